@@ -1,0 +1,8 @@
+// What the daemon uses of libsystemd and Linux, and what `import Glibc` lacks of it.
+#ifndef CSYSTEMD_SHIM_H
+#define CSYSTEMD_SHIM_H
+
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-event.h>
+
+#endif

@@ -1,0 +1,15 @@
+/// A place on the WGS 84 ellipsoid, in degrees.
+package struct Coordinate: Hashable, Sendable {
+  package var latitude: Double
+  package var longitude: Double
+
+  package init(latitude: Double, longitude: Double) {
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+
+  /// Whether both are numbers and lie on the Earth.
+  package var isValid: Bool {
+    (-90...90).contains(latitude) && (-180...180).contains(longitude)
+  }
+}
