@@ -55,7 +55,9 @@ extension JSON {
 }
 
 /// Members whose value is nil are left out.
-extension JSON: ExpressibleByDictionaryLiteral {
+extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral {
+  package init(stringLiteral value: String) { self = .string(value) }
+
   package init(dictionaryLiteral elements: (String, JSON?)...) {
     self = .object(elements.compactMap { key, value in value.map { Member(key: key, value: $0) } })
   }

@@ -15,6 +15,12 @@ package struct TextBuffer: ~Copyable {
 
   package mutating func removeAll() { count = 0 }
 
+  package mutating func removeFirst(_ number: Int) {
+    guard number > 0 else { return }
+    count -= number
+    base.update(from: base + number, count: count)
+  }
+
   /// Room for `more` bytes, and a pointer to the first of them.
   @inline(__always)
   private mutating func room(_ more: Int) -> UnsafeMutablePointer<UInt8> {

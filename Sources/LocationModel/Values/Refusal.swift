@@ -10,6 +10,7 @@ package struct Refusal: Error, Equatable, Sendable {
     case invalidRequest = -32600
     case unknownMethod = -32601
     case invalidParameters = -32602
+    case failed = -32603
 
     package var name: String { "\(self)" }
   }

@@ -1,0 +1,74 @@
+/// One request as it came: JSON-RPC 2.0.
+package struct Call: Sendable {
+  /// What the reply carries; nil where none is wanted.
+  package var id: JSON?
+  /// The client's own number for the manager it speaks for.
+  package var manager: Int
+  package var request: Request
+
+  package init(id: JSON?, manager: Int = 0, _ request: Request) {
+    self.id = id
+    self.manager = manager
+    self.request = request
+  }
+}
+
+/// A request that is none, and the id its refusal goes to (null where it could not be read).
+package struct UnusableCall: Error {
+  package var id: JSON?
+  package var refusal: Refusal
+}
+
+extension Call {
+  package init(parsing line: UnsafeRawBufferPointer) throws(UnusableCall) {
+    let json: JSON
+    do throws(JSONError) {
+      json = try JSON(parsing: line)
+    } catch {
+      throw UnusableCall(
+        id: .null,
+        refusal: Refusal(.malformed, "Not JSON: \(error.reason) (byte \(error.offset))."))
+    }
+    guard json.members != nil else {
+      throw UnusableCall(
+        id: .null,
+        refusal: Refusal(.invalidRequest, "A request is one JSON object; batches are not taken."))
+    }
+    let id = json["id"]
+    switch id {
+    case nil, .null, .integer, .number, .string: break
+    default:
+      throw UnusableCall(
+        id: .null, refusal: Refusal(.invalidRequest, "An id is a number, a string or null."))
+    }
+    do throws(Refusal) {
+      guard json["jsonrpc"]?.string == "2.0" else {
+        throw Refusal(.invalidRequest, "The member \"jsonrpc\":\"2.0\" is missing.")
+      }
+      guard let method = json["method"]?.string else {
+        throw Refusal(.invalidRequest, "The member \"method\" is missing.")
+      }
+      let parameters = try Parameters(json["params"])
+      self.init(
+        id: id, manager: try parameters.manager(),
+        try Request(method: method, parameters: parameters))
+    } catch {
+      throw UnusableCall(id: id, refusal: error)
+    }
+  }
+}
+
+extension TextBuffer {
+  /// The call as a line.
+  package mutating func append(_ call: Call) {
+    var parameters = call.request.parameters.members ?? []
+    if call.manager != 0 {
+      parameters.append(.init(key: "manager", value: .integer(Int64(call.manager))))
+    }
+    append([
+      "jsonrpc": "2.0", "id": call.id, "method": .string(call.request.method),
+      "params": .object(parameters),
+    ])
+    append(UInt8(ascii: "\n"))
+  }
+}

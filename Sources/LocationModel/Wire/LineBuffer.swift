@@ -1,0 +1,66 @@
+/// Cuts a stream into lines as they are asked for, holding an unfinished one only up to a bound.
+package struct LineBuffer: ~Copyable {
+  package enum Line {
+    /// Good until the buffer is next used.
+    case text(UnsafeRawBufferPointer)
+    /// One longer than the bound; its bytes are gone, and it is told once.
+    case tooLong
+  }
+
+  private let longest: Int
+  private var bytes = TextBuffer(capacity: 64)
+  /// Where the next line starts, and up to where no line feed is.
+  private var start = 0
+  private var searched = 0
+  private var isSkipping = false
+
+  package init(longest: Int) {
+    self.longest = longest
+  }
+
+  package var held: Int { bytes.count - start }
+
+  package mutating func append(_ more: UnsafeRawBufferPointer) {
+    if start == bytes.count { clear() }
+    bytes.append(more)
+  }
+
+  /// The next line without its line feed; blank ones are passed over.
+  package mutating func next() -> Line? {
+    while let end = lineFeed() {
+      let line = UnsafeRawBufferPointer(rebasing: bytes.bytes[start..<end])
+      start = end + 1
+      searched = start
+      if isSkipping {
+        isSkipping = false
+      } else if line.count > longest {
+        return .tooLong
+      } else if line.contains(where: { $0 > 0x20 }) {
+        return .text(line)
+      }
+    }
+    guard held > longest || isSkipping else {
+      bytes.removeFirst(start)
+      searched -= start
+      start = 0
+      return nil
+    }
+    let wasSkipping = isSkipping
+    clear()
+    isSkipping = true
+    return wasSkipping ? nil : .tooLong
+  }
+
+  private mutating func lineFeed() -> Int? {
+    let end = bytes.bytes[searched...].firstIndex(of: UInt8(ascii: "\n"))
+    if end == nil { searched = bytes.count }
+    return end
+  }
+
+  /// A buffer that has grown for one large line is not kept.
+  private mutating func clear() {
+    bytes = TextBuffer(capacity: 64)
+    start = 0
+    searched = 0
+  }
+}

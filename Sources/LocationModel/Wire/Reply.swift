@@ -1,0 +1,88 @@
+/// What the daemon answers to a request it grants.
+package enum Reply: Sendable {
+  case done
+  case hello(Greeting)
+  case status(Status)
+  /// Nil where nothing is known yet.
+  case location(Location?)
+}
+
+/// The answer to `hello`: who the daemon takes the client for, and what it may do.
+package struct Greeting: Equatable, Sendable {
+  package static let protocolVersion = 1
+
+  package var version: String
+  package var app: String
+  package var authorization: Authorization
+  package var accuracy: AccuracyAuthorization
+  package var services: [Service]
+
+  package init(
+    version: String, app: String, authorization: Authorization, accuracy: AccuracyAuthorization,
+    services: [Service]
+  ) {
+    self.version = version
+    self.app = app
+    self.authorization = authorization
+    self.accuracy = accuracy
+    self.services = services
+  }
+}
+
+/// What the daemon can do for a client; all are named on the wire, with whether this daemon has it.
+package enum Service: String, CaseIterable, Sendable {
+  case standard, significant, visits, regions, heading
+}
+
+extension [Service] {
+  var json: JSON {
+    .object(Service.allCases.map { .init(key: $0.rawValue, value: .bool(contains($0))) })
+  }
+}
+
+extension Greeting {
+  var json: JSON {
+    [
+      "protocol": .integer(Int64(Self.protocolVersion)), "version": .string(version),
+      "app": .string(app), "authorization": .string(authorization.rawValue),
+      "accuracy": .string(accuracy.rawValue), "services": services.json,
+    ]
+  }
+}
+
+extension TextBuffer {
+  /// A granted request's line.
+  package mutating func append(_ reply: Reply, id: JSON) {
+    append("{\"jsonrpc\":\"2.0\",\"id\":")
+    append(id)
+    append(",\"result\":")
+    switch reply {
+    case .done, .location(nil): append("{}")
+    case .hello(let greeting): append(greeting.json)
+    case .status(let status): append(status.json)
+    case .location(let location?):
+      append("{\"location\":")
+      append(location)
+      append(UInt8(ascii: "}"))
+    }
+    append("}\n")
+  }
+
+  /// A refused request's line.
+  package mutating func append(_ refusal: Refusal, id: JSON) {
+    append("{\"jsonrpc\":\"2.0\",\"id\":")
+    append(id)
+    append(",\"error\":")
+    append(refusal.json)
+    append("}\n")
+  }
+}
+
+extension Refusal {
+  var json: JSON {
+    [
+      "code": .integer(Int64(code.rawValue)), "message": .string(message),
+      "data": ["name": .string(code.name)],
+    ]
+  }
+}

@@ -1,0 +1,143 @@
+/// What a client may ask, checked: numbers are possible ones, defaults are filled in.
+package enum Request: Equatable, Sendable {
+  case hello(Introduction)
+  case status
+  case startUpdatingLocation(StandardRequest)
+  case stopUpdatingLocation
+  case requestLocation(OneShotRequest)
+  case location
+
+  package struct Introduction: Equatable, Sendable {
+    /// Shown to people as the client's own claim, never believed.
+    package var name: String?
+    package var purpose: String?
+
+    package init(name: String? = nil, purpose: String? = nil) {
+      self.name = name
+      self.purpose = purpose
+    }
+  }
+}
+
+/// What the standard service is to do for one manager.
+package struct StandardRequest: Equatable, Sendable {
+  /// Metres; -1 is the best there is, -2 the best for navigation.
+  package var desiredAccuracy: Double
+  /// Metres from the last location delivered; -1 is none.
+  package var distanceFilter: Double
+
+  package init(desiredAccuracy: Double = -1, distanceFilter: Double = -1) {
+    self.desiredAccuracy = desiredAccuracy
+    self.distanceFilter = distanceFilter
+  }
+}
+
+package struct OneShotRequest: Equatable, Sendable {
+  /// As the standard service's.
+  package var desiredAccuracy: Double
+  /// Seconds.
+  package var timeout: Double
+
+  package init(desiredAccuracy: Double = -1, timeout: Double = 10) {
+    self.desiredAccuracy = desiredAccuracy
+    self.timeout = timeout
+  }
+}
+
+extension Request {
+  package var method: String {
+    switch self {
+    case .hello: "hello"
+    case .status: "status"
+    case .startUpdatingLocation: "startUpdatingLocation"
+    case .stopUpdatingLocation: "stopUpdatingLocation"
+    case .requestLocation: "requestLocation"
+    case .location: "location"
+    }
+  }
+
+  package init(method: String, parameters: Parameters) throws(Refusal) {
+    switch method {
+    case "hello":
+      self = .hello(
+        Introduction(
+          name: try parameters.text("name"), purpose: try parameters.text("purpose")))
+    case "status": self = .status
+    case "startUpdatingLocation":
+      self = .startUpdatingLocation(
+        StandardRequest(
+          desiredAccuracy: try parameters.desiredAccuracy(),
+          distanceFilter: try parameters.number("distanceFilter", default: -1) {
+            $0 >= 0 || $0 == -1
+          }))
+    case "stopUpdatingLocation": self = .stopUpdatingLocation
+    case "requestLocation":
+      self = .requestLocation(
+        OneShotRequest(
+          desiredAccuracy: try parameters.desiredAccuracy(),
+          timeout: try parameters.number("timeout", default: 10) { $0 > 0 && $0 <= 3600 }))
+    case "location": self = .location
+    default: throw Refusal(.unknownMethod, "There is no method '\(method.prefix(64))'.")
+    }
+  }
+
+  package var parameters: JSON {
+    switch self {
+    case .hello(let introduction):
+      [
+        "name": introduction.name.map(JSON.string),
+        "purpose": introduction.purpose.map(JSON.string),
+      ]
+    case .startUpdatingLocation(let request):
+      [
+        "desiredAccuracy": .number(request.desiredAccuracy),
+        "distanceFilter": .number(request.distanceFilter),
+      ]
+    case .requestLocation(let request):
+      ["desiredAccuracy": .number(request.desiredAccuracy), "timeout": .number(request.timeout)]
+    case .status, .stopUpdatingLocation, .location: [:]
+    }
+  }
+}
+
+/// The `params` of a request, read with errors that name the member.
+package struct Parameters {
+  private let json: JSON
+
+  package init(_ json: JSON?) throws(Refusal) {
+    self.json = json ?? [:]
+    guard self.json.members != nil else {
+      throw Refusal(.invalidParameters, "Parameters go by name: params must be an object.")
+    }
+  }
+
+  package func manager() throws(Refusal) -> Int {
+    guard let value = json["manager"] else { return 0 }
+    guard let number = value.integer, let manager = Int32(exactly: number), manager >= 0 else {
+      throw Refusal(.invalidParameters, "manager must be a whole number from 0 to \(Int32.max).")
+    }
+    return Int(manager)
+  }
+
+  fileprivate func text(_ name: String) throws(Refusal) -> String? {
+    guard let value = json[name] else { return nil }
+    guard let text = value.string, text.utf8.count <= 1024 else {
+      throw Refusal(.invalidParameters, "\(name) must be a string of at most 1024 bytes.")
+    }
+    return text
+  }
+
+  fileprivate func number(
+    _ name: String, default standard: Double, where isPossible: (Double) -> Bool
+  ) throws(Refusal) -> Double {
+    guard let value = json[name] else { return standard }
+    guard let number = value.double, isPossible(number) else {
+      throw Refusal(.invalidParameters, "\(name) is not a possible number.")
+    }
+    return number
+  }
+
+  fileprivate func desiredAccuracy() throws(Refusal) -> Double {
+    try number("desiredAccuracy", default: -1) { $0 >= 0 || $0 == -1 || $0 == -2 }
+  }
+}

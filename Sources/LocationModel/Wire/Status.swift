@@ -1,0 +1,87 @@
+/// The answer to `status`; what only administrators see is nil for everyone else.
+package struct Status: Equatable, Sendable {
+  package var version: String
+  package var services: [Service]
+  package var client: ClientStatus
+  package var sources: [SourceStatus]?
+  package var clients: [ClientStatus]?
+  package var counters: Counters?
+
+  package struct Counters: Equatable, Sendable {
+    /// Fixes that sources gave, those refused as impossible, and locations told to clients.
+    package var fixes = 0
+    package var refused = 0
+    package var told = 0
+
+    package init() {}
+  }
+
+  package init(version: String, services: [Service], client: ClientStatus) {
+    self.version = version
+    self.services = services
+    self.client = client
+  }
+}
+
+/// One connection, as the daemon sees it.
+package struct ClientStatus: Equatable, Sendable {
+  package var app: String
+  package var uid: UInt32
+  package var pid: Int32
+  /// What it calls itself.
+  package var name: String?
+  package var authorization: Authorization
+  package var accuracy: AccuracyAuthorization
+  /// How many of its managers use the standard service, and how many wait for one location.
+  package var updating = 0
+  package var waiting = 0
+
+  package init(
+    app: String, uid: UInt32, pid: Int32, name: String?, authorization: Authorization,
+    accuracy: AccuracyAuthorization
+  ) {
+    self.app = app
+    self.uid = uid
+    self.pid = pid
+    self.name = name
+    self.authorization = authorization
+    self.accuracy = accuracy
+  }
+}
+
+/// One source, and why there is a fix or none.
+package struct SourceStatus: Equatable, Sendable {
+  package var name: String
+  package var state: SourceState
+  /// Seconds it has been so.
+  package var stateAge: Double
+  package var fixes = 0
+  /// Seconds since its last fix came.
+  package var lastFixAge: Double?
+  package var horizontalAccuracy: Double?
+
+  package init(name: String, state: SourceState, stateAge: Double) {
+    self.name = name
+    self.state = state
+    self.stateAge = stateAge
+  }
+}
+
+package enum SourceState: Equatable, Sendable {
+  /// No client needs it.
+  case closed
+  /// Open, and no fix has come yet.
+  case waiting
+  case running
+  /// It cannot be read, and why.
+  case failed(String)
+
+  package var word: String {
+    switch self {
+    case .closed: "closed"
+    case .waiting: "waiting"
+    case .running: "running"
+    case .failed: "failed"
+    }
+  }
+}

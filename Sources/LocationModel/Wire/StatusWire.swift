@@ -1,0 +1,109 @@
+extension Status {
+  package var json: JSON {
+    [
+      "version": .string(version), "services": services.json, "client": client.json,
+      "sources": sources.map { .array($0.map(\.json)) },
+      "clients": clients.map { .array($0.map(\.json)) },
+      "counters": counters.map {
+        [
+          "fixes": .integer(Int64($0.fixes)), "refused": .integer(Int64($0.refused)),
+          "told": .integer(Int64($0.told)),
+        ]
+      },
+    ]
+  }
+
+  package init?(_ json: JSON) {
+    guard let version = json["version"]?.string,
+      let client = json["client"].flatMap(ClientStatus.init)
+    else { return nil }
+    self.init(
+      version: version,
+      services: Service.allCases.filter { json["services"]?[$0.rawValue]?.bool == true },
+      client: client)
+    sources = json["sources"]?.array.map { $0.compactMap(SourceStatus.init) }
+    clients = json["clients"]?.array.map { $0.compactMap(ClientStatus.init) }
+    counters = json["counters"].map {
+      var counters = Counters()
+      counters.fixes = $0.count("fixes")
+      counters.refused = $0.count("refused")
+      counters.told = $0.count("told")
+      return counters
+    }
+  }
+}
+
+extension ClientStatus {
+  var json: JSON {
+    [
+      "app": .string(app), "uid": .integer(Int64(uid)), "pid": .integer(Int64(pid)),
+      "name": name.map(JSON.string), "authorization": .string(authorization.rawValue),
+      "accuracy": .string(accuracy.rawValue), "updating": .integer(Int64(updating)),
+      "waiting": .integer(Int64(waiting)),
+    ]
+  }
+
+  init?(_ json: JSON) {
+    guard let app = json["app"]?.string,
+      let uid = json["uid"]?.integer.flatMap(UInt32.init(exactly:)),
+      let pid = json["pid"]?.integer.flatMap(Int32.init(exactly:)),
+      let authorization = json["authorization"]?.string.flatMap(Authorization.init(rawValue:)),
+      let accuracy = json["accuracy"]?.string.flatMap(AccuracyAuthorization.init(rawValue:))
+    else { return nil }
+    self.init(
+      app: app, uid: uid, pid: pid, name: json["name"]?.string, authorization: authorization,
+      accuracy: accuracy)
+    updating = json.count("updating")
+    waiting = json.count("waiting")
+  }
+}
+
+extension SourceStatus {
+  var json: JSON {
+    var reason: String? = nil
+    if case .failed(let why) = state { reason = why }
+    return [
+      "name": .string(name), "state": .string(state.word), "reason": reason.map(JSON.string),
+      "stateAge": .number(stateAge.rounded(toPlaces: 3)), "fixes": .integer(Int64(fixes)),
+      "lastFixAge": lastFixAge.map { .number($0.rounded(toPlaces: 3)) },
+      "horizontalAccuracy": horizontalAccuracy.map { .number($0.rounded(toPlaces: 3)) },
+    ]
+  }
+
+  init?(_ json: JSON) {
+    guard let name = json["name"]?.string,
+      let state = json["state"]?.string.flatMap({
+        SourceState(word: $0, reason: json["reason"]?.string)
+      }),
+      let stateAge = json["stateAge"]?.double
+    else { return nil }
+    self.init(name: name, state: state, stateAge: stateAge)
+    fixes = json.count("fixes")
+    lastFixAge = json["lastFixAge"]?.double
+    horizontalAccuracy = json["horizontalAccuracy"]?.double
+  }
+}
+
+extension SourceState {
+  fileprivate init?(word: String, reason: String?) {
+    switch word {
+    case "closed": self = .closed
+    case "waiting": self = .waiting
+    case "running": self = .running
+    case "failed": self = .failed(reason ?? "")
+    default: return nil
+    }
+  }
+}
+
+extension JSON {
+  fileprivate func count(_ key: String) -> Int { self[key]?.integer.flatMap { Int(exactly: $0) } ?? 0 }
+}
+
+extension Double {
+  /// For people's eyes: halves away from zero.
+  fileprivate func rounded(toPlaces places: Int) -> Double {
+    let scale = [1, 10, 100, 1000][places]
+    return (self * Double(scale)).rounded() / Double(scale)
+  }
+}

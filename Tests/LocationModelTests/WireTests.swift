@@ -1,0 +1,252 @@
+import Testing
+
+@testable import LocationModel
+
+private let place = {
+  var location = Location(
+    coordinate: Coordinate(latitude: 37.5663528, longitude: 126.9779564), horizontalAccuracy: 4.2,
+    timestamp: Timestamp(microseconds: 1_795_206_421_250_000), source: "gpsd:/dev/ttyUSB0")
+  location.altitude = 38.2
+  location.speed = 1.3
+  location.course = 84.4
+  return location
+}()
+
+private func parse(_ line: String) throws -> Call {
+  try Array(line.utf8).withUnsafeBytes { raw in try Call(parsing: raw) }
+}
+
+private func refusal(of line: String) -> UnusableCall? {
+  do {
+    _ = try parse(line)
+    return nil
+  } catch {
+    return error as? UnusableCall
+  }
+}
+
+@Suite("Location on the wire") struct LocationWireTests {
+  @Test("what is known is written, in the documented order, and what is unknown is left out")
+  func written() {
+    var text = TextBuffer()
+    text.append(place)
+    #expect(
+      String(decoding: text.bytes, as: UTF8.self)
+        == #"{"latitude":37.5663528,"longitude":126.9779564,"altitude":38.2,"horizontalAccuracy":4.2,"#
+        + #""speed":1.3,"course":84.4,"timestamp":"2026-11-20T20:27:01.250Z","#
+        + #""source":"gpsd:/dev/ttyUSB0","simulated":false}"#)
+  }
+
+  @Test("a location is read as it was written")
+  func roundTrip() throws {
+    var text = TextBuffer()
+    text.append(place)
+    #expect(Location(try JSON(parsing: text.bytes)) == place)
+  }
+
+  @Test(
+    "one without place, accuracy or time, or off the Earth, is none",
+    arguments: [
+      "{}", #"{"latitude":1,"longitude":2,"timestamp":"2026-11-20T20:27:01Z"}"#,
+      #"{"latitude":91,"longitude":2,"horizontalAccuracy":1,"timestamp":"2026-11-20T20:27:01Z"}"#,
+      #"{"latitude":1,"longitude":2,"horizontalAccuracy":1,"timestamp":"yesterday"}"#,
+      #"{"latitude":1,"longitude":2,"horizontalAccuracy":-1,"timestamp":"2026-11-20T20:27:01Z"}"#,
+    ])
+  func refused(text: String) throws {
+    #expect(Location(try JSON(parsing: text)) == nil)
+  }
+}
+
+@Suite("Call") struct CallTests {
+  @Test("a request is read with its defaults")
+  func defaults() throws {
+    let call = try parse(#"{"jsonrpc":"2.0","id":7,"method":"startUpdatingLocation"}"#)
+    #expect(call.id == .integer(7))
+    #expect(call.manager == 0)
+    #expect(call.request == .startUpdatingLocation(StandardRequest()))
+  }
+
+  @Test("every request survives the way over the wire")
+  func roundTrip() throws {
+    let requests: [Request] = [
+      .hello(.init(name: "a", purpose: "b")), .status, .stopUpdatingLocation, .location,
+      .startUpdatingLocation(.init(desiredAccuracy: 10, distanceFilter: 5)),
+      .requestLocation(.init(desiredAccuracy: 100, timeout: 2.5)),
+    ]
+    for request in requests {
+      var text = TextBuffer()
+      text.append(Call(id: "x", manager: 3, request))
+      let call = try parse(String(decoding: text.bytes, as: UTF8.self))
+      #expect(call.request == request)
+      #expect(call.manager == 3)
+      #expect(call.id == "x")
+    }
+  }
+
+  @Test(
+    "what is no request is refused with JSON-RPC's code",
+    arguments: [
+      ("{", Refusal.Code.malformed), ("[]", .invalidRequest), ("7", .invalidRequest),
+      (#"[{"jsonrpc":"2.0","id":1,"method":"status"}]"#, .invalidRequest),
+      (#"{"id":1,"method":"status"}"#, .invalidRequest),
+      (#"{"jsonrpc":"2.0","id":1}"#, .invalidRequest),
+      (#"{"jsonrpc":"2.0","id":{},"method":"status"}"#, .invalidRequest),
+      (#"{"jsonrpc":"2.0","id":1,"method":"fly"}"#, .unknownMethod),
+      (#"{"jsonrpc":"2.0","id":1,"method":"status","params":[1]}"#, .invalidParameters),
+      (#"{"jsonrpc":"2.0","id":1,"method":"status","params":{"manager":-1}}"#, .invalidParameters),
+      (#"{"jsonrpc":"2.0","id":1,"method":"status","params":{"manager":1.5}}"#, .invalidParameters),
+    ])
+  func refused(line: String, code: Refusal.Code) {
+    #expect(refusal(of: line)?.refusal.code == code)
+  }
+
+  @Test(
+    "impossible numbers are refused by name",
+    arguments: [
+      #""desiredAccuracy":-3"#, #""desiredAccuracy":"best""#, #""distanceFilter":-0.5"#,
+      #""distanceFilter":true"#,
+    ])
+  func impossible(member: String) {
+    let line =
+      #"{"jsonrpc":"2.0","id":1,"method":"startUpdatingLocation","params":{"# + member + "}}"
+    #expect(refusal(of: line)?.refusal.code == .invalidParameters)
+  }
+
+  @Test("a timeout is above zero and at most an hour", arguments: ["0", "-1", "3601", "1e300"])
+  func timeouts(value: String) {
+    let line =
+      #"{"jsonrpc":"2.0","id":1,"method":"requestLocation","params":{"timeout":"# + value + "}}"
+    #expect(refusal(of: line)?.refusal.code == .invalidParameters)
+  }
+
+  @Test("a refusal goes to the request's id, and to nobody where none was given")
+  func ids() {
+    #expect(refusal(of: #"{"jsonrpc":"2.0","id":"q","method":"fly"}"#)?.id == "q")
+    #expect(refusal(of: #"{"jsonrpc":"2.0","method":"fly"}"#)?.id == nil)
+    #expect(refusal(of: "{")?.id == .null)
+  }
+}
+
+@Suite("Message") struct MessageTests {
+  private func message(_ event: Event, manager: Int) -> Message? {
+    var text = EventText()
+    text.write(event)
+    var line = TextBuffer()
+    text.append(to: &line, manager: manager)
+    return Message(parsing: line.bytes)
+  }
+
+  @Test("an event reaches the manager it is for", arguments: [0, 5])
+  func events(manager: Int) {
+    guard case .event(let to, let event) = message(.didUpdateLocations(place, .standard), manager: manager)
+    else {
+      Issue.record("no event")
+      return
+    }
+    #expect(to == manager)
+    #expect(event == .didUpdateLocations(place, .standard))
+  }
+
+  @Test("a failure keeps its code and its words")
+  func failure() {
+    let refusal = Refusal(.locationUnknown, "none now")
+    guard case .event(0, .didFail(refusal)) = message(.didFail(refusal), manager: 0) else {
+      Issue.record("not the failure")
+      return
+    }
+  }
+
+  @Test("replies and refusals find their request")
+  func replies() throws {
+    var line = TextBuffer()
+    line.append(Reply.location(place), id: .integer(4))
+    guard case .reply(4, .success(let json)) = Message(parsing: line.bytes) else {
+      Issue.record("no reply")
+      return
+    }
+    #expect(json["location"].flatMap(Location.init) == place)
+
+    line.removeAll()
+    line.append(Refusal(.denied, "no"), id: .integer(5))
+    guard case .reply(5, .failure(let refusal)) = Message(parsing: line.bytes) else {
+      Issue.record("no refusal")
+      return
+    }
+    #expect(refusal == Refusal(.denied, "no"))
+  }
+
+  @Test("what a newer daemon says is passed over, and what is no message is known as such")
+  func unknown() throws {
+    let newer = #"{"jsonrpc":"2.0","method":"didTeleport","params":{}}"#
+    let message = Array(newer.utf8).withUnsafeBytes { Message(parsing: $0) }
+    guard case .unknown = message else {
+      Issue.record("not passed over")
+      return
+    }
+    #expect(Array("hello".utf8).withUnsafeBytes { Message(parsing: $0) } == nil)
+  }
+
+  @Test("a status is read as it was written")
+  func status() throws {
+    var client = ClientStatus(
+      app: "user:root", uid: 0, pid: 7, name: "x", authorization: .authorizedAlways, accuracy: .full)
+    client.updating = 2
+    var status = Status(version: "1", services: [.standard], client: client)
+    var source = SourceStatus(name: "replay:a", state: .failed("no such file"), stateAge: 1.5)
+    source.fixes = 3
+    source.lastFixAge = 0.25
+    status.sources = [source]
+    status.clients = [client]
+    status.counters = Status.Counters()
+    #expect(Status(try JSON(parsing: status.json.text)) == status)
+  }
+}
+
+@Suite("LineBuffer") struct LineBufferTests {
+  private func lines(_ pieces: [String], longest: Int = 10) -> [String] {
+    var buffer = LineBuffer(longest: longest)
+    var lines: [String] = []
+    for piece in pieces {
+      Array(piece.utf8).withUnsafeBytes { buffer.append($0) }
+      while let line = buffer.next() {
+        switch line {
+        case .text(let text): lines.append(String(decoding: text, as: UTF8.self))
+        case .tooLong: lines.append("TOO LONG")
+        }
+      }
+      #expect(buffer.held <= longest)
+    }
+    return lines
+  }
+
+  @Test("lines come out however they are cut", arguments: 1...9)
+  func cuts(length: Int) {
+    let text = Array("one\ntwo\r\n\n  \nthree\n")
+    let pieces = stride(from: 0, to: text.count, by: length).map {
+      String(text[$0..<min($0 + length, text.count)])
+    }
+    #expect(lines(pieces) == ["one", "two\r", "three"])
+  }
+
+  @Test("a line that is too long is told once, and the next one is whole")
+  func tooLong() {
+    #expect(lines(["0123456789\n"]) == ["0123456789"])
+    #expect(lines(["01234567890\nnext\n"]) == ["TOO LONG", "next"])
+    #expect(
+      lines(["0123456", "789012", "3456", "78901234567890123", "end\nnext\n"])
+        == ["TOO LONG", "next"])
+  }
+
+  @Test("an endless line is not kept")
+  func endless() {
+    var buffer = LineBuffer(longest: 64)
+    var told = 0
+    for _ in 0..<10_000 {
+      [UInt8](repeating: 0x41, count: 1000).withUnsafeBytes { buffer.append($0) }
+      while buffer.next() != nil { told += 1 }
+      #expect(buffer.held == 0)
+    }
+    #expect(told == 1)
+  }
+}
+
