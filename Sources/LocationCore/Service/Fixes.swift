@@ -1,0 +1,46 @@
+import LocationModel
+
+extension LocationService {
+  mutating func take(
+    _ fix: Fix, from source: SourceID, at now: Instant, into outputs: inout [Output]
+  ) {
+    counters.fixes += 1
+    guard fix.location.isValid else {
+      counters.refused += 1
+      return
+    }
+    guard let location = sources.believe(fix, from: source, at: now) else { return }
+    newest = Newest(location: location, arrival: now.boottime)
+
+    var recipients: [Recipient] = []
+    for i in sessions.indices where sessions[i].takes(location) {
+      recipients.append(sessions[i].recipient)
+    }
+    tell(recipients, .didUpdateLocations(location, .standard), into: &outputs)
+
+    for i in oneShots.indices.reversed() where oneShots[i].isMet(by: location) {
+      let met = oneShots.remove(at: i)
+      answer(met, location, into: &outputs)
+    }
+  }
+
+  mutating func tell(
+    _ recipients: [Recipient], _ event: Event, into outputs: inout [Output]
+  ) {
+    guard !recipients.isEmpty else { return }
+    counters.told += recipients.count
+    outputs.append(.tell(recipients, event))
+  }
+
+  static let noSource = Event.didFail(
+    Refusal(.locationUnknown, "No source can give a location now; locationd keeps trying."))
+
+  mutating func fail(
+    _ source: SourceID, _ reason: String, at now: Instant, into outputs: inout [Output]
+  ) {
+    let hadAllFailed = sources.haveAllFailed
+    sources.fail(source, reason, at: now)
+    guard sources.haveAllFailed, !hadAllFailed else { return }
+    tell(sessions.map(\.recipient), Self.noSource, into: &outputs)
+  }
+}

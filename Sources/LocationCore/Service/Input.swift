@@ -1,0 +1,40 @@
+package import LocationModel
+
+/// One connection of one program.
+package struct ClientID: Hashable, Sendable {
+  package let number: UInt64
+  package init(_ number: UInt64) { self.number = number }
+}
+
+/// One configured source, by its place in the configuration.
+package struct SourceID: Hashable, Sendable {
+  package let number: Int
+  package init(_ number: Int) { self.number = number }
+}
+
+/// Who a client is, from what the kernel says.
+package struct Caller: Sendable {
+  package var uid: UInt32
+  package var pid: Int32
+  package var app: String
+
+  package init(uid: UInt32, pid: Int32, app: String) {
+    self.uid = uid
+    self.pid = pid
+    self.app = app
+  }
+}
+
+/// Everything that happens to the service.
+package enum Input {
+  case connected(ClientID, Caller)
+  case called(ClientID, Call)
+  /// It will ask nothing more, but still listens.
+  case finished(ClientID)
+  case gone(ClientID)
+  case fix(SourceID, Fix)
+  /// An open source cannot be read, and why; it tries again by itself.
+  case failed(SourceID, String)
+  /// The moment last asked for by `Output.wake` has come.
+  case timer
+}

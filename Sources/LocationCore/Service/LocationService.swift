@@ -1,0 +1,90 @@
+import LocationModel
+
+/// The daemon's mind: what happens goes in, what is to be done comes out. It knows no machine.
+package struct LocationService: ~Copyable {
+  package struct Settings: Sendable {
+    package var version: String
+    /// The daemon's own user.
+    package var uid: UInt32
+    package var sources: [(name: String, simulated: Bool)]
+    package var limits = Limits()
+
+    package init(version: String, uid: UInt32, sources: [(name: String, simulated: Bool)]) {
+      self.version = version
+      self.uid = uid
+      self.sources = sources
+    }
+  }
+
+  /// What one user's programs may hold of the daemon.
+  package struct Limits: Sendable {
+    package var managersPerUser = 1024
+    package var waitingPerUser = 1024
+
+    package init() {}
+  }
+
+  struct Client {
+    var caller: Caller
+    var name: String?
+    var hasFinished = false
+  }
+
+  /// A location, and when it came.
+  struct Newest {
+    var location: Location
+    var arrival: Int64
+  }
+
+  let settings: Settings
+  var clients: [ClientID: Client] = [:]
+  var sessions: [StandardSession] = []
+  var oneShots: [OneShot] = []
+  var sources: SourceBoard
+  var newest: Newest?
+  var counters = Status.Counters()
+  var wakeAsked: Int64?
+
+  package init(_ settings: Settings) {
+    self.settings = settings
+    sources = SourceBoard(settings.sources)
+  }
+
+  package mutating func handle(
+    _ input: Input, at now: Instant, into outputs: inout [Output]
+  ) {
+    switch input {
+    case .fix(let source, let fix): take(fix, from: source, at: now, into: &outputs)
+    case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
+    case .connected(let id, let caller): clients[id] = Client(caller: caller)
+    case .finished(let client):
+      clients[client]?.hasFinished = true
+      hangUpIfDone(client, into: &outputs)
+    case .gone(let client): forget(client)
+    case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
+    case .timer: break
+    }
+    expire(at: now, into: &outputs)
+    sources.need(!sessions.isEmpty || !oneShots.isEmpty, at: now, into: &outputs)
+    sources.closeIfDue(at: now, into: &outputs)
+    askToWake(into: &outputs)
+  }
+}
+
+extension LocationService {
+  /// Ends the waits whose time is up.
+  mutating func expire(at now: Instant, into outputs: inout [Output]) {
+    for i in oneShots.indices.reversed() where oneShots[i].deadline <= now.boottime {
+      let late = oneShots.remove(at: i)
+      answer(late, late.best, into: &outputs)
+    }
+  }
+
+  mutating func askToWake(into outputs: inout [Output]) {
+    var next = sources.closesAt
+    for oneShot in oneShots { next = min(next ?? .max, oneShot.deadline) }
+    guard next != wakeAsked else { return }
+    wakeAsked = next
+    outputs.append(.wake(at: next))
+  }
+}

@@ -1,0 +1,31 @@
+package import LocationModel
+
+/// One `requestLocation` waiting for its location.
+package struct OneShot {
+  package let client: ClientID
+  package let id: JSON?
+  package let deadline: Int64
+  private let desiredAccuracy: Double
+  package private(set) var best: Location?
+
+  package init(client: ClientID, id: JSON?, _ request: OneShotRequest, at now: Instant) {
+    self.client = client
+    self.id = id
+    desiredAccuracy = request.desiredAccuracy
+    deadline = now.boottime + Int64(request.timeout * 1e9)
+  }
+
+  /// Whether the wish is met by this one; if not, it may still be the best when time is up.
+  package mutating func isMet(by location: Location) -> Bool {
+    let before = best?.horizontalAccuracy ?? .infinity
+    if location.horizontalAccuracy <= before { best = location }
+    guard desiredAccuracy < 0 else { return location.horizontalAccuracy <= desiredAccuracy }
+    // The best there is: good anyway, or no longer getting better.
+    if location.horizontalAccuracy <= Self.surelyBest { return true }
+    guard before.isFinite, location.horizontalAccuracy > before * 0.9 else { return false }
+    best = location
+    return true
+  }
+
+  private static let surelyBest = 10.0
+}

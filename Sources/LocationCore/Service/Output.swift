@@ -1,0 +1,27 @@
+package import LocationModel
+
+/// One manager of one client.
+package struct Recipient: Hashable, Sendable {
+  package var client: ClientID
+  package var manager: Int
+
+  package init(client: ClientID, manager: Int) {
+    self.client = client
+    self.manager = manager
+  }
+}
+
+/// Everything the service wants done. Doing it never calls the service: what follows comes back as
+/// an input.
+package enum Output {
+  /// One per event, however many it is for.
+  case tell([Recipient], Event)
+  case answer(ClientID, id: JSON, Reply)
+  case refuse(ClientID, id: JSON, Refusal)
+  /// Nothing more is owed to a client that has finished asking.
+  case hangUp(ClientID)
+  case open(SourceID)
+  case close(SourceID)
+  /// The next `Input.timer`, in boottime; nil for none. It replaces the one asked for before.
+  case wake(at: Int64?)
+}
