@@ -1,0 +1,20 @@
+internal import CLinux
+internal import Glibc
+
+/// The machine's clocks.
+package enum Clock {
+  /// Nanoseconds since the machine started, suspend included.
+  package static var boottime: Int64 { now(CLOCK_BOOTTIME, unit: 1_000_000_000) }
+
+  /// Microseconds since the Unix epoch.
+  package static var utc: Int64 { now(CLOCK_REALTIME, unit: 1_000_000) }
+
+  /// Whether something steers the clock, so that its date can be believed.
+  package static var isSet: Bool { linux_clock_is_set() }
+
+  private static func now(_ clock: clockid_t, unit: Int64) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * unit + Int64(time.tv_nsec) / (1_000_000_000 / unit)
+  }
+}

@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// A file descriptor and the duty to close it.
+package struct Descriptor: ~Copyable {
+  package let number: Int32
+
+  package init(owning number: Int32) {
+    self.number = number
+  }
+
+  deinit { close(number) }
+}
+
+/// What a read or a write came to.
+package enum Transfer: Equatable {
+  case bytes(Int)
+  case wouldBlock
+  case ended
+  case failed(Int32)
+
+  init(_ result: Int) {
+    if result > 0 {
+      self = .bytes(result)
+    } else if result == 0 {
+      self = .ended
+    } else if errno == EAGAIN || errno == EINTR {
+      self = .wouldBlock
+    } else {
+      self = .failed(errno)
+    }
+  }
+}
+
+extension Descriptor {
+  /// A file for reading, never a tty that would become ours.
+  package init(reading path: String) throws(SystemError) {
+    let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard number >= 0 else { throw SystemError(path) }
+    self.init(owning: number)
+  }
+
+  package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+    Transfer(Glibc.read(number, buffer.baseAddress, buffer.count))
+  }
+
+  /// Into a socket, without a signal if nobody is there any more.
+  package borrowing func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
+    Transfer(Glibc.send(number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)))
+  }
+
+  package borrowing func seek(to offset: Int) throws(SystemError) {
+    guard lseek(number, offset, SEEK_SET) >= 0 else { throw SystemError("seek") }
+  }
+}

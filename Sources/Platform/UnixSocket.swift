@@ -1,0 +1,121 @@
+internal import CLinux
+internal import Glibc
+
+/// Who is at the other end of a socket, as the kernel noted it when they connected.
+package struct Peer: Equatable, Sendable {
+  package var pid: Int32
+  package var uid: UInt32
+  package var gid: UInt32
+}
+
+extension Descriptor {
+  package borrowing func peer() throws(SystemError) -> Peer {
+    var peer = Peer(pid: 0, uid: 0, gid: 0)
+    guard linux_peer(number, &peer.pid, &peer.uid, &peer.gid) else {
+      throw SystemError("cannot tell who connected")
+    }
+    return peer
+  }
+}
+
+/// A Unix socket that listens at a path, which goes with it.
+package final class UnixListener {
+  private let descriptor: Descriptor
+  private let path: String
+  private let inode: ino_t
+
+  /// Everyone may connect: who is served is decided by who they are, not by the file's mode.
+  package init(path: String) throws(SystemError) {
+    let descriptor = Descriptor(owning: try makeSocket())
+    if try !bound(descriptor, to: path) {
+      try removeAbandoned(path)
+      guard try bound(descriptor, to: path) else {
+        throw SystemError("cannot listen on \(path)", EADDRINUSE)
+      }
+    }
+    guard chmod(path, 0o666) == 0, listen(descriptor.number, 128) == 0 else {
+      throw SystemError("cannot listen on \(path)")
+    }
+    self.descriptor = descriptor
+    self.path = path
+    inode = identity(of: path) ?? 0
+  }
+
+  deinit {
+    // Somebody else's by now? Then it stays.
+    if identity(of: path) == inode { unlink(path) }
+  }
+
+  /// Hands over each connection that waits.
+  package func watch(
+    on loop: EventLoop, _ body: @escaping (consuming Descriptor) -> Void,
+    failed: @escaping (SystemError) -> Void
+  ) throws(SystemError) -> EventLoop.Watch {
+    try EventLoop.Watch(descriptor, for: .read, on: loop) { [self] _ in
+      // A bound per turn, so that a crowd at the door does not keep others waiting.
+      for _ in 0..<32 {
+        let number = linux_accept(descriptor.number)
+        guard number >= 0 else {
+          let refused = errno
+          if refused != EAGAIN && refused != EINTR && refused != ECONNABORTED {
+            failed(SystemError("cannot accept a connection", refused))
+          }
+          return
+        }
+        body(Descriptor(owning: number))
+      }
+    }
+  }
+}
+
+private func makeSocket() throws(SystemError) -> Int32 {
+  let number = socket(
+    AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+  guard number >= 0 else { throw SystemError("cannot make a socket") }
+  return number
+}
+
+private func identity(of path: String) -> ino_t? {
+  var status = stat()
+  return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK ? status.st_ino : nil
+}
+
+/// False where something is there already.
+private func bound(_ socket: borrowing Descriptor, to path: String) throws(SystemError) -> Bool {
+  let number = socket.number
+  let result = try withAddress(of: path) { bind(number, $0, $1) }
+  if result == 0 { return true }
+  guard errno == EADDRINUSE else { throw SystemError("cannot listen on \(path)") }
+  return false
+}
+
+/// A socket file that nobody listens at any more is what a crash left behind.
+private func removeAbandoned(_ path: String) throws(SystemError) {
+  guard identity(of: path) != nil else {
+    throw SystemError("cannot listen on \(path): something that is no socket is there", EEXIST)
+  }
+  let probe = Descriptor(owning: try makeSocket())
+  let number = probe.number
+  let result = try withAddress(of: path) { connect(number, $0, $1) }
+  guard result != 0, errno == ECONNREFUSED else {
+    throw SystemError("cannot listen on \(path): another locationd does", EADDRINUSE)
+  }
+  guard unlink(path) == 0 else { throw SystemError("cannot replace \(path)") }
+}
+
+private func withAddress(
+  of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+) throws(SystemError) -> Int32 {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  let bytes = Array(path.utf8)
+  guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+    throw SystemError("the path of a socket is too long: \(path)", ENAMETOOLONG)
+  }
+  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+  return withUnsafePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+    }
+  }
+}
