@@ -1,0 +1,62 @@
+/// What one client has not read yet.
+struct OutgoingQueue {
+  private struct Item {
+    var bytes: [UInt8]
+    var replaceable: Int?
+  }
+
+  private var items: [Item] = []
+  /// Items already sent, still at the front of the array, and bytes sent of the next one.
+  private var head = 0
+  private var sent = 0
+  /// Bytes that wait.
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  /// A line, of which `sent` bytes have gone already. A newer one of the same `replaceable` number
+  /// takes an older one's place, unless that is under way.
+  mutating func append(_ bytes: [UInt8], sent alreadySent: Int = 0, replaceable: Int? = nil) {
+    if let replaceable {
+      let firstWhole = sent > 0 ? head + 1 : head
+      if let old = items.indices.dropFirst(firstWhole).last(where: {
+        items[$0].replaceable == replaceable
+      }) {
+        count -= items[old].bytes.count
+        items.remove(at: old)
+      }
+    }
+    if isEmpty { sent = alreadySent }
+    items.append(Item(bytes: bytes, replaceable: replaceable))
+    count += bytes.count - alreadySent
+  }
+
+  /// Forgets all but a line that is under way, which must end properly.
+  mutating func removeWhole() {
+    let kept = sent > 0 ? items[head] : nil
+    items = kept.map { [$0] } ?? []
+    head = 0
+    count = kept.map { $0.bytes.count - sent } ?? 0
+  }
+
+  /// Hands the waiting bytes to `send` until it takes no more; it returns how many it took.
+  mutating func drain(_ send: (UnsafeRawBufferPointer) -> Int) {
+    while head < items.count {
+      let length = items[head].bytes.count
+      let taken = items[head].bytes.withUnsafeBytes {
+        send(UnsafeRawBufferPointer(rebasing: $0[sent...]))
+      }
+      sent += taken
+      count -= taken
+      guard sent == length else { return }
+      sent = 0
+      head += 1
+      if head > 64, head * 2 > items.count {
+        items.removeFirst(head)
+        head = 0
+      }
+    }
+    items.removeAll()
+    head = 0
+  }
+}

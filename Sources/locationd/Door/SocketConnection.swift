@@ -1,0 +1,162 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// One client's connection: bytes in become lines, lines out become bytes.
+final class SocketConnection {
+  enum Event {
+    case line(LineBuffer.Line)
+    /// It will ask nothing more, but still listens.
+    case finished
+    case gone
+  }
+
+  let id: ClientID
+  let peer: Peer
+  let user: UserAccount
+  private let descriptor: Descriptor
+  private var watch: EventLoop.Watch?
+  private var input = LineBuffer(longest: SocketConnection.longestRequest)
+  private var output = OutgoingQueue()
+  private let body: (SocketConnection, Event) -> Void
+  private var isReading = true
+  private var hasFinished = false
+  private var hasToldFinish = false
+  /// It is to end once it has read what waits.
+  private(set) var isEnding = false
+  private var watched = Readiness.read
+  private var counted = 0
+
+  static let longestRequest = 65536
+  /// A client that has this much to read first is not asked for more.
+  static let patience = 65536
+
+  init(
+    _ descriptor: consuming Descriptor, _ peer: Peer, of user: UserAccount, id: ClientID,
+    on loop: EventLoop,
+    _ body: @escaping (SocketConnection, Event) -> Void
+  ) throws(SystemError) {
+    self.id = id
+    self.peer = peer
+    self.user = user
+    self.body = body
+    self.descriptor = descriptor
+    watch = try EventLoop.Watch(self.descriptor, for: .read, on: loop) { [unowned self] in
+      ready($0)
+    }
+    user.connections += 1
+  }
+
+  deinit {
+    user.connections -= 1
+    user.held -= counted
+  }
+
+  /// Bytes held for it, in both directions.
+  var held: Int { input.held + output.count }
+
+  /// Lets go of the descriptor's watch, so that nothing more comes from here.
+  func stop() { watch = nil }
+}
+
+// MARK: - In
+
+extension SocketConnection {
+  private func ready(_ readiness: Readiness) {
+    if readiness.contains(.write) { flush() }
+    if readiness.contains(.read), isReading { read() }
+    if !readiness.isDisjoint(with: .gone), watch != nil { body(self, .gone) }
+  }
+
+  private func read() {
+    let transfer = withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 1) { buffer in
+      let transfer = descriptor.read(into: buffer)
+      if case .bytes(let count) = transfer {
+        input.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      }
+      return transfer
+    }
+    switch transfer {
+    case .bytes: takeLines()
+    case .wouldBlock: break
+    case .ended:
+      hasFinished = true
+      // The end of the stream ends the last line too.
+      [UInt8(ascii: "\n")].withUnsafeBytes { input.append($0) }
+      takeLines()
+    case .failed: body(self, .gone)
+    }
+  }
+
+  /// As many lines as the client has room for answers to; the rest waits until it has read them.
+  private func takeLines() {
+    while watch != nil, !isEnding, output.count < Self.patience {
+      if let line = input.next() {
+        body(self, .line(line))
+      } else {
+        if hasFinished, !hasToldFinish {
+          hasToldFinish = true
+          body(self, .finished)
+        }
+        break
+      }
+    }
+    adjust()
+  }
+}
+
+// MARK: - Out
+
+extension SocketConnection {
+  /// Sends a line, or what the socket takes of it; the rest waits.
+  func send(_ line: UnsafeRawBufferPointer, replaceable: Int? = nil) {
+    guard !isEnding else { return }
+    var sent = 0
+    if output.isEmpty {
+      sent = send(line)
+      if sent == line.count { return }
+    }
+    output.append(Array(line), sent: sent, replaceable: replaceable)
+    adjust()
+  }
+
+  /// Tells it why, instead of all that waits, and ends.
+  func end(because line: UnsafeRawBufferPointer?) {
+    guard !isEnding else { return }
+    if let line {
+      output.removeWhole()
+      output.append(Array(line))
+    }
+    isEnding = true
+    flush()
+  }
+
+  /// Whether nothing waits for it.
+  var hasReadAll: Bool { output.isEmpty }
+
+  private func flush() {
+    output.drain { send($0) }
+    if isEnding, output.isEmpty {
+      body(self, .gone)
+    } else {
+      takeLines()
+    }
+  }
+
+  private func send(_ bytes: UnsafeRawBufferPointer) -> Int {
+    // A broken connection is noticed by its watch.
+    if case .bytes(let count) = descriptor.send(bytes) { count } else { 0 }
+  }
+
+  private func adjust() {
+    isReading = !hasFinished && !isEnding && output.count < Self.patience
+    var readiness: Readiness = isReading ? .read : []
+    if !output.isEmpty { readiness.insert(.write) }
+    if readiness != watched {
+      watched = readiness
+      watch?.wait(for: readiness)
+    }
+    user.held += held - counted
+    counted = held
+  }
+}

@@ -1,0 +1,197 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// The Unix socket: JSON-RPC, one object a line.
+final class SocketDoor {
+  /// What one user's programs may hold of the door, all their connections together.
+  struct Limits {
+    var connectionsPerUser = 600
+    var bytesPerConnection = 1 << 20
+    var bytesPerUser = 16 << 20
+  }
+
+  private let loop: EventLoop
+  private let log: Log
+  private let limits: Limits
+  private let listener: UnixListener
+  private let post: (Input) -> Void
+  private var watch: EventLoop.Watch?
+  private var retry: EventLoop.Timer?
+  private var sweep: EventLoop.Timer?
+  /// Connections that are to end, and when, whether or not they read why.
+  private var ending: [(id: ClientID, at: Int64)] = []
+  private var connections: [ClientID: SocketConnection] = [:]
+  private var users: [UInt32: UserAccount] = [:]
+  private var lastID: UInt64 = 0
+  private var text = EventText()
+  private var line = TextBuffer()
+
+  init(
+    path: String, limits: Limits = Limits(), on loop: EventLoop, _ log: Log,
+    post: @escaping (Input) -> Void
+  ) throws(SystemError) {
+    self.loop = loop
+    self.log = log
+    self.limits = limits
+    self.post = post
+    listener = try UnixListener(path: path)
+    try listen()
+    retry = try EventLoop.Timer(slack: 1_000_000_000, on: loop) { [unowned self] in
+      do throws(SystemError) { try listen() } catch { log.error("\(error)") }
+    }
+    sweep = try EventLoop.Timer(slack: 1_000_000_000, on: loop) { [unowned self] in closeEnded() }
+  }
+
+  private func listen() throws(SystemError) {
+    watch = try listener.watch(on: loop) { [unowned self] in
+      welcome($0)
+    } failed: { [unowned self] error in
+      // Out of descriptors, as a rule: the ones waiting stay in the kernel's queue for a while.
+      log.warning("\(error)")
+      watch = nil
+      retry?.set(Clock.boottime + 1_000_000_000)
+    }
+  }
+}
+
+/// What one user's programs hold of the door.
+final class UserAccount {
+  let app: String
+  var connections = 0
+  /// Bytes that wait, in both directions.
+  var held = 0
+
+  init(app: String) {
+    self.app = app
+  }
+}
+
+// MARK: - Clients come and go
+
+extension SocketDoor {
+  private func welcome(_ descriptor: consuming Descriptor) {
+    do throws(SystemError) {
+      let peer = try descriptor.peer()
+      lastID += 1
+      let id = ClientID(lastID)
+      // Who a program is taken for; so far, its user.
+      let user = users[peer.uid] ?? UserAccount(app: "user:\(Process.userName(of: peer.uid))")
+      users[peer.uid] = user
+      let connection = try SocketConnection(descriptor, peer, of: user, id: id, on: loop) {
+        [unowned self] in take($1, from: $0)
+      }
+      connections[id] = connection
+      guard user.connections <= limits.connectionsPerUser else {
+        end(
+          connection,
+          "Your programs already have \(limits.connectionsPerUser) connections; close some.")
+        return
+      }
+      post(.connected(id, Caller(uid: peer.uid, pid: peer.pid, app: user.app)))
+    } catch {
+      log.warning("\(error)")
+    }
+  }
+
+  private func take(_ event: SocketConnection.Event, from connection: SocketConnection) {
+    switch event {
+    case .line(.text(let line)):
+      do throws(UnusableCall) {
+        post(.called(connection.id, try Call(parsing: line)))
+      } catch {
+        guard let id = error.id else { return }
+        refuse(connection.id, id, error.refusal)
+      }
+    case .line(.tooLong):
+      refuse(
+        connection.id, .null,
+        Refusal(
+          .invalidRequest, "A request has at most \(SocketConnection.longestRequest) bytes."))
+    case .finished: post(.finished(connection.id))
+    case .gone: close(connection)
+    }
+  }
+
+  private func close(_ connection: SocketConnection) {
+    connection.stop()
+    guard connections.removeValue(forKey: connection.id) != nil else { return }
+    if connection.user.connections == 1 { users[connection.peer.uid] = nil }
+    post(.gone(connection.id))
+  }
+
+  /// A client that reads its reason is gone at once, another after some seconds.
+  private func end(_ connection: SocketConnection, _ reason: String) {
+    guard !connection.isEnding else { return }
+    log.notice("closing a connection of \(connection.user.app): \(reason)")
+    line.removeAll()
+    line.append(Refusal(.limitExceeded, reason), id: .null)
+    if ending.isEmpty { sweep?.set(Clock.boottime + Self.farewell) }
+    ending.append((connection.id, Clock.boottime + Self.farewell))
+    connection.end(because: line.bytes)
+  }
+
+  private func closeEnded() {
+    let now = Clock.boottime
+    while let first = ending.first, first.at <= now {
+      ending.removeFirst()
+      if let connection = connections[first.id] { close(connection) }
+    }
+    sweep?.set(ending.first?.at)
+  }
+
+  private static let farewell: Int64 = 5_000_000_000
+}
+
+// MARK: - What the service says
+
+extension SocketDoor {
+  func tell(_ recipients: [Recipient], _ event: Event) {
+    text.write(event)
+    var written: Int?
+    for recipient in recipients {
+      guard let connection = connections[recipient.client] else { continue }
+      if written != recipient.manager {
+        line.removeAll()
+        text.append(to: &line, manager: recipient.manager)
+        written = recipient.manager
+      }
+      send(to: connection, replaceable: event.isReplaceable ? recipient.manager : nil)
+    }
+  }
+
+  func answer(_ client: ClientID, _ id: JSON, _ reply: Reply) {
+    guard let connection = connections[client] else { return }
+    line.removeAll()
+    line.append(reply, id: id)
+    send(to: connection)
+  }
+
+  func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {
+    guard let connection = connections[client] else { return }
+    line.removeAll()
+    line.append(refusal, id: id)
+    send(to: connection)
+  }
+
+  func hangUp(_ client: ClientID) {
+    connections[client]?.end(because: nil)
+  }
+
+  private func send(to connection: SocketConnection, replaceable: Int? = nil) {
+    connection.send(line.bytes, replaceable: replaceable)
+    guard !connection.hasReadAll else { return }
+    if connection.held > limits.bytesPerConnection {
+      end(connection, "It does not read: \(connection.held) bytes wait.")
+    } else if connection.user.held > limits.bytesPerUser {
+      end(connection, "Your programs do not read: \(connection.user.held) bytes wait.")
+    }
+  }
+}
+
+extension Event {
+  /// Only the newest location is worth waiting for.
+  fileprivate var isReplaceable: Bool {
+    if case .didUpdateLocations(_, .standard) = self { true } else { false }
+  }
+}

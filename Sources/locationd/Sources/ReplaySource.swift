@@ -1,0 +1,148 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// A recording, told as its receiver told it. Closed, it stands still, and goes on from there.
+final class ReplaySource: Source {
+  private let recording: SourceURL.Recording
+  private let id: SourceID
+  private let post: (Input) -> Void
+  private var timer: EventLoop.Timer?
+
+  private var file: Descriptor?
+  private var offset = 0
+  private var decoder = RecordingDecoder(.init())
+  private var readings: [Reading] = []
+  private var next = 0
+
+  /// What is to be told, when, and what was told before it.
+  private var upcoming: Fix?
+  private var due: Int64 = 0
+  private var previous: Timestamp?
+  /// The loops before this one, in microseconds.
+  private var shift: Int64 = 0
+  private var step = ReplaySource.second
+  private var passHasFixes = false
+  private var passStart: Timestamp?
+
+  private static let second: Int64 = 1_000_000
+  /// A recording that jumps, as receivers do when they learn the date, is not waited for.
+  private static let longestPause = 600 * second
+
+  init(
+    _ recording: SourceURL.Recording, id: SourceID, on loop: EventLoop,
+    post: @escaping (Input) -> Void
+  ) throws(SystemError) {
+    self.recording = recording
+    self.id = id
+    self.post = post
+    timer = try EventLoop.Timer(slack: 1_000_000, on: loop) { [unowned self] in play() }
+  }
+
+  func open() {
+    due = Clock.boottime
+    do throws(SystemError) {
+      let file = try Descriptor(reading: recording.path)
+      try file.seek(to: offset)
+      self.file = consume file
+      play()
+    } catch {
+      post(.failed(id, "\(error)"))
+    }
+  }
+
+  func close() {
+    timer?.set(nil)
+    file = nil
+  }
+
+  /// Tells what is due, and sleeps until the next is.
+  private func play() {
+    let now = Clock.boottime
+    // After a sleep of the machine it goes on where it was, rather than in haste.
+    if due < now - 1_000_000_000 { due = now }
+    for _ in 0..<64 {
+      guard upcoming != nil || advance(), let fix = upcoming else { return }
+      guard due <= now else { break }
+      upcoming = nil
+      post(.fix(id, fix))
+    }
+    timer?.set(max(due, now))
+  }
+
+  /// Takes the next fix of the recording; false where there is none.
+  private func advance() -> Bool {
+    while true {
+      while next < readings.count {
+        let reading = readings[next]
+        next += 1
+        if case .fix(let fix) = reading {
+          schedule(fix)
+          return true
+        }
+      }
+      readings.removeAll(keepingCapacity: true)
+      next = 0
+      guard readMore() else { return false }
+    }
+  }
+
+  private func schedule(_ fix: Fix) {
+    var fix = fix
+    fix.location.timestamp = fix.location.timestamp + shift
+    let time = fix.location.timestamp
+    if let previous {
+      let pause = time - previous
+      if (1...Self.longestPause).contains(pause) { step = pause }
+      due += Int64(Double((0...Self.longestPause).contains(pause) ? pause : step) * 1000 / recording.rate)
+    }
+    if !passHasFixes { passStart = time }
+    passHasFixes = true
+    previous = time
+    upcoming = fix
+  }
+
+  private func readMore() -> Bool {
+    let transfer = withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 1) { buffer in
+      let transfer = file?.read(into: buffer) ?? .ended
+      if case .bytes(let count) = transfer {
+        offset += count
+        decoder.read(
+          UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: .now, into: &readings)
+      }
+      return transfer
+    }
+    switch transfer {
+    case .bytes: return true
+    case .wouldBlock, .ended: return endPass()
+    case .failed(let number):
+      post(.failed(id, "\(SystemError(recording.path, number))"))
+      return false
+    }
+  }
+
+  /// At the end of the file: what the decoder still holds, or the next loop.
+  private func endPass() -> Bool {
+    decoder.flush(at: .now, into: &readings)
+    if !readings.isEmpty { return true }
+    decoder = RecordingDecoder(.init())
+    offset = 0
+    guard passHasFixes else {
+      post(.failed(id, "there is no fix in the recording"))
+      return false
+    }
+    passHasFixes = false
+    guard recording.loops else {
+      previous = nil
+      shift = 0
+      post(.failed(id, "the recording has ended"))
+      return false
+    }
+    if let previous, let passStart { shift += previous - passStart + step }
+    do throws(SystemError) { try file?.seek(to: 0) } catch {
+      post(.failed(id, "\(error)"))
+      return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,17 @@
+import LocationCore
+import Platform
+
+/// Where fixes come from. Closed, it holds nothing open and wakes nobody.
+protocol Source: AnyObject {
+  func open()
+  func close()
+}
+
+func makeSource(
+  _ url: SourceURL, id: SourceID, on loop: EventLoop, post: @escaping (Input) -> Void
+) throws(SystemError) -> any Source {
+  switch url {
+  case .replay(let recording): try ReplaySource(recording, id: id, on: loop, post: post)
+  case .fixed(let place): try StaticSource(place, id: id, on: loop, post: post)
+  }
+}

@@ -1,0 +1,33 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// A place that does not move, told once a second as a receiver would.
+final class StaticSource: Source {
+  private let place: SourceURL.Place
+  private let id: SourceID
+  private let post: (Input) -> Void
+  private var timer: EventLoop.Timer?
+
+  init(
+    _ place: SourceURL.Place, id: SourceID, on loop: EventLoop, post: @escaping (Input) -> Void
+  ) throws(SystemError) {
+    self.place = place
+    self.id = id
+    self.post = post
+    timer = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in tell() }
+  }
+
+  func open() { tell() }
+
+  func close() { timer?.set(nil) }
+
+  private func tell() {
+    var location = Location(
+      coordinate: place.coordinate, horizontalAccuracy: place.accuracy,
+      timestamp: Timestamp(microseconds: Clock.utc))
+    location.altitude = place.altitude
+    timer?.set(Clock.boottime + 1_000_000_000)
+    post(.fix(id, Fix(location, kind: .manual)))
+  }
+}
