@@ -1,0 +1,144 @@
+import Glibc
+package import LocationModel
+
+/// Why there is no talking to the daemon.
+package enum ConnectionError: Error, Equatable {
+  /// Nothing listens there.
+  case noDaemon(path: String, reason: String)
+  /// It was there, and has gone or hung up, with its reason if it gave one.
+  case closed(Refusal?)
+  /// It did not answer in time.
+  case timedOut
+  /// It says what no locationd says.
+  case garbled
+}
+
+/// A connection to the daemon's socket. It never blocks unless asked to wait.
+package final class Connection {
+  /// What to wait on for reading, together with whatever else the program waits for.
+  package let descriptor: Int32
+  private var input = LineBuffer(longest: 16 << 20)
+  private var lastID: Int64 = 0
+  private var farewell: Refusal?
+
+  package static var defaultPath: String {
+    getenv("LOCATIOND_SOCKET").map { String(cString: $0) } ?? "/run/locationd/locationd.sock"
+  }
+
+  package init(path: String = Connection.defaultPath) throws(ConnectionError) {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else {
+      throw .noDaemon(path: path, reason: String(cString: strerror(errno)))
+    }
+    guard dial(path) else {
+      let reason = String(cString: strerror(errno))
+      close(descriptor)
+      throw .noDaemon(path: path, reason: reason)
+    }
+    // A full daemon would make connect wait; from here on nothing does.
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+  }
+
+  deinit { close(descriptor) }
+
+  private func dial(_ path: String) -> Bool {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      errno = ENAMETOOLONG
+      return false
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+  }
+}
+
+extension Connection {
+  /// Sends a request; its reply will carry the number returned.
+  @discardableResult
+  package func send(_ request: Request, manager: Int = 0) throws(ConnectionError) -> Int64 {
+    lastID += 1
+    var line = TextBuffer()
+    line.append(Call(id: .integer(lastID), manager: manager, request))
+    var sent = 0
+    while sent < line.count {
+      let count = Glibc.send(
+        descriptor, line.bytes.baseAddress.map { $0 + sent }, line.count - sent,
+        Int32(MSG_NOSIGNAL))
+      if count > 0 {
+        sent += count
+      } else if errno == EAGAIN {
+        guard wait(for: POLLOUT, milliseconds: 5000) else { throw .timedOut }
+      } else if errno != EINTR {
+        throw .closed(farewell)
+      }
+    }
+    return lastID
+  }
+
+  /// What has come since; nothing, if nothing has.
+  package func receive() throws(ConnectionError) -> [Message] {
+    var messages: [Message] = []
+    while let count = readSome() {
+      guard count > 0 else {
+        // What it said before it went still counts.
+        if messages.isEmpty { throw .closed(farewell) }
+        return messages
+      }
+      try takeLines(into: &messages)
+    }
+    return messages
+  }
+
+  /// Nil where nothing waits; 0 where the other side has gone.
+  private func readSome() -> Int? {
+    withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { buffer in
+      let count = read(descriptor, buffer.baseAddress, buffer.count)
+      guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) ? nil : 0 }
+      input.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      return count
+    }
+  }
+
+  private func takeLines(into messages: inout [Message]) throws(ConnectionError) {
+    while let line = input.next() {
+      guard case .text(let text) = line, let message = Message(parsing: text) else {
+        throw .garbled
+      }
+      if case .farewell(let refusal) = message { farewell = refusal }
+      messages.append(message)
+    }
+  }
+
+  /// Waits until something can be received; false if time is up first.
+  package func wait(milliseconds: Int32) -> Bool { wait(for: POLLIN, milliseconds: milliseconds) }
+
+  private func wait(for events: Int32, milliseconds: Int32) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    return poll(&entry, 1, milliseconds) > 0
+  }
+}
+
+extension Connection {
+  /// Sends a request and waits for its reply; events that come meanwhile are dropped.
+  package func ask(
+    _ request: Request, seconds: Double = 10
+  ) throws(ConnectionError) -> Result<JSON, Refusal> {
+    let id = try send(request)
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let deadline = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 + seconds
+    while true {
+      for case .reply(id, let result) in try receive() { return result }
+      clock_gettime(CLOCK_MONOTONIC, &now)
+      let left = deadline - Double(now.tv_sec) - Double(now.tv_nsec) / 1e9
+      guard left > 0 else { throw .timedOut }
+      _ = wait(milliseconds: Int32(min(left * 1000, 60_000)) + 1)
+    }
+  }
+}

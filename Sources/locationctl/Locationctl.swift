@@ -1,0 +1,75 @@
+import Glibc
+import LocationModel
+
+@main
+struct Locationctl {
+  static let commands: [Command] = [.status, .get, .watch]
+
+  static func main() {
+    // Into a pipe whose reader has gone, writing fails rather than kills.
+    signal(SIGPIPE, SIG_IGN)
+    do throws(Failure) {
+      try run(CommandLine.arguments.dropFirst())
+    } catch {
+      if !error.message.isEmpty { Output.complain(error.message) }
+      exit(error.code.rawValue)
+    }
+  }
+
+  private static func run(_ arguments: ArraySlice<String>) throws(Failure) {
+    guard let name = arguments.first else {
+      throw Failure(.usage, "what is to be done? Try 'locationctl --help'")
+    }
+    switch name {
+    case "--help", "-h", "help": try Output.write(help)
+    case "--version": try Output.write("locationctl \(version)\n")
+    default:
+      guard let command = commands.first(where: { $0.name == name }) else {
+        throw Failure(
+          .usage,
+          name.hasPrefix("-")
+            ? "options come after the command; try 'locationctl --help'"
+            : "there is no command '\(name)'; try 'locationctl --help'")
+      }
+      var arguments = Arguments(arguments.dropFirst())
+      if arguments.flag("--help") || arguments.flag("-h") {
+        try Output.write(command.help)
+      } else if arguments.flag("--version") {
+        try Output.write("locationctl \(version)\n")
+      } else {
+        try command.run(&arguments)
+      }
+    }
+  }
+
+  static let help = """
+    Usage: locationctl COMMAND [OPTION]...
+
+    Asks locationd where the machine is.
+
+    \(commands.map { "  \($0.name.padded(to: 9))\($0.summary)" }.joined(separator: "\n"))
+
+    Every command takes:
+      --socket PATH   where the daemon listens (default $LOCATIOND_SOCKET, else
+                      /run/locationd/locationd.sock)
+      --help          more about the command
+      --version       print the version
+
+    Exit status: 0 done, 1 failed, 2 wrong usage, 3 denied, 4 no location in time, 5 no daemon.
+
+    """
+}
+
+/// One verb of the command line.
+struct Command: Sendable {
+  var name: String
+  var summary: String
+  var help: String
+  var run: @Sendable (inout Arguments) throws(Failure) -> Void
+}
+
+extension String {
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}

@@ -1,0 +1,88 @@
+import LocationModel
+
+/// What `watch` draws on a terminal: always the same lines at the same place.
+struct Panel {
+  var location: Location?
+  /// Seconds since that came.
+  var age = 0.0
+  var updates = 0
+  /// Why there is none, or no newer one.
+  var trouble: [String] = []
+  var columns = 80
+  var hasColour = true
+
+  static let height = 12
+
+  /// Exactly `height` lines, none wider than the terminal.
+  var lines: [String] {
+    var lines = ["", location == nil ? "  \(bold("Waiting for a location"))" : title, ""]
+    if let location {
+      lines += rows(location)
+    } else {
+      lines += trouble.map { "  " + dim(clipped($0, to: columns - 3)) }
+    }
+    while lines.count < Self.height - 1 { lines.append("") }
+    return Array(lines.prefix(Self.height - 1)) + ["  \(dim("Ctrl-C ends"))"]
+  }
+
+  private var title: String {
+    let stale = age > 5
+    let word = stale ? coloured("no news for \(Describe.age(age))", .yellow) : coloured("live", .green)
+    return "  \(bold("Location"))  \(word)  \(dim("\(updates) updates"))"
+  }
+
+  private func rows(_ location: Location) -> [String] {
+    var rows = [
+      row("place", bold(Describe.place(location.coordinate))),
+      row("accuracy", "± \(accuracy(location.horizontalAccuracy))"),
+    ]
+    let altitude = location.altitude.map { height in
+      "\(Describe.metres(height))"
+        + (location.verticalAccuracy.map { "  ± \(Describe.metres($0))" } ?? "")
+    }
+    rows.append(row("altitude", altitude ?? unknown))
+    rows.append(row("speed", location.speed.map(Describe.speed) ?? unknown))
+    rows.append(
+      row(
+        "course",
+        location.course.map {
+          "\(bold(Describe.arrow($0)))  \(Describe.fixed($0, 0))°  \(Describe.compass($0))"
+        } ?? unknown))
+    rows.append(row("age", Describe.age(age)))
+    rows.append(row("time", Describe.time(location.timestamp)))
+    rows.append(row("source", clipped(Describe.source(location), to: columns - 14)))
+    return rows
+  }
+
+  private func row(_ name: String, _ value: String) -> String {
+    "  \(dim(name.padded(to: 10))) \(value)"
+  }
+
+  private var unknown: String { dim("unknown") }
+
+  private func accuracy(_ metres: Double) -> String {
+    coloured(Describe.metres(metres), metres <= 10 ? .green : metres <= 50 ? .yellow : .red)
+  }
+
+  private func clipped(_ text: String, to width: Int) -> String {
+    text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
+  }
+}
+
+extension Panel {
+  private enum Colour: Int {
+    case red = 31
+    case green = 32
+    case yellow = 33
+  }
+
+  private func styled(_ text: String, _ code: Int) -> String {
+    hasColour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+
+  private func bold(_ text: String) -> String { styled(text, 1) }
+  private func dim(_ text: String) -> String { styled(text, 2) }
+  private func coloured(_ text: String, _ colour: Colour) -> String {
+    styled(text, colour.rawValue)
+  }
+}

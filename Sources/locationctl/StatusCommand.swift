@@ -1,0 +1,84 @@
+import LocationModel
+
+extension Command {
+  static let status = Command(
+    name: "status", summary: "the daemon, its sources, its clients",
+    help: """
+      Usage: locationctl status [--json] [--socket PATH]
+
+      Shows what the daemon does and, to administrators, its sources and clients: why there is a
+      location, or none.
+
+        --json   the daemon's own answer, as one line of JSON
+
+      """
+  ) { (arguments) throws(Failure) in
+    let asJSON = arguments.flag("--json")
+    let socket = try arguments.socket()
+    try arguments.nothingElse()
+    let json = try Daemon(at: socket).ask(.status)
+    if asJSON {
+      try Output.write(json.text + "\n")
+    } else {
+      guard let status = Status(json) else {
+        throw Failure(.failed, "the daemon's status is not one this locationctl knows")
+      }
+      try Output.write(StatusReport(status).text)
+    }
+  }
+}
+
+/// A status as a person reads it.
+struct StatusReport {
+  let status: Status
+
+  init(_ status: Status) {
+    self.status = status
+  }
+
+  var text: String {
+    var lines = [
+      "locationd \(status.version): services \(status.services.map(\.rawValue).joined(separator: ", "))",
+      "You are \(status.client.app): \(status.client.authorization.rawValue)",
+    ]
+    if let sources = status.sources {
+      lines.append("")
+      lines.append(sources.isEmpty ? "No source is configured." : "Sources")
+      lines += sources.map { "  " + Self.line($0) }
+    }
+    if let clients = status.clients {
+      lines.append("")
+      lines.append("Clients")
+      lines += clients.map { "  " + Self.line($0) }
+    }
+    if let counters = status.counters {
+      lines.append("")
+      lines.append(
+        "\(counters.fixes) fixes, \(counters.refused) refused, \(counters.told) locations told")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  static func line(_ source: SourceStatus) -> String {
+    var text = "\(source.name): \(source.state.word)"
+    switch source.state {
+    case .closed: text += ", as nobody needs a location"
+    case .waiting: text += " for its first fix"
+    case .running: break
+    case .failed(let reason): text += ", \(reason)"
+    }
+    text += " (for \(Describe.age(source.stateAge)))"
+    if let age = source.lastFixAge { text += ", last fix \(Describe.age(age)) ago" }
+    if let accuracy = source.horizontalAccuracy { text += " ±\(Describe.metres(accuracy))" }
+    return text + ", \(source.fixes) fixes"
+  }
+
+  static func line(_ client: ClientStatus) -> String {
+    var text = "\(client.app)"
+    if let name = client.name { text += " \"\(name)\"" }
+    text += " (pid \(client.pid)): \(client.authorization.rawValue)"
+    if client.updating > 0 { text += ", updating" }
+    if client.waiting > 0 { text += ", waiting for a location" }
+    return text
+  }
+}

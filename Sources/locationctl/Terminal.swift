@@ -1,0 +1,54 @@
+import Glibc
+
+/// The terminal a person looks at.
+enum Terminal {
+  /// Whether standard output can show a panel: a terminal that moves its cursor.
+  static var canShowPanel: Bool {
+    isatty(STDOUT_FILENO) == 1 && environment("TERM").map { $0 != "dumb" } ?? false
+  }
+
+  static var hasColour: Bool { environment("NO_COLOR") == nil }
+
+  static var columns: Int {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  private static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+}
+
+/// Ctrl-C, the end of the terminal and its new size, as bytes to wait for.
+enum Interrupts {
+  /// The reading and the writing end.
+  private static let pipe: (read: Int32, write: Int32) = {
+    var ends: [Int32] = [-1, -1]
+    guard Glibc.pipe(&ends) == 0 else { return (-1, -1) }
+    for end in ends {
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+    }
+    return (ends[0], ends[1])
+  }()
+
+  /// From here on signals come as bytes; what there is to wait on.
+  static func begin() -> Int32 {
+    let descriptor = pipe.read
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH] {
+      signal(number) { number in
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(Interrupts.pipe.write, &byte, 1)
+      }
+    }
+    return descriptor
+  }
+
+  /// Whether one of those that came is to end the program.
+  static func takeEnding() -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(pipe.read, &bytes, bytes.count)
+    return count > 0 && bytes[..<count].contains { Int32($0) != SIGWINCH }
+  }
+}

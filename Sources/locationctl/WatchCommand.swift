@@ -1,0 +1,73 @@
+import LocationModel
+
+extension Command {
+  static let watch = Command(
+    name: "watch", summary: "locations as they come, until Ctrl-C",
+    help: """
+      Usage: locationctl watch [--accuracy M] [--distance M] [--json] [--socket PATH]
+
+      Shows where the machine is, live: a panel on a terminal, a line per location into a pipe.
+
+        --accuracy M   metres that are good enough (default: the best there is)
+        --distance M   only what lies so far from the last one shown (default: all)
+        --json         one event a line, as JSON; no panel
+
+      """
+  ) { (arguments) throws(Failure) in
+    let asJSON = arguments.flag("--json")
+    let request = StandardRequest(
+      desiredAccuracy: try arguments.number("--accuracy", "metres") { $0 >= 0 } ?? -1,
+      distanceFilter: try arguments.number("--distance", "metres") { $0 >= 0 } ?? -1)
+    let socket = try arguments.socket()
+    try arguments.nothingElse()
+    let daemon = try Daemon(at: socket)
+    if asJSON {
+      try follow(daemon, request, on: JSONLines())
+    } else if Terminal.canShowPanel {
+      try follow(daemon, request, on: PanelScreen())
+    } else {
+      try follow(daemon, request, on: PlainLines())
+    }
+  }
+}
+
+/// How what is watched is shown.
+protocol WatchScreen {
+  /// How often it wants `tick`; nil for never.
+  var tickMilliseconds: Int32? { get }
+  /// Whether it shows why there is no location, which has to be asked for.
+  var wantsStatus: Bool { get }
+  mutating func begin() throws(Failure)
+  mutating func show(_ event: Event) throws(Failure)
+  mutating func show(_ status: Status) throws(Failure)
+  mutating func tick() throws(Failure)
+  func end()
+}
+
+/// Asks for updates and hands what comes to a screen, until a signal ends it.
+private func follow(
+  _ daemon: Daemon, _ request: StandardRequest, on screen: some WatchScreen
+) throws(Failure) {
+  var screen = screen
+  let interrupts = Interrupts.begin()
+  _ = try daemon.ask(.hello(.init(name: "locationctl watch")))
+  let start = try daemon.send(.startUpdatingLocation(request))
+  var statusAsked: Int64 = 0
+  try screen.begin()
+  defer { screen.end() }
+  while true {
+    for message in try daemon.receive() {
+      switch message {
+      case .reply(start, let result): _ = try daemon.get(result)
+      case .reply(statusAsked, .success(let json)):
+        if let status = Status(json) { try screen.show(status) }
+      case .event(_, let event): try screen.show(event)
+      case .farewell(let refusal): throw Failure(refusal)
+      case .reply, .unknown: break
+      }
+    }
+    try screen.tick()
+    if screen.wantsStatus { statusAsked = try daemon.send(.status) }
+    if daemon.wait(or: interrupts, milliseconds: screen.tickMilliseconds ?? -1) { return }
+  }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import LocationModel
+
+/// Lines for a pipe or a file have no clock of their own.
+protocol LineScreen: WatchScreen {}
+
+extension LineScreen {
+  var tickMilliseconds: Int32? { nil }
+  var wantsStatus: Bool { false }
+  func begin() {}
+  func show(_ status: Status) {}
+  func tick() {}
+  func end() {}
+}
+
+struct PlainLines: LineScreen {
+  func show(_ event: Event) throws(Failure) {
+    switch event {
+    case .didUpdateLocations(let location, _): try Output.write(Describe.line(location) + "\n")
+    case .didFail(let refusal): Output.complain(refusal.message)
+    }
+  }
+}
+
+struct JSONLines: LineScreen {
+  func show(_ event: Event) throws(Failure) {
+    var line = TextBuffer()
+    line.append("{\"event\":\"")
+    line.append(event.name)
+    line.append("\",\"timestamp\":\"")
+    line.append(.now)
+    line.append("\",")
+    line.appendMembers(of: event)
+    line.append("}\n")
+    try Output.write(String(decoding: line.bytes, as: UTF8.self))
+  }
+}
+
+extension Timestamp {
+  static var now: Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+}
+
+/// Draws the panel in place, over itself.
+struct PanelScreen: WatchScreen {
+  private var panel = Panel()
+  private var arrived: Double = 0
+  private var began: Double = 0
+  private var asked: Double = 0
+
+  var tickMilliseconds: Int32? { 250 }
+
+  /// While nothing comes, why is asked every two seconds.
+  private(set) var wantsStatus = false
+
+  mutating func begin() throws(Failure) {
+    began = seconds()
+    // No cursor while it is drawn, and room for it even on the last line.
+    let room = String(repeating: "\n", count: Panel.height)
+    try Output.write("\u{1B}[?25l\(room)\u{1B}[\(Panel.height)A\u{1B}7")
+  }
+
+  mutating func show(_ event: Event) {
+    switch event {
+    case .didUpdateLocations(let location, _):
+      panel.location = location
+      panel.updates += 1
+      panel.trouble = []
+      arrived = seconds()
+    case .didFail(let refusal): panel.trouble = [refusal.message]
+    }
+  }
+
+  mutating func show(_ status: Status) {
+    guard let sources = status.sources else { return }
+    panel.trouble =
+      sources.isEmpty
+      ? ["No source is configured; see locationd --help."] : sources.map { StatusReport.line($0) }
+  }
+
+  mutating func tick() throws(Failure) {
+    let now = seconds()
+    wantsStatus = panel.location == nil && now - max(asked, began) > (asked == 0 ? 1 : 2)
+    if wantsStatus { asked = now }
+    panel.age = now - arrived
+    panel.columns = Terminal.columns
+    panel.hasColour = Terminal.hasColour
+    let drawing = panel.lines.map { "\r\u{1B}[2K\($0)\n" }.joined()
+    try Output.write("\(drawing)\u{1B}[\(Panel.height)A")
+  }
+
+  func end() {
+    try? Output.write("\u{1B}[\(Panel.height)B\r\u{1B}[?25h")
+  }
+
+  private func seconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
