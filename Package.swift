@@ -13,7 +13,7 @@ let package = Package(
 
     // What is thought, and what the machine gives: neither knows the other.
     .target(name: "LocationCore", dependencies: ["LocationModel", "CGeographic"]),
-    .target(name: "Platform", dependencies: ["CSystemd"]),
+    .target(name: "Platform", dependencies: ["CLinux", "CSystemd"]),
 
     // The programs, and the client that others build on.
     .executableTarget(
@@ -23,10 +23,20 @@ let package = Package(
       name: "locationctl", dependencies: ["LocationClient", "LocationCore", "LocationModel"]),
 
     // Windows to C.
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(
       name: "CGeographic", linkerSettings: [.linkedLibrary("GeographicLib")]),
+
+    // Tests: a target per room, one for the programs as people run them, one for the house itself.
+    .testTarget(name: "HouseTests"),
+    .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"]),
+    .testTarget(name: "LocationCoreTests", dependencies: ["LocationCore", "LocationModel"]),
+    .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
+    .testTarget(name: "locationdTests", dependencies: ["locationd"]),
+    .testTarget(name: "locationctlTests", dependencies: ["locationctl"]),
+    .testTarget(name: "ProgramTests", dependencies: ["LocationModel"]),
   ],
   cxxLanguageStandard: .cxx17
 )
