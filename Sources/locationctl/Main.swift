@@ -1,1 +1,8 @@
-@main struct Main { static func main() {} }
+import Glibc
+
+@main struct Main {
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "decode" { exit(Decode.run(Array(arguments.dropFirst()))) }
+  }
+}
