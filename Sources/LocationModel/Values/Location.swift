@@ -35,6 +35,7 @@ package struct Location: Equatable, Sendable {
   package var isValid: Bool {
     coordinate.isValid && horizontalAccuracy > 0 && horizontalAccuracy.isFinite
       && [altitude, ellipsoidalAltitude, verticalAccuracy, speed, speedAccuracy, course]
-        .allSatisfy { $0?.isFinite ?? true } && courseAccuracy?.isFinite ?? true
+        .allSatisfy { $0?.isFinite ?? true }
+      && courseAccuracy?.isFinite ?? true
   }
 }

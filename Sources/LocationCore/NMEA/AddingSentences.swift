@@ -1,0 +1,86 @@
+import LocationModel
+
+/// VTG, GSA, GSV, GST, GBS and ZDA: what is said beside the place.
+extension NMEADecoder {
+  mutating func vtg(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
+    let course = fields.number()
+    fields.skip(3)
+    let knots = fields.number()
+    fields.skip()
+    let kilometres = fields.number()
+    let unit = fields.letter()
+    let mode = fields.letter()
+    guard !fields.isMalformed, sentence.isChecked || unit != 0 else { return cut(fields) }
+    guard epoch != nil else { return }
+    if mode != UInt8(ascii: "N") {
+      let speed = knots.map { $0 * Self.knot } ?? kilometres.map { $0 / 3.6 }
+      epoch?.setMotion(speed: speed, course: course, byRMC: false)
+    }
+    added(sentence, &readings)
+  }
+
+  mutating func gsa(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
+    fields.skip()
+    let dimensions = fields.integer()
+    fields.skip(12)
+    let position = fields.number()
+    let horizontal = fields.number()
+    let isWhole = sentence.isChecked || !fields.isAtEnd
+    let vertical = fields.number()
+    guard !fields.isMalformed, isWhole else { return cut(fields) }
+    func positive(_ value: Double?) -> Double? { value.flatMap { $0 > 0 ? $0 : nil } }
+    sky.add(
+      dimensions: dimensions ?? 0, position: positive(position), horizontal: positive(horizontal),
+      vertical: positive(vertical))
+    if epoch != nil { added(sentence, &readings) }
+  }
+
+  /// No fix waits for these: many receivers send them in some epochs only.
+  mutating func gsv(_ fields: inout Fields, _ sentence: Sentence) {
+    fields.skip()
+    guard fields.integer() == 1, let count = fields.integer(), !fields.isMalformed else { return }
+    sky.add(inView: count, talker: UInt8(truncatingIfNeeded: sentence.address >> 24))
+  }
+
+  mutating func gst(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
+    let time = fields.time()
+    fields.skip()
+    let (major, minor) = (fields.number(), fields.number())
+    fields.skip()
+    let (latitude, longitude) = (fields.number(), fields.number())
+    let altitude = fields.number()
+    guard !fields.isMalformed, sentence.isChecked || altitude != nil else { return cut(fields) }
+    guard let time, joins(time, addsOnly: true, sentence, &readings) else { return }
+    let horizontal =
+      Accuracy.ofDeviations(latitude, longitude) ?? Accuracy.ofDeviations(major, minor)
+    epoch?.errors.add(.gst, horizontal: horizontal, vertical: altitude)
+    added(sentence, &readings)
+  }
+
+  mutating func gbs(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
+    let time = fields.time()
+    let (latitude, longitude) = (fields.number(), fields.number())
+    let altitude = fields.number()
+    guard !fields.isMalformed, sentence.isChecked || !fields.isAtEnd else { return cut(fields) }
+    guard let time, joins(time, addsOnly: true, sentence, &readings) else { return }
+    let horizontal = Accuracy.ofDeviations(latitude, longitude)
+    epoch?.errors.add(.gbs, horizontal: horizontal, vertical: altitude)
+    added(sentence, &readings)
+  }
+
+  /// Its time may run ahead of the place's: it makes no epoch, and says the date.
+  mutating func zda(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
+    let time = fields.time()
+    let (day, month, year) = (fields.integer(), fields.integer(), fields.integer())
+    guard !fields.isMalformed, sentence.isChecked || !fields.isAtEnd else { return cut(fields) }
+    guard let time, let day, let month, let year else { return }
+    guard let date = fields.day(year: year, month: month, day) else { return }
+    let whole = repaired(date, sentence.now)
+    if let epoch, epoch.time == time {
+      if epoch.day == nil { self.epoch?.day = whole }
+      added(sentence, &readings)
+    } else {
+      _ = clock.moment(day: whole, time: time, heard: sentence.now.boottime)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import LocationModel
+
+/// What one epoch's sentences have said so far.
+struct Epoch {
+  /// Microseconds of the day.
+  var time: Int64
+  /// Days since the Unix epoch, where one of its sentences says so.
+  var day: Int?
+
+  var place: Fields.Place?
+  var altitude: Double?
+  var separation: Double?
+  /// Where the receiver says it by itself.
+  var ellipsoidalAltitude: Double?
+  /// Metres per second and degrees, of RMC, else of another sentence.
+  var speed: Double?
+  var course: Double?
+  var movesByRMC = false
+
+  var horizontalDilution: Double?
+  var satellitesUsed: Int?
+  var errors = StatedErrors()
+
+  /// Whether a sentence says that there is a fix, and whether one says that there is none.
+  var isFix = false
+  var isRefused = false
+  /// GGA's quality, the best of them where each constellation has one.
+  var quality: Int?
+  var kind: Fix.Kind?
+
+  init(time: Int64) {
+    self.time = time
+  }
+
+  /// The place with the most decimals is the one that others were rounded from.
+  mutating func add(_ place: Fields.Place?) {
+    guard let place else { return }
+    if let held = self.place, held.decimals >= place.decimals { return }
+    self.place = place
+  }
+
+  /// Of two sentences the one that says more of how the place came about is right.
+  mutating func add(_ kind: Fix.Kind?) {
+    guard let kind else { return }
+    if let held = self.kind, held.weight >= kind.weight { return }
+    self.kind = kind
+  }
+
+  mutating func add(quality: Int?) {
+    guard let quality else { return }
+    self.quality = max(self.quality ?? 0, quality)
+  }
+
+  var isBelieved: Bool {
+    isFix && !isRefused && quality != 0 && place != nil
+  }
+}
+
+extension Fix.Kind {
+  /// Of NMEA's mode letter; nil for no fix and for what is no mode.
+  init?(mode: UInt8) {
+    switch mode {
+    case UInt8(ascii: "A"): self = .autonomous
+    case UInt8(ascii: "D"): self = .differential
+    case UInt8(ascii: "P"): self = .precise
+    case UInt8(ascii: "F"): self = .rtkFloat
+    case UInt8(ascii: "R"): self = .rtkFixed
+    case UInt8(ascii: "E"): self = .estimated
+    case UInt8(ascii: "M"): self = .manual
+    case UInt8(ascii: "S"): self = .simulated
+    default: return nil
+    }
+  }
+
+  /// Of GGA's quality.
+  init?(quality: Int) {
+    switch quality {
+    case 1: self = .autonomous
+    case 2, 9: self = .differential
+    case 3: self = .precise
+    case 4: self = .rtkFixed
+    case 5: self = .rtkFloat
+    case 6: self = .estimated
+    case 7: self = .manual
+    case 8: self = .simulated
+    default: return nil
+    }
+  }
+
+  /// A place made up or entered by hand is no vote for a fix.
+  var isMeasured: Bool { self != .manual && self != .simulated }
+
+  var weight: Int {
+    switch self {
+    case .autonomous: 0
+    case .differential: 1
+    case .precise: 2
+    case .rtkFloat: 3
+    case .rtkFixed: 4
+    case .estimated: 5
+    case .manual: 6
+    case .simulated: 7
+    }
+  }
+}

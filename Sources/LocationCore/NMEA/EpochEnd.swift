@@ -1,0 +1,59 @@
+/// Learns which sentence a receiver ends its epochs with, so that a fix need not wait for the next.
+///
+/// Receivers that say less in some seconds than in others are told apart by the sentence that an
+/// epoch begins with.
+struct EpochEnd {
+  /// A sentence, and the how many-th it is in a row of its own kind.
+  private struct Mark: Equatable {
+    var sentence: UInt64 = 0
+    var row = 0
+  }
+
+  private struct Habit {
+    var first: UInt64
+    var last: Mark
+    /// How many epochs in a row ended so.
+    var times: Int
+  }
+
+  private var habits: [Habit] = []
+  private var first: UInt64 = 0
+  private var last = Mark()
+  private var expected: Mark?
+
+  private static let mostHabits = 8
+  private static let enough = 2
+
+  init() { habits.reserveCapacity(Self.mostHabits) }
+
+  /// A new epoch begins, thus the one before has ended; `note` follows for the same sentence.
+  mutating func begin(with sentence: UInt64) {
+    learn()
+    first = sentence
+    last = Mark()
+    expected = nil
+    if let habit = habits.first(where: { $0.first == sentence }), habit.times >= Self.enough {
+      expected = habit.last
+    }
+  }
+
+  /// Whether the epoch ends with this sentence, as far as is known.
+  mutating func note(_ sentence: UInt64) -> Bool {
+    last = Mark(sentence: sentence, row: last.sentence == sentence ? last.row + 1 : 1)
+    return last == expected
+  }
+
+  private mutating func learn() {
+    guard first != 0 else { return }
+    guard let i = habits.firstIndex(where: { $0.first == first }) else {
+      if habits.count == Self.mostHabits { habits.removeFirst() }
+      habits.append(Habit(first: first, last: last, times: 1))
+      return
+    }
+    if habits[i].last == last {
+      habits[i].times = min(habits[i].times + 1, Self.enough)
+    } else {
+      habits[i] = Habit(first: first, last: last, times: 1)
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import LocationModel
+
+/// The fields of one sentence, read from left to right where they lie.
+///
+/// What follows the last field is neither a digit nor a comma: no number runs past its end.
+/// Fields that the sentence does not have read as empty ones.
+struct Fields {
+  private let bytes: UnsafeRawBufferPointer
+  private var at: Int
+  private let end: Int
+  /// Whether a field read so far was not what it should be.
+  private(set) var isMalformed = false
+
+  init(_ bytes: UnsafeRawBufferPointer, from first: Int, to end: Int) {
+    self.bytes = bytes
+    at = first
+    self.end = end
+  }
+
+  @inline(__always)
+  var isAtEnd: Bool { at >= end }
+
+  /// Passes the comma after a field; a field with more in it than was read is malformed.
+  @inline(__always)
+  private mutating func pass() {
+    if bytes[at] == UInt8(ascii: ",") {
+      at &+= 1
+    } else if at < end {
+      isMalformed = true
+      skip()
+    }
+  }
+
+  @inline(__always)
+  mutating func skip() {
+    while at < end {
+      at &+= 1
+      if bytes[at &- 1] == UInt8(ascii: ",") { return }
+    }
+  }
+
+  mutating func skip(_ count: Int) {
+    for _ in 0..<count { skip() }
+  }
+
+  /// A field of one character; 0 if it is empty.
+  @inline(__always)
+  mutating func letter() -> UInt8 {
+    guard at < end, bytes[at] != UInt8(ascii: ",") else {
+      pass()
+      return 0
+    }
+    at &+= 1
+    let result = bytes[at &- 1]
+    pass()
+    return result
+  }
+
+  /// The next character of a field that is no number; nil after the last, once the comma is passed.
+  @inline(__always)
+  mutating func character() -> UInt8? {
+    guard at < end else { return nil }
+    at &+= 1
+    let result = bytes[at &- 1]
+    return result == UInt8(ascii: ",") ? nil : result
+  }
+
+  /// Back before the character just read.
+  mutating func back() { at &-= 1 }
+
+  /// The sentence's first field, its letters packed with the last one lowest; 0 if it is none.
+  @inline(__always)
+  mutating func address() -> UInt64 {
+    var address: UInt64 = 0
+    while let letter = character() {
+      if address >> 56 != 0 {
+        skip()
+        return 0
+      }
+      address = address << 8 | UInt64(letter)
+    }
+    return address
+  }
+
+  /// Digits with at most one point among them, of which those beyond the eighteenth are dropped.
+  struct Decimal {
+    var mantissa: Int64 = 0
+    var decimals = 0
+    var hasDigits = false
+    var isNegative = false
+
+    @inline(__always)
+    var value: Double {
+      let magnitude = Double(mantissa) / Self.powersOfTen[decimals]
+      return isNegative ? -magnitude : magnitude
+    }
+
+    static let powersOfTen: [Double] = [
+      1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+      1e17, 1e18,
+    ]
+  }
+
+  /// A number as it is written, or nil where the field is empty.
+  @inline(__always)
+  private mutating func decimal() -> Decimal? {
+    var result = Decimal()
+    guard at < end, bytes[at] != UInt8(ascii: ",") else {
+      pass()
+      return nil
+    }
+    if bytes[at] == UInt8(ascii: "-") || bytes[at] == UInt8(ascii: "+") {
+      result.isNegative = bytes[at] == UInt8(ascii: "-")
+      at &+= 1
+    }
+    var digits = 0
+    while true {
+      let digit = bytes[at] &- UInt8(ascii: "0")
+      guard digit < 10 else { break }
+      result.mantissa = result.mantissa &* 10 &+ Int64(digit)
+      digits &+= 1
+      at &+= 1
+    }
+    // So many digits before the point make no number that a receiver says.
+    isMalformed = isMalformed || digits > Self.mostDigits
+    if bytes[at] == UInt8(ascii: ".") {
+      at &+= 1
+      while true {
+        let digit = bytes[at] &- UInt8(ascii: "0")
+        guard digit < 10 else { break }
+        if digits < Self.mostDigits {
+          result.mantissa = result.mantissa &* 10 &+ Int64(digit)
+          result.decimals &+= 1
+        }
+        digits &+= 1
+        at &+= 1
+      }
+    }
+    isMalformed = isMalformed || digits == 0
+    pass()
+    return result
+  }
+
+  private static let mostDigits = 17
+
+  @inline(__always)
+  mutating func number() -> Double? { decimal()?.value }
+
+  /// A number with no decimals.
+  @inline(__always)
+  mutating func integer() -> Int? {
+    guard let decimal = decimal() else { return nil }
+    isMalformed = isMalformed || decimal.decimals > 0
+    return Int(decimal.isNegative ? -decimal.mantissa : decimal.mantissa)
+  }
+}
+
+/// What receivers write in ways of their own.
+extension Fields {
+  /// `hhmmss` with any decimals, in microseconds of the day; second 60 is a leap second.
+  @inline(__always)
+  mutating func time() -> Int64? {
+    guard let decimal = decimal() else { return nil }
+    let scale = Int64(Decimal.powersOfTen[decimal.decimals])
+    let whole = decimal.mantissa / scale
+    let (hours, minutes, seconds) = (whole / 10_000, whole / 100 % 100, whole % 100)
+    guard !decimal.isNegative, hours < 24, minutes < 60, seconds <= 60 else {
+      isMalformed = true
+      return nil
+    }
+    let fraction = Double(decimal.mantissa % scale) / Double(scale)
+    return (hours * 3600 + minutes * 60 + seconds) * 1_000_000 + Int64(fraction * 1e6)
+  }
+
+  /// `ddmmyy` as days since the Unix epoch.
+  mutating func date() -> Int? {
+    guard let number = integer() else { return nil }
+    let year = number % 100
+    return day(
+      year: year < 80 ? 2000 + year : 1900 + year, month: number / 100 % 100, number / 10_000)
+  }
+
+  /// Days since the Unix epoch; a day that no calendar has is malformed.
+  mutating func day(year: Int, month: Int, _ day: Int) -> Int? {
+    guard (1980..<10_000).contains(year), (1...12).contains(month), (1...31).contains(day) else {
+      isMalformed = true
+      return nil
+    }
+    return Timestamp.days(year: year, month: month, day: day)
+  }
+
+  /// A place and how many decimals its minutes have.
+  struct Place {
+    var coordinate: Coordinate
+    var decimals: Int
+  }
+
+  /// `ddmm.mm,N,dddmm.mm,E`: nil where nothing is in them.
+  @inline(__always)
+  mutating func place() -> Place? {
+    let latitude = angle(positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"), most: 90)
+    let longitude = angle(positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"), most: 180)
+    guard let latitude, let longitude else { return nil }
+    return Place(
+      coordinate: Coordinate(latitude: latitude.degrees, longitude: longitude.degrees),
+      decimals: min(latitude.decimals, longitude.decimals))
+  }
+
+  /// Degrees and minutes with the half they lie in; a sign beside the letter must not contradict it.
+  @inline(__always)
+  private mutating func angle(
+    positive: UInt8, negative: UInt8, most: Double
+  ) -> (degrees: Double, decimals: Int)? {
+    let decimal = decimal()
+    let letter = letter()
+    guard let decimal else {
+      isMalformed = isMalformed || (letter != 0 && letter != positive && letter != negative)
+      return nil
+    }
+    let scale = Int64(Decimal.powersOfTen[decimal.decimals])
+    let whole = decimal.mantissa / (scale &* 100)
+    let minutes = Double(decimal.mantissa % (scale &* 100)) / Double(scale)
+    let degrees = Double(whole) + minutes / 60
+    guard minutes <= 60, degrees <= most,
+      letter == negative || (letter == positive && !decimal.isNegative)
+    else {
+      isMalformed = true
+      return nil
+    }
+    return (letter == negative ? -degrees : degrees, decimal.decimals)
+  }
+}

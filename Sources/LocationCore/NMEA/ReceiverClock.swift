@@ -1,0 +1,57 @@
+import LocationModel
+
+/// Gives times of day their days.
+struct ReceiverClock {
+  /// The newest moment that is sure, from a date or by nearness to one.
+  private(set) var last: Timestamp?
+  /// On the boot clock, when it was heard.
+  private var heard: Int64 = 0
+  /// Whether the receiver ever said a date.
+  private var isDated = false
+
+  private static let day = Timestamp.microsecondsPerDay
+  private static let hour = Timestamp.microsecondsPerDay / 24
+  /// After 1024 weeks a receiver's count of weeks begins anew.
+  private static let rollover = 1024 * 7
+
+  /// The moment of a day and a time that a receiver says together.
+  ///
+  /// Some turn the date a while after midnight: time that wraps goes on, though the date does not.
+  mutating func moment(day: Int, time: Int64, heard: Int64) -> Timestamp {
+    var result = Timestamp(microseconds: Int64(day) * Self.day + time)
+    if let last, result < last, (0..<Self.hour).contains(result + Self.day - last) {
+      result = result + Self.day
+    }
+    last = result
+    self.heard = heard
+    isDated = true
+    return result
+  }
+
+  /// The moment of that time which is nearest to what the receiver's clock must show by now; without
+  /// a date from it, nearest to the guess.
+  mutating func moment(time: Int64, heard: Int64, live: Bool, guess: Timestamp?) -> Timestamp? {
+    let elapsed = live ? (heard - self.heard) / 1000 : 0
+    let known = last.map { $0 + elapsed }
+    guard let reference = isDated ? known : guess ?? known else { return nil }
+    let result = Self.nearest(time: time, to: reference)
+    last = result
+    self.heard = heard
+    return result
+  }
+
+  mutating func start(at moment: Timestamp) { last = moment }
+
+  static func nearest(time: Int64, to moment: Timestamp) -> Timestamp {
+    let sameDay = Timestamp(microseconds: Int64(moment.dayNumber) * day + time)
+    if sameDay - moment > day / 2 { return sameDay + -day }
+    if moment - sameDay > day / 2 { return sameDay + day }
+    return sameDay
+  }
+
+  /// The day with as many rollovers put back as keep it from lying in the future.
+  static func repaired(day: Int, today: Int) -> Int {
+    let behind = today + 1 - day
+    return behind < rollover ? day : day + behind / rollover * rollover
+  }
+}

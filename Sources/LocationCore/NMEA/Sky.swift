@@ -1,0 +1,68 @@
+import LocationModel
+
+/// What a receiver says of its satellites, and of its errors, every few epochs rather than in each.
+struct Sky {
+  /// Counts epochs, to know how old what is said is.
+  var epoch = 0
+
+  /// 2 and 3 dimensions, or 1: none.
+  private var dimensions = 0
+  private var positionDilution: Double?
+  private var horizontalDilution: Double?
+  private var verticalDilution: Double?
+  private var active = -Self.lasting
+
+  private var inView = [UInt8](repeating: 0, count: 26)
+  private var viewed = [Int](repeating: -Self.lasting, count: 26)
+
+  private var stated: (horizontal: Double, vertical: Double?)?
+  private var statedEpoch = 0
+
+  /// For how many epochs it holds.
+  private static let lasting = 10
+
+  /// GSA; where each constellation has its own, the one with the most dimensions holds.
+  mutating func add(dimensions: Int, position: Double?, horizontal: Double?, vertical: Double?) {
+    if active == epoch, dimensions < self.dimensions { return }
+    self.dimensions = dimensions
+    positionDilution = position
+    horizontalDilution = horizontal
+    verticalDilution = vertical
+    active = epoch
+  }
+
+  /// GSV; a constellation is known by its talker's second letter, and may be told for each signal.
+  mutating func add(inView count: Int, talker: UInt8) {
+    let i = Int(talker) - 0x41
+    guard inView.indices.contains(i) else { return }
+    let count = UInt8(clamping: count)
+    inView[i] = viewed[i] == epoch ? max(inView[i], count) : count
+    viewed[i] = epoch
+  }
+
+  /// PGRME, which has no time of its own.
+  mutating func add(stated: (horizontal: Double, vertical: Double?)?) {
+    self.stated = stated
+    statedEpoch = epoch
+  }
+
+  private var isActive: Bool { epoch - active < Self.lasting }
+  var isFlat: Bool { isActive && dimensions == 2 }
+  var horizontal: Double? { isActive ? horizontalDilution : nil }
+  var vertical: Double? { isActive ? verticalDilution : nil }
+  var position: Double? { isActive ? positionDilution : nil }
+
+  var statedErrors: (horizontal: Double, vertical: Double?)? {
+    epoch - statedEpoch < Self.lasting ? stated : nil
+  }
+
+  var satellitesInView: Int? {
+    var sum = 0
+    var isKnown = false
+    for i in inView.indices where epoch - viewed[i] < Self.lasting {
+      sum += Int(inView[i])
+      isKnown = true
+    }
+    return isKnown ? sum : nil
+  }
+}

@@ -1,0 +1,9 @@
+package import LocationModel
+
+/// What a receiver or a recording says.
+package enum Reading: Equatable, Sendable {
+  case fix(Fix)
+  case heading(Heading)
+  /// It says only how late it is, as a recording may.
+  case clock(Timestamp)
+}
