@@ -34,8 +34,8 @@ let package = Package(
     .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"]),
     .testTarget(name: "LocationCoreTests", dependencies: ["LocationCore", "LocationModel"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
-    .testTarget(name: "locationdTests", dependencies: ["locationd"]),
-    .testTarget(name: "locationctlTests", dependencies: ["locationctl"]),
+    .testTarget(name: "locationdTests", dependencies: ["locationd", "LocationModel", "Platform"]),
+    .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(name: "ProgramTests", dependencies: ["LocationModel"]),
   ],
   cxxLanguageStandard: .cxx17

@@ -9,7 +9,7 @@ package enum Clock {
   /// Microseconds since the Unix epoch.
   package static var utc: Int64 { now(CLOCK_REALTIME, unit: 1_000_000) }
 
-  /// Whether something steers the clock, so that its date can be believed.
+  /// Whether something steers the clock, so that its date can be believed. It costs a system call.
   package static var isSet: Bool { linux_clock_is_set() }
 
   private static func now(_ clock: clockid_t, unit: Int64) -> Int64 {

@@ -25,7 +25,9 @@ struct Daemon {
   }
 
   func send(_ request: Request) throws(Failure) -> Int64 {
-    do throws(ConnectionError) { return try connection.send(request) } catch { throw Failure(error) }
+    do throws(ConnectionError) { return try connection.send(request) } catch {
+      throw Failure(error)
+    }
   }
 
   func receive() throws(Failure) -> [Message] {

@@ -11,7 +11,7 @@ struct Panel {
   var columns = 80
   var hasColour = true
 
-  static let height = 12
+  static let height = 13
 
   /// Exactly `height` lines, none wider than the terminal.
   var lines: [String] {
@@ -21,13 +21,14 @@ struct Panel {
     } else {
       lines += trouble.map { "  " + dim(clipped($0, to: columns - 3)) }
     }
-    while lines.count < Self.height - 1 { lines.append("") }
-    return Array(lines.prefix(Self.height - 1)) + ["  \(dim("Ctrl-C ends"))"]
+    while lines.count < Self.height - 2 { lines.append("") }
+    return Array(lines.prefix(Self.height - 2)) + ["", "  \(dim("Ctrl-C ends"))"]
   }
 
   private var title: String {
     let stale = age > 5
-    let word = stale ? coloured("no news for \(Describe.age(age))", .yellow) : coloured("live", .green)
+    let word =
+      stale ? coloured("no news for \(Describe.age(age))", .yellow) : coloured("live", .green)
     return "  \(bold("Location"))  \(word)  \(dim("\(updates) updates"))"
   }
 

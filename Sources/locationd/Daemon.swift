@@ -23,7 +23,8 @@ final class Daemon {
     service = LocationService(
       .init(
         version: version, uid: Process.uid,
-        sources: options.sources.map { (name: $0.name, simulated: $0.isSimulated) }))
+        sources: options.sources.map { (name: $0.name, simulated: $0.isSimulated) }),
+      at: .now)
 
     let report: (Input) -> Void = { [unowned self] in post($0) }
     for (number, url) in options.sources.enumerated() {

@@ -19,7 +19,9 @@ import Testing
     "Date()", "Date.now", "ContinuousClock", "SuspendingClock", "DispatchTime", "FileManager",
     "ProcessInfo", "CommandLine", "print(",
   ]
-  static let refusedEverywhere = ["try!", "fatalError", "as! ", "@unchecked", "nonisolated(unsafe)"]
+  static let refusedEverywhere = [
+    "try!", "fatalError", "as! ", "@unchecked", "nonisolated(unsafe)",
+  ]
 
   @Test("every room of the house is on the plan, and nothing else is in Sources")
   func rooms() throws {
@@ -85,7 +87,9 @@ import Testing
   func breach() {
     let file = House.File(
       name: "LocationCore/Bad.swift",
-      text: "internal import Glibc\n@testable import struct Foundation.Date\n// Date.now is fine here\n")
+      text:
+        "internal import Glibc\n@testable import struct Foundation.Date\n// Date.now is fine here\n"
+    )
     #expect(file.imports == ["Glibc", "Foundation"])
     #expect(!file.code.contains("Date.now"))
   }
@@ -115,8 +119,10 @@ enum House {
       lines.compactMap { line in
         var words = line.split(separator: " ")[...]
         while let first = words.first, first != "import" {
-          guard first.hasPrefix("@") || ["internal", "package", "public", "private", "fileprivate"]
-            .contains(first)
+          guard
+            first.hasPrefix("@")
+              || ["internal", "package", "public", "private", "fileprivate"]
+                .contains(first)
           else { return nil }
           words = words.dropFirst()
         }

@@ -138,7 +138,9 @@ private func refusal(of line: String) -> UnusableCall? {
 
   @Test("an event reaches the manager it is for", arguments: [0, 5])
   func events(manager: Int) {
-    guard case .event(let to, let event) = message(.didUpdateLocations(place, .standard), manager: manager)
+    guard
+      case .event(let to, let event) = message(
+        .didUpdateLocations(place, .standard), manager: manager)
     else {
       Issue.record("no event")
       return
@@ -189,7 +191,8 @@ private func refusal(of line: String) -> UnusableCall? {
   @Test("a status is read as it was written")
   func status() throws {
     var client = ClientStatus(
-      app: "user:root", uid: 0, pid: 7, name: "x", authorization: .authorizedAlways, accuracy: .full)
+      app: "user:root", uid: 0, pid: 7, name: "x", authorization: .authorizedAlways, accuracy: .full
+    )
     client.updating = 2
     var status = Status(version: "1", services: [.standard], client: client)
     var source = SourceStatus(name: "replay:a", state: .failed("no such file"), stateAge: 1.5)
@@ -249,4 +252,3 @@ private func refusal(of line: String) -> UnusableCall? {
     #expect(told == 1)
   }
 }
-

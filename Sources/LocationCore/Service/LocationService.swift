@@ -45,9 +45,9 @@ package struct LocationService: ~Copyable {
   var counters = Status.Counters()
   var wakeAsked: Int64?
 
-  package init(_ settings: Settings) {
+  package init(_ settings: Settings, at now: Instant) {
     self.settings = settings
-    sources = SourceBoard(settings.sources)
+    sources = SourceBoard(settings.sources, at: now)
   }
 
   package mutating func handle(

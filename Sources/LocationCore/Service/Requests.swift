@@ -56,8 +56,9 @@ extension LocationService {
       sessions[i].request = session.request
       return
     }
-    guard count(of: caller, in: sessions.lazy.map(\.recipient.client))
-      < settings.limits.managersPerUser
+    guard
+      count(of: caller, in: sessions.lazy.map(\.recipient.client))
+        < settings.limits.managersPerUser
     else {
       throw Refusal(
         .limitExceeded,

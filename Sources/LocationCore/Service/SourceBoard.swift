@@ -20,8 +20,10 @@ package struct SourceBoard {
   /// When to close, once nobody needs a fix.
   private(set) var closesAt: Int64?
 
-  package init(_ sources: [(name: String, simulated: Bool)]) {
-    entries = sources.map { Entry(name: $0.name, simulated: $0.simulated) }
+  package init(_ sources: [(name: String, simulated: Bool)], at now: Instant) {
+    entries = sources.map {
+      Entry(name: $0.name, simulated: $0.simulated, stateSince: now.boottime)
+    }
   }
 
   private var ids: [SourceID] { entries.indices.map(SourceID.init) }

@@ -35,7 +35,7 @@ package struct LineBuffer: ~Copyable {
         isSkipping = false
       } else if line.count > longest {
         return .tooLong
-      } else if line.contains(where: { $0 > 0x20 }) {
+      } else if line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) {
         return .text(line)
       }
     }

@@ -97,7 +97,9 @@ extension SourceState {
 }
 
 extension JSON {
-  fileprivate func count(_ key: String) -> Int { self[key]?.integer.flatMap { Int(exactly: $0) } ?? 0 }
+  fileprivate func count(_ key: String) -> Int {
+    self[key]?.integer.flatMap { Int(exactly: $0) } ?? 0
+  }
 }
 
 extension Double {

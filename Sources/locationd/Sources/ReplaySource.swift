@@ -11,7 +11,7 @@ final class ReplaySource: Source {
 
   private var file: Descriptor?
   private var offset = 0
-  private var decoder = RecordingDecoder(.init())
+  private var decoder = NMEADecoder(.init(requireChecksum: false, live: false))
   private var readings: [Reading] = []
   private var next = 0
 
@@ -94,7 +94,8 @@ final class ReplaySource: Source {
     if let previous {
       let pause = time - previous
       if (1...Self.longestPause).contains(pause) { step = pause }
-      due += Int64(Double((0...Self.longestPause).contains(pause) ? pause : step) * 1000 / recording.rate)
+      due += Int64(
+        Double((0...Self.longestPause).contains(pause) ? pause : step) * 1000 / recording.rate)
     }
     if !passHasFixes { passStart = time }
     passHasFixes = true
@@ -125,7 +126,7 @@ final class ReplaySource: Source {
   private func endPass() -> Bool {
     decoder.flush(at: .now, into: &readings)
     if !readings.isEmpty { return true }
-    decoder = RecordingDecoder(.init())
+    decoder = NMEADecoder(.init(requireChecksum: false, live: false))
     offset = 0
     guard passHasFixes else {
       post(.failed(id, "there is no fix in the recording"))

@@ -1,0 +1,326 @@
+import LocationModel
+import Testing
+
+@testable import LocationCore
+
+/// A service with a clock in the test's hand.
+struct Desk: ~Copyable {
+  var service: LocationService
+  var now: Double = 100
+  var outputs: [Output] = []
+
+  static let root = ClientID(1)
+
+  init(
+    sources: [(name: String, simulated: Bool)] = [("gps", false)],
+    _ limits: LocationService.Limits = .init()
+  ) {
+    var settings = LocationService.Settings(version: "1", uid: 990, sources: sources)
+    settings.limits = limits
+    service = LocationService(settings, at: Desk.instant(100))
+    connect(Desk.root)
+  }
+
+  static func instant(_ seconds: Double) -> Instant {
+    Instant(
+      boottime: Int64(seconds * 1e9), utc: Timestamp(microseconds: Int64(seconds * 1e6)),
+      utcTrusted: true)
+  }
+
+  @discardableResult
+  mutating func take(_ input: Input) -> [Output] {
+    outputs.removeAll()
+    service.handle(input, at: Self.instant(now), into: &outputs)
+    return outputs
+  }
+
+  mutating func connect(_ id: ClientID, uid: UInt32 = 0) {
+    take(.connected(id, Caller(uid: uid, pid: 7, app: "user:\(uid)")))
+  }
+
+  @discardableResult
+  mutating func call(
+    _ request: Request, id: JSON? = .integer(1), manager: Int = 0, from client: ClientID = root
+  ) -> [Output] {
+    take(.called(client, Call(id: id, manager: manager, request)))
+  }
+
+  /// A fix so many metres north of the start.
+  @discardableResult
+  mutating func fix(
+    north metres: Double = 0, accuracy: Double = 5, from source: Int = 0
+  ) -> [Output] {
+    take(.fix(SourceID(source), Fix(Desk.location(north: metres, accuracy: accuracy, at: now))))
+  }
+
+  static func location(north metres: Double, accuracy: Double = 5, at seconds: Double) -> Location {
+    Location(
+      coordinate: Coordinate(latitude: 45 + metres / 111_131.7, longitude: 7),
+      horizontalAccuracy: accuracy, timestamp: Timestamp(microseconds: Int64(seconds * 1e6)))
+  }
+}
+
+extension [Output] {
+  /// Who is told a location, as manager numbers.
+  var told: [Int] {
+    flatMap { output -> [Int] in
+      guard case .tell(let recipients, .didUpdateLocations) = output else { return [] }
+      return recipients.map(\.manager)
+    }
+  }
+
+  var replies: [Reply] {
+    compactMap { if case .answer(_, _, let reply) = $0 { reply } else { nil } }
+  }
+
+  var refusals: [Refusal] {
+    compactMap { if case .refuse(_, _, let refusal) = $0 { refusal } else { nil } }
+  }
+
+  var failures: [Refusal] {
+    compactMap { if case .tell(_, .didFail(let refusal)) = $0 { refusal } else { nil } }
+  }
+
+  var located: Location? {
+    for case .location(let location) in replies { return location }
+    return nil
+  }
+
+  var opens: Int { count { if case .open = $0 { true } else { false } } }
+  var closes: Int { count { if case .close = $0 { true } else { false } } }
+  var hangUps: Int { count { if case .hangUp = $0 { true } else { false } } }
+
+  /// The alarm asked for, in seconds; nil where none was, and 0 where it was taken back.
+  var wake: Double? {
+    for case .wake(let at) in reversed() { return at.map { Double($0) / 1e9 } ?? 0 }
+    return nil
+  }
+}
+
+@Suite("LocationService") struct LocationServiceTests {
+  @Test("a fix reaches every manager that updates, as one output")
+  func oneOutput() {
+    var desk = Desk()
+    desk.call(.startUpdatingLocation(.init()), manager: 0)
+    desk.call(.startUpdatingLocation(.init()), manager: 4)
+    let outputs = desk.fix()
+    #expect(outputs.told == [0, 4])
+    #expect(outputs.count == 1)
+  }
+
+  @Test("a location carries its source's name and whether it is simulated")
+  func naming() throws {
+    var desk = Desk(sources: [("replay:a", true)])
+    desk.call(.startUpdatingLocation(.init()))
+    desk.fix()
+    let location = try #require(desk.call(.location).located)
+    #expect(location.source == "replay:a")
+    #expect(location.simulated)
+  }
+
+  @Test("sources open for the first need and close some seconds after the last")
+  func sources() {
+    var desk = Desk(sources: [("a", false), ("b", false)])
+    #expect(desk.call(.startUpdatingLocation(.init())).opens == 2)
+    #expect(desk.call(.startUpdatingLocation(.init()), manager: 1).opens == 0)
+    desk.call(.stopUpdatingLocation)
+    let outputs = desk.call(.stopUpdatingLocation, manager: 1)
+    #expect(outputs.closes == 0)
+    #expect(outputs.wake == 105)
+    desk.now = 105
+    #expect(desk.take(.timer).closes == 2)
+    #expect(desk.take(.timer).isEmpty)
+  }
+
+  @Test("someone who comes back within those seconds finds the sources open")
+  func linger() {
+    var desk = Desk()
+    desk.call(.startUpdatingLocation(.init()))
+    desk.call(.stopUpdatingLocation)
+    desk.now = 103
+    let outputs = desk.call(.startUpdatingLocation(.init()))
+    #expect(outputs.opens == 0)
+    #expect(outputs.wake == 0)
+    desk.now = 110
+    #expect(desk.take(.timer).closes == 0)
+  }
+
+  @Test("a client that goes takes its services with it")
+  func gone() {
+    var desk = Desk()
+    desk.call(.startUpdatingLocation(.init()))
+    desk.call(.requestLocation(.init()), id: .integer(2))
+    desk.take(.gone(Desk.root))
+    desk.now = 106
+    #expect(desk.take(.timer).closes == 1)
+    #expect(desk.fix().isEmpty)
+  }
+
+  @Test("a new manager is told the newest location at once if it is fresh")
+  func freshStart() {
+    var desk = Desk()
+    desk.call(.startUpdatingLocation(.init()))
+    desk.fix()
+    desk.now = 108
+    let outputs = desk.call(.startUpdatingLocation(.init()), manager: 1)
+    #expect(outputs.told == [1])
+    #expect(outputs.replies.count == 1)
+    desk.now = 130
+    #expect(desk.call(.startUpdatingLocation(.init()), manager: 2).told.isEmpty)
+  }
+
+  @Test("the answer to a start comes before what it sets off")
+  func answerFirst() {
+    var desk = Desk()
+    desk.call(.startUpdatingLocation(.init()))
+    desk.fix()
+    let outputs = desk.call(.startUpdatingLocation(.init()), manager: 1)
+    guard case .answer = outputs.first, case .tell = outputs.last else {
+      Issue.record("\(outputs)")
+      return
+    }
+  }
+
+  @Test("starting again changes the wish and tells nothing twice")
+  func restart() {
+    var desk = Desk()
+    desk.call(.startUpdatingLocation(.init()))
+    desk.fix()
+    #expect(desk.call(.startUpdatingLocation(.init(distanceFilter: 100))).told.isEmpty)
+    #expect(desk.fix(north: 50).told.isEmpty)
+    #expect(desk.fix(north: 101).told == [0])
+  }
+
+  @Test("the newest location is known after the sources have closed")
+  func newest() {
+    var desk = Desk()
+    #expect(desk.call(.location).located == nil)
+    desk.call(.startUpdatingLocation(.init()))
+    desk.fix(north: 10)
+    desk.call(.stopUpdatingLocation)
+    desk.now = 200
+    desk.take(.timer)
+    #expect(desk.call(.location).located == Desk.named(north: 10, at: 100))
+  }
+
+  @Test("an impossible fix is counted and told to nobody")
+  func impossible() {
+    var desk = Desk()
+    desk.call(.startUpdatingLocation(.init()))
+    var fix = Fix(Desk.location(north: 0, at: 100))
+    for spoil in [
+      { (fix: inout Fix) in fix.location.coordinate.latitude = 90.1 },
+      { $0.location.coordinate.longitude = .nan }, { $0.location.horizontalAccuracy = 0 },
+      { $0.location.horizontalAccuracy = .infinity }, { $0.location.speed = .nan },
+    ] {
+      fix = Fix(Desk.location(north: 0, at: 100))
+      spoil(&fix)
+      #expect(desk.take(.fix(SourceID(0), fix)).isEmpty)
+    }
+    #expect(desk.status?.counters?.refused == 5)
+  }
+
+  @Test("when all sources have failed, clients are told once, and new ones at once")
+  func allFailed() {
+    var desk = Desk(sources: [("a", false), ("b", false)])
+    desk.call(.startUpdatingLocation(.init()))
+    #expect(desk.take(.failed(SourceID(0), "x")).failures.isEmpty)
+    #expect(desk.take(.failed(SourceID(1), "y")).failures.map(\.code) == [.locationUnknown])
+    #expect(desk.take(.failed(SourceID(1), "z")).failures.isEmpty)
+    #expect(desk.call(.startUpdatingLocation(.init()), manager: 1).failures.count == 1)
+    #expect(desk.fix(from: 1).told == [0, 1])
+  }
+
+  @Test("a client that has finished asking is let go when nothing more is owed to it")
+  func finished() {
+    var desk = Desk()
+    desk.call(.requestLocation(.init()))
+    #expect(desk.take(.finished(Desk.root)).hangUps == 0)
+    #expect(desk.fix().hangUps == 1)
+
+    desk.connect(ClientID(2))
+    #expect(desk.take(.finished(ClientID(2))).hangUps == 1)
+  }
+}
+
+@Suite("Who may") struct AuthorizationTests {
+  static let requests: [Request] = [
+    .location, .requestLocation(.init()), .startUpdatingLocation(.init()),
+  ]
+
+  @Test("root and the daemon's own user are told where they are", arguments: [0, 990] as [UInt32])
+  func allowed(uid: UInt32) {
+    var desk = Desk()
+    desk.connect(ClientID(5), uid: uid)
+    for request in Self.requests {
+      #expect(desk.call(request, from: ClientID(5)).refusals.isEmpty)
+    }
+  }
+
+  @Test("nobody else is, by any request, and no source opens for them", arguments: requests.indices)
+  func denied(number: Int) {
+    var desk = Desk()
+    desk.call(.startUpdatingLocation(.init()))
+    desk.fix()
+    desk.connect(ClientID(5), uid: 1000)
+    let outputs = desk.call(Self.requests[number], from: ClientID(5))
+    #expect(outputs.refusals.map(\.code) == [.denied])
+    #expect(outputs.count == 1)
+    #expect(
+      !desk.fix(north: 9).contains { output in
+        guard case .tell(let recipients, _) = output else { return false }
+        return recipients.contains { $0.client == ClientID(5) }
+      })
+  }
+
+  @Test("someone denied sees of the status only themselves")
+  func status() throws {
+    var desk = Desk()
+    desk.connect(ClientID(5), uid: 1000)
+    guard case .status(let status)? = desk.call(.status, from: ClientID(5)).replies.first else {
+      Issue.record("no status")
+      return
+    }
+    #expect(status.client.authorization == .denied)
+    #expect(status.sources == nil)
+    #expect(status.clients == nil)
+    #expect(status.counters == nil)
+  }
+
+  @Test("a request from a client that never came is passed over")
+  func stranger() {
+    var desk = Desk()
+    #expect(desk.call(.location, from: ClientID(99)).isEmpty)
+  }
+
+  @Test("one user's managers and waiting requests are bounded, another's are not touched")
+  func limits() {
+    var limits = LocationService.Limits()
+    limits.managersPerUser = 3
+    limits.waitingPerUser = 2
+    var desk = Desk(limits)
+    for manager in 0..<3 { desk.call(.startUpdatingLocation(.init()), manager: manager) }
+    let refused = desk.call(.startUpdatingLocation(.init()), manager: 3)
+    #expect(refused.refusals.map(\.code) == [.limitExceeded])
+    for _ in 0..<2 { desk.call(.requestLocation(.init())) }
+    #expect(desk.call(.requestLocation(.init())).refusals.map(\.code) == [.limitExceeded])
+    desk.connect(ClientID(2), uid: 990)
+    #expect(
+      desk.call(.startUpdatingLocation(.init()), from: ClientID(2)).refusals.isEmpty)
+  }
+}
+
+extension Desk {
+  static func named(north metres: Double, at seconds: Double) -> Location {
+    var location = location(north: metres, at: seconds)
+    location.source = "gps"
+    return location
+  }
+
+  var status: Status? {
+    mutating get {
+      guard case .status(let status)? = call(.status).replies.first else { return nil }
+      return status
+    }
+  }
+}

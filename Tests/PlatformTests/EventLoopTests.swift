@@ -1,0 +1,96 @@
+import Glibc
+import Testing
+
+@testable import Platform
+
+@Suite("EventLoop") struct EventLoopTests {
+  @Test("a timer rings when it is due, not before, and not once it is taken back")
+  func timers() throws {
+    let loop = try EventLoop()
+    let start = Clock.boottime
+    var rang: [Int64] = []
+    let never = try EventLoop.Timer(slack: 1, on: loop) { rang.append(-1) }
+    let second = try EventLoop.Timer(slack: 1, on: loop) {
+      rang.append(Clock.boottime)
+      loop.stop()
+    }
+    let first = try EventLoop.Timer(slack: 1, on: loop) {
+      rang.append(Clock.boottime)
+      second.set(start + 20_000_000)
+      never.set(nil)
+    }
+    never.set(start + 15_000_000)
+    first.set(start + 10_000_000)
+    try loop.run()
+    withExtendedLifetime((never, first, second)) {}
+    #expect(rang.count == 2)
+    #expect(rang[0] >= start + 10_000_000)
+    #expect(rang[1] >= start + 20_000_000)
+  }
+
+  @Test("a descriptor is told ready, until its watch is let go of")
+  func watches() throws {
+    let loop = try EventLoop()
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let reader = Descriptor(owning: ends[0])
+    let writer = Descriptor(owning: ends[1])
+    var seen = 0
+    var watch: EventLoop.Watch?
+    watch = try EventLoop.Watch(reader, for: .read, on: loop) { readiness in
+      #expect(readiness.contains(.read))
+      seen += 1
+      if seen == 2 { watch = nil }
+    }
+    let end = try EventLoop.Timer(slack: 1, on: loop) { loop.stop() }
+    end.set(Clock.boottime + 30_000_000)
+    _ = write(writer.number, "x", 1)
+    try loop.run()
+    withExtendedLifetime((watch, end)) {}
+    #expect(seen == 2)
+  }
+
+  @Test("a watch may let go of itself while it is being told")
+  func letsGo() throws {
+    let loop = try EventLoop()
+    var timer: EventLoop.Timer?
+    timer = try EventLoop.Timer(slack: 1, on: loop) {
+      timer = nil
+      loop.stop()
+    }
+    timer?.set(0)
+    try loop.run()
+    #expect(timer == nil)
+  }
+
+  @Test("a signal comes as an event")
+  func signals() throws {
+    let loop = try EventLoop()
+    var came = false
+    let watch = try EventLoop.SignalWatch(SIGUSR2, on: loop) {
+      came = true
+      loop.stop()
+    }
+    let send = try EventLoop.Timer(slack: 1, on: loop) { pthread_kill(pthread_self(), SIGUSR2) }
+    send.set(0)
+    try loop.run()
+    withExtendedLifetime((watch, send)) {}
+    #expect(came)
+  }
+}
+
+@Suite("UnixListener") struct UnixListenerTests {
+  @Test("a path that is too long, or whose folder is missing, is refused with its name")
+  func paths() {
+    #expect {
+      _ = try UnixListener(path: "/tmp/" + String(repeating: "x", count: 200))
+    } throws: {
+      ($0 as? SystemError)?.number == ENAMETOOLONG
+    }
+    #expect {
+      _ = try UnixListener(path: "/nonexistent/socket")
+    } throws: {
+      "\($0)".contains("/nonexistent/socket: No such file")
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+@Suite("locationctl") struct ControlTests {
+  @Test("help and version are everywhere, and name what there is")
+  func help() throws {
+    let daemon = try RunningDaemon()
+    let (help, exit) = try daemon.control("--help").text()
+    #expect(exit == 0)
+    for verb in ["status", "get", "watch"] {
+      #expect(help.contains("  \(verb)"))
+      let (text, exit) = try daemon.control(verb, "--help").text()
+      #expect(exit == 0)
+      #expect(text.hasPrefix("Usage: locationctl \(verb)"))
+      #expect(try daemon.control(verb, "--version").text().text == "locationctl \(version)\n")
+    }
+  }
+
+  @Test(
+    "wrong usage is exit 2, with a word on what is wrong",
+    arguments: [
+      [], ["fly"], ["--json"], ["get", "--fast"], ["get", "--timeout", "soon"],
+      ["get", "--accuracy"], ["watch", "home"], ["status", "--socket"],
+    ])
+  func usage(arguments: [String]) throws {
+    let program = try Program([Program.path("locationctl")] + arguments)
+    let (text, exit) = try program.text()
+    #expect(exit == 2)
+    #expect(text.hasPrefix("locationctl: "))
+  }
+
+  @Test("no daemon is exit 5, with a word on where it was looked for")
+  func noDaemon() throws {
+    for verb in ["status", "get", "watch"] {
+      let (text, exit) = try Program(
+        [Program.path("locationctl"), verb, "--socket", "/nonexistent/s"]
+      ).text()
+      #expect(exit == 5)
+      #expect(text.contains("/nonexistent/s"))
+      #expect(text.contains("--socket"))
+    }
+  }
+
+  @Test("one location is printed for people and for programs")
+  func get() throws {
+    let daemon = try RunningDaemon()
+    let (line, exit) = try daemon.control("get").text()
+    #expect(exit == 0)
+    #expect(line.contains("45.000000 7.000000  ±5.0 m  alt 100 m  static (simulated)\n"))
+    let json = try JSON(parsing: try daemon.control("get", "--json").text().text)
+    #expect(Location(json)?.coordinate == Coordinate(latitude: 45, longitude: 7))
+  }
+
+  @Test("no location in time is exit 4; a coarse one is better than none")
+  func noLocation() throws {
+    let silent = try RunningDaemon([])
+    let (text, exit) = try silent.control("get", "--timeout", "0.2").text()
+    #expect(exit == 4)
+    #expect(text.contains("locationctl status"))
+
+    let coarse = try RunningDaemon(["static:45,7,0,3000"])
+    let (line, code) = try coarse.control("get", "--accuracy", "10", "--timeout", "0.3").text()
+    #expect(code == 0)
+    #expect(line.contains("±3000 m"))
+  }
+
+  @Test("status tells people what is on and why")
+  func status() throws {
+    let daemon = try RunningDaemon(["static:45,7", "replay:///nonexistent/walk.nmea"])
+    #expect(try daemon.control("status").text().text.contains("static: closed, as nobody needs"))
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    _ = try client.event()
+    let text = try daemon.control("status").text().text
+    #expect(text.contains("static: running"))
+    #expect(text.contains("replay:walk.nmea: failed, /nonexistent/walk.nmea: No such file"))
+    #expect(text.contains("updating"))
+  }
+
+  @Test("into a pipe, watch prints a plain line or an event for each location")
+  func watchLines() throws {
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/drive.nmea?rate=20&loop=1"],
+      files: ["drive.nmea": Recording.drive(seconds: 60)])
+    let plain = try daemon.control("watch", "--distance", "50")
+    for _ in 0..<3 {
+      let line = try plain.line()
+      #expect(line.contains("7.000000"))
+      #expect(!line.contains("\u{1B}"))
+    }
+    let events = try daemon.control("watch", "--json")
+    let event = try JSON(parsing: try events.line())
+    #expect(event["event"] == "didUpdateLocations")
+    #expect(event["timestamp"]?.string.flatMap(Timestamp.init(iso8601:)) != nil)
+    #expect(event["locations"]?.array?.first.flatMap(Location.init) != nil)
+    events.signal(SIGINT)
+    #expect(try events.exit() == 0)
+  }
+
+  @Test("when the daemon goes, watch says so and ends with 5")
+  func daemonGoes() throws {
+    let daemon = try RunningDaemon()
+    let watch = try daemon.control("watch")
+    _ = try watch.line()
+    daemon.program.signal(SIGTERM)
+    var last = ""
+    while !last.hasPrefix("locationctl") { last = try watch.line() }
+    #expect(last.contains("the daemon has gone"))
+    #expect(try watch.exit() == 5)
+  }
+
+  @Test("on a terminal, watch draws a panel, and Ctrl-C gives the cursor back")
+  func panel() throws {
+    let daemon = try RunningDaemon()
+    var master: Int32 = -1
+    var slave: Int32 = -1
+    var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+    try #require(openpty(&master, &slave, nil, nil, &size) == 0)
+    defer { close(master) }
+    let watch = try Program(
+      [Program.path("locationctl"), "watch", "--socket", daemon.socket],
+      environment: ["TERM": "xterm", "LANG": "C.UTF-8"], terminal: slave)
+    close(slave)
+    _ = fcntl(master, F_SETFL, O_NONBLOCK)
+    var screen = ""
+    func shows(_ text: String) -> Bool {
+      eventually(within: 5) {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(master, &bytes, bytes.count)
+        if count > 0 { screen += String(decoding: bytes[..<count], as: UTF8.self) }
+        return screen.contains(text)
+      }
+    }
+    #expect(shows("45.000000° N"))
+    #expect(shows("Ctrl-C ends"))
+    #expect(screen.contains("\u{1B}[?25l"))
+    watch.signal(SIGINT)
+    #expect(try watch.exit() == 0)
+    #expect(shows("\u{1B}[?25h"))
+  }
+}

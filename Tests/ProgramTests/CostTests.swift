@@ -1,0 +1,50 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+@Suite("What it costs", .serialized) struct CostTests {
+  @Test("with one client it holds less than 10 MB")
+  func memory() throws {
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/drive.nmea?rate=10&loop=1"],
+      files: ["drive.nmea": Recording.drive(seconds: 600)])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    for _ in 0..<20 { _ = try client.event() }
+    let resident = try daemon.program.residentMemory
+    // What a debugging build holds is nobody's concern.
+    if Program.isRelease { #expect(resident < 10_000) }
+  }
+
+  @Test("with no client it sleeps: no wake-up, no source open")
+  func sleeps() throws {
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/drive.nmea?rate=10&loop=1"],
+      files: ["drive.nmea": Recording.drive(seconds: 600)])
+    let idle = try daemon.program.descriptors
+    do {
+      let client = try daemon.connect()
+      _ = try client.ask("startUpdatingLocation")
+      _ = try client.event()
+      #expect(try daemon.program.descriptors > idle)
+    }
+    // Once the sources have closed, nothing moves any more.
+    #expect(try eventually(within: 10) { try daemon.program.descriptors == idle })
+    var before = try daemon.program.wakeUps
+    var quietSince = ContinuousClock().now
+    let quiet = try eventually(within: 12) {
+      let now = try daemon.program.wakeUps
+      if now != before {
+        before = now
+        quietSince = ContinuousClock().now
+      }
+      return ContinuousClock().now - quietSince > .seconds(4)
+    }
+    #expect(quiet)
+  }
+}
+
+extension Program {
+  static var isRelease: Bool { folder.path.hasSuffix("release") }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+/// Clients that read slowly, talk too much, hang up or come in hundreds.
+@Suite("Unruly clients", .serialized) struct CrowdTests {
+  private func busyDaemon() throws -> RunningDaemon {
+    try RunningDaemon(
+      ["replay://{folder}/drive.nmea?rate=100&loop=1"],
+      files: ["drive.nmea": Recording.drive(seconds: 600)])
+  }
+
+  /// How many updates a client gets in a second.
+  private func updates(of client: SocketClient) throws -> Int {
+    var count = 0
+    let end = ContinuousClock().now + .seconds(1)
+    while ContinuousClock().now < end {
+      _ = try client.event()
+      count += 1
+    }
+    return count
+  }
+
+  @Test("a client that does not read keeps only its newest location, and slows nobody")
+  func slow() throws {
+    let daemon = try busyDaemon()
+    let slow = try daemon.connect()
+    // Little room, so that it is full soon.
+    var room: Int32 = 4096
+    setsockopt(slow.descriptor, SOL_SOCKET, SO_RCVBUF, &room, 4)
+    _ = try slow.ask("startUpdatingLocation")
+    let good = try daemon.connect()
+    _ = try good.ask("startUpdatingLocation")
+
+    let before = try daemon.program.residentMemory
+    var newest = ""
+    for _ in 0..<6 { #expect(try updates(of: good) > 60) }
+    newest = try #require(try good.event()["locations"]?.array?.last?["timestamp"]?.string)
+    #expect(try daemon.program.residentMemory - before < 1000)
+
+    // Old ones sit in the kernel's buffer; behind them there is one, of about now.
+    var last = ""
+    let caughtUp = try eventually(within: 5) {
+      last = try #require(try slow.event()["locations"]?.array?.last?["timestamp"]?.string)
+      return last >= newest
+    }
+    #expect(caughtUp, "\(last) \(newest)")
+  }
+
+  @Test("a client that asks without reading is not asked for more, and slows nobody")
+  func flood() throws {
+    let daemon = try busyDaemon()
+    let good = try daemon.connect()
+    _ = try good.ask("startUpdatingLocation")
+    let before = try daemon.program.residentMemory
+    let flooder = try daemon.connect()
+    let line = #"{"jsonrpc":"2.0","id":1,"method":"status"}"# + "\n"
+    let many = String(repeating: line, count: 50_000)
+    let sent = flooder.send(many, within: 2)
+    #expect(sent < many.utf8.count)
+    #expect(try updates(of: good) > 60)
+    #expect(try daemon.program.residentMemory - before < 2000)
+
+    // When it reads, it gets an answer to each it sent.
+    var answers = 0
+    while answers < sent / line.utf8.count {
+      #expect(try flooder.line()["result"] != nil)
+      answers += 1
+    }
+  }
+
+  @Test("clients that hang up at any moment leave nothing behind")
+  func hangUps() throws {
+    let daemon = try busyDaemon()
+    let good = try daemon.connect()
+    _ = try good.ask("startUpdatingLocation")
+    let before = try daemon.program.descriptors
+    for round in 0..<1000 {
+      let client = try daemon.connect()
+      if round % 4 > 0 {
+        client.send(#"{"jsonrpc":"2.0","id":1,"method":"startUpdatingLocation"}"#)
+      }
+      if round % 4 > 1 { client.send("\n") }
+      if round % 4 > 2 { client.request("requestLocation") }
+    }
+    #expect(try eventually(within: 5) { try daemon.program.descriptors == before })
+    let alone = try eventually(within: 5) {
+      try good.ask("status")["result"]?["clients"]?.array?.count == 1
+    }
+    #expect(alone)
+    #expect(try updates(of: good) > 60)
+  }
+
+  @Test("500 clients are all told every fix")
+  func fiveHundred() throws {
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/drive.nmea?rate=10&loop=1"],
+      files: ["drive.nmea": Recording.drive(seconds: 600)])
+    let clients = try (0..<500).map { _ in try daemon.connect() }
+    for client in clients { client.request("startUpdatingLocation") }
+    var seen: [Set<String>] = []
+    for client in clients {
+      var times: Set<String> = []
+      for _ in 0..<5 {
+        times.insert(
+          try #require(try client.event(within: 10)["locations"]?.array?.last?["timestamp"]?.string)
+        )
+      }
+      seen.append(times)
+    }
+    #expect(seen.allSatisfy { $0.count == 5 })
+    #expect(try daemon.program.residentMemory < 20_000)
+  }
+
+  @Test("one user's connections are bounded, with a word on it, and closing some makes room")
+  func tooMany() throws {
+    let daemon = try RunningDaemon()
+    var clients = try (0..<600).map { _ in try daemon.connect() }
+    #expect(try clients[599].ask("status")["result"] != nil)
+    let refused = try daemon.connect()
+    let error = try refused.line()["error"]
+    #expect(error?["data"]?["name"] == "limitExceeded")
+    #expect(refused.isClosed())
+    clients.removeLast()
+    let again = try eventually(within: 5) {
+      let client = try daemon.connect()
+      client.request("hello")
+      return try client.line()["result"] != nil
+    }
+    #expect(again)
+  }
+
+  @Test("a client with a thousand managers that does not read is bounded too")
+  func manyManagers() throws {
+    let daemon = try RunningDaemon()
+    let client = try daemon.connect()
+    for manager in 0..<1023 {
+      let parameters: JSON = ["manager": .integer(Int64(manager))]
+      #expect(try client.ask("startUpdatingLocation", parameters)["result"] != nil)
+    }
+    let before = try daemon.program.residentMemory
+    let good = try daemon.connect()
+    _ = try good.ask("startUpdatingLocation")
+    for _ in 0..<3 { _ = try good.event() }
+    let id = client.request("startUpdatingLocation", ["manager": .integer(5000)])
+    #expect(try client.reply(to: id)["error"]?["data"]?["name"] == "limitExceeded")
+    #expect(try daemon.program.residentMemory - before < 6000)
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+@Suite("The daemon's life") struct LifeTests {
+  @Test("SIGTERM ends it within a second and takes its socket away")
+  func terminates() throws {
+    let daemon = try RunningDaemon()
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    daemon.program.signal(SIGTERM)
+    #expect(try daemon.program.exit(within: 1) == 0)
+    #expect(!FileManager.default.fileExists(atPath: daemon.socket))
+    #expect(client.isClosed())
+  }
+
+  @Test("the socket of one that was killed is taken over, that of a living one is not")
+  func takeover() throws {
+    let daemon = try RunningDaemon()
+    let second = try Program([Program.path("locationd"), "--socket", daemon.socket])
+    let (text, exit) = try second.text()
+    #expect(exit == 1)
+    #expect(text.contains("another locationd"))
+    #expect(try daemon.connect().ask("hello")["result"] != nil)
+
+    daemon.program.signal(SIGKILL)
+    #expect(try daemon.program.exit() == -SIGKILL)
+    try daemon.restart()
+    #expect(try daemon.connect().ask("hello")["result"] != nil)
+  }
+
+  @Test("what lies at the path and is no socket is left alone")
+  func notASocket() throws {
+    let daemon = try RunningDaemon(files: ["diary": "dear diary"])
+    let path = daemon.folder.appending(path: "diary").path
+    let (text, exit) = try Program([Program.path("locationd"), "--socket", path]).text()
+    #expect(exit == 1)
+    #expect(text.contains("no socket"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "dear diary")
+  }
+
+  @Test("help and version are printed, and what is not understood is wrong usage")
+  func usage() throws {
+    #expect(
+      try Program([Program.path("locationd"), "--version"]).text() == ("locationd \(version)\n", 0))
+    let (help, exit) = try Program([Program.path("locationd"), "--help"]).text()
+    #expect(exit == 0)
+    #expect(help.hasPrefix("Usage: locationd"))
+    let (error, code) = try Program([Program.path("locationd"), "--source", "gps"]).text()
+    #expect(code == 2)
+    #expect(error.contains("no source"))
+  }
+}
+
+@Suite("Recordings as sources") struct ReplayTests {
+  @Test("the recording's own times are kept, and each loop follows the one before")
+  func loops() throws {
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/drive.nmea?rate=50&loop=1"],
+      files: ["drive.nmea": Recording.drive(seconds: 10)])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    for second in 0..<35 {
+      let text = try client.event()["locations"]?.array?.last?["timestamp"]?.string
+      let minute = second / 60
+      let rest = second % 60
+      #expect(text == String(format: "2026-11-20T12:%02d:%02d.000Z", minute, rest))
+    }
+  }
+
+  @Test("it keeps time", arguments: [1.0, 10.0])
+  func rate(rate: Double) throws {
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/drive.nmea?rate=\(rate)"],
+      files: ["drive.nmea": Recording.drive(seconds: 100, step: 0.1 * rate)])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    _ = try client.event()
+    let start = ContinuousClock().now
+    for _ in 0..<8 { _ = try client.event() }
+    let took = (ContinuousClock().now - start) / .seconds(1)
+    #expect(abs(took - 0.8) < 0.15, "\(took)")
+  }
+
+  @Test("closed, it stands still, and goes on from there")
+  func goesOn() throws {
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/drive.nmea?rate=10"],
+      files: ["drive.nmea": Recording.drive(seconds: 600)])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    _ = try client.event()
+    _ = try client.ask("stopUpdatingLocation")
+    let closed = try eventually(within: 10) {
+      try client.ask("status")["result"]?["sources"]?.array?[0]["state"] == "closed"
+    }
+    #expect(closed)
+    let before = try #require(
+      try client.ask("location")["result"]?["location"].flatMap(Location.init))
+    _ = try client.ask("startUpdatingLocation")
+    let after = try #require(
+      try client.event()["locations"]?.array?.last.flatMap(Location.init))
+    #expect(after.timestamp - before.timestamp >= 0)
+    #expect(after.timestamp - before.timestamp <= 2_000_000)
+  }
+
+  @Test("clients are told when it cannot be read, has no fix in it, or has ended; status says why")
+  func failures() throws {
+    for (name, reason) in [
+      ("missing", "No such file"), ("empty", "no fix"), ("short", "has ended"),
+    ] {
+      let daemon = try RunningDaemon(
+        ["replay://{folder}/\(name)?rate=100"],
+        files: ["empty": "hello\n", "short": Recording.drive(seconds: 2)])
+      let client = try daemon.connect()
+      client.request("startUpdatingLocation")
+      #expect(try client.event("didFail")["code"] == .integer(0))
+      let source = try client.ask("status")["result"]?["sources"]?.array?.first
+      #expect(source?["state"] == "failed")
+      #expect(source?["reason"]?.string?.contains(reason) == true)
+    }
+  }
+
+  @Test("a recording without any fix that loops does not keep the daemon busy")
+  func emptyLoop() throws {
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/empty?loop=1"], files: ["empty": "$GPTXT,nothing\n"])
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    _ = try client.event("didFail")
+    let before = try daemon.program.wakeUps
+    #expect(try client.ask("hello")["result"] != nil)
+    #expect(try daemon.program.wakeUps - before < 5)
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A real program, running. It ends with the test.
+final class Program {
+  let pid: pid_t
+  private let output: Int32
+  private var pending: [UInt8] = []
+  private var status: Int32?
+
+  private static let starting = NSLock()
+
+  /// What `make test` built, or what stands beside the tests.
+  static let folder: URL = {
+    if let folder = ProcessInfo.processInfo.environment["LOCATIOND_PROGRAMS"] {
+      return URL(filePath: folder)
+    }
+    return URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appending(path: "../debug").standardizedFileURL
+  }()
+
+  static func path(_ name: String) -> String { folder.appending(path: name).path }
+
+  /// `output`: the end of a pipe or terminal to read from, if it is not to be a pipe of its own.
+  init(
+    _ command: [String], environment: [String: String] = [:], terminal: Int32? = nil
+  ) throws {
+    // One at a time: a pipe must not be inherited by what another test starts just now.
+    Self.starting.lock()
+    defer { Self.starting.unlock() }
+    var ends: [Int32] = [-1, -1]
+    if terminal == nil {
+      try #require(pipe(&ends) == 0)
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for number in 1...2 as ClosedRange<Int32> {
+      posix_spawn_file_actions_adddup2(&actions, terminal ?? ends[1], number)
+    }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+
+    // `swift test` blocks signals, and a child would inherit that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+    var variables = ProcessInfo.processInfo.environment
+    variables.merge(environment) { $1 }
+    let argv = command.map { strdup($0) } + [nil]
+    let envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (argv + envp).forEach { free($0) } }
+    var pid: pid_t = 0
+    let result = posix_spawnp(&pid, argv[0] ?? strdup(""), &actions, &attributes, argv, envp)
+    try #require(result == 0, "\(command[0]): \(String(cString: strerror(result)))")
+    self.pid = pid
+    if terminal == nil { close(ends[1]) }
+    output = terminal == nil ? ends[0] : -1
+    if output >= 0 { _ = fcntl(output, F_SETFL, O_NONBLOCK) }
+  }
+
+  deinit {
+    if status == nil {
+      Glibc.kill(pid, SIGKILL)
+      waitpid(pid, nil, 0)
+    }
+    if output >= 0 { close(output) }
+  }
+
+  func signal(_ number: Int32) { Glibc.kill(pid, number) }
+
+  /// Its exit code, or minus the signal that ended it.
+  func exit(within seconds: Double = 10) throws -> Int32 {
+    let reached = eventually(within: seconds) {
+      var raw: Int32 = 0
+      guard waitpid(self.pid, &raw, WNOHANG) == self.pid else { return false }
+      self.status = raw & 0x7F == 0 ? (raw >> 8) & 0xFF : -(raw & 0x7F)
+      return true
+    }
+    try #require(reached, "it did not end")
+    return try #require(status)
+  }
+
+  /// The next line it prints on either output.
+  func line(within seconds: Double = 5) throws -> String {
+    let reached = eventually(within: seconds) {
+      if self.pending.contains(0x0A) { return true }
+      self.readMore()
+      return self.pending.contains(0x0A)
+    }
+    try #require(reached, "no line came; so far: \(String(decoding: pending, as: UTF8.self))")
+    let end = try #require(pending.firstIndex(of: 0x0A))
+    defer { pending.removeFirst(end + 1) }
+    return String(decoding: pending[..<end], as: UTF8.self)
+  }
+
+  /// All it prints until it ends.
+  func text() throws -> (text: String, exit: Int32) {
+    let reached = eventually(within: 15) { self.readMore() == 0 }
+    try #require(reached, "it did not end")
+    return (String(decoding: pending, as: UTF8.self), try exit())
+  }
+
+  @discardableResult
+  private func readMore() -> Int {
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = read(output, &bytes, bytes.count)
+    if count > 0 { pending += bytes[..<count] }
+    return count
+  }
+}
+
+/// Asks again and again until it is so, or time is up.
+func eventually(within seconds: Double, _ isSo: () throws -> Bool) rethrows -> Bool {
+  let clock = ContinuousClock()
+  let deadline = clock.now + .seconds(seconds)
+  while true {
+    if try isSo() { return true }
+    guard clock.now < deadline else { return false }
+    usleep(2000)
+  }
+}
+
+/// What the kernel says of a process.
+extension Program {
+  func statusNumber(_ key: String) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("\(key):") })
+    return try #require(Int(line.split(whereSeparator: { !$0.isNumber }).first ?? ""))
+  }
+
+  /// Kilobytes.
+  var residentMemory: Int { get throws { try statusNumber("VmRSS") } }
+
+  /// How often it went to sleep by itself, and so was woken.
+  var wakeUps: Int { get throws { try statusNumber("voluntary_ctxt_switches") } }
+
+  var descriptors: Int {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count }
+  }
+}

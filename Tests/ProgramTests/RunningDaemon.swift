@@ -1,0 +1,174 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+/// A daemon of the test's own, on a private socket in a folder that goes with it.
+final class RunningDaemon {
+  let folder: URL
+  let socket: String
+  private(set) var program: Program
+
+  /// `sources` are URLs; `{folder}` in them is the test's folder.
+  init(_ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:]) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    self.folder = folder
+    socket = folder.appending(path: "s").path
+    for (name, text) in files {
+      try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+    }
+    let arguments = sources.flatMap {
+      ["--source", $0.replacingOccurrences(of: "{folder}", with: "\(folder.path)")]
+    }
+    command = [Program.path("locationd"), "--socket", socket] + arguments
+    program = try Program(command)
+    try waitUntilItListens()
+  }
+
+  private let command: [String]
+
+  deinit {
+    program.signal(SIGKILL)
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  func restart() throws {
+    program = try Program(command)
+    try waitUntilItListens()
+  }
+
+  private func waitUntilItListens() throws {
+    var line = ""
+    while !line.contains("listens") { line = try program.line() }
+  }
+
+  func connect() throws -> SocketClient { try SocketClient(self) }
+
+  /// locationctl on this daemon.
+  func control(_ arguments: String..., environment: [String: String] = [:]) throws -> Program {
+    var variables = ["LOCATIOND_SOCKET": socket]
+    variables.merge(environment) { $1 }
+    return try Program([Program.path("locationctl")] + arguments, environment: variables)
+  }
+}
+
+/// A client that speaks the protocol by hand, so that it can also speak it badly.
+final class SocketClient {
+  let descriptor: Int32
+  private let daemon: RunningDaemon
+  private var pending: [UInt8] = []
+  private var lastID = 0
+
+  init(_ daemon: RunningDaemon) throws {
+    self.daemon = daemon
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(daemon.socket.utf8)) }
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(result == 0, "\(String(cString: strerror(errno)))")
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Sends it all, or as much as is taken in the time.
+  @discardableResult
+  func send(_ text: String, within seconds: Double = 5) -> Int {
+    let bytes = Array(text.utf8)
+    var sent = 0
+    _ = eventually(within: seconds) {
+      bytes.withUnsafeBytes { raw in
+        let count = Glibc.send(
+          self.descriptor, raw.baseAddress.map { $0 + sent }, raw.count - sent, Int32(MSG_NOSIGNAL))
+        if count > 0 { sent += count }
+        return sent == raw.count || count < 0 && errno != EAGAIN
+      }
+    }
+    return sent
+  }
+
+  @discardableResult
+  func request(_ method: String, _ parameters: JSON = [:]) -> Int {
+    lastID += 1
+    let line: JSON = [
+      "jsonrpc": "2.0", "id": .integer(Int64(lastID)), "method": .string(method),
+      "params": parameters,
+    ]
+    send(line.text + "\n")
+    return lastID
+  }
+
+  func line(within seconds: Double = 5) throws -> JSON {
+    let reached = eventually(within: seconds) {
+      if !self.pending.contains(0x0A) { self.readMore() }
+      return self.pending.contains(0x0A)
+    }
+    try #require(reached, "no line came; so far: \(String(decoding: pending, as: UTF8.self))")
+    let end = try #require(pending.firstIndex(of: 0x0A))
+    defer { pending.removeFirst(end + 1) }
+    return try JSON(parsing: String(decoding: pending[..<end], as: UTF8.self))
+  }
+
+  /// The reply to a request, passing over events.
+  func reply(to id: Int, within seconds: Double = 5) throws -> JSON {
+    while true {
+      let json = try line(within: seconds)
+      if json["id"] == .integer(Int64(id)) { return json }
+    }
+  }
+
+  func ask(_ method: String, _ parameters: JSON = [:]) throws -> JSON {
+    try reply(to: request(method, parameters))
+  }
+
+  /// The next event of that name.
+  func event(_ name: String = "didUpdateLocations", within seconds: Double = 5) throws -> JSON {
+    while true {
+      let json = try line(within: seconds)
+      if json["method"]?.string == name { return try #require(json["params"]) }
+    }
+  }
+
+  /// Everything that is there now; nil once the other side has gone.
+  @discardableResult
+  func readMore() -> Int? {
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = read(descriptor, &bytes, bytes.count)
+    if count > 0 { pending += bytes[..<count] }
+    return count == 0 || count < 0 && errno != EAGAIN ? nil : max(count, 0)
+  }
+
+  func isClosed(within seconds: Double = 5) -> Bool {
+    eventually(within: seconds) { self.readMore() == nil }
+  }
+
+  func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+}
+
+/// NMEA as a receiver would have recorded it.
+enum Recording {
+  static func sentence(_ body: String) -> String {
+    let sum = body.utf8.reduce(0, ^)
+    let digits = String(sum, radix: 16, uppercase: true)
+    return "$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
+  }
+
+  /// Driving north from 45° N 7° E at 10 m/s, a fix every `step` seconds.
+  static func drive(seconds: Double, step: Double = 1) -> String {
+    stride(from: 0, to: seconds, by: step).map { at in
+      let minutes = at * 10 / 1853.25
+      let hundredths = Int((at * 100).rounded())
+      let time = String(
+        format: "12%02d%02d.%02d", hundredths / 6000, hundredths / 100 % 60, hundredths % 100)
+      let place = String(format: "45%09.6f,N,00700.000000,E", minutes)
+      return sentence("GPRMC,\(time),A,\(place),19.44,0.0,201126,,,A")
+        + sentence("GPGGA,\(time),\(place),1,09,0.9,240.0,M,48.0,M,,")
+    }.joined()
+  }
+}

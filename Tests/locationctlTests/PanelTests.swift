@@ -1,0 +1,109 @@
+import LocationModel
+import Testing
+
+@testable import locationctl
+
+private let place = {
+  var location = Location(
+    coordinate: Coordinate(latitude: -37.5663528, longitude: 126.9779564), horizontalAccuracy: 4.2,
+    timestamp: Timestamp(microseconds: 1_795_206_421_250_000), source: "gpsd:/dev/ttyUSB0")
+  location.speed = 1.3
+  location.course = 84.4
+  return location
+}()
+
+@Suite("Panel") struct PanelTests {
+  @Test("it has the same height whatever it shows")
+  func steady() {
+    var panel = Panel()
+    #expect(panel.lines.count == Panel.height)
+    panel.trouble = (0..<40).map { "source \($0): failed" }
+    #expect(panel.lines.count == Panel.height)
+    panel.location = place
+    #expect(panel.lines.count == Panel.height)
+  }
+
+  @Test("it shows place, accuracy, speed, course as an arrow, age and source")
+  func rows() {
+    var panel = Panel()
+    panel.hasColour = false
+    panel.location = place
+    panel.age = 0.42
+    let text = panel.lines.joined(separator: "\n")
+    for part in [
+      "37.566353° S  126.977956° E", "± 4.2 m", "1.3 m/s  (5 km/h)", "→  84°  E", "0.4 s",
+      "gpsd:/dev/ttyUSB0", "altitude   unknown",
+    ] {
+      #expect(text.contains(part), "\(part)")
+    }
+    #expect(!text.contains("\u{1B}"))
+  }
+
+  @Test("a long reason is cut to the terminal's width")
+  func clipped() {
+    var panel = Panel()
+    panel.hasColour = false
+    panel.columns = 40
+    panel.trouble = [String(repeating: "x", count: 200)]
+    #expect(panel.lines.allSatisfy { $0.count <= 40 })
+  }
+
+  @Test("a location that has grown old is said to be no news")
+  func stale() {
+    var panel = Panel()
+    panel.location = place
+    panel.age = 75
+    #expect(panel.lines[1].contains("no news for 75 s"))
+  }
+}
+
+@Suite("Describe") struct DescribeTests {
+  @Test(
+    "a course points the right way",
+    arguments: [
+      (0.0, "↑"), (22.4, "↑"), (22.6, "↗"), (90, "→"), (180, "↓"), (270, "←"), (337.6, "↑"),
+      (359.9, "↑"), (-45, "↖"), (720, "↑"), (.nan, "↑"), (1e300, "↑"),
+    ])
+  func arrows(course: Double, arrow: String) {
+    #expect(Describe.arrow(course) == arrow)
+  }
+
+  @Test(
+    "lengths and ages are in units that fit",
+    arguments: [
+      (4.25, "4.3 m"), (0, "0.0 m"), (99.94, "99.9 m"), (250.4, "250 m"), (12345, "12.3 km"),
+    ])
+  func metres(value: Double, text: String) {
+    #expect(Describe.metres(value) == text)
+  }
+
+  @Test("decimals stand still", arguments: [(1.0, "1.000"), (1.25, "1.250"), (-0.5, "-0.500")])
+  func fixed(value: Double, text: String) {
+    #expect(Describe.fixed(value, 3) == text)
+  }
+}
+
+@Suite("Arguments") struct ArgumentsTests {
+  @Test("flags and values are taken out wherever they stand")
+  func taken() throws {
+    var arguments = Arguments(["--json", "--accuracy", "5", "--socket=/x"])
+    let asJSON = arguments.flag("--json")
+    #expect(asJSON)
+    #expect(try arguments.number("--accuracy", "metres") { $0 >= 0 } == 5)
+    #expect(try arguments.socket() == "/x")
+    try arguments.nothingElse()
+  }
+
+  @Test(
+    "what is left over or no number is wrong usage",
+    arguments: [["--fast"], ["place"], ["--accuracy"], ["--accuracy", "five"], ["--accuracy=-1"]])
+  func refused(words: [String]) {
+    #expect {
+      var arguments = Arguments(words[...])
+      _ = try arguments.number("--accuracy", "metres") { $0 >= 0 }
+      try arguments.nothingElse()
+    } throws: {
+      ($0 as? Failure)?.code == .usage
+    }
+  }
+}
