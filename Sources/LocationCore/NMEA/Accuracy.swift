@@ -11,6 +11,13 @@ struct StatedErrors {
   var speed: Double?
   var course: Double?
 
+  /// What others say where this says nothing, or less sure.
+  mutating func add(_ others: StatedErrors) {
+    add(others.origin, horizontal: others.horizontal, vertical: others.vertical)
+    speed = speed ?? others.speed
+    course = course ?? others.course
+  }
+
   mutating func add(_ origin: Origin, horizontal: Double?, vertical: Double?) {
     guard origin.rawValue < self.origin.rawValue, let horizontal, horizontal > 0 else { return }
     self.origin = origin
