@@ -16,7 +16,7 @@ extension NMEADecoder {
       if isOver {
         leading = (speed, course)
       } else {
-        epoch?.setMotion(speed: speed, course: course, byRMC: false)
+        epoch.setMotion(speed: speed, course: course, byRMC: false)
       }
     }
     added(sentence, &readings)
@@ -81,8 +81,8 @@ extension NMEADecoder {
     guard let time, let day, let month, let year else { return }
     guard let date = fields.day(year: year, month: month, day) else { return }
     let whole = repaired(date, sentence.now)
-    if let epoch, epoch.time == time {
-      if epoch.day == nil { self.epoch?.day = whole }
+    if epoch.time == time {
+      if epoch.day == nil { epoch.day = whole }
       added(sentence, &readings)
     } else {
       _ = clock.moment(day: whole, time: time, heard: sentence.now.boottime)

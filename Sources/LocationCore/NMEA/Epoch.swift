@@ -2,7 +2,7 @@ import LocationModel
 
 /// What one epoch's sentences have said so far.
 struct Epoch {
-  /// Microseconds of the day.
+  /// Microseconds of the day, or none.
   var time: Int64
   /// Days since the Unix epoch, where one of its sentences says so.
   var day: Int?
@@ -32,10 +32,15 @@ struct Epoch {
     self.time = time
   }
 
+  /// Further from any time of day than stragglers and intervals reach.
+  static let none: Int64 = .min / 2
+
+  var isBegun: Bool { time != Self.none }
+
   /// The place with the most decimals is the one that others were rounded from.
   mutating func add(_ place: Fields.Place?) {
     guard let place else { return }
-    if let held = self.place, held.decimals >= place.decimals { return }
+    if let held = self.place, held.scale >= place.scale { return }
     self.place = place
   }
 

@@ -6,7 +6,7 @@ extension NMEADecoder {
   mutating func joins(
     _ time: Int64, _ sentence: Sentence, _ readings: inout [Reading]
   ) -> Bool {
-    if let epoch, epoch.time == time {
+    if epoch.time == time {
       if isOver {
         // It came after all: this receiver pauses for longer within an epoch.
         doublings = min(doublings + 1, Self.mostDoublings)
@@ -14,18 +14,16 @@ extension NMEADecoder {
       }
       return true
     }
-    if let epoch, (1..<1_000_000).contains(epoch.time - time), recent.contains(time) {
+    if (1..<1_000_000).contains(epoch.time - time), recent.contains(time) {
       return false
     }
     send(sentence.now, &readings)
-    if let epoch {
-      recent.add(epoch.time)
-      if (1...10_000_000).contains(time - epoch.time) { interval = time - epoch.time }
-    }
+    recent.add(epoch.time)
+    if (1...10_000_000).contains(time - epoch.time) { interval = time - epoch.time }
     epoch = Epoch(time: time)
-    if let leading { epoch?.setMotion(speed: leading.speed, course: leading.course, byRMC: false) }
+    if let leading { epoch.setMotion(speed: leading.speed, course: leading.course, byRMC: false) }
     leading = nil
-    if let ahead, ahead.time == time { epoch?.errors = ahead.errors }
+    if let ahead, ahead.time == time { epoch.errors = ahead.errors }
     isSent = false
     isOver = false
     sky.epoch &+= 1
@@ -38,8 +36,8 @@ extension NMEADecoder {
   mutating func add(
     _ errors: StatedErrors, at time: Int64, _ sentence: Sentence, _ readings: inout [Reading]
   ) {
-    if epoch?.time == time {
-      epoch?.errors.add(errors)
+    if epoch.time == time {
+      epoch.errors.add(errors)
       added(sentence, &readings)
     } else {
       var errors = errors
@@ -50,19 +48,19 @@ extension NMEADecoder {
 
   /// After a sentence has added what it says: if the epoch ends with it, the fix leaves.
   mutating func added(_ sentence: Sentence, _ readings: inout [Reading]) {
-    guard epoch != nil, !isOver else { return }
+    guard epoch.isBegun, !isOver else { return }
     if end.note(sentence.address), options.live { send(sentence.now, &readings) }
   }
 
   /// Whatever was pending is over: the receiver has no fix, and not even a time.
   mutating func lose(_ now: Instant, _ readings: inout [Reading]) {
     send(now, &readings)
-    if let epoch { recent.add(epoch.time) }
-    epoch = nil
+    recent.add(epoch.time)
+    epoch = Epoch(time: Epoch.none)
   }
 
   mutating func send(_ now: Instant, _ readings: inout [Reading]) {
-    guard let epoch, !isSent else { return }
+    guard epoch.isBegun, !isSent else { return }
     isSent = true
     guard epoch.isBelieved, let place = epoch.place else {
       counters.withoutFix &+= 1

@@ -35,13 +35,13 @@ extension NMEADecoder {
     guard let time else { return lose(sentence.now, &readings) }
     guard joins(time, sentence, &readings) else { return }
     if let kind = Fix.Kind(status: status), place != nil {
-      if kind.isMeasured { epoch?.isFix = true }
-      epoch?.add(kind)
-      epoch?.add(place)
-      epoch?.ellipsoidalAltitude = altitude
-      epoch?.setSky(satellites: satellites, dilution: dilution)
-      epoch?.setMotion(speed: kilometres.map { $0 / 3.6 }, course: course, byRMC: false)
-      epoch?.errors.add(.receiver, horizontal: horizontal, vertical: vertical)
+      if kind.isMeasured { epoch.isFix = true }
+      epoch.add(kind)
+      epoch.add(place)
+      epoch.ellipsoidalAltitude = altitude
+      epoch.setSky(satellites: satellites, dilution: dilution)
+      epoch.setMotion(speed: kilometres.map { $0 / 3.6 }, course: course, byRMC: false)
+      epoch.errors.add(.receiver, horizontal: horizontal, vertical: vertical)
     }
     added(sentence, &readings)
   }
@@ -78,12 +78,12 @@ extension NMEADecoder {
     guard let time, joins(time, sentence, &readings) else { return }
     let kinds: [Fix.Kind] = [.autonomous, .differential, .rtkFloat, .rtkFixed]
     if let mode, kinds.indices.contains(mode), place != nil {
-      epoch?.isFix = true
-      epoch?.add(kinds[mode])
-      epoch?.add(place)
-      epoch?.ellipsoidalAltitude = altitude
-      epoch?.setSky(satellites: satellites, dilution: dilution)
-      epoch?.setMotion(speed: knots.map { $0 * Self.knot }, course: course, byRMC: false)
+      epoch.isFix = true
+      epoch.add(kinds[mode])
+      epoch.add(place)
+      epoch.ellipsoidalAltitude = altitude
+      epoch.setSky(satellites: satellites, dilution: dilution)
+      epoch.setMotion(speed: knots.map { $0 * Self.knot }, course: course, byRMC: false)
     }
     added(sentence, &readings)
   }

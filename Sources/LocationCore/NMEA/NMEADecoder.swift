@@ -26,7 +26,7 @@ package struct NMEADecoder: ~Copyable {
   private var partial = TextBuffer(capacity: Self.longest)
   /// Whether one sentence had a checksum that holds.
   private var hasChecksums = false
-  var epoch: Epoch?
+  var epoch = Epoch(time: Epoch.none)
   var isSent = false
   var sky = Sky()
   var clock = ReceiverClock()
@@ -89,7 +89,7 @@ package struct NMEADecoder: ~Copyable {
 
   /// Nanoseconds without a byte after which the owner must flush; nil while nothing is pending.
   package var silence: Int64? {
-    guard options.live, isPartialWhole || epoch != nil && !isSent else { return nil }
+    guard options.live, isPartialWhole || epoch.isBegun && !isSent else { return nil }
     return quiet
   }
 
@@ -138,6 +138,7 @@ extension NMEADecoder {
     }
   }
 
+  @inline(__always)
   private mutating func isChecksum(
     _ bytes: UnsafeRawBufferPointer, at: Int, _ sum: UInt8
   ) -> Bool {
