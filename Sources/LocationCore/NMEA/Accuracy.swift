@@ -53,5 +53,7 @@ enum Accuracy {
   static let usualDilution = 4.0
   /// Vertical dilution as a multiple of horizontal, where only that is said.
   static let usualVerticalRatio = 1.5
+  /// Metres, where nothing at all is said.
+  static let usual = 20.0
   static let least = 0.001
 }
