@@ -7,8 +7,11 @@ struct GpsdEpochs {
   private var mode: Int64 = 0
   /// What has been said of the epoch, by gpsd's names.
   private var said: [String: Double] = [:]
-  /// σ of latitude and longitude together, and of altitude, brought to 68 %.
-  private var gst: (time: Timestamp, errors: StatedErrors)?
+  /// What GST says, of the epoch at hand and of the one that it leads.
+  private var errors: StatedErrors?
+  private var ahead: (time: Timestamp, errors: StatedErrors)?
+  /// Of the last report that had one, for those that have none.
+  private var last: Timestamp?
   private var dilution: (horizontal: Double?, vertical: Double?, position: Double?)
   private var satellites: (used: Int?, inView: Int?)
 
@@ -35,9 +38,9 @@ struct GpsdEpochs {
         horizontal: Accuracy.ofDeviations(report["lat"]?.double, report["lon"]?.double)
           ?? Accuracy.ofDeviations(report["major"]?.double, report["minor"]?.double),
         vertical: report["alt"]?.double)
-      gst = (time, errors)
+      if time == self.time { self.errors = errors } else { ahead = (time, errors) }
     case "ATT":
-      guard let time = Timestamp(recorded: report["time"]) ?? time else { return }
+      guard let time = Timestamp(recorded: report["time"]) ?? last else { return }
       let heading = Heading(
         trueHeading: report["heading"]?.double, magneticHeading: report["mheading"]?.double,
         timestamp: time)
@@ -54,7 +57,9 @@ struct GpsdEpochs {
     if time != self.time || device != self.device {
       send(into: &readings)
       (self.time, self.device) = (time, device)
+      errors = ahead.flatMap { $0.time == time ? $0.errors : nil }
     }
+    last = time ?? last
     mode = report["mode"]?.integer ?? mode
     for name in Self.names {
       if let value = report[name]?.double { said[name] = value }
@@ -72,10 +77,9 @@ struct GpsdEpochs {
       return
     }
     let kind = Fix.Kind(gpsd: said["status"])
-    let stated = gst.flatMap { $0.time == time ? $0.errors : nil }
     let metres = Accuracy.metres(kind)
     let horizontal =
-      stated?.horizontal
+      errors?.horizontal
       ?? Accuracy.ofGpsd(
         said["eph"] ?? diagonal, of95: Accuracy.of95.horizontal, dilution.horizontal, metres: 19,
         kind)
@@ -87,7 +91,7 @@ struct GpsdEpochs {
     location.ellipsoidalAltitude = said["altHAE"]
     if mode == 3, location.altitude != nil || location.ellipsoidalAltitude != nil {
       location.verticalAccuracy =
-        stated?.vertical ?? Accuracy.ofGpsd(
+        errors?.vertical ?? Accuracy.ofGpsd(
           said["epv"], of95: Accuracy.of95.vertical, dilution.vertical, metres: 23, kind)
         ?? horizontal * Accuracy.usualVerticalRatio
     }

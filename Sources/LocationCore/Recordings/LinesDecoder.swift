@@ -29,7 +29,9 @@ struct LinesDecoder: ~Copyable {
 
   mutating func flush(into readings: inout [Reading]) {
     finish(&readings)
+    let before = readings.count
     gpsd.send(into: &readings)
+    counters.fixes += Int64(readings.count - before)
   }
 
   private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
@@ -55,14 +57,20 @@ struct LinesDecoder: ~Copyable {
       gpsd.take(name, object, into: &readings)
     } else if let location = Location(recorded: object) {
       readings.append(.fix(Fix(location)))
-    } else if object["latitude"]?.double == nil,
+    } else if object["latitude"]?.double == nil || (object["horizontalAccuracy"]?.double ?? 0) < 0,
       let moment = Timestamp(recorded: object["timestamp"])
     {
       readings.append(.clock(moment))
     } else {
       counters.malformed += 1
     }
-    for case .fix in readings[before...] { counters.fixes += 1 }
+    for reading in readings[before...] {
+      switch reading {
+      case .fix: counters.fixes += 1
+      case .heading: counters.headings += 1
+      case .clock: break
+      }
+    }
   }
 }
 
