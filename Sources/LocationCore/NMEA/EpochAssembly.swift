@@ -67,20 +67,15 @@ extension NMEADecoder {
       return
     }
     let moment = moment(of: epoch, now)
-    guard
-      let fix = fix(of: epoch, at: place.coordinate, moment ?? Timestamp(microseconds: epoch.time))
-    else {
-      counters.malformed &+= 1
-      return
-    }
     if let moment {
       release(before: moment, into: &readings)
       counters.fixes &+= 1
-      readings.append(.fix(fix))
+      readings.append(.fix(fix(of: epoch, at: place.coordinate, moment)))
     } else if options.live {
       counters.undated &+= 1
     } else {
-      undated.append(fix)
+      let time = Timestamp(microseconds: epoch.time)
+      undated.append(fix(of: epoch, at: place.coordinate, time))
       if undated.count == Self.mostUndated { release(before: nil, into: &readings) }
     }
   }

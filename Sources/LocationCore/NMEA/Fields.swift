@@ -174,7 +174,7 @@ extension Fields {
       return nil
     }
     let fraction = Double(decimal.mantissa - whole * decimal.scale) / Double(decimal.scale)
-    return (hours * 3600 + minutes * 60 + seconds) * 1_000_000 + Int64((fraction * 1e6).rounded())
+    return (hours * 3600 + minutes * 60 + seconds) * 1_000_000 + Int64(fraction * 1e6 + 0.5)
   }
 
   /// `ddmmyy` as days since the Unix epoch.
