@@ -13,8 +13,8 @@ package struct RecordingDecoder: ~Copyable {
   private var lines = LinesDecoder()
   private var gpx = GPXDecoder()
 
-  /// Byte order mark and a character or two: what tells the formats apart.
-  private static let enough = 5
+  /// This many characters tell the formats apart.
+  private static let enough = 2
 
   package init(requireChecksum: Bool = false, dateless: Int) {
     nmea = NMEADecoder(.init(requireChecksum: requireChecksum, live: false, dateless: dateless))
@@ -26,7 +26,7 @@ package struct RecordingDecoder: ~Copyable {
     var bytes = bytes
     if format == nil {
       while head.count < Self.enough, let byte = bytes.first {
-        if head.count > 0 || !byte.isSpace { head.append(byte) }
+        if head.count > 0 || !byte.isSpace && !byte.isOfMark { head.append(byte) }
         bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
       }
       guard head.count == Self.enough else { return }
@@ -54,10 +54,8 @@ package struct RecordingDecoder: ~Copyable {
   }
 
   private mutating func begin(at now: Instant, into readings: inout [Reading]) {
-    let start = head.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let first = UnsafeRawBufferPointer(rebasing: head.bytes[start...])
-    format = Self.format(of: first)
-    decode(first, at: now, into: &readings)
+    format = Self.format(of: head.bytes)
+    decode(head.bytes, at: now, into: &readings)
   }
 
   /// Noise before NMEA may begin with any byte: the second one must fit too.
@@ -85,4 +83,7 @@ package struct RecordingDecoder: ~Copyable {
 
 extension UInt8 {
   var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+
+  /// Of UTF-8's byte order mark.
+  fileprivate var isOfMark: Bool { self == 0xEF || self == 0xBB || self == 0xBF }
 }
