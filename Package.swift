@@ -37,11 +37,18 @@ let package = Package(
     .testTarget(name: "locationdTests", dependencies: ["locationd", "LocationModel", "Platform"]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(name: "ProgramTests", dependencies: ["LocationModel"]),
+
+    // How fast it is, and what with.
+    .executableTarget(
+      name: "bench-decode", dependencies: ["CBaseline", "LocationCore", "LocationModel"],
+      path: "Tests/Benchmarks/bench-decode"),
+    .target(name: "CBaseline", path: "Tests/Benchmarks/CBaseline"),
   ],
   cxxLanguageStandard: .cxx17
 )
 
-for target in package.targets where target.type != .system && target.name != "CGeographic" {
+let foreign = ["CBaseline", "CGeographic"]
+for target in package.targets where target.type != .system && !foreign.contains(target.name) {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),

@@ -1,4 +1,3 @@
-import Glibc
 import LocationClient
 import LocationModel
 
@@ -36,6 +35,26 @@ struct Arguments {
     return number
   }
 
+  /// A day, as days since the Unix epoch.
+  mutating func day(_ name: String) throws(Failure) -> Int? {
+    guard let text = try value(name) else { return nil }
+    guard let midnight = Timestamp(iso8601: text + "T00:00:00Z") else {
+      throw Failure(.usage, "\(name) wants a day, as 2026-11-20, not '\(text)'")
+    }
+    return midnight.dayNumber
+  }
+
+  /// What is no option; after `--` everything is none. Call it when all options are taken out.
+  mutating func operand() -> String? {
+    let end = rest.firstIndex(of: "--")
+    guard
+      let i = end.map({ $0 + 1 < rest.count ? $0 + 1 : nil })
+        ?? rest.firstIndex(where: { !$0.hasPrefix("-") || $0 == "-" })
+    else { return nil }
+    defer { rest.removeSubrange((end ?? i)...i) }
+    return rest[i]
+  }
+
   /// Call it when everything known has been taken out.
   func nothingElse() throws(Failure) {
     guard let first = rest.first else { return }
@@ -45,31 +64,5 @@ struct Arguments {
 
   mutating func socket() throws(Failure) -> String {
     try value("--socket") ?? Connection.defaultPath
-  }
-}
-
-/// Standard output and standard error.
-enum Output {
-  /// The reader of a pipe may go at any time; then there is nothing left to do.
-  static func write(_ text: String) throws(Failure) {
-    guard put(text, STDOUT_FILENO) else {
-      throw Failure(.failed, errno == EPIPE ? "" : String(cString: strerror(errno)))
-    }
-  }
-
-  static func complain(_ text: String) {
-    _ = put("locationctl: \(text)\n", STDERR_FILENO)
-  }
-
-  private static func put(_ text: String, _ descriptor: Int32) -> Bool {
-    var text = text
-    return text.withUTF8 { bytes in
-      var sent = 0
-      while sent < bytes.count {
-        let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
-        if count > 0 { sent += count } else if errno != EINTR { return false }
-      }
-      return true
-    }
   }
 }

@@ -11,6 +11,13 @@ struct StatedErrors {
   var speed: Double?
   var course: Double?
 
+  /// What others say where this says nothing, or less sure.
+  mutating func add(_ others: StatedErrors) {
+    add(others.origin, horizontal: others.horizontal, vertical: others.vertical)
+    speed = speed ?? others.speed
+    course = course ?? others.course
+  }
+
   mutating func add(_ origin: Origin, horizontal: Double?, vertical: Double?) {
     guard origin.rawValue < self.origin.rawValue, let horizontal, horizontal > 0 else { return }
     self.origin = origin
@@ -46,5 +53,7 @@ enum Accuracy {
   static let usualDilution = 4.0
   /// Vertical dilution as a multiple of horizontal, where only that is said.
   static let usualVerticalRatio = 1.5
+  /// Metres, where nothing at all is said.
+  static let usual = 20.0
   static let least = 0.001
 }

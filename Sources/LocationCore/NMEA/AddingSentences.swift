@@ -11,10 +11,13 @@ extension NMEADecoder {
     let unit = fields.letter()
     let mode = fields.letter()
     guard !fields.isMalformed, sentence.isChecked || unit != 0 else { return cut(fields) }
-    guard epoch != nil else { return }
     if mode != UInt8(ascii: "N") {
       let speed = knots.map { $0 * Self.knot } ?? kilometres.map { $0 / 3.6 }
-      epoch?.setMotion(speed: speed, course: course, byRMC: false)
+      if isOver {
+        leading = (speed, course)
+      } else {
+        epoch.setMotion(speed: speed, course: course, byRMC: false)
+      }
     }
     added(sentence, &readings)
   }
@@ -32,7 +35,7 @@ extension NMEADecoder {
     sky.add(
       dimensions: dimensions ?? 0, position: positive(position), horizontal: positive(horizontal),
       vertical: positive(vertical))
-    if epoch != nil { added(sentence, &readings) }
+    added(sentence, &readings)
   }
 
   /// No fix waits for these: many receivers send them in some epochs only.
@@ -50,11 +53,12 @@ extension NMEADecoder {
     let (latitude, longitude) = (fields.number(), fields.number())
     let altitude = fields.number()
     guard !fields.isMalformed, sentence.isChecked || altitude != nil else { return cut(fields) }
-    guard let time, joins(time, addsOnly: true, sentence, &readings) else { return }
+    guard let time else { return }
     let horizontal =
       Accuracy.ofDeviations(latitude, longitude) ?? Accuracy.ofDeviations(major, minor)
-    epoch?.errors.add(.gst, horizontal: horizontal, vertical: altitude)
-    added(sentence, &readings)
+    var errors = StatedErrors()
+    errors.add(.gst, horizontal: horizontal, vertical: altitude)
+    add(errors, at: time, sentence, &readings)
   }
 
   mutating func gbs(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
@@ -62,10 +66,11 @@ extension NMEADecoder {
     let (latitude, longitude) = (fields.number(), fields.number())
     let altitude = fields.number()
     guard !fields.isMalformed, sentence.isChecked || !fields.isAtEnd else { return cut(fields) }
-    guard let time, joins(time, addsOnly: true, sentence, &readings) else { return }
+    guard let time else { return }
     let horizontal = Accuracy.ofDeviations(latitude, longitude)
-    epoch?.errors.add(.gbs, horizontal: horizontal, vertical: altitude)
-    added(sentence, &readings)
+    var errors = StatedErrors()
+    errors.add(.gbs, horizontal: horizontal, vertical: altitude)
+    add(errors, at: time, sentence, &readings)
   }
 
   /// Its time may run ahead of the place's: it makes no epoch, and says the date.
@@ -76,8 +81,8 @@ extension NMEADecoder {
     guard let time, let day, let month, let year else { return }
     guard let date = fields.day(year: year, month: month, day) else { return }
     let whole = repaired(date, sentence.now)
-    if let epoch, epoch.time == time {
-      if epoch.day == nil { self.epoch?.day = whole }
+    if epoch.time == time {
+      if epoch.day == nil { epoch.day = whole }
       added(sentence, &readings)
     } else {
       _ = clock.moment(day: whole, time: time, heard: sentence.now.boottime)

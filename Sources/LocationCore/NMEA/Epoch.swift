@@ -2,12 +2,14 @@ import LocationModel
 
 /// What one epoch's sentences have said so far.
 struct Epoch {
-  /// Microseconds of the day.
+  /// Microseconds of the day, or none.
   var time: Int64
   /// Days since the Unix epoch, where one of its sentences says so.
   var day: Int?
 
-  var place: Fields.Place?
+  private(set) var place: Fields.Place?
+  /// By how many more sentences it is said than another.
+  private var agreeing = 0
   var altitude: Double?
   var separation: Double?
   /// Where the receiver says it by itself.
@@ -32,11 +34,24 @@ struct Epoch {
     self.time = time
   }
 
-  /// The place with the most decimals is the one that others were rounded from.
+  /// Further from any time of day than stragglers and intervals reach.
+  static let none: Int64 = .min / 2
+
+  var isBegun: Bool { time != Self.none }
+
+  /// Where sentences contradict each other, the place that most agree on is right; of those that
+  /// agree, the one with the most decimals, from which others were rounded.
   mutating func add(_ place: Fields.Place?) {
     guard let place else { return }
-    if let held = self.place, held.decimals >= place.decimals { return }
-    self.place = place
+    if let held = self.place, !held.agrees(with: place) {
+      agreeing -= 1
+      if agreeing >= 0 { return }
+      self.place = place
+      agreeing = 1
+    } else {
+      agreeing += 1
+      if self.place == nil || place.scale > self.place?.scale ?? 0 { self.place = place }
+    }
   }
 
   /// Of two sentences the one that says more of how the place came about is right.
@@ -53,6 +68,15 @@ struct Epoch {
 
   var isBelieved: Bool {
     isFix && !isRefused && quality != 0 && place != nil
+  }
+}
+
+extension Fields.Place {
+  /// Whether no more than roundings lie between them.
+  func agrees(with other: Self) -> Bool {
+    let (a, b) = (coordinate, other.coordinate)
+    if abs(a.latitude - b.latitude) < 0.001, abs(a.longitude - b.longitude) < 0.001 { return true }
+    return a.distance(to: b) < 200
   }
 }
 

@@ -40,7 +40,11 @@ struct Fields {
   }
 
   mutating func skip(_ count: Int) {
-    for _ in 0..<count { skip() }
+    var left = count
+    while left > 0, at < end {
+      left &-= bytes[at] == UInt8(ascii: ",") ? 1 : 0
+      at &+= 1
+    }
   }
 
   /// A field of one character; 0 if it is empty.
@@ -71,37 +75,35 @@ struct Fields {
   /// The sentence's first field, its letters packed with the last one lowest; 0 if it is none.
   @inline(__always)
   mutating func address() -> UInt64 {
-    var address: UInt64 = 0
-    while let letter = character() {
-      if address >> 56 != 0 {
-        skip()
-        return 0
-      }
-      address = address << 8 | UInt64(letter)
+    guard at &+ 8 <= end else {
+      skip()
+      return 0
     }
-    return address
+    let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+    let commas = SentenceBytes.marks(word, equal: UInt8(ascii: ","))
+    guard commas != 0 else {
+      skip()
+      return 0
+    }
+    let letters = commas.trailingZeroBitCount >> 3
+    at &+= letters &+ 1
+    return letters == 0 ? 0 : word.byteSwapped &>> UInt64(64 &- letters &* 8)
   }
 
-  /// Digits with at most one point among them, of which those beyond the eighteenth are dropped.
+  /// A number as it is written: a whole one over a power of ten.
   struct Decimal {
     var mantissa: Int64 = 0
-    var decimals = 0
-    var hasDigits = false
+    var scale: Int64 = 1
     var isNegative = false
 
     @inline(__always)
     var value: Double {
-      let magnitude = Double(mantissa) / Self.powersOfTen[decimals]
+      let magnitude = Double(mantissa) / Double(scale)
       return isNegative ? -magnitude : magnitude
     }
-
-    static let powersOfTen: [Double] = [
-      1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-      1e17, 1e18,
-    ]
   }
 
-  /// A number as it is written, or nil where the field is empty.
+  /// Digits with at most one point among them, or nil where the field is empty.
   @inline(__always)
   private mutating func decimal() -> Decimal? {
     var result = Decimal()
@@ -121,8 +123,11 @@ struct Fields {
       digits &+= 1
       at &+= 1
     }
-    // So many digits before the point make no number that a receiver says.
-    isMalformed = isMalformed || digits > Self.mostDigits
+    guard digits <= Self.mostDigits else {
+      isMalformed = true
+      skip()
+      return nil
+    }
     if bytes[at] == UInt8(ascii: ".") {
       at &+= 1
       while true {
@@ -130,7 +135,7 @@ struct Fields {
         guard digit < 10 else { break }
         if digits < Self.mostDigits {
           result.mantissa = result.mantissa &* 10 &+ Int64(digit)
-          result.decimals &+= 1
+          result.scale &*= 10
         }
         digits &+= 1
         at &+= 1
@@ -141,7 +146,8 @@ struct Fields {
     return result
   }
 
-  private static let mostDigits = 17
+  /// More before the point make no number that a receiver says; more after it add nothing.
+  private static let mostDigits = 16
 
   @inline(__always)
   mutating func number() -> Double? { decimal()?.value }
@@ -150,7 +156,7 @@ struct Fields {
   @inline(__always)
   mutating func integer() -> Int? {
     guard let decimal = decimal() else { return nil }
-    isMalformed = isMalformed || decimal.decimals > 0
+    isMalformed = isMalformed || decimal.scale > 1
     return Int(decimal.isNegative ? -decimal.mantissa : decimal.mantissa)
   }
 }
@@ -161,15 +167,14 @@ extension Fields {
   @inline(__always)
   mutating func time() -> Int64? {
     guard let decimal = decimal() else { return nil }
-    let scale = Int64(Decimal.powersOfTen[decimal.decimals])
-    let whole = decimal.mantissa / scale
+    let whole = decimal.mantissa / decimal.scale
     let (hours, minutes, seconds) = (whole / 10_000, whole / 100 % 100, whole % 100)
     guard !decimal.isNegative, hours < 24, minutes < 60, seconds <= 60 else {
       isMalformed = true
       return nil
     }
-    let fraction = Double(decimal.mantissa % scale) / Double(scale)
-    return (hours * 3600 + minutes * 60 + seconds) * 1_000_000 + Int64(fraction * 1e6)
+    let fraction = Double(decimal.mantissa - whole * decimal.scale) / Double(decimal.scale)
+    return (hours * 3600 + minutes * 60 + seconds) * 1_000_000 + Int64(fraction * 1e6 + 0.5)
   }
 
   /// `ddmmyy` as days since the Unix epoch.
@@ -189,10 +194,10 @@ extension Fields {
     return Timestamp.days(year: year, month: month, day: day)
   }
 
-  /// A place and how many decimals its minutes have.
+  /// A place, and the scale of its minutes: the power of ten that they are given to.
   struct Place {
     var coordinate: Coordinate
-    var decimals: Int
+    var scale: Int64
   }
 
   /// `ddmm.mm,N,dddmm.mm,E`: nil where nothing is in them.
@@ -203,23 +208,23 @@ extension Fields {
     guard let latitude, let longitude else { return nil }
     return Place(
       coordinate: Coordinate(latitude: latitude.degrees, longitude: longitude.degrees),
-      decimals: min(latitude.decimals, longitude.decimals))
+      scale: min(latitude.scale, longitude.scale))
   }
 
   /// Degrees and minutes with the half they lie in; a sign beside the letter must not contradict it.
   @inline(__always)
   private mutating func angle(
     positive: UInt8, negative: UInt8, most: Double
-  ) -> (degrees: Double, decimals: Int)? {
+  ) -> (degrees: Double, scale: Int64)? {
     let decimal = decimal()
     let letter = letter()
     guard let decimal else {
       isMalformed = isMalformed || (letter != 0 && letter != positive && letter != negative)
       return nil
     }
-    let scale = Int64(Decimal.powersOfTen[decimal.decimals])
-    let whole = decimal.mantissa / (scale &* 100)
-    let minutes = Double(decimal.mantissa % (scale &* 100)) / Double(scale)
+    let degree = decimal.scale * 100
+    let whole = decimal.mantissa / degree
+    let minutes = Double(decimal.mantissa - whole * degree) / Double(decimal.scale)
     let degrees = Double(whole) + minutes / 60
     guard minutes <= 60, degrees <= most,
       letter == negative || (letter == positive && !decimal.isNegative)
@@ -227,6 +232,6 @@ extension Fields {
       isMalformed = true
       return nil
     }
-    return (letter == negative ? -degrees : degrees, decimal.decimals)
+    return (letter == negative ? -degrees : degrees, decimal.scale)
   }
 }

@@ -1,8 +1,8 @@
 import LocationModel
 
 extension NMEADecoder {
-  /// The fix that an epoch's sentences make together; nil where a number in it is impossible.
-  func fix(of epoch: Epoch, at coordinate: Coordinate, _ moment: Timestamp) -> Fix? {
+  /// The fix that an epoch's sentences make together. Its numbers are possible: fields see to that.
+  func fix(of epoch: Epoch, at coordinate: Coordinate, _ moment: Timestamp) -> Fix {
     let kind = epoch.kind ?? .autonomous
     let horizontalDilution = epoch.horizontalDilution ?? sky.horizontal
     var errors = epoch.errors
@@ -30,7 +30,6 @@ extension NMEADecoder {
     location.speedAccuracy = epoch.speed == nil ? nil : errors.speed
     location.course = epoch.course
     location.courseAccuracy = epoch.course == nil ? nil : errors.course
-    guard location.isValid else { return nil }
 
     var fix = Fix(location, kind: kind)
     fix.satellitesUsed = epoch.satellitesUsed

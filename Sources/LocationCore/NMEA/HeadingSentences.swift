@@ -71,6 +71,6 @@ extension NMEADecoder {
   private func moment(_ now: Instant) -> Timestamp? {
     if options.live, now.utcTrusted { return now.utc }
     guard let last = clock.last else { return options.live ? now.utc : nil }
-    return epoch.map { ReceiverClock.nearest(time: $0.time, to: last) } ?? last
+    return epoch.isBegun ? ReceiverClock.nearest(time: epoch.time, to: last) : last
   }
 }

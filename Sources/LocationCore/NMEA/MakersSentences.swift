@@ -15,7 +15,7 @@ extension NMEADecoder {
           horizontal * Accuracy.ofHalf.horizontal, vertical.map { $0 * Accuracy.ofHalf.vertical }
         )
       })
-    if epoch != nil { added(sentence, &readings) }
+    added(sentence, &readings)
   }
 
   /// Place, errors, speed and course at once; its altitude is over the ellipsoid.
@@ -35,13 +35,13 @@ extension NMEADecoder {
     guard let time else { return lose(sentence.now, &readings) }
     guard joins(time, sentence, &readings) else { return }
     if let kind = Fix.Kind(status: status), place != nil {
-      if kind.isMeasured { epoch?.isFix = true }
-      epoch?.add(kind)
-      epoch?.add(place)
-      epoch?.ellipsoidalAltitude = altitude
-      epoch?.setSky(satellites: satellites, dilution: dilution)
-      epoch?.setMotion(speed: kilometres.map { $0 / 3.6 }, course: course, byRMC: false)
-      epoch?.errors.add(.receiver, horizontal: horizontal, vertical: vertical)
+      if kind.isMeasured { epoch.isFix = true }
+      epoch.add(kind)
+      epoch.add(place)
+      epoch.ellipsoidalAltitude = altitude
+      epoch.setSky(satellites: satellites, dilution: dilution)
+      epoch.setMotion(speed: kilometres.map { $0 / 3.6 }, course: course, byRMC: false)
+      epoch.errors.add(.receiver, horizontal: horizontal, vertical: vertical)
     }
     added(sentence, &readings)
   }
@@ -78,12 +78,12 @@ extension NMEADecoder {
     guard let time, joins(time, sentence, &readings) else { return }
     let kinds: [Fix.Kind] = [.autonomous, .differential, .rtkFloat, .rtkFixed]
     if let mode, kinds.indices.contains(mode), place != nil {
-      epoch?.isFix = true
-      epoch?.add(kinds[mode])
-      epoch?.add(place)
-      epoch?.ellipsoidalAltitude = altitude
-      epoch?.setSky(satellites: satellites, dilution: dilution)
-      epoch?.setMotion(speed: knots.map { $0 * Self.knot }, course: course, byRMC: false)
+      epoch.isFix = true
+      epoch.add(kinds[mode])
+      epoch.add(place)
+      epoch.ellipsoidalAltitude = altitude
+      epoch.setSky(satellites: satellites, dilution: dilution)
+      epoch.setMotion(speed: knots.map { $0 * Self.knot }, course: course, byRMC: false)
     }
     added(sentence, &readings)
   }
@@ -92,23 +92,19 @@ extension NMEADecoder {
   mutating func psrfepe(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
     let time = fields.time()
     let status = fields.letter()
-    let dilution = fields.number()
+    fields.skip()
     let (horizontal, vertical) = (fields.number(), fields.number())
     let (speed, course) = (fields.number(), fields.number())
     guard !fields.isMalformed, sentence.isChecked || course != nil else { return cut(fields) }
-    guard let time, joins(time, addsOnly: true, sentence, &readings) else { return }
-    if status == Self.active {
-      epoch?.setSky(satellites: nil, dilution: dilution)
-      epoch?.errors.add(
-        .receiver, horizontal: horizontal.map { $0 * Accuracy.of95.horizontal },
-        vertical: vertical.map { $0 * Accuracy.of95.vertical })
-      if let speed, speed > 0 { epoch?.errors.speed = speed * Accuracy.of95.vertical }
-      // 180 is how it says that it knows nothing of its course.
-      if let course, course > 0, course < 180 {
-        epoch?.errors.course = course * Accuracy.of95.vertical
-      }
-    }
-    added(sentence, &readings)
+    guard let time, status == Self.active else { return }
+    var errors = StatedErrors()
+    errors.add(
+      .receiver, horizontal: horizontal.map { $0 * Accuracy.of95.horizontal },
+      vertical: vertical.map { $0 * Accuracy.of95.vertical })
+    if let speed, speed > 0 { errors.speed = speed * Accuracy.of95.vertical }
+    // 180 is how it says that it knows nothing of its course.
+    if let course, course > 0, course < 180 { errors.course = course * Accuracy.of95.vertical }
+    add(errors, at: time, sentence, &readings)
   }
 }
 

@@ -26,26 +26,36 @@ package struct NMEADecoder: ~Copyable {
   private var partial = TextBuffer(capacity: Self.longest)
   /// Whether one sentence had a checksum that holds.
   private var hasChecksums = false
-  var epoch: Epoch?
+  var epoch = Epoch(time: Epoch.none)
   var isSent = false
   var sky = Sky()
   var clock = ReceiverClock()
   /// Of the compass, east positive, as the receiver last said it.
   var variation: Double?
-  private var end = EpochEnd()
-  private var recent = RecentTimes()
+  var end = EpochEnd()
+  var recent = RecentTimes()
   /// Fixes of a recording that has not said its date yet.
-  private var undated: [Fix] = []
-  private var patience = Self.leastPatience
-  private var sentBySilence = false
+  var undated: [Fix] = []
+  /// Speed and course said after a silence, before the epoch that they are of.
+  var leading: (speed: Double?, course: Double?)?
+  /// Errors said before the first sentence that has a place of that time.
+  var ahead: (time: Int64, errors: StatedErrors)?
+  /// Whether a silence has ended the epoch: what then comes without a time leads the next one.
+  var isOver = false
+  private var lastRead: Int64 = 0
+  /// Microseconds from one epoch to the next.
+  var interval: Int64 = 1_000_000
+  /// How often a silence was too short for this receiver, each of which doubles the next.
+  var doublings: Int64 = 0
 
   /// Longer than any sentence met; the standard's own bound is 82.
   private static let longest = 1024
-  private static let leastPatience: Int64 = 200_000_000
-  private static let mostPatience: Int64 = 1_600_000_000
-  private static let mostUndated = 64
+  /// Nanoseconds of silence that end an epoch: half an interval, within these bounds.
+  private static let silences: ClosedRange<Int64> = 20_000_000...200_000_000
+  static let mostDoublings: Int64 = 3
+  static let mostUndated = 64
   /// Live epochs to wait for a date while the system's clock is no better than a guess.
-  private static let undatedEpochs: Int64 = 3
+  static let undatedEpochs: Int64 = 3
 
   package init(_ options: Options) {
     self.options = options
@@ -55,6 +65,10 @@ package struct NMEADecoder: ~Copyable {
     _ bytes: UnsafeRawBufferPointer, at now: Instant, into readings: inout [Reading]
   ) {
     counters.bytes &+= Int64(bytes.count)
+    if options.live {
+      isOver = isOver || now.boottime - lastRead >= quiet
+      lastRead = now.boottime
+    }
     var at = 0
     if partial.count > 0 { at = finishPartial(with: bytes, now, &readings) }
     let rest = UnsafeRawBufferPointer(rebasing: bytes[at...])
@@ -64,22 +78,29 @@ package struct NMEADecoder: ~Copyable {
 
   /// The stream has ended, or has been silent for as long as `silence` says.
   package mutating func flush(at now: Instant, into readings: inout [Reading]) {
-    let bytes = partial.bytes
-    if bytes.count > 3, bytes[bytes.count - 3] == SentenceBytes.checksumMark {
+    if isPartialWhole {
       partial.append(UInt8(0))
       _ = scan(partial.bytes, now, &readings)
       partial.removeAll()
     }
-    sentBySilence = epoch != nil && !isSent
     send(now, &readings)
     if !options.live { release(before: nil, into: &readings) }
   }
 
-  /// Nanoseconds of quiet after which the owner must flush; nil while nothing is pending.
+  /// Nanoseconds without a byte after which the owner must flush; nil while nothing is pending.
   package var silence: Int64? {
-    guard options.live, partial.count > 0 || (epoch?.isBelieved ?? false) && !isSent
-    else { return nil }
-    return patience
+    guard options.live, isPartialWhole || epoch.isBegun && !isSent else { return nil }
+    return quiet
+  }
+
+  /// Whether the sentence kept lacks nothing but the byte after it, which would show that it ends.
+  private var isPartialWhole: Bool {
+    let bytes = partial.bytes
+    return bytes.count > 3 && bytes[bytes.count - 3] == SentenceBytes.checksumMark
+  }
+
+  private var quiet: Int64 {
+    min(max(interval * 500, Self.silences.lowerBound), Self.silences.upperBound) << doublings
   }
 }
 
@@ -117,6 +138,7 @@ extension NMEADecoder {
     }
   }
 
+  @inline(__always)
   private mutating func isChecksum(
     _ bytes: UnsafeRawBufferPointer, at: Int, _ sum: UInt8
   ) -> Bool {
@@ -154,116 +176,5 @@ extension NMEADecoder {
 
   private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
     if bytes.count < Self.longest { partial.append(bytes) } else { counters.cut &+= 1 }
-  }
-}
-
-/// From sentences to epochs, and from epochs to fixes.
-extension NMEADecoder {
-  /// Whether a sentence of that time speaks of the epoch at hand, after beginning a new one if it must.
-  ///
-  /// A sentence that only adds to a place never returns to an epoch that has passed.
-  mutating func joins(
-    _ time: Int64, addsOnly: Bool = false, _ sentence: Sentence, _ readings: inout [Reading]
-  ) -> Bool {
-    if let epoch, epoch.time == time { return true }
-    if let epoch {
-      let behind = epoch.time - time
-      if behind > 0, behind < 1_000_000 || addsOnly && behind < 10_000_000 {
-        if addsOnly || recent.contains(time) { return false }
-      }
-    }
-    send(sentence.now, &readings)
-    if let epoch { recent.add(epoch.time) }
-    epoch = Epoch(time: time)
-    isSent = false
-    sentBySilence = false
-    sky.epoch &+= 1
-    counters.epochs &+= 1
-    end.begin(with: sentence.address)
-    return true
-  }
-
-  /// After a sentence has added what it says: if the epoch ends with it, the fix leaves.
-  mutating func added(_ sentence: Sentence, _ readings: inout [Reading]) {
-    if sentBySilence {
-      // It came after all: this receiver pauses longer than was waited for.
-      patience = min(patience * 2, Self.mostPatience)
-      sentBySilence = false
-    }
-    if end.note(sentence.address), options.live { send(sentence.now, &readings) }
-  }
-
-  /// Whatever was pending is over: the receiver has no fix, and not even a time.
-  mutating func lose(_ now: Instant, _ readings: inout [Reading]) {
-    send(now, &readings)
-    if let epoch { recent.add(epoch.time) }
-    epoch = nil
-  }
-
-  private mutating func send(_ now: Instant, _ readings: inout [Reading]) {
-    guard let epoch, !isSent else { return }
-    isSent = true
-    guard epoch.isBelieved, let place = epoch.place else {
-      counters.withoutFix &+= 1
-      return
-    }
-    let moment = moment(of: epoch, now)
-    guard
-      let fix = fix(of: epoch, at: place.coordinate, moment ?? Timestamp(microseconds: epoch.time))
-    else {
-      counters.malformed &+= 1
-      return
-    }
-    if let moment {
-      release(before: moment, into: &readings)
-      counters.fixes &+= 1
-      readings.append(.fix(fix))
-    } else if options.live {
-      counters.undated &+= 1
-    } else {
-      undated.append(fix)
-      if undated.count == Self.mostUndated { release(before: nil, into: &readings) }
-    }
-  }
-
-  /// When an epoch was: by its own date, else nearest to the last known, else to the system's clock.
-  private mutating func moment(of epoch: Epoch, _ now: Instant) -> Timestamp? {
-    if let day = epoch.day { return clock.moment(day: day, time: epoch.time, heard: now.boottime) }
-    let waits = !now.utcTrusted && counters.undated < Self.undatedEpochs
-    return clock.moment(
-      time: epoch.time, heard: now.boottime, live: options.live,
-      guess: options.live && !waits ? now.utc : nil)
-  }
-
-  /// Gives the fixes without a date theirs: the days before `next`, or the default one.
-  private mutating func release(before next: Timestamp?, into readings: inout [Reading]) {
-    guard !undated.isEmpty else { return }
-    let first = Timestamp(
-      microseconds: Int64(options.dateless) * Timestamp.microsecondsPerDay
-        + undated[0].location.timestamp.microseconds)
-    var moment = next ?? first
-    let order = next == nil ? Array(undated.indices) : undated.indices.reversed()
-    for i in order {
-      moment = ReceiverClock.nearest(
-        time: undated[i].location.timestamp.microseconds, to: moment)
-      undated[i].location.timestamp = moment
-    }
-    if next == nil { clock.start(at: moment) }
-    counters.fixes &+= Int64(undated.count)
-    for fix in undated { readings.append(.fix(fix)) }
-    undated.removeAll()
-  }
-}
-
-/// The times of the last epochs, to know a straggler by.
-private struct RecentTimes {
-  private var times = (Int64(-1), Int64(-1), Int64(-1), Int64(-1))
-
-  mutating func add(_ time: Int64) {
-    times = (time, times.0, times.1, times.2)
-  }
-
-  func contains(_ time: Int64) -> Bool {
-    times.0 == time || times.1 == time || times.2 == time || times.3 == time
   }
 }

@@ -19,14 +19,14 @@ extension NMEADecoder {
     guard let time else { return lose(sentence.now, &readings) }
     guard joins(time, sentence, &readings) else { return }
     if status == Self.active, mode != UInt8(ascii: "N") {
-      epoch?.isFix = true
-      epoch?.add(place)
-      epoch?.add(Fix.Kind(mode: mode))
-      epoch?.day = day
-      epoch?.setMotion(speed: knots.map { $0 * Self.knot }, course: course, byRMC: true)
+      epoch.isFix = true
+      epoch.add(place)
+      epoch.add(Fix.Kind(mode: mode))
+      epoch.day = day
+      epoch.setMotion(speed: knots.map { $0 * Self.knot }, course: course, byRMC: true)
       if let variation { self.variation = variation }
     } else {
-      epoch?.isRefused = true
+      epoch.isRefused = true
     }
     added(sentence, &readings)
   }
@@ -43,13 +43,13 @@ extension NMEADecoder {
     guard !fields.isMalformed, sentence.isChecked || unit != 0 else { return cut(fields) }
     guard let time else { return lose(sentence.now, &readings) }
     guard joins(time, sentence, &readings) else { return }
-    epoch?.add(quality: quality)
+    epoch.add(quality: quality)
     if let kind = quality.flatMap({ Fix.Kind(quality: $0) }) {
-      if kind.isMeasured { epoch?.isFix = true }
-      epoch?.add(kind)
-      epoch?.add(place)
-      epoch?.setSky(satellites: satellites, dilution: dilution)
-      epoch?.setAltitude(altitude, separation: separation)
+      if kind.isMeasured { epoch.isFix = true }
+      epoch.add(kind)
+      epoch.add(place)
+      epoch.setSky(satellites: satellites, dilution: dilution)
+      epoch.setAltitude(altitude, separation: separation)
     }
     added(sentence, &readings)
   }
@@ -67,11 +67,11 @@ extension NMEADecoder {
     guard joins(time, sentence, &readings) else { return }
     // With several constellations each may add one of its own that says no place.
     if let place, let kind {
-      if kind.isMeasured { epoch?.isFix = true }
-      epoch?.add(kind)
-      epoch?.add(place)
-      epoch?.setSky(satellites: satellites, dilution: dilution)
-      epoch?.setAltitude(altitude, separation: separation)
+      if kind.isMeasured { epoch.isFix = true }
+      epoch.add(kind)
+      epoch.add(place)
+      epoch.setSky(satellites: satellites, dilution: dilution)
+      epoch.setAltitude(altitude, separation: separation)
     }
     added(sentence, &readings)
   }
@@ -88,11 +88,11 @@ extension NMEADecoder {
     }
     guard joins(time, sentence, &readings) else { return }
     if status == Self.active, mode != UInt8(ascii: "N") {
-      epoch?.isFix = true
-      epoch?.add(place)
-      epoch?.add(Fix.Kind(mode: mode))
+      epoch.isFix = true
+      epoch.add(place)
+      epoch.add(Fix.Kind(mode: mode))
     } else {
-      epoch?.isRefused = true
+      epoch.isRefused = true
     }
     added(sentence, &readings)
   }

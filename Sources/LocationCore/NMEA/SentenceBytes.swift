@@ -8,7 +8,7 @@ enum SentenceBytes {
 
   /// A word whose lowest set bit lies in its first byte equal to `byte`; 0 if there is none.
   @inline(__always)
-  private static func marks(_ word: UInt64, equal byte: UInt8) -> UInt64 {
+  static func marks(_ word: UInt64, equal byte: UInt8) -> UInt64 {
     let rest = word ^ (ones &* UInt64(byte))
     return (rest &- ones) & ~rest & tops
   }

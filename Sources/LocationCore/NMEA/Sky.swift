@@ -14,6 +14,8 @@ struct Sky {
 
   private var inView = [UInt8](repeating: 0, count: 26)
   private var viewed = [Int](repeating: -Self.lasting, count: 26)
+  /// A bit for each constellation met.
+  private var met: UInt32 = 0
 
   private var stated: (horizontal: Double, vertical: Double?)?
   private var statedEpoch = 0
@@ -38,6 +40,7 @@ struct Sky {
     let count = UInt8(clamping: count)
     inView[i] = viewed[i] == epoch ? max(inView[i], count) : count
     viewed[i] = epoch
+    met |= 1 << UInt32(i)
   }
 
   /// PGRME, which has no time of its own.
@@ -59,7 +62,11 @@ struct Sky {
   var satellitesInView: Int? {
     var sum = 0
     var isKnown = false
-    for i in inView.indices where epoch - viewed[i] < Self.lasting {
+    var rest = met
+    while rest != 0 {
+      let i = rest.trailingZeroBitCount
+      rest &= rest - 1
+      guard epoch - viewed[i] < Self.lasting else { continue }
       sum += Int(inView[i])
       isKnown = true
     }

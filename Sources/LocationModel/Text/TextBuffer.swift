@@ -103,7 +103,7 @@ extension TextBuffer {
   /// A number rounded to `places` decimals, its trailing zeros left out; `null` if it is none.
   package mutating func append(decimal value: Double, places: Int) {
     let scale = Self.powersOfTen[places]
-    let scaled = (value.magnitude * Double(scale)).rounded()
+    let scaled = value.magnitude * Double(scale) + 0.5
     guard scaled < 9e15 else {
       if value.isFinite { append("\(value)") } else { append("null") }
       return

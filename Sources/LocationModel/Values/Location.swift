@@ -34,8 +34,11 @@ package struct Location: Equatable, Sendable {
   /// Whether every number is one, and the place and its accuracy are possible.
   package var isValid: Bool {
     coordinate.isValid && horizontalAccuracy > 0 && horizontalAccuracy.isFinite
-      && [altitude, ellipsoidalAltitude, verticalAccuracy, speed, speedAccuracy, course]
-        .allSatisfy { $0?.isFinite ?? true }
-      && courseAccuracy?.isFinite ?? true
+      && altitude.isNumber && ellipsoidalAltitude.isNumber && verticalAccuracy.isNumber
+      && speed.isNumber && speedAccuracy.isNumber && course.isNumber && courseAccuracy.isNumber
   }
+}
+
+extension Double? {
+  fileprivate var isNumber: Bool { self?.isFinite ?? true }
 }

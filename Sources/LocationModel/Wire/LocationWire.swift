@@ -15,8 +15,12 @@ extension TextBuffer {
     append(",\"courseAccuracy\":", location.courseAccuracy, places: 3)
     append(",\"timestamp\":\"")
     append(location.timestamp)
-    append("\",\"source\":")
-    append(quoted: location.source)
+    if location.source.isEmpty {
+      append("\"")
+    } else {
+      append("\",\"source\":")
+      append(quoted: location.source)
+    }
     append(",\"simulated\":")
     append(location.simulated ? "true}" : "false}")
   }

@@ -11,7 +11,7 @@ final class ReplaySource: Source {
 
   private var file: Descriptor?
   private var offset = 0
-  private var decoder = NMEADecoder(.init(requireChecksum: false, live: false))
+  private var decoder = ReplaySource.makeDecoder()
   private var readings: [Reading] = []
   private var next = 0
 
@@ -70,6 +70,11 @@ final class ReplaySource: Source {
     timer?.set(max(due, now))
   }
 
+  /// A recording that says no day is of today.
+  private static func makeDecoder() -> RecordingDecoder {
+    RecordingDecoder(dateless: Int(Clock.utc / 86_400_000_000))
+  }
+
   /// Takes the next fix of the recording; false where there is none.
   private func advance() -> Bool {
     while true {
@@ -126,7 +131,7 @@ final class ReplaySource: Source {
   private func endPass() -> Bool {
     decoder.flush(at: .now, into: &readings)
     if !readings.isEmpty { return true }
-    decoder = NMEADecoder(.init(requireChecksum: false, live: false))
+    decoder = Self.makeDecoder()
     offset = 0
     guard passHasFixes else {
       post(.failed(id, "there is no fix in the recording"))

@@ -1,0 +1,123 @@
+import LocationModel
+
+/// From sentences to epochs, and from epochs to fixes.
+extension NMEADecoder {
+  /// Whether a sentence of that time speaks of the epoch at hand, after beginning a new one if it must.
+  mutating func joins(
+    _ time: Int64, _ sentence: Sentence, _ readings: inout [Reading]
+  ) -> Bool {
+    if epoch.time == time {
+      if isOver {
+        // It came after all: this receiver pauses for longer within an epoch.
+        doublings = min(doublings + 1, Self.mostDoublings)
+        isOver = false
+      }
+      return true
+    }
+    if (1..<1_000_000).contains(epoch.time - time), recent.contains(time) {
+      return false
+    }
+    send(sentence.now, &readings)
+    recent.add(epoch.time)
+    if (1...10_000_000).contains(time - epoch.time) { interval = time - epoch.time }
+    epoch = Epoch(time: time)
+    if let leading { epoch.setMotion(speed: leading.speed, course: leading.course, byRMC: false) }
+    leading = nil
+    if let ahead, ahead.time == time { epoch.errors = ahead.errors }
+    isSent = false
+    isOver = false
+    sky.epoch &+= 1
+    counters.epochs &+= 1
+    end.begin(with: sentence.address)
+    return true
+  }
+
+  /// Errors of the epoch at hand, or of the one that they lead: they begin none by themselves.
+  mutating func add(
+    _ errors: StatedErrors, at time: Int64, _ sentence: Sentence, _ readings: inout [Reading]
+  ) {
+    if epoch.time == time {
+      epoch.errors.add(errors)
+      added(sentence, &readings)
+    } else {
+      var errors = errors
+      if let ahead, ahead.time == time { errors.add(ahead.errors) }
+      ahead = (time, errors)
+    }
+  }
+
+  /// After a sentence has added what it says: if the epoch ends with it, the fix leaves.
+  mutating func added(_ sentence: Sentence, _ readings: inout [Reading]) {
+    guard epoch.isBegun, !isOver else { return }
+    if end.note(sentence.address), options.live { send(sentence.now, &readings) }
+  }
+
+  /// Whatever was pending is over: the receiver has no fix, and not even a time.
+  mutating func lose(_ now: Instant, _ readings: inout [Reading]) {
+    send(now, &readings)
+    recent.add(epoch.time)
+    epoch = Epoch(time: Epoch.none)
+  }
+
+  mutating func send(_ now: Instant, _ readings: inout [Reading]) {
+    guard epoch.isBegun, !isSent else { return }
+    isSent = true
+    guard epoch.isBelieved, let place = epoch.place else {
+      counters.withoutFix &+= 1
+      return
+    }
+    let moment = moment(of: epoch, now)
+    if let moment {
+      release(before: moment, into: &readings)
+      counters.fixes &+= 1
+      readings.append(.fix(fix(of: epoch, at: place.coordinate, moment)))
+    } else if options.live {
+      counters.undated &+= 1
+    } else {
+      let time = Timestamp(microseconds: epoch.time)
+      undated.append(fix(of: epoch, at: place.coordinate, time))
+      if undated.count == Self.mostUndated { release(before: nil, into: &readings) }
+    }
+  }
+
+  /// When an epoch was: by its own date, else nearest to the last known, else to the system's clock.
+  private mutating func moment(of epoch: Epoch, _ now: Instant) -> Timestamp? {
+    if let day = epoch.day { return clock.moment(day: day, time: epoch.time, heard: now.boottime) }
+    let waits = !now.utcTrusted && counters.undated < Self.undatedEpochs
+    return clock.moment(
+      time: epoch.time, heard: now.boottime, live: options.live,
+      guess: options.live && !waits ? now.utc : nil)
+  }
+
+  /// Gives the fixes without a date theirs: the days before `next`, or the default one.
+  mutating func release(before next: Timestamp?, into readings: inout [Reading]) {
+    guard !undated.isEmpty else { return }
+    let first = Timestamp(
+      microseconds: Int64(options.dateless) * Timestamp.microsecondsPerDay
+        + undated[0].location.timestamp.microseconds)
+    var moment = next ?? first
+    let order = next == nil ? Array(undated.indices) : undated.indices.reversed()
+    for i in order {
+      moment = ReceiverClock.nearest(
+        time: undated[i].location.timestamp.microseconds, to: moment)
+      undated[i].location.timestamp = moment
+    }
+    if next == nil { clock.start(at: moment) }
+    counters.fixes &+= Int64(undated.count)
+    for fix in undated { readings.append(.fix(fix)) }
+    undated.removeAll()
+  }
+}
+
+/// The times of the last epochs, to know a straggler by.
+struct RecentTimes {
+  private var times = (Int64(-1), Int64(-1), Int64(-1), Int64(-1))
+
+  mutating func add(_ time: Int64) {
+    times = (time, times.0, times.1, times.2)
+  }
+
+  func contains(_ time: Int64) -> Bool {
+    times.0 == time || times.1 == time || times.2 == time || times.3 == time
+  }
+}

@@ -1,0 +1,144 @@
+import LocationModel
+
+/// Joins the reports that gpsd makes of one epoch of one device into one fix.
+struct GpsdEpochs {
+  private var device: String?
+  private var time: Timestamp?
+  private var mode: Int64 = 0
+  /// What has been said of the epoch, by gpsd's names.
+  private var said: [String: Double] = [:]
+  /// What GST says, of the epoch at hand and of the one that it leads.
+  private var errors: StatedErrors?
+  private var ahead: (time: Timestamp, errors: StatedErrors)?
+  /// Of the last report that had one, for those that have none.
+  private var last: Timestamp?
+  private var dilution: (horizontal: Double?, vertical: Double?, position: Double?)
+  private var satellites: (used: Int?, inView: Int?)
+
+  private static let names = [
+    "lat", "lon", "altMSL", "alt", "altHAE", "eph", "epx", "epy", "epv", "speed", "track", "status",
+  ]
+
+  mutating func take(_ name: String, _ report: JSON, into readings: inout [Reading]) {
+    switch name {
+    case "TPV": takePlace(report, into: &readings)
+    case "SKY":
+      dilution = (
+        report["hdop"]?.double ?? dilution.horizontal, report["vdop"]?.double ?? dilution.vertical,
+        report["pdop"]?.double ?? dilution.position
+      )
+      if let all = report["satellites"]?.array {
+        satellites = (all.count { $0["used"]?.bool == true }, all.count)
+      }
+    case "GST":
+      guard let time = Timestamp(recorded: report["time"]) else { return }
+      var errors = StatedErrors()
+      errors.add(
+        .gst,
+        horizontal: Accuracy.ofDeviations(report["lat"]?.double, report["lon"]?.double)
+          ?? Accuracy.ofDeviations(report["major"]?.double, report["minor"]?.double),
+        vertical: report["alt"]?.double)
+      if time == self.time { self.errors = errors } else { ahead = (time, errors) }
+    case "ATT":
+      guard let time = Timestamp(recorded: report["time"]) ?? last else { return }
+      let heading = Heading(
+        trueHeading: report["heading"]?.double, magneticHeading: report["mheading"]?.double,
+        timestamp: time)
+      guard heading.trueHeading != nil || heading.magneticHeading != nil else { return }
+      readings.append(.heading(heading))
+    default: break
+    }
+  }
+
+  private mutating func takePlace(_ report: JSON, into readings: inout [Reading]) {
+    // A report with neither a time nor a place, as at the start, ends what was pending.
+    let time = Timestamp(recorded: report["time"])
+    let device = report["device"]?.string
+    if time != self.time || device != self.device {
+      send(into: &readings)
+      (self.time, self.device) = (time, device)
+      errors = ahead.flatMap { $0.time == time ? $0.errors : nil }
+    }
+    last = time ?? last
+    mode = report["mode"]?.integer ?? mode
+    for name in Self.names {
+      if let value = report[name]?.double { said[name] = value }
+    }
+  }
+
+  /// The fix of what is pending, if it is one.
+  mutating func send(into readings: inout [Reading]) {
+    defer {
+      said.removeAll(keepingCapacity: true)
+      mode = 0
+      time = nil
+    }
+    guard mode >= 2, let time, let latitude = said["lat"], let longitude = said["lon"] else {
+      return
+    }
+    let kind = Fix.Kind(gpsd: said["status"])
+    let metres = Accuracy.metres(kind)
+    let horizontal =
+      errors?.horizontal
+      ?? Accuracy.ofGpsd(
+        said["eph"] ?? diagonal, of95: Accuracy.of95.horizontal, dilution.horizontal, metres: 19,
+        kind)
+      ?? (dilution.horizontal ?? Accuracy.usualDilution) * metres
+    var location = Location(
+      coordinate: Coordinate(latitude: latitude, longitude: longitude),
+      horizontalAccuracy: max(horizontal, Accuracy.least), timestamp: time)
+    location.altitude = said["altMSL"] ?? said["alt"]
+    location.ellipsoidalAltitude = said["altHAE"]
+    if mode == 3, location.altitude != nil || location.ellipsoidalAltitude != nil {
+      location.verticalAccuracy =
+        errors?.vertical ?? Accuracy.ofGpsd(
+          said["epv"], of95: Accuracy.of95.vertical, dilution.vertical, metres: 23, kind)
+        ?? horizontal * Accuracy.usualVerticalRatio
+    }
+    location.speed = said["speed"]
+    location.course = said["track"].map { $0 == 360 ? 0 : $0 }
+    guard location.isValid else { return }
+    var fix = Fix(location, kind: kind)
+    fix.horizontalDilution = dilution.horizontal
+    fix.verticalDilution = dilution.vertical
+    fix.positionDilution = dilution.position
+    fix.satellitesUsed = satellites.used
+    fix.satellitesInView = satellites.inView
+    readings.append(.fix(fix))
+  }
+
+  private var diagonal: Double? {
+    guard let x = said["epx"], let y = said["epy"] else { return nil }
+    return (x * x + y * y).squareRoot()
+  }
+}
+
+extension Accuracy {
+  /// An error of 95 % as gpsd states it; where that is nothing but a dilution times its own `metres`
+  /// (a quarter of them with corrections), the dilution says it better.
+  static func ofGpsd(
+    _ error: Double?, of95 factor: Double, _ dilution: Double?, metres: Double, _ kind: Fix.Kind
+  ) -> Double? {
+    guard let error, error > 0 else { return nil }
+    if let dilution, dilution > 0 {
+      let ratio = error / dilution
+      for each in [metres, metres / 4] where abs(ratio / each - 1) < 0.12 {
+        return dilution * Self.metres(kind)
+      }
+    }
+    return error * factor
+  }
+}
+
+extension Fix.Kind {
+  fileprivate init(gpsd status: Double?) {
+    switch status {
+    case 2: self = .differential
+    case 3: self = .rtkFixed
+    case 4: self = .rtkFloat
+    case 5, 6: self = .estimated
+    case 8: self = .simulated
+    default: self = .autonomous
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import LocationModel
+
+/// Reads lines of JSON: what gpsd tells its clients, and locations as this project writes them.
+struct LinesDecoder: ~Copyable {
+  private(set) var counters = ReceiverCounters()
+  private var partial = TextBuffer()
+  /// Whether the line at hand is too long to be kept.
+  private var isSkipped = false
+  private var gpsd = GpsdEpochs()
+
+  /// gpsd's longest, of all satellites, are some twenty thousand.
+  private static let longest = 1 << 17
+
+  mutating func read(_ bytes: UnsafeRawBufferPointer, into readings: inout [Reading]) {
+    counters.bytes += Int64(bytes.count)
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      let line = UnsafeRawBufferPointer(rebasing: rest[..<end])
+      rest = rest[(end + 1)...]
+      if partial.count == 0, !isSkipped {
+        take(line, &readings)
+      } else {
+        keep(line)
+        finish(&readings)
+      }
+    }
+    keep(UnsafeRawBufferPointer(rebasing: rest))
+  }
+
+  mutating func flush(into readings: inout [Reading]) {
+    finish(&readings)
+    let before = readings.count
+    gpsd.send(into: &readings)
+    counters.fixes += Int64(readings.count - before)
+  }
+
+  private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
+    isSkipped = isSkipped || partial.count + bytes.count > Self.longest
+    if isSkipped { partial.removeAll() } else { partial.append(bytes) }
+  }
+
+  private mutating func finish(_ readings: inout [Reading]) {
+    if isSkipped { counters.cut += 1 } else { take(partial.bytes, &readings) }
+    isSkipped = false
+    partial.removeAll()
+  }
+
+  private mutating func take(_ line: UnsafeRawBufferPointer, _ readings: inout [Reading]) {
+    guard let first = line.first(where: { !$0.isSpace }) else { return }
+    guard first == UInt8(ascii: "{"), let object = try? JSON(parsing: line) else {
+      counters.malformed += 1
+      return
+    }
+    counters.sentences += 1
+    let before = readings.count
+    if let name = object["class"]?.string {
+      gpsd.take(name, object, into: &readings)
+    } else if let location = Location(recorded: object) {
+      readings.append(.fix(Fix(location)))
+    } else if object["latitude"]?.double == nil || (object["horizontalAccuracy"]?.double ?? 0) < 0,
+      let moment = Timestamp(recorded: object["timestamp"])
+    {
+      readings.append(.clock(moment))
+    } else {
+      counters.malformed += 1
+    }
+    for reading in readings[before...] {
+      switch reading {
+      case .fix: counters.fixes += 1
+      case .heading: counters.headings += 1
+      case .clock: break
+      }
+    }
+  }
+}
+
+extension Location {
+  /// A location of a recording, where what is unknown may also be null or -1, as Apple has it.
+  fileprivate init?(recorded json: JSON) {
+    guard let latitude = json["latitude"]?.double, let longitude = json["longitude"]?.double,
+      let timestamp = Timestamp(recorded: json["timestamp"])
+    else { return nil }
+    func known(_ key: String) -> Double? {
+      json[key]?.double.flatMap { $0 >= 0 ? $0 : nil }
+    }
+    let accuracy = json["horizontalAccuracy"]?.double
+    self.init(
+      coordinate: Coordinate(latitude: latitude, longitude: longitude),
+      horizontalAccuracy: accuracy ?? Accuracy.usual, timestamp: timestamp,
+      source: json["source"]?.string ?? "", simulated: json["simulated"]?.bool ?? false)
+    verticalAccuracy = known("verticalAccuracy")
+    // An accuracy of -1 says that the altitude is none either.
+    if verticalAccuracy != nil || json["verticalAccuracy"]?.double == nil {
+      altitude = json["altitude"]?.double
+      ellipsoidalAltitude = json["ellipsoidalAltitude"]?.double
+    }
+    speed = known("speed")
+    speedAccuracy = known("speedAccuracy")
+    course = known("course")
+    courseAccuracy = known("courseAccuracy")
+    guard isValid else { return nil }
+  }
+}
+
+extension Timestamp {
+  /// ISO 8601, or seconds since the Unix epoch.
+  init?(recorded json: JSON?) {
+    switch json {
+    case .string(let text): self.init(iso8601: text)
+    case .integer, .number:
+      guard let seconds = json?.double, abs(seconds) < 1e11 else { return nil }
+      self.init(microseconds: Int64((seconds * 1e6).rounded()))
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import CBaseline
+import Glibc
+import LocationCore
+import LocationModel
+
+/// How fast NMEA becomes locations, beside a C loop that only sums checksums and counts commas.
+///
+/// `bench-decode [DIRECTORY]`: the `.nmea` files there, or this project's own, repeated to 100 MB.
+@main struct Main {
+  static let size = 100_000_000
+  static let rounds = 7
+  static let blockSize = 1 << 16
+
+  static func main() {
+    let directory =
+      CommandLine.arguments.dropFirst().first
+      ?? String(#filePath.dropLast("Benchmarks/bench-decode/Main.swift".count)) + "Recordings"
+    let stream = Stream(recordingsIn: directory)
+    guard stream.count > 0 else {
+      print("no recordings (.nmea) in \(directory)")
+      exit(1)
+    }
+    var speeds: [[Double]] = [[], [], []]
+    var found = (0, 0)
+    for _ in 0..<rounds {
+      speeds[0].append(stream.speed { _ = cbaseline_count($0.baseAddress, $0.count) })
+      speeds[1].append(stream.speed { found.0 = parse($0) })
+      speeds[2].append(stream.speed { found.1 = decode($0) })
+    }
+    let medians = speeds.map { $0.sorted()[rounds / 2] }
+    print("\(stream.count / 1_000_000) MB, one thread, medians of \(rounds) interleaved rounds")
+    print("C loop, checksums and commas: \(Int(medians[0])) MB/s")
+    print(line("parsing alone", medians[1], medians[0]) + ", \(found.0) fixes")
+    print(line("decoding to JSON", medians[2], medians[0]) + ", \(found.1 / 1_000_000) MB of text")
+  }
+
+  static func line(_ what: String, _ speed: Double, _ base: Double) -> String {
+    let ratio = Double(Int(speed / base * 1000)) / 1000
+    return "\(what): \(Int(speed)) MB/s, \(ratio) of the C loop"
+  }
+
+  static func parse(_ bytes: UnsafeRawBufferPointer) -> Int {
+    var count = 0
+    inBlocks(bytes) { readings in count += readings.count }
+    return count
+  }
+
+  static func decode(_ bytes: UnsafeRawBufferPointer) -> Int {
+    var text = TextBuffer(capacity: blockSize)
+    var count = 0
+    inBlocks(bytes) { readings in
+      for case .fix(let fix) in readings {
+        text.append(fix.location)
+        text.append(UInt8(ascii: "\n"))
+      }
+      count += text.count
+      text.removeAll()
+    }
+    return count
+  }
+
+  static func inBlocks(_ bytes: UnsafeRawBufferPointer, _ body: (borrowing [Reading]) -> Void) {
+    var decoder = NMEADecoder(.init(requireChecksum: false, live: false))
+    let now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: false)
+    var readings: [Reading] = []
+    for start in stride(from: 0, to: bytes.count, by: blockSize) {
+      let block = bytes[start..<min(start + blockSize, bytes.count)]
+      decoder.read(UnsafeRawBufferPointer(rebasing: block), at: now, into: &readings)
+      body(readings)
+      readings.removeAll(keepingCapacity: true)
+    }
+    decoder.flush(at: now, into: &readings)
+    body(readings)
+  }
+}

@@ -1,0 +1,101 @@
+import LocationCore
+import LocationModel
+
+/// A receiver under test: what it says goes into a decoder, at a clock in the test's hand.
+struct Receiver: ~Copyable {
+  var decoder: NMEADecoder
+  var readings: [Reading] = []
+  var now: Instant
+
+  /// A recording: nothing depends on the clock.
+  init(requireChecksum: Bool = false, dateless day: (Int, Int, Int) = (2020, 1, 1)) {
+    let dateless = Timestamp.days(year: day.0, month: day.1, day: day.2)
+    decoder = NMEADecoder(
+      .init(requireChecksum: requireChecksum, live: false, dateless: dateless))
+    now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: false)
+  }
+
+  /// A live receiver, while the system's clock says `utc`.
+  init(liveAt utc: String, trusted: Bool = true) {
+    decoder = NMEADecoder(.init(requireChecksum: true, live: true))
+    let utc = Timestamp(iso8601: utc) ?? Timestamp(microseconds: 0)
+    now = Instant(boottime: 1_000_000_000_000, utc: utc, utcTrusted: trusted)
+  }
+
+  /// Says sentences, one after the other, each with its checksum.
+  mutating func say(_ bodies: String...) {
+    for body in bodies { hear(sentence(body)) }
+  }
+
+  mutating func hear(_ text: String) {
+    hear(Array(text.utf8))
+  }
+
+  mutating func hear(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { decoder.read($0, at: now, into: &readings) }
+  }
+
+  mutating func wait(milliseconds: Int64) {
+    now.boottime += milliseconds * 1_000_000
+    now.utc = now.utc + milliseconds * 1000
+  }
+
+  mutating func flush() {
+    decoder.flush(at: now, into: &readings)
+  }
+
+  /// As the owner of a live decoder does: flushes once the silence is long enough.
+  mutating func rest(milliseconds: Int64) {
+    var left = milliseconds
+    if let silence = decoder.silence, silence <= milliseconds * 1_000_000 {
+      wait(milliseconds: silence / 1_000_000)
+      left -= silence / 1_000_000
+      flush()
+    }
+    wait(milliseconds: left)
+  }
+
+  var fixes: [Fix] {
+    readings.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
+  }
+
+  var headings: [Heading] {
+    readings.compactMap { if case .heading(let heading) = $0 { heading } else { nil } }
+  }
+
+  var times: [String] { fixes.map { text(of: $0.location.timestamp) } }
+}
+
+func sentence(_ body: String) -> String {
+  let sum = body.utf8.reduce(0, ^)
+  return "$\(body)*" + (sum < 16 ? "0" : "") + String(sum, radix: 16, uppercase: true) + "\r\n"
+}
+
+func text(of timestamp: Timestamp) -> String {
+  var buffer = TextBuffer()
+  buffer.append(timestamp)
+  return String(decoding: buffer.bytes, as: UTF8.self)
+}
+
+/// What a recording of these sentences decodes to.
+func fixes(_ bodies: String...) -> [Fix] {
+  var receiver = Receiver()
+  for body in bodies { receiver.hear(sentence(body)) }
+  receiver.flush()
+  return receiver.fixes
+}
+
+/// A small generator with a seed, so that what fails fails again.
+struct Dice: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
