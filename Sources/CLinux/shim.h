@@ -2,7 +2,13 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
+#include <errno.h>
+#include <netdb.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
@@ -34,6 +40,69 @@ static inline bool linux_peer(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
   *gid = peer.gid;
   return true;
 }
+
+// getaddrinfo_a resolves a name without making the caller wait; struct gaicb and it are declared
+// only for _GNU_SOURCE.
+struct linux_lookup {
+  struct {
+    const char *name;
+    const char *service;
+    const struct addrinfo *request;
+    struct addrinfo *result;
+    int answer;
+    int reserved[5];
+  } block;
+  void *list[1];
+  struct addrinfo hints;
+  char name[256];
+  char service[8];
+};
+
+// The signal is sent when there is an answer. NULL where it could not be asked.
+static inline struct linux_lookup *linux_lookup_start(const char *name, const char *service,
+                                                      int signal_number) {
+  extern int getaddrinfo_a(int, void *[], int, struct sigevent *);
+  if (strlen(name) >= 256 || strlen(service) >= 8) return NULL;
+  struct linux_lookup *lookup = (struct linux_lookup *)calloc(1, sizeof *lookup);
+  if (!lookup) return NULL;
+  strcpy(lookup->name, name);
+  strcpy(lookup->service, service);
+  lookup->hints.ai_socktype = SOCK_STREAM;
+  lookup->block.name = lookup->name;
+  lookup->block.service = lookup->service;
+  lookup->block.request = &lookup->hints;
+  lookup->list[0] = &lookup->block;
+  struct sigevent event;
+  memset(&event, 0, sizeof event);
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = signal_number;
+  const int no_wait = 1;
+  if (getaddrinfo_a(no_wait, lookup->list, 1, &event) != 0) {
+    free(lookup);
+    return NULL;
+  }
+  return lookup;
+}
+
+// EAI_INPROGRESS while there is no answer yet, 0 when there is one.
+static inline int linux_lookup_state(struct linux_lookup *lookup) {
+  extern int gai_error(void *);
+  return gai_error(&lookup->block);
+}
+
+static const int linux_lookup_in_progress = -100;
+
+static inline struct addrinfo *linux_lookup_result(struct linux_lookup *lookup) {
+  return lookup->block.result;
+}
+
+static inline void linux_lookup_free(struct linux_lookup *lookup) {
+  if (lookup->block.result) freeaddrinfo(lookup->block.result);
+  free(lookup);
+}
+
+// A macro that calls a function.
+static inline int linux_first_realtime_signal(void) { return SIGRTMIN; }
 
 // Whether the kernel has been told that its clock is right (by NTP, or whatever steers it).
 static inline bool linux_clock_is_set(void) {

@@ -45,14 +45,21 @@ extension EventLoop {
     private var source: OpaquePointer?
     private let body: (Readiness) -> Void
 
-    package init(
+    package convenience init(
       _ descriptor: borrowing Descriptor, for readiness: Readiness, on loop: EventLoop,
+      _ body: @escaping (Readiness) -> Void
+    ) throws(SystemError) {
+      try self.init(descriptor.number, for: readiness, on: loop, body)
+    }
+
+    init(
+      _ number: Int32, for readiness: Readiness, on loop: EventLoop,
       _ body: @escaping (Readiness) -> Void
     ) throws(SystemError) {
       self.body = body
       let context = Unmanaged.passUnretained(self).toOpaque()
       let result = sd_event_add_io(
-        loop.event, &source, descriptor.number, readiness.rawValue,
+        loop.event, &source, number, readiness.rawValue,
         { _, _, events, context in
           Context<Watch>.take(context) { $0.body(Readiness(rawValue: events)) }
         }, context)

@@ -26,7 +26,7 @@ package final class UnixListener {
 
   /// Everyone may connect: who is served is decided by who they are, not by the file's mode.
   package init(path: String) throws(SystemError) {
-    let descriptor = Descriptor(owning: try makeSocket())
+    let descriptor = Descriptor(owning: try makeUnixSocket())
     if try !bound(descriptor, to: path) {
       try removeAbandoned(path)
       guard try bound(descriptor, to: path) else {
@@ -68,7 +68,7 @@ package final class UnixListener {
   }
 }
 
-private func makeSocket() throws(SystemError) -> Int32 {
+func makeUnixSocket() throws(SystemError) -> Int32 {
   let number = socket(
     AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
   guard number >= 0 else { throw SystemError("cannot make a socket") }
@@ -94,7 +94,7 @@ private func removeAbandoned(_ path: String) throws(SystemError) {
   guard identity(of: path) != nil else {
     throw SystemError("cannot listen on \(path): something that is no socket is there", EEXIST)
   }
-  let probe = Descriptor(owning: try makeSocket())
+  let probe = Descriptor(owning: try makeUnixSocket())
   let number = probe.number
   let result = try withAddress(of: path) { connect(number, $0, $1) }
   guard result != 0, errno == ECONNREFUSED else {
@@ -103,7 +103,7 @@ private func removeAbandoned(_ path: String) throws(SystemError) {
   guard unlink(path) == 0 else { throw SystemError("cannot replace \(path)") }
 }
 
-private func withAddress(
+func withAddress(
   of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
 ) throws(SystemError) -> Int32 {
   var address = sockaddr_un()

@@ -27,8 +27,10 @@ final class Daemon {
       at: .now)
 
     let report: (Input) -> Void = { [unowned self] in post($0) }
+    let resolver = try Resolver(on: loop)
     for (number, url) in options.sources.enumerated() {
-      sources.append(try makeSource(url, id: SourceID(number), on: loop, post: report))
+      sources.append(
+        try makeSource(url, id: SourceID(number), with: resolver, on: loop, post: report))
     }
     door = try SocketDoor(path: options.socket, on: loop, log, post: report)
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
@@ -69,12 +71,24 @@ final class Daemon {
   private func perform(_ output: Output) {
     switch output {
     case .tell(let recipients, let event): door?.tell(recipients, event)
+    case .answer(let client, let id, .status(var status)):
+      status.count(sources)
+      door?.answer(client, id, .status(status))
     case .answer(let client, let id, let reply): door?.answer(client, id, reply)
     case .refuse(let client, let id, let refusal): door?.refuse(client, id, refusal)
     case .hangUp(let client): door?.hangUp(client)
     case .open(let source): sources[source.number].open()
     case .close(let source): sources[source.number].close()
     case .wake(let boottime): timer?.set(boottime)
+    }
+  }
+}
+
+extension Status {
+  /// Adds what only the sources know, for those who may see them.
+  fileprivate mutating func count(_ sources: [any Source]) {
+    for (i, source) in sources.enumerated() where self.sources?.indices.contains(i) == true {
+      self.sources?[i].counters = source.counters?.json
     }
   }
 }

@@ -57,6 +57,9 @@ struct Options {
     Reads where the machine is from its sources and tells the clients that may know.
 
       --source URL       where fixes come from; may be given several times:
+                           nmea:///dev/ttyUSB0[?baud=N]          a receiver on a serial line
+                           nmea+tcp://HOST:PORT                  a receiver on the network
+                           nmea+unix:///PATH                     a receiver behind a Unix socket
                            replay:///FILE[?rate=R&loop=1]        a recording, R times real time
                            static:LAT,LON[,ALT[,ACCURACY]]       a fixed place
       --socket PATH      where clients connect (default /run/locationd/locationd.sock)

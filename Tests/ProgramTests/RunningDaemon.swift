@@ -161,14 +161,19 @@ enum Recording {
 
   /// Driving north from 45° N 7° E at 10 m/s, a fix every `step` seconds.
   static func drive(seconds: Double, step: Double = 1) -> String {
-    stride(from: 0, to: seconds, by: step).map { at in
-      let minutes = at * 10 / 1853.25
-      let hundredths = Int((at * 100).rounded())
-      let time = String(
-        format: "12%02d%02d.%02d", hundredths / 6000, hundredths / 100 % 60, hundredths % 100)
-      let place = String(format: "45%09.6f,N,00700.000000,E", minutes)
-      return sentence("GPRMC,\(time),A,\(place),19.44,0.0,201126,,,A")
-        + sentence("GPGGA,\(time),\(place),1,09,0.9,240.0,M,48.0,M,,")
-    }.joined()
+    stride(from: 0, to: seconds, by: step).map(epoch).joined()
+  }
+
+  /// The same, second by second.
+  static func epochs(_ count: Int) -> [String] { (0..<count).map { epoch(at: Double($0)) } }
+
+  private static func epoch(at seconds: Double) -> String {
+    let minutes = seconds * 10 / 1853.25
+    let hundredths = Int((seconds * 100).rounded())
+    let time = String(
+      format: "12%02d%02d.%02d", hundredths / 6000, hundredths / 100 % 60, hundredths % 100)
+    let place = String(format: "45%09.6f,N,00700.000000,E", minutes)
+    return sentence("GPRMC,\(time),A,\(place),19.44,0.0,201126,,,A")
+      + sentence("GPGGA,\(time),\(place),1,09,0.9,240.0,M,48.0,M,,")
   }
 }

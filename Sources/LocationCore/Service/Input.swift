@@ -33,6 +33,8 @@ package enum Input {
   case finished(ClientID)
   case gone(ClientID)
   case fix(SourceID, Fix)
+  /// An open source is there, though it may have no fix yet.
+  case found(SourceID)
   /// An open source cannot be read, and why; it tries again by itself.
   case failed(SourceID, String)
   /// The moment last asked for by `Output.wake` has come.

@@ -61,6 +61,7 @@ package struct LocationService: ~Copyable {
       clients[client]?.hasFinished = true
       hangUpIfDone(client, into: &outputs)
     case .gone(let client): forget(client)
+    case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
     case .timer: break
     }

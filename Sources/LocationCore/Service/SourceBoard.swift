@@ -63,6 +63,11 @@ extension SourceBoard {
     set(.failed(reason), of: id, at: now)
   }
 
+  mutating func find(_ id: SourceID, at now: Instant) {
+    guard isOpen, entries.indices.contains(id.number) else { return }
+    set(.waiting, of: id, at: now)
+  }
+
   /// Nobody can be told anything for now.
   var haveAllFailed: Bool {
     isOpen && entries.allSatisfy { if case .failed = $0.state { true } else { false } }
@@ -82,7 +87,7 @@ extension SourceBoard {
     let i = id.number
     var location = fix.location
     location.source = entries[i].name
-    location.simulated = entries[i].simulated
+    location.simulated = entries[i].simulated || fix.kind == .simulated
     if entries[i].last != nil { entries[i].period = now.boottime - entries[i].lastAt }
     entries[i].last = location
     entries[i].lastAt = now.boottime

@@ -59,6 +59,8 @@ package struct SourceStatus: Equatable, Sendable {
   /// Seconds since its last fix came.
   package var lastFixAge: Double?
   package var horizontalAccuracy: Double?
+  /// How what it says fared: sentences, refused ones by reason, epochs, fixes.
+  package var counters: JSON?
 
   package init(name: String, state: SourceState, stateAge: Double) {
     self.name = name

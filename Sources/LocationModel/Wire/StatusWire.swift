@@ -67,6 +67,7 @@ extension SourceStatus {
       "stateAge": .number(stateAge.rounded(toPlaces: 3)), "fixes": .integer(Int64(fixes)),
       "lastFixAge": lastFixAge.map { .number($0.rounded(toPlaces: 3)) },
       "horizontalAccuracy": horizontalAccuracy.map { .number($0.rounded(toPlaces: 3)) },
+      "counters": counters,
     ]
   }
 
@@ -81,6 +82,7 @@ extension SourceStatus {
     fixes = json.count("fixes")
     lastFixAge = json["lastFixAge"]?.double
     horizontalAccuracy = json["horizontalAccuracy"]?.double
+    counters = json["counters"]
   }
 }
 

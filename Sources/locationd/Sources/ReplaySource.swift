@@ -56,6 +56,8 @@ final class ReplaySource: Source {
     file = nil
   }
 
+  var counters: ReceiverCounters? { decoder.counters }
+
   /// Tells what is due, and sleeps until the next is.
   private func play() {
     let now = Clock.boottime

@@ -1,0 +1,95 @@
+internal import Glibc
+
+/// Connects to a network address or a Unix socket without making anyone wait.
+package final class Dialer {
+  package typealias Body = (consuming Descriptor) -> Void
+
+  private let loop: EventLoop
+  private let name: String
+  private let connected: Body
+  private let failed: (SystemError) -> Void
+  private var rest: [NetworkAddress] = []
+  private var lookup: Resolver.Lookup?
+  private var descriptor: Descriptor?
+  private var watch: EventLoop.Watch?
+
+  private init(
+    _ name: String, on loop: EventLoop, connected: @escaping Body,
+    failed: @escaping (SystemError) -> Void
+  ) {
+    self.name = name
+    self.loop = loop
+    self.connected = connected
+    self.failed = failed
+  }
+
+  /// Calls one of the two later, never at once, unless it is let go of first.
+  package convenience init(
+    host: String, port: Int, with resolver: Resolver, on loop: EventLoop,
+    connected: @escaping Body, failed: @escaping (SystemError) -> Void
+  ) throws(SystemError) {
+    self.init("\(host):\(port)", on: loop, connected: connected, failed: failed)
+    lookup = try resolver.resolve(host, port: port) { [unowned self] result in
+      switch result {
+      case .success(let addresses):
+        rest = addresses
+        tryNext(SystemError("cannot find \(name)", ENOENT))
+      case .failure(let error): failed(error)
+      }
+    }
+  }
+
+  /// Tries the addresses of a name one after the other.
+  private func tryNext(_ error: SystemError) {
+    watch = nil
+    descriptor = nil
+    guard !rest.isEmpty else { return failed(error) }
+    let address = rest.removeFirst()
+    let number = socket(
+      address.family,
+      Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    guard number >= 0 else { return tryNext(SystemError(name)) }
+    // A peer that vanished without a word is noticed in the end.
+    var yes: Int32 = 1
+    setsockopt(number, SOL_SOCKET, SO_KEEPALIVE, &yes, 4)
+    descriptor = Descriptor(owning: number)
+    let result = address.bytes.withUnsafeBytes { raw in
+      raw.withMemoryRebound(to: sockaddr.self) {
+        connect(number, $0.baseAddress, socklen_t(address.bytes.count))
+      }
+    }
+    guard result == 0 || errno == EINPROGRESS else { return tryNext(SystemError(name)) }
+    waitUntilWritable()
+  }
+
+  private func waitUntilWritable() {
+    guard let number = descriptor?.number else { return }
+    do throws(SystemError) {
+      watch = try EventLoop.Watch(number, for: .write, on: loop) { [unowned self] _ in
+        var error: Int32 = 0
+        var size = socklen_t(4)
+        getsockopt(number, SOL_SOCKET, SO_ERROR, &error, &size)
+        if error == 0 { succeed() } else { tryNext(SystemError(name, error)) }
+      }
+    } catch {
+      failed(error)
+    }
+  }
+
+  private func succeed() {
+    watch = nil
+    guard let descriptor = descriptor.take() else { return }
+    connected(descriptor)
+  }
+}
+
+extension Descriptor {
+  /// Connects to a Unix socket, which takes no time.
+  package static func connected(to path: String) throws(SystemError) -> Descriptor {
+    let number = try makeUnixSocket()
+    let descriptor = Descriptor(owning: number)
+    let result = try withAddress(of: path) { connect(number, $0, $1) }
+    guard result == 0 else { throw SystemError(path) }
+    return descriptor
+  }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+/// Something that speaks like a receiver, at the other end of a real line.
+private final class Speaker {
+  let descriptor: Int32
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  deinit { close(descriptor) }
+
+  func say(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(descriptor, bytes, bytes.count)
+  }
+}
+
+/// A pty: what is said to one end comes out of the device at `path`.
+private func makePty() throws -> (speaker: Speaker, path: String) {
+  var master: Int32 = -1
+  var slave: Int32 = -1
+  var name = [CChar](repeating: 0, count: 128)
+  try #require(openpty(&master, &slave, &name, nil, nil) == 0)
+  close(slave)
+  _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+  return (Speaker(master), String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
+}
+
+/// A socket that listens, and whoever comes.
+private final class Listener {
+  let descriptor: Int32
+  init(_ family: Int32) {
+    descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+  }
+  deinit { close(descriptor) }
+
+  static func tcp() throws -> (Listener, port: Int) {
+    let listener = Listener(AF_INET)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    try withUnsafeMutablePointer(to: &address) {
+      try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        try #require(bind(listener.descriptor, $0, size) == 0)
+        try #require(listen(listener.descriptor, 4) == 0)
+        try #require(getsockname(listener.descriptor, $0, &size) == 0)
+      }
+    }
+    return (listener, Int(UInt16(bigEndian: address.sin_port)))
+  }
+
+  static func unix(_ path: String) throws -> Listener {
+    let listener = Listener(AF_UNIX)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    try withUnsafePointer(to: &address) {
+      try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        try #require(
+          bind(listener.descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0)
+        try #require(listen(listener.descriptor, 4) == 0)
+      }
+    }
+    return listener
+  }
+
+  func accept(within seconds: Double = 5) throws -> Speaker {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    try #require(poll(&entry, 1, Int32(seconds * 1000)) == 1, "nobody came")
+    let number = Glibc.accept(descriptor, nil, nil)
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    return Speaker(number)
+  }
+}
+
+@Suite("Receivers") struct ReceiverTests {
+  /// Says epochs until the client hears of one; returns that one.
+  private func firstFix(_ speaker: Speaker, _ client: SocketClient) throws -> Location {
+    let epochs = Recording.epochs(10)
+    for epoch in epochs {
+      speaker.say(epoch)
+      if let event = try? client.event(within: 0.5) {
+        return try #require(event["locations"]?.array?.last.flatMap(Location.init))
+      }
+    }
+    throw Silence()
+  }
+
+  private struct Silence: Error {}
+
+  @Test("on a serial line: its fixes come, and the line is taken raw, at the speed asked for")
+  func tty() throws {
+    let (speaker, path) = try makePty()
+    let daemon = try RunningDaemon(["nmea://\(path)?baud=38400"])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    let location = try firstFix(speaker, client)
+    #expect(location.source == "nmea:\(path)")
+    #expect(!location.simulated)
+    #expect(abs(location.coordinate.latitude - 45) < 0.01)
+    #expect(location.speed.map { abs($0 - 10) < 0.01 } == true)
+
+    var settings = termios()
+    tcgetattr(speaker.descriptor, &settings)
+    #expect(settings.c_lflag & tcflag_t(ICANON | ECHO) == 0)
+    #expect(cfgetispeed(&settings) == speed_t(B38400))
+  }
+
+  @Test("a fix leaves with the last sentence of its epoch, not with the next epoch")
+  func atOnce() throws {
+    let (speaker, path) = try makePty()
+    let daemon = try RunningDaemon(["nmea://\(path)"])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    // By then it knows how this receiver's epochs end.
+    for epoch in Recording.epochs(6) {
+      speaker.say(epoch)
+      _ = try client.event(within: 3)
+    }
+    var slowest = Duration.zero
+    for epoch in Recording.epochs(20).dropFirst(6) {
+      let start = ContinuousClock().now
+      speaker.say(epoch)
+      _ = try client.event(within: 3)
+      slowest = max(slowest, ContinuousClock().now - start)
+    }
+    #expect(slowest < .milliseconds(100), "\(slowest)")
+  }
+
+  @Test("wrong and missing checksums are not believed, and are counted")
+  func checksums() throws {
+    let (speaker, path) = try makePty()
+    let daemon = try RunningDaemon(["nmea://\(path)"])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    for epoch in Recording.epochs(5) {
+      speaker.say(epoch.replacingOccurrences(of: "45", with: "46"))
+      speaker.say(String(epoch.split(separator: "*")[0]) + "\r\n")
+    }
+    let counted = try eventually(within: 5) {
+      let counters = try client.ask("status")["result"]?["sources"]?.array?[0]["counters"]
+      return counters?["refused"]?["badChecksum"]?.integer ?? 0 >= 5
+        && counters?["refused"]?["missingChecksum"]?.integer ?? 0 >= 4
+    }
+    #expect(counted)
+    #expect(try client.ask("location")["result"] == [:])
+    #expect(abs(try firstFix(speaker, client).coordinate.latitude - 45) < 0.01)
+  }
+
+  @Test("unplugged, it is told lost; plugged in again, its fixes are back within two seconds")
+  func unplugged() throws {
+    let daemon = try RunningDaemon(["nmea://{folder}/tty"])
+    let link = daemon.folder.appending(path: "tty").path
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    #expect(try client.event("didFail")["code"] == .integer(0))
+    for _ in 0..<2 {
+      var plugged: (speaker: Speaker, path: String)? = try makePty()
+      symlink(try #require(plugged?.path), link)
+      let found = try eventually(within: 2) {
+        try client.ask("status")["result"]?["sources"]?.array?[0]["state"] == "waiting"
+      }
+      #expect(found)
+      _ = try firstFix(try #require(plugged?.speaker), client)
+      unlink(link)
+      plugged = nil
+      #expect(try client.event("didFail", within: 2)["code"] == .integer(0))
+    }
+  }
+
+  @Test("over TCP, and again after the connection is lost")
+  func tcp() throws {
+    let (listener, port) = try Listener.tcp()
+    let daemon = try RunningDaemon(["nmea+tcp://localhost:\(port)"])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    for _ in 0..<2 {
+      #expect(try firstFix(try listener.accept(), client).source == "nmea+tcp:localhost:\(port)")
+    }
+  }
+
+  @Test("a name that is not known is a failure like others, and nobody waits for it")
+  func unknownName() throws {
+    let daemon = try RunningDaemon(["nmea+tcp://receiver.invalid:10110"])
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    #expect(try client.ask("status")["result"] != nil)
+    _ = try client.event("didFail", within: 15)
+    let source = try client.ask("status")["result"]?["sources"]?.array?[0]
+    #expect(source?["reason"]?.string?.contains("receiver.invalid") == true)
+  }
+
+  @Test("behind a Unix socket, and let go of when nobody needs it")
+  func unix() throws {
+    let daemon = try RunningDaemon(["nmea+unix://{folder}/gps"])
+    let listener = try Listener.unix(daemon.folder.appending(path: "gps").path)
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    let speaker = try listener.accept()
+    _ = try firstFix(speaker, client)
+    _ = try client.ask("stopUpdatingLocation")
+    let released = eventually(within: 10) {
+      var byte: UInt8 = 0
+      return recv(speaker.descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == 0
+    }
+    #expect(released)
+  }
+
+  @Test("whatever comes down the line, the daemon lives, stays small, and believes none of it")
+  func noise() throws {
+    let (listener, port) = try Listener.tcp()
+    let daemon = try RunningDaemon(["nmea+tcp://127.0.0.1:\(port)"])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    let speaker = try listener.accept()
+    let before = try daemon.program.residentMemory
+    var generator = SystemRandomNumberGenerator()
+    for round in 0..<200 {
+      let noise = (0..<65536).map { _ -> UInt8 in
+        let byte = UInt8.random(in: 0...255, using: &generator)
+        return round % 2 == 0 ? byte : byte | 0x80
+      }
+      _ = noise.withUnsafeBytes { write(speaker.descriptor, $0.baseAddress, $0.count) }
+    }
+    _ = try firstFix(speaker, client)
+    #expect(try daemon.program.residentMemory - before < 1000)
+  }
+}
