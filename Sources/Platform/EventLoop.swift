@@ -61,7 +61,9 @@ extension EventLoop {
       let result = sd_event_add_io(
         loop.event, &source, number, readiness.rawValue,
         { _, _, events, context in
-          Context<Watch>.take(context) { $0.body(Readiness(rawValue: events)) }
+          let body = object(Watch.self, at: context)?.body
+          body?(Readiness(rawValue: events))
+          return 0
         }, context)
       try SystemError.check(result, "cannot watch a descriptor")
     }
@@ -86,7 +88,11 @@ extension EventLoop {
       let context = Unmanaged.passUnretained(self).toOpaque()
       let result = sd_event_add_time(
         loop.event, &source, CLOCK_BOOTTIME, 0, UInt64(max(slack / 1000, 1)),
-        { _, _, context in Context<Timer>.take(context) { $0.body() } }, context)
+        { _, _, context in
+          let body = object(Timer.self, at: context)?.body
+          body?()
+          return 0
+        }, context)
       try SystemError.check(result, "cannot set a timer")
       sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))
     }
@@ -122,7 +128,11 @@ extension EventLoop {
       let context = Unmanaged.passUnretained(self).toOpaque()
       let result = sd_event_add_signal(
         loop.event, &source, signal,
-        { _, _, context in Context<SignalWatch>.take(context) { $0.body() } }, context)
+        { _, _, context in
+          let body = object(SignalWatch.self, at: context)?.body
+          body?()
+          return 0
+        }, context)
       try SystemError.check(result, "cannot watch a signal")
     }
 
@@ -130,12 +140,10 @@ extension EventLoop {
   }
 }
 
-/// Finds the object again that a C callback was given, and keeps it alive while it is called.
-private enum Context<Object: AnyObject> {
-  static func take(_ context: UnsafeMutableRawPointer?, _ body: (Object) -> Void) -> Int32 {
-    guard let context else { return 0 }
-    let object = Unmanaged<Object>.fromOpaque(context).takeUnretainedValue()
-    withExtendedLifetime(object) { body(object) }
-    return 0
-  }
+/// What a C callback was given, as the object it stands for. Of that only the body is to be held on to
+/// while it runs: what lets go of its own watch must find the descriptor unwatched at once.
+private func object<Object: AnyObject>(
+  _ type: Object.Type, at context: UnsafeMutableRawPointer?
+) -> Object? {
+  context.map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
 }

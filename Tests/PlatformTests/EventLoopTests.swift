@@ -63,6 +63,30 @@ import Testing
     #expect(timer == nil)
   }
 
+  @Test("a watch may let go of itself and its descriptor be watched anew, all while it is told")
+  func anew() throws {
+    let loop = try EventLoop()
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let reader = Descriptor(owning: ends[0])
+    let writer = Descriptor(owning: ends[1])
+    _ = write(writer.number, "x", 1)
+    var told = 0
+    var watch: EventLoop.Watch?
+    watch = try EventLoop.Watch(reader, for: .read, on: loop) { _ in
+      watch = nil
+      watch = try? EventLoop.Watch(ends[0], for: .read, on: loop) { _ in
+        told += 1
+        loop.stop()
+      }
+      if watch == nil { loop.stop() }
+    }
+    try loop.run()
+    withExtendedLifetime(watch) {}
+    #expect(told == 1)
+    _ = consume reader
+  }
+
   @Test("a signal comes as an event")
   func signals() throws {
     let loop = try EventLoop()

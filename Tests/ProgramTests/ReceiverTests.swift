@@ -80,9 +80,7 @@ private final class Listener {
     let epochs = Recording.epochs(10)
     for epoch in epochs {
       speaker.say(epoch)
-      if let event = try? client.event(within: 0.5) {
-        return try #require(event["locations"]?.array?.last.flatMap(Location.init))
-      }
+      if let location = try client.location(within: 0.5) { return location }
     }
     throw Silence()
   }
@@ -216,12 +214,12 @@ private final class Listener {
     let speaker = try listener.accept()
     let before = try daemon.program.residentMemory
     var generator = SystemRandomNumberGenerator()
-    for round in 0..<200 {
-      let noise = (0..<65536).map { _ -> UInt8 in
-        let byte = UInt8.random(in: 0...255, using: &generator)
-        return round % 2 == 0 ? byte : byte | 0x80
+    let noise = (0..<65536).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    for mask: UInt8 in [0, 0x80, 0x20] {
+      let bytes = noise.map { $0 | mask }
+      for _ in 0..<100 {
+        _ = bytes.withUnsafeBytes { write(speaker.descriptor, $0.baseAddress, $0.count) }
       }
-      _ = noise.withUnsafeBytes { write(speaker.descriptor, $0.baseAddress, $0.count) }
     }
     _ = try firstFix(speaker, client)
     #expect(try daemon.program.residentMemory - before < 1000)

@@ -105,14 +105,28 @@ final class SocketClient {
   }
 
   func line(within seconds: Double = 5) throws -> JSON {
+    let line = try nextLine(within: seconds)
+    return try #require(line, "no line came; so far: \(String(decoding: pending, as: UTF8.self))")
+  }
+
+  /// Nil where none comes in time.
+  private func nextLine(within seconds: Double) throws -> JSON? {
     let reached = eventually(within: seconds) {
       if !self.pending.contains(0x0A) { self.readMore() }
       return self.pending.contains(0x0A)
     }
-    try #require(reached, "no line came; so far: \(String(decoding: pending, as: UTF8.self))")
-    let end = try #require(pending.firstIndex(of: 0x0A))
+    guard reached, let end = pending.firstIndex(of: 0x0A) else { return nil }
     defer { pending.removeFirst(end + 1) }
     return try JSON(parsing: String(decoding: pending[..<end], as: UTF8.self))
+  }
+
+  /// The next location, if one comes in time.
+  func location(within seconds: Double) throws -> Location? {
+    while let json = try nextLine(within: seconds) {
+      guard json["method"] == "didUpdateLocations" else { continue }
+      return json["params"]?["locations"]?.array?.last.flatMap(Location.init)
+    }
+    return nil
   }
 
   /// The reply to a request, passing over events.

@@ -20,7 +20,7 @@ package struct NMEADecoder: ~Copyable {
   }
 
   let options: Options
-  package internal(set) var counters = ReceiverCounters()
+  package internal(set) var counters: ReceiverCounters
 
   /// A sentence whose end has not been read yet.
   private var partial = TextBuffer(capacity: Self.longest)
@@ -57,8 +57,10 @@ package struct NMEADecoder: ~Copyable {
   /// Live epochs to wait for a date while the system's clock is no better than a guess.
   static let undatedEpochs: Int64 = 3
 
-  package init(_ options: Options) {
+  /// `counters` go on where those of an earlier connection stopped.
+  package init(_ options: Options, counters: ReceiverCounters = ReceiverCounters()) {
     self.options = options
+    self.counters = counters
   }
 
   package mutating func read(

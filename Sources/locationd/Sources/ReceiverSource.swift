@@ -26,8 +26,10 @@ final class ReceiverSource: Source {
   private var watch: EventLoop.Watch?
   private var retry: EventLoop.Timer?
   private var silence: EventLoop.Timer?
-  private var decoder = NMEADecoder(.init(requireChecksum: true, live: true))
+  private var decoder = NMEADecoder(ReceiverSource.options)
   private var readings: [Reading] = []
+
+  private static let options = NMEADecoder.Options(requireChecksum: true, live: true)
 
   /// Someone waits: it is looked for often.
   private static let pause: Int64 = 1_000_000_000
@@ -99,6 +101,8 @@ extension ReceiverSource {
 extension ReceiverSource {
   private func read(_ line: Line) throws(SystemError) {
     self.line = line
+    // Another receiver perhaps: nothing is known of it.
+    decoder = NMEADecoder(Self.options, counters: decoder.counters)
     let body: (Readiness) -> Void = { [unowned self] _ in readSome() }
     switch line {
     case .tty(let tty): watch = try EventLoop.Watch(tty.descriptor, for: .read, on: loop, body)
