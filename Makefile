@@ -25,7 +25,7 @@ help:
 	@echo 'make clean    remove what was built'
 
 run: release
-	@config/run '$(BIN)' Tests/Recordings/drive.nmea
+	@config/run '$(BIN)' Tests/Recordings/parachute.nmea
 
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
