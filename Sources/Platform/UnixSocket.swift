@@ -24,8 +24,12 @@ package final class UnixListener {
   private let path: String
   private let inode: ino_t
 
-  /// Everyone may connect: who is served is decided by who they are, not by the file's mode.
+  /// Everyone may connect: who is served is decided by who they are, not by the file's mode. The
+  /// folder is made if it is missing, such as one under `/run` after each start of the machine.
   package init(path: String) throws(SystemError) {
+    if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+      mkdir(String(path[..<slash]), 0o755)
+    }
     let descriptor = Descriptor(owning: try makeUnixSocket())
     if try !bound(descriptor, to: path) {
       try removeAbandoned(path)

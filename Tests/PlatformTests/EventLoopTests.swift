@@ -112,9 +112,9 @@ import Testing
       ($0 as? SystemError)?.number == ENAMETOOLONG
     }
     #expect {
-      _ = try UnixListener(path: "/nonexistent/socket")
+      _ = try UnixListener(path: "/nonexistent/deeper/socket")
     } throws: {
-      "\($0)".contains("/nonexistent/socket: No such file")
+      "\($0)".contains("/nonexistent/deeper/socket: No such file")
     }
   }
 }
