@@ -23,12 +23,9 @@ struct Epoch {
   var satellitesUsed: Int?
   var errors = StatedErrors()
 
-  /// Whether a sentence says that there is a fix, and whether one says that there is none.
-  var isFix = false
-  var isRefused = false
-  /// GGA's quality, the best of them where each constellation has one.
-  var quality: Int?
-  var kind: Fix.Kind?
+  /// The kinds of sentence that say that there is a fix, and those that say that there is none.
+  private var votes: (isFix: Votes, isNone: Votes) = ([], [])
+  private(set) var kind: Fix.Kind?
 
   init(time: Int64) {
     self.time = time
@@ -61,13 +58,22 @@ struct Epoch {
     self.kind = kind
   }
 
-  mutating func add(quality: Int?) {
-    guard let quality else { return }
-    self.quality = max(self.quality ?? 0, quality)
+  struct Votes: OptionSet {
+    let rawValue: UInt8
+    static let rmc = Self(rawValue: 1)
+    static let gga = Self(rawValue: 2)
+    static let gns = Self(rawValue: 4)
+    static let gll = Self(rawValue: 8)
+    static let maker = Self(rawValue: 16)
   }
 
+  mutating func vote(_ sentence: Votes, _ isFix: Bool) {
+    if isFix { votes.isFix.insert(sentence) } else { votes.isNone.insert(sentence) }
+  }
+
+  /// One no is enough, but that of a constellation that has another of the same kind say yes.
   var isBelieved: Bool {
-    isFix && !isRefused && quality != 0 && place != nil
+    place != nil && !votes.isFix.isEmpty && votes.isNone.isSubset(of: votes.isFix)
   }
 }
 
@@ -110,9 +116,6 @@ extension Fix.Kind {
     default: return nil
     }
   }
-
-  /// A place made up or entered by hand is no vote for a fix.
-  var isMeasured: Bool { self != .manual && self != .simulated }
 
   var weight: Int {
     switch self {

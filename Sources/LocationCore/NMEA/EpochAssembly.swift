@@ -26,7 +26,7 @@ extension NMEADecoder {
     if let ahead, ahead.time == time { epoch.errors = ahead.errors }
     isSent = false
     isOver = false
-    sky.epoch &+= 1
+    sky.begin(interval: interval)
     counters.epochs &+= 1
     end.begin(with: sentence.address)
     return true
@@ -49,16 +49,12 @@ extension NMEADecoder {
   /// After a sentence has added what it says: if the epoch ends with it, the fix leaves.
   mutating func added(_ sentence: Sentence, _ readings: inout [Reading]) {
     guard epoch.isBegun, !isOver else { return }
-    if end.note(sentence.address), options.live { send(sentence.now, &readings) }
+    if end.note(sentence.address), options.live, epoch.isBelieved {
+      send(sentence.now, &readings)
+    }
   }
 
-  /// Whatever was pending is over: the receiver has no fix, and not even a time.
-  mutating func lose(_ now: Instant, _ readings: inout [Reading]) {
-    send(now, &readings)
-    recent.add(epoch.time)
-    epoch = Epoch(time: Epoch.none)
-  }
-
+  /// The epoch is over: its fix leaves, if it is one.
   mutating func send(_ now: Instant, _ readings: inout [Reading]) {
     guard epoch.isBegun, !isSent else { return }
     isSent = true

@@ -8,17 +8,32 @@ struct Fields {
   private let bytes: UnsafeRawBufferPointer
   private var at: Int
   private let end: Int
+  /// Whether a checksum vouches for the sentence; else it must be seen to be whole.
+  let isChecked: Bool
   /// Whether a field read so far was not what it should be.
   private(set) var isMalformed = false
 
-  init(_ bytes: UnsafeRawBufferPointer, from first: Int, to end: Int) {
+  init(_ bytes: UnsafeRawBufferPointer, from first: Int, to end: Int, isChecked: Bool) {
+    self.isChecked = isChecked
     self.bytes = bytes
     at = first
     self.end = end
   }
 
+  /// Whether there may be more to come of a sentence that nothing vouches for.
   @inline(__always)
-  var isAtEnd: Bool { at >= end }
+  var isCut: Bool { !isChecked && at >= end }
+
+  /// Reads what the rest of the sentence does not depend on: damaged, it is unknown, and a checksum
+  /// still vouches for the rest.
+  @inline(__always)
+  mutating func detail<Value>(_ read: (inout Fields) -> Value?) -> Value? {
+    let before = isMalformed
+    let value = read(&self)
+    let isDamaged = isMalformed && !before
+    if isChecked { isMalformed = before }
+    return isDamaged ? nil : value
+  }
 
   /// Passes the comma after a field; a field with more in it than was read is malformed.
   @inline(__always)
@@ -141,9 +156,10 @@ struct Fields {
         at &+= 1
       }
     }
-    isMalformed = isMalformed || digits == 0
+    let isWhole = digits > 0 && (at >= end || bytes[at] == UInt8(ascii: ","))
+    isMalformed = isMalformed || !isWhole
     pass()
-    return result
+    return isWhole ? result : nil
   }
 
   /// More before the point make no number that a receiver says; more after it add nothing.
@@ -177,9 +193,9 @@ extension Fields {
     return (hours * 3600 + minutes * 60 + seconds) * 1_000_000 + Int64(fraction * 1e6 + 0.5)
   }
 
-  /// `ddmmyy` as days since the Unix epoch.
+  /// `ddmmyy` as days since the Unix epoch; nil where it is empty or all zeros.
   mutating func date() -> Int? {
-    guard let number = integer() else { return nil }
+    guard let number = integer(), number != 0 else { return nil }
     let year = number % 100
     return day(
       year: year < 80 ? 2000 + year : 1900 + year, month: number / 100 % 100, number / 10_000)

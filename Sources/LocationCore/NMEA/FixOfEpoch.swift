@@ -15,7 +15,7 @@ extension NMEADecoder {
 
     var location = Location(
       coordinate: coordinate, horizontalAccuracy: max(horizontal, Accuracy.least),
-      timestamp: moment)
+      timestamp: moment, simulated: kind == .simulated)
     location.altitude = epoch.altitude
     location.ellipsoidalAltitude = epoch.ellipsoidalAltitude
     if let altitude = epoch.altitude, let separation = epoch.separation {
