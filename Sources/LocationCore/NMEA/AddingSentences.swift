@@ -87,7 +87,7 @@ extension NMEADecoder {
       if epoch.day == nil { epoch.day = whole }
       added(sentence, &readings)
     } else {
-      _ = clock.moment(day: whole, time: time, heard: sentence.now.boottime)
+      clock.set(day: whole, time: time, heard: sentence.now.boottime)
     }
   }
 }

@@ -23,8 +23,9 @@ struct Epoch {
   var satellitesUsed: Int?
   var errors = StatedErrors()
 
-  /// The kinds of sentence that say that there is a fix, and those that say that there is none.
-  private var votes: (isFix: Votes, isNone: Votes) = ([], [])
+  /// What has spoken of it; and of those, what says that there is a fix, and that there is none.
+  private(set) var said: Voices = []
+  private var votes: (isFix: Voices, isNone: Voices) = ([], [])
   private(set) var kind: Fix.Kind?
 
   init(time: Int64) {
@@ -58,7 +59,8 @@ struct Epoch {
     self.kind = kind
   }
 
-  struct Votes: OptionSet {
+  /// The kinds of sentence that say a time and whether there is a place.
+  struct Voices: OptionSet {
     let rawValue: UInt8
     static let rmc = Self(rawValue: 1)
     static let gga = Self(rawValue: 2)
@@ -67,8 +69,10 @@ struct Epoch {
     static let maker = Self(rawValue: 16)
   }
 
-  mutating func vote(_ sentence: Votes, _ isFix: Bool) {
-    if isFix { votes.isFix.insert(sentence) } else { votes.isNone.insert(sentence) }
+  mutating func hear(_ voice: Voices) { said.insert(voice) }
+
+  mutating func vote(_ voice: Voices, isFix: Bool) {
+    if isFix { votes.isFix.insert(voice) } else { votes.isNone.insert(voice) }
   }
 
   /// One no is enough, but that of a constellation that has another of the same kind say yes.

@@ -4,7 +4,7 @@ import LocationModel
 extension NMEADecoder {
   /// Whether a sentence of that time speaks of the epoch at hand, after beginning a new one if it must.
   mutating func joins(
-    _ time: Int64, _ sentence: Sentence, _ readings: inout [Reading]
+    _ time: Int64, as voice: Epoch.Voices, _ sentence: Sentence, _ readings: inout [Reading]
   ) -> Bool {
     if epoch.time == time {
       if isOver {
@@ -12,15 +12,15 @@ extension NMEADecoder {
         doublings = min(doublings + 1, Self.mostDoublings)
         isOver = false
       }
+      epoch.hear(voice)
       return true
     }
-    if (1..<1_000_000).contains(epoch.time - time), recent.contains(time) {
-      return false
-    }
+    if isStraggler(time, voice) { return false }
     send(sentence.now, &readings)
-    recent.add(epoch.time)
+    recent.add(epoch)
     if (1...10_000_000).contains(time - epoch.time) { interval = time - epoch.time }
     epoch = Epoch(time: time)
+    epoch.hear(voice)
     if let leading { epoch.setMotion(speed: leading.speed, course: leading.course, byRMC: false) }
     leading = nil
     if let ahead, ahead.time == time { epoch.errors = ahead.errors }
@@ -30,6 +30,16 @@ extension NMEADecoder {
     counters.epochs &+= 1
     end.begin(with: sentence.address)
     return true
+  }
+
+  /// Whether a sentence comes too late for its epoch, of which it would make a second fix.
+  ///
+  /// What was said of that epoch already is no straggler but another round, as of a short recording
+  /// that is played again and again.
+  private func isStraggler(_ time: Int64, _ voice: Epoch.Voices) -> Bool {
+    let behind = epoch.time - time
+    guard (1...10_000_000).contains(behind), let said = recent.said(at: time) else { return false }
+    return behind < 1_000_000 || !said.contains(voice)
   }
 
   /// Errors of the epoch at hand, or of the one that they lead: they begin none by themselves.
@@ -78,7 +88,7 @@ extension NMEADecoder {
 
   /// When an epoch was: by its own date, else nearest to the last known, else to the system's clock.
   private mutating func moment(of epoch: Epoch, _ now: Instant) -> Timestamp? {
-    if let day = epoch.day { return clock.moment(day: day, time: epoch.time, heard: now.boottime) }
+    if let day = epoch.day { return clock.set(day: day, time: epoch.time, heard: now.boottime) }
     let waits = !now.utcTrusted && counters.undated < Self.undatedEpochs
     return clock.moment(
       time: epoch.time, heard: now.boottime, live: options.live,
@@ -105,15 +115,19 @@ extension NMEADecoder {
   }
 }
 
-/// The times of the last epochs, to know a straggler by.
-struct RecentTimes {
-  private var times = (Int64(-1), Int64(-1), Int64(-1), Int64(-1))
+/// The last epochs, to know a straggler by.
+struct RecentEpochs {
+  private typealias Entry = (time: Int64, said: Epoch.Voices)
+  private var last: (Entry, Entry, Entry, Entry) = (
+    (Epoch.none, []), (Epoch.none, []), (Epoch.none, []), (Epoch.none, [])
+  )
 
-  mutating func add(_ time: Int64) {
-    times = (time, times.0, times.1, times.2)
+  mutating func add(_ epoch: Epoch) {
+    last = ((epoch.time, epoch.said), last.0, last.1, last.2)
   }
 
-  func contains(_ time: Int64) -> Bool {
-    times.0 == time || times.1 == time || times.2 == time || times.3 == time
+  func said(at time: Int64) -> Epoch.Voices? {
+    for entry in [last.0, last.1, last.2, last.3] where entry.time == time { return entry.said }
+    return nil
   }
 }

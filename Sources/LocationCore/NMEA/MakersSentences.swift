@@ -33,9 +33,9 @@ extension NMEADecoder {
     let satellites = fields.integer()
     guard !fields.isMalformed, fields.isChecked || satellites != nil else { return refuse(fields) }
     guard let time else { return send(sentence.now, &readings) }
-    guard joins(time, sentence, &readings) else { return }
+    guard joins(time, as: .maker, sentence, &readings) else { return }
     if let kind = Fix.Kind(status: status), place != nil {
-      epoch.vote(.maker, true)
+      epoch.vote(.maker, isFix: true)
       epoch.add(kind)
       epoch.add(place)
       epoch.ellipsoidalAltitude = altitude
@@ -75,10 +75,10 @@ extension NMEADecoder {
     let dilution = fields.number()
     let isCut = fields.isCut
     guard !fields.isMalformed, !isCut else { return refuse(fields) }
-    guard let time, joins(time, sentence, &readings) else { return }
+    guard let time, joins(time, as: .maker, sentence, &readings) else { return }
     let kinds: [Fix.Kind] = [.autonomous, .differential, .rtkFloat, .rtkFixed]
     if let mode, kinds.indices.contains(mode), place != nil {
-      epoch.vote(.maker, true)
+      epoch.vote(.maker, isFix: true)
       epoch.add(kinds[mode])
       epoch.add(place)
       epoch.ellipsoidalAltitude = altitude

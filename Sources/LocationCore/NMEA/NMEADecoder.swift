@@ -33,7 +33,7 @@ package struct NMEADecoder: ~Copyable {
   /// Of the compass, east positive, as the receiver last said it.
   var variation: Double?
   var end = EpochEnd()
-  var recent = RecentTimes()
+  var recent = RecentEpochs()
   /// Fixes of a recording that has not said its date yet.
   var undated: [Fix] = []
   /// Speed and course said after a silence, before the epoch that they are of.
@@ -48,7 +48,7 @@ package struct NMEADecoder: ~Copyable {
   /// How often a silence was too short for this receiver, each of which doubles the next.
   var doublings: Int64 = 0
 
-  /// From `$` to what ends it, longer than any sentence met; the standard's own bound is 82.
+  /// With its `$`, checksum and the byte after, longer than any met; the standard's bound is 82.
   private static let longest = 1024
   /// Nanoseconds of silence that end an epoch: half an interval, within these bounds.
   private static let silences: ClosedRange<Int64> = 20_000_000...200_000_000
@@ -118,7 +118,7 @@ extension NMEADecoder {
       guard end < bytes.count else { return start }
       at = end
       switch bytes[end] {
-      case _ where end &- start >= Self.longest:
+      case _ where end &- start > Self.longest - 4:
         counters.cut &+= 1
       case SentenceBytes.checksumMark:
         guard end + 3 < bytes.count else { return start }

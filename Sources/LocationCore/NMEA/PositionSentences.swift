@@ -18,9 +18,13 @@ extension NMEADecoder {
     guard !fields.isMalformed, !isCut, fields.isChecked || day != nil || status != Self.active
     else { return refuse(fields) }
     guard let time else { return send(sentence.now, &readings) }
-    guard joins(time, sentence, &readings) else { return }
     let isValid = status == Self.active && mode != UInt8(ascii: "N")
-    epoch.vote(.rmc, isValid)
+    guard joins(time, as: .rmc, sentence, &readings) else {
+      // Too late for its place, and still the one that says the date.
+      if isValid, let day { clock.set(day: day, time: time, heard: sentence.now.boottime) }
+      return
+    }
+    epoch.vote(.rmc, isFix: isValid)
     if isValid {
       epoch.add(place)
       epoch.add(Fix.Kind(mode: mode))
@@ -43,9 +47,9 @@ extension NMEADecoder {
     let separation = fields.detail { $0.number() }
     guard !fields.isMalformed, !isCut else { return refuse(fields) }
     guard let time else { return send(sentence.now, &readings) }
-    guard joins(time, sentence, &readings) else { return }
+    guard joins(time, as: .gga, sentence, &readings) else { return }
     let kind = quality.flatMap { Fix.Kind(quality: $0) }
-    if quality == 0 || kind != nil { epoch.vote(.gga, kind != nil) }
+    if quality == 0 || kind != nil { epoch.vote(.gga, isFix: kind != nil) }
     if let kind {
       epoch.add(kind)
       epoch.add(place)
@@ -65,10 +69,10 @@ extension NMEADecoder {
     let separation = fields.detail { $0.number() }
     guard !fields.isMalformed, !fields.isCut else { return refuse(fields) }
     guard let time else { return send(sentence.now, &readings) }
-    guard joins(time, sentence, &readings) else { return }
+    guard joins(time, as: .gns, sentence, &readings) else { return }
     // With several constellations each may add one of its own that says no place.
     if let place, let kind {
-      epoch.vote(.gns, true)
+      epoch.vote(.gns, isFix: true)
       epoch.add(kind)
       epoch.add(place)
       epoch.setSky(satellites: satellites, dilution: dilution)
@@ -87,9 +91,9 @@ extension NMEADecoder {
       // The oldest ones say a place and no time: it cannot be used.
       return place == nil ? send(sentence.now, &readings) : ()
     }
-    guard joins(time, sentence, &readings) else { return }
+    guard joins(time, as: .gll, sentence, &readings) else { return }
     let isValid = status == Self.active && mode != UInt8(ascii: "N")
-    epoch.vote(.gll, isValid)
+    epoch.vote(.gll, isFix: isValid)
     if isValid {
       epoch.add(place)
       epoch.add(Fix.Kind(mode: mode))
@@ -141,7 +145,7 @@ extension Epoch {
   /// RMC says speed and course together with its time; VTG only follows, and may be of another epoch.
   mutating func setMotion(speed: Double?, course: Double?, byRMC: Bool) {
     if movesByRMC, !byRMC { return }
-    movesByRMC = byRMC
+    movesByRMC = byRMC && speed != nil
     let speed = speed.flatMap { $0 >= 0 ? $0 : nil }
     self.speed = speed ?? self.speed
     if let course, (0...360).contains(course) { self.course = course == 360 ? 0 : course }

@@ -15,7 +15,7 @@ enum SentenceBytes {
 
   /// The index of the byte that ends the sentence (`*`, the next `$`, or anything that is not
   /// printable ASCII), or the count; and the exclusive or of those before it.
-  @inline(__always)
+  @inline(never)
   static func end(
     in bytes: UnsafeRawBufferPointer, from first: Int
   ) -> (index: Int, checksum: UInt8) {
