@@ -72,22 +72,22 @@ extension NMEADecoder {
       counters.withoutFix &+= 1
       return
     }
-    let moment = moment(of: epoch, now)
+    let moment = moment(now)
     if let moment {
       release(before: moment, into: &readings)
       counters.fixes &+= 1
-      readings.append(.fix(fix(of: epoch, at: place.coordinate, moment)))
+      readings.append(.fix(fix(at: place.coordinate, moment)))
     } else if options.live {
       counters.undated &+= 1
     } else {
       let time = Timestamp(microseconds: epoch.time)
-      undated.append(fix(of: epoch, at: place.coordinate, time))
+      undated.append(fix(at: place.coordinate, time))
       if undated.count == Self.mostUndated { release(before: nil, into: &readings) }
     }
   }
 
   /// When an epoch was: by its own date, else nearest to the last known, else to the system's clock.
-  private mutating func moment(of epoch: Epoch, _ now: Instant) -> Timestamp? {
+  private mutating func moment(_ now: Instant) -> Timestamp? {
     if let day = epoch.day { return clock.set(day: day, time: epoch.time, heard: now.boottime) }
     let waits = !now.utcTrusted && counters.undated < Self.undatedEpochs
     return clock.moment(

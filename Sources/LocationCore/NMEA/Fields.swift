@@ -94,7 +94,7 @@ struct Fields {
       skip()
       return 0
     }
-    let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+    let word = SentenceBytes.word(bytes, at)
     let commas = SentenceBytes.marks(word, equal: UInt8(ascii: ","))
     guard commas != 0 else {
       skip()
