@@ -148,7 +148,7 @@ extension Epoch {
     movesByRMC = byRMC && speed != nil
     let speed = speed.flatMap { $0 >= 0 ? $0 : nil }
     self.speed = speed ?? self.speed
-    if let course, (0...360).contains(course) { self.course = course == 360 ? 0 : course }
+    self.course = course.flatMap(\.direction) ?? self.course
   }
 
   mutating func setSky(satellites: Int?, dilution: Double?) {
