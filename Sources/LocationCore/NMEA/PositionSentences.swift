@@ -115,32 +115,6 @@ extension NMEADecoder {
   }
 }
 
-extension Fields {
-  /// Passes the fields of a place.
-  mutating func noPlace() -> Place? {
-    skip(4)
-    return nil
-  }
-
-  /// The variation of the compass, east positive.
-  mutating func variation() -> Double? {
-    let degrees = number()
-    let letter = letter()
-    guard let degrees else { return nil }
-    return letter == UInt8(ascii: "W") ? -degrees : degrees
-  }
-
-  /// GNS has a mode letter for each constellation: the one that says most.
-  mutating func bestMode() -> Fix.Kind? {
-    var best: Fix.Kind?
-    while let letter = character() {
-      guard let kind = Fix.Kind(mode: letter) else { continue }
-      if best.map({ $0.weight < kind.weight }) ?? true { best = kind }
-    }
-    return best
-  }
-}
-
 extension Epoch {
   /// RMC says speed and course together with its time; VTG only follows, and may be of another epoch.
   mutating func setMotion(speed: Double?, course: Double?, byRMC: Bool) {
