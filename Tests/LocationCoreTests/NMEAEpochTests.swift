@@ -61,6 +61,24 @@ private let vtg = "GPVTG,45.0,T,,M,2.0,N,3.7,K,A"
     #expect(all.map { $0.location.timestamp.microsecondsOfDay / 100_000 % 600 } == [0, 5, 10])
   }
 
+  @Test func aSentenceThatLagsByAnEpochMakesNoSecondFixButGivesTheDate() {
+    var receiver = Receiver()
+    for second in 10..<20 { receiver.say(gga("1200\(second)"), rmc("1200\(second - 1)")) }
+    receiver.flush()
+    #expect(receiver.times.count == Set(receiver.times).count)
+    #expect(receiver.times.last == "2025-06-15T12:00:19.000Z")
+    #expect(receiver.times.count == 11)
+  }
+
+  @Test func aShortRecordingMayBePlayedAgainAndAgain() {
+    var receiver = Receiver()
+    for _ in 0..<5 {
+      for time in ["120000", "120001"] { receiver.say(rmc(time), gga(time)) }
+    }
+    receiver.flush()
+    #expect(receiver.fixes.count == 10)
+  }
+
   @Test func zdaAheadOfItsTimeMakesNoEpoch() {
     var receiver = Receiver()
     receiver.say(gga("193221"), "GPZDA,193223,23,12,2007,00,00", gga("193222"))

@@ -103,6 +103,38 @@ import Testing
     }
   }
 
+  /// A slice of what `Tests/Fuzz` does for hours.
+  @Test func sentencesMadeUpOfAnythingAreBorneHoweverTheyAreCut() {
+    let addresses = [
+      "GPRMC", "GPGGA", "GNGNS", "GPGLL", "GPVTG", "GPGSA", "GPGSV", "GPGST", "GPGBS", "GPZDA",
+      "HEHDT",
+      "HCHDG", "HCHDM", "PGRME", "PUBX,00", "PASHR,POS", "PASHR", "PSRFEPE", "", "GP",
+    ]
+    let fields = [
+      "", "0", "1", "2", "8", "A", "V", "N", "E", "W", "M", "T", "120000", "120000.5", "120001",
+      "235960",
+      "000000", "150625", "010180", "5000.0", "-5000.0", "9000.0", "00800.0", "18000.0", "1e5",
+      "nan",
+      "99999999999999999999", "-1", ".", "0.9", "2025", "15", "06", "G3", "AN", "x y",
+    ]
+    var dice = Dice(seed: 4)
+    for _ in 0..<200 {
+      var text = ""
+      for _ in 0..<30 {
+        var body = addresses.randomElement(using: &dice) ?? ""
+        for _ in 0..<Int.random(in: 0..<16, using: &dice) {
+          body += "," + (fields.randomElement(using: &dice) ?? "")
+        }
+        text += Bool.random(using: &dice) ? sentence(body) : "$\(body)\r\n"
+      }
+      let bytes = Array(text.utf8)
+      let whole = decode(bytes).readings
+      #expect(whole == decode(bytes, by: Int.random(in: 1..<40, using: &dice)).readings)
+      for case .fix(let fix) in whole { #expect(fix.location.isValid) }
+      _ = places(bytes, live: true)
+    }
+  }
+
   @Test func numbersOfAnyLengthAreBorne() {
     let digits = String(repeating: "9", count: 300)
     for number in [

@@ -36,8 +36,8 @@ private let verdicts = [
     "GPRMC,120000.00,A,5000.0,N,00800.0,Q,1.0,90.0,150625,,,A", fix: false,
     because: "Q is no half of the Earth"),
   Verdict(
-    "GPRMC,120000.00,A,5000.0,N,00800.0,E,X.1,90.0,150625,,,A", fix: false,
-    because: "one damaged field and none is to be trusted"),
+    "GPRMC,120000.00,A,5000.0,N,00800.0,E,X.1,90.0,150625,,,A", fix: true,
+    because: "a place does not depend on a speed that is none"),
   Verdict(
     "GPRMC,120000.00,A,5000.0,N,00800.0,E,1.0,90.0,310225,,,A", fix: true,
     because: "the 31st of February is the 3rd of March: a day, if a strange one"),
@@ -56,7 +56,8 @@ private let verdicts = [
   // Parsers read any number: NMEA knows 0 to 8, and some makers 9.
   Verdict("GPGGA,120000,5000.0,N,00800.0,E,12,08,0.9,1,M,2,M,,", fix: false, because: "quality 12"),
   Verdict("GPGGA,120000,5000.0,N,00800.0,E,9,08,0.9,1,M,2,M,,", fix: true, because: "SBAS as 9"),
-  Verdict("GPGGA,120000,5000.0,N,00800.0,E,8,08,0.9,1,M,2,M,,", fix: false, because: "simulated"),
+  Verdict(
+    "GPGGA,120000,5000.0,N,00800.0,E,8,08,0.9,1,M,2,M,,", fix: true, because: "said to be so"),
   Verdict("GPGGA,120000,A,N,00800.0,E,1,08,0.9,1,M,2,M,,", fix: false, because: "A is no angle"),
   Verdict("GPGGA,120000,5000.0,N,00800.0,E,2,6,0.9,11.8,M,,M", fix: true, because: "short, whole"),
   Verdict("GPGLL,5000.0,N,00800.0,E,120000,A", fix: true, because: "NMEA 2.0"),

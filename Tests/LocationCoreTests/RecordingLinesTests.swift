@@ -114,6 +114,27 @@ private func tpv(_ time: String, _ more: String) -> String {
     #expect(all.map { Int(($0.horizontalAccuracy * 100).rounded()) } == [107, 214, 3085])
   }
 
+  @Test func whatGpsdMakesOfAReceiverIsWhatWeMakeOfIt() throws {
+    func places(_ file: String) -> [Int64: Location] {
+      var places: [Int64: Location] = [:]
+      for case .fix(let fix) in decode(Recordings.bytes(file)).readings {
+        places[fix.location.timestamp.microsecondsOfDay] = fix.location
+      }
+      return places
+    }
+    let ours = places("isync.nmea")
+    let theirs = places("isync.gpsd.json")
+    #expect(theirs.count == 11)
+    for (time, their) in theirs {
+      let our = try #require(ours[time])
+      #expect(our.coordinate.distance(to: their.coordinate) < 0.001)
+      #expect(abs((our.altitude ?? 0) - (their.altitude ?? 1)) < 0.001)
+      #expect(abs(our.horizontalAccuracy - their.horizontalAccuracy) < 0.001)
+      #expect(abs((our.verticalAccuracy ?? 0) - (their.verticalAccuracy ?? 1)) < 0.001)
+      #expect(abs((our.speed ?? 0) - (their.speed ?? 1)) < 0.001)
+    }
+  }
+
   @Test func attitudeIsAHeading() {
     let readings = decode(
       tpv("2025-06-15T12:00:00Z", #""mode":1"#) + #"{"class":"ATT","heading":274.07}"#)

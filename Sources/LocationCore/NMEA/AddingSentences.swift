@@ -10,7 +10,7 @@ extension NMEADecoder {
     let kilometres = fields.number()
     let unit = fields.letter()
     let mode = fields.letter()
-    guard !fields.isMalformed, sentence.isChecked || unit != 0 else { return cut(fields) }
+    guard !fields.isMalformed, fields.isChecked || unit != 0 else { return refuse(fields) }
     if mode != UInt8(ascii: "N") {
       let speed = knots.map { $0 * Self.knot } ?? kilometres.map { $0 / 3.6 }
       if isOver {
@@ -28,9 +28,9 @@ extension NMEADecoder {
     fields.skip(12)
     let position = fields.number()
     let horizontal = fields.number()
-    let isWhole = sentence.isChecked || !fields.isAtEnd
+    let isCut = fields.isCut
     let vertical = fields.number()
-    guard !fields.isMalformed, isWhole else { return cut(fields) }
+    guard !fields.isMalformed, !isCut else { return refuse(fields) }
     func positive(_ value: Double?) -> Double? { value.flatMap { $0 > 0 ? $0 : nil } }
     sky.add(
       dimensions: dimensions ?? 0, position: positive(position), horizontal: positive(horizontal),
@@ -41,7 +41,9 @@ extension NMEADecoder {
   /// No fix waits for these: many receivers send them in some epochs only.
   mutating func gsv(_ fields: inout Fields, _ sentence: Sentence) {
     fields.skip()
-    guard fields.integer() == 1, let count = fields.integer(), !fields.isMalformed else { return }
+    let (message, count) = (fields.integer(), fields.integer())
+    guard !fields.isMalformed, !fields.isCut else { return refuse(fields) }
+    guard message == 1, let count else { return }
     sky.add(inView: count, talker: UInt8(truncatingIfNeeded: sentence.address >> 24))
   }
 
@@ -52,7 +54,7 @@ extension NMEADecoder {
     fields.skip()
     let (latitude, longitude) = (fields.number(), fields.number())
     let altitude = fields.number()
-    guard !fields.isMalformed, sentence.isChecked || altitude != nil else { return cut(fields) }
+    guard !fields.isMalformed, fields.isChecked || altitude != nil else { return refuse(fields) }
     guard let time else { return }
     let horizontal =
       Accuracy.ofDeviations(latitude, longitude) ?? Accuracy.ofDeviations(major, minor)
@@ -65,7 +67,7 @@ extension NMEADecoder {
     let time = fields.time()
     let (latitude, longitude) = (fields.number(), fields.number())
     let altitude = fields.number()
-    guard !fields.isMalformed, sentence.isChecked || !fields.isAtEnd else { return cut(fields) }
+    guard !fields.isMalformed, !fields.isCut else { return refuse(fields) }
     guard let time else { return }
     let horizontal = Accuracy.ofDeviations(latitude, longitude)
     var errors = StatedErrors()
@@ -77,15 +79,15 @@ extension NMEADecoder {
   mutating func zda(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
     let time = fields.time()
     let (day, month, year) = (fields.integer(), fields.integer(), fields.integer())
-    guard !fields.isMalformed, sentence.isChecked || !fields.isAtEnd else { return cut(fields) }
+    guard !fields.isMalformed, !fields.isCut else { return refuse(fields) }
     guard let time, let day, let month, let year else { return }
-    guard let date = fields.day(year: year, month: month, day) else { return }
+    guard let date = fields.day(year: year, month: month, day) else { return refuse(fields) }
     let whole = repaired(date, sentence.now)
     if epoch.time == time {
       if epoch.day == nil { epoch.day = whole }
       added(sentence, &readings)
     } else {
-      _ = clock.moment(day: whole, time: time, heard: sentence.now.boottime)
+      clock.set(day: whole, time: time, heard: sentence.now.boottime)
     }
   }
 }

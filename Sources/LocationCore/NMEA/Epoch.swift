@@ -23,12 +23,10 @@ struct Epoch {
   var satellitesUsed: Int?
   var errors = StatedErrors()
 
-  /// Whether a sentence says that there is a fix, and whether one says that there is none.
-  var isFix = false
-  var isRefused = false
-  /// GGA's quality, the best of them where each constellation has one.
-  var quality: Int?
-  var kind: Fix.Kind?
+  /// What has spoken of it; and of those, what says that there is a fix, and that there is none.
+  private(set) var said: Voices = []
+  private var votes: (isFix: Voices, isNone: Voices) = ([], [])
+  private(set) var kind: Fix.Kind?
 
   init(time: Int64) {
     self.time = time
@@ -61,13 +59,25 @@ struct Epoch {
     self.kind = kind
   }
 
-  mutating func add(quality: Int?) {
-    guard let quality else { return }
-    self.quality = max(self.quality ?? 0, quality)
+  /// The kinds of sentence that say a time and whether there is a place.
+  struct Voices: OptionSet {
+    let rawValue: UInt8
+    static let rmc = Self(rawValue: 1)
+    static let gga = Self(rawValue: 2)
+    static let gns = Self(rawValue: 4)
+    static let gll = Self(rawValue: 8)
+    static let maker = Self(rawValue: 16)
   }
 
+  mutating func hear(_ voice: Voices) { said.insert(voice) }
+
+  mutating func vote(_ voice: Voices, isFix: Bool) {
+    if isFix { votes.isFix.insert(voice) } else { votes.isNone.insert(voice) }
+  }
+
+  /// One no is enough, but that of a constellation that has another of the same kind say yes.
   var isBelieved: Bool {
-    isFix && !isRefused && quality != 0 && place != nil
+    place != nil && !votes.isFix.isEmpty && votes.isNone.isSubset(of: votes.isFix)
   }
 }
 
@@ -110,9 +120,6 @@ extension Fix.Kind {
     default: return nil
     }
   }
-
-  /// A place made up or entered by hand is no vote for a fix.
-  var isMeasured: Bool { self != .manual && self != .simulated }
 
   var weight: Int {
     switch self {

@@ -4,7 +4,7 @@ import LocationModel
 extension NMEADecoder {
   /// Whether a sentence of that time speaks of the epoch at hand, after beginning a new one if it must.
   mutating func joins(
-    _ time: Int64, _ sentence: Sentence, _ readings: inout [Reading]
+    _ time: Int64, as voice: Epoch.Voices, _ sentence: Sentence, _ readings: inout [Reading]
   ) -> Bool {
     if epoch.time == time {
       if isOver {
@@ -12,24 +12,34 @@ extension NMEADecoder {
         doublings = min(doublings + 1, Self.mostDoublings)
         isOver = false
       }
+      epoch.hear(voice)
       return true
     }
-    if (1..<1_000_000).contains(epoch.time - time), recent.contains(time) {
-      return false
-    }
+    if isStraggler(time, voice) { return false }
     send(sentence.now, &readings)
-    recent.add(epoch.time)
+    recent.add(epoch)
     if (1...10_000_000).contains(time - epoch.time) { interval = time - epoch.time }
     epoch = Epoch(time: time)
+    epoch.hear(voice)
     if let leading { epoch.setMotion(speed: leading.speed, course: leading.course, byRMC: false) }
     leading = nil
     if let ahead, ahead.time == time { epoch.errors = ahead.errors }
     isSent = false
     isOver = false
-    sky.epoch &+= 1
+    sky.begin(interval: interval)
     counters.epochs &+= 1
     end.begin(with: sentence.address)
     return true
+  }
+
+  /// Whether a sentence comes too late for its epoch, of which it would make a second fix.
+  ///
+  /// What was said of that epoch already is no straggler but another round, as of a short recording
+  /// that is played again and again.
+  private func isStraggler(_ time: Int64, _ voice: Epoch.Voices) -> Bool {
+    let behind = epoch.time - time
+    guard (1...10_000_000).contains(behind), let said = recent.said(at: time) else { return false }
+    return behind < 1_000_000 || !said.contains(voice)
   }
 
   /// Errors of the epoch at hand, or of the one that they lead: they begin none by themselves.
@@ -49,16 +59,12 @@ extension NMEADecoder {
   /// After a sentence has added what it says: if the epoch ends with it, the fix leaves.
   mutating func added(_ sentence: Sentence, _ readings: inout [Reading]) {
     guard epoch.isBegun, !isOver else { return }
-    if end.note(sentence.address), options.live { send(sentence.now, &readings) }
+    if end.note(sentence.address), options.live, epoch.isBelieved {
+      send(sentence.now, &readings)
+    }
   }
 
-  /// Whatever was pending is over: the receiver has no fix, and not even a time.
-  mutating func lose(_ now: Instant, _ readings: inout [Reading]) {
-    send(now, &readings)
-    recent.add(epoch.time)
-    epoch = Epoch(time: Epoch.none)
-  }
-
+  /// The epoch is over: its fix leaves, if it is one.
   mutating func send(_ now: Instant, _ readings: inout [Reading]) {
     guard epoch.isBegun, !isSent else { return }
     isSent = true
@@ -66,23 +72,23 @@ extension NMEADecoder {
       counters.withoutFix &+= 1
       return
     }
-    let moment = moment(of: epoch, now)
+    let moment = moment(now)
     if let moment {
       release(before: moment, into: &readings)
       counters.fixes &+= 1
-      readings.append(.fix(fix(of: epoch, at: place.coordinate, moment)))
+      readings.append(.fix(fix(at: place.coordinate, moment)))
     } else if options.live {
       counters.undated &+= 1
     } else {
       let time = Timestamp(microseconds: epoch.time)
-      undated.append(fix(of: epoch, at: place.coordinate, time))
+      undated.append(fix(at: place.coordinate, time))
       if undated.count == Self.mostUndated { release(before: nil, into: &readings) }
     }
   }
 
   /// When an epoch was: by its own date, else nearest to the last known, else to the system's clock.
-  private mutating func moment(of epoch: Epoch, _ now: Instant) -> Timestamp? {
-    if let day = epoch.day { return clock.moment(day: day, time: epoch.time, heard: now.boottime) }
+  private mutating func moment(_ now: Instant) -> Timestamp? {
+    if let day = epoch.day { return clock.set(day: day, time: epoch.time, heard: now.boottime) }
     let waits = !now.utcTrusted && counters.undated < Self.undatedEpochs
     return clock.moment(
       time: epoch.time, heard: now.boottime, live: options.live,
@@ -109,15 +115,19 @@ extension NMEADecoder {
   }
 }
 
-/// The times of the last epochs, to know a straggler by.
-struct RecentTimes {
-  private var times = (Int64(-1), Int64(-1), Int64(-1), Int64(-1))
+/// The last epochs, to know a straggler by.
+struct RecentEpochs {
+  private typealias Entry = (time: Int64, said: Epoch.Voices)
+  private var last: (Entry, Entry, Entry, Entry) = (
+    (Epoch.none, []), (Epoch.none, []), (Epoch.none, []), (Epoch.none, [])
+  )
 
-  mutating func add(_ time: Int64) {
-    times = (time, times.0, times.1, times.2)
+  mutating func add(_ epoch: Epoch) {
+    last = ((epoch.time, epoch.said), last.0, last.1, last.2)
   }
 
-  func contains(_ time: Int64) -> Bool {
-    times.0 == time || times.1 == time || times.2 == time || times.3 == time
+  func said(at time: Int64) -> Epoch.Voices? {
+    for entry in [last.0, last.1, last.2, last.3] where entry.time == time { return entry.said }
+    return nil
   }
 }

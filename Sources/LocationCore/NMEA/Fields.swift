@@ -1,5 +1,3 @@
-import LocationModel
-
 /// The fields of one sentence, read from left to right where they lie.
 ///
 /// What follows the last field is neither a digit nor a comma: no number runs past its end.
@@ -8,17 +6,32 @@ struct Fields {
   private let bytes: UnsafeRawBufferPointer
   private var at: Int
   private let end: Int
+  /// Whether a checksum vouches for the sentence; else it must be seen to be whole.
+  let isChecked: Bool
   /// Whether a field read so far was not what it should be.
-  private(set) var isMalformed = false
+  var isMalformed = false
 
-  init(_ bytes: UnsafeRawBufferPointer, from first: Int, to end: Int) {
+  init(_ bytes: UnsafeRawBufferPointer, from first: Int, to end: Int, isChecked: Bool) {
+    self.isChecked = isChecked
     self.bytes = bytes
     at = first
     self.end = end
   }
 
+  /// Whether there may be more to come of a sentence that nothing vouches for.
   @inline(__always)
-  var isAtEnd: Bool { at >= end }
+  var isCut: Bool { !isChecked && at >= end }
+
+  /// Reads what the rest of the sentence does not depend on: damaged, it is unknown, and a checksum
+  /// still vouches for the rest.
+  @inline(__always)
+  mutating func detail<Value>(_ read: (inout Fields) -> Value?) -> Value? {
+    let before = isMalformed
+    let value = read(&self)
+    let isDamaged = isMalformed && !before
+    if isChecked { isMalformed = before }
+    return isDamaged ? nil : value
+  }
 
   /// Passes the comma after a field; a field with more in it than was read is malformed.
   @inline(__always)
@@ -79,7 +92,7 @@ struct Fields {
       skip()
       return 0
     }
-    let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+    let word = SentenceBytes.word(bytes, at)
     let commas = SentenceBytes.marks(word, equal: UInt8(ascii: ","))
     guard commas != 0 else {
       skip()
@@ -105,7 +118,7 @@ struct Fields {
 
   /// Digits with at most one point among them, or nil where the field is empty.
   @inline(__always)
-  private mutating func decimal() -> Decimal? {
+  mutating func decimal() -> Decimal? {
     var result = Decimal()
     guard at < end, bytes[at] != UInt8(ascii: ",") else {
       pass()
@@ -141,9 +154,10 @@ struct Fields {
         at &+= 1
       }
     }
-    isMalformed = isMalformed || digits == 0
+    let isWhole = digits > 0 && (at >= end || bytes[at] == UInt8(ascii: ","))
+    isMalformed = isMalformed || !isWhole
     pass()
-    return result
+    return isWhole ? result : nil
   }
 
   /// More before the point make no number that a receiver says; more after it add nothing.
@@ -158,80 +172,5 @@ struct Fields {
     guard let decimal = decimal() else { return nil }
     isMalformed = isMalformed || decimal.scale > 1
     return Int(decimal.isNegative ? -decimal.mantissa : decimal.mantissa)
-  }
-}
-
-/// What receivers write in ways of their own.
-extension Fields {
-  /// `hhmmss` with any decimals, in microseconds of the day; second 60 is a leap second.
-  @inline(__always)
-  mutating func time() -> Int64? {
-    guard let decimal = decimal() else { return nil }
-    let whole = decimal.mantissa / decimal.scale
-    let (hours, minutes, seconds) = (whole / 10_000, whole / 100 % 100, whole % 100)
-    guard !decimal.isNegative, hours < 24, minutes < 60, seconds <= 60 else {
-      isMalformed = true
-      return nil
-    }
-    let fraction = Double(decimal.mantissa - whole * decimal.scale) / Double(decimal.scale)
-    return (hours * 3600 + minutes * 60 + seconds) * 1_000_000 + Int64(fraction * 1e6 + 0.5)
-  }
-
-  /// `ddmmyy` as days since the Unix epoch.
-  mutating func date() -> Int? {
-    guard let number = integer() else { return nil }
-    let year = number % 100
-    return day(
-      year: year < 80 ? 2000 + year : 1900 + year, month: number / 100 % 100, number / 10_000)
-  }
-
-  /// Days since the Unix epoch; a day that no calendar has is malformed.
-  mutating func day(year: Int, month: Int, _ day: Int) -> Int? {
-    guard (1980..<10_000).contains(year), (1...12).contains(month), (1...31).contains(day) else {
-      isMalformed = true
-      return nil
-    }
-    return Timestamp.days(year: year, month: month, day: day)
-  }
-
-  /// A place, and the scale of its minutes: the power of ten that they are given to.
-  struct Place {
-    var coordinate: Coordinate
-    var scale: Int64
-  }
-
-  /// `ddmm.mm,N,dddmm.mm,E`: nil where nothing is in them.
-  @inline(__always)
-  mutating func place() -> Place? {
-    let latitude = angle(positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"), most: 90)
-    let longitude = angle(positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"), most: 180)
-    guard let latitude, let longitude else { return nil }
-    return Place(
-      coordinate: Coordinate(latitude: latitude.degrees, longitude: longitude.degrees),
-      scale: min(latitude.scale, longitude.scale))
-  }
-
-  /// Degrees and minutes with the half they lie in; a sign beside the letter must not contradict it.
-  @inline(__always)
-  private mutating func angle(
-    positive: UInt8, negative: UInt8, most: Double
-  ) -> (degrees: Double, scale: Int64)? {
-    let decimal = decimal()
-    let letter = letter()
-    guard let decimal else {
-      isMalformed = isMalformed || (letter != 0 && letter != positive && letter != negative)
-      return nil
-    }
-    let degree = decimal.scale * 100
-    let whole = decimal.mantissa / degree
-    let minutes = Double(decimal.mantissa - whole * degree) / Double(decimal.scale)
-    let degrees = Double(whole) + minutes / 60
-    guard minutes <= 60, degrees <= most,
-      letter == negative || (letter == positive && !decimal.isNegative)
-    else {
-      isMalformed = true
-      return nil
-    }
-    return (letter == negative ? -degrees : degrees, decimal.scale)
   }
 }

@@ -5,23 +5,23 @@ extension NMEADecoder {
   mutating func hdt(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
     let heading = fields.number()
     let letter = fields.letter()
-    guard !fields.isMalformed, sentence.isChecked || letter != 0 else { return cut(fields) }
+    guard !fields.isMalformed, fields.isChecked || letter != 0 else { return refuse(fields) }
     point(true: heading, magnetic: nil, accuracy: nil, sentence, &readings)
   }
 
   mutating func hdm(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
     let heading = fields.number()
     let letter = fields.letter()
-    guard !fields.isMalformed, sentence.isChecked || letter != 0 else { return cut(fields) }
+    guard !fields.isMalformed, fields.isChecked || letter != 0 else { return refuse(fields) }
     point(true: nil, magnetic: heading, accuracy: nil, sentence, &readings)
   }
 
   mutating func hdg(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
     let heading = fields.number()
     let deviation = fields.variation()
-    let isWhole = sentence.isChecked || !fields.isAtEnd
+    let isCut = fields.isCut
     let variation = fields.variation()
-    guard !fields.isMalformed, isWhole else { return cut(fields) }
+    guard !fields.isMalformed, !isCut else { return refuse(fields) }
     if let variation { self.variation = variation }
     point(
       true: nil, magnetic: heading.map { $0 + (deviation ?? 0) }, accuracy: nil, sentence, &readings
@@ -37,7 +37,7 @@ extension NMEADecoder {
     let letter = fields.letter()
     fields.skip(5)
     let accuracy = fields.number()
-    guard !fields.isMalformed, sentence.isChecked || !fields.isAtEnd else { return cut(fields) }
+    guard !fields.isMalformed, !fields.isCut else { return refuse(fields) }
     guard letter == UInt8(ascii: "T") else { return }
     point(true: heading, magnetic: nil, accuracy: accuracy, sentence, &readings)
   }

@@ -7,7 +7,7 @@ extension NMEADecoder {
     let horizontal = fields.number()
     fields.skip()
     let vertical = fields.number()
-    guard !fields.isMalformed, sentence.isChecked || !fields.isAtEnd else { return cut(fields) }
+    guard !fields.isMalformed, !fields.isCut else { return refuse(fields) }
     sky.add(
       stated: horizontal.flatMap { horizontal in
         guard horizontal > 0 else { return nil }
@@ -31,11 +31,11 @@ extension NMEADecoder {
     let dilution = fields.number()
     fields.skip(2)
     let satellites = fields.integer()
-    guard !fields.isMalformed, sentence.isChecked || satellites != nil else { return cut(fields) }
-    guard let time else { return lose(sentence.now, &readings) }
-    guard joins(time, sentence, &readings) else { return }
+    guard !fields.isMalformed, fields.isChecked || satellites != nil else { return refuse(fields) }
+    guard let time else { return send(sentence.now, &readings) }
+    guard joins(time, as: .maker, sentence, &readings) else { return }
     if let kind = Fix.Kind(status: status), place != nil {
-      if kind.isMeasured { epoch.isFix = true }
+      epoch.vote(.maker, isFix: true)
       epoch.add(kind)
       epoch.add(place)
       epoch.ellipsoidalAltitude = altitude
@@ -73,12 +73,12 @@ extension NMEADecoder {
     let (course, knots) = (fields.number(), fields.number())
     fields.skip(2)
     let dilution = fields.number()
-    let isWhole = sentence.isChecked || !fields.isAtEnd
-    guard !fields.isMalformed, isWhole else { return cut(fields) }
-    guard let time, joins(time, sentence, &readings) else { return }
+    let isCut = fields.isCut
+    guard !fields.isMalformed, !isCut else { return refuse(fields) }
+    guard let time, joins(time, as: .maker, sentence, &readings) else { return }
     let kinds: [Fix.Kind] = [.autonomous, .differential, .rtkFloat, .rtkFixed]
     if let mode, kinds.indices.contains(mode), place != nil {
-      epoch.isFix = true
+      epoch.vote(.maker, isFix: true)
       epoch.add(kinds[mode])
       epoch.add(place)
       epoch.ellipsoidalAltitude = altitude
@@ -95,7 +95,7 @@ extension NMEADecoder {
     fields.skip()
     let (horizontal, vertical) = (fields.number(), fields.number())
     let (speed, course) = (fields.number(), fields.number())
-    guard !fields.isMalformed, sentence.isChecked || course != nil else { return cut(fields) }
+    guard !fields.isMalformed, fields.isChecked || course != nil else { return refuse(fields) }
     guard let time, status == Self.active else { return }
     var errors = StatedErrors()
     errors.add(

@@ -33,7 +33,7 @@ package struct NMEADecoder: ~Copyable {
   /// Of the compass, east positive, as the receiver last said it.
   var variation: Double?
   var end = EpochEnd()
-  var recent = RecentTimes()
+  var recent = RecentEpochs()
   /// Fixes of a recording that has not said its date yet.
   var undated: [Fix] = []
   /// Speed and course said after a silence, before the epoch that they are of.
@@ -48,7 +48,7 @@ package struct NMEADecoder: ~Copyable {
   /// How often a silence was too short for this receiver, each of which doubles the next.
   var doublings: Int64 = 0
 
-  /// Longer than any sentence met; the standard's own bound is 82.
+  /// With its `$`, checksum and the byte after, longer than any met; the standard's bound is 82.
   private static let longest = 1024
   /// Nanoseconds of silence that end an epoch: half an interval, within these bounds.
   private static let silences: ClosedRange<Int64> = 20_000_000...200_000_000
@@ -85,13 +85,13 @@ package struct NMEADecoder: ~Copyable {
       _ = scan(partial.bytes, now, &readings)
       partial.removeAll()
     }
-    send(now, &readings)
+    if epoch.isBelieved { send(now, &readings) }
     if !options.live { release(before: nil, into: &readings) }
   }
 
   /// Nanoseconds without a byte after which the owner must flush; nil while nothing is pending.
   package var silence: Int64? {
-    guard options.live, isPartialWhole || epoch.isBegun && !isSent else { return nil }
+    guard options.live, isPartialWhole || epoch.isBelieved && !isSent else { return nil }
     return quiet
   }
 
@@ -120,12 +120,14 @@ extension NMEADecoder {
       guard end < bytes.count else { return start }
       at = end
       switch bytes[end] {
+      case _ where end &- start > Self.longest - 4:
+        counters.cut &+= 1
       case SentenceBytes.checksumMark:
         guard end + 3 < bytes.count else { return start }
         at = end + 1
         guard isChecksum(bytes, at: at, sum) else { continue }
         counters.sentences &+= 1
-        take(Fields(bytes, from: start + 1, to: end), isChecked: true, now, &readings)
+        take(Fields(bytes, from: start + 1, to: end, isChecked: true), now, &readings)
       case 0x0A, 0x0D:
         // A receiver that gives checksums gives them always: without one, this is half a sentence.
         guard !options.requireChecksum, !hasChecksums else {
@@ -133,7 +135,7 @@ extension NMEADecoder {
           continue
         }
         counters.sentences &+= 1
-        take(Fields(bytes, from: start + 1, to: end), isChecked: false, now, &readings)
+        take(Fields(bytes, from: start + 1, to: end, isChecked: false), now, &readings)
       default:
         counters.cut &+= 1
       }
@@ -177,6 +179,6 @@ extension NMEADecoder {
   }
 
   private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
-    if bytes.count < Self.longest { partial.append(bytes) } else { counters.cut &+= 1 }
+    if bytes.count <= Self.longest { partial.append(bytes) } else { counters.cut &+= 1 }
   }
 }

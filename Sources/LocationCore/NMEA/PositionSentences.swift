@@ -7,26 +7,30 @@ extension NMEADecoder {
   mutating func rmc(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
     let time = fields.time()
     let status = fields.letter()
-    let place = fields.place()
-    let knots = fields.number()
-    let course = fields.number()
-    let isWhole = sentence.isChecked || !fields.isAtEnd
+    // Without a fix some write what is no place.
+    let place = status == Self.active ? fields.place() : fields.noPlace()
+    let knots = fields.detail { $0.number() }
+    let course = fields.detail { $0.number() }
+    let isCut = fields.isCut
     let day = fields.date().map { repaired($0, sentence.now) }
-    let variation = fields.variation()
-    let mode = fields.letter()
-    guard !fields.isMalformed, isWhole, sentence.isChecked || day != nil || status != Self.active
-    else { return cut(fields) }
-    guard let time else { return lose(sentence.now, &readings) }
-    guard joins(time, sentence, &readings) else { return }
-    if status == Self.active, mode != UInt8(ascii: "N") {
-      epoch.isFix = true
+    let variation = fields.detail { $0.variation() }
+    let mode = fields.detail { $0.letter() } ?? 0
+    guard !fields.isMalformed, !isCut, fields.isChecked || day != nil || status != Self.active
+    else { return refuse(fields) }
+    guard let time else { return send(sentence.now, &readings) }
+    let isValid = status == Self.active && mode != UInt8(ascii: "N")
+    guard joins(time, as: .rmc, sentence, &readings) else {
+      // Too late for its place, and still the one that says the date.
+      if isValid, let day { clock.set(day: day, time: time, heard: sentence.now.boottime) }
+      return
+    }
+    epoch.vote(.rmc, isFix: isValid)
+    if isValid {
       epoch.add(place)
       epoch.add(Fix.Kind(mode: mode))
-      epoch.day = day
+      epoch.day = day ?? epoch.day
       epoch.setMotion(speed: knots.map { $0 * Self.knot }, course: course, byRMC: true)
       if let variation { self.variation = variation }
-    } else {
-      epoch.isRefused = true
     }
     added(sentence, &readings)
   }
@@ -35,17 +39,18 @@ extension NMEADecoder {
     let time = fields.time()
     let place = fields.place()
     let quality = fields.integer()
-    let satellites = fields.integer()
-    let dilution = fields.number()
-    let altitude = fields.number()
-    let unit = fields.letter()
-    let separation = fields.number()
-    guard !fields.isMalformed, sentence.isChecked || unit != 0 else { return cut(fields) }
-    guard let time else { return lose(sentence.now, &readings) }
-    guard joins(time, sentence, &readings) else { return }
-    epoch.add(quality: quality)
-    if let kind = quality.flatMap({ Fix.Kind(quality: $0) }) {
-      if kind.isMeasured { epoch.isFix = true }
+    let satellites = fields.detail { $0.integer() }
+    let dilution = fields.detail { $0.number() }
+    let altitude = fields.detail { $0.number() }
+    let isCut = fields.isCut
+    fields.skip()
+    let separation = fields.detail { $0.number() }
+    guard !fields.isMalformed, !isCut else { return refuse(fields) }
+    guard let time else { return send(sentence.now, &readings) }
+    guard joins(time, as: .gga, sentence, &readings) else { return }
+    let kind = quality.flatMap { Fix.Kind(quality: $0) }
+    if quality == 0 || kind != nil { epoch.vote(.gga, isFix: kind != nil) }
+    if let kind {
       epoch.add(kind)
       epoch.add(place)
       epoch.setSky(satellites: satellites, dilution: dilution)
@@ -58,16 +63,16 @@ extension NMEADecoder {
     let time = fields.time()
     let place = fields.place()
     let kind = fields.bestMode()
-    let satellites = fields.integer()
-    let dilution = fields.number()
-    let altitude = fields.number()
-    let separation = fields.number()
-    guard !fields.isMalformed, sentence.isChecked || !fields.isAtEnd else { return cut(fields) }
-    guard let time else { return lose(sentence.now, &readings) }
-    guard joins(time, sentence, &readings) else { return }
+    let satellites = fields.detail { $0.integer() }
+    let dilution = fields.detail { $0.number() }
+    let altitude = fields.detail { $0.number() }
+    let separation = fields.detail { $0.number() }
+    guard !fields.isMalformed, !fields.isCut else { return refuse(fields) }
+    guard let time else { return send(sentence.now, &readings) }
+    guard joins(time, as: .gns, sentence, &readings) else { return }
     // With several constellations each may add one of its own that says no place.
     if let place, let kind {
-      if kind.isMeasured { epoch.isFix = true }
+      epoch.vote(.gns, isFix: true)
       epoch.add(kind)
       epoch.add(place)
       epoch.setSky(satellites: satellites, dilution: dilution)
@@ -80,19 +85,18 @@ extension NMEADecoder {
     let place = fields.place()
     let time = fields.time()
     let status = fields.letter()
-    let mode = fields.letter()
-    guard !fields.isMalformed, sentence.isChecked || status != 0 else { return cut(fields) }
+    let mode = fields.detail { $0.letter() } ?? 0
+    guard !fields.isMalformed, fields.isChecked || status != 0 else { return refuse(fields) }
     guard let time else {
       // The oldest ones say a place and no time: it cannot be used.
-      return place == nil ? lose(sentence.now, &readings) : ()
+      return place == nil ? send(sentence.now, &readings) : ()
     }
-    guard joins(time, sentence, &readings) else { return }
-    if status == Self.active, mode != UInt8(ascii: "N") {
-      epoch.isFix = true
+    guard joins(time, as: .gll, sentence, &readings) else { return }
+    let isValid = status == Self.active && mode != UInt8(ascii: "N")
+    epoch.vote(.gll, isFix: isValid)
+    if isValid {
       epoch.add(place)
       epoch.add(Fix.Kind(mode: mode))
-    } else {
-      epoch.isRefused = true
     }
     added(sentence, &readings)
   }
@@ -105,29 +109,9 @@ extension NMEADecoder {
     return ReceiverClock.repaired(day: day, today: now.utc.dayNumber)
   }
 
-  /// Counts a sentence that is not whole; a malformed one is counted where all are.
-  mutating func cut(_ fields: Fields) {
-    if !fields.isMalformed { counters.cut &+= 1 }
-  }
-}
-
-extension Fields {
-  /// The variation of the compass, east positive.
-  mutating func variation() -> Double? {
-    let degrees = number()
-    let letter = letter()
-    guard let degrees else { return nil }
-    return letter == UInt8(ascii: "W") ? -degrees : degrees
-  }
-
-  /// GNS has a mode letter for each constellation: the one that says most.
-  mutating func bestMode() -> Fix.Kind? {
-    var best: Fix.Kind?
-    while let letter = character() {
-      guard let kind = Fix.Kind(mode: letter) else { continue }
-      if best.map({ $0.weight < kind.weight }) ?? true { best = kind }
-    }
-    return best
+  /// Counts a sentence that is malformed, or else not whole.
+  mutating func refuse(_ fields: Fields) {
+    if fields.isMalformed { counters.malformed &+= 1 } else { counters.cut &+= 1 }
   }
 }
 
@@ -135,10 +119,10 @@ extension Epoch {
   /// RMC says speed and course together with its time; VTG only follows, and may be of another epoch.
   mutating func setMotion(speed: Double?, course: Double?, byRMC: Bool) {
     if movesByRMC, !byRMC { return }
-    movesByRMC = byRMC
+    movesByRMC = byRMC && speed != nil
     let speed = speed.flatMap { $0 >= 0 ? $0 : nil }
     self.speed = speed ?? self.speed
-    if let course, (0...360).contains(course) { self.course = course == 360 ? 0 : course }
+    self.course = course.flatMap(\.direction) ?? self.course
   }
 
   mutating func setSky(satellites: Int?, dilution: Double?) {
@@ -147,8 +131,7 @@ extension Epoch {
   }
 
   mutating func setAltitude(_ altitude: Double?, separation: Double?) {
-    guard self.altitude == nil else { return }
-    self.altitude = altitude
-    self.separation = separation
+    self.altitude = self.altitude ?? altitude
+    self.separation = self.separation ?? separation
   }
 }

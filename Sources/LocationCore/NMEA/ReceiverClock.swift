@@ -17,7 +17,8 @@ struct ReceiverClock {
   /// The moment of a day and a time that a receiver says together.
   ///
   /// Some turn the date a while after midnight: time that wraps goes on, though the date does not.
-  mutating func moment(day: Int, time: Int64, heard: Int64) -> Timestamp {
+  @discardableResult
+  mutating func set(day: Int, time: Int64, heard: Int64) -> Timestamp {
     var result = Timestamp(microseconds: Int64(day) * Self.day + time)
     if let last, result < last, (0..<Self.hour).contains(result + Self.day - last) {
       result = result + Self.day

@@ -13,19 +13,36 @@ enum SentenceBytes {
     return (rest &- ones) & ~rest & tops
   }
 
+  /// Eight bytes, the first one lowest.
+  @inline(__always)
+  static func word(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+  }
+
+  /// As `marks`, for every byte that ends a sentence.
+  @inline(__always)
+  private static func stops(_ word: UInt64) -> UInt64 {
+    let controls = (word &- ones &* 0x20) & ~word & tops
+    return marks(word, equal: checksumMark) | marks(word, equal: start) | controls | word & tops
+  }
+
   /// The index of the byte that ends the sentence (`*`, the next `$`, or anything that is not
   /// printable ASCII), or the count; and the exclusive or of those before it.
-  @inline(__always)
+  @inline(never)
   static func end(
     in bytes: UnsafeRawBufferPointer, from first: Int
   ) -> (index: Int, checksum: UInt8) {
     var at = first
     var sum: UInt64 = 0
+    while at &+ 16 <= bytes.count {
+      let (one, two) = (word(bytes, at), word(bytes, at &+ 8))
+      if stops(one) | stops(two) != 0 { break }
+      sum ^= one ^ two
+      at &+= 16
+    }
     while at &+ 8 <= bytes.count {
-      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-      let controls = (word &- ones &* 0x20) & ~word & tops
-      let stops =
-        marks(word, equal: checksumMark) | marks(word, equal: start) | controls | word & tops
+      let word = word(bytes, at)
+      let stops = stops(word)
       if stops != 0 {
         let bits = UInt64(stops.trailingZeroBitCount & ~7)
         sum ^= word & ((1 &<< bits) &- 1)
@@ -49,8 +66,7 @@ enum SentenceBytes {
   static func next(in bytes: UnsafeRawBufferPointer, from first: Int) -> Int {
     var at = first
     while at &+ 8 <= bytes.count {
-      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-      let starts = marks(word, equal: start)
+      let starts = marks(word(bytes, at), equal: start)
       if starts != 0 { return at &+ starts.trailingZeroBitCount >> 3 }
       at &+= 8
     }

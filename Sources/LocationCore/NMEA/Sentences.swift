@@ -4,8 +4,6 @@ import LocationModel
 struct Sentence {
   /// The address's letters, the last one lowest.
   var address: UInt64
-  /// Whether a checksum vouches for it; else it must be seen to be whole.
-  var isChecked: Bool
   var now: Instant
 }
 
@@ -13,11 +11,11 @@ extension NMEADecoder {
   /// Reads a sentence of any kind.
   @inline(__always)
   mutating func take(
-    _ whole: Fields, isChecked: Bool, _ now: Instant, _ readings: inout [Reading]
+    _ whole: Fields, _ now: Instant, _ readings: inout [Reading]
   ) {
     var fields = whole
     let address = fields.address()
-    let sentence = Sentence(address: address, isChecked: isChecked, now: now)
+    let sentence = Sentence(address: address, now: now)
     // Five letters: two of the talker, whoever it is, and three of the kind.
     let isStandard = address >> 32 != 0 && address >> 40 == 0 && address >> 32 != 0x50
     let isRead =
@@ -25,13 +23,13 @@ extension NMEADecoder {
       ? standard(Int(address & 0xFF_FFFF), &fields, sentence, &readings)
       : proprietary(&fields, sentence, &readings)
     if !isRead { counters.unused &+= 1 }
-    if fields.isMalformed { counters.malformed &+= 1 }
   }
 
   @inline(__always)
   private mutating func standard(
     _ kind: Int, _ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]
   ) -> Bool {
+    // The letters, in ASCII.
     switch kind {
     case 0x475356: gsv(&fields, sentence)
     case 0x524D43: rmc(&fields, sentence, &readings)

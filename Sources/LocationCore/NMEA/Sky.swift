@@ -3,25 +3,32 @@ import LocationModel
 /// What a receiver says of its satellites, and of its errors, every few epochs rather than in each.
 struct Sky {
   /// Counts epochs, to know how old what is said is.
-  var epoch = 0
+  private var epoch = 0
+  /// For how many epochs it holds: ten seconds.
+  private var lasting = 10
 
   /// 2 and 3 dimensions, or 1: none.
   private var dimensions = 0
   private var positionDilution: Double?
   private var horizontalDilution: Double?
   private var verticalDilution: Double?
-  private var active = -Self.lasting
+  private var active = Self.never
 
   private var inView = [UInt8](repeating: 0, count: 26)
-  private var viewed = [Int](repeating: -Self.lasting, count: 26)
+  private var viewed = [Int](repeating: Self.never, count: 26)
   /// A bit for each constellation met.
   private var met: UInt32 = 0
 
   private var stated: (horizontal: Double, vertical: Double?)?
   private var statedEpoch = 0
 
-  /// For how many epochs it holds.
-  private static let lasting = 10
+  private static let never = -1_000_000
+
+  /// A new epoch, that many microseconds after the one before.
+  mutating func begin(interval: Int64) {
+    epoch += 1
+    lasting = Int(max(10_000_000 / interval, 1))
+  }
 
   /// GSA; where each constellation has its own, the one with the most dimensions holds.
   mutating func add(dimensions: Int, position: Double?, horizontal: Double?, vertical: Double?) {
@@ -49,14 +56,14 @@ struct Sky {
     statedEpoch = epoch
   }
 
-  private var isActive: Bool { epoch - active < Self.lasting }
+  private var isActive: Bool { epoch - active < lasting }
   var isFlat: Bool { isActive && dimensions == 2 }
   var horizontal: Double? { isActive ? horizontalDilution : nil }
   var vertical: Double? { isActive ? verticalDilution : nil }
   var position: Double? { isActive ? positionDilution : nil }
 
   var statedErrors: (horizontal: Double, vertical: Double?)? {
-    epoch - statedEpoch < Self.lasting ? stated : nil
+    epoch - statedEpoch < lasting ? stated : nil
   }
 
   var satellitesInView: Int? {
@@ -66,7 +73,7 @@ struct Sky {
     while rest != 0 {
       let i = rest.trailingZeroBitCount
       rest &= rest - 1
-      guard epoch - viewed[i] < Self.lasting else { continue }
+      guard epoch - viewed[i] < lasting else { continue }
       sum += Int(inView[i])
       isKnown = true
     }

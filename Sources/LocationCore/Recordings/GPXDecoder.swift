@@ -97,7 +97,7 @@ struct GPXDecoder: ~Copyable {
       }
     }
     location.speed = point.speed.flatMap { $0 >= 0 ? $0 : nil }
-    location.course = point.course.flatMap { (0...360).contains($0) ? $0 == 360 ? 0 : $0 : nil }
+    location.course = point.course.flatMap(\.direction)
     guard location.isValid else {
       counters.malformed += 1
       return

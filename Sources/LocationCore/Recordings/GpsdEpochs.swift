@@ -42,7 +42,8 @@ struct GpsdEpochs {
     case "ATT":
       guard let time = Timestamp(recorded: report["time"]) ?? last else { return }
       let heading = Heading(
-        trueHeading: report["heading"]?.double, magneticHeading: report["mheading"]?.double,
+        trueHeading: report["heading"]?.double.flatMap(\.direction),
+        magneticHeading: report["mheading"]?.double.flatMap(\.direction),
         timestamp: time)
       guard heading.trueHeading != nil || heading.magneticHeading != nil else { return }
       readings.append(.heading(heading))
@@ -96,7 +97,7 @@ struct GpsdEpochs {
         ?? horizontal * Accuracy.usualVerticalRatio
     }
     location.speed = said["speed"]
-    location.course = said["track"].map { $0 == 360 ? 0 : $0 }
+    location.course = said["track"].flatMap(\.direction)
     guard location.isValid else { return }
     var fix = Fix(location, kind: kind)
     fix.horizontalDilution = dilution.horizontal

@@ -96,7 +96,7 @@ extension Location {
     }
     speed = known("speed")
     speedAccuracy = known("speedAccuracy")
-    course = known("course")
+    course = known("course").flatMap(\.direction)
     courseAccuracy = known("courseAccuracy")
     guard isValid else { return nil }
   }
