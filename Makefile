@@ -12,7 +12,7 @@ SUDO    := $(if $(filter 0,$(shell id -u)),,sudo)
 PACKAGES := libgeographiclib-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release bench clean dependencies
+.PHONY: help run test check format build release bench fuzz clean dependencies
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -21,7 +21,8 @@ help:
 	@echo 'make format   put the sources in format'
 	@echo 'make build    build for debugging'
 	@echo 'make release  build what is shipped'
-	@echo 'make bench    measure'
+	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon'
+	@echo 'make fuzz     feed the decoders ten million pieces of nonsense'
 	@echo 'make clean    remove what was built'
 
 run: release
@@ -46,8 +47,17 @@ release: dependencies
 	@$(RELEASE) --product locationd --quiet
 	@$(RELEASE) --product locationctl --quiet
 
+bench: release
+	@$(RELEASE) --product bench-decode --quiet
+	@'$(BIN)/bench-decode'
+	@$(RELEASE) --product bench-daemon --quiet
+	@'$(BIN)/bench-daemon' '$(BIN)'
+
+fuzz: dependencies
+	@Tests/Fuzz/run
+
 clean:
-	@rm -rf .build
+	@rm -rf .build Tests/Fuzz/.build
 
 # Once: later it finds everything there and says nothing.
 dependencies:

@@ -42,6 +42,9 @@ let package = Package(
     .executableTarget(
       name: "bench-decode", dependencies: ["CBaseline", "LocationCore", "LocationModel"],
       path: "Tests/Benchmarks/bench-decode"),
+    .executableTarget(
+      name: "bench-daemon", dependencies: ["LocationClient", "LocationModel"],
+      path: "Tests/Benchmarks/bench-daemon"),
     .target(name: "CBaseline", path: "Tests/Benchmarks/CBaseline"),
   ],
   cxxLanguageStandard: .cxx17

@@ -1,0 +1,102 @@
+import Glibc
+import LocationClient
+import LocationModel
+
+/// Times the daemon as its clients see it: from the last byte that a receiver says of an epoch to the
+/// line that a client has read. Receiver, daemon and clients are processes, or ends, of their own.
+///
+///     bench-daemon FOLDER    where locationd is
+@main
+struct BenchDaemon {
+  static func main() throws {
+    let folder = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ".build/release"
+    print("clients      p50 ms   p99 ms   max ms   CPU µs/fix   resident kB")
+    for clients in [0, 1, 10, 50] {
+      let daemon = try Daemon(folder)
+      defer { daemon.stop() }
+      if clients == 0 {
+        print("      0", "         -        -        -            -", pad("\(daemon.resident)", 13))
+      } else {
+        try measure(daemon, clients: clients)
+      }
+    }
+  }
+
+  private static let warmUp = 50
+  private static let epochs = 1000
+  /// 50 Hz: the daemon is asleep again before each.
+  private static let pause: useconds_t = 20_000
+
+  private static func measure(_ daemon: Daemon, clients number: Int) throws {
+    let clients = try (0..<number).map { _ in try Connection(path: daemon.socket) }
+    for client in clients { _ = try client.ask(.startUpdatingLocation(.init())) }
+    usleep(100_000)
+    var latencies: [Double] = []
+    var cpu = 0.0
+    for epoch in 0..<warmUp + epochs {
+      if epoch == warmUp { cpu = daemon.cpu }
+      let text = Receiver.epoch(epoch)
+      let start = now()
+      daemon.say(text)
+      for client in clients { try waitForLocation(client) }
+      if epoch >= warmUp { latencies.append((now() - start) * 1000) }
+      usleep(pause)
+    }
+    cpu = (daemon.cpu - cpu) / Double(epochs) * 1e6
+    latencies.sort()
+    let row = [
+      pad("\(number)", 7), pad(latencies[epochs / 2], 3, 10),
+      pad(latencies[epochs * 99 / 100], 3, 8),
+      pad(latencies[epochs - 1], 3, 8), pad(cpu, 0, 12), pad("\(daemon.resident)", 13),
+    ]
+    print(row.joined(separator: " "))
+  }
+
+  private static func waitForLocation(_ client: Connection) throws {
+    while client.wait(milliseconds: 5000) {
+      for case .event(_, .didUpdateLocations) in try client.receive() { return }
+    }
+    throw Silence()
+  }
+
+  struct Silence: Error {}
+
+  private static func pad(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+
+  private static func pad(_ value: Double, _ places: Int, _ width: Int) -> String {
+    var text = TextBuffer()
+    text.append(decimal: value, places: places)
+    return pad(String(decoding: text.bytes, as: UTF8.self), width)
+  }
+}
+
+/// Seconds.
+func now() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// A receiver's words, a tenth of a second apart.
+enum Receiver {
+  static func epoch(_ number: Int) -> String {
+    let tenths = digits(number % 10, 1) + "0"
+    let time = "12\(digits(number / 600, 2))\(digits(number / 10 % 60, 2)).\(tenths)"
+    let place = "4500.\(digits(number % 10_000, 4)),N,00700.0000,E"
+    return sentence("GPRMC,\(time),A,\(place),1.94,0.0,201126,,,A")
+      + sentence("GPGGA,\(time),\(place),1,09,0.9,240.0,M,48.0,M,,")
+  }
+
+  private static func digits(_ value: Int, _ count: Int) -> String {
+    let text = "\(value)"
+    return String(repeating: "0", count: max(0, count - text.count)) + text
+  }
+
+  private static func sentence(_ body: String) -> String {
+    let sum = Int(body.utf8.reduce(0, ^))
+    let hex = String(sum, radix: 16, uppercase: true)
+    return "$\(body)*\(sum < 16 ? "0" : "")\(hex)\r\n"
+  }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// A daemon of the benchmark's own, reading a pty that the benchmark writes to.
+final class Daemon {
+  let socket: String
+  private let pid: pid_t
+  private let line: Int32
+
+  init(_ folder: String) throws {
+    var master: Int32 = -1
+    var slave: Int32 = -1
+    var name = [CChar](repeating: 0, count: 128)
+    guard openpty(&master, &slave, &name, nil, nil) == 0 else { throw Failure(what: "openpty") }
+    close(slave)
+    _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+    line = master
+    socket = "/tmp/bench-daemon-\(getpid()).sock"
+    let device = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+    let command = [
+      "\(folder)/locationd", "--socket", socket, "--source", "nmea://\(device)", "--log-level",
+      "warning",
+    ]
+    let argv = command.map { strdup($0) } + [nil]
+    defer { argv.forEach { free($0) } }
+    var pid: pid_t = 0
+    guard posix_spawn(&pid, command[0], nil, nil, argv, environ) == 0 else {
+      throw Failure(what: command[0])
+    }
+    self.pid = pid
+    let deadline = now() + 5
+    while access(socket, F_OK) != 0, now() < deadline { usleep(1000) }
+  }
+
+  struct Failure: Error { var what: String }
+
+  func stop() {
+    kill(pid, SIGTERM)
+    waitpid(pid, nil, 0)
+    close(line)
+  }
+
+  func say(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(line, bytes, bytes.count)
+  }
+
+  /// Seconds of processor time so far, from the scheduler's own count of nanoseconds.
+  var cpu: Double {
+    let first = read("schedstat").split(separator: " ").first
+    return first.flatMap { Double($0) }.map { $0 / 1e9 } ?? 0
+  }
+
+  /// Kilobytes.
+  var resident: Int {
+    let line = read("status").split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+  }
+
+  private func read(_ name: String) -> String {
+    let descriptor = open("/proc/\(pid)/\(name)", O_RDONLY)
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 8192)
+    let count = max(Glibc.read(descriptor, &bytes, bytes.count), 0)
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+}
