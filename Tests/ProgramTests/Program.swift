@@ -56,7 +56,7 @@ final class Program {
     variables.merge(environment) { $1 }
     let argv = command.map { strdup($0) } + [nil]
     let envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { (argv + envp).forEach { free($0) } }
+    defer { for text in argv + envp { free(text) } }
     var pid: pid_t = 0
     let result = posix_spawnp(&pid, argv[0] ?? strdup(""), &actions, &attributes, argv, envp)
     try #require(result == 0, "\(command[0]): \(String(cString: strerror(result)))")

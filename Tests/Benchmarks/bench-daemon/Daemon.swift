@@ -21,7 +21,7 @@ final class Daemon {
       "warning",
     ]
     let argv = command.map { strdup($0) } + [nil]
-    defer { argv.forEach { free($0) } }
+    defer { for text in argv { free(text) } }
     var pid: pid_t = 0
     guard posix_spawn(&pid, command[0], nil, nil, argv, environ) == 0 else {
       throw Failure(what: command[0])
