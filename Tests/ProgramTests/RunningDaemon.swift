@@ -10,7 +10,10 @@ final class RunningDaemon {
   private(set) var program: Program
 
   /// `sources` are URLs; `{folder}` in them is the test's folder.
-  init(_ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:]) throws {
+  init(
+    _ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:],
+    logLevel: String = "info", environment: [String: String] = [:]
+  ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.folder = folder
@@ -21,12 +24,15 @@ final class RunningDaemon {
     let arguments = sources.flatMap {
       ["--source", $0.replacingOccurrences(of: "{folder}", with: "\(folder.path)")]
     }
-    command = [Program.path("locationd"), "--socket", socket] + arguments
-    program = try Program(command)
+    command = [Program.path("locationd"), "--socket", socket, "--log-level", logLevel]
+    command += arguments
+    program = try Program(command, environment: environment)
     try waitUntilItListens()
   }
 
-  private let command: [String]
+  private var command: [String]
+  /// What it said when it listened.
+  private(set) var firstLine = ""
 
   deinit {
     program.signal(SIGKILL)
@@ -34,13 +40,13 @@ final class RunningDaemon {
   }
 
   func restart() throws {
+    firstLine = ""
     program = try Program(command)
     try waitUntilItListens()
   }
 
   private func waitUntilItListens() throws {
-    var line = ""
-    while !line.contains("listens") { line = try program.line() }
+    while !firstLine.contains("listens") { firstLine = try program.line() }
   }
 
   func connect() throws -> SocketClient { try SocketClient(self) }

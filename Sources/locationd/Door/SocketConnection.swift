@@ -8,12 +8,15 @@ final class SocketConnection {
     case line(LineBuffer.Line)
     /// It will ask nothing more, but still listens.
     case finished
+    /// More waits for it, or for its user, than may.
+    case overflowing
     case gone
   }
 
   let id: ClientID
   let peer: Peer
   let user: UserAccount
+  private let limits: SocketDoor.Limits
   private let descriptor: Descriptor
   private var watch: EventLoop.Watch?
   private var input = LineBuffer(longest: SocketConnection.longestRequest)
@@ -33,12 +36,14 @@ final class SocketConnection {
 
   init(
     _ descriptor: consuming Descriptor, _ peer: Peer, of user: UserAccount, id: ClientID,
+    _ limits: SocketDoor.Limits,
     on loop: EventLoop,
     _ body: @escaping (SocketConnection, Event) -> Void
   ) throws(SystemError) {
     self.id = id
     self.peer = peer
     self.user = user
+    self.limits = limits
     self.body = body
     self.descriptor = descriptor
     watch = try EventLoop.Watch(self.descriptor, for: .read, on: loop) { [unowned self] in
@@ -52,7 +57,7 @@ final class SocketConnection {
     user.held -= counted
   }
 
-  /// Bytes held for it, in both directions.
+  /// Bytes that wait, in both directions.
   var held: Int { input.held + output.count }
 
   /// Lets go of the descriptor's watch, so that nothing more comes from here.
@@ -131,9 +136,6 @@ extension SocketConnection {
     flush()
   }
 
-  /// Whether nothing waits for it.
-  var hasReadAll: Bool { output.isEmpty }
-
   private func flush() {
     output.drain { send($0) }
     if isEnding, output.isEmpty {
@@ -158,5 +160,8 @@ extension SocketConnection {
     }
     user.held += held - counted
     counted = held
+    if !isEnding, held > limits.bytesPerConnection || user.held > limits.bytesPerUser {
+      body(self, .overflowing)
+    }
   }
 }

@@ -78,7 +78,7 @@ extension SocketDoor {
       // Who a program is taken for; so far, its user.
       let user = users[peer.uid] ?? UserAccount(app: "user:\(Process.userName(of: peer.uid))")
       users[peer.uid] = user
-      let connection = try SocketConnection(descriptor, peer, of: user, id: id, on: loop) {
+      let connection = try SocketConnection(descriptor, peer, of: user, id: id, limits, on: loop) {
         [unowned self] in take($1, from: $0)
       }
       connections[id] = connection
@@ -109,6 +109,10 @@ extension SocketDoor {
         Refusal(
           .invalidRequest, "A request has at most \(SocketConnection.longestRequest) bytes."))
     case .finished: post(.finished(connection.id))
+    case .overflowing:
+      end(
+        connection,
+        "Too much waits: \(connection.held) bytes here, \(connection.user.held) for all of you.")
     case .gone: close(connection)
     }
   }
@@ -124,11 +128,12 @@ extension SocketDoor {
   private func end(_ connection: SocketConnection, _ reason: String) {
     guard !connection.isEnding else { return }
     log.notice("closing a connection of \(connection.user.app): \(reason)")
-    line.removeAll()
-    line.append(Refusal(.limitExceeded, reason), id: .null)
+    // Not in `line`: that may be under way to others.
+    var farewell = TextBuffer()
+    farewell.append(Refusal(.limitExceeded, reason), id: .null)
     if ending.isEmpty { sweep?.set(Clock.boottime + Self.farewell) }
     ending.append((connection.id, Clock.boottime + Self.farewell))
-    connection.end(because: line.bytes)
+    connection.end(because: farewell.bytes)
   }
 
   private func closeEnded() {
@@ -156,7 +161,7 @@ extension SocketDoor {
         text.append(to: &line, manager: recipient.manager)
         written = recipient.manager
       }
-      send(to: connection, replaceable: event.isReplaceable ? recipient.manager : nil)
+      connection.send(line.bytes, replaceable: event.isReplaceable ? recipient.manager : nil)
     }
   }
 
@@ -164,28 +169,18 @@ extension SocketDoor {
     guard let connection = connections[client] else { return }
     line.removeAll()
     line.append(reply, id: id)
-    send(to: connection)
+    connection.send(line.bytes)
   }
 
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {
     guard let connection = connections[client] else { return }
     line.removeAll()
     line.append(refusal, id: id)
-    send(to: connection)
+    connection.send(line.bytes)
   }
 
   func hangUp(_ client: ClientID) {
     connections[client]?.end(because: nil)
-  }
-
-  private func send(to connection: SocketConnection, replaceable: Int? = nil) {
-    connection.send(line.bytes, replaceable: replaceable)
-    guard !connection.hasReadAll else { return }
-    if connection.held > limits.bytesPerConnection {
-      end(connection, "It does not read: \(connection.held) bytes wait.")
-    } else if connection.user.held > limits.bytesPerUser {
-      end(connection, "Your programs do not read: \(connection.user.held) bytes wait.")
-    }
   }
 }
 
