@@ -34,7 +34,9 @@ let package = Package(
     .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"]),
     .testTarget(name: "LocationCoreTests", dependencies: ["LocationCore", "LocationModel"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
-    .testTarget(name: "locationdTests", dependencies: ["locationd", "LocationModel", "Platform"]),
+    .testTarget(
+      name: "locationdTests",
+      dependencies: ["locationd", "LocationCore", "LocationModel", "Platform"]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(name: "ProgramTests", dependencies: ["LocationModel"]),
 

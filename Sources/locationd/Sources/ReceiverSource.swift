@@ -28,6 +28,8 @@ final class ReceiverSource: Source {
   private var silence: EventLoop.Timer?
   private var decoder = NMEADecoder(ReceiverSource.options)
   private var readings: [Reading] = []
+  /// Telling a fix may close it: whoever tells one looks here before going on.
+  private var isWanted = false
 
   private static let options = NMEADecoder.Options(requireChecksum: true, live: true)
 
@@ -43,13 +45,19 @@ final class ReceiverSource: Source {
     self.resolver = resolver
     self.loop = loop
     self.post = post
-    retry = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in open() }
+    retry = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in find() }
     silence = try EventLoop.Timer(slack: 1_000_000, on: loop) { [unowned self] in flush() }
   }
 
   var counters: ReceiverCounters? { decoder.counters }
 
+  func open() {
+    isWanted = true
+    find()
+  }
+
   func close() {
+    isWanted = false
     retry?.set(nil)
     letGo()
   }
@@ -65,7 +73,7 @@ final class ReceiverSource: Source {
 // MARK: - Finding it
 
 extension ReceiverSource {
-  func open() {
+  private func find() {
     do throws(SystemError) {
       switch url {
       case .tty(let path, let speed): try read(.tty(Tty(path: path, speed: speed)))
@@ -90,6 +98,7 @@ extension ReceiverSource {
 
   private func lose(_ reason: String) {
     flush()
+    guard isWanted else { return }
     letGo()
     retry?.set(Clock.boottime + Self.pause)
     post(.failed(id, reason))
@@ -129,7 +138,7 @@ extension ReceiverSource {
     switch transfer {
     case .bytes:
       tell()
-      silence?.set(decoder.silence.map { Clock.boottime + $0 })
+      if isWanted { silence?.set(decoder.silence.map { Clock.boottime + $0 }) }
     case .wouldBlock: break
     case .ended: lose("it hung up")
     case .failed(let number): lose("\(SystemError("it is lost", number))")
@@ -143,7 +152,7 @@ extension ReceiverSource {
   }
 
   private func tell() {
-    for case .fix(let fix) in readings { post(.fix(id, fix)) }
+    for case .fix(let fix) in readings where isWanted { post(.fix(id, fix)) }
     readings.removeAll(keepingCapacity: true)
   }
 }

@@ -68,6 +68,8 @@ final class ReplaySource: Source {
       guard due <= now else { break }
       upcoming = nil
       post(.fix(id, fix))
+      // That may have been the last one anybody needed.
+      guard file != nil else { return }
     }
     timer?.set(max(due, now))
   }

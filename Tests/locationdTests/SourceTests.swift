@@ -1,0 +1,83 @@
+import Glibc
+import LocationCore
+import Platform
+import Testing
+
+@testable import locationd
+
+/// Telling a fix may be what closes a source: nothing may move in it after that.
+@Suite("Sources") struct SourceTests {
+  private static let epoch =
+    "$GPRMC,120000.00,A,4500.000,N,00700.000,E,1.0,0.0,201126,,,A*5C\r\n"
+    + "$GPRMC,120001.00,A,4500.000,N,00700.000,E,1.0,0.0,201126,,,A*5D\r\n"
+    + "$GPRMC,120002.00,A,4500.000,N,00700.000,E,1.0,0.0,201126,,,A*5E\r\n"
+
+  /// Runs a source that is closed at its first fix; returns what it told, in a word each.
+  private func told(
+    for seconds: Double, _ make: (EventLoop, @escaping (Input) -> Void) throws -> any Source,
+    meanwhile: @escaping () -> Void = {}
+  ) throws -> [String] {
+    let loop = try EventLoop()
+    var told: [String] = []
+    var source: (any Source)?
+    source = try make(loop) { input in
+      switch input {
+      case .fix:
+        told.append("fix")
+        source?.close()
+      case .found: told.append("found")
+      case .failed: told.append("failed")
+      default: break
+      }
+    }
+    source?.open()
+    meanwhile()
+    let end = try EventLoop.Timer(slack: 1, on: loop) { loop.stop() }
+    end.set(Clock.boottime + Int64(seconds * 1e9))
+    try loop.run()
+    withExtendedLifetime(end) {}
+    source = nil
+    return told
+  }
+
+  @Test("a recording that is closed while it tells a fix tells no other")
+  func replay() throws {
+    let path = "/tmp/recording-\(getpid())"
+    let file = fopen(path, "w")
+    fputs(Self.epoch, file)
+    fclose(file)
+    defer { unlink(path) }
+    let told = try told(for: 0.1) { loop, post in
+      try ReplaySource(
+        .init(path: path, rate: 1000), id: SourceID(0), on: loop, post: post)
+    }
+    #expect(told == ["fix"])
+  }
+
+  @Test("a receiver that is closed while it tells a fix is not looked for again")
+  func receiver() throws {
+    let path = "/tmp/receiver-\(getpid())"
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let bound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(bound == 0 && listen(listener, 1) == 0)
+    defer { unlink(path) }
+    let told = try told(for: 1.5) { loop, post in
+      try ReceiverSource(
+        .unix(path: path), id: SourceID(0), with: Resolver(on: loop), on: loop, post: post)
+    } meanwhile: {
+      // What is pending when the line hangs up is told then.
+      let line = accept(listener, nil, nil)
+      _ = write(line, Self.epoch, Self.epoch.utf8.count)
+      close(line)
+    }
+    #expect(told == ["found", "fix"])
+  }
+}
