@@ -2,6 +2,7 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <netdb.h>
 #include <signal.h>
@@ -100,6 +101,9 @@ static inline void linux_lookup_free(struct linux_lookup *lookup) {
   if (lookup->block.result) freeaddrinfo(lookup->block.result);
   free(lookup);
 }
+
+// An array that is as long as the name, whatever its type says.
+static inline const char *linux_name(const struct dirent *entry) { return entry->d_name; }
 
 // A macro that calls a function.
 static inline int linux_first_realtime_signal(void) { return SIGRTMIN; }

@@ -6,6 +6,9 @@ package enum Clock {
   /// Nanoseconds since the machine started, suspend included.
   package static var boottime: Int64 { now(CLOCK_BOOTTIME, unit: 1_000_000_000) }
 
+  /// Microseconds since the machine started, suspend left out: what systemd counts by.
+  package static var monotonic: Int64 { now(CLOCK_MONOTONIC, unit: 1_000_000) }
+
   /// Microseconds since the Unix epoch.
   package static var utc: Int64 { now(CLOCK_REALTIME, unit: 1_000_000) }
 

@@ -5,7 +5,7 @@ import Platform
 /// The Unix socket: JSON-RPC, one object a line.
 final class SocketDoor {
   /// What one user's programs may hold of the door, all their connections together.
-  struct Limits {
+  struct Limits: Equatable {
     var connectionsPerUser = 600
     var bytesPerConnection = 1 << 20
     var bytesPerUser = 16 << 20
@@ -13,7 +13,8 @@ final class SocketDoor {
 
   private let loop: EventLoop
   private let log: Log
-  private let limits: Limits
+  /// New ones hold for what comes from then on.
+  var limits: Limits
   private let listener: UnixListener
   private let post: (Input) -> Void
   private var watch: EventLoop.Watch?
@@ -28,14 +29,14 @@ final class SocketDoor {
   private var line = TextBuffer()
 
   init(
-    path: String, limits: Limits = Limits(), on loop: EventLoop, _ log: Log,
+    _ listener: UnixListener, limits: Limits, on loop: EventLoop, _ log: Log,
     post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.log = log
     self.limits = limits
     self.post = post
-    listener = try UnixListener(path: path)
+    self.listener = listener
     try listen()
     retry = try EventLoop.Timer(slack: 1_000_000_000, on: loop) { [unowned self] in
       do throws(SystemError) { try listen() } catch { log.error("\(error)") }
