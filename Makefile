@@ -64,6 +64,7 @@ build: dependencies
 	@$(SWIFT) build
 
 release: dependencies
+	@[ -x '$(BIN)/locationctl' ] || echo 'Building, which takes a minute the first time…'
 	@$(RELEASE) --product locationd --quiet
 	@$(RELEASE) --product locationctl --quiet
 

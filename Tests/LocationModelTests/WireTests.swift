@@ -91,6 +91,10 @@ private func refusal(of line: String) -> UnusableCall? {
       (#"{"id":1,"method":"status"}"#, .invalidRequest),
       (#"{"jsonrpc":"2.0","id":1}"#, .invalidRequest),
       (#"{"jsonrpc":"2.0","id":{},"method":"status"}"#, .invalidRequest),
+      (
+        #"{"jsonrpc":"2.0","id":""# + String(repeating: "x", count: 257)
+          + #"","method":"status"}"#, .invalidRequest
+      ),
       (#"{"jsonrpc":"2.0","id":1,"method":"fly"}"#, .unknownMethod),
       (#"{"jsonrpc":"2.0","id":1,"method":"status","params":[1]}"#, .invalidParameters),
       (#"{"jsonrpc":"2.0","id":1,"method":"status","params":{"manager":-1}}"#, .invalidParameters),

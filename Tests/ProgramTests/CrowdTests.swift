@@ -131,6 +131,28 @@ import Testing
     #expect(again)
   }
 
+  @Test("what one user's programs make the daemon hold is bounded, all together")
+  func allTogether() throws {
+    let daemon = try RunningDaemon()
+    let before = try daemon.program.residentMemory
+    let half = String(repeating: "x", count: 65_000)
+    let clients = try (0..<400).map { _ in try daemon.connect() }
+    for client in clients { client.send(half) }
+    // Not always the last: it may find the room that one told off has just left.
+    var told: [SocketClient] = []
+    let bounded = eventually(within: 5) {
+      told = clients.filter { $0.isClosed(within: 0) }
+      return told.count > 100
+    }
+    #expect(bounded)
+    #expect(try told.first?.line()["error"]?["data"]?["name"] == "limitExceeded")
+    #expect(try daemon.program.residentMemory - before < 24_000)
+    // Whoever holds little is served as ever.
+    clients[0].send("\n")
+    #expect(try clients[0].line()["error"] != nil)
+    #expect(try clients[0].ask("hello")["result"] != nil)
+  }
+
   @Test("a client with a thousand managers that does not read is bounded too")
   func manyManagers() throws {
     let daemon = try RunningDaemon()

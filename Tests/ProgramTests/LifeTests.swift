@@ -18,7 +18,9 @@ import Testing
   @Test("the socket of one that was killed is taken over, that of a living one is not")
   func takeover() throws {
     let daemon = try RunningDaemon()
-    let second = try Program([Program.path("locationd"), "--socket", daemon.socket])
+    let second = try Program([
+      Program.path("locationd"), "--config", "/dev/null", "--socket", daemon.socket,
+    ])
     let (text, exit) = try second.text()
     #expect(exit == 1)
     #expect(text.contains("another locationd"))
@@ -34,10 +36,41 @@ import Testing
   func notASocket() throws {
     let daemon = try RunningDaemon(files: ["diary": "dear diary"])
     let path = daemon.folder.appending(path: "diary").path
-    let (text, exit) = try Program([Program.path("locationd"), "--socket", path]).text()
+    let (text, exit) = try Program([
+      Program.path("locationd"), "--config", "/dev/null", "--socket", path,
+    ]).text()
     #expect(exit == 1)
     #expect(text.contains("no socket"))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "dear diary")
+  }
+
+  @Test("a service manager is told when it is ready, that it lives, and when it stops")
+  func serviceManager() throws {
+    let notices = try NoticeSocket()
+    let daemon = try RunningDaemon(environment: [
+      "NOTIFY_SOCKET": notices.path, "WATCHDOG_USEC": "400000",
+    ])
+    let first = [try notices.next(), try notices.next()]
+    #expect(first.sorted() == ["READY=1", "WATCHDOG=1"])
+    for _ in 0..<2 { #expect(try notices.next() == "WATCHDOG=1") }
+    daemon.program.signal(SIGTERM)
+    var last = ""
+    while last != "STOPPING=1" { last = try notices.next() }
+  }
+
+  @Test("what it logs carries the journal's priority, and never a place")
+  func log() throws {
+    let daemon = try RunningDaemon(logLevel: "debug")
+    let client = try daemon.connect()
+    _ = try client.ask("hello", ["name": "a\n<0>b"])
+    _ = try client.ask("startUpdatingLocation")
+    _ = try client.event()
+    daemon.program.signal(SIGTERM)
+    let text = daemon.firstLine + "\n" + (try daemon.program.text().text)
+    for line in text.split(separator: "\n") {
+      #expect(line.hasPrefix("<") && line.dropFirst(2).hasPrefix(">"), "\(line)")
+    }
+    #expect(!text.contains("45"))
   }
 
   @Test("help and version are printed, and what is not understood is wrong usage")
@@ -50,6 +83,37 @@ import Testing
     let (error, code) = try Program([Program.path("locationd"), "--source", "gps"]).text()
     #expect(code == 2)
     #expect(error.contains("no source"))
+  }
+}
+
+/// Where a service manager would listen.
+private final class NoticeSocket {
+  let path = "/tmp/notices-\(UUID())"
+  private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+
+  init() throws {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(result == 0)
+  }
+
+  deinit {
+    close(descriptor)
+    unlink(path)
+  }
+
+  func next() throws -> String {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    try #require(poll(&entry, 1, 5000) == 1, "no notice came")
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    return String(decoding: bytes[..<max(count, 0)], as: UTF8.self)
   }
 }
 
@@ -120,6 +184,27 @@ import Testing
       #expect(source?["state"] == "failed")
       #expect(source?["reason"]?.string?.contains(reason) == true)
     }
+  }
+
+  @Test(
+    "gpsd's JSON, GPX and location lines are recordings too",
+    arguments: [
+      #"{"class":"TPV","mode":3,"time":"2026-11-20T12:00:0N.000Z","lat":45.1,"lon":7.2,"eph":9}"#
+        + "\n",
+      #"<?xml version="1.0"?><gpx><trk><trkseg><trkpt lat="45.1" lon="7.2">"#
+        + "<time>2026-11-20T12:00:0NZ</time></trkpt></trkseg></trk></gpx>",
+      #"{"latitude":45.1,"longitude":7.2,"horizontalAccuracy":9,"#
+        + #""timestamp":"2026-11-20T12:00:0NZ"}"# + "\n",
+    ])
+  func formats(epoch: String) throws {
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/recording"],
+      files: ["recording": epoch.replacingOccurrences(of: "N", with: "3")])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    let location = try #require(try client.location(within: 5))
+    #expect(location.coordinate == Coordinate(latitude: 45.1, longitude: 7.2))
+    #expect(location.timestamp == Timestamp(iso8601: "2026-11-20T12:00:03Z"))
   }
 
   @Test("a recording without any fix that loops does not keep the daemon busy")

@@ -11,7 +11,10 @@ final class RunningDaemon {
 
   /// `sources` are URLs; `{folder}` in them and in files is the test's folder. Without any, the file
   /// `locationd.conf` says them.
-  init(_ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:]) throws {
+  init(
+    _ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:],
+    logLevel: String? = nil, environment: [String: String] = [:]
+  ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.folder = folder
@@ -25,11 +28,14 @@ final class RunningDaemon {
     }
     let file = folder.appending(path: "locationd.conf").path
     command = [Program.path("locationd"), "--config", file, "--socket", socket] + arguments
-    program = try Program(command)
+    if let logLevel { command += ["--log-level", logLevel] }
+    program = try Program(command, environment: environment)
     try waitUntilItListens()
   }
 
-  private let command: [String]
+  private var command: [String]
+  /// What it said when it listened.
+  private(set) var firstLine = ""
 
   func write(_ text: String, to name: String) throws {
     try Self.write(text, to: name, in: folder)
@@ -49,13 +55,13 @@ final class RunningDaemon {
   }
 
   func restart() throws {
+    firstLine = ""
     program = try Program(command)
     try waitUntilItListens()
   }
 
   private func waitUntilItListens() throws {
-    var line = ""
-    while !line.contains("listens") { line = try program.line() }
+    while !firstLine.contains("listens") { firstLine = try program.line() }
   }
 
   func connect() throws -> SocketClient { try SocketClient(self) }

@@ -8,6 +8,8 @@ final class SocketConnection {
     case line(LineBuffer.Line)
     /// It will ask nothing more, but still listens.
     case finished
+    /// More waits for it, or for its user, than may.
+    case overflowing
     case gone
   }
 
@@ -52,7 +54,7 @@ final class SocketConnection {
     user.held -= counted
   }
 
-  /// Bytes held for it, in both directions.
+  /// Bytes that wait, in both directions.
   var held: Int { input.held + output.count }
 
   /// Lets go of the descriptor's watch, so that nothing more comes from here.
@@ -131,9 +133,6 @@ extension SocketConnection {
     flush()
   }
 
-  /// Whether nothing waits for it.
-  var hasReadAll: Bool { output.isEmpty }
-
   private func flush() {
     output.drain { send($0) }
     if isEnding, output.isEmpty {
@@ -158,5 +157,8 @@ extension SocketConnection {
     }
     user.held += held - counted
     counted = held
+    if !isEnding, held > user.limits.bytesPerConnection || user.held > user.limits.bytesPerUser {
+      body(self, .overflowing)
+    }
   }
 }

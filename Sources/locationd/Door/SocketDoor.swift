@@ -14,7 +14,9 @@ final class SocketDoor {
   private let loop: EventLoop
   private let log: Log
   /// New ones hold for what comes from then on.
-  var limits: Limits
+  var limits: Limits {
+    didSet { for user in users.values { user.limits = limits } }
+  }
   private let listener: UnixListener
   private let post: (Input) -> Void
   private var watch: EventLoop.Watch?
@@ -59,12 +61,14 @@ final class SocketDoor {
 /// What one user's programs hold of the door.
 final class UserAccount {
   let app: String
+  var limits: SocketDoor.Limits
   var connections = 0
   /// Bytes that wait, in both directions.
   var held = 0
 
-  init(app: String) {
+  init(_ app: String, _ limits: SocketDoor.Limits) {
     self.app = app
+    self.limits = limits
   }
 }
 
@@ -77,7 +81,7 @@ extension SocketDoor {
       lastID += 1
       let id = ClientID(lastID)
       // Who a program is taken for; so far, its user.
-      let user = users[peer.uid] ?? UserAccount(app: "user:\(Process.userName(of: peer.uid))")
+      let user = users[peer.uid] ?? UserAccount("user:\(Process.userName(of: peer.uid))", limits)
       users[peer.uid] = user
       let connection = try SocketConnection(descriptor, peer, of: user, id: id, on: loop) {
         [unowned self] in take($1, from: $0)
@@ -110,6 +114,10 @@ extension SocketDoor {
         Refusal(
           .invalidRequest, "A request has at most \(SocketConnection.longestRequest) bytes."))
     case .finished: post(.finished(connection.id))
+    case .overflowing:
+      end(
+        connection,
+        "Too much waits: \(connection.held) bytes here, \(connection.user.held) for all of you.")
     case .gone: close(connection)
     }
   }
@@ -125,11 +133,12 @@ extension SocketDoor {
   private func end(_ connection: SocketConnection, _ reason: String) {
     guard !connection.isEnding else { return }
     log.notice("closing a connection of \(connection.user.app): \(reason)")
-    line.removeAll()
-    line.append(Refusal(.limitExceeded, reason), id: .null)
+    // Not in `line`: that may be under way to others.
+    var farewell = TextBuffer()
+    farewell.append(Refusal(.limitExceeded, reason), id: .null)
     if ending.isEmpty { sweep?.set(Clock.boottime + Self.farewell) }
     ending.append((connection.id, Clock.boottime + Self.farewell))
-    connection.end(because: line.bytes)
+    connection.end(because: farewell.bytes)
   }
 
   private func closeEnded() {
@@ -157,7 +166,7 @@ extension SocketDoor {
         text.append(to: &line, manager: recipient.manager)
         written = recipient.manager
       }
-      send(to: connection, replaceable: event.isReplaceable ? recipient.manager : nil)
+      connection.send(line.bytes, replaceable: event.isReplaceable ? recipient.manager : nil)
     }
   }
 
@@ -165,28 +174,18 @@ extension SocketDoor {
     guard let connection = connections[client] else { return }
     line.removeAll()
     line.append(reply, id: id)
-    send(to: connection)
+    connection.send(line.bytes)
   }
 
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {
     guard let connection = connections[client] else { return }
     line.removeAll()
     line.append(refusal, id: id)
-    send(to: connection)
+    connection.send(line.bytes)
   }
 
   func hangUp(_ client: ClientID) {
     connections[client]?.end(because: nil)
-  }
-
-  private func send(to connection: SocketConnection, replaceable: Int? = nil) {
-    connection.send(line.bytes, replaceable: replaceable)
-    guard !connection.hasReadAll else { return }
-    if connection.held > limits.bytesPerConnection {
-      end(connection, "It does not read: \(connection.held) bytes wait.")
-    } else if connection.user.held > limits.bytesPerUser {
-      end(connection, "Your programs do not read: \(connection.user.held) bytes wait.")
-    }
   }
 }
 
