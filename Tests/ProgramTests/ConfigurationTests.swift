@@ -174,6 +174,31 @@ import Testing
     #expect(second.isClosed())
   }
 
+  @Test("limits hold at once also for who is connected already")
+  func limitsOfConnected() throws {
+    let daemon = try RunningDaemon()
+    let clients = try [daemon.connect(), daemon.connect()]
+    for client in clients { #expect(try client.ask("hello")["result"] != nil) }
+    _ = try reload(daemon, "[Limits]\nBytesPerUser=64K\n")
+    for client in clients { client.send(String(repeating: "x", count: 60_000)) }
+    let told = eventually(within: 5) { clients.contains { $0.isClosed(within: 0) } }
+    #expect(told)
+  }
+
+  @Test("the service manager is told when it begins, and when it is done")
+  func serviceManager() throws {
+    let notices = try NoticeSocket()
+    let daemon = try RunningDaemon(environment: ["NOTIFY_SOCKET": notices.path])
+    #expect(try notices.next() == "READY=1")
+    for text in ["", "broken"] {
+      _ = try reload(daemon, text)
+      let begun = try notices.next().split(separator: "\n")
+      #expect(begun.first == "RELOADING=1")
+      #expect(begun.last?.hasPrefix("MONOTONIC_USEC=") == true)
+      #expect(try notices.next() == "READY=1")
+    }
+  }
+
   private func startAnother(_ client: SocketClient) throws -> JSON {
     try client.ask("startUpdatingLocation", ["manager": .integer(1)])
   }

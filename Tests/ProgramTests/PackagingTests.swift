@@ -183,42 +183,4 @@ private final class Stage {
     #expect(exit == 1)
     #expect(text.contains("Unix stream socket"))
   }
-
-  @Test("the service manager is told when it is ready, reloads, and stops")
-  func notified() throws {
-    let path = "/tmp/notify-\(UUID())"
-    let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    defer {
-      close(descriptor)
-      unlink(path)
-    }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(bound == 0)
-    func message() throws -> String {
-      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      try #require(poll(&entry, 1, 5000) == 1, "nothing was told")
-      var bytes = [UInt8](repeating: 0, count: 4096)
-      let count = recv(descriptor, &bytes, bytes.count, 0)
-      return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
-    }
-    let program = try Program(
-      [Program.path("locationd"), "--config", "/dev/null", "--socket", "\(path).s"],
-      environment: ["NOTIFY_SOCKET": path])
-    #expect(try message() == "READY=1")
-    program.signal(SIGHUP)
-    let reloading = try message().split(separator: "\n")
-    #expect(reloading.first == "RELOADING=1")
-    #expect(reloading.last?.hasPrefix("MONOTONIC_USEC=") == true)
-    #expect(try message() == "READY=1")
-    program.signal(SIGTERM)
-    #expect(try message() == "STOPPING=1")
-    #expect(try program.exit() == 0)
-  }
 }
