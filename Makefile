@@ -8,11 +8,28 @@ BIN      = $(CURDIR)/.build/release
 SOURCES := Package.swift Sources Tests
 SUDO    := $(if $(filter 0,$(shell id -u)),,sudo)
 
+# Under /usr every distribution looks for units, users, rules and man pages; under /usr/local not all.
+PREFIX  ?= /usr
+DESTDIR ?=
+ROOT     = $(DESTDIR)$(PREFIX)
+ETC      = $(DESTDIR)/etc/locationd
+# Into this machine as root, into a folder of one's own as oneself.
+INTO     = $(if $(DESTDIR),,$(SUDO))
+# What is installed beside programs and configuration, as FILE:FOLDER under PREFIX.
+INSTALLED := \
+  systemd/locationd.service:lib/systemd/system \
+  systemd/locationd.socket:lib/systemd/system \
+  systemd/sysusers.d/locationd.conf:lib/sysusers.d \
+  systemd/60-locationd.rules:lib/udev/rules.d \
+  config/man/locationctl.1:share/man/man1 \
+  config/man/locationd.8:share/man/man8 \
+  config/man/locationd.conf.5:share/man/man5
+
 # What it is built with, beyond the Swift toolchain.
 PACKAGES := libgeographiclib-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release bench fuzz clean dependencies
+.PHONY: help run test check format build release install uninstall bench fuzz clean dependencies
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -21,6 +38,7 @@ help:
 	@echo 'make format   put the sources in format'
 	@echo 'make build    build for debugging'
 	@echo 'make release  build what is shipped'
+	@echo 'make install  install what is shipped, as a service; make uninstall takes it away'
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon'
 	@echo 'make fuzz     feed the decoders ten million pieces of nonsense'
 	@echo 'make clean    remove what was built'
@@ -28,6 +46,8 @@ help:
 run: release
 	@config/run '$(BIN)' Tests/Recordings/parachute.nmea
 
+# systemd's tools look at the units, without it running.
+test: PACKAGES += systemd
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
@@ -47,6 +67,33 @@ release: dependencies
 	@[ -x '$(BIN)/locationctl' ] || echo 'Building, which takes a minute the first time…'
 	@$(RELEASE) --product locationd --quiet
 	@$(RELEASE) --product locationctl --quiet
+
+# A configuration that is there already stays as it is.
+install: release
+	@set -e; for program in locationd locationctl; do \
+	  $(INTO) install -D -s -m 755 '$(BIN)'/$$program '$(ROOT)'/bin/$$program; done
+	@set -e; for pair in $(INSTALLED); do file=$${pair%:*}; \
+	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+	@$(INTO) sed -i 's|^ExecStart=/usr/|ExecStart=$(PREFIX)/|' \
+	  '$(ROOT)/lib/systemd/system/locationd.service'
+	@[ -e '$(ETC)/locationd.conf' ] || \
+	  $(INTO) install -D -m 644 config/locationd.conf '$(ETC)/locationd.conf'
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || { \
+	  $(INTO) systemd-sysusers && $(INTO) systemctl daemon-reload && \
+	  { ! command -v udevadm >/dev/null || $(INTO) udevadm control --reload; } && \
+	  echo 'Installed. It starts with: systemctl enable --now locationd'; }
+
+# A configuration that was changed is its owner's, and stays.
+uninstall:
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
+	  $(INTO) systemctl --quiet disable --now locationd.service locationd.socket || true
+	@$(INTO) rm -f '$(ROOT)/bin/locationd' '$(ROOT)/bin/locationctl'
+	@set -e; for pair in $(INSTALLED); do file=$${pair%:*}; \
+	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+	@! cmp -s config/locationd.conf '$(ETC)/locationd.conf' || $(INTO) rm -f '$(ETC)/locationd.conf'
+	@for folder in '$(ETC)/locationd.conf.d' '$(ETC)'; do \
+	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
 
 bench: release
 	@$(RELEASE) --product bench-decode --quiet

@@ -2,6 +2,7 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <netdb.h>
 #include <signal.h>
@@ -101,13 +102,17 @@ static inline void linux_lookup_free(struct linux_lookup *lookup) {
   free(lookup);
 }
 
+// An array that is as long as the name, whatever its type says.
+static inline const char *linux_name(const struct dirent *entry) { return entry->d_name; }
+
 // A macro that calls a function.
 static inline int linux_first_realtime_signal(void) { return SIGRTMIN; }
 
-// Whether the kernel has been told that its clock is right (by NTP, or whatever steers it).
-static inline bool linux_clock_is_set(void) {
+// Whether the kernel has been told that its clock is right (by NTP, or whatever steers it); -1 where
+// it may not be asked.
+static inline int linux_clock_is_set(void) {
   struct timex state = {0};
-  return adjtimex(&state) != -1 && !(state.status & STA_UNSYNC);
+  return adjtimex(&state) == -1 ? -1 : !(state.status & STA_UNSYNC);
 }
 
 #endif

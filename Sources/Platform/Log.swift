@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// Lines for the journal, or for whoever started the program in a terminal.
-package struct Log {
+/// Lines for the journal, or for whoever started the program in a terminal. Shared, so that its level
+/// changes for all.
+package final class Log {
   /// As syslog numbers them.
   package enum Level: Int, CaseIterable, Comparable, Sendable {
     case error = 3

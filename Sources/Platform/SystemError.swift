@@ -11,7 +11,12 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     self.number = number
   }
 
-  package var description: String { "\(attempt): \(String(cString: strerror(number)))" }
+  package var description: String { "\(attempt): \(reason)" }
+
+  /// Only what it answered.
+  package var reason: String { String(cString: strerror(number)) }
+
+  package var isNotFound: Bool { number == ENOENT }
 
   /// systemd's functions return the negative number; gives it back if it is no error.
   @discardableResult

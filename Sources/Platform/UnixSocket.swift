@@ -1,4 +1,5 @@
 internal import CLinux
+internal import CSystemd
 internal import Glibc
 
 /// Who is at the other end of a socket, as the kernel noted it when they connected.
@@ -18,11 +19,29 @@ extension Descriptor {
   }
 }
 
-/// A Unix socket that listens at a path, which goes with it.
+/// A Unix socket that listens. The file of one made here goes with it.
 package final class UnixListener {
   private let descriptor: Descriptor
-  private let path: String
-  private let inode: ino_t
+  private let made: (path: String, inode: ino_t)?
+
+  private init(given descriptor: consuming Descriptor) {
+    self.descriptor = descriptor
+    made = nil
+  }
+
+  /// The socket that the service manager made for us, if it did; its file is no business of ours.
+  package static func given() throws(SystemError) -> UnixListener? {
+    let attempt = "cannot take the socket of the service manager"
+    let count = try SystemError.check(sd_listen_fds(1), attempt)
+    guard count > 0 else { return nil }
+    let descriptor = Descriptor(owning: SD_LISTEN_FDS_START)
+    let listening: Int32 = 1
+    guard count == 1,
+      sd_is_socket_unix(descriptor.number, Int32(SOCK_STREAM.rawValue), listening, nil, 0) > 0
+    else { throw SystemError("\(attempt): it is to be one Unix stream socket", EINVAL) }
+    guard fcntl(descriptor.number, F_SETFL, O_NONBLOCK) >= 0 else { throw SystemError(attempt) }
+    return UnixListener(given: descriptor)
+  }
 
   /// Everyone may connect: who is served is decided by who they are, not by the file's mode. The
   /// folder is made if it is missing, such as one under `/run` after each start of the machine.
@@ -41,13 +60,12 @@ package final class UnixListener {
       throw SystemError("cannot listen on \(path)")
     }
     self.descriptor = descriptor
-    self.path = path
-    inode = identity(of: path) ?? 0
+    made = (path, identity(of: path) ?? 0)
   }
 
   deinit {
     // Somebody else's by now? Then it stays.
-    if identity(of: path) == inode { unlink(path) }
+    if let made, identity(of: made.path) == made.inode { unlink(made.path) }
   }
 
   /// Hands over each connection that waits.

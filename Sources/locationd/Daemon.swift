@@ -7,8 +7,11 @@ import Platform
 final class Daemon {
   private let loop: EventLoop
   private let log: Log
+  private let options: Options
+  private var configuration: Configuration
   private var service: LocationService
-  private var sources: [any Source] = []
+  private let resolver: Resolver
+  private var roster = Roster()
   private var door: SocketDoor?
   private var timer: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
@@ -17,32 +20,34 @@ final class Daemon {
   private var outputs: [Output] = []
   private var isHandling = false
 
-  init(_ options: Options, _ log: Log) throws(SystemError) {
+  init(_ options: Options, _ configuration: Configuration, _ log: Log) throws(SystemError) {
+    self.options = options
+    self.configuration = configuration
     self.log = log
     loop = try EventLoop()
-    service = LocationService(
-      .init(
-        version: version, uid: Process.uid,
-        sources: options.sources.map { (name: $0.name, simulated: $0.isSimulated) }),
-      at: .now)
+    resolver = try Resolver(on: loop)
+    service = LocationService(configuration.settings(sources: []), at: .now)
+    try use(configuration)
 
-    let report: (Input) -> Void = { [unowned self] in post($0) }
-    let resolver = try Resolver(on: loop)
-    for (number, url) in options.sources.enumerated() {
-      sources.append(
-        try makeSource(url, id: SourceID(number), with: resolver, on: loop, post: report))
+    let given = try UnixListener.given()
+    let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
+    door = try SocketDoor(listener, limits: configuration.door, on: loop, log) {
+      [unowned self] in post($0)
     }
-    door = try SocketDoor(path: options.socket, on: loop, log, post: report)
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
     for number in [SIGTERM, SIGINT] {
-      signals.append(
-        try EventLoop.SignalWatch(number, on: loop) { [unowned self] in
-          self.log.info("stopping")
-          loop.stop()
-        })
+      try watch(number) { [unowned self] in
+        log.info("stopping")
+        loop.stop()
+      }
     }
-    if sources.isEmpty { log.warning("no source is given, so there will be no location") }
-    log.info("locationd \(version) listens on \(options.socket)")
+    try watch(SIGHUP) { [unowned self] in reload() }
+    let place = given == nil ? configuration.socket : "the socket it was given"
+    log.info("locationd \(version) listens on \(place)")
+  }
+
+  private func watch(_ signal: Int32, _ body: @escaping () -> Void) throws(SystemError) {
+    signals.append(try EventLoop.SignalWatch(signal, on: loop, body))
   }
 
   func run() throws(SystemError) {
@@ -50,6 +55,40 @@ final class Daemon {
     Process.notify("READY=1")
     try loop.run()
     Process.notify("STOPPING=1")
+  }
+
+  /// Reads the configuration again. No client notices, and a mistake in it changes nothing.
+  private func reload() {
+    Process.notify("RELOADING=1\nMONOTONIC_USEC=\(Clock.monotonic)")
+    defer { Process.notify("READY=1") }
+    let (new, mistakes) = options.read()
+    for mistake in mistakes { log.error("\(mistake)") }
+    guard mistakes.isEmpty else {
+      return log.error("the configuration stays as it was, until its mistakes are mended")
+    }
+    do throws(SystemError) {
+      try use(new)
+    } catch {
+      return log.error("the configuration stays as it was: \(error)")
+    }
+    if new.socket != configuration.socket {
+      log.warning("another socket is used only after a restart")
+    }
+    configuration = new
+    log.info("the configuration was read again")
+  }
+
+  private func use(_ configuration: Configuration) throws(SystemError) {
+    try roster.change(to: configuration.sources) { [unowned self] (url, id) throws(SystemError) in
+      try makeSource(url, id: id, with: resolver, on: loop) { [unowned self] in post($0) }
+    }
+    if configuration.sources.isEmpty {
+      log.warning("no source is configured, so there will be no location")
+    }
+    log.level = configuration.logLevel
+    door?.limits = configuration.door
+    post(.configured(configuration.settings(sources: roster.descriptions)))
+    roster.removeLeaving()
   }
 
   /// What comes while something is being done waits its turn.
@@ -72,15 +111,24 @@ final class Daemon {
     switch output {
     case .tell(let recipients, let event): door?.tell(recipients, event)
     case .answer(let client, let id, .status(var status)):
-      status.count(sources)
+      status.count(roster.sources)
       door?.answer(client, id, .status(status))
     case .answer(let client, let id, let reply): door?.answer(client, id, reply)
     case .refuse(let client, let id, let refusal): door?.refuse(client, id, refusal)
     case .hangUp(let client): door?.hangUp(client)
-    case .open(let source): sources[source.number].open()
-    case .close(let source): sources[source.number].close()
+    case .open(let source): roster[source]?.open()
+    case .close(let source): roster[source]?.close()
     case .wake(let boottime): timer?.set(boottime)
     }
+  }
+}
+
+extension Configuration {
+  fileprivate func settings(sources: [SourceDescription]) -> LocationService.Settings {
+    var settings = LocationService.Settings(version: version, uid: Process.uid, sources: sources)
+    settings.limits = service
+    settings.linger = Int64(linger) * 1_000_000_000
+    return settings
   }
 }
 

@@ -5,24 +5,36 @@ import Platform
 @main
 struct Locationd {
   static func main() {
-    let options: Options
     do throws(Options.UsageError) {
       switch try Options.parse(Array(CommandLine.arguments.dropFirst())) {
-      case .run(let parsed): options = parsed
-      case .print(let text):
-        print(text, terminator: "")
-        return
+      case .run(let options): run(options)
+      case .check(let options): check(options)
+      case .print(let text): print(text, terminator: "")
       }
     } catch {
       Log(level: .error).error("locationd: \(error.message); try 'locationd --help'")
       exit(2)
     }
+  }
 
+  /// Says what is wrong, and does nothing else.
+  private static func check(_ options: Options) {
+    let mistakes = options.read().mistakes
+    for mistake in mistakes { print(mistake) }
+    exit(mistakes.isEmpty ? 0 : 1)
+  }
+
+  private static func run(_ options: Options) {
     Process.ignoreBrokenPipes()
     Process.raiseDescriptorLimit()
-    let log = Log(level: options.logLevel)
+    let (configuration, mistakes) = options.read()
+    let log = Log(level: configuration.logLevel)
+    guard mistakes.isEmpty else {
+      for mistake in mistakes { log.error("\(mistake)") }
+      exit(1)
+    }
     do throws(SystemError) {
-      let daemon = try Daemon(options, log)
+      let daemon = try Daemon(options, configuration, log)
       try daemon.run()
     } catch {
       log.error("\(error)")

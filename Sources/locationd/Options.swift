@@ -3,12 +3,15 @@ import Platform
 
 /// What the command line says.
 struct Options {
+  var files = ConfigurationFiles()
+  /// What is not said is left to the files.
   var sources: [SourceURL] = []
-  var socket = "/run/locationd/locationd.sock"
-  var logLevel = Log.Level.info
+  var socket: String?
+  var logLevel: Log.Level?
 
   enum Outcome {
     case run(Options)
+    case check(Options)
     case print(String)
   }
 
@@ -18,6 +21,7 @@ struct Options {
 
   static func parse(_ arguments: [String]) throws(UsageError) -> Outcome {
     var options = Options()
+    var checksOnly = false
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -28,6 +32,8 @@ struct Options {
         return next
       }
       switch flag {
+      case "--config": options.files = ConfigurationFiles(path: try value(), mustExist: true)
+      case "--check": checksOnly = true
       case "--source":
         let text = try value()
         do throws(SourceURL.Unusable) {
@@ -48,14 +54,25 @@ struct Options {
       default: throw UsageError(message: "unknown argument '\(argument)'")
       }
     }
-    return .run(options)
+    return checksOnly ? .check(options) : .run(options)
+  }
+
+  /// What the files say now, under what the flags say.
+  func read() -> (configuration: Configuration, mistakes: [Configuration.Mistake]) {
+    var (configuration, mistakes) = files.read()
+    if !sources.isEmpty { configuration.sources = sources }
+    if let socket { configuration.socket = socket }
+    if let logLevel { configuration.logLevel = logLevel }
+    return (configuration, mistakes)
   }
 
   static let help = """
-    Usage: locationd [--source URL]... [--socket PATH] [--log-level LEVEL]
+    Usage: locationd [--config FILE] [--source URL]... [--socket PATH] [--log-level LEVEL] [--check]
 
     Reads where the machine is from its sources and tells the clients that may know.
 
+      --config FILE      read this instead of /etc/locationd/locationd.conf, and FILE.d/*.conf;
+                         the other flags win over what is read
       --source URL       where fixes come from; may be given several times:
                            nmea:///dev/ttyUSB0[?baud=N]          a receiver on a serial line
                            nmea+tcp://HOST:PORT                  a receiver on the network
@@ -64,10 +81,12 @@ struct Options {
                            static:LAT,LON[,ALT[,ACCURACY]]       a fixed place
       --socket PATH      where clients connect (default /run/locationd/locationd.sock)
       --log-level LEVEL  error, warning, notice, info (default) or debug
+      --check            say what is wrong in the configuration, with file and line, and exit
       --version          print the version
       --help             print this
 
-    Sources run only while a client needs a location. SIGTERM ends the daemon.
+    Sources run only while a client needs a location. SIGHUP reads the configuration again,
+    SIGTERM ends the daemon.
 
     """
 }

@@ -15,7 +15,11 @@ struct Desk: ~Copyable {
     sources: [(name: String, simulated: Bool)] = [("gps", false)],
     _ limits: LocationService.Limits = .init()
   ) {
-    var settings = LocationService.Settings(version: "1", uid: 990, sources: sources)
+    var settings = LocationService.Settings(
+      version: "1", uid: 990,
+      sources: sources.enumerated().map {
+        SourceDescription(SourceID($0), name: $1.name, simulated: $1.simulated)
+      })
     settings.limits = limits
     service = LocationService(settings, at: Desk.instant(100))
     connect(Desk.root)

@@ -18,7 +18,9 @@ import Testing
   @Test("the socket of one that was killed is taken over, that of a living one is not")
   func takeover() throws {
     let daemon = try RunningDaemon()
-    let second = try Program([Program.path("locationd"), "--socket", daemon.socket])
+    let second = try Program([
+      Program.path("locationd"), "--config", "/dev/null", "--socket", daemon.socket,
+    ])
     let (text, exit) = try second.text()
     #expect(exit == 1)
     #expect(text.contains("another locationd"))
@@ -34,7 +36,9 @@ import Testing
   func notASocket() throws {
     let daemon = try RunningDaemon(files: ["diary": "dear diary"])
     let path = daemon.folder.appending(path: "diary").path
-    let (text, exit) = try Program([Program.path("locationd"), "--socket", path]).text()
+    let (text, exit) = try Program([
+      Program.path("locationd"), "--config", "/dev/null", "--socket", path,
+    ]).text()
     #expect(exit == 1)
     #expect(text.contains("no socket"))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "dear diary")
@@ -79,37 +83,6 @@ import Testing
     let (error, code) = try Program([Program.path("locationd"), "--source", "gps"]).text()
     #expect(code == 2)
     #expect(error.contains("no source"))
-  }
-}
-
-/// Where a service manager would listen.
-private final class NoticeSocket {
-  let path = "/tmp/notices-\(UUID())"
-  private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-
-  init() throws {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(result == 0)
-  }
-
-  deinit {
-    close(descriptor)
-    unlink(path)
-  }
-
-  func next() throws -> String {
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    try #require(poll(&entry, 1, 5000) == 1, "no notice came")
-    var bytes = [UInt8](repeating: 0, count: 1024)
-    let count = recv(descriptor, &bytes, bytes.count, 0)
-    return String(decoding: bytes[..<max(count, 0)], as: UTF8.self)
   }
 }
 

@@ -9,23 +9,26 @@ final class RunningDaemon {
   let socket: String
   private(set) var program: Program
 
-  /// `sources` are URLs; `{folder}` in them is the test's folder.
+  /// `sources` are URLs; `{folder}` in them and in files is the test's folder. Without any, the file
+  /// `locationd.conf` says them.
   init(
     _ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:],
-    logLevel: String = "info", environment: [String: String] = [:]
+    logLevel: String? = nil, environment: [String: String] = [:]
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.folder = folder
     socket = folder.appending(path: "s").path
-    for (name, text) in files {
-      try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+    // What this machine is configured to is not the test's business.
+    for (name, text) in files.merging(["locationd.conf": ""], uniquingKeysWith: { own, _ in own }) {
+      try Self.write(text, to: name, in: folder)
     }
     let arguments = sources.flatMap {
       ["--source", $0.replacingOccurrences(of: "{folder}", with: "\(folder.path)")]
     }
-    command = [Program.path("locationd"), "--socket", socket, "--log-level", logLevel]
-    command += arguments
+    let file = folder.appending(path: "locationd.conf").path
+    command = [Program.path("locationd"), "--config", file, "--socket", socket] + arguments
+    if let logLevel { command += ["--log-level", logLevel] }
     program = try Program(command, environment: environment)
     try waitUntilItListens()
   }
@@ -33,6 +36,18 @@ final class RunningDaemon {
   private var command: [String]
   /// What it said when it listened.
   private(set) var firstLine = ""
+
+  func write(_ text: String, to name: String) throws {
+    try Self.write(text, to: name, in: folder)
+  }
+
+  private static func write(_ text: String, to name: String, in folder: URL) throws {
+    let file = folder.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try text.replacingOccurrences(of: "{folder}", with: folder.path)
+      .write(to: file, atomically: true, encoding: .utf8)
+  }
 
   deinit {
     program.signal(SIGKILL)

@@ -1,3 +1,4 @@
+import Foundation
 import LocationModel
 import Platform
 import Testing
@@ -57,9 +58,47 @@ import Testing
     #expect(options.sources.count == 2)
   }
 
+  @Test("flags win over files, and what no flag says is left to the files")
+  func overFiles() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
+    let file = folder.appending(path: "c").path
+    try FileManager.default.createDirectory(
+      atPath: "\(file).d", withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data("[Sources]\nSource=static:1,2\n[Daemon]\nSocket=/a\n".utf8)
+      .write(to: URL(filePath: file))
+    try Data("[Daemon]\nLogLevel=debug\n".utf8).write(to: URL(filePath: "\(file).d/1.conf"))
+
+    let (plain, none) = try #require(try options("--config", file)).read()
+    #expect(none.isEmpty)
+    #expect(plain.sources == [try SourceURL("static:1,2")])
+    #expect(plain.socket == "/a")
+    #expect(plain.logLevel == .debug)
+
+    let (flagged, _) = try #require(
+      try options(
+        "--config", file, "--socket=/b", "--log-level=error", "--source=static:3,4")
+    ).read()
+    #expect(flagged.sources == [try SourceURL("static:3,4")])
+    #expect(flagged.socket == "/b")
+    #expect(flagged.logLevel == .error)
+  }
+
+  @Test("without any, the files are those of the machine, and need not be there")
+  func standardFiles() throws {
+    let files = try #require(try options()).files
+    #expect(files == ConfigurationFiles(path: "/etc/locationd/locationd.conf", mustExist: false))
+    #expect(ConfigurationFiles(path: "/nowhere/c").read().mistakes.isEmpty)
+    #expect(
+      ConfigurationFiles(path: "/nowhere/c", mustExist: true).read().mistakes.map(\.description)
+        == ["/nowhere/c: No such file or directory"])
+  }
+
   @Test(
     "what is not understood is refused",
-    arguments: [["--fast"], ["x"], ["--socket"], ["--log-level", "loud"], ["--source", "gps"]])
+    arguments: [
+      ["--fast"], ["x"], ["--socket"], ["--config"], ["--log-level", "loud"], ["--source", "gps"],
+    ])
   func refused(arguments: [String]) {
     #expect(throws: Options.UsageError.self) { try Options.parse(arguments) }
   }

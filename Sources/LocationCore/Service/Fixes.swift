@@ -40,6 +40,10 @@ extension LocationService {
   ) {
     let hadAllFailed = sources.haveAllFailed
     sources.fail(source, reason, at: now)
+    tellIfAllHaveFailed(unless: hadAllFailed, into: &outputs)
+  }
+
+  mutating func tellIfAllHaveFailed(unless hadAllFailed: Bool, into outputs: inout [Output]) {
     guard sources.haveAllFailed, !hadAllFailed else { return }
     tell(sessions.map(\.recipient), Self.noSource, into: &outputs)
   }

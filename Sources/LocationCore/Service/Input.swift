@@ -6,10 +6,23 @@ package struct ClientID: Hashable, Sendable {
   package init(_ number: UInt64) { self.number = number }
 }
 
-/// One configured source, by its place in the configuration.
+/// One configured source, as long as it stays configured; the number is not given again.
 package struct SourceID: Hashable, Sendable {
   package let number: Int
   package init(_ number: Int) { self.number = number }
+}
+
+/// A source as clients see it.
+package struct SourceDescription: Sendable {
+  package var id: SourceID
+  package var name: String
+  package var simulated: Bool
+
+  package init(_ id: SourceID, name: String, simulated: Bool) {
+    self.id = id
+    self.name = name
+    self.simulated = simulated
+  }
 }
 
 /// Who a client is, from what the kernel says.
@@ -37,6 +50,8 @@ package enum Input {
   case found(SourceID)
   /// An open source cannot be read, and why; it tries again by itself.
   case failed(SourceID, String)
+  /// Other settings from now on. A source of the same number is the same one, and goes on.
+  case configured(LocationService.Settings)
   /// The moment last asked for by `Output.wake` has come.
   case timer
 }

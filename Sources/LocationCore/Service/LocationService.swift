@@ -6,10 +6,13 @@ package struct LocationService: ~Copyable {
     package var version: String
     /// The daemon's own user.
     package var uid: UInt32
-    package var sources: [(name: String, simulated: Bool)]
+    package var sources: [SourceDescription]
     package var limits = Limits()
+    /// How long sources stay open after the last need, in nanoseconds: a client that asks every
+    /// second reopens none.
+    package var linger: Int64 = 5_000_000_000
 
-    package init(version: String, uid: UInt32, sources: [(name: String, simulated: Bool)]) {
+    package init(version: String, uid: UInt32, sources: [SourceDescription]) {
       self.version = version
       self.uid = uid
       self.sources = sources
@@ -17,7 +20,7 @@ package struct LocationService: ~Copyable {
   }
 
   /// What one user's programs may hold of the daemon.
-  package struct Limits: Sendable {
+  package struct Limits: Equatable, Sendable {
     package var managersPerUser = 1024
     package var waitingPerUser = 1024
 
@@ -36,7 +39,7 @@ package struct LocationService: ~Copyable {
     var arrival: Int64
   }
 
-  let settings: Settings
+  var settings: Settings
   var clients: [ClientID: Client] = [:]
   var sessions: [StandardSession] = []
   var oneShots: [OneShot] = []
@@ -47,7 +50,7 @@ package struct LocationService: ~Copyable {
 
   package init(_ settings: Settings, at now: Instant) {
     self.settings = settings
-    sources = SourceBoard(settings.sources, at: now)
+    sources = SourceBoard(settings.sources, linger: settings.linger, at: now)
   }
 
   package mutating func handle(
@@ -63,6 +66,7 @@ package struct LocationService: ~Copyable {
     case .gone(let client): forget(client)
     case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
+    case .configured(let settings): configure(settings, at: now, into: &outputs)
     case .timer: break
     }
     expire(at: now, into: &outputs)
@@ -73,6 +77,16 @@ package struct LocationService: ~Copyable {
 }
 
 extension LocationService {
+  /// What is over a new limit already stays.
+  private mutating func configure(
+    _ settings: Settings, at now: Instant, into outputs: inout [Output]
+  ) {
+    self.settings = settings
+    let hadAllFailed = sources.haveAllFailed
+    sources.configure(settings.sources, linger: settings.linger, at: now, into: &outputs)
+    tellIfAllHaveFailed(unless: hadAllFailed, into: &outputs)
+  }
+
   /// Ends the waits whose time is up.
   mutating func expire(at now: Instant, into outputs: inout [Output]) {
     for i in oneShots.indices.reversed() where oneShots[i].deadline <= now.boottime {

@@ -16,7 +16,6 @@ final class SocketConnection {
   let id: ClientID
   let peer: Peer
   let user: UserAccount
-  private let limits: SocketDoor.Limits
   private let descriptor: Descriptor
   private var watch: EventLoop.Watch?
   private var input = LineBuffer(longest: SocketConnection.longestRequest)
@@ -36,14 +35,12 @@ final class SocketConnection {
 
   init(
     _ descriptor: consuming Descriptor, _ peer: Peer, of user: UserAccount, id: ClientID,
-    _ limits: SocketDoor.Limits,
     on loop: EventLoop,
     _ body: @escaping (SocketConnection, Event) -> Void
   ) throws(SystemError) {
     self.id = id
     self.peer = peer
     self.user = user
-    self.limits = limits
     self.body = body
     self.descriptor = descriptor
     watch = try EventLoop.Watch(self.descriptor, for: .read, on: loop) { [unowned self] in
@@ -160,7 +157,7 @@ extension SocketConnection {
     }
     user.held += held - counted
     counted = held
-    if !isEnding, held > limits.bytesPerConnection || user.held > limits.bytesPerUser {
+    if !isEnding, held > user.limits.bytesPerConnection || user.held > user.limits.bytesPerUser {
       body(self, .overflowing)
     }
   }

@@ -5,7 +5,7 @@ import Platform
 /// The Unix socket: JSON-RPC, one object a line.
 final class SocketDoor {
   /// What one user's programs may hold of the door, all their connections together.
-  struct Limits {
+  struct Limits: Equatable {
     var connectionsPerUser = 600
     var bytesPerConnection = 1 << 20
     var bytesPerUser = 16 << 20
@@ -13,7 +13,10 @@ final class SocketDoor {
 
   private let loop: EventLoop
   private let log: Log
-  private let limits: Limits
+  /// New ones hold for what comes from then on.
+  var limits: Limits {
+    didSet { for user in users.values { user.limits = limits } }
+  }
   private let listener: UnixListener
   private let post: (Input) -> Void
   private var watch: EventLoop.Watch?
@@ -28,14 +31,14 @@ final class SocketDoor {
   private var line = TextBuffer()
 
   init(
-    path: String, limits: Limits = Limits(), on loop: EventLoop, _ log: Log,
+    _ listener: UnixListener, limits: Limits, on loop: EventLoop, _ log: Log,
     post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.log = log
     self.limits = limits
     self.post = post
-    listener = try UnixListener(path: path)
+    self.listener = listener
     try listen()
     retry = try EventLoop.Timer(slack: 1_000_000_000, on: loop) { [unowned self] in
       do throws(SystemError) { try listen() } catch { log.error("\(error)") }
@@ -58,12 +61,14 @@ final class SocketDoor {
 /// What one user's programs hold of the door.
 final class UserAccount {
   let app: String
+  var limits: SocketDoor.Limits
   var connections = 0
   /// Bytes that wait, in both directions.
   var held = 0
 
-  init(app: String) {
+  init(_ app: String, _ limits: SocketDoor.Limits) {
     self.app = app
+    self.limits = limits
   }
 }
 
@@ -76,9 +81,9 @@ extension SocketDoor {
       lastID += 1
       let id = ClientID(lastID)
       // Who a program is taken for; so far, its user.
-      let user = users[peer.uid] ?? UserAccount(app: "user:\(Process.userName(of: peer.uid))")
+      let user = users[peer.uid] ?? UserAccount("user:\(Process.userName(of: peer.uid))", limits)
       users[peer.uid] = user
-      let connection = try SocketConnection(descriptor, peer, of: user, id: id, limits, on: loop) {
+      let connection = try SocketConnection(descriptor, peer, of: user, id: id, on: loop) {
         [unowned self] in take($1, from: $0)
       }
       connections[id] = connection

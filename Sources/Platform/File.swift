@@ -1,0 +1,38 @@
+internal import CLinux
+internal import Glibc
+
+/// Small files, read whole.
+package enum File {
+  /// What is longer is cut off.
+  package static func bytes(of path: String, atMost limit: Int) throws(SystemError) -> [UInt8] {
+    let file = try Descriptor(reading: path)
+    var failure: Int32?
+    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      while count < limit {
+        let rest = UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+        switch file.read(into: rest) {
+        case .bytes(let more): count += more
+        case .ended: return
+        case .wouldBlock:
+          failure = EAGAIN
+          return
+        case .failed(let number):
+          failure = number
+          return
+        }
+      }
+    }
+    if let failure { throw SystemError(path, failure) }
+    return bytes
+  }
+
+  /// In no order.
+  package static func names(in folder: String) throws(SystemError) -> [String] {
+    guard let stream = opendir(folder) else { throw SystemError(folder) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) { names.append(String(cString: linux_name(entry))) }
+    return names
+  }
+}

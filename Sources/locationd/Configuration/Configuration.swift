@@ -1,0 +1,66 @@
+import LocationCore
+import Platform
+
+/// What the daemon is told to do, by files and flags together.
+struct Configuration: Equatable {
+  var sources: [SourceURL] = []
+  /// How many seconds sources stay open after the last need.
+  var linger = 5
+  var socket = "/run/locationd/locationd.sock"
+  var logLevel = Log.Level.info
+  var door = SocketDoor.Limits()
+  var service = LocationService.Limits()
+
+  /// Something wrong in a file; without a line it is the file itself.
+  struct Mistake: Equatable, CustomStringConvertible {
+    var file: String
+    var line: Int?
+    var what: String
+
+    var description: String {
+      line.map { "\(file):\($0): \(what)" } ?? "\(file): \(what)"
+    }
+  }
+
+  /// Takes over what a file says, as far as it is right, and tells all that is not.
+  mutating func take(_ text: ConfigurationText, of file: String) -> [Mistake] {
+    var mistakes: [Mistake] = []
+    var section: String?
+    var isKnown = false
+    for line in text.lines {
+      func mistake(_ what: String) {
+        mistakes.append(Mistake(file: file, line: line.number, what: what))
+      }
+      switch line.item {
+      case .mistake(let what): mistake(what)
+      case .section(let name):
+        section = name
+        isKnown = ConfigurationKey.all.contains { $0.section == name }
+        if !isKnown { mistake("there is no section [\(name.prefix(40))]") }
+      case .assignment(let key, let value):
+        guard let section else {
+          mistake("'\(key.prefix(40))=' stands before any section")
+          continue
+        }
+        // One mistake is enough for a section that is not known.
+        guard isKnown else { continue }
+        do throws(ConfigurationKey.Unusable) {
+          try assign(key, in: section, value)
+        } catch {
+          mistake(error.what)
+        }
+      }
+    }
+    return mistakes
+  }
+
+  private mutating func assign(
+    _ name: String, in section: String, _ value: String
+  ) throws(ConfigurationKey.Unusable) {
+    let key = ConfigurationKey.all.first { $0.section == section && $0.name == name }
+    guard let key else {
+      throw ConfigurationKey.Unusable(what: "there is no key '\(name.prefix(40))' in [\(section)]")
+    }
+    try key.set(value, &self)
+  }
+}

@@ -1,0 +1,82 @@
+/// A configuration file as systemd writes its own: sections, `Key=value`, comments. What the keys
+/// mean is not known here.
+struct ConfigurationText {
+  enum Item: Equatable {
+    case section(String)
+    case assignment(key: String, value: String)
+    case mistake(String)
+  }
+
+  struct Line: Equatable {
+    /// Where it begins, counted from 1.
+    var number: Int
+    var item: Item
+  }
+
+  private(set) var lines: [Line] = []
+
+  static let largestFile = 256 << 10
+  static let longestLine = 4096
+
+  init(_ bytes: [UInt8]) {
+    guard bytes.count <= Self.largestFile else {
+      lines = [Line(number: 1, item: .mistake("the file has over \(Self.largestFile) bytes"))]
+      return
+    }
+    // A line that ends in a backslash goes on after the comments that follow it.
+    var begun: (number: Int, text: String)?
+    for (i, raw) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+      guard let text = Self.text(raw) else {
+        begun = nil
+        add(i + 1, .mistake("the line is too long, or no plain text"))
+        continue
+      }
+      let line = text.trimmed
+      if line.first == "#" || line.first == ";" { continue }
+      let whole = (begun?.text ?? "") + line
+      let number = begun?.number ?? i + 1
+      if whole.last == "\\" {
+        begun = (number, whole.dropLast() + " ")
+      } else {
+        begun = nil
+        take(whole.trimmed, at: number)
+      }
+    }
+    if let begun { take(begun.text.trimmed, at: begun.number) }
+  }
+
+  /// Nil for what no person wrote.
+  private static func text(_ raw: ArraySlice<UInt8>) -> String? {
+    let isPlain = raw.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0D }
+    guard raw.count <= longestLine, isPlain else { return nil }
+    return String(validating: raw, as: UTF8.self)
+  }
+
+  private mutating func take(_ line: Substring, at number: Int) {
+    guard !line.isEmpty else { return }
+    if line.first == "[" {
+      guard line.last == "]", line.count > 2 else {
+        return add(number, .mistake("a section is written [Name]"))
+      }
+      return add(number, .section(String(line.dropFirst().dropLast())))
+    }
+    let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty else {
+      return add(number, .mistake("'\(line.prefix(40))' is not Key=value"))
+    }
+    add(
+      number, .assignment(key: String(parts[0].trimmed), value: String(parts[1].trimmed)))
+  }
+
+  private mutating func add(_ number: Int, _ item: Item) {
+    lines.append(Line(number: number, item: item))
+  }
+}
+
+extension StringProtocol {
+  fileprivate var trimmed: SubSequence {
+    let rest = drop { $0.isWhitespace }
+    guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return rest }
+    return rest[...last]
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What `make install` puts into a folder that stands for a machine.
+private final class Stage {
+  let root = FileManager.default.temporaryDirectory.appending(path: "stage-\(UUID())")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    try make("install")
+  }
+
+  deinit { try? FileManager.default.removeItem(at: root) }
+
+  private static let house = URL(filePath: #filePath).appending(path: "../../..").standardized
+
+  /// With the programs that are tested: what runs the tests may hold the build's lock.
+  func make(_ goal: String, _ variables: String...) throws {
+    let (text, exit) = try Program(
+      [
+        "make", "--no-print-directory", "-C", Self.house.path, goal, "RELEASE=true",
+        "BIN=\(Program.folder.path)", "DESTDIR=\(root.path)", "PREFIX=/usr",
+      ] + variables
+    ).text()
+    try #require(exit == 0, "\(text)")
+  }
+
+  func file(_ path: String) -> URL { root.appending(path: path) }
+
+  func text(_ path: String) throws -> String {
+    try String(contentsOf: file(path), encoding: .utf8)
+  }
+
+  var files: Set<String> {
+    let all = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
+    return Set(
+      all.filter { path in
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: file(path).path, isDirectory: &isFolder)
+          && !isFolder.boolValue
+      })
+  }
+
+  func mode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: file(path).path)[.posixPermissions] as? Int
+  }
+}
+
+@Suite("Installed") struct PackagingTests {
+  private static let config = "etc/locationd/locationd.conf"
+  private static let service = "usr/lib/systemd/system/locationd.service"
+  private static let socket = "usr/lib/systemd/system/locationd.socket"
+
+  @Test("everything is in its place, and uninstalling takes all of it away")
+  func places() throws {
+    let stage = try Stage()
+    #expect(
+      stage.files == [
+        "usr/bin/locationd", "usr/bin/locationctl", Self.service, Self.socket, Self.config,
+        "usr/lib/sysusers.d/locationd.conf", "usr/lib/udev/rules.d/60-locationd.rules",
+        "usr/share/man/man1/locationctl.1", "usr/share/man/man5/locationd.conf.5",
+        "usr/share/man/man8/locationd.8",
+      ])
+    for file in stage.files {
+      #expect(try stage.mode(file) == (file.hasPrefix("usr/bin/") ? 0o755 : 0o644), "\(file)")
+    }
+    let (text, exit) = try Program([stage.file("usr/bin/locationd").path, "--version"]).text()
+    #expect(exit == 0)
+    #expect(text.hasPrefix("locationd "))
+    try stage.make("uninstall")
+    #expect(stage.files.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: stage.file("etc/locationd").path))
+  }
+
+  @Test("under another prefix, the service starts the program that is there")
+  func prefix() throws {
+    let stage = try Stage()
+    try stage.make("uninstall")
+    try stage.make("install", "PREFIX=/opt/x")
+    #expect(stage.files.allSatisfy { $0 == Self.config || $0.hasPrefix("opt/x/") })
+    let unit = try stage.text("opt/x/lib/systemd/system/locationd.service")
+    #expect(unit.contains("\nExecStart=/opt/x/bin/locationd\n"))
+    try stage.make("uninstall", "PREFIX=/opt/x")
+    #expect(stage.files.isEmpty)
+  }
+
+  @Test("a configuration of one's own outlives installing again and uninstalling")
+  func ownConfiguration() throws {
+    let stage = try Stage()
+    let dropIn = stage.file("\(Self.config).d/mine.conf")
+    try FileManager.default.createDirectory(
+      at: dropIn.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data("[Sources]\n".utf8).write(to: dropIn)
+    try Data("# mine\n".utf8).write(to: stage.file(Self.config))
+    try stage.make("install")
+    #expect(try stage.text(Self.config) == "# mine\n")
+    try stage.make("uninstall")
+    #expect(stage.files == [Self.config, "\(Self.config).d/mine.conf"])
+    #expect(try stage.text(Self.config) == "# mine\n")
+  }
+
+  /// The units, as they would be if the stage were the machine.
+  private func units(of stage: Stage) throws -> [String] {
+    let folder = stage.file("units")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return try [Self.service, Self.socket].map { path in
+      let unit = folder.appending(path: stage.file(path).lastPathComponent)
+      try stage.text(path).replacingOccurrences(of: "=/usr/", with: "=\(stage.root.path)/usr/")
+        .write(to: unit, atomically: true, encoding: .utf8)
+      return unit.path
+    }
+  }
+
+  @Test("systemd finds nothing to say against the units")
+  func verified() throws {
+    let stage = try Stage()
+    let command = ["systemd-analyze", "verify", "--man=no"]
+    #expect(try Program(command + units(of: stage)).text() == ("", 0))
+  }
+
+  @Test("the service is exposed as little as its work allows: 1.5 at most")
+  func security() throws {
+    let stage = try Stage()
+    let (text, exit) = try Program([
+      "systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=15",
+      try units(of: stage)[0],
+    ]).text()
+    #expect(exit == 0, "\(text.split(separator: "\n").last ?? "")")
+  }
+
+  @Test("sysusers makes the user that the service runs as, in the group that may open receivers")
+  func user() throws {
+    let stage = try Stage()
+    let program = try Program([
+      "systemd-sysusers", "--root=\(stage.root.path)",
+      stage.file("usr/lib/sysusers.d/locationd.conf").path,
+    ])
+    let (text, exit) = try program.text()
+    #expect(exit == 0, "\(text)")
+    let users = try stage.text("etc/passwd").split(separator: "\n")
+    #expect(users.contains { $0.hasPrefix("locationd:") })
+    let groups = try stage.text("etc/group").split(separator: "\n")
+    #expect(groups.contains { $0.hasPrefix("dialout:") && $0.hasSuffix(":locationd") })
+    #expect(try stage.text(Self.service).contains("\nUser=locationd\n"))
+  }
+}
+
+@Suite("A socket given by systemd") struct GivenSocketTests {
+  @Test("it is served, whatever the configuration says, and is left alone at the end")
+  func given() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "given-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let socket = folder.appending(path: "s").path
+    let program = try Program([
+      "systemd-socket-activate", "--listen=\(socket)", Program.path("locationd"),
+      "--config", "/dev/null", "--socket", folder.appending(path: "unused").path,
+      "--source", "static:45,7",
+    ])
+    #expect(eventually(within: 5) { access(socket, F_OK) == 0 })
+    let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
+    for _ in 0..<2 {
+      let (text, exit) = try Program([
+        Program.path("locationctl"), "get", "--json", "--socket", socket,
+      ]).text()
+      #expect(exit == 0)
+      #expect(text.contains(#""latitude":45"#))
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "unused").path))
+    program.signal(SIGTERM)
+    #expect(try program.exit(within: 2) == 0)
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int == mode)
+  }
+
+  @Test("something that is no such socket is not taken for one")
+  func noSocket() throws {
+    let (text, exit) = try Program([
+      "sh", "-c",
+      "LISTEN_FDS=1 LISTEN_PID=$$ exec \(Program.path("locationd")) --config /dev/null 3</dev/null",
+    ]).text()
+    #expect(exit == 1)
+    #expect(text.contains("Unix stream socket"))
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import LocationCore
+import Platform
+import Testing
+
+@testable import locationd
+
+@Suite("ConfigurationText") struct ConfigurationTextTests {
+  private func items(_ text: String) -> [ConfigurationText.Item] {
+    ConfigurationText(Array(text.utf8)).lines.map(\.item)
+  }
+
+  @Test("sections and keys are found between comments, blanks and the line ends of others")
+  func plain() {
+    let text = ConfigurationText(
+      Array("# a\n\n[One]\r\n  Key = a = b  \r\n;Key=c\n\t[Two Words]\nEmpty=\n#".utf8))
+    #expect(
+      text.lines == [
+        .init(number: 3, item: .section("One")),
+        .init(number: 4, item: .assignment(key: "Key", value: "a = b")),
+        .init(number: 6, item: .section("Two Words")),
+        .init(number: 7, item: .assignment(key: "Empty", value: "")),
+      ])
+  }
+
+  @Test("a line that ends in a backslash goes on, past comments, and counts from where it began")
+  func continued() {
+    let text = ConfigurationText(Array("Key=a\\\n# no\n  b\\\n\nNext=1\nLast=x\\".utf8))
+    #expect(
+      text.lines == [
+        .init(number: 1, item: .assignment(key: "Key", value: "a b")),
+        .init(number: 5, item: .assignment(key: "Next", value: "1")),
+        .init(number: 6, item: .assignment(key: "Last", value: "x")),
+      ])
+  }
+
+  @Test(
+    "what is neither is a mistake on its line", arguments: ["x", "=x", "[", "[]", "[x", "[x]y"])
+  func mistakes(line: String) throws {
+    let text = ConfigurationText(Array("\n\(line)\nKey=1".utf8))
+    try #require(text.lines.count == 2)
+    guard case .mistake = text.lines[0].item else {
+      Issue.record("\(text.lines[0])")
+      return
+    }
+    #expect(text.lines[0].number == 2)
+    #expect(text.lines[1].item == .assignment(key: "Key", value: "1"))
+  }
+
+  @Test("what no person wrote is a mistake, and no more than one a line")
+  func hostile() {
+    for bytes: [UInt8] in [[0], [0xFF], [0x1B], Array(repeating: 0x61, count: 5000)] {
+      let lines = ConfigurationText(bytes + [0x0A] + Array("A=1".utf8)).lines
+      #expect(lines.count == 2)
+      #expect(lines.last == .init(number: 2, item: .assignment(key: "A", value: "1")))
+    }
+    let huge = [UInt8](repeating: 0x0A, count: ConfigurationText.largestFile + 1)
+    #expect(ConfigurationText(huge).lines.count == 1)
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<200 {
+      let noise = (0..<1000).map { _ in UInt8.random(in: 0...255, using: &generator) & 0x7F }
+      var configuration = Configuration()
+      _ = configuration.take(ConfigurationText(noise), of: "noise")
+      #expect(configuration == Configuration())
+    }
+  }
+}
+
+@Suite("Configuration") struct ConfigurationTests {
+  private func read(_ text: String) -> (configuration: Configuration, mistakes: [String]) {
+    var configuration = Configuration()
+    let mistakes = configuration.take(ConfigurationText(Array(text.utf8)), of: "f")
+    return (configuration, mistakes.map(\.description))
+  }
+
+  @Test("every key sets what it is named after")
+  func keys() throws {
+    let (configuration, mistakes) = read(
+      """
+      [Sources]
+      Source=static:1,2
+      LingerSec=2 min
+      [Daemon]
+      Socket=/a
+      LogLevel=debug
+      [Limits]
+      ConnectionsPerUser=1
+      BytesPerConnection=64K
+      BytesPerUser=70000
+      ManagersPerUser=4
+      WaitingPerUser=5
+      [Sources]
+      Source=static:3,4
+      """)
+    #expect(mistakes.isEmpty)
+    var expected = Configuration()
+    expected.sources = [try SourceURL("static:1,2"), try SourceURL("static:3,4")]
+    expected.linger = 120
+    expected.socket = "/a"
+    expected.logLevel = .debug
+    expected.door = .init(connectionsPerUser: 1, bytesPerConnection: 65536, bytesPerUser: 70000)
+    expected.service.managersPerUser = 4
+    expected.service.waitingPerUser = 5
+    #expect(configuration == expected)
+  }
+
+  @Test("an empty value forgets what was set before")
+  func resets() throws {
+    let text = ConfigurationKey.all.map { "[\($0.section)]\n\($0.name)=\n" }.joined()
+    var configuration = Configuration()
+    configuration.sources = [try SourceURL("static:1,2")]
+    configuration.linger = 9
+    configuration.socket = "/b"
+    configuration.logLevel = .error
+    configuration.door.bytesPerUser = 1
+    #expect(configuration.take(ConfigurationText(Array(text.utf8)), of: "f").isEmpty)
+    #expect(configuration == Configuration())
+  }
+
+  @Test("each mistake is told with its line, and what is right holds")
+  func mistakes() {
+    let (configuration, mistakes) = read(
+      """
+      Key=1
+      [Sources]
+      Sorce=static:1,2
+      Source=gps
+      LingerSec=4
+      [Nowhere]
+      Source=static:1,2
+      What=ever
+      [Limits]
+      nonsense
+      """)
+    #expect(mistakes.map { $0.prefix(5) } == ["f:1: ", "f:3: ", "f:4: ", "f:6: ", "f:10:"])
+    #expect(configuration.linger == 4)
+    #expect(configuration.sources.isEmpty)
+  }
+
+  @Test(
+    "a value that makes no sense is refused",
+    arguments: [
+      "[Sources]\nLingerSec=-1", "[Sources]\nLingerSec=fast", "[Sources]\nLingerSec=3601",
+      "[Sources]\nLingerSec=1M", "[Sources]\nLingerSec=99999999999999999999",
+      "[Sources]\nLingerSec=9223372036854775807min", "[Sources]\nLingerSec=٣", "[Daemon]\nSocket=a",
+      "[Daemon]\nSocket=/\(String(repeating: "a", count: 107))", "[Daemon]\nLogLevel=loud",
+      "[Limits]\nConnectionsPerUser=0", "[Limits]\nBytesPerUser=1K", "[Limits]\nBytesPerUser=2G",
+      "[Limits]\nManagersPerUser=1s", "[Limits]\nWaitingPerUser=K", "[limits]\nWaitingPerUser=1",
+      "[Limits]\nwaitingperuser=1",
+    ])
+  func refused(text: String) {
+    let (configuration, mistakes) = read(text)
+    #expect(mistakes.count == 1)
+    #expect(configuration == Configuration())
+  }
+
+  @Test("the file we ship has every key, sets none, and shows what holds without it")
+  func shipped() throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../config/locationd.conf")
+    let text = try String(contentsOf: file.standardized, encoding: .utf8)
+    #expect(read(text).configuration == Configuration())
+    #expect(read(text).mistakes.isEmpty)
+
+    let lines = text.split(separator: "\n").map { line in
+      line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
+    }
+    let (configuration, mistakes) = read(lines.joined(separator: "\n"))
+    #expect(configuration == Configuration())
+    #expect(mistakes.isEmpty)
+    let names = lines.compactMap { line in
+      line.hasPrefix("#") || !line.contains("=") ? nil : line.split(separator: "=")[0]
+    }
+    #expect(names == ConfigurationKey.all.map { $0.name[...] })
+  }
+}
