@@ -8,8 +8,8 @@ BIN      = $(CURDIR)/.build/release
 SOURCES := Package.swift Sources Tests
 SUDO    := $(if $(filter 0,$(shell id -u)),,sudo)
 
-# What it is built with, beyond the Swift toolchain.
-PACKAGES := libgeographiclib-dev libsystemd-dev pkg-config
+# What it is built with, beyond the Swift toolchain; dbus for the tests.
+PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check format build release bench fuzz clean dependencies
