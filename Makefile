@@ -21,7 +21,7 @@ help:
 	@echo 'make format   put the sources in format'
 	@echo 'make build    build for debugging'
 	@echo 'make release  build what is shipped'
-	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon'
+	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
 	@echo 'make fuzz     feed the decoders ten million pieces of nonsense'
 	@echo 'make clean    remove what was built'
 
@@ -52,6 +52,8 @@ bench: release
 	@'$(BIN)/bench-decode'
 	@$(RELEASE) --product bench-daemon --quiet
 	@'$(BIN)/bench-daemon' '$(BIN)'
+	@$(RELEASE) --product bench-bus --quiet
+	@dbus-run-session -- '$(BIN)/bench-bus'
 
 fuzz: dependencies
 	@Tests/Fuzz/run

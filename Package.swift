@@ -46,6 +46,8 @@ let package = Package(
     .executableTarget(
       name: "bench-daemon", dependencies: ["LocationClient", "LocationModel"],
       path: "Tests/Benchmarks/bench-daemon"),
+    .executableTarget(
+      name: "bench-bus", dependencies: ["Platform"], path: "Tests/Benchmarks/bench-bus"),
     .target(name: "CBaseline", path: "Tests/Benchmarks/CBaseline"),
   ],
   cxxLanguageStandard: .cxx17

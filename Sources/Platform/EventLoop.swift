@@ -21,7 +21,7 @@ package final class EventLoop {
   }
 
   /// One turn, which waits for something to happen for so many microseconds at most.
-  func turn(within microseconds: UInt64) throws(SystemError) {
+  package func turn(within microseconds: UInt64) throws(SystemError) {
     try SystemError.check(sd_event_run(event, microseconds), "the event loop failed")
   }
 
