@@ -42,7 +42,9 @@ package final class BusName {
         call = nil
         switch answer {
         case .success(let reply): heed((try? reply.arguments())?.first?.asUInt32)
-        case .failure(let error): become(.refused(error))
+        // A bus that goes refuses nothing; it is asked again.
+        case .failure(let error) where self.connection?.link?.isUp == true: become(.refused(error))
+        case .failure: break
         }
       }
     } catch {
