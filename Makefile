@@ -25,8 +25,8 @@ INSTALLED := \
   config/man/locationd.8:share/man/man8 \
   config/man/locationd.conf.5:share/man/man5
 
-# What it is built with, beyond the Swift toolchain.
-PACKAGES := libgeographiclib-dev libsystemd-dev pkg-config
+# What it is built with, beyond the Swift toolchain; dbus for the tests.
+PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check format build release install uninstall bench fuzz clean dependencies
@@ -39,7 +39,7 @@ help:
 	@echo 'make build    build for debugging'
 	@echo 'make release  build what is shipped'
 	@echo 'make install  install what is shipped, as a service; make uninstall takes it away'
-	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon'
+	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
 	@echo 'make fuzz     feed the decoders ten million pieces of nonsense'
 	@echo 'make clean    remove what was built'
 
@@ -100,6 +100,8 @@ bench: release
 	@'$(BIN)/bench-decode'
 	@$(RELEASE) --product bench-daemon --quiet
 	@'$(BIN)/bench-daemon' '$(BIN)'
+	@$(RELEASE) --product bench-bus --quiet
+	@dbus-run-session -- '$(BIN)/bench-bus'
 
 fuzz: dependencies
 	@Tests/Fuzz/run

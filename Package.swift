@@ -13,7 +13,7 @@ let package = Package(
 
     // What is thought, and what the machine gives: neither knows the other.
     .target(name: "LocationCore", dependencies: ["LocationModel", "CGeographic"]),
-    .target(name: "Platform", dependencies: ["CLinux", "CSystemd"]),
+    .target(name: "Platform", dependencies: ["CDBus", "CLinux", "CSystemd"]),
 
     // The programs, and the client that others build on.
     .executableTarget(
@@ -23,6 +23,7 @@ let package = Package(
       name: "locationctl", dependencies: ["LocationClient", "LocationCore", "LocationModel"]),
 
     // Windows to C.
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -47,6 +48,8 @@ let package = Package(
     .executableTarget(
       name: "bench-daemon", dependencies: ["LocationClient", "LocationModel"],
       path: "Tests/Benchmarks/bench-daemon"),
+    .executableTarget(
+      name: "bench-bus", dependencies: ["Platform"], path: "Tests/Benchmarks/bench-bus"),
     .target(name: "CBaseline", path: "Tests/Benchmarks/CBaseline"),
   ],
   cxxLanguageStandard: .cxx17

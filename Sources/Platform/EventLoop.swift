@@ -20,6 +20,11 @@ package final class EventLoop {
     try SystemError.check(sd_event_loop(event), "the event loop failed")
   }
 
+  /// One turn, which waits for something to happen for so many microseconds at most.
+  package func turn(within microseconds: UInt64) throws(SystemError) {
+    try SystemError.check(sd_event_run(event, microseconds), "the event loop failed")
+  }
+
   package func stop() { sd_event_exit(event, 0) }
 
   /// Tells systemd that the loop lives, if it asked to be told.
@@ -109,6 +114,31 @@ extension EventLoop {
       sd_event_source_set_time(source, UInt64(max(boottime, 0) + 999) / 1000)
       sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
     }
+  }
+
+  /// Something to do in the loop's next turn, once each time it is set.
+  package final class Later {
+    private var source: OpaquePointer?
+    private let body: () -> Void
+
+    package init(on loop: EventLoop, _ body: @escaping () -> Void) throws(SystemError) {
+      self.body = body
+      let context = Unmanaged.passUnretained(self).toOpaque()
+      let result = sd_event_add_defer(
+        loop.event, &source,
+        { _, context in
+          let body = object(Later.self, at: context)?.body
+          body?()
+          return 0
+        }, context)
+      try SystemError.check(result, "cannot put something off")
+      cancel()
+    }
+
+    deinit { sd_event_source_disable_unref(source) }
+
+    package func set() { sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT)) }
+    package func cancel() { sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF)) }
   }
 
   /// A signal that comes as an event like others.

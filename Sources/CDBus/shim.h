@@ -1,0 +1,7 @@
+// What Platform uses of libdbus.
+#ifndef CDBUS_SHIM_H
+#define CDBUS_SHIM_H
+
+#include <dbus/dbus.h>
+
+#endif

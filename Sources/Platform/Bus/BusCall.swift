@@ -1,0 +1,55 @@
+internal import CDBus
+
+/// A call that awaits its answer. Let go of, the answer is not told.
+package final class BusCall {
+  package typealias Answer = Result<BusMessage, BusError>
+
+  private let pending: OpaquePointer?
+  /// Gone when everything is being let go of: then nobody is told any more.
+  private weak var link: BusLink?
+  private var told: ((Answer) -> Void)?
+  private var later: EventLoop.Later?
+
+  /// What is owed to libdbus for it is paid with this object.
+  init(owning pending: OpaquePointer, on link: BusLink, told: @escaping (Answer) -> Void) {
+    self.pending = pending
+    self.link = link
+    self.told = told
+    dbus_pending_call_set_notify(
+      pending,
+      { _, context in
+        guard let context else { return }
+        Unmanaged<BusCall>.fromOpaque(context).takeUnretainedValue().answered()
+      }, Unmanaged.passUnretained(self).toOpaque(), nil)
+  }
+
+  /// A call that could not be made, which is told later as others are.
+  init(failed error: BusError, on loop: EventLoop, told: @escaping (Answer) -> Void) {
+    pending = nil
+    self.told = told
+    later = try? EventLoop.Later(on: loop) { [unowned self] in tell(.failure(error)) }
+    later?.set()
+  }
+
+  deinit {
+    guard let pending else { return }
+    link?.forget(ObjectIdentifier(self))
+    if dbus_pending_call_get_completed(pending) == 0 { dbus_pending_call_cancel(pending) }
+    dbus_pending_call_unref(pending)
+  }
+
+  private func answered() {
+    guard let link, let reply = dbus_pending_call_steal_reply(pending) else { return }
+    link.forget(ObjectIdentifier(self))
+    let message = BusMessage(owning: reply)
+    if let error = message.error { tell(.failure(error)) } else { tell(.success(message)) }
+  }
+
+  /// The bus is gone, and the answer with it: libdbus does not say so.
+  func fail(_ error: BusError) { tell(.failure(error)) }
+
+  private func tell(_ answer: Answer) {
+    let told = told.take()
+    told?(answer)
+  }
+}

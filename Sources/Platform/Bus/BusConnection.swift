@@ -1,0 +1,173 @@
+/// A program's place on a bus, kept through the bus's restarts: names are asked for again, objects
+/// are there again, what cannot outlive a bus is told to be gone.
+package final class BusConnection {
+  package enum Event: Equatable {
+    /// On the bus, under this unique name.
+    case up(String)
+    /// Off it. It is tried again after a pause.
+    case down(BusError)
+  }
+
+  package struct Limits: Sendable {
+    /// Unsent bytes past which signals that a newer one will replace are left out.
+    package var replaceable = 256 << 10
+    /// Unsent bytes past which a bus is left that takes nothing any more.
+    package var unsent = 4 << 20
+    /// Milliseconds for the bus to take us in.
+    package var patience: Int32 = 10_000
+    /// Nanoseconds before it is tried again, doubled each time up to the longest.
+    package var firstPause: Int64 = 250_000_000
+    package var longestPause: Int64 = 30_000_000_000
+    package init() {}
+  }
+
+  let loop: EventLoop
+  private let place: BusPlace
+  private let limits: Limits
+  private let told: (Event) -> Void
+  private(set) var link: BusLink?
+  /// A link that has ended, kept until libdbus has returned from telling so.
+  private var ended: BusLink?
+  private var attempt: EventLoop.Timer?
+  private var cleaning: EventLoop.Later?
+  private var pause: Int64
+  /// Told of signals that others send; of those that are not sent to us alone, once the bus has
+  /// been given a rule for them.
+  package var signals: (BusMessage) -> Void = { _ in }
+  /// Signals left out because the bus did not take them.
+  package private(set) var leftOut = 0
+
+  let objects = BusObjects()
+  let names = BusNames()
+  let peers = BusPeers()
+
+  /// Connects in the loop's next turn.
+  package init(
+    to place: BusPlace, limits: Limits = Limits(), on loop: EventLoop,
+    told: @escaping (Event) -> Void
+  ) throws(SystemError) {
+    self.place = place
+    self.limits = limits
+    self.loop = loop
+    self.told = told
+    pause = limits.firstPause
+    attempt = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in connect() }
+    cleaning = try EventLoop.Later(on: loop) { [unowned self] in ended = nil }
+    attempt?.set(0)
+  }
+
+  /// Nil while off the bus.
+  package var uniqueName: String? { link?.uniqueName }
+  package var unsent: Int { link?.unsent ?? 0 }
+}
+
+// MARK: - Coming and going
+
+extension BusConnection {
+  private func connect() {
+    do throws(BusError) {
+      link = try BusLink(to: BusAddress(of: place), patience: limits.patience, on: loop) {
+        [unowned self] in
+        wentUp()
+      } received: { [unowned self] in
+        receive($0)
+      } ended: { [unowned self] in
+        wentDown($0)
+      }
+    } catch {
+      wentDown(error)
+    }
+  }
+
+  private func wentUp() {
+    guard let name = uniqueName else { return }
+    pause = limits.firstPause
+    names.askAgain(on: self)
+    told(.up(name))
+  }
+
+  private func wentDown(_ why: BusError) {
+    ended = link
+    link = nil
+    cleaning?.set()
+    attempt?.set(Clock.boottime + pause)
+    pause = min(pause * 2, limits.longestPause)
+    names.lostAll()
+    peers.lostAll()
+    told(.down(why))
+  }
+
+  private func receive(_ message: BusMessage) {
+    switch message.kind {
+    case .call: answer(message)
+    case .signal where message.sender == Bus.name: heedBus(message)
+    case .signal: signals(message)
+    default: break
+    }
+  }
+
+  private func heedBus(_ signal: BusMessage) {
+    guard signal.interface == Bus.interface, let arguments = try? signal.arguments(),
+      let name = arguments.first?.asString
+    else { return }
+    switch signal.member {
+    case "NameAcquired": names.acquired(name)
+    case "NameLost": names.lost(name)
+    case "NameOwnerChanged" where arguments.count == 3 && arguments[2].asString == "":
+      peers.gone(name, on: self)
+    default: break
+    }
+  }
+}
+
+// MARK: - Sending
+
+extension BusConnection {
+  /// Whether it went, or waits to be sent. `replaceable`: it may be left out when the bus is slow.
+  @discardableResult
+  package func send(_ message: BusMessage, replaceable: Bool = false) -> Bool {
+    guard let link, link.isUp else { return false }
+    let unsent = link.unsent
+    if unsent > limits.unsent {
+      link.close(because: .limitsExceeded("the bus takes no messages any more"))
+      return false
+    }
+    if replaceable, unsent > limits.replaceable {
+      leftOut += 1
+      return false
+    }
+    return link.send(message)
+  }
+
+  /// A signal for one recipient.
+  @discardableResult
+  package func send(
+    _ signal: BusSignal, from path: String, to destination: String, replaceable: Bool = false
+  ) throws(BusError) -> Bool {
+    send(try signal.message(from: path, to: destination), replaceable: replaceable)
+  }
+
+  /// Tells the answer later, never at once, unless the call is let go of before. `patience`:
+  /// milliseconds.
+  package func call(
+    _ message: BusMessage, patience: Int32 = 25_000, told: @escaping (BusCall.Answer) -> Void
+  ) -> BusCall {
+    guard let link, link.isUp else {
+      return BusCall(failed: .disconnected("not on the bus"), on: loop, told: told)
+    }
+    if link.unsent > limits.unsent {
+      let error = BusError.limitsExceeded("the bus takes no messages any more")
+      link.close(because: error)
+      return BusCall(failed: error, on: loop, told: told)
+    }
+    return link.call(message, patience: patience, told: told)
+  }
+
+  /// Tells the bus something, without interest in an answer.
+  func tellBus(_ member: String, _ arguments: [BusValue]) {
+    guard let message = try? BusMessage(to: Bus.name, Bus.path, Bus.interface, member, arguments)
+    else { return }
+    message.forgoReply()
+    send(message)
+  }
+}

@@ -1,0 +1,34 @@
+/// What the bus knows of somebody, as the kernel told it when they connected.
+package struct BusCredentials: Equatable, Sendable {
+  package var uid: UInt32
+  package var pid: UInt32?
+  package var label: String?
+}
+
+extension BusConnection {
+  package func credentials(
+    of name: String, told: @escaping (Result<BusCredentials, BusError>) -> Void
+  ) throws(BusError) -> BusCall {
+    let question = try BusMessage(
+      to: Bus.name, Bus.path, Bus.interface, "GetConnectionCredentials", [.string(name)])
+    return call(question) { answer in
+      told(
+        answer.flatMap { reply in Result { () throws(BusError) in try BusCredentials(in: reply) } })
+    }
+  }
+}
+
+extension BusCredentials {
+  fileprivate init(in reply: BusMessage) throws(BusError) {
+    let entries = try reply.arguments().first?.asDictionary ?? [:]
+    guard let uid = entries["UnixUserID"]?.asUInt32 else {
+      throw .failed("the bus does not know whose it is")
+    }
+    self.uid = uid
+    pid = entries["ProcessID"]?.asUInt32
+    // With a NUL at its end.
+    label = entries["LinuxSecurityLabel"]?.asBytes.map {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+}

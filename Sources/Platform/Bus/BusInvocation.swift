@@ -1,0 +1,63 @@
+/// A call that somebody makes. It is answered once; let go of without an answer, it is refused, so
+/// that no caller hangs.
+package final class BusInvocation {
+  /// The caller's unique name.
+  package let sender: String
+  package let path: String
+  package let interface: String?
+  package let member: String
+  package let arguments: [BusValue]
+  private let serial: UInt32
+  /// On which bus it came: its caller is unknown on another.
+  private weak var link: BusLink?
+  private weak var connection: BusConnection?
+  private var isAnswered: Bool
+  /// Of the answer.
+  var outputType = ""
+
+  init?(_ message: BusMessage, on connection: BusConnection) throws(BusError) {
+    guard let sender = message.sender, let path = message.path, let member = message.member else {
+      return nil
+    }
+    self.sender = sender
+    self.path = path
+    self.member = member
+    interface = message.interface
+    serial = message.serial
+    isAnswered = !message.wantsReply
+    link = connection.link
+    self.connection = connection
+    arguments = try message.arguments()
+  }
+
+  deinit { refuse(.failed("no answer")) }
+
+  package func answer(_ values: [BusValue]) {
+    guard mayAnswer() else { return }
+    do throws(BusError) {
+      let type = values.map(\.type).joined()
+      guard type == outputType else { throw .failed("an answer of \(type), not \(outputType)") }
+      let message = try BusMessage(answering: serial, of: sender)
+      try message.append(values)
+      connection?.send(message)
+    } catch {
+      sendRefusal(error)
+    }
+  }
+
+  package func refuse(_ error: BusError) {
+    if mayAnswer() { sendRefusal(error) }
+  }
+
+  private func mayAnswer() -> Bool {
+    defer { isAnswered = true }
+    return !isAnswered && link != nil && link === connection?.link
+  }
+
+  private func sendRefusal(_ error: BusError) {
+    guard let message = try? BusMessage(refusing: serial, of: sender, because: error) else {
+      return
+    }
+    connection?.send(message)
+  }
+}

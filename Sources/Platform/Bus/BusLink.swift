@@ -1,0 +1,202 @@
+internal import CDBus
+
+/// One connection to a bus, from its opening to its end. It does not come back: `BusConnection`
+/// makes another.
+final class BusLink {
+  /// What waits to be sent and is being handled, in bytes, before the bus is read no further.
+  private static let mostReceived = 4 << 20
+  /// Messages handled before others on the loop have their turn.
+  private static let mostPerTurn = 64
+
+  private struct Waiting {
+    weak var call: BusCall?
+  }
+
+  private let connection: OpaquePointer
+  private let loop: EventLoop
+  private let received: (BusMessage) -> Void
+  private let ended: (BusError) -> Void
+  private var hook: BusHook?
+  private var later: EventLoop.Later?
+  private var hello: BusCall?
+  private var waiting: [ObjectIdentifier: Waiting] = [:]
+  private var reason: BusError?
+  private(set) var uniqueName: String?
+
+  /// Opening costs a `connect` of a Unix socket, some 50 µs: libdbus connects without waiting for
+  /// the handshake, which goes through the loop, and so does our Hello. That `connect` would wait
+  /// if nobody took connections any more and the bus's backlog were full, which is tried first.
+  init(
+    to address: BusAddress, patience: Int32, on loop: EventLoop,
+    up: @escaping () -> Void, received: @escaping (BusMessage) -> Void,
+    ended: @escaping (BusError) -> Void
+  ) throws(BusError) {
+    try address.tryOut()
+    var error = DBusError()
+    dbus_error_init(&error)
+    defer { dbus_error_free(&error) }
+    guard let connection = dbus_connection_open_private(address.text, &error) else {
+      throw BusError(
+        error.name.map { String(cString: $0) } ?? BusError.noMemory.name,
+        error.message.map { String(cString: $0) } ?? "")
+    }
+    self.connection = connection
+    self.loop = loop
+    self.received = received
+    self.ended = ended
+    dbus_connection_set_exit_on_disconnect(connection, 0)
+    // A bound for one message would be no bound but an end: libdbus leaves the bus when it sees a
+    // bigger one, so that any client could cut us off. The bus has a bound (32 MiB).
+    dbus_connection_set_max_received_size(connection, Self.mostReceived)
+    do throws(SystemError) {
+      later = try EventLoop.Later(on: loop) { [unowned self] in dispatch() }
+    } catch {
+      throw .failed("\(error)")
+    }
+    hook = BusHook(on: loop) { [unowned self] in dispatch() }
+    setFunctions()
+    try sayHello(patience: patience, up)
+  }
+
+  deinit {
+    // Nobody is called back from here on.
+    dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
+    dbus_connection_set_timeout_functions(connection, nil, nil, nil, nil, nil)
+    dbus_connection_set_dispatch_status_function(connection, nil, nil, nil)
+    dbus_connection_remove_filter(
+      connection, receiveFromBus, Unmanaged.passUnretained(self).toOpaque())
+    dbus_connection_close(connection)
+    // Calls that await an answer hold the connection until they see its end.
+    while dbus_connection_dispatch(connection) == DBUS_DISPATCH_DATA_REMAINS {}
+    dbus_connection_unref(connection)
+  }
+
+  var isUp: Bool { uniqueName != nil && reason == nil }
+
+  /// Bytes that the bus has not taken yet.
+  var unsent: Int { dbus_connection_get_outgoing_size(connection) }
+
+  @discardableResult
+  func send(_ message: BusMessage) -> Bool {
+    reason == nil && dbus_connection_send(connection, message.pointer, nil) != 0
+  }
+
+  /// `patience`: milliseconds.
+  func call(
+    _ message: BusMessage, patience: Int32, told: @escaping (BusCall.Answer) -> Void
+  ) -> BusCall {
+    var pending: OpaquePointer?
+    guard
+      dbus_connection_send_with_reply(connection, message.pointer, &pending, patience) != 0
+    else { return BusCall(failed: .noMemory, on: loop, told: told) }
+    guard let pending else {
+      let error = reason ?? .disconnected("the bus is gone")
+      return BusCall(failed: error, on: loop, told: told)
+    }
+    let call = BusCall(owning: pending, on: self, told: told)
+    waiting[ObjectIdentifier(call)] = Waiting(call: call)
+    return call
+  }
+
+  func forget(_ call: ObjectIdentifier) { waiting[call] = nil }
+
+  /// Ends it; that it did is told later.
+  func close(because reason: BusError) {
+    guard self.reason == nil else { return }
+    self.reason = reason
+    dbus_connection_close(connection)
+    later?.set()
+  }
+}
+
+// MARK: - libdbus
+
+extension BusLink {
+  private func sayHello(patience: Int32, _ up: @escaping () -> Void) throws(BusError) {
+    let message = try BusMessage(to: Bus.name, Bus.path, Bus.interface, "Hello")
+    hello = call(message, patience: patience) { [unowned self] answer in
+      switch answer {
+      case .success(let reply):
+        guard let name = (try? reply.arguments())?.first?.asString else {
+          return close(because: .failed("the bus did not say who we are"))
+        }
+        dbus_bus_set_unique_name(connection, name)
+        uniqueName = name
+        up()
+      case .failure(let error): close(because: error)
+      }
+    }
+  }
+
+  private func setFunctions() {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    dbus_connection_set_watch_functions(
+      connection,
+      { watch, context in
+        guard let watch, let hook = link(at: context)?.hook else { return 0 }
+        return hook.add(watch: watch) ? 1 : 0
+      },
+      { watch, context in if let watch { link(at: context)?.hook?.remove(watch: watch) } },
+      { watch, context in if let watch { link(at: context)?.hook?.toggle(watch: watch) } },
+      context, nil)
+    dbus_connection_set_timeout_functions(
+      connection,
+      { timeout, context in
+        guard let timeout, let hook = link(at: context)?.hook else { return 0 }
+        return hook.add(timeout: timeout) ? 1 : 0
+      },
+      { timeout, context in if let timeout { link(at: context)?.hook?.remove(timeout: timeout) } },
+      { timeout, context in if let timeout { link(at: context)?.hook?.toggle(timeout: timeout) } },
+      context, nil)
+    // Not from inside, where libdbus does not allow it. A function that wakes the loop up would be
+    // for other threads, which there are none of.
+    dbus_connection_set_dispatch_status_function(
+      connection,
+      { _, status, context in
+        if status == DBUS_DISPATCH_DATA_REMAINS { link(at: context)?.later?.set() }
+      }, context, nil)
+    dbus_connection_add_filter(connection, receiveFromBus, context, nil)
+  }
+
+  private func dispatch() {
+    // An end that is told in between may let go of this link.
+    withExtendedLifetime(self) {
+      for _ in 0..<Self.mostPerTurn {
+        guard dbus_connection_dispatch(connection) == DBUS_DISPATCH_DATA_REMAINS else {
+          later?.cancel()
+          return
+        }
+      }
+      later?.set()
+    }
+  }
+
+  fileprivate func receive(_ message: BusMessage) {
+    // Nobody but libdbus can say this: it refuses such messages from the bus.
+    if message.interface == "org.freedesktop.DBus.Local" {
+      if message.member == "Disconnected" {
+        let why = reason ?? .disconnected("the bus is gone")
+        reason = why
+        uniqueName = nil
+        let calls = waiting.values.compactMap(\.call)
+        waiting = [:]
+        for call in calls { call.fail(why) }
+        ended(why)
+      }
+    } else if isUp {
+      received(message)
+    }
+  }
+}
+
+private func link(at context: UnsafeMutableRawPointer?) -> BusLink? {
+  context.map { Unmanaged<BusLink>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func receiveFromBus(
+  _: OpaquePointer?, _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?
+) -> DBusHandlerResult {
+  guard let message else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
+  link(at: context)?.receive(BusMessage(sharing: message))
+  return DBUS_HANDLER_RESULT_HANDLED
+}

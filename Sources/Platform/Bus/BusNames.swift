@@ -1,0 +1,102 @@
+/// A name on the bus that is ours while we may have it. Let go of, it is given back.
+package final class BusName {
+  package enum State: Equatable {
+    case owned
+    /// Somebody else has it; it becomes ours when they give it up.
+    case waiting
+    /// The bus is gone, or gave it to somebody else.
+    case lost
+    case refused(BusError)
+  }
+
+  package let name: String
+  package fileprivate(set) var state: State = .lost
+  private let told: (State) -> Void
+  private weak var connection: BusConnection?
+  fileprivate var call: BusCall?
+
+  fileprivate init(_ name: String, of connection: BusConnection, told: @escaping (State) -> Void) {
+    self.name = name
+    self.connection = connection
+    self.told = told
+  }
+
+  deinit {
+    if state == .owned || state == .waiting || call != nil {
+      connection?.tellBus("ReleaseName", [.string(name)])
+    }
+  }
+
+  fileprivate func become(_ state: State) {
+    guard self.state != state else { return }
+    self.state = state
+    told(state)
+  }
+
+  fileprivate func ask(on connection: BusConnection) {
+    let flags = BusValue.uint32(0)
+    do throws(BusError) {
+      let request = try BusMessage(
+        to: Bus.name, Bus.path, Bus.interface, "RequestName", [.string(name), flags])
+      call = connection.call(request) { [unowned self] answer in
+        call = nil
+        switch answer {
+        case .success(let reply): heed((try? reply.arguments())?.first?.asUInt32)
+        // A bus that goes refuses nothing; it is asked again.
+        case .failure(let error) where self.connection?.link?.isUp == true: become(.refused(error))
+        case .failure: break
+        }
+      }
+    } catch {
+      become(.refused(error))
+    }
+  }
+
+  private func heed(_ answer: UInt32?) {
+    switch answer {
+    // The owner, now or before.
+    case 1, 4: become(.owned)
+    case 2: become(.waiting)
+    default: become(.refused(.failed("\(name) belongs to somebody else")))
+    }
+  }
+}
+
+/// The names that are ours or wanted.
+final class BusNames {
+  private struct Entry {
+    weak var name: BusName?
+  }
+  private var entries: [Entry] = []
+
+  fileprivate func add(_ name: BusName) {
+    entries.removeAll { $0.name == nil }
+    entries.append(Entry(name: name))
+  }
+
+  private var all: [BusName] { entries.compactMap(\.name) }
+
+  func askAgain(on connection: BusConnection) { for name in all { name.ask(on: connection) } }
+  func acquired(_ name: String) { for one in all where one.name == name { one.become(.owned) } }
+  func lost(_ name: String) { for one in all where one.name == name { one.become(.lost) } }
+
+  func lostAll() {
+    for name in all {
+      name.call = nil
+      name.become(.lost)
+    }
+  }
+}
+
+extension BusConnection {
+  /// Asks for a name, now and whenever the bus is back, and tells each change of its state.
+  package func own(
+    _ name: String, told: @escaping (BusName.State) -> Void
+  ) throws(BusError) -> BusName {
+    try BusSyntax.check(name: name)
+    let owned = BusName(name, of: self, told: told)
+    names.add(owned)
+    if link?.isUp == true { owned.ask(on: self) }
+    return owned
+  }
+}

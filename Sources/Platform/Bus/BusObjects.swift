@@ -1,0 +1,101 @@
+/// Something that can be called: a path, what it answers for, and whose it is.
+package final class BusObject {
+  package let path: String
+  /// The unique name of the one who may use it and know of it; nil for everyone.
+  package let owner: String?
+  let target: AnyObject
+  let interfaces: [BusInterface]
+
+  package init(
+    _ path: String, owner: String? = nil, target: AnyObject, _ interfaces: [BusInterface]
+  ) {
+    self.path = path
+    self.owner = owner
+    self.target = target
+    self.interfaces = interfaces
+  }
+
+  func isVisible(to sender: String) -> Bool { owner == nil || owner == sender }
+
+  func interface(_ name: String) throws(BusError) -> BusInterface {
+    guard let found = interfaces.first(where: { $0.name == name }) else {
+      throw .unknownInterface(name)
+    }
+    return found
+  }
+}
+
+/// All that can be called, by path.
+final class BusObjects {
+  var byPath: [String: BusObject] = [:]
+
+  /// As the caller may know: what is somebody else's is not there for them.
+  func object(at path: String, for sender: String) -> BusObject? {
+    byPath[path].flatMap { $0.isVisible(to: sender) ? $0 : nil }
+  }
+
+  /// The names of the nodes right below a path, as far as the caller may know.
+  func children(of path: String, for sender: String) -> [String] {
+    let prefix = path == "/" ? "/" : path + "/"
+    var names: Set<String> = []
+    for object in byPath.values
+    where object.path.hasPrefix(prefix) && object.path != path && object.isVisible(to: sender) {
+      names.insert(String(object.path.dropFirst(prefix.count).prefix { $0 != "/" }))
+    }
+    return names.sorted()
+  }
+}
+
+extension BusConnection {
+  /// There from now on, through restarts of the bus, until it is removed.
+  package func export(_ object: BusObject) throws(BusError) {
+    try BusSyntax.check(path: object.path)
+    for interface in object.interfaces { try BusSyntax.check(interface: interface.name) }
+    objects.byPath[object.path] = object
+  }
+
+  package func remove(_ object: BusObject) {
+    if objects.byPath[object.path] === object { objects.byPath[object.path] = nil }
+  }
+
+  /// Tells of changed properties, each as its table says: to the object's owner, or to everyone.
+  package func propertiesChanged(
+    _ names: [String], of interface: String, on object: BusObject
+  ) throws(BusError) {
+    let table = try object.interface(interface)
+    var values: [String: BusValue] = [:]
+    var invalidated: [String] = []
+    for name in names {
+      guard let property = table.properties[name] else { throw .unknownProperty(name) }
+      switch property.change {
+      case .told: values[name] = try property.get(object.target)
+      case .invalidated: invalidated.append(name)
+      case .constant, .untold: break
+      }
+    }
+    if values.isEmpty && invalidated.isEmpty { return }
+    let message = try BusMessage(
+      signal: object.path, BusStandard.properties, "PropertiesChanged", to: object.owner)
+    try message.append([.string(interface), .dictionary(values), .strings(invalidated)])
+    send(message)
+  }
+
+  func answer(_ message: BusMessage) {
+    do throws(BusError) {
+      guard let call = try BusInvocation(message, on: self) else { return }
+      do throws(BusError) {
+        if let values = try BusDispatch.answer(call, message.signature, objects) {
+          call.answer(values)
+        }
+      } catch {
+        call.refuse(error)
+      }
+    } catch {
+      // Its arguments could not be read.
+      guard message.wantsReply, let sender = message.sender,
+        let refusal = try? BusMessage(refusing: message.serial, of: sender, because: error)
+      else { return }
+      send(refusal)
+    }
+  }
+}

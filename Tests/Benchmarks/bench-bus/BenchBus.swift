@@ -1,0 +1,90 @@
+import Glibc
+import Platform
+
+/// What a fix costs that is told to many over D-Bus: `dbus-run-session -- bench-bus`.
+///
+/// Everyone is on one thread; only the teller's part is counted, its turn of the loop included.
+@main struct BenchBus {
+  static func main() throws {
+    let loop = try EventLoop()
+    let listeners = try EventLoop()
+    let teller = try BusConnection(to: .session, on: loop) { _ in }
+    var heard = 0
+    let clients = try (0..<50).map { _ in
+      let client = try BusConnection(to: .session, on: listeners) { _ in }
+      client.signals = { _ in heard += 1 }
+      return client
+    }
+    let patience = Clock.boottime + 5_000_000_000
+    while teller.uniqueName == nil || clients.contains(where: { $0.uniqueName == nil }) {
+      try loop.turn(within: 1000)
+      try listeners.turn(within: 1000)
+      guard Clock.boottime < patience else { return print("no bus: use dbus-run-session") }
+    }
+    let names = clients.compactMap(\.uniqueName)
+    // The optimizer would let go of them here.
+    defer { withExtendedLifetime(clients) {} }
+    for (pause, rounds) in [(100_000 as UInt32, 30), (0, 2000)] {
+      for count in [1, 50] {
+        var costs: [Int64] = []
+        var delays: [Int64] = []
+        for round in 0..<rounds {
+          usleep(pause)
+          heard = 0
+          let start = Clock.boottime
+          let before = threadTime()
+          let signal = try moved(Double(round))
+          for name in names.prefix(count) {
+            _ = try teller.send(signal, from: "/org/locationd/client/1", to: name)
+          }
+          try loop.turn(within: 0)
+          costs.append(threadTime() - before)
+          while heard < count {
+            guard Clock.boottime < start + 5_000_000_000 else { return print("a signal is lost") }
+            try listeners.turn(within: 1_000_000)
+          }
+          delays.append(Clock.boottime - start)
+        }
+        let rate = pause == 0 ? "back to back" : "10 a second"
+        print(
+          "to \(count), \(rate): \(median(costs)) µs of CPU, heard by all after \(median(delays)) µs"
+        )
+      }
+    }
+  }
+
+  /// As many entries as a location has.
+  static func moved(_ number: Double) throws(BusError) -> BusSignal {
+    try BusSignal("org.locationd.Client1", "DidUpdateLocations") { (body) throws(BusError) in
+      try body.array(of: "a{sv}") { (locations) throws(BusError) in
+        try locations.dictionary { (location) throws(BusError) in
+          try location.set("latitude", 55.074673983)
+          try location.set("longitude", 38.899854633)
+          try location.set("altitude", 1240.5)
+          try location.set("ellipsoidalAltitude", 1254.25)
+          try location.set("horizontalAccuracy", 4.5)
+          try location.set("verticalAccuracy", 7.5)
+          try location.set("speed", number)
+          try location.set("speedAccuracy", 0.5)
+          try location.set("course", 271.5)
+          try location.set("courseAccuracy", 2.5)
+          try location.set("timestamp", Int64(1_700_000_000_000_000))
+          try location.set("isSimulated", false)
+          try location.set("source", "nmea")
+        }
+      }
+      try body.string("standard")
+      try body.uint64(0)
+    }
+  }
+
+  static func threadTime() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  static func median(_ times: [Int64]) -> Double {
+    Double(times.sorted()[times.count / 2] / 100) / 10
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+
+@testable import Platform
+
+@Suite("Bus life", .serialized) struct BusLifeTests {
+  let rig: BusRig
+
+  init() throws { rig = try BusRig() }
+
+  @Test("a bus that ends and comes back finds names and objects again; peers and calls have ended")
+  func restart() throws {
+    let server = try ThingServer(rig)
+    var events: [BusConnection.Event] = []
+    let client = try rig.connect { events.append($0) }
+    var gone = false
+    let peer = try server.connection.awaitEnd(of: try #require(client.uniqueName)) { gone = true }
+    var answer: BusCall.Answer?
+    let message = try BusMessage(to: PrivateBus.name, "/thing", Thing.interface, "Wait")
+    let call = client.call(message) { answer = $0 }
+    try rig.wait("the call") { !server.thing.waiting.isEmpty }
+
+    rig.bus.kill()
+    try rig.wait("the end") { events.count >= 2 && gone && answer != nil }
+    #expect(client.uniqueName == nil)
+    #expect(throws: BusError.self) { try answer?.get() }
+    #expect(server.states.last == .lost)
+    #expect(!client.send(try BusMessage(signal: "/", "a.b", "C")))
+    #expect(throws: BusError.self) { try rig.ask(client, "Fail").get() }
+
+    try rig.bus.start()
+    try rig.wait("the name") { server.states.last == .owned && client.uniqueName != nil }
+    #expect(try rig.ask(client, "Add", [.int32(2), .int32(2)]).get() == [.int32(4)])
+    // An answer to a call of the bus that was goes nowhere.
+    server.thing.waiting.removeFirst().answer([.string("too late")])
+    #expect(try rig.ask(client, "Add", [.int32(2), .int32(2)]).get() == [.int32(4)])
+    withExtendedLifetime((peer, call)) {}
+  }
+
+  @Test("a bus that is not there is tried again with growing pauses")
+  func absent() throws {
+    rig.bus.kill()
+    var failures = 0
+    let connection = try BusConnection(
+      to: .address(rig.bus.address), limits: BusRig.quick, on: rig.loop
+    ) { if case .down = $0 { failures += 1 } }
+    let start = Clock.boottime
+    try rig.wait("three tries") { failures == 3 }
+    #expect(Clock.boottime - start >= 15_000_000)
+    try rig.bus.start()
+    try rig.wait("the bus") { connection.uniqueName != nil }
+  }
+
+  @Test(
+    "an address that would have us wait for others is refused",
+    arguments: [
+      "tcp:host=localhost,port=1", "unixexec:path=/bin/true", "autolaunch:", "nonsense",
+    ])
+  func addresses(text: String) throws {
+    #expect(throws: BusError.self) { try BusAddress(of: .address(text)) }
+  }
+
+  @Test("a bus that stops reading never keeps the loop from its alarms")
+  func frozen() throws {
+    var limits = BusRig.quick
+    limits.replaceable = 1 << 16
+    limits.unsent = 1 << 18
+    limits.patience = 200
+    let server = try ThingServer(rig, limits: limits)
+    var events: [BusConnection.Event] = []
+    let client = try BusConnection(to: .address(rig.bus.address), limits: limits, on: rig.loop) {
+      events.append($0)
+    }
+    try rig.wait("the bus") { events.count == 1 }
+    var worst: Int64 = 0
+    var rings = 0
+    var due: Int64 = 0
+    var timer: EventLoop.Timer?
+    timer = try EventLoop.Timer(slack: 1, on: rig.loop) {
+      worst = max(worst, Clock.boottime - due)
+      rings += 1
+      due = Clock.boottime + 1_000_000
+      timer?.set(due)
+    }
+    due = Clock.boottime + 1_000_000
+    timer?.set(due)
+
+    rig.bus.freeze()
+    defer { rig.bus.thaw() }
+    let signal = try BusSignal(Thing.interface, "Moved") { (body) throws(BusError) in
+      try body.string(String(repeating: "x", count: 500))
+    }
+    // Replaceable ones are left out and never end it.
+    try rig.wait("the bound") {
+      for _ in 0..<50 { _ = try? client.send(signal, from: "/", to: ":1.1", replaceable: true) }
+      return client.leftOut > 1000
+    }
+    #expect(client.unsent < 1 << 17)
+    #expect(client.uniqueName != nil)
+    // Others end it, with the reason.
+    try rig.wait("the end") {
+      for _ in 0..<50 { _ = try? client.send(signal, from: "/", to: ":1.1") }
+      return events.count > 1
+    }
+    guard case .down(let why) = events[1] else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(why.name.hasSuffix("LimitsExceeded"))
+    // More tries than the frozen bus has room for in its backlog.
+    try rig.wait("many tries", within: 30) { events.count > 8 }
+    try rig.wait("alarms") { rings > 500 }
+    withExtendedLifetime((timer, server)) {}
+    print("frozen bus: \(rings) alarms, the latest \(Double(worst) / 1_000_000) ms late")
+    // Five is the promise; a busy machine that runs other tests too may be late by itself.
+    #expect(worst < 50_000_000)
+  }
+
+  @Test("a bus that is frozen while its backlog is full is not waited for")
+  func fullBacklog() throws {
+    rig.bus.freeze()
+    defer { rig.bus.thaw() }
+    var waiting: [Int32] = []
+    defer { for number in waiting { close(number) } }
+    let path = rig.bus.folder + "/bus"
+    // The kernel says so when there is no more room.
+    var isFull = false
+    while !isFull && waiting.count < 10_000 {
+      let number = try makeUnixSocket()
+      waiting.append(number)
+      isFull = try withAddress(of: path) { connect(number, $0, $1) } != 0
+    }
+    #expect(isFull)
+    var failures = 0
+    let connection = try BusConnection(
+      to: .address(rig.bus.address), limits: BusRig.quick, on: rig.loop
+    ) { if case .down = $0 { failures += 1 } }
+    let start = Clock.boottime
+    try rig.wait("two tries") { failures == 2 }
+    #expect(Clock.boottime - start < 1_000_000_000)
+    _ = connection
+  }
+
+  @Test("all is let go of with the connection, calls under way too")
+  func letsGo() throws {
+    let server = try ThingServer(rig)
+    weak var link: BusLink?
+    var client: BusConnection? = try rig.connect()
+    link = client?.link
+    let message = try BusMessage(to: PrivateBus.name, "/thing", Thing.interface, "Wait")
+    var call = client?.call(message) { _ in Issue.record("told all the same") }
+    try rig.wait("the call") { !server.thing.waiting.isEmpty }
+    withExtendedLifetime(client) { client = nil }
+    #expect(link == nil)
+    withExtendedLifetime(call) { call = nil }
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import Platform
+
+@Suite("Bus peers", .serialized) struct BusPeerTests {
+  let rig: BusRig
+  let server: ThingServer
+
+  init() throws {
+    rig = try BusRig()
+    server = try ThingServer(rig)
+  }
+
+  @Test("one body goes to many, each alone hearing its own, with its own path")
+  func unicast() throws {
+    var heard: [[BusMessage]] = Array(repeating: [], count: 20)
+    var clients: [BusConnection] = []
+    for number in heard.indices {
+      let client = try rig.connect()
+      client.signals = { heard[number].append($0) }
+      clients.append(client)
+    }
+    for event in 0..<10 as Range<UInt64> {
+      let signal = try BusSignal(Thing.interface, "Moved") { (body) throws(BusError) in
+        try body.dictionary { (location) throws(BusError) in
+          try location.set("latitude", 55.07)
+          try location.set("source", "nmea")
+          try location.set("simulated", false)
+          try location.set("time", Int64(1))
+          try location.set("floor", .int32(3))
+        }
+        try body.uint64(event)
+      }
+      for (number, client) in clients.enumerated() where number != 7 {
+        let name = try #require(client.uniqueName)
+        #expect(try server.connection.send(signal, from: "/thing/\(number)", to: name))
+      }
+    }
+    try rig.wait("the signals") { heard.filter { $0.count == 10 }.count == 19 }
+    #expect(heard[7].isEmpty)
+    #expect(heard[3].allSatisfy { $0.path == "/thing/3" })
+    let last = try heard[3][9].arguments()
+    #expect(
+      last[0].asDictionary == [
+        "latitude": .double(55.07), "source": .string("nmea"), "simulated": .bool(false),
+        "time": .int64(1), "floor": .int32(3),
+      ])
+    #expect(last[1] == .uint64(9))
+  }
+
+  @Test("a name that is given back goes to the next, who is told")
+  func names() throws {
+    let next = try rig.connect()
+    var states: [BusName.State] = []
+    let name = try next.own(PrivateBus.name) { states.append($0) }
+    try rig.wait("its turn to be refused") { !states.isEmpty }
+    #expect(states == [.waiting])
+    server.giveUpName()
+    try rig.wait("the name") { states.count == 2 }
+    #expect(states == [.waiting, .owned])
+    _ = name
+  }
+
+  @Test("a name that the bus does not let us have is refused")
+  func refusedName() throws {
+    var states: [BusName.State] = []
+    let name = try server.connection.own("org.locationd.Forbidden") { states.append($0) }
+    try rig.wait("an answer") { !states.isEmpty }
+    guard case .refused(let error) = states[0] else {
+      Issue.record("\(states)")
+      return
+    }
+    #expect(error.name.hasSuffix("AccessDenied"))
+    #expect(throws: BusError.self) { try server.connection.own("none") { _ in } }
+    _ = name
+  }
+
+  @Test("a peer's going is told once, to each who asked and still wants to know")
+  func peers() throws {
+    var client: BusConnection? = try rig.connect()
+    let name = try #require(client?.uniqueName)
+    let stays = try #require(try rig.connect().uniqueName)
+    var gone: [String] = []
+    let first = try server.connection.awaitEnd(of: name) { gone.append("first") }
+    var second: BusPeer? = try server.connection.awaitEnd(of: name) { gone.append("second") }
+    let third = try server.connection.awaitEnd(of: name) { gone.append("third") }
+    withExtendedLifetime(second) { second = nil }
+    client = nil
+    try rig.wait("both") { gone.count == 2 }
+    #expect(gone == ["first", "third"])
+    // One that is gone already; the connection `stays` was let go of at once.
+    let late = try server.connection.awaitEnd(of: stays) { gone.append("late") }
+    try rig.wait("the late one") { gone.count == 3 }
+    withExtendedLifetime((client, first, third, late)) {}
+    #expect(throws: BusError.self) { try server.connection.awaitEnd(of: "a.b") {} }
+  }
+
+  @Test("more peers than a bus takes rules for are all heard of")
+  func manyPeers() throws {
+    let count = BusPeers.mostRules + 44
+    var gone: Set<Int> = []
+    var clients: [Int: BusConnection] = [:]
+    var watches: [BusPeer] = []
+    for number in 0..<count {
+      clients[number] = try rig.connect()
+      let name = try #require(clients[number]?.uniqueName)
+      watches.append(try server.connection.awaitEnd(of: name) { gone.insert(number) })
+    }
+    clients[3] = nil
+    clients[count - 1] = nil
+    try rig.wait("two") { gone.count == 2 }
+    #expect(gone == [3, count - 1])
+    clients = [:]
+    try rig.wait("all") { gone.count == count }
+    withExtendedLifetime(watches) {}
+  }
+
+  @Test("the bus says whose a peer is")
+  func credentials() throws {
+    let client = try rig.connect()
+    var answer: Result<BusCredentials, BusError>?
+    let name = try #require(client.uniqueName)
+    let call = try server.connection.credentials(of: name) { answer = $0 }
+    try rig.wait("the answer") { answer != nil }
+    #expect(try answer?.get().uid == getuid())
+    #expect(try answer?.get().pid == UInt32(getpid()))
+    answer = nil
+    let other = try server.connection.credentials(of: ":1.99999") { answer = $0 }
+    try rig.wait("the answer") { answer != nil }
+    #expect(throws: BusError.self) { try answer?.get() }
+    withExtendedLifetime((call, other)) {}
+  }
+}

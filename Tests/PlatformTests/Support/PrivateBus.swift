@@ -1,0 +1,221 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Platform
+
+/// A bus daemon of the test's own, with the system bus's denying policy and one name allowed.
+final class PrivateBus {
+  static let name = "org.locationd.Test"
+
+  let folder: String
+  private(set) var pid: pid_t = 0
+  var address: String { "unix:path=\(folder)/bus" }
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.path + "/bus-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try configuration.write(toFile: folder + "/bus.conf", atomically: true, encoding: .utf8)
+    try start()
+  }
+
+  deinit {
+    kill()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  func start() throws {
+    unlink(folder + "/bus")
+    let command = ["dbus-daemon", "--nofork", "--nopidfile", "--config-file=\(folder)/bus.conf"]
+    pid = try spawn(command)
+  }
+
+  func kill() {
+    guard pid != 0 else { return }
+    Glibc.kill(pid, SIGKILL)
+    waitpid(pid, nil, 0)
+    pid = 0
+  }
+
+  func freeze() { Glibc.kill(pid, SIGSTOP) }
+  func thaw() { Glibc.kill(pid, SIGCONT) }
+
+  private var configuration: String {
+    """
+    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+     "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    <busconfig>
+      <type>system</type>
+      <auth>EXTERNAL</auth>
+      <listen>\(address)</listen>
+      <policy context="default">
+        <allow user="*"/>
+        <deny own="*"/>
+        <deny send_type="method_call"/>
+        <allow send_type="signal"/>
+        <allow send_requested_reply="true" send_type="method_return"/>
+        <allow send_requested_reply="true" send_type="error"/>
+        <allow receive_type="method_call"/>
+        <allow receive_type="method_return"/>
+        <allow receive_type="error"/>
+        <allow receive_type="signal"/>
+        <allow send_destination="org.freedesktop.DBus"/>
+        <allow own="\(Self.name)"/>
+        <allow send_destination="\(Self.name)"/>
+      </policy>
+      <limit name="max_connections_per_user">1000</limit>
+    </busconfig>
+    """
+  }
+}
+
+/// Starts a program with no signal blocked, as it would be elsewhere; it complains to nobody.
+func spawn(_ command: [String], output: Int32? = nil) throws -> pid_t {
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+  if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+  var attributes = posix_spawnattr_t()
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  var none = sigset_t()
+  sigemptyset(&none)
+  posix_spawnattr_setsigmask(&attributes, &none)
+  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+  let argv = command.map { strdup($0) } + [nil]
+  defer { for text in argv { free(text) } }
+  var pid: pid_t = 0
+  let result = posix_spawnp(&pid, command[0], &actions, &attributes, argv, environ)
+  try #require(result == 0, "\(command[0]): \(String(cString: strerror(result)))")
+  return pid
+}
+
+/// A private bus and a loop; everyone on the bus is served by this loop.
+final class BusRig {
+  let bus: PrivateBus
+  let loop: EventLoop
+
+  init() throws {
+    bus = try PrivateBus()
+    loop = try EventLoop()
+  }
+
+  /// A connection that is up.
+  func connect(
+    _ limits: BusConnection.Limits = quick, told: @escaping (BusConnection.Event) -> Void = { _ in }
+  ) throws -> BusConnection {
+    let connection = try BusConnection(
+      to: .address(bus.address), limits: limits, on: loop, told: told)
+    try wait("the bus") { connection.uniqueName != nil }
+    return connection
+  }
+
+  static var quick: BusConnection.Limits {
+    var limits = BusConnection.Limits()
+    limits.firstPause = 5_000_000
+    limits.longestPause = 50_000_000
+    return limits
+  }
+
+  /// Runs the loop until it is so.
+  func wait(
+    _ what: String, within seconds: Int64 = 10, until isSo: () -> Bool,
+    at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let deadline = Clock.boottime + seconds * 1_000_000_000
+    while !isSo() {
+      try #require(Clock.boottime < deadline, "waited for \(what)", sourceLocation: location)
+      try loop.turn(within: 10_000)
+    }
+  }
+
+  /// Calls and waits for what comes back.
+  func ask(_ connection: BusConnection, _ message: BusMessage) throws -> Result<
+    [BusValue], BusError
+  > {
+    var answer: BusCall.Answer?
+    let call = connection.call(message) { answer = $0 }
+    try wait("an answer") { answer != nil }
+    _ = call
+    return try #require(answer).flatMap { reply in
+      Result { () throws(BusError) in try reply.arguments() }
+    }
+  }
+
+  /// The same of a method of the thing.
+  func ask(
+    _ connection: BusConnection, _ member: String, _ arguments: [BusValue] = [],
+    of interface: String = Thing.interface, at path: String = "/thing"
+  ) throws -> Result<[BusValue], BusError> {
+    try ask(connection, BusMessage(to: PrivateBus.name, path, interface, member, arguments))
+  }
+}
+
+/// Something on the bus to try everything with.
+final class Thing {
+  static let interface = "org.locationd.Thing1"
+  static let regions = BusValue.array(of: "a{sv}", [.dictionary(["radius": .double(100)])])
+
+  var count: UInt32 = 7
+  var waiting: [BusInvocation] = []
+
+  static let table = BusInterface(
+    interface,
+    methods: [
+      BusMethod("Add", in: [.init("a", "i"), .init("b", "i")], out: [.init("sum", "i")]) {
+        (_: Thing, call) throws(BusError) in
+        guard case .int32(let a) = call.arguments[0], case .int32(let b) = call.arguments[1] else {
+          throw .invalidArguments("numbers")
+        }
+        return [.int32(a &+ b)]
+      },
+      BusMethod("Echo", in: [.init("value", "v")], out: [.init("value", "v")]) {
+        (_: Thing, call) throws(BusError) in call.arguments
+      },
+      BusMethod("Wait", out: [.init("word", "s")]) { (thing: Thing, call) throws(BusError) in
+        thing.waiting.append(call)
+        return nil
+      },
+      BusMethod("Forget") { (_: Thing, _) throws(BusError) in nil },
+      BusMethod("Fail") { (_: Thing, _) throws(BusError) in
+        throw BusError("org.locationd.Error.Denied", "not you")
+      },
+      BusMethod("Blunder", out: [.init("word", "s")]) { (_: Thing, _) throws(BusError) in [] },
+    ],
+    properties: [
+      BusProperty("Version", "s", .constant) { (_: Thing) in .string("1") },
+      BusProperty(
+        "Count", "u", get: { (thing: Thing) in .uint32(thing.count) },
+        set: { (thing, _, value) throws(BusError) in
+          guard let count = value.asUInt32, count < 100 else {
+            throw .invalidArguments("below 100")
+          }
+          thing.count = count
+        }),
+      BusProperty("Location", "a{sv}", .untold) { (_: Thing) in .dictionary(["x": .double(1)]) },
+      BusProperty("Regions", "aa{sv}", .invalidated) { (_: Thing) in regions },
+    ],
+    signals: [.init("Moved", [.init("location", "a{sv}"), .init("event", "t")])])
+}
+
+/// The thing, served under its name.
+final class ThingServer {
+  let thing = Thing()
+  let object: BusObject
+  let connection: BusConnection
+  private var name: BusName?
+  var states: [BusName.State] = []
+
+  init(_ rig: BusRig, limits: BusConnection.Limits = BusRig.quick) throws {
+    connection = try BusConnection(to: .address(rig.bus.address), limits: limits, on: rig.loop) {
+      _ in
+    }
+    object = BusObject("/thing", target: thing, [Thing.table])
+    try connection.export(object)
+    name = try connection.own(PrivateBus.name) { [unowned self] in states.append($0) }
+    try rig.wait("the name") { [unowned self] in states.last == .owned }
+  }
+
+  func giveUpName() { name = nil }
+}
