@@ -77,6 +77,7 @@ struct StatusReport {
     var text = "\(client.app)"
     if let name = client.name { text += " \"\(name)\"" }
     text += " (pid \(client.pid)): \(client.authorization.rawValue)"
+    if client.holdsUse { text += ", stays in use" }
     if client.updating > 0 { text += ", updating" }
     if client.waiting > 0 { text += ", waiting for a location" }
     return text

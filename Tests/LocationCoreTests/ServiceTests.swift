@@ -13,7 +13,8 @@ struct Desk: ~Copyable {
 
   init(
     sources: [(name: String, simulated: Bool)] = [("gps", false)],
-    _ limits: LocationService.Limits = .init()
+    _ limits: LocationService.Limits = .init(), _ remembered: Remembered = .init(),
+    use: UseRule = .connected
   ) {
     var settings = LocationService.Settings(
       version: "1", uid: 990,
@@ -21,7 +22,8 @@ struct Desk: ~Copyable {
         SourceDescription(SourceID($0), name: $1.name, simulated: $1.simulated)
       })
     settings.limits = limits
-    service = LocationService(settings, at: Desk.instant(100))
+    settings.use = use
+    service = LocationService(settings, remembered, at: Desk.instant(100))
     connect(Desk.root)
   }
 
@@ -144,7 +146,8 @@ extension [Output] {
     desk.now = 103
     let outputs = desk.call(.startUpdatingLocation(.init()))
     #expect(outputs.opens == 0)
-    #expect(outputs.wake == 0)
+    // Not to close them any more.
+    #expect(outputs.wake != nil && outputs.wake != 105)
     desk.now = 110
     #expect(desk.take(.timer).closes == 0)
   }

@@ -8,6 +8,8 @@ package enum PolicyRule: Equatable, Sendable {
   case deny
   /// The person cannot decide.
   case restrict
+  /// A person is asked, even for a program of root's.
+  case ask
 }
 
 /// All that is known of an app when it is decided what it may do.
@@ -73,8 +75,9 @@ extension Access {
       accuracy = exactness
       source = .policy
     } else {
-      authorization = standing.isTrusted ? .authorizedAlways : .notDetermined
-      if standing.isTrusted { source = .policy }
+      let isTrusted = standing.isTrusted && standing.rule != .ask
+      authorization = isTrusted ? .authorizedAlways : .notDetermined
+      if isTrusted { source = .policy }
     }
     if standing.hasTemporaryFull, authorization.isAuthorized { accuracy = .full }
   }

@@ -9,7 +9,7 @@ extension LocationService {
   ) throws(Refusal) -> Reply? {
     try authorizeAdministrator(caller)
     switch call.request {
-    case .permissionsList: return .permissions(appPermissions())
+    case .permissionsList: return .permissions(appPermissions(at: now))
     case .permissionsSet(let change):
       try set(change, for: client, caller, call.id, at: now, into: &outputs)
     case .permissionsReset(let selection):
@@ -86,7 +86,7 @@ extension LocationService {
   private var knownApps: Set<App> { Set(book.permissions.keys).union(book.usage.keys) }
 
   /// Every app that something was decided about or that has used a service.
-  private func appPermissions() -> [AppPermission] {
+  private func appPermissions(at now: Instant) -> [AppPermission] {
     let everyones = book.restrictions.filter { $0.uid == nil }.map(\.name).sorted().map {
       AppPermission(
         app: $0, uid: nil, authorization: .restricted, accuracy: .full, source: .administrator)
@@ -100,7 +100,7 @@ extension LocationService {
         var entry = AppPermission(
           app: app.name, uid: app.uid, authorization: access.authorization,
           accuracy: access.accuracy, source: access.source)
-        entry.lastUsed = book.usage[app]?.last
+        entry.lastUsed = lastUse(of: app, at: now)
         entry.uses = book.usage[app]?.count ?? 0
         return entry
       }

@@ -90,11 +90,14 @@ extension LocationService {
     _ i: Int, _ verdict: Verdict, _ access: Access, at now: Instant, into outputs: inout [Output]
   ) {
     let wasActive = sessions[i].isActive
+    let wasCoarse = sessions[i].isCoarse
     sessions[i].allow(verdict)
     let recipient = sessions[i].recipient
-    if sessions[i].isActive {
+    if sessions[i].isActive, !wasActive || wasCoarse != sessions[i].isCoarse {
       begin(i, at: now, into: &outputs)
-    } else if wasActive, verdict == .refuse, let caller = clients[recipient.client]?.caller {
+    } else if wasActive, verdict == .refuse,
+      let caller = clients[recipient.client]?.caller
+    {
       tell([recipient], .didFail(refusal(verdict, access, caller)), into: &outputs)
     }
   }
@@ -102,6 +105,7 @@ extension LocationService {
   /// What is at hand, to begin with.
   mutating func begin(_ i: Int, at now: Instant, into outputs: inout [Output]) {
     let recipient = sessions[i].recipient
+    noteUse(by: recipient.client, isNew: true, at: now)
     if let fresh = fresh(within: Self.freshToStart, at: now) {
       if sessions[i].isCoarse {
         tellCoarse(fresh, i, at: now, into: &outputs)

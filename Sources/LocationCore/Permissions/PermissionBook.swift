@@ -15,6 +15,8 @@ struct PermissionBook {
   private(set) var restrictions: Set<Restriction>
   private var enabled: Bool
   var usage: [App: Usage]
+  /// Those allowed once.
+  private(set) var once: Set<App> = []
   private var pending: [(id: CommitID, decision: Decision)] = []
 
   init(_ remembered: Remembered) {
@@ -86,13 +88,15 @@ struct PermissionBook {
 
   /// What was allowed once is over; the disk never knew of it.
   mutating func endOnce(_ app: App) {
-    guard permissions[app]?.isOnce == true else { return }
-    permissions[app]?.isOnce = false
-    permissions[app]?.authorization = .notDetermined
+    guard once.remove(app) != nil, var permission = permissions[app] else { return }
+    permission.isOnce = false
+    permission.authorization = .notDetermined
+    set(permission, for: app)
   }
 
   private mutating func set(_ permission: Permission, for app: App) {
     permissions[app] = permission == Permission() ? nil : permission
+    if permission.isOnce { once.insert(app) } else { once.remove(app) }
   }
 
   private mutating func lower(_ app: App, to permission: Permission) {

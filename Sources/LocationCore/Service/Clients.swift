@@ -3,8 +3,10 @@ package import LocationModel
 extension LocationService {
   package static let services: [Service] = [.standard]
 
-  mutating func forget(_ client: ClientID) {
+  mutating func forget(_ client: ClientID, at now: Instant) {
+    noteEndOfUse(by: client, at: now)
     clients[client] = nil
+    use.holds[client] = nil
     sessions.removeAll { $0.recipient.client == client }
     oneShots.removeAll { $0.client == client }
   }
@@ -38,6 +40,8 @@ extension LocationService {
       app: client?.caller.app ?? "", uid: client?.caller.uid ?? 0, pid: client?.caller.pid ?? 0,
       name: client?.name, authorization: client?.access.authorization ?? .denied,
       accuracy: client?.access.accuracy ?? .full)
+    status.isInUse = client?.access.isInUse ?? false
+    status.holdsUse = use.holds[id] != nil
     status.updating = sessions.count { $0.recipient.client == id }
     status.waiting = oneShots.count { $0.client == id }
     return status

@@ -13,6 +13,8 @@ package struct LocationService: ~Copyable {
     package var linger: Int64 = 5_000_000_000
     package var policy = Policy()
     package var use = UseRule.connected
+    /// Nanoseconds that an app may stay in use though nobody looks.
+    package var longestHold: Int64 = 14_400_000_000_000
 
     package init(version: String, uid: UInt32, sources: [SourceDescription]) {
       self.version = version
@@ -55,6 +57,10 @@ package struct LocationService: ~Copyable {
   var commits = Commits()
   var use: UseBoard
   var temporaryFull: Set<App> = []
+  /// Those of the apps with something for as long as they are in use that have been in use since.
+  var giftsInUse: Set<App> = []
+  var unwrittenUsage: Set<App> = []
+  var usageDue: Int64?
   var coarsePlaces: [App: CoarsePlace] = [:]
 
   package init(_ settings: Settings, _ remembered: Remembered = .init(), at now: Instant) {
@@ -74,18 +80,26 @@ package struct LocationService: ~Copyable {
     case .finished(let client):
       clients[client]?.hasFinished = true
       hangUpIfDone(client, into: &outputs)
-    case .gone(let client): forget(client)
+    case .gone(let client): forget(client, at: now)
     case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
     case .configured(let settings): configure(settings, at: now, into: &outputs)
+    case .present(let users): meet(users, at: now, into: &outputs)
     case .committed(let id): finish(id, nil, at: now, into: &outputs)
     case .commitFailed(let id, let trouble): finish(id, trouble, at: now, into: &outputs)
     case .timer: break
+    }
+    if case .fix = input {
+      // The way of a fix is short: nobody's rights change by it.
+    } else {
+      endHolds(at: now, into: &outputs)
+      endGifts(at: now, into: &outputs)
     }
     expire(at: now, into: &outputs)
     sources.need(
       sessions.contains { $0.isActive } || !oneShots.isEmpty, at: now, into: &outputs)
     sources.closeIfDue(at: now, into: &outputs)
+    writeUsage(at: now, into: &outputs)
     askToWake(into: &outputs)
   }
 }
@@ -113,6 +127,8 @@ extension LocationService {
 
   mutating func askToWake(into outputs: inout [Output]) {
     var next = sources.closesAt
+    if let end = use.holds.values.min() { next = min(next ?? .max, end) }
+    if let usageDue { next = min(next ?? .max, usageDue) }
     for oneShot in oneShots { next = min(next ?? .max, oneShot.deadline) }
     guard next != wakeAsked else { return }
     wakeAsked = next

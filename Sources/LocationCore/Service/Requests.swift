@@ -37,6 +37,7 @@ extension LocationService {
         access, at: now, into: &outputs)
       return .done
     case .stopUpdatingLocation:
+      noteEndOfUse(by: client, at: now)
       sessions.removeAll { $0.recipient == Recipient(client: client, manager: call.manager) }
       return .done
     case .requestLocation(let request):
@@ -45,12 +46,19 @@ extension LocationService {
         OneShot(client: client, id: call.id, request, at: now), of: caller, at: now)
     case .location:
       try authorize(.standard, access, caller)
+      noteUse(by: client, isNew: true, at: now)
       return .location(newest.flatMap { seen($0.location, by: client, at: now) })
     case .requestAuthorization:
       guard access.authorization == .notDetermined else {
         return .authorization(access.authorization)
       }
       throw refusal(.ask, access, caller)
+    case .beginUse:
+      try beginUse(client, caller, at: now)
+      return .done
+    case .endUse:
+      endUse(client, at: now, into: &outputs)
+      return .done
     case .permissionsList, .permissionsSet, .permissionsReset, .permissionsUnrestrict,
       .servicesSet:
       return try administer(call, of: client, caller, at: now, into: &outputs)
@@ -91,6 +99,7 @@ extension LocationService {
   private mutating func wait(
     _ oneShot: OneShot, of caller: Caller, at now: Instant
   ) throws(Refusal) -> Reply? {
+    noteUse(by: oneShot.client, isNew: true, at: now)
     guard count(of: caller, in: oneShots.lazy.map(\.client)) < settings.limits.waitingPerUser
     else {
       throw Refusal(

@@ -1,5 +1,5 @@
 /// What the daemon answers to a request it grants.
-package enum Reply: Sendable {
+package enum Reply: Equatable, Sendable {
   case done
   case hello(Greeting)
   case status(Status)

@@ -7,6 +7,8 @@ package enum Request: Equatable, Sendable {
   case requestLocation(OneShotRequest)
   case location
   case requestAuthorization(Authorization)
+  case beginUse
+  case endUse
   case permissionsList
   case permissionsSet(PermissionChange)
   case permissionsReset(AppSelection)
@@ -60,6 +62,8 @@ extension Request {
     case .requestLocation: "requestLocation"
     case .location: "location"
     case .requestAuthorization: "requestAuthorization"
+    case .beginUse: "beginUse"
+    case .endUse: "endUse"
     case .permissionsList: "permissions.list"
     case .permissionsSet: "permissions.set"
     case .permissionsReset: "permissions.reset"
@@ -90,6 +94,8 @@ extension Request {
           timeout: try parameters.number("timeout", default: 10) { $0 > 0 && $0 <= 3600 }))
     case "location": self = .location
     case "requestAuthorization": self = .requestAuthorization(try parameters.level())
+    case "beginUse": self = .beginUse
+    case "endUse": self = .endUse
     case "permissions.list": self = .permissionsList
     case "permissions.set": self = .permissionsSet(try PermissionChange(parameters))
     case "permissions.reset": self = .permissionsReset(try AppSelection(parameters))
@@ -122,7 +128,7 @@ extension Request {
     case .permissionsSet(let change): change.json
     case .permissionsReset(let apps), .permissionsUnrestrict(let apps): apps.json
     case .servicesSet(let enabled): ["enabled": .bool(enabled)]
-    case .status, .stopUpdatingLocation, .location, .permissionsList: [:]
+    case .status, .stopUpdatingLocation, .location, .permissionsList, .beginUse, .endUse: [:]
     }
   }
 }

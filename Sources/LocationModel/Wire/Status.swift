@@ -32,6 +32,9 @@ package struct ClientStatus: Equatable, Sendable {
   package var name: String?
   package var authorization: Authorization
   package var accuracy: AccuracyAuthorization
+  /// Whether it counts as in use, and whether it stays so by its own wish though nobody looks.
+  package var isInUse = false
+  package var holdsUse = false
   /// How many of its managers use the standard service, and how many wait for one location.
   package var updating = 0
   package var waiting = 0

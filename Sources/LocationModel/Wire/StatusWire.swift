@@ -38,7 +38,8 @@ extension ClientStatus {
     [
       "app": .string(app), "uid": .integer(Int64(uid)), "pid": .integer(Int64(pid)),
       "name": name.map(JSON.string), "authorization": .string(authorization.rawValue),
-      "accuracy": .string(accuracy.rawValue), "updating": .integer(Int64(updating)),
+      "accuracy": .string(accuracy.rawValue), "inUse": .bool(isInUse),
+      "holdsUse": holdsUse ? .bool(true) : nil, "updating": .integer(Int64(updating)),
       "waiting": .integer(Int64(waiting)),
     ]
   }
@@ -53,6 +54,8 @@ extension ClientStatus {
     self.init(
       app: app, uid: uid, pid: pid, name: json["name"]?.string, authorization: authorization,
       accuracy: accuracy)
+    isInUse = json["inUse"]?.bool ?? false
+    holdsUse = json["holdsUse"]?.bool ?? false
     updating = json.count("updating")
     waiting = json.count("waiting")
   }

@@ -1,0 +1,51 @@
+import LocationModel
+
+/// Coming into use and leaving it, and what ends with it.
+extension LocationService {
+  /// These users have somebody in front of a session of theirs.
+  mutating func meet(_ present: Set<UInt32>, at now: Instant, into outputs: inout [Output]) {
+    guard present != use.present else { return }
+    use.present = present
+    admit(at: now, into: &outputs)
+  }
+
+  mutating func beginUse(_ client: ClientID, _ caller: Caller, at now: Instant) throws(Refusal) {
+    guard !caller.owner.isService else {
+      throw Refusal(.denied, "\(caller.app) is a service, which is in use by nobody.")
+    }
+    guard use.isInUse(client, caller) else {
+      throw Refusal(.denied, "\(caller.app) is not in use now: only while in use may it stay so.")
+    }
+    use.holds[client] = now.boottime + settings.longestHold
+  }
+
+  mutating func endUse(_ client: ClientID, at now: Instant, into outputs: inout [Output]) {
+    guard use.holds.removeValue(forKey: client) != nil else { return }
+    admit(clients[client]?.caller.owner, at: now, into: &outputs)
+  }
+
+  mutating func endHolds(at now: Instant, into outputs: inout [Output]) {
+    guard !use.holds.isEmpty else { return }
+    for (client, end) in use.holds where end <= now.boottime {
+      endUse(client, at: now, into: &outputs)
+    }
+  }
+
+  /// What was given for as long as an app is in use ends once it was and is no more: because nobody
+  /// looks, or because its last connection is gone.
+  mutating func endGifts(at now: Instant, into outputs: inout [Output]) {
+    let given = book.once.union(temporaryFull)
+    guard !given.isEmpty || !giftsInUse.isEmpty else { return }
+    giftsInUse.formIntersection(given)
+    let inUse = Set(clients.values.lazy.filter(\.access.isInUse).map(\.caller.owner))
+    for app in given {
+      if inUse.contains(app) {
+        giftsInUse.insert(app)
+      } else if giftsInUse.remove(app) != nil {
+        temporaryFull.remove(app)
+        book.endOnce(app)
+        admit(app, at: now, into: &outputs)
+      }
+    }
+  }
+}
