@@ -12,7 +12,7 @@ final class Daemon {
   private var service: LocationService
   private let resolver: Resolver
   private var roster = Roster()
-  private var door: SocketDoor?
+  private var doors = Doors()
   private var timer: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
 
@@ -31,8 +31,13 @@ final class Daemon {
 
     let given = try UnixListener.given()
     let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
-    door = try SocketDoor(listener, limits: configuration.door, on: loop, log) {
+    doors.socket = try SocketDoor(listener, limits: configuration.door, on: loop, log) {
       [unowned self] in post($0)
+    }
+    if let place = configuration.bus {
+      doors.bus = try BusDoors(
+        on: place, clientsPerUser: configuration.door.connectionsPerUser, on: loop, log
+      ) { [unowned self] in post($0) }
     }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
     for number in [SIGTERM, SIGINT] {
@@ -71,8 +76,8 @@ final class Daemon {
     } catch {
       return log.error("the configuration stays as it was: \(error)")
     }
-    if new.socket != configuration.socket {
-      log.warning("another socket is used only after a restart")
+    if new.socket != configuration.socket || new.bus != configuration.bus {
+      log.warning("another socket or bus is used only after a restart")
     }
     configuration = new
     log.info("the configuration was read again")
@@ -86,7 +91,8 @@ final class Daemon {
       log.warning("no source is configured, so there will be no location")
     }
     log.level = configuration.logLevel
-    door?.limits = configuration.door
+    doors.socket?.limits = configuration.door
+    doors.bus?.use(clientsPerUser: configuration.door.connectionsPerUser)
     post(.configured(configuration.settings(sources: roster.descriptions)))
     roster.removeLeaving()
   }
@@ -109,13 +115,13 @@ final class Daemon {
 
   private func perform(_ output: Output) {
     switch output {
-    case .tell(let recipients, let event): door?.tell(recipients, event)
+    case .tell(let recipients, let event): doors.tell(recipients, event)
     case .answer(let client, let id, .status(var status)):
       status.count(roster.sources)
-      door?.answer(client, id, .status(status))
-    case .answer(let client, let id, let reply): door?.answer(client, id, reply)
-    case .refuse(let client, let id, let refusal): door?.refuse(client, id, refusal)
-    case .hangUp(let client): door?.hangUp(client)
+      doors[client]?.answer(client, id, .status(status))
+    case .answer(let client, let id, let reply): doors[client]?.answer(client, id, reply)
+    case .refuse(let client, let id, let refusal): doors[client]?.refuse(client, id, refusal)
+    case .hangUp(let client): doors[client]?.hangUp(client)
     case .open(let source): roster[source]?.open()
     case .close(let source): roster[source]?.close()
     case .wake(let boottime): timer?.set(boottime)

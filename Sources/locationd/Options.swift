@@ -7,6 +7,8 @@ struct Options {
   /// What is not said is left to the files.
   var sources: [SourceURL] = []
   var socket: String?
+  /// Said to be a place, or none.
+  var bus: BusPlace??
   var logLevel: Log.Level?
 
   enum Outcome {
@@ -42,6 +44,14 @@ struct Options {
           throw UsageError(message: error.message)
         }
       case "--socket": options.socket = try value()
+      case "--bus":
+        let text = try value()
+        do throws(BusError) {
+          options.bus = .some(try BusPlace.named(text))
+        } catch {
+          throw UsageError(
+            message: "--bus is system, session, none or an address: \(error.message)")
+        }
       case "--log-level":
         let name = try value()
         guard let level = Log.Level(name: name) else {
@@ -62,12 +72,14 @@ struct Options {
     var (configuration, mistakes) = files.read()
     if !sources.isEmpty { configuration.sources = sources }
     if let socket { configuration.socket = socket }
+    if let bus { configuration.bus = bus }
     if let logLevel { configuration.logLevel = logLevel }
     return (configuration, mistakes)
   }
 
   static let help = """
-    Usage: locationd [--config FILE] [--source URL]... [--socket PATH] [--log-level LEVEL] [--check]
+    Usage: locationd [--config FILE] [--source URL]... [--socket PATH] [--bus BUS]
+                     [--log-level LEVEL] [--check]
 
     Reads where the machine is from its sources and tells the clients that may know.
 
@@ -80,6 +92,8 @@ struct Options {
                            replay:///FILE[?rate=R&loop=1]        a recording, R times real time
                            static:LAT,LON[,ALT[,ACCURACY]]       a fixed place
       --socket PATH      where clients connect (default /run/locationd/locationd.sock)
+      --bus BUS          the D-Bus where clients find it, too: system (default), session, none, or an
+                         address such as unix:path=/run/bus
       --log-level LEVEL  error, warning, notice, info (default) or debug
       --check            say what is wrong in the configuration, with file and line, and exit
       --version          print the version

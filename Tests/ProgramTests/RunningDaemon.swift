@@ -13,7 +13,7 @@ final class RunningDaemon {
   /// `locationd.conf` says them.
   init(
     _ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:],
-    logLevel: String? = nil, environment: [String: String] = [:]
+    bus: PrivateBus? = nil, logLevel: String? = nil, environment: [String: String] = [:]
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -28,6 +28,7 @@ final class RunningDaemon {
     }
     let file = folder.appending(path: "locationd.conf").path
     command = [Program.path("locationd"), "--config", file, "--socket", socket] + arguments
+    command += ["--bus", bus?.address ?? "none"]
     if let logLevel { command += ["--log-level", logLevel] }
     program = try Program(command, environment: environment)
     try waitUntilItListens()
