@@ -34,7 +34,8 @@ import Testing
       }
       for (number, client) in clients.enumerated() where number != 7 {
         let name = try #require(client.uniqueName)
-        #expect(try server.connection.send(signal, from: "/thing/\(number)", to: name))
+        #expect(
+          try server.connection.send(signal, to: BusRecipient(name, of: "/thing/\(number)")))
       }
     }
     try rig.wait("the signals") { heard.filter { $0.count == 10 }.count == 19 }
@@ -47,6 +48,37 @@ import Testing
         "time": .int64(1), "floor": .int32(3),
       ])
     #expect(last[1] == .uint64(9))
+  }
+
+  @Test("one who does not read is kept the newest, costs the bus little, and catches up")
+  func slowListener() throws {
+    let slow = try BusClientElsewhere(rig.bus.address)
+    let recipient = try BusRecipient(slow.name, of: "/thing")
+    let listener = BusListener(recipient, on: server.connection) { Issue.record("overflowing") }
+    let before = rig.bus.residentMemory
+    func send(_ number: UInt64) throws {
+      let signal = try BusSignal(Thing.interface, "Moved") { (body) throws(BusError) in
+        try body.string(String(repeating: "x", count: 500))
+        try body.uint64(number)
+      }
+      try listener.send(signal, kind: 0)
+      try rig.loop.turn(within: 0)
+    }
+    let count: UInt64 = 20_000
+    for number in 1...count { try send(number) }
+    // Kilobytes; all of it would be twelve thousand.
+    #expect(rig.bus.residentMemory - before < 2000)
+    var last: UInt64 = 0
+    var heard = 0
+    try rig.wait("the newest", within: 30) {
+      for message in (try? slow.read()) ?? [] {
+        heard += 1
+        last = message.last?.asUInt64 ?? 0
+      }
+      return last == count
+    }
+    #expect(heard < count / 4)
+    withExtendedLifetime(listener) {}
   }
 
   @Test("a name that is given back goes to the next, who is told")

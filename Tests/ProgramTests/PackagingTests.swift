@@ -59,6 +59,10 @@ private final class Stage {
       stage.files == [
         "usr/bin/locationd", "usr/bin/locationctl", Self.service, Self.socket, Self.config,
         "usr/lib/sysusers.d/locationd.conf", "usr/lib/udev/rules.d/60-locationd.rules",
+        "usr/share/dbus-1/system.d/org.locationd.conf",
+        "usr/share/dbus-1/system-services/org.locationd.service",
+        "usr/share/dbus-1/interfaces/org.locationd.Manager1.xml",
+        "usr/share/dbus-1/interfaces/org.locationd.Client1.xml",
         "usr/share/man/man1/locationctl.1", "usr/share/man/man5/locationd.conf.5",
         "usr/share/man/man8/locationd.8",
       ])
@@ -156,7 +160,7 @@ private final class Stage {
     let program = try Program([
       "systemd-socket-activate", "--listen=\(socket)", Program.path("locationd"),
       "--config", "/dev/null", "--socket", folder.appending(path: "unused").path,
-      "--source", "static:45,7",
+      "--source", "static:45,7", "--bus", "none",
     ])
     #expect(eventually(within: 5) { access(socket, F_OK) == 0 })
     let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int

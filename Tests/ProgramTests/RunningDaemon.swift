@@ -13,8 +13,8 @@ final class RunningDaemon {
   /// `locationd.conf` says them.
   init(
     _ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:],
-    logLevel: String? = nil, environment: [String: String] = [:], state: String? = nil,
-    limits: String? = nil
+    bus: PrivateBus? = nil, logLevel: String? = nil, environment: [String: String] = [:],
+    state: String? = nil, limits: String? = nil
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -28,10 +28,9 @@ final class RunningDaemon {
       ["--source", $0.replacingOccurrences(of: "{folder}", with: "\(folder.path)")]
     }
     let file = folder.appending(path: "locationd.conf").path
-    let state = state ?? folder.appending(path: "state").path
-    command =
-      [Program.path("locationd"), "--config", file, "--socket", socket, "--state", state]
-      + arguments
+    command = [Program.path("locationd"), "--config", file, "--socket", socket] + arguments
+    command += ["--bus", bus?.address ?? "none"]
+    command += ["--state", state ?? folder.appending(path: "state").path]
     if let logLevel { command += ["--log-level", logLevel] }
     if let limits { command = ["sh", "-c", "\(limits) exec \"$@\"", "sh"] + command }
     program = try Program(command, environment: environment)

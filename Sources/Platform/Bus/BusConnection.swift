@@ -9,7 +9,7 @@ package final class BusConnection {
   }
 
   package struct Limits: Sendable {
-    /// Unsent bytes past which signals that a newer one will replace are left out.
+    /// Unsent bytes past which signals that a newer one may replace are held back.
     package var replaceable = 256 << 10
     /// Unsent bytes past which a bus is left that takes nothing any more.
     package var unsent = 4 << 20
@@ -18,12 +18,14 @@ package final class BusConnection {
     /// Nanoseconds before it is tried again, doubled each time up to the longest.
     package var firstPause: Int64 = 250_000_000
     package var longestPause: Int64 = 30_000_000_000
+    /// Calls of one sender that may wait for an answer.
+    package var unanswered = 128
     package init() {}
   }
 
   let loop: EventLoop
   private let place: BusPlace
-  private let limits: Limits
+  let limits: Limits
   private let told: (Event) -> Void
   private(set) var link: BusLink?
   /// A link that has ended, kept until libdbus has returned from telling so.
@@ -31,15 +33,15 @@ package final class BusConnection {
   private var attempt: EventLoop.Timer?
   private var cleaning: EventLoop.Later?
   private var pause: Int64
-  /// Told of signals that others send; of those that are not sent to us alone, once the bus has
-  /// been given a rule for them.
+  /// Told of signals that others send to us and no subscription is for.
   package var signals: (BusMessage) -> Void = { _ in }
-  /// Signals left out because the bus did not take them.
-  package private(set) var leftOut = 0
 
   let objects = BusObjects()
   let names = BusNames()
   let peers = BusPeers()
+  let subscriptions = BusSubscriptions()
+  let unanswered = BusUnanswered()
+  private(set) lazy var flow = BusFlow(of: self)
 
   /// Connects in the loop's next turn.
   package init(
@@ -59,6 +61,8 @@ package final class BusConnection {
   /// Nil while off the bus.
   package var uniqueName: String? { link?.uniqueName }
   package var unsent: Int { link?.unsent ?? 0 }
+  /// Whether the bus is slow to take what is sent.
+  var isFull: Bool { unsent > limits.replaceable }
 }
 
 // MARK: - Coming and going
@@ -71,6 +75,8 @@ extension BusConnection {
         wentUp()
       } received: { [unowned self] in
         receive($0)
+      } drained: { [unowned self] in
+        flow.drained()
       } ended: { [unowned self] in
         wentDown($0)
       }
@@ -83,6 +89,7 @@ extension BusConnection {
     guard let name = uniqueName else { return }
     pause = limits.firstPause
     names.askAgain(on: self)
+    subscriptions.beginAgain(on: self)
     told(.up(name))
   }
 
@@ -94,6 +101,7 @@ extension BusConnection {
     pause = min(pause * 2, limits.longestPause)
     names.lostAll()
     peers.lostAll()
+    subscriptions.endAll()
     told(.down(why))
   }
 
@@ -101,7 +109,7 @@ extension BusConnection {
     switch message.kind {
     case .call: answer(message)
     case .signal where message.sender == Bus.name: heedBus(message)
-    case .signal: signals(message)
+    case .signal: if !subscriptions.tell(message) { signals(message) }
     default: break
     }
   }
@@ -113,8 +121,10 @@ extension BusConnection {
     switch signal.member {
     case "NameAcquired": names.acquired(name)
     case "NameLost": names.lost(name)
-    case "NameOwnerChanged" where arguments.count == 3 && arguments[2].asString == "":
-      peers.gone(name, on: self)
+    case "NameOwnerChanged" where arguments.count == 3:
+      let owner = arguments[2].asString.flatMap { $0.isEmpty ? nil : $0 }
+      if owner == nil { peers.gone(name, on: self) }
+      subscriptions.changed(name, owner: owner)
     default: break
     }
   }
@@ -123,17 +133,12 @@ extension BusConnection {
 // MARK: - Sending
 
 extension BusConnection {
-  /// Whether it went, or waits to be sent. `replaceable`: it may be left out when the bus is slow.
+  /// Whether it went, or waits to be sent.
   @discardableResult
-  package func send(_ message: BusMessage, replaceable: Bool = false) -> Bool {
+  package func send(_ message: BusMessage) -> Bool {
     guard let link, link.isUp else { return false }
-    let unsent = link.unsent
-    if unsent > limits.unsent {
+    if link.unsent > limits.unsent {
       link.close(because: .limitsExceeded("the bus takes no messages any more"))
-      return false
-    }
-    if replaceable, unsent > limits.replaceable {
-      leftOut += 1
       return false
     }
     return link.send(message)
@@ -142,9 +147,9 @@ extension BusConnection {
   /// A signal for one recipient.
   @discardableResult
   package func send(
-    _ signal: BusSignal, from path: String, to destination: String, replaceable: Bool = false
+    _ signal: BusSignal, to recipient: BusRecipient
   ) throws(BusError) -> Bool {
-    send(try signal.message(from: path, to: destination), replaceable: replaceable)
+    send(try signal.message(for: recipient))
   }
 
   /// Tells the answer later, never at once, unless the call is let go of before. `patience`:
