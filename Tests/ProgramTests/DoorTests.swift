@@ -100,7 +100,7 @@ import Testing
     let daemon = try RunningDaemon()
     let client = try daemon.connect()
     let before = try daemon.program.residentMemory
-    client.send(String(repeating: "x", count: 20_000_000), within: 20)
+    client.send(String(repeating: "x", count: 20_000_000), within: patience)
     client.send("\n")
     let id = client.request("hello")
     #expect(try client.line()["error"]?["code"] == .integer(-32600))

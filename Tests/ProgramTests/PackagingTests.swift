@@ -158,7 +158,7 @@ private final class Stage {
       "--config", "/dev/null", "--socket", folder.appending(path: "unused").path,
       "--source", "static:45,7",
     ])
-    #expect(eventually(within: 5) { access(socket, F_OK) == 0 })
+    #expect(eventually(within: patience) { access(socket, F_OK) == 0 })
     let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
     for _ in 0..<2 {
       let (text, exit) = try Program([
@@ -169,7 +169,7 @@ private final class Stage {
     }
     #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "unused").path))
     program.signal(SIGTERM)
-    #expect(try program.exit(within: 2) == 0)
+    #expect(try program.exit(within: patience) == 0)
     #expect(
       try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int == mode)
   }
