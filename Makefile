@@ -20,6 +20,7 @@ INSTALLED := \
   systemd/locationd.service:lib/systemd/system \
   systemd/locationd.socket:lib/systemd/system \
   systemd/sysusers.d/locationd.conf:lib/sysusers.d \
+  systemd/tmpfiles.d/locationd.conf:lib/tmpfiles.d \
   systemd/60-locationd.rules:lib/udev/rules.d \
   config/man/locationctl.1:share/man/man1 \
   config/man/locationd.8:share/man/man8 \

@@ -58,7 +58,8 @@ private final class Stage {
     #expect(
       stage.files == [
         "usr/bin/locationd", "usr/bin/locationctl", Self.service, Self.socket, Self.config,
-        "usr/lib/sysusers.d/locationd.conf", "usr/lib/udev/rules.d/60-locationd.rules",
+        "usr/lib/sysusers.d/locationd.conf", "usr/lib/tmpfiles.d/locationd.conf",
+        "usr/lib/udev/rules.d/60-locationd.rules",
         "usr/share/man/man1/locationctl.1", "usr/share/man/man5/locationd.conf.5",
         "usr/share/man/man8/locationd.8",
       ])
@@ -143,6 +144,23 @@ private final class Stage {
     let groups = try stage.text("etc/group").split(separator: "\n")
     #expect(groups.contains { $0.hasPrefix("dialout:") && $0.hasSuffix(":locationd") })
     #expect(try stage.text(Self.service).contains("\nUser=locationd\n"))
+  }
+
+  @Test(
+    "tmpfiles makes its folders, and what is remembered is nobody else's to read",
+    .enabled(if: getuid() == 0, "only root gives folders to others"))
+  func folders() throws {
+    let stage = try Stage()
+    for command in [["sysusers", "usr/lib/sysusers.d"], ["tmpfiles", "usr/lib/tmpfiles.d"]] {
+      let (text, exit) = try Program(
+        ["systemd-\(command[0])", "--root=\(stage.root.path)"]
+          + (command[0] == "tmpfiles" ? ["--create"] : [])
+          + [stage.file("\(command[1])/locationd.conf").path]
+      ).text()
+      #expect(exit == 0, "\(text)")
+    }
+    #expect(try stage.mode("var/lib/locationd") == 0o700)
+    #expect(try stage.mode("run/locationd") == 0o755)
   }
 }
 
