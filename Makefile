@@ -30,7 +30,7 @@ INSTALLED := \
 PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release install uninstall bench fuzz clean dependencies
+.PHONY: help run test check format build release install uninstall deb bench fuzz clean dependencies
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -40,6 +40,7 @@ help:
 	@echo 'make build    build for debugging'
 	@echo 'make release  build what is shipped'
 	@echo 'make install  install what is shipped, as a service; make uninstall takes it away'
+	@echo 'make deb      make a Debian package of it, in .build'
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
 	@echo 'make fuzz     feed the decoders ten million pieces of nonsense'
 	@echo 'make clean    remove what was built'
@@ -47,8 +48,8 @@ help:
 run: release
 	@config/run '$(BIN)' Tests/Recordings/parachute.nmea
 
-# systemd's tools look at the units, without it running.
-test: PACKAGES += systemd
+# systemd's tools look at the units, without it running; dpkg's make a package.
+test: PACKAGES += systemd dpkg-dev
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
@@ -95,6 +96,13 @@ uninstall:
 	@for folder in '$(ETC)/locationd.conf.d' '$(ETC)'; do \
 	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
+
+# dpkg-shlibdeps says which libraries it needs.
+deb: PACKAGES += dpkg-dev
+deb: release
+	@rm -rf .build/deb
+	@$(MAKE) --no-print-directory install RELEASE=true DESTDIR='$(CURDIR)/.build/deb' PREFIX=/usr
+	@config/deb/build '$(CURDIR)/.build/deb' .build/locationd.deb
 
 bench: release
 	@$(RELEASE) --product bench-decode --quiet

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LocationModel
 import Testing
 
 /// What `make install` puts into a folder that stands for a machine.
@@ -13,7 +14,7 @@ private final class Stage {
 
   deinit { try? FileManager.default.removeItem(at: root) }
 
-  private static let house = URL(filePath: #filePath).appending(path: "../../..").standardized
+  static let house = URL(filePath: #filePath).appending(path: "../../..").standardized
 
   /// With the programs that are tested: what runs the tests may hold the build's lock.
   func make(_ goal: String, _ variables: String...) throws {
@@ -111,6 +112,23 @@ private final class Stage {
         .write(to: unit, atomically: true, encoding: .utf8)
       return unit.path
     }
+  }
+
+  @Test("a Debian package is made of it: it says what it needs, and whose the configuration is")
+  func package() throws {
+    let stage = try Stage()
+    let package = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).deb").path
+    defer { try? FileManager.default.removeItem(atPath: package) }
+    let built = try Program([Stage.house.path + "/config/deb/build", stage.root.path, package])
+    let (text, exit) = try built.text()
+    #expect(exit == 0, "\(text)")
+    let fields = try Program(["dpkg-deb", "--field", package]).text().text
+    #expect(fields.contains("Version: \(version)\n"))
+    #expect(fields.contains("libsystemd0"))
+    let files = try Program(["dpkg-deb", "--contents", package]).text().text
+    #expect(files.contains(" root/root ") && files.contains("./usr/bin/locationd\n"))
+    let kept = try Program(["dpkg-deb", "--info", package, "conffiles"]).text().text
+    #expect(kept == "/\(Self.config)\n")
   }
 
   @Test("systemd finds nothing to say against the units")
