@@ -30,7 +30,7 @@ INSTALLED := \
 PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release install uninstall deb bench fuzz clean dependencies
+.PHONY: help run test check format build release install uninstall deb bench soak fuzz clean dependencies
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -42,6 +42,7 @@ help:
 	@echo 'make install  install what is shipped, as a service; make uninstall takes it away'
 	@echo 'make deb      make a Debian package of it, in .build'
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
+	@echo 'make soak     an hour of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
 	@echo 'make fuzz     feed the decoders ten million pieces of nonsense'
 	@echo 'make clean    remove what was built'
 
@@ -111,6 +112,10 @@ bench: release
 	@'$(BIN)/bench-daemon' '$(BIN)'
 	@$(RELEASE) --product bench-bus --quiet
 	@dbus-run-session -- '$(BIN)/bench-bus'
+
+SOAK_SECONDS ?= 3600
+soak: release
+	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest --filter SoakTests
 
 fuzz: dependencies
 	@Tests/Fuzz/run
