@@ -1,7 +1,7 @@
 extension Caller {
   /// What the kernel's facts tell. `userName` is for the one whom nobody can tell.
-  package init(_ facts: ProcessFacts, userName: String) {
-    self.init(uid: facts.uid, pid: facts.pid, app: "user:\(userName)")
+  package init(_ facts: ProcessFacts, userName: @autoclosure () -> String) {
+    self.init(uid: facts.uid, pid: facts.pid, app: "")
     var name: AppName?
     if let seen = facts.seen {
       hasTerminal = seen.hasTerminal
@@ -18,7 +18,7 @@ extension Caller {
       name = AppName(.snap, snap)
       walls = .sandbox
     }
-    if let name { app = name.description }
+    app = name?.description ?? "user:\(userName())"
   }
 
   private static func read(_ place: CgroupPlace, of facts: ProcessFacts) -> (AppName?, Unit?) {

@@ -62,7 +62,7 @@ final class SocketConnection {
   }
 
   /// What to call it in the log.
-  var app: String { caller?.app ?? "user:\(user.name)" }
+  var app: String { caller?.app ?? "uid \(uid)" }
 
   /// Bytes that wait, in both directions.
   var held: Int { input.held + output.count }

@@ -70,7 +70,7 @@ extension SocketDoor {
       let process = ProcessHandle.of(peer, at: descriptor)
       lastID += 1
       let id = ClientID(lastID)
-      let user = users[peer.uid] ?? UserAccount(UserNames.name(of: peer.uid), limits)
+      let user = users[peer.uid] ?? UserAccount(limits)
       users[peer.uid] = user
       let connection = try SocketConnection(descriptor, of: peer.uid, user, id: id, on: loop) {
         [unowned self] in take($1, from: $0)
@@ -82,9 +82,7 @@ extension SocketDoor {
           "Your programs already have \(limits.connectionsPerUser) connections; close some.")
       }
       let facts = ProcessFacts(uid: peer.uid, pid: peer.pid, label: peer.label, process)
-      identifier.identify(facts, process, userName: user.name) { [unowned self] in
-        begin(id, as: $0)
-      }
+      identifier.identify(facts, process) { [unowned self] in begin(id, as: $0) }
     } catch {
       log.warning("\(error)")
     }

@@ -11,6 +11,7 @@ final class Identifier {
   ) -> Bool
 
   var agents: Agents?
+  private let users = UserNames()
   private var pending: [Pending] = []
   private var alarm: EventLoop.Timer?
 
@@ -44,10 +45,9 @@ final class Identifier {
 extension Identifier {
   /// Tells once, and before it returns unless an agent is asked.
   func identify(
-    _ facts: ProcessFacts, _ process: consuming ProcessHandle?, userName: String,
-    told: @escaping (Caller) -> Void
+    _ facts: ProcessFacts, _ process: consuming ProcessHandle?, told: @escaping (Caller) -> Void
   ) {
-    let caller = Caller(facts, userName: userName)
+    let caller = Caller(facts, userName: users.name(of: facts.uid))
     guard caller.wantsClue, let agents, let process,
       pending.count(where: { $0.caller.uid == caller.uid }) < Self.mostPerUser
     else { return told(caller) }
