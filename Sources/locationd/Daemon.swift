@@ -11,6 +11,7 @@ final class Daemon {
   private var configuration: Configuration
   private var service: LocationService
   private let resolver: Resolver
+  private let identifier: Identifier
   private var roster = Roster()
   private var door: SocketDoor?
   private var timer: EventLoop.Timer?
@@ -26,12 +27,13 @@ final class Daemon {
     self.log = log
     loop = try EventLoop()
     resolver = try Resolver(on: loop)
+    identifier = try Identifier(on: loop)
     service = LocationService(configuration.settings(sources: []), at: .now)
     try use(configuration)
 
     let given = try UnixListener.given()
     let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
-    door = try SocketDoor(listener, limits: configuration.door, on: loop, log) {
+    door = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
       [unowned self] in post($0)
     }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }

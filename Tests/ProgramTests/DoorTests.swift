@@ -12,7 +12,7 @@ import Testing
     #expect(result["protocol"] == .integer(1))
     #expect(result["authorization"] == "authorizedAlways")
     #expect(result["accuracy"] == "full")
-    #expect(result["app"]?.string?.hasPrefix("user:") == true)
+    #expect(result["app"]?.string?.contains(":") == true)
     #expect(result["services"]?["standard"] == .bool(true))
     #expect(result["services"]?["visits"] == .bool(false))
   }
