@@ -58,10 +58,18 @@ private final class Stage {
     let stage = try Stage()
     #expect(
       stage.files == [
-        "usr/bin/locationd", "usr/bin/locationctl", Self.service, Self.socket, Self.config,
-        "usr/lib/sysusers.d/locationd.conf", "usr/lib/tmpfiles.d/locationd.conf",
+        "usr/bin/locationd",
+        "usr/bin/locationctl",
+        Self.service,
+        Self.socket,
+        Self.config,
+        "usr/lib/sysusers.d/locationd.conf",
+        "usr/lib/tmpfiles.d/locationd.conf",
         "usr/lib/udev/rules.d/60-locationd.rules",
-        "usr/share/man/man1/locationctl.1", "usr/share/man/man5/locationd.conf.5",
+        "usr/share/dbus-1/system.d/org.locationd.conf",
+        "usr/share/dbus-1/system-services/org.locationd.service",
+        "usr/share/man/man1/locationctl.1",
+        "usr/share/man/man5/locationd.conf.5",
         "usr/share/man/man8/locationd.8",
       ])
     for file in stage.files {
