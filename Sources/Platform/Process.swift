@@ -29,16 +29,4 @@ package enum Process {
     let first = String(cString: folders).prefix { $0 != ":" }
     return first.isEmpty ? nil : String(first)
   }
-
-  /// The account's name; the number where it has none.
-  package static func userName(of uid: UInt32) -> String {
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
-      guard let start = buffer.baseAddress else { return "\(uid)" }
-      getpwuid_r(uid, &entry, start, buffer.count, &found)
-      guard let name = found?.pointee.pw_name else { return "\(uid)" }
-      return String(cString: name)
-    }
-  }
 }

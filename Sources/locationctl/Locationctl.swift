@@ -3,7 +3,8 @@ import LocationModel
 
 @main
 struct Locationctl {
-  static let commands: [Command] = [.status, .get, .watch] + Command.permissions + [.decode]
+  static let commands: [Command] =
+    [.status, .get, .watch] + Command.permissions + [.decode, .replay]
 
   static func main() {
     // Into a pipe whose reader has gone, writing fails rather than kills.

@@ -11,6 +11,7 @@ final class Daemon {
   private var configuration: Configuration
   private var service: LocationService
   private let resolver: Resolver
+  private let identifier: Identifier
   private var roster = Roster()
   private var doors = Doors()
   private var ledger: Ledger?
@@ -27,6 +28,7 @@ final class Daemon {
     self.log = log
     loop = try EventLoop()
     resolver = try Resolver(on: loop)
+    identifier = try Identifier(on: loop)
     service = LocationService(configuration.settings(sources: []), at: .now)
 
     // Whoever has the socket has the rest too.
@@ -34,12 +36,12 @@ final class Daemon {
     let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
     try remember()
     try use(configuration)
-    doors.socket = try SocketDoor(listener, limits: configuration.door, on: loop, log) {
+    doors.socket = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
       [unowned self] in post($0)
     }
     if let place = configuration.bus {
       doors.bus = try BusDoors(
-        on: place, clientsPerUser: configuration.door.connectionsPerUser, on: loop, log
+        at: place, identifier, clientsPerUser: configuration.door.connectionsPerUser, on: loop, log
       ) { [unowned self] in post($0) }
     }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
@@ -162,6 +164,7 @@ extension Status {
   fileprivate mutating func count(_ sources: [any Source]) {
     for (i, source) in sources.enumerated() where self.sources?.indices.contains(i) == true {
       self.sources?[i].counters = source.counters?.json
+      self.sources?[i].details = source.details
     }
   }
 }

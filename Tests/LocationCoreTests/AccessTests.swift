@@ -146,6 +146,14 @@ import Testing
       $0.rule = .ask
       $0.permission = Permission(.authorizedAlways)
     },
+    Row("nobody can tell who it is", .denied, .full, .policy) {
+      $0.isAnonymous = true
+      $0.permission = Permission(.authorizedAlways)
+    },
+    Row("nobody can tell who it is, but that root runs it", .denied, .full, .policy) {
+      $0.isAnonymous = true
+      $0.isTrusted = true
+    },
     Row("root's own program", .authorizedAlways, .full, .policy) { $0.isTrusted = true },
     Row("root's own program that was denied", .denied, .full, .administrator) {
       $0.isTrusted = true

@@ -241,13 +241,18 @@ extension Desk {
   func refused() {
     var desk = Desk()
     desk.connect(ClientID(5), uid: 1000)
-    desk.take(.connected(ClientID(6), Caller(uid: 0, pid: 8, app: "flatpak:org.x")))
+    var sandboxed = Caller(uid: 0, pid: 8, app: "flatpak:org.x")
+    sandboxed.walls = .sandbox
+    desk.take(.connected(ClientID(6), sandboxed))
+    var gone = Caller(uid: 0, pid: 9, app: "user:root")
+    gone.walls = .unknown
+    desk.take(.connected(ClientID(7), gone))
     let requests: [Request] = [
       .permissionsList, .servicesSet(enabled: true), .permissionsReset(.init()),
       .permissionsSet(PermissionChange(app: "user:1000", authorization: .authorizedAlways)),
       .permissionsUnrestrict(AppSelection(app: "user:1000")),
     ]
-    for client in [ClientID(5), ClientID(6)] {
+    for client in [ClientID(5), ClientID(6), ClientID(7)] {
       for request in requests {
         let outputs = desk.call(request, from: client)
         #expect(outputs.refusals.map(\.code) == [.denied])

@@ -12,7 +12,7 @@ import Testing
     #expect(result["protocol"] == .integer(1))
     #expect(result["authorization"] == "authorizedAlways")
     #expect(result["accuracy"] == "full")
-    #expect(result["app"]?.string?.hasPrefix("user:") == true)
+    #expect(result["app"]?.string?.contains(":") == true)
     #expect(result["services"]?["standard"] == .bool(true))
     #expect(result["services"]?["visits"] == .bool(false))
   }
@@ -100,7 +100,7 @@ import Testing
     let daemon = try RunningDaemon()
     let client = try daemon.connect()
     let before = try daemon.program.residentMemory
-    client.send(String(repeating: "x", count: 20_000_000), within: 20)
+    client.send(String(repeating: "x", count: 20_000_000), within: patience)
     client.send("\n")
     let id = client.request("hello")
     #expect(try client.line()["error"]?["code"] == .integer(-32600))

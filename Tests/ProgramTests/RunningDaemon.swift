@@ -109,7 +109,7 @@ final class SocketClient {
 
   /// Sends it all, or as much as is taken in the time.
   @discardableResult
-  func send(_ text: String, within seconds: Double = 5) -> Int {
+  func send(_ text: String, within seconds: Double = patience) -> Int {
     let bytes = Array(text.utf8)
     var sent = 0
     _ = eventually(within: seconds) {
@@ -134,7 +134,7 @@ final class SocketClient {
     return lastID
   }
 
-  func line(within seconds: Double = 5) throws -> JSON {
+  func line(within seconds: Double = patience) throws -> JSON {
     let line = try nextLine(within: seconds)
     return try #require(line, "no line came; so far: \(String(decoding: pending, as: UTF8.self))")
   }
@@ -173,7 +173,7 @@ final class SocketClient {
   }
 
   /// The reply to a request, passing over events.
-  func reply(to id: Int, within seconds: Double = 5) throws -> JSON {
+  func reply(to id: Int, within seconds: Double = patience) throws -> JSON {
     while true {
       let json = try line(within: seconds)
       if json["id"] == .integer(Int64(id)) { return json }
@@ -185,7 +185,9 @@ final class SocketClient {
   }
 
   /// The next event of that name.
-  func event(_ name: String = "didUpdateLocations", within seconds: Double = 5) throws -> JSON {
+  func event(_ name: String = "didUpdateLocations", within seconds: Double = patience) throws
+    -> JSON
+  {
     while true {
       let json = try line(within: seconds)
       if json["method"]?.string == name { return try #require(json["params"]) }
@@ -201,7 +203,7 @@ final class SocketClient {
     return count == 0 || count < 0 && errno != EAGAIN ? nil : max(count, 0)
   }
 
-  func isClosed(within seconds: Double = 5) -> Bool {
+  func isClosed(within seconds: Double = patience) -> Bool {
     eventually(within: seconds) { self.readMore() == nil }
   }
 

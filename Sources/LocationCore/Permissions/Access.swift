@@ -22,6 +22,9 @@ package struct Standing: Equatable, Sendable {
   /// Root's program, or the daemon's own user's: it could read the receivers and what is remembered,
   /// so that asking for it would protect nobody.
   package var isTrusted = false
+  /// It cannot be told who it is, only that it is kept apart: nothing that was decided is for it, and
+  /// nobody can be asked about it.
+  package var isAnonymous = false
   package var hasTemporaryFull = false
   package var isInUse = false
 
@@ -51,7 +54,7 @@ package enum Verdict: Equatable, Sendable {
 }
 
 extension Access {
-  /// What comes first wins: the master switch, a restriction, an administrator's denial, what was
+  /// What comes first wins: the master switch, having no name, a restriction, an administrator's denial, what was
   /// decided, an administrator's permission, trust.
   package init(_ standing: Standing) {
     let permission = standing.permission
@@ -61,6 +64,9 @@ extension Access {
     isProvisional = false
     if !standing.servicesEnabled {
       authorization = .denied
+    } else if standing.isAnonymous {
+      authorization = .denied
+      source = .policy
     } else if standing.isRestricted {
       authorization = .restricted
       source = .administrator

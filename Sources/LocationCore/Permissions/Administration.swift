@@ -13,12 +13,12 @@ extension LocationService {
     case .permissionsSet(let change):
       try set(change, for: client, caller, call.id, at: now, into: &outputs)
     case .permissionsReset(let selection):
-      reset(selection, for: client, caller, call.id, at: now, into: &outputs)
+      try reset(selection, for: client, caller, call.id, at: now, into: &outputs)
     case .permissionsUnrestrict(let selection):
       guard let app = selection.app else {
         throw Refusal(.invalidParameters, "app is missing.")
       }
-      let restriction = Restriction(uid: selection.uid, name: app)
+      let restriction = Restriction(uid: selection.uid, name: try appName(app))
       commit(
         [.unrestrict(restriction)], .restriction(restriction, false), for: client, call.id,
         at: now, into: &outputs)
@@ -39,22 +39,27 @@ extension LocationService {
     )
   }
 
+  private func appName(_ text: String) throws(Refusal) -> String {
+    guard let name = AppName(text) else {
+      let kinds = AppName.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Refusal(
+        .invalidParameters, "An app is called KIND:NAME, with one of \(kinds) for KIND.")
+    }
+    return name.description
+  }
+
   private mutating func set(
     _ change: PermissionChange, for client: ClientID, _ caller: Caller, _ call: JSON?,
     at now: Instant, into outputs: inout [Output]
   ) throws(Refusal) {
-    guard App.isPossible(change.app) else {
-      throw Refusal(
-        .invalidParameters,
-        "An app is called KIND:NAME, with \(App.kinds.joined(separator: ", ")) for KIND.")
-    }
+    let name = try appName(change.app)
     if change.authorization == .restricted {
-      let restriction = Restriction(uid: change.uid, name: change.app)
+      let restriction = Restriction(uid: change.uid, name: name)
       return commit(
         [.restrict(restriction)], .restriction(restriction, true), for: client, call, at: now,
         into: &outputs)
     }
-    let app = App(uid: change.uid ?? caller.uid, name: change.app)
+    let app = App(uid: change.uid ?? caller.uid, name: name)
     var permission = book.permission(of: app)
     permission.source = .administrator
     permission.isProvisional = false
@@ -70,10 +75,10 @@ extension LocationService {
   private mutating func reset(
     _ selection: AppSelection, for client: ClientID, _ caller: Caller, _ call: JSON?,
     at now: Instant, into outputs: inout [Output]
-  ) {
+  ) throws(Refusal) {
     let apps: Set<App>
     if let name = selection.app {
-      apps = [App(uid: selection.uid ?? caller.uid, name: name)]
+      apps = [App(uid: selection.uid ?? caller.uid, name: try appName(name))]
     } else {
       apps = knownApps.filter { selection.uid == nil || $0.uid == selection.uid }
     }
@@ -96,7 +101,7 @@ extension LocationService {
     }
     return everyones
       + knownApps.union(restricted).sorted().map { app in
-        let access = access(of: app, isInUse: false)
+        let access = access(ofAbsent: app)
         var entry = AppPermission(
           app: app.name, uid: app.uid, authorization: access.authorization,
           accuracy: access.accuracy, source: access.source)

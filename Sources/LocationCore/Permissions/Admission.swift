@@ -3,32 +3,37 @@ import LocationModel
 /// Who may what, now.
 extension LocationService {
   /// All that decides about an app.
-  func standing(of app: App, isInUse: Bool) -> Standing {
+  private func standing(of app: App) -> Standing {
     var standing = Standing()
     standing.servicesEnabled = book.servicesEnabled
     standing.rule = settings.policy.rule(for: app)
     standing.isRestricted = book.isRestricted(app)
     standing.permission = book.permission(of: app)
-    standing.isTrusted = isTrusted(app)
     standing.hasTemporaryFull = temporaryFull.contains(app)
-    standing.isInUse = isInUse
     return standing
   }
 
-  func access(of app: App, isInUse: Bool) -> Access {
-    Access(standing(of: app, isInUse: isInUse))
+  /// What a client may do.
+  func access(of client: ClientID, _ caller: Caller) -> Access {
+    var standing = standing(of: caller.owner)
+    standing.isTrusted = caller.isTrusted(by: settings.uid)
+    standing.isAnonymous = caller.isAnonymous
+    standing.isInUse = use.isInUse(client, caller)
+    return Access(standing)
   }
 
-  private func isTrusted(_ app: App) -> Bool {
-    (app.uid == 0 || app.uid == settings.uid) && !app.isSandboxed
+  /// What an app may do that is not there, or not in use.
+  package func access(ofAbsent app: App) -> Access {
+    var standing = standing(of: app)
+    standing.isTrusted = (app.uid == 0 || app.uid == settings.uid) && !app.isSandboxed
+    return Access(standing)
   }
 
   /// May change what others' programs may do.
-  func isAdministrator(_ caller: Caller) -> Bool { isTrusted(caller.owner) }
+  func isAdministrator(_ caller: Caller) -> Bool { caller.isTrusted(by: settings.uid) }
 
   mutating func welcome(_ id: ClientID, _ caller: Caller) {
-    let isInUse = use.isInUse(id, caller)
-    clients[id] = Client(caller: caller, access: access(of: caller.owner, isInUse: isInUse))
+    clients[id] = Client(caller: caller, access: access(of: id, caller))
   }
 
   /// Decides again about the clients of an app, or of all, and follows: what is taken away stops at
@@ -36,7 +41,7 @@ extension LocationService {
   mutating func admit(_ app: App? = nil, at now: Instant, into outputs: inout [Output]) {
     for id in clients.keys.sorted(by: { $0.number < $1.number }) {
       guard let client = clients[id], app == nil || client.caller.owner == app else { continue }
-      let after = access(of: client.caller.owner, isInUse: use.isInUse(id, client.caller))
+      let after = access(of: id, client.caller)
       let before = client.access
       guard after != before else { continue }
       clients[id]?.access = after
@@ -138,6 +143,10 @@ extension LocationService {
     if !book.servicesEnabled {
       return Refusal(
         .denied, "Location is switched off for all; 'sudo locationctl enable' switches it on.")
+    }
+    if caller.isAnonymous {
+      return Refusal(
+        .denied, "It cannot be told which program asks, only that it is in a sandbox.")
     }
     switch verdict {
     case .wait, .confirm:

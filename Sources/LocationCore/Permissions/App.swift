@@ -11,24 +11,24 @@ package struct App: Hashable, Sendable {
 }
 
 extension App {
-  package static let kinds = ["flatpak", "snap", "unit", "userunit", "app", "exe", "user"]
-
-  /// Whether an app can be called so.
-  package static func isPossible(_ name: String) -> Bool {
-    guard let colon = name.firstIndex(of: ":"), name.utf8.count <= 1024 else { return false }
-    return kinds.contains(String(name[..<colon])) && name.index(after: colon) < name.endIndex
-      && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+  /// Of what it is called only: a caller is known better.
+  var isSandboxed: Bool {
+    switch AppName(name)?.kind {
+    case .flatpak, .snap, nil: true
+    default: false
+    }
   }
-
-  var kind: Substring { name.prefix { $0 != ":" } }
-
-  /// Kept apart from the rest of its user's programs, and so no part of what the user says.
-  var isSandboxed: Bool { kind == "flatpak" || kind == "snap" }
-
-  /// What nobody sits in front of.
-  var isService: Bool { kind == "unit" || kind == "userunit" }
 }
 
 extension Caller {
   package var owner: App { App(uid: uid, name: app) }
+
+  /// Root's program, or the daemon's own user's.
+  func isTrusted(by daemon: UInt32) -> Bool { (uid == 0 || uid == daemon) && walls == .none }
+
+  /// Behind walls, and of no name: what its user's other programs may do is not for it.
+  var isAnonymous: Bool { kind == .user && walls != .none || kind == nil }
+
+  /// Nobody sits in front of it.
+  var isService: Bool { isSystemService || kind == .unit || kind == .userunit }
 }

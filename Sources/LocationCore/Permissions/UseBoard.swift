@@ -23,6 +23,7 @@ struct UseBoard {
 
   /// Whether somebody is in front of it. A system's service has no session.
   func isPresent(_ caller: Caller) -> Bool {
-    rule == .connected || caller.owner.kind != "unit" && present.contains(caller.uid)
+    rule == .connected
+      || !caller.isSystemService && caller.kind != .unit && present.contains(caller.uid)
   }
 }

@@ -10,7 +10,7 @@ extension LocationService {
   }
 
   mutating func beginUse(_ client: ClientID, _ caller: Caller, at now: Instant) throws(Refusal) {
-    guard !caller.owner.isService else {
+    guard !caller.isService else {
       throw Refusal(.denied, "\(caller.app) is a service, which is in use by nobody.")
     }
     guard use.isInUse(client, caller) else {

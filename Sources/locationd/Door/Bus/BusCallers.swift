@@ -28,11 +28,12 @@ final class BusCallers {
   private final class Entry {
     var known: BusCaller?
     var waiting: [(Answer) -> Void] = []
-    var question: BusCall?
+    var question: BusIdentification?
     var end: BusPeer?
   }
 
-  let bus: BusConnection
+  private let bus: BusConnection
+  private let identifier: Identifier
   /// Clients that the programs of one user may have, all together; new limits hold for what comes.
   var clientsPerUser: Int
   private static let clientsPerCaller = 128
@@ -41,8 +42,9 @@ final class BusCallers {
   /// Told of each who has gone and was known.
   var gone: [(BusCaller) -> Void] = []
 
-  init(on bus: BusConnection, clientsPerUser: Int) {
+  init(on bus: BusConnection, _ identifier: Identifier, clientsPerUser: Int) {
     self.bus = bus
+    self.identifier = identifier
     self.clientsPerUser = clientsPerUser
   }
 
@@ -55,7 +57,9 @@ final class BusCallers {
     let entry = Entry()
     do throws(BusError) {
       entry.end = try bus.awaitEnd(of: name) { [unowned self] in end(name) }
-      entry.question = try bus.credentials(of: name) { [unowned self] in learn(name, $0) }
+      entry.question = try identifier.identify(name, on: bus) { [unowned self] in
+        learn(name, $0)
+      }
     } catch {
       return told(.failure(error))
     }
@@ -63,16 +67,12 @@ final class BusCallers {
     entries[name] = entry
   }
 
-  private func learn(_ name: String, _ answer: Result<BusCredentials, BusError>) {
+  private func learn(_ name: String, _ answer: Result<Caller, BusError>) {
     guard let entry = entries[name] else { return }
     entry.question = nil
-    let result = answer.map { credentials in
-      let user = users[credentials.uid] ?? BusUser()
-      users[credentials.uid] = user
-      // Who a program is taken for; so far, its user.
-      let caller = Caller(
-        uid: credentials.uid, pid: Int32(exactly: credentials.pid ?? 0) ?? 0,
-        app: "user:\(Process.userName(of: credentials.uid))")
+    let result = answer.map { caller in
+      let user = users[caller.uid] ?? BusUser()
+      users[caller.uid] = user
       return BusCaller(name, caller, of: user)
     }
     entry.known = try? result.get()

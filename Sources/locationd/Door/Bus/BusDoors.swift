@@ -11,12 +11,12 @@ final class BusDoors {
   private var hasSaidDown = false
 
   init(
-    on place: BusPlace, clientsPerUser: Int, on loop: EventLoop, _ log: Log,
-    post: @escaping (Input) -> Void
+    at place: BusPlace, _ identifier: Identifier, clientsPerUser: Int, on loop: EventLoop,
+    _ log: Log, post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.log = log
     let connection = try BusConnection(to: place, on: loop) { [unowned self] in tell($0) }
-    let callers = BusCallers(on: connection, clientsPerUser: clientsPerUser)
+    let callers = BusCallers(on: connection, identifier, clientsPerUser: clientsPerUser)
     self.connection = connection
     self.callers = callers
     do throws(BusError) {
