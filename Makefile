@@ -54,7 +54,7 @@ run: release
 	@config/run '$(BIN)' Tests/Recordings/parachute.nmea
 
 # systemd's tools look at the units, without it running; dpkg's make a package.
-test: PACKAGES += systemd dpkg-dev
+test: PACKAGES += systemd dpkg-dev python3-dbusmock
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 

@@ -15,6 +15,7 @@ final class Daemon {
   private var roster = Roster()
   private var doors = Doors()
   private var ledger: Ledger?
+  private var sessions: Sessions?
   private var timer: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
 
@@ -45,6 +46,7 @@ final class Daemon {
       ) { [unowned self] in post($0) }
     }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
+    watchSessions(configuration.usedRule)
     for number in [SIGTERM, SIGINT] {
       try watch(number) { [unowned self] in
         log.info("stopping")
@@ -112,7 +114,28 @@ final class Daemon {
     doors.socket?.limits = configuration.door
     doors.bus?.use(clientsPerUser: configuration.door.connectionsPerUser)
     post(.configured(configuration.settings(sources: roster.descriptions)))
+    watchSessions(configuration.usedRule)
     roster.removeLeaving()
+  }
+
+  private func watchSessions(_ rule: UseRule) {
+    guard rule == .logind else {
+      sessions = nil
+      return
+    }
+    guard sessions == nil else { return }
+    guard let bus = doors.bus?.connection else {
+      // At the start the bus comes later.
+      if timer != nil {
+        log.warning("without a bus there is no logind, so no app counts as in use")
+      }
+      return
+    }
+    do throws(BusError) {
+      sessions = try Sessions(on: bus, log) { [unowned self] in post(.present($0)) }
+    } catch {
+      log.error("cannot ask logind, so no app counts as in use: \(error)")
+    }
   }
 
   /// What comes while something is being done waits its turn.
@@ -153,7 +176,8 @@ extension Configuration {
   fileprivate func settings(sources: [SourceDescription]) -> LocationService.Settings {
     var settings = LocationService.Settings(version: version, uid: Process.uid, sources: sources)
     settings.limits = service
-    settings.use = useRule
+    settings.use = usedRule
+    settings.longestHold = Int64(longestHold) * 1_000_000_000
     settings.linger = Int64(linger) * 1_000_000_000
     return settings
   }

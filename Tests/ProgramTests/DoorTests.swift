@@ -143,7 +143,9 @@ import Testing
 
 extension RunningDaemon {
   /// locationctl as a user who is neither root nor the daemon's.
-  func asSomeoneElse(_ arguments: String...) throws -> Program {
+  func asSomeoneElse(_ arguments: String...) throws -> Program { try asSomeoneElse(arguments) }
+
+  func asSomeoneElse(_ arguments: [String]) throws -> Program {
     // What was built may lie where nobody else may look.
     let copy = folder.appending(path: "locationctl").path
     if access(copy, F_OK) != 0 {

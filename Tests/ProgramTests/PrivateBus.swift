@@ -12,7 +12,8 @@ final class PrivateBus {
 
   static let house = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-  init(policies: [String] = ["org.locationd.conf"]) throws {
+  /// `guests`: names that others may have on it, and be called by.
+  init(policies: [String] = ["org.locationd.conf"], guests: [String] = []) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID())")
     let place = folder.appending(path: "policies")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -25,6 +26,13 @@ final class PrivateBus {
         contentsOf: Self.house.appending(path: "config/dbus/\(name)"), encoding: .utf8)
       try policy.replacingOccurrences(of: "user=\"locationd\"", with: "user=\"\(getuid())\"")
         .write(to: place.appending(path: name), atomically: true, encoding: .utf8)
+    }
+    for name in guests {
+      try """
+      <busconfig><policy context="default">
+        <allow own="\(name)"/><allow send_destination="\(name)"/>
+      </policy></busconfig>
+      """.write(to: place.appending(path: "\(name).conf"), atomically: true, encoding: .utf8)
     }
     // For other users' programs.
     chmod(folder.path, 0o755)

@@ -14,7 +14,7 @@ final class RunningDaemon {
   init(
     _ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:],
     bus: PrivateBus? = nil, logLevel: String? = nil, environment: [String: String] = [:],
-    state: String? = nil, limits: String? = nil
+    state: String? = nil, limits: String? = nil, flags: [String] = []
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -31,6 +31,7 @@ final class RunningDaemon {
     command = [Program.path("locationd"), "--config", file, "--socket", socket] + arguments
     command += ["--bus", bus?.address ?? "none"]
     command += ["--state", state ?? folder.appending(path: "state").path]
+    command += flags
     if let logLevel { command += ["--log-level", logLevel] }
     if let limits { command = ["sh", "-c", "\(limits) exec \"$@\"", "sh"] + command }
     program = try Program(command, environment: environment)

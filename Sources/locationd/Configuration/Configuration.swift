@@ -9,12 +9,17 @@ struct Configuration: Equatable {
   var socket = "/run/locationd/locationd.sock"
   /// Nil is what the service manager says, or the system's own place; `none` is none.
   var state: String?
-  var useRule = UseRule.connected
+  /// Nil is logind where it is to be found, on the system bus; else connected.
+  var useRule: UseRule?
+  /// How many seconds an app may stay in use though nobody is there.
+  var longestHold = 14_400
   /// Nil for none.
   var bus: BusPlace? = .system
   var logLevel = Log.Level.info
   var door = SocketDoor.Limits()
   var service = LocationService.Limits()
+
+  var usedRule: UseRule { useRule ?? (bus == .system ? .logind : .connected) }
 
   /// Something wrong in a file; without a line it is the file itself.
   struct Mistake: Equatable, CustomStringConvertible {

@@ -48,14 +48,6 @@ struct ConfigurationKey: Sendable {
       }
       configuration.logLevel = level
     },
-    ConfigurationKey(section: "Permissions", name: "InUse") {
-      (value, configuration) throws(Unusable) in
-      let standard = value.isEmpty ? Configuration().useRule : nil
-      guard let rule = standard ?? UseRule(rawValue: value) else {
-        throw Unusable(what: "InUse= is logind or connected")
-      }
-      configuration.useRule = rule
-    },
     ConfigurationKey(section: "DBus", name: "Bus") { (value, configuration) throws(Unusable) in
       do throws(BusError) {
         configuration.bus = value.isEmpty ? Configuration().bus : try BusPlace.named(value)
@@ -63,6 +55,17 @@ struct ConfigurationKey: Sendable {
         throw Unusable(what: "Bus= is system, session, none or an address: \(error.message)")
       }
     },
+    ConfigurationKey(section: "Permissions", name: "InUse") {
+      (value, configuration) throws(Unusable) in
+      let rule = UseRule(rawValue: value)
+      guard value.isEmpty || rule != nil else {
+        throw Unusable(what: "InUse= is logind or connected")
+      }
+      configuration.useRule = rule
+    },
+    number(
+      "Permissions", "KeepInUseSec", \.longestHold, 0...604_800,
+      units: ["s": 1, "min": 60, "h": 3600]),
     number("Limits", "ConnectionsPerUser", \.door.connectionsPerUser, 1...65536),
     number(
       "Limits", "BytesPerConnection", \.door.bytesPerConnection, 1 << 16...1 << 30, units: bytes),

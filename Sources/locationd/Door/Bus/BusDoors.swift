@@ -4,7 +4,7 @@ import Platform
 /// The daemon's place on a bus, and its doors there.
 final class BusDoors {
   private let log: Log
-  private var connection: BusConnection?
+  private(set) var connection: BusConnection?
   private var callers: BusCallers?
   private(set) var own: BusDoor?
   /// That it is off the bus has been said.
