@@ -65,6 +65,19 @@ extension Connection {
     lastID += 1
     var line = TextBuffer()
     line.append(Call(id: .integer(lastID), manager: manager, request))
+    try send(line)
+    return lastID
+  }
+
+  /// Answers something the daemon asked.
+  package func send(_ answer: ClientAnswer) throws(ConnectionError) {
+    var line = TextBuffer()
+    line.append(answer.json)
+    line.append(UInt8(ascii: "\n"))
+    try send(line)
+  }
+
+  private func send(_ line: borrowing TextBuffer) throws(ConnectionError) {
     var sent = 0
     while sent < line.count {
       let count = Glibc.send(
@@ -78,7 +91,6 @@ extension Connection {
         throw .closed(farewell)
       }
     }
-    return lastID
   }
 
   /// What has come since; nothing, if nothing has.

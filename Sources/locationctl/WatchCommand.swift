@@ -63,7 +63,7 @@ private func follow(
         if let status = Status(json) { try screen.show(status) }
       case .event(_, let event): try screen.show(event)
       case .farewell(let refusal): throw Failure(refusal)
-      case .reply, .unknown: break
+      case .reply, .request, .unknown: break
       }
     }
     try screen.tick()

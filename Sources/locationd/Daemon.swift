@@ -16,6 +16,7 @@ final class Daemon {
   private var doors = Doors()
   private var ledger: Ledger?
   private var sessions: Sessions?
+  private var agents = AgentDesk()
   private var timer: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
 
@@ -31,6 +32,13 @@ final class Daemon {
     resolver = try Resolver(on: loop)
     identifier = try Identifier(on: loop)
     service = LocationService(configuration.settings(sources: []), at: .now)
+
+    identifier.agents = { [unowned self] uid, pid, answer in
+      guard let agent = service.agent(of: uid) else { return false }
+      return agents.identify(pid, by: agent, at: Clock.boottime, answer) { request, id in
+        doors[agent]?.ask(agent, request, id: id)
+      }
+    }
 
     // Whoever has the socket has the rest too.
     let given = try UnixListener.given()
@@ -140,6 +148,7 @@ final class Daemon {
 
   /// What comes while something is being done waits its turn.
   private func post(_ input: Input) {
+    if case .answered(let client, let answer) = input, agents.take(answer, from: client) { return }
     inbox.append(input)
     guard !isHandling else { return }
     isHandling = true
@@ -164,6 +173,8 @@ final class Daemon {
     case .refuse(let client, let id, let refusal): doors[client]?.refuse(client, id, refusal)
     case .hangUp(let client): doors[client]?.hangUp(client)
     case .purge(let client): doors[client]?.purge(client)
+    case .ask(let agent, let request, let id): doors[agent]?.ask(agent, request, id: id)
+    case .note(let text): log.notice("\(text)")
     case .commit(let changes, let id): ledger?.commit(changes, id)
     case .open(let source): roster[source]?.open()
     case .close(let source): roster[source]?.close()

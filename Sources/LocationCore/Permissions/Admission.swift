@@ -61,6 +61,12 @@ extension LocationService {
       tell([everyone], .didChangeAuthorization(after.authorization, after.accuracy), into: &outputs)
     }
     let verdict = after.verdict(for: .standard)
+    if verdict == .confirm, let app = clients[id]?.caller.owner,
+      sessions.contains(where: { $0.recipient.client == id && $0.isActive })
+    {
+      toConfirm.insert(app)
+    }
+    askAgain(id, after, at: now, into: &outputs)
     for i in oneShots.indices.reversed() where oneShots[i].client == id {
       guard !verdict.isAllowed, verdict != .ask else { continue }
       let refused = oneShots.remove(at: i)

@@ -6,12 +6,19 @@ struct Commits {
     /// Who is answered when it is done.
     var client: ClientID?
     var call: JSON?
+    /// Who had a person asked, and is answered with what they may do then.
+    var askers: [QuestionBoard.Asker] = []
   }
 
   var last: UInt64 = 0
   var waiting: [CommitID: Waiting] = [:]
 
-  func isWaiting(_ client: ClientID) -> Bool { waiting.values.contains { $0.client == client } }
+  func isWaiting(_ client: ClientID) -> Bool {
+    !waiting.isEmpty
+      && waiting.values.contains { one in
+        one.client == client || one.askers.contains { $0.client == client }
+      }
+  }
 }
 
 extension LocationService {
@@ -19,7 +26,8 @@ extension LocationService {
   /// written; so does the answer to `call` of `client`, if there is one to answer.
   mutating func commit(
     _ changes: [Change], _ decision: PermissionBook.Decision? = nil,
-    for client: ClientID? = nil, _ call: JSON? = nil, at now: Instant, into outputs: inout [Output]
+    for client: ClientID? = nil, _ call: JSON? = nil, asked askers: [QuestionBoard.Asker] = [],
+    at now: Instant, into outputs: inout [Output]
   ) {
     commits.last += 1
     let id = CommitID(commits.last)
@@ -28,7 +36,7 @@ extension LocationService {
       admit(decision, at: now, into: &outputs)
     }
     if client != nil || decision != nil {
-      commits.waiting[id] = Commits.Waiting(client: client, call: call)
+      commits.waiting[id] = Commits.Waiting(client: client, call: call, askers: askers)
     }
     outputs.append(.commit(changes, id))
   }
@@ -49,7 +57,43 @@ extension LocationService {
       }
       hangUpIfDone(client, into: &outputs)
     }
-    if let decision { admit(decision, at: now, into: &outputs) }
+    if let decision {
+      admit(decision, at: now, into: &outputs)
+      if trouble == nil { note(decision, into: &outputs) }
+      if case .permission(let app, _) = decision { dropQuestions(about: app, into: &outputs) }
+    }
+    if let trouble {
+      for asker in waiting.askers {
+        outputs.append(.refuse(asker.client, id: asker.call, Self.unwritten(trouble)))
+        hangUpIfDone(asker.client, into: &outputs)
+      }
+    } else {
+      answer(waiting.askers, into: &outputs)
+    }
+  }
+
+  /// One line of the journal for each decision.
+  private func note(_ decision: PermissionBook.Decision, into outputs: inout [Output]) {
+    switch decision {
+    case .permission(let app, let permission):
+      let accuracy = permission.accuracy == .reduced ? ", reduced" : ""
+      let once = permission.isOnce ? ", once" : permission.isProvisional ? ", provisionally" : ""
+      outputs.append(
+        .note(
+          "\(app): \(permission.authorization.rawValue)\(accuracy)\(once), by"
+            + " \(permission.source.rawValue)"))
+    case .forgotten(let apps):
+      outputs.append(
+        .note(
+          apps.count == 1
+            ? "\(apps.first.map { "\($0)" } ?? ""): reset" : "\(apps.count) apps: reset"))
+    case .restriction(let restriction, let isOn):
+      let whose = restriction.uid.map { "uid \($0)" } ?? "all users"
+      outputs.append(
+        .note("\(restriction.name) (\(whose)): \(isOn ? "restricted" : "no longer restricted")"))
+    case .servicesEnabled(let enabled):
+      outputs.append(.note("location is switched \(enabled ? "on" : "off") for all"))
+    }
   }
 
   private mutating func admit(
@@ -62,7 +106,7 @@ extension LocationService {
     }
   }
 
-  private static func unwritten(_ trouble: String) -> Refusal {
+  static func unwritten(_ trouble: String) -> Refusal {
     Refusal(
       .failed,
       "It could not be written: \(trouble). Nothing new is granted; what was taken away stays so"

@@ -3,7 +3,8 @@ package import LocationModel
 extension LocationService {
   package static let services: [Service] = [.standard]
 
-  mutating func forget(_ client: ClientID, at now: Instant) {
+  mutating func forget(_ client: ClientID, at now: Instant, into outputs: inout [Output]) {
+    forgetQuestions(of: client, at: now, into: &outputs)
     noteEndOfUse(by: client, at: now)
     clients[client] = nil
     use.holds[client] = nil
@@ -14,7 +15,8 @@ extension LocationService {
   func hangUpIfDone(_ client: ClientID, into outputs: inout [Output]) {
     guard clients[client]?.hasFinished == true,
       !sessions.contains(where: { $0.recipient.client == client }),
-      !oneShots.contains(where: { $0.client == client }), !commits.isWaiting(client)
+      !oneShots.contains(where: { $0.client == client }), !commits.isWaiting(client),
+      !questions.isWaiting(client)
     else { return }
     outputs.append(.hangUp(client))
   }

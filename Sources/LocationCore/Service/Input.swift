@@ -40,6 +40,7 @@ package enum Input {
   case failed(SourceID, String)
   /// Other settings from now on. A source of the same number is the same one, and goes on.
   case configured(LocationService.Settings)
+  case answered(ClientID, ClientAnswer)
   /// Those users have a session now that somebody is in front of, and no others.
   case present(Set<UInt32>)
   case committed(CommitID)

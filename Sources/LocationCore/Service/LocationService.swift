@@ -34,6 +34,7 @@ package struct LocationService: ~Copyable {
   struct Client {
     var caller: Caller
     var name: String?
+    var purpose: String?
     var hasFinished = false
     /// What it may do, decided when something changes.
     var access: Access
@@ -56,6 +57,11 @@ package struct LocationService: ~Copyable {
   var book: PermissionBook
   var commits = Commits()
   var use: UseBoard
+  var questions = QuestionBoard()
+  /// Why nothing can be remembered, if so: then nobody is asked.
+  var trouble: String?
+  /// Apps with a provisional Always that have come to need it.
+  var toConfirm: Set<App> = []
   var temporaryFull: Set<App> = []
   /// Those of the apps with something for as long as they are in use that have been in use since.
   var giftsInUse: Set<App> = []
@@ -67,6 +73,7 @@ package struct LocationService: ~Copyable {
     self.settings = settings
     book = PermissionBook(remembered)
     use = UseBoard(rule: settings.use)
+    trouble = remembered.trouble
     sources = SourceBoard(settings.sources, linger: settings.linger, at: now)
   }
 
@@ -81,10 +88,12 @@ package struct LocationService: ~Copyable {
     case .finished(let client):
       clients[client]?.hasFinished = true
       hangUpIfDone(client, into: &outputs)
-    case .gone(let client): forget(client, at: now)
+    case .gone(let client): forget(client, at: now, into: &outputs)
     case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
     case .configured(let settings): configure(settings, at: now, into: &outputs)
+    case .answered(let client, let answer):
+      take(answer, from: client, at: now, into: &outputs)
     case .present(let users): meet(users, at: now, into: &outputs)
     case .committed(let id): finish(id, nil, at: now, into: &outputs)
     case .commitFailed(let id, let trouble): finish(id, trouble, at: now, into: &outputs)
@@ -93,6 +102,7 @@ package struct LocationService: ~Copyable {
     if case .fix = input {
       // The way of a fix is short: nobody's rights change by it.
     } else {
+      giveUpLate(at: now, into: &outputs)
       endHolds(at: now, into: &outputs)
       endGifts(at: now, into: &outputs)
     }
@@ -128,6 +138,7 @@ extension LocationService {
 
   mutating func askToWake(into outputs: inout [Output]) {
     var next = sources.closesAt
+    if let deadline = questions.nextDeadline { next = min(next ?? .max, deadline) }
     if let end = use.holds.values.min() { next = min(next ?? .max, end) }
     if let usageDue { next = min(next ?? .max, usageDue) }
     for oneShot in oneShots { next = min(next ?? .max, oneShot.deadline) }

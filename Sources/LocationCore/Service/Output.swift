@@ -22,6 +22,10 @@ package enum Output {
   case hangUp(ClientID)
   /// Nothing with a place that it was told may reach this client any more.
   case purge(ClientID)
+  /// A question or a word to an agent; what has an id is answered by `Input.answered`.
+  case ask(ClientID, AgentRequest, id: JSON?)
+  /// For the journal.
+  case note(String)
   /// Is answered by `Input.committed` or `.commitFailed`, in the order of the commits.
   case commit([Change], CommitID)
   case open(SourceID)

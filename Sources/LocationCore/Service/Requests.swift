@@ -26,6 +26,7 @@ extension LocationService {
     switch call.request {
     case .hello(let introduction):
       clients[client]?.name = introduction.name
+      clients[client]?.purpose = introduction.purpose
       return .hello(
         Greeting(
           version: settings.version, app: caller.app, authorization: access.authorization,
@@ -48,11 +49,14 @@ extension LocationService {
       try authorize(.standard, access, caller)
       noteUse(by: client, isNew: true, at: now)
       return .location(newest.flatMap { seen($0.location, by: client, at: now) })
-    case .requestAuthorization:
-      guard access.authorization == .notDetermined else {
-        return .authorization(access.authorization)
-      }
-      throw refusal(.ask, access, caller)
+    case .requestAuthorization(let level):
+      return try requestAuthorization(level, for: client, call.id, at: now, into: &outputs)
+    case .requestTemporaryFullAccuracy(let purpose):
+      clients[client]?.purpose = purpose
+      return try requestFullAccuracy(for: client, call.id, at: now, into: &outputs)
+    case .agentRegister:
+      try registerAgent(client, caller)
+      return .done
     case .beginUse:
       try beginUse(client, caller, at: now)
       return .done

@@ -2,6 +2,8 @@
 package enum Message: Sendable {
   case reply(id: Int64, Result<JSON, Refusal>)
   case event(manager: Int, Event)
+  /// Something an agent is asked; without an id no answer is wanted.
+  case request(id: JSON?, AgentRequest)
   /// A refusal that answers no request in particular: the connection is about to end.
   case farewell(Refusal)
   /// Something a newer daemon says.
@@ -14,6 +16,10 @@ extension Message {
     guard let json = try? JSON(parsing: line), json.members != nil else { return nil }
     if let method = json["method"]?.string {
       let parameters = json["params"] ?? [:]
+      if let request = AgentRequest(method: method, parameters) {
+        self = .request(id: json["id"], request)
+        return
+      }
       let manager = Int(parameters["manager"]?.integer ?? 0)
       self = Event(name: method, parameters).map { .event(manager: manager, $0) } ?? .unknown
       return

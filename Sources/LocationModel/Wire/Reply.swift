@@ -6,6 +6,7 @@ package enum Reply: Equatable, Sendable {
   /// Nil where nothing is known yet.
   case location(Location?)
   case authorization(Authorization)
+  case accuracy(AccuracyAuthorization)
   case permissions([AppPermission])
 }
 
@@ -14,7 +15,7 @@ extension Reply {
   package var hasPlace: Bool {
     switch self {
     case .location: true
-    case .done, .hello, .status, .authorization, .permissions: false
+    case .done, .hello, .status, .authorization, .accuracy, .permissions: false
     }
   }
 }
@@ -74,6 +75,8 @@ extension TextBuffer {
     case .status(let status): append(status.json)
     case .authorization(let authorization):
       append(["authorization": .string(authorization.rawValue)] as JSON)
+    case .accuracy(let accuracy):
+      append(["accuracy": .string(accuracy.rawValue)] as JSON)
     case .permissions(let apps):
       append(["permissions": .array(apps.map(\.json))] as JSON)
     case .location(let location?):

@@ -7,6 +7,8 @@ package enum Request: Equatable, Sendable {
   case requestLocation(OneShotRequest)
   case location
   case requestAuthorization(Authorization)
+  case requestTemporaryFullAccuracy(purpose: String)
+  case agentRegister
   case beginUse
   case endUse
   case permissionsList
@@ -62,6 +64,8 @@ extension Request {
     case .requestLocation: "requestLocation"
     case .location: "location"
     case .requestAuthorization: "requestAuthorization"
+    case .requestTemporaryFullAccuracy: "requestTemporaryFullAccuracy"
+    case .agentRegister: "agent.register"
     case .beginUse: "beginUse"
     case .endUse: "endUse"
     case .permissionsList: "permissions.list"
@@ -94,6 +98,12 @@ extension Request {
           timeout: try parameters.number("timeout", default: 10) { $0 > 0 && $0 <= 3600 }))
     case "location": self = .location
     case "requestAuthorization": self = .requestAuthorization(try parameters.level())
+    case "requestTemporaryFullAccuracy":
+      guard let purpose = try parameters.text("purpose"), !purpose.isEmpty else {
+        throw Refusal(.invalidParameters, "purpose is missing: say what it is for.")
+      }
+      self = .requestTemporaryFullAccuracy(purpose: purpose)
+    case "agent.register": self = .agentRegister
     case "beginUse": self = .beginUse
     case "endUse": self = .endUse
     case "permissions.list": self = .permissionsList
@@ -125,10 +135,13 @@ extension Request {
       ["desiredAccuracy": .number(request.desiredAccuracy), "timeout": .number(request.timeout)]
     case .requestAuthorization(let level):
       ["level": .string(level == .authorizedAlways ? "always" : "whenInUse")]
+    case .requestTemporaryFullAccuracy(let purpose): ["purpose": .string(purpose)]
     case .permissionsSet(let change): change.json
     case .permissionsReset(let apps), .permissionsUnrestrict(let apps): apps.json
     case .servicesSet(let enabled): ["enabled": .bool(enabled)]
-    case .status, .stopUpdatingLocation, .location, .permissionsList, .beginUse, .endUse: [:]
+    case .status, .stopUpdatingLocation, .location, .permissionsList, .beginUse, .endUse,
+      .agentRegister:
+      [:]
     }
   }
 }

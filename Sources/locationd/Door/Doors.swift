@@ -24,6 +24,8 @@ protocol Door: AnyObject {
   func hangUp(_ client: ClientID)
   /// Nothing that is on its way to it and says a place may arrive.
   func purge(_ client: ClientID)
+  /// What an agent is asked or told.
+  func ask(_ agent: ClientID, _ request: AgentRequest, id: JSON?)
 }
 
 /// All doors there are.

@@ -100,6 +100,9 @@ extension SocketDoor {
       do throws(UnusableCall) {
         post(.called(connection.id, try Call(parsing: line)))
       } catch {
+        if let answer = ClientAnswer(parsing: line) {
+          return post(.answered(connection.id, answer))
+        }
         guard let id = error.id else { return }
         refuse(connection.id, id, error.refusal)
       }
@@ -187,6 +190,14 @@ extension SocketDoor {
     guard let connection = connections[client] else { return }
     line.removeAll()
     line.append(refusal, id: id)
+    connection.send(line.bytes)
+  }
+
+  func ask(_ agent: ClientID, _ request: AgentRequest, id: JSON?) {
+    guard let connection = connections[agent] else { return }
+    line.removeAll()
+    line.append(request.json(id: id))
+    line.append(UInt8(ascii: "\n"))
     connection.send(line.bytes)
   }
 

@@ -137,6 +137,9 @@ extension BusDoor {
   /// Of those who finish asking and still listen, which nobody can on a bus.
   func hangUp(_: ClientID) {}
 
+  /// Agents come by the socket.
+  func ask(_: ClientID, _: AgentRequest, id: JSON?) {}
+
   func purge(_ client: ClientID) { clients[client]?.purge() }
 }
 

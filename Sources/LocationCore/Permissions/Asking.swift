@@ -1,0 +1,250 @@
+import LocationModel
+
+/// Asking people, through the agents of their users.
+extension LocationService {
+  mutating func registerAgent(_ client: ClientID, _ caller: Caller) throws(Refusal) {
+    guard caller.mayBeAgent else {
+      throw Refusal(
+        .denied,
+        "\(caller.app) cannot answer for its user: that do locationd-agent.service, and"
+          + " 'locationctl agent' on a terminal.")
+    }
+    if let first = questions.agents[caller.uid], first != client {
+      throw Refusal(
+        .denied, "Another agent answers for uid \(caller.uid) already, until it ends.")
+    }
+    questions.agents[caller.uid] = client
+  }
+
+  /// Who answers for a user.
+  package func agent(of uid: UInt32) -> ClientID? { questions.agents[uid] }
+
+  /// Nil where a person is asked, who will answer in time or not.
+  mutating func requestAuthorization(
+    _ level: Authorization, for client: ClientID, _ call: JSON?, at now: Instant,
+    into outputs: inout [Output]
+  ) throws(Refusal) -> Reply? {
+    guard let caller = clients[client]?.caller, let access = clients[client]?.access else {
+      return nil
+    }
+    let permission = book.permission(of: caller.owner)
+    switch access.authorization {
+    case .notDetermined: break
+    // One try for Always: of who has been allowed for good, by a person.
+    case .authorizedWhenInUse
+    where level == .authorizedAlways && permission.authorization == .authorizedWhenInUse
+      && !permission.isOnce && !permission.hasAskedForAlways:
+      break
+    default: return .authorization(access.authorization)
+    }
+    try ask(
+      level == .authorizedAlways ? .always : .whenInUse, for: client, call, caller, access, at: now,
+      into: &outputs)
+    return nil
+  }
+
+  mutating func requestFullAccuracy(
+    for client: ClientID, _ call: JSON?, at now: Instant, into outputs: inout [Output]
+  ) throws(Refusal) -> Reply? {
+    guard let caller = clients[client]?.caller, let access = clients[client]?.access else {
+      return nil
+    }
+    guard access.authorization.isAuthorized else {
+      throw refusal(access.verdict(for: .standard), access, caller)
+    }
+    guard access.accuracy == .reduced else { return .accuracy(.full) }
+    try ask(.fullAccuracy, for: client, call, caller, access, at: now, into: &outputs)
+    return nil
+  }
+
+  private mutating func ask(
+    _ level: AgentQuestion.Level, for client: ClientID, _ call: JSON?, _ caller: Caller,
+    _ access: Access, at now: Instant, into outputs: inout [Output]
+  ) throws(Refusal) {
+    let app = caller.owner
+    guard access.isInUse else { throw refusal(.wait, access, caller) }
+    if let trouble { throw Self.unwritten(trouble) }
+    guard let agent = questions.agents[caller.uid],
+      questions.rests[app].map({ $0.until <= now.boottime }) ?? true
+    else { throw refusal(.ask, access, caller) }
+    let askers = call.map { [QuestionBoard.Asker(client: client, call: $0)] } ?? []
+    if let number = questions.open.first(where: { $0.value.app == app && $0.value.level == level })?
+      .key
+    {
+      guard questions.open[number]?.askers.count ?? 0 < QuestionBoard.mostAskers else {
+        throw Refusal(.limitExceeded, "Too many wait for the same answer about \(caller.app).")
+      }
+      questions.open[number]?.askers += askers
+      return
+    }
+    let ofUser = questions.open.values.count { $0.app.uid == caller.uid }
+    guard ofUser < QuestionBoard.mostPerUser else {
+      throw Refusal(.limitExceeded, "Too many questions wait for an answer; ask later.")
+    }
+    put(
+      level, about: caller, access, to: agent, askers, isOurs: false,
+      purpose: clients[client]?.purpose, at: now, into: &outputs)
+  }
+
+  /// An app used Always out of use that the person had said While Using to: now that somebody is
+  /// there, they are asked once more.
+  mutating func askAgain(
+    _ client: ClientID, _ access: Access, at now: Instant, into outputs: inout [Output]
+  ) {
+    guard let caller = clients[client]?.caller, access.isProvisional, access.isInUse,
+      toConfirm.contains(caller.owner), trouble == nil,
+      let agent = questions.agents[caller.uid],
+      questions.rests[caller.owner].map({ $0.until <= now.boottime }) ?? true,
+      !questions.open.values.contains(where: { $0.app == caller.owner }),
+      questions.open.values.count(where: { $0.app.uid == caller.uid }) < QuestionBoard.mostPerUser
+    else { return }
+    put(
+      .always, about: caller, access, to: agent, [], isOurs: true,
+      purpose: clients[client]?.purpose, at: now, into: &outputs)
+  }
+
+  private mutating func put(
+    _ level: AgentQuestion.Level, about caller: Caller, _ access: Access, to agent: ClientID,
+    _ askers: [QuestionBoard.Asker], isOurs: Bool, purpose: String?, at now: Instant,
+    into outputs: inout [Output]
+  ) {
+    let number = questions.add(
+      .init(
+        app: caller.owner, level: level, agent: agent,
+        deadline: now.boottime + QuestionBoard.patience, askers: askers, isOurs: isOurs))
+    // A provisional Always is While Using to the person.
+    let current = access.isProvisional ? .authorizedWhenInUse : access.authorization
+    let question = AgentQuestion(
+      number: number, app: caller.app, uid: caller.uid, pid: caller.pid, level: level,
+      current: current, purpose: purpose)
+    outputs.append(.ask(agent, .decide(question), id: .integer(number)))
+  }
+}
+
+// MARK: - Answers, and none
+
+extension LocationService {
+  /// Whoever answers a question that was not put to them is not heard.
+  mutating func take(
+    _ answer: ClientAnswer, from agent: ClientID, at now: Instant, into outputs: inout [Output]
+  ) {
+    guard let number = answer.id.integer, let question = questions.open[number],
+      question.agent == agent
+    else { return }
+    guard let decision = answer.result.flatMap(AgentDecision.init) else {
+      return giveUp(number, at: now, into: &outputs)
+    }
+    questions.open[number] = nil
+    questions.rests[question.app] = nil
+    decide(question, decision, at: now, into: &outputs)
+  }
+
+  private mutating func decide(
+    _ question: QuestionBoard.Question, _ decision: AgentDecision, at now: Instant,
+    into outputs: inout [Output]
+  ) {
+    let app = question.app
+    if question.level == .fullAccuracy {
+      if decision.choice != .deny, decision.accuracy == .full { temporaryFull.insert(app) }
+      outputs.append(.note("\(app): full accuracy while in use: \(decision.choice.rawValue)"))
+      admit(app, at: now, into: &outputs)
+      return answer(question.askers, isAccuracy: true, into: &outputs)
+    }
+    var permission = book.permission(of: app)
+    let isSecond = permission.authorization.isAuthorized
+    permission.source = .person
+    if !isSecond { permission.accuracy = decision.accuracy }
+    if question.level == .always { permission.hasAskedForAlways = true }
+    permission.isProvisional = false
+    // Never more than was asked.
+    let mayBeAlways = question.level == .always
+    switch decision.choice {
+    case .allowAlways where mayBeAlways: permission.authorization = .authorizedAlways
+    // The second question changes While Using to Always, or nothing.
+    case _ where isSecond: permission.authorization = .authorizedWhenInUse
+    case .allowAlways, .allowWhileUsing:
+      permission.authorization = mayBeAlways ? .authorizedAlways : .authorizedWhenInUse
+      permission.isProvisional = mayBeAlways
+    case .allowOnce:
+      permission.authorization = .authorizedWhenInUse
+      permission.isOnce = true
+      permission.hasAskedForAlways = false
+    case .deny: permission.authorization = .denied
+    }
+    toConfirm.remove(app)
+    commit(
+      [.permission(app, permission)], .permission(app, permission), asked: question.askers, at: now,
+      into: &outputs)
+  }
+
+  /// What they may do now, as they see it.
+  mutating func answer(
+    _ askers: [QuestionBoard.Asker], isAccuracy: Bool = false, into outputs: inout [Output]
+  ) {
+    for asker in askers {
+      guard let access = clients[asker.client]?.access else { continue }
+      let reply: Reply =
+        isAccuracy ? .accuracy(access.accuracy) : .authorization(access.authorization)
+      outputs.append(.answer(asker.client, id: asker.call, reply))
+      hangUpIfDone(asker.client, into: &outputs)
+    }
+  }
+
+  /// Closed, let be, or nobody there any more: no consent, and not remembered.
+  private mutating func giveUp(
+    _ number: Int64, at now: Instant, into outputs: inout [Output]
+  ) {
+    guard let question = questions.open.removeValue(forKey: number) else { return }
+    questions.rest(question.app, at: now)
+    for asker in question.askers {
+      guard let client = clients[asker.client] else { continue }
+      outputs.append(
+        .refuse(asker.client, id: asker.call, refusal(.ask, client.access, client.caller)))
+      hangUpIfDone(asker.client, into: &outputs)
+    }
+  }
+
+  mutating func giveUpLate(at now: Instant, into outputs: inout [Output]) {
+    guard let next = questions.nextDeadline, next <= now.boottime else { return }
+    for (number, question) in questions.open where question.deadline <= now.boottime {
+      outputs.append(.ask(question.agent, .cancel(question: number), id: nil))
+      giveUp(number, at: now, into: &outputs)
+    }
+  }
+
+  /// A client that goes asks no more; an agent that goes leaves its questions unanswered.
+  mutating func forgetQuestions(
+    of client: ClientID, at now: Instant, into outputs: inout [Output]
+  ) {
+    for (number, question) in questions.open {
+      if question.agent == client {
+        giveUp(number, at: now, into: &outputs)
+      } else if question.askers.contains(where: { $0.client == client }) {
+        questions.open[number]?.askers.removeAll { $0.client == client }
+        withdraw(number, into: &outputs)
+      }
+    }
+    for (uid, agent) in questions.agents where agent == client { questions.agents[uid] = nil }
+  }
+
+  private mutating func withdraw(_ number: Int64, into outputs: inout [Output]) {
+    guard let question = questions.open[number], question.askers.isEmpty, !question.isOurs else {
+      return
+    }
+    questions.open[number] = nil
+    outputs.append(.ask(question.agent, .cancel(question: number), id: nil))
+  }
+
+  /// Somebody else has decided, or nothing can be asked any more: who waits is answered with it.
+  mutating func dropQuestions(about app: App, into outputs: inout [Output]) {
+    for (number, question) in questions.open where question.app == app {
+      questions.open[number] = nil
+      outputs.append(.ask(question.agent, .cancel(question: number), id: nil))
+      answer(question.askers, isAccuracy: question.level == .fullAccuracy, into: &outputs)
+    }
+  }
+}
+
+extension App: CustomStringConvertible {
+  package var description: String { "\(name) (uid \(uid))" }
+}

@@ -1,0 +1,57 @@
+import LocationModel
+
+/// Questions that people have been asked and have not answered.
+struct QuestionBoard {
+  struct Asker: Equatable {
+    var client: ClientID
+    var call: JSON
+  }
+
+  struct Question {
+    var app: App
+    var level: AgentQuestion.Level
+    var agent: ClientID
+    var deadline: Int64
+    /// Who waits for it; nobody where the daemon itself wants to know.
+    var askers: [Asker]
+    /// Asked for by the daemon: it goes on though nobody waits.
+    var isOurs: Bool
+  }
+
+  /// An app whose question was closed or let be: for a while nobody is asked about it again.
+  struct Rest {
+    var until: Int64
+    var length: Int64
+  }
+
+  var agents: [UInt32: ClientID] = [:]
+  var open: [Int64: Question] = [:]
+  var rests: [App: Rest] = [:]
+  private var last: Int64 = 0
+
+  static let mostPerUser = 8
+  static let mostAskers = 64
+  static let patience: Int64 = 120_000_000_000
+  private static let firstRest: Int64 = 10_000_000_000
+  private static let longestRest: Int64 = 3_600_000_000_000
+
+  mutating func add(_ question: Question) -> Int64 {
+    last += 1
+    open[last] = question
+    return last
+  }
+
+  func isWaiting(_ client: ClientID) -> Bool {
+    !open.isEmpty && open.values.contains { $0.askers.contains { $0.client == client } }
+  }
+
+  var nextDeadline: Int64? { open.values.lazy.map(\.deadline).min() }
+
+  /// Each time it is not answered, twice as long.
+  mutating func rest(_ app: App, at now: Instant) {
+    let length = min((rests[app]?.length ?? Self.firstRest / 2) * 2, Self.longestRest)
+    rests[app] = Rest(until: now.boottime + length, length: length)
+    // What ended long ago is forgotten.
+    rests = rests.filter { $0.value.until + Self.longestRest > now.boottime }
+  }
+}

@@ -1,0 +1,149 @@
+/// What the daemon asks an agent, which stands for the person it runs for.
+package enum AgentRequest: Equatable, Sendable {
+  case decide(AgentQuestion)
+  /// The question need not be answered any more.
+  case cancel(question: Int64)
+  case identify(pid: Int32)
+}
+
+/// What a person is asked about an app.
+package struct AgentQuestion: Equatable, Sendable {
+  package enum Level: String, Sendable {
+    case whenInUse, always, fullAccuracy
+  }
+
+  package var number: Int64
+  package var app: String
+  package var uid: UInt32
+  package var pid: Int32
+  package var level: Level
+  /// What it may do already.
+  package var current: Authorization
+  /// What the app says it is for: its claim, and nobody else's.
+  package var purpose: String?
+
+  package init(
+    number: Int64, app: String, uid: UInt32, pid: Int32, level: Level, current: Authorization,
+    purpose: String?
+  ) {
+    self.number = number
+    self.app = app
+    self.uid = uid
+    self.pid = pid
+    self.level = level
+    self.current = current
+    self.purpose = purpose
+  }
+}
+
+/// What a person decided.
+package struct AgentDecision: Equatable, Sendable {
+  package enum Choice: String, Sendable {
+    case allowWhileUsing, allowOnce, allowAlways, deny
+  }
+
+  package var choice: Choice
+  package var accuracy: AccuracyAuthorization
+
+  package init(_ choice: Choice, _ accuracy: AccuracyAuthorization = .full) {
+    self.choice = choice
+    self.accuracy = accuracy
+  }
+}
+
+extension AgentRequest {
+  package var method: String {
+    switch self {
+    case .decide: "agent.decide"
+    case .cancel: "agent.cancel"
+    case .identify: "agent.identify"
+    }
+  }
+
+  private var parameters: JSON {
+    switch self {
+    case .decide(let question):
+      [
+        "question": .integer(question.number), "app": .string(question.app),
+        "uid": .integer(Int64(question.uid)), "pid": .integer(Int64(question.pid)),
+        "level": .string(question.level.rawValue), "current": .string(question.current.rawValue),
+        "purpose": question.purpose.map(JSON.string),
+      ]
+    case .cancel(let number): ["question": .integer(number)]
+    case .identify(let pid): ["pid": .integer(Int64(pid))]
+    }
+  }
+
+  /// The request as a line; without an id no answer is wanted.
+  package func json(id: JSON?) -> JSON {
+    ["jsonrpc": "2.0", "id": id, "method": .string(method), "params": parameters]
+  }
+
+  package init?(method: String, _ parameters: JSON) {
+    switch method {
+    case "agent.decide":
+      guard let number = parameters["question"]?.integer, let app = parameters["app"]?.string,
+        let uid = parameters["uid"]?.integer.flatMap(UInt32.init(exactly:)),
+        let pid = parameters["pid"]?.integer.flatMap(Int32.init(exactly:)),
+        let level = parameters["level"]?.string.flatMap(AgentQuestion.Level.init(rawValue:))
+      else { return nil }
+      self = .decide(
+        AgentQuestion(
+          number: number, app: app, uid: uid, pid: pid, level: level,
+          current: parameters["current"]?.string.flatMap(Authorization.init(rawValue:))
+            ?? .notDetermined,
+          purpose: parameters["purpose"]?.string))
+    case "agent.cancel":
+      guard let number = parameters["question"]?.integer else { return nil }
+      self = .cancel(question: number)
+    case "agent.identify":
+      guard let pid = parameters["pid"]?.integer.flatMap(Int32.init(exactly:)) else { return nil }
+      self = .identify(pid: pid)
+    default: return nil
+    }
+  }
+}
+
+extension AgentDecision {
+  package var json: JSON {
+    ["decision": .string(choice.rawValue), "accuracy": .string(accuracy.rawValue)]
+  }
+
+  /// Nil for what is no decision, which is not to be taken for one.
+  package init?(_ json: JSON) {
+    guard let choice = json["decision"]?.string.flatMap(Choice.init(rawValue:)) else { return nil }
+    var accuracy = AccuracyAuthorization.full
+    if let word = json["accuracy"] {
+      guard let known = word.string.flatMap(AccuracyAuthorization.init(rawValue:)) else {
+        return nil
+      }
+      accuracy = known
+    }
+    self.init(choice, accuracy)
+  }
+}
+
+/// A client's answer to something the daemon asked it.
+package struct ClientAnswer: Equatable, Sendable {
+  package var id: JSON
+  /// Nil where it could not or would not.
+  package var result: JSON?
+
+  package init(id: JSON, result: JSON?) {
+    self.id = id
+    self.result = result
+  }
+
+  /// Nil where the line is a request, or nothing.
+  package init?(parsing line: UnsafeRawBufferPointer) {
+    guard let json = try? JSON(parsing: line), json["method"] == nil, let id = json["id"],
+      json["result"] != nil || json["error"] != nil
+    else { return nil }
+    self.init(id: id, result: json["result"])
+  }
+
+  package var json: JSON {
+    let refusal: JSON = ["code": .integer(-32603), "message": "No answer."]
+    return ["jsonrpc": "2.0", "id": id, "result": result, "error": result == nil ? refusal : nil]
+  }
+}

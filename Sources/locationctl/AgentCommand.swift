@@ -1,0 +1,177 @@
+import Glibc
+import LocationClient
+import LocationModel
+
+extension Command {
+  static let agent = Command(
+    name: "agent", summary: "answer here what apps want to be allowed",
+    help: """
+      Usage: locationctl agent [--socket PATH]
+
+      Asks you, in this terminal, whenever one of your programs wants to know the location, until
+      Ctrl-C. Where a desktop asks already, that goes on.
+
+      """
+  ) { (arguments) throws(Failure) in
+    let socket = try arguments.socket()
+    try arguments.nothingElse()
+    let interrupts = Interrupts.begin()
+    var agent = TerminalAgent(try Daemon(at: socket))
+    try agent.run(interrupts)
+  }
+}
+
+/// Puts one question after the other to whoever sits at the terminal.
+private struct TerminalAgent {
+  private let daemon: Daemon
+  private var waiting: [(id: JSON, question: AgentQuestion)] = []
+  private var isReduced = false
+  private var typed: [UInt8] = []
+
+  init(_ daemon: Daemon) {
+    self.daemon = daemon
+  }
+
+  mutating func run(_ interrupts: Int32) throws(Failure) {
+    _ = try daemon.ask(.hello(.init(name: "locationctl agent")))
+    _ = try daemon.ask(.agentRegister)
+    try Output.write("Questions of your programs come here; Ctrl-C ends it.\n")
+    while true {
+      for message in try daemon.receive() {
+        switch message {
+        case .request(let id, let request): try take(request, id)
+        case .farewell(let refusal): throw Failure(refusal)
+        case .reply, .event, .unknown: break
+        }
+      }
+      var ready = [
+        pollfd(fd: daemon.connection.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: interrupts, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+      ]
+      poll(&ready, 3, -1)
+      if ready[1].revents != 0, Interrupts.takeEnding() { return }
+      if ready[2].revents != 0, try !read() { return }
+    }
+  }
+
+  private mutating func take(_ request: AgentRequest, _ id: JSON?) throws(Failure) {
+    switch request {
+    case .decide(let question):
+      guard let id else { return }
+      waiting.append((id, question))
+      if waiting.count == 1 { try ask() }
+    case .cancel(let number):
+      guard let i = waiting.firstIndex(where: { $0.question.number == number }) else { return }
+      waiting.remove(at: i)
+      if i == 0 {
+        try Output.write("\nNo answer is needed any more.\n")
+        try ask()
+      }
+    case .identify(let pid):
+      guard let id else { return }
+      try send(ClientAnswer(id: id, result: ProgramSight.look(at: pid)))
+    }
+  }
+
+  private func send(_ answer: ClientAnswer) throws(Failure) {
+    do throws(ConnectionError) { try daemon.connection.send(answer) } catch { throw Failure(error) }
+  }
+
+  private func ask() throws(Failure) {
+    guard let (_, question) = waiting.first else { return }
+    try Output.write(QuestionText(question).text(isReduced: isReduced) + "> ")
+  }
+
+  /// False at the end of what is typed.
+  private mutating func read() throws(Failure) -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+    guard count > 0 else { return count < 0 && errno == EINTR }
+    typed += bytes[..<count]
+    while let end = typed.firstIndex(of: 0x0A) {
+      let word = String(decoding: typed[..<end], as: UTF8.self)
+      typed.removeFirst(end + 1)
+      try heed(String(word.filter { !$0.isWhitespace }.prefix(16)))
+    }
+    if typed.count > 4096 { typed = [] }
+    return true
+  }
+
+  private mutating func heed(_ word: String) throws(Failure) {
+    guard let (id, question) = waiting.first else { return }
+    let text = QuestionText(question)
+    if word == "p", text.hasAccuracy {
+      isReduced.toggle()
+      return try ask()
+    }
+    guard let choice = text.choices.first(where: { $0.key == word })?.choice else {
+      return try ask()
+    }
+    waiting.removeFirst()
+    let decision = AgentDecision(
+      choice, isReduced && text.hasAccuracy ? .reduced : .full)
+    isReduced = false
+    try send(ClientAnswer(id: id, result: decision.json))
+    try ask()
+  }
+}
+
+/// A question as a person reads it.
+struct QuestionText {
+  let question: AgentQuestion
+
+  init(_ question: AgentQuestion) {
+    self.question = question
+  }
+
+  typealias Choice = (key: String, label: String, choice: AgentDecision.Choice)
+
+  var hasAccuracy: Bool { question.level != .fullAccuracy && !isSecond }
+
+  private var isSecond: Bool { question.current == .authorizedWhenInUse }
+
+  var choices: [Choice] {
+    switch question.level {
+    case .fullAccuracy: [("o", "once", .allowOnce), ("d", "don't allow", .deny)]
+    case .always where isSecond:
+      [("w", "keep while using", .allowWhileUsing), ("a", "change to always", .allowAlways)]
+    case .whenInUse, .always:
+      [("o", "once", .allowOnce), ("w", "while using", .allowWhileUsing)]
+        + (question.level == .always ? [("a", "always", .allowAlways)] : [])
+        + [("d", "don't allow", .deny)]
+    }
+  }
+
+  func text(isReduced: Bool) -> String {
+    let app = "\(question.app.onOneLine) (pid \(question.pid))"
+    var lines = [""]
+    switch question.level {
+    case .fullAccuracy: lines.append("\(app) wants to know exactly where this machine is, for now.")
+    case .always where isSecond:
+      lines.append("\(app) wants to know where this machine is even while you do not use it.")
+    case .always, .whenInUse: lines.append("\(app) wants to know where this machine is.")
+    }
+    if let purpose = question.purpose, !purpose.isEmpty {
+      lines.append("It says of itself: “\(purpose.onOneLine)”")
+    }
+    var row = choices.map { "\($0.key) \($0.label)" }
+    if hasAccuracy { row.append("p precise: \(isReduced ? "off" : "on")") }
+    lines.append("  " + row.joined(separator: "   "))
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension String {
+  /// Nothing in it moves the cursor or pretends to be a line of ours.
+  fileprivate var onOneLine: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.prefix(300).filter {
+          switch $0.properties.generalCategory {
+          case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: false
+          default: true
+          }
+        }))
+  }
+}

@@ -1,0 +1,57 @@
+import LocationCore
+import LocationModel
+
+/// What agents are asked about their users' programs.
+struct AgentDesk {
+  private struct Question {
+    var number: Int64
+    var agent: ClientID
+    var asked: Int64
+    var answer: (ProgramClue?) -> Void
+  }
+
+  private var questions: [Question] = []
+  private var last: Int64 = 0
+
+  /// One that has not answered for so long is not asked more until it does.
+  private static let patience: Int64 = 2_000_000_000
+  private static let most = 4096
+  private static let prefix = "identify-"
+
+  /// False where the agent is not asked.
+  mutating func identify(
+    _ pid: Int32, by agent: ClientID, at now: Int64,
+    _ answer: @escaping (ProgramClue?) -> Void, ask: (AgentRequest, JSON) -> Void
+  ) -> Bool {
+    if let oldest = questions.first(where: { $0.agent == agent }),
+      now - oldest.asked > Self.patience
+    {
+      return false
+    }
+    // Those of agents that have gone.
+    if questions.count >= Self.most { questions.removeFirst(Self.most / 2) }
+    last += 1
+    questions.append(Question(number: last, agent: agent, asked: now, answer: answer))
+    ask(.identify(pid: pid), .string("\(Self.prefix)\(last)"))
+    return true
+  }
+
+  /// Whether it was an answer to such a question.
+  mutating func take(_ answer: ClientAnswer, from agent: ClientID) -> Bool {
+    guard let id = answer.id.string, id.hasPrefix(Self.prefix) else { return false }
+    let number = Int64(id.dropFirst(Self.prefix.count))
+    guard let i = questions.firstIndex(where: { $0.number == number && $0.agent == agent }) else {
+      return true
+    }
+    let question = questions.remove(at: i)
+    question.answer(answer.result.flatMap(ProgramClue.init))
+    return true
+  }
+}
+
+extension ProgramClue {
+  fileprivate init?(_ json: JSON) {
+    guard json.members != nil else { return nil }
+    self.init(exe: json["exe"]?.string, flatpak: json["flatpak"]?.string)
+  }
+}
