@@ -46,8 +46,9 @@ help:
 run: release
 	@config/run '$(BIN)' Tests/Recordings/parachute.nmea
 
-# systemd's tools look at the units, without it running.
-test: PACKAGES += systemd
+# systemd's tools look at the units, without it running; Python hands connections on, and through the
+# proxy sandboxes reach the bus.
+test: PACKAGES += python3 systemd xdg-dbus-proxy
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
