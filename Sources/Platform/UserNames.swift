@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// What users are called, from the machine's own list alone.

@@ -5,17 +5,19 @@ import Testing
   /// uid 1000, in a folder of the unified hierarchy.
   static func caller(
     in folder: String, uid: UInt32 = 1000, label: String? = nil, command: String = "prog",
-    hasOwnUsers: Bool = false
+    hasOwnUsers: Bool = false, hasTerminal: Bool = false
   ) -> Caller {
-    caller(cgroup: "0::\(folder)\n", uid: uid, label: label, command: command, hasOwnUsers)
+    caller(
+      cgroup: "0::\(folder)\n", uid: uid, label: label, command: command, hasOwnUsers, hasTerminal)
   }
 
   static func caller(
     cgroup: String, uid: UInt32 = 1000, label: String? = nil, command: String = "prog",
-    _ hasOwnUsers: Bool = false
+    _ hasOwnUsers: Bool = false, _ hasTerminal: Bool = false
   ) -> Caller {
     let seen = ProcessFacts.Seen(
-      cgroup: Array(cgroup.utf8), command: command, hasOwnUsers: hasOwnUsers, hasTerminal: false)
+      cgroup: Array(cgroup.utf8), command: command, hasOwnUsers: hasOwnUsers,
+      hasTerminal: hasTerminal)
     return Caller(ProcessFacts(uid: uid, pid: 7, label: label, seen: seen), userName: "ann")
   }
 
@@ -198,6 +200,20 @@ import Testing
     let agent = Self.caller(in: "\(Self.ours)/app.slice/locationd-agent.service")
     #expect(agent.unit == .user("locationd-agent.service"))
     #expect(!agent.isSystemService)
+  }
+
+  @Test("an agent is its own service or on a terminal, and in no sandbox")
+  func agents() {
+    let agent = "\(Self.ours)/app.slice/locationd-agent.service"
+    #expect(Self.caller(in: agent).mayBeAgent)
+    #expect(!Self.caller(in: agent, hasOwnUsers: true).mayBeAgent)
+    #expect(!Self.caller(in: agent, uid: 1001).mayBeAgent)
+    #expect(!Self.caller(in: "\(Self.ours)/app.slice/sync.service").mayBeAgent)
+    #expect(!Self.caller(in: "/system.slice/locationd-agent.service").mayBeAgent)
+    #expect(Self.caller(in: "/", hasTerminal: true).mayBeAgent)
+    #expect(!Self.caller(in: "/", hasOwnUsers: true, hasTerminal: true).mayBeAgent)
+    let flatpak = "\(Self.ours)/app.slice/app-flatpak-org.x-1.scope"
+    #expect(!Self.caller(in: flatpak, hasTerminal: true).mayBeAgent)
   }
 
   @Test("an agent's clue names the nameless, as nothing but a program or a flatpak")

@@ -27,7 +27,7 @@ import Testing
   func units(folder: String, app: String) throws {
     let daemon = try RunningDaemon()
     let cgroup = try Cgroup(folder)
-    #expect(try daemon.app(of: cgroup.command(daemon.statusAsNobody())) == app)
+    #expect(try RunningDaemon.app(of: cgroup.command(daemon.statusAsNobody())) == app)
   }
 
   @Test(
@@ -37,7 +37,7 @@ import Testing
     let daemon = try RunningDaemon()
     let cgroup = try Cgroup("/system.slice/weather.service", in: .named)
     #expect(
-      try daemon.app(of: cgroup.command(daemon.statusAsNobody())) == "unit:weather.service")
+      try RunningDaemon.app(of: cgroup.command(daemon.statusAsNobody())) == "unit:weather.service")
   }
 
   @Test(
@@ -47,7 +47,7 @@ import Testing
     let daemon = try RunningDaemon()
     let name = "locationd-test-\(getpid())"
     let run = ["systemd-run", "--quiet", "--pipe", "--wait", "--collect", "--unit=\(name)"]
-    #expect(try daemon.app(of: run + daemon.status()) == "unit:\(name).service")
+    #expect(try RunningDaemon.app(of: run + daemon.status()) == "unit:\(name).service")
   }
 
   @Test(
@@ -58,24 +58,69 @@ import Testing
     let name = "locationd-test-\(getpid())"
     let run = ["systemd-run", "--user", "--quiet", "--collect"]
     #expect(
-      try daemon.app(of: run + ["--pipe", "--wait", "--unit=\(name)"] + daemon.status())
+      try RunningDaemon.app(of: run + ["--pipe", "--wait", "--unit=\(name)"] + daemon.status())
         == "userunit:\(name)")
     #expect(
-      try daemon.app(of: run + ["--scope", "--unit=app-org.locationd.Test-1"] + daemon.status())
+      try RunningDaemon.app(
+        of: run + ["--scope", "--unit=app-org.locationd.Test-1"] + daemon.status())
         == "app:org.locationd.Test")
+  }
+
+  @Test(
+    "a daemon that may look into nobody's programs tells them all the same",
+    .enabled(if: Cgroup.areThere, Cgroup.missing))
+  func withoutRights() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "nobody-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    chown(folder, 65534, 65534)
+    let program = folder + "/locationd"
+    try FileManager.default.copyItem(atPath: Program.path("locationd"), toPath: program)
+    let become = [
+      "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all",
+      "--inh-caps=-all", "--no-new-privs",
+    ]
+    let daemon = try Program(
+      become + [
+        program, "--config", "/dev/null", "--source", "static:45,7", "--socket", folder + "/s",
+      ])
+    while try !daemon.line().contains("listens") {}
+    let service = try Cgroup("/system.slice/weather.service")
+    let status = [Program.path("locationctl"), "status", "--json", "--socket", folder + "/s"]
+    #expect(try RunningDaemon.app(of: service.command(status)) == "unit:weather.service")
+    let slice = "/user.slice/user-0.slice/user@0.service/app.slice"
+    let app = try Cgroup(slice + "/app-gnome-org.kde.marble-1.scope")
+    #expect(try RunningDaemon.app(of: app.command(status)) == "app:org.kde.marble")
+  }
+
+  @Test(
+    "a user whom this machine does not list is a number, and no name server is asked",
+    .enabled(if: getuid() == 0, "only root becomes somebody else"))
+  func unlisted() throws {
+    let daemon = try RunningDaemon()
+    let become = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"]
+    let status = try [daemon.copyForAll()] + daemon.status().dropFirst()
+    // In no unit of a manager, wherever the tests run.
+    let box = Cgroup.areThere ? try Cgroup("/locationd-test") : nil
+    let command = become + status
+    let app = try RunningDaemon.app(of: box?.command(command) ?? command)
+    #expect(app == "user:54321" || box == nil)
+    // Only to ask one would it need these.
+    let libraries = try String(contentsOfFile: "/proc/\(daemon.program.pid)/maps", encoding: .utf8)
+    #expect(!libraries.contains("libnss"))
   }
 
   @Test("neither its file, nor its arguments, nor what it says of itself names a program")
   func pretended() throws {
     let daemon = try RunningDaemon()
-    let plain = try daemon.app(of: daemon.status())
+    let plain = try RunningDaemon.app(of: daemon.status())
     let folder = daemon.folder.appending(path: "snap/firefox/1")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let renamed = folder.appending(path: "app-flatpak-org.gnome.Maps-1.scope").path
     try FileManager.default.copyItem(atPath: Program.path("locationctl"), toPath: renamed)
-    #expect(try daemon.app(of: [renamed] + daemon.status().dropFirst()) == plain)
+    #expect(try RunningDaemon.app(of: [renamed] + daemon.status().dropFirst()) == plain)
     let argv = ["bash", "-c", #"exec -a "flatpak:org.gnome.Maps" "$0" "$@""#]
-    #expect(try daemon.app(of: argv + daemon.status()) == plain)
+    #expect(try RunningDaemon.app(of: argv + daemon.status()) == plain)
     let claims = try daemon.connect().ask(
       "hello",
       ["name": "flatpak:org.gnome.Maps", "app": "flatpak:org.gnome.Maps", "uid": .integer(0)])
@@ -131,7 +176,7 @@ extension RunningDaemon {
   }
 
   /// Who a command that prints the daemon's status is taken for.
-  func app(of command: [String]) throws -> String? {
+  static func app(of command: [String]) throws -> String? {
     let (text, exit) = try Program(command).text()
     try #require(exit == 0, "\(text)")
     return try JSON(parsing: text.trimmingCharacters(in: .newlines))["client"]?["app"]?.string
