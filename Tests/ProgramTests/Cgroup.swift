@@ -48,6 +48,7 @@ final class Cgroup {
   }
 
   deinit {
+    try? "1".write(toFile: path + "/cgroup.kill", atomically: false, encoding: .utf8)
     // Whoever ran there may still be ending.
     _ = eventually(within: 5) { rmdir(self.path) == 0 }
     var folder = URL(filePath: path).deletingLastPathComponent()
