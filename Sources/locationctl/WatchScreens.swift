@@ -25,14 +25,8 @@ struct PlainLines: LineScreen {
 struct JSONLines: LineScreen {
   func show(_ event: Event) throws(Failure) {
     var line = TextBuffer()
-    line.append("{\"event\":\"")
-    line.append(event.name)
-    line.append("\",\"timestamp\":\"")
-    line.append(.now)
-    line.append("\",")
-    line.appendMembers(of: event)
-    line.append("}\n")
-    try Output.write(String(decoding: line.bytes, as: UTF8.self))
+    line.appendLine(event, at: .now)
+    try Output.write(line.bytes)
   }
 }
 

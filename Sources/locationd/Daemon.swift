@@ -139,6 +139,7 @@ extension Status {
   fileprivate mutating func count(_ sources: [any Source]) {
     for (i, source) in sources.enumerated() where self.sources?.indices.contains(i) == true {
       self.sources?[i].counters = source.counters?.json
+      self.sources?[i].details = source.details
     }
   }
 }

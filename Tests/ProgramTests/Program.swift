@@ -101,6 +101,12 @@ final class Program {
     return String(decoding: pending[..<end], as: UTF8.self)
   }
 
+  /// What it printed so far is read, so that it never waits for a reader, and thrown away.
+  func passOver() {
+    while readMore() > 0 {}
+    pending = []
+  }
+
   /// All it prints until it ends.
   func text() throws -> (text: String, exit: Int32) {
     let reached = eventually(within: patience) { self.readMore() == 0 }

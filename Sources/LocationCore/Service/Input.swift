@@ -33,6 +33,7 @@ package enum Input {
   case finished(ClientID)
   case gone(ClientID)
   case fix(SourceID, Fix)
+  case heading(SourceID, Heading)
   /// An open source is there, though it may have no fix yet.
   case found(SourceID)
   /// An open source cannot be read, and why; it tries again by itself.

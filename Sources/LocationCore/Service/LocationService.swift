@@ -58,6 +58,7 @@ package struct LocationService: ~Copyable {
   ) {
     switch input {
     case .fix(let source, let fix): take(fix, from: source, at: now, into: &outputs)
+    case .heading(let source, _): sources.find(source, at: now)
     case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
     case .connected(let id, let caller): clients[id] = Client(caller: caller)
     case .finished(let client):
