@@ -143,6 +143,28 @@ import Testing
     }
   }
 
+  @Test("whatever a folder may be called is borne, and makes nobody a service or a sandbox's app")
+  func anything() {
+    var random = SystemRandomNumberGenerator()
+    let pieces = [
+      "/", "-", "@", ":", ".", "\\x", "\\xc3", "app", "flatpak", "snap", ".scope", ".slice",
+    ]
+    for _ in 0..<5000 {
+      var bytes = Array("0::/system.slice/a.scope/".utf8)
+      for _ in 0..<Int.random(in: 0..<12, using: &random) {
+        if Bool.random(using: &random) {
+          bytes += pieces.randomElement(using: &random).map { Array($0.utf8) } ?? []
+        } else {
+          bytes.append(UInt8.random(in: 0...255, using: &random))
+        }
+      }
+      let seen = ProcessFacts.Seen(
+        cgroup: bytes.filter { $0 != 0x0A }, command: "", hasOwnUsers: false, hasTerminal: false)
+      let facts = ProcessFacts(uid: 1000, pid: 7, label: nil, seen: seen)
+      #expect(Caller(facts, userName: "ann").app == "user:ann")
+    }
+  }
+
   @Test("a snap's label says more than the unit")
   func labels() {
     let plain = "\(Self.ours)/app.slice/sync.service"
