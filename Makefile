@@ -53,8 +53,10 @@ help:
 run: release
 	@config/run '$(BIN)' Tests/Recordings/parachute.nmea
 
-# systemd's tools look at the units, without it running; dpkg's make a package.
-test: PACKAGES += systemd dpkg-dev python3-dbusmock
+# systemd's tools look at the units, without it running; dpkg's make a package; Python hands connections
+# on and plays
+# logind, and through the proxy sandboxes reach the bus.
+test: PACKAGES += systemd dpkg-dev python3 python3-dbusmock xdg-dbus-proxy
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 

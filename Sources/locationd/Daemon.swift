@@ -149,6 +149,7 @@ final class Daemon {
   /// What comes while something is being done waits its turn.
   private func post(_ input: Input) {
     if case .answered(let client, let answer) = input, agents.take(answer, from: client) { return }
+    if case .gone(let client) = input { agents.forget(client) }
     inbox.append(input)
     guard !isHandling else { return }
     isHandling = true
@@ -188,6 +189,7 @@ extension Configuration {
     var settings = LocationService.Settings(version: version, uid: Process.uid, sources: sources)
     settings.limits = service
     settings.use = usedRule
+    settings.policy = policy
     settings.longestHold = Int64(longestHold) * 1_000_000_000
     settings.linger = Int64(linger) * 1_000_000_000
     return settings

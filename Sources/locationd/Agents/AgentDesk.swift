@@ -28,12 +28,18 @@ struct AgentDesk {
     {
       return false
     }
-    // Those of agents that have gone.
-    if questions.count >= Self.most { questions.removeFirst(Self.most / 2) }
+    guard questions.count < Self.most else { return false }
     last += 1
     questions.append(Question(number: last, agent: agent, asked: now, answer: answer))
     ask(.identify(pid: pid), .string("\(Self.prefix)\(last)"))
     return true
+  }
+
+  /// One that has gone answers nothing any more.
+  mutating func forget(_ agent: ClientID) {
+    let left = questions.filter { $0.agent == agent }
+    questions.removeAll { $0.agent == agent }
+    for question in left { question.answer(nil) }
   }
 
   /// Whether it was an answer to such a question.

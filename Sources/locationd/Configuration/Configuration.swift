@@ -15,6 +15,8 @@ struct Configuration: Equatable {
   var longestHold = 14_400
   /// Nil for none.
   var bus: BusPlace? = .system
+  /// What the administrator's rules say of apps.
+  var policy = Policy()
   var logLevel = Log.Level.info
   var door = SocketDoor.Limits()
   var service = LocationService.Limits()

@@ -1,3 +1,4 @@
+import LocationCore
 import Platform
 
 /// The configuration as it lies on the disk: a file, and the drop-ins in the folder beside it.
@@ -20,16 +21,38 @@ struct ConfigurationFiles: Equatable {
       }
     }
     take(path, mustExist: mustExist)
-    let folder = path + ".d"
-    do throws(SystemError) {
-      for name in try File.names(in: folder).sorted(by: precedes)
-      where name.hasSuffix(".conf") && !name.hasPrefix(".") {
-        take("\(folder)/\(name)", mustExist: true)
+    for file in files(in: path + ".d", &mistakes) { take(file, mustExist: true) }
+    readRules(&configuration, &mistakes)
+    return (configuration, mistakes)
+  }
+
+  /// The administrator's rules about apps, in a folder of their own.
+  private func readRules(
+    _ configuration: inout Configuration, _ mistakes: inout [Configuration.Mistake]
+  ) {
+    let folder = String(path.reversed().drop { $0 != "/" }.reversed()) + "policy.d"
+    let accounts = Accounts()
+    for file in files(in: folder, &mistakes) {
+      do throws(SystemError) {
+        let bytes = try File.bytes(of: file, atMost: ConfigurationText.largestFile + 1)
+        let rules = PolicyText(ConfigurationText(bytes), of: file, accounts)
+        configuration.policy.entries += rules.entries
+        mistakes += rules.mistakes
+      } catch {
+        mistakes.append(.init(file: file, what: error.reason))
       }
+    }
+  }
+
+  /// Those of a folder, if there is one.
+  private func files(in folder: String, _ mistakes: inout [Configuration.Mistake]) -> [String] {
+    do throws(SystemError) {
+      return try File.names(in: folder).sorted(by: precedes)
+        .filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }.map { "\(folder)/\($0)" }
     } catch {
       if !error.isNotFound { mistakes.append(.init(file: folder, what: error.reason)) }
+      return []
     }
-    return (configuration, mistakes)
   }
 
   /// By their bytes: the order must not hang on a language.

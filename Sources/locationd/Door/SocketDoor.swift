@@ -180,9 +180,7 @@ extension SocketDoor {
   /// only the end of the connection keeps the other half back.
   func purge(_ client: ClientID) {
     guard let connection = connections[client], !connection.purge() else { return }
-    log.notice(
-      "closing a connection of \(connection.caller?.app ?? "a program"): what it was being told is revoked"
-    )
+    log.notice("closing a connection of \(connection.app): what it was being told is revoked")
     close(connection)
   }
 

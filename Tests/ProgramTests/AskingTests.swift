@@ -1,0 +1,233 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+/// `locationctl agent` on a terminal of its own, with somebody at it who types.
+private final class Typist {
+  private let program: Program
+  private static let driver = """
+    import os, pty, sys, select
+    answers = sys.argv[1].split(",") if sys.argv[1] else []
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv(sys.argv[2], sys.argv[2:])
+    while True:
+        try:
+            text = os.read(terminal, 4096)
+        except OSError:
+            break
+        if not text:
+            break
+        sys.stdout.buffer.write(text.replace(b"> ", b"> \\n"))
+        sys.stdout.buffer.flush()
+        if b"> " in text and answers:
+            os.write(terminal, answers.pop(0).encode() + b"\\n")
+    os._exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    """
+
+  init(_ daemon: RunningDaemon, answers: [String]) throws {
+    program = try Program([
+      "python3", "-c", Self.driver, answers.joined(separator: ","), Program.path("locationctl"),
+      "agent", "--socket", daemon.socket,
+    ])
+  }
+
+  @discardableResult
+  func wait(for text: String) throws -> String {
+    while true {
+      let line = try program.line()
+      if line.contains(text) { return line }
+    }
+  }
+}
+
+/// An agent that does what no agent should. What it does comes after the registration.
+private func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
+  let script = """
+    import os, pty, socket, json, sys, time
+    pid, terminal = pty.fork()
+    if pid != 0:
+        try:
+            while True:
+                text = os.read(terminal, 4096)
+                if not text: break
+                sys.stdout.buffer.write(text); sys.stdout.buffer.flush()
+        except OSError:
+            pass
+        os._exit(0)
+    s = socket.socket(socket.AF_UNIX); s.connect("\(daemon.socket)")
+    f = s.makefile("rw")
+    def send(**message): f.write(json.dumps({"jsonrpc": "2.0", **message}) + "\\n"); f.flush()
+    def answer(id, **result): send(id=id, result=result)
+    def question():
+        while True:
+            message = json.loads(f.readline())
+            if message["method"] == "agent.decide": return message
+            answer(message["id"])
+    send(id=1, method="agent.register")
+    print("registered", f.readline().strip(), flush=True)
+    \(what)
+    """
+  return try Program(["python3", "-c", script])
+}
+
+@Suite("Asking people", .serialized) struct AskingTests {
+  /// A daemon that asks about every app, also of the tests' own user.
+  private func daemon(_ sources: [String] = ["static:45,7"]) throws -> RunningDaemon {
+    try RunningDaemon(sources, files: ["policy.d/ask.conf": "[Rule]\nAction=ask\n"])
+  }
+
+  @Test("a person at a terminal is asked, and what they type is what holds")
+  func terminal() throws {
+    for (answer, authorization) in [
+      ("w", "authorizedWhenInUse"), ("o", "authorizedWhenInUse"), ("d", "denied"),
+    ] {
+      let daemon = try daemon()
+      let typist = try Typist(daemon, answers: ["what?", "p", answer])
+      try typist.wait(for: "come here")
+      let client = try daemon.connect()
+      _ = try client.ask("hello", ["name": "t", "purpose": "to show\u{1B}[2J you the way"])
+      let id = client.request("requestAuthorization", ["level": "whenInUse"])
+      try typist.wait(for: "wants to know where this machine is")
+      #expect(try typist.wait(for: "It says").contains("“to show[2J you the way”"))
+      try typist.wait(for: "precise: off")
+      #expect(try client.reply(to: id)["result"]?["authorization"]?.string == authorization)
+      let status = try client.ask("hello")["result"]
+      #expect(status?["authorization"]?.string == authorization)
+      if answer != "d" { #expect(status?["accuracy"] == "reduced") }
+      let app = try #require(status?["app"]?.string)
+      #expect(try client.permissions()[app] == authorization)
+    }
+  }
+
+  @Test("an agent tells its user's programs apart")
+  func identify() throws {
+    let daemon = try daemon()
+    let typist = try Typist(daemon, answers: [])
+    try typist.wait(for: "come here")
+    let (text, _) = try daemon.control("status", "--json").text()
+    let app = try JSON(parsing: text)["client"]?["app"]?.string
+    // On a machine with a manager of users' programs it may be told better than so.
+    let exe = "exe:" + URL(filePath: Program.path("locationctl")).resolvingSymlinksInPath().path
+    #expect(app == exe || app?.hasPrefix("user:") == false)
+  }
+
+  @Test("locationctl asks for itself, and says what could be done where nobody answers")
+  func control() throws {
+    let daemon = try daemon()
+    let (text, exit) = try daemon.control("get").text()
+    #expect(exit == 3)
+    #expect(text.contains("sudo locationctl grant "))
+    let typist = try Typist(daemon, answers: ["w"])
+    try typist.wait(for: "come here")
+    #expect(try daemon.control("get").text().exit == 0)
+  }
+
+  @Test("with an agent that hangs, dies, answers nonsense or for others, nothing is granted")
+  func rogues() throws {
+    for what in [
+      "sys.exit()",
+      "question(); os._exit(0)",
+      """
+      answer(question()["id"], decision="yes please")
+      time.sleep(600)
+      """,
+      """
+      asked = question()
+      for i in range(-5, 100):
+          if i != asked["id"]: answer(i, decision="allowAlways")
+      send(id=asked["id"], error={"code": 1, "message": "no"})
+      time.sleep(600)
+      """,
+    ] {
+      let daemon = try daemon()
+      let agent = try rogue(daemon, what)
+      #expect(try agent.line().contains("\"result\":{}"), "\(what)")
+      let client = try daemon.connect()
+      let other = try daemon.connect()
+      let answer = try client.ask("requestAuthorization", ["level": "whenInUse"])
+      #expect(answer["error"]?["data"]?["name"] == "denied", "\(what)")
+      #expect(answer["error"]?["message"]?.string?.contains("sudo locationctl grant") == true)
+      #expect(try client.ask("requestLocation")["error"]?["data"]?["name"] == "denied")
+      #expect(try other.ask("hello")["result"]?["authorization"] == "notDetermined")
+      withExtendedLifetime(agent) {}
+    }
+  }
+
+  @Test("an agent that hangs keeps nobody waiting but who asked")
+  func hangs() throws {
+    let daemon = try daemon()
+    let agent = try rogue(daemon, "time.sleep(600)")
+    _ = try agent.line()
+    let client = try daemon.connect()
+    client.request("requestAuthorization", ["level": "whenInUse"])
+    #expect(try daemon.connect().ask("hello")["result"] != nil)
+    #expect(try client.ask("hello")["result"]?["authorization"] == "notDetermined")
+    // A second one is not taken while the first is there.
+    let second = try rogue(daemon, "sys.exit()")
+    #expect(try second.line().contains("Another agent answers"))
+    agent.signal(SIGKILL)
+    let third = try eventually(within: patience) {
+      try rogue(daemon, "sys.exit()").line().contains("\"result\":{}")
+    }
+    #expect(third)
+  }
+
+  @Test("what is not on a terminal answers for nobody")
+  func noTerminal() throws {
+    let daemon = try daemon()
+    let agent = try Program([
+      "setsid", Program.path("locationctl"), "agent", "--socket", daemon.socket,
+    ])
+    let (text, exit) = try agent.text()
+    #expect(exit == 3)
+    #expect(text.contains("on a terminal"))
+  }
+
+  @Test("one that asks 10,000 times is bounded, and nobody else is kept waiting")
+  func flood() throws {
+    let daemon = try daemon()
+    let agent = try rogue(
+      daemon,
+      """
+      s.settimeout(None)
+      count = 0
+      for line in f:
+          if "agent.decide" in line: count += 1; print("asked", count, flush=True)
+          if "agent.identify" in line: answer(json.loads(line)["id"])
+      """)
+    _ = try agent.line()
+    let flooder = try daemon.connect()
+    _ = try flooder.ask("hello")
+    let before = try daemon.program.residentMemory
+    let line =
+      #"{"jsonrpc":"2.0","id":1,"method":"requestAuthorization","params":{"level":"whenInUse"}}"#
+      + "\n"
+    var refused = 0
+    for _ in 0..<100 {
+      flooder.send(String(repeating: line, count: 100))
+      while flooder.hasLine() { while flooder.waitingLine() != nil { refused += 1 } }
+    }
+    let other = try daemon.connect()
+    #expect(try other.ask("hello")["result"] != nil)
+    let allRefused = eventually(within: patience) {
+      while flooder.hasLine() { while flooder.waitingLine() != nil { refused += 1 } }
+      return refused >= 10_000 - 64
+    }
+    #expect(allRefused, "\(refused)")
+    #expect(try daemon.program.residentMemory - before < 4000)
+    #expect(try agent.line() == "asked 1\r")
+  }
+
+  @Test("an app cannot grant itself anything, whatever it says")
+  func selfGrant() throws {
+    let daemon = try RunningDaemon()
+    for arguments in [
+      ["grant", "user:nobody", "always", "--uid", "65534"], ["reset", "--all"], ["agent"],
+    ] {
+      #expect(try daemon.asSomeoneElse(arguments).text().exit == 3, "\(arguments)")
+    }
+    #expect(try daemon.asSomeoneElse("get").text().exit == 3)
+  }
+}
