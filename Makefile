@@ -19,6 +19,7 @@ INTO     = $(if $(DESTDIR),,$(SUDO))
 INSTALLED := \
   systemd/locationd.service:lib/systemd/system \
   systemd/locationd.socket:lib/systemd/system \
+  systemd/locationd-agent.service:lib/systemd/user \
   systemd/sysusers.d/locationd.conf:lib/sysusers.d \
   systemd/tmpfiles.d/locationd.conf:lib/tmpfiles.d \
   systemd/60-locationd.rules:lib/udev/rules.d \
@@ -27,6 +28,7 @@ INSTALLED := \
   config/dbus/org.locationd.Manager1.xml:share/dbus-1/interfaces \
   config/dbus/org.locationd.Client1.xml:share/dbus-1/interfaces \
   config/man/locationctl.1:share/man/man1 \
+  config/man/locationd-agent.1:share/man/man1 \
   config/man/locationd.8:share/man/man8 \
   config/man/locationd.conf.5:share/man/man5
 
@@ -76,27 +78,29 @@ release: dependencies
 	@[ -x '$(BIN)/locationctl' ] || echo 'Building, which takes a minute the first time…'
 	@$(RELEASE) --product locationd --quiet
 	@$(RELEASE) --product locationctl --quiet
+	@$(RELEASE) --product locationd-agent --quiet
 
 # A configuration that is there already stays as it is.
 install: release
-	@set -e; for program in locationd locationctl; do \
+	@set -e; for program in locationd locationctl locationd-agent; do \
 	  $(INTO) install -D -s -m 755 '$(BIN)'/$$program '$(ROOT)'/bin/$$program; done
 	@set -e; for pair in $(INSTALLED); do file=$${pair%:*}; \
 	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
 	@$(INTO) sed -i 's|^ExecStart=/usr/|ExecStart=$(PREFIX)/|' \
-	  '$(ROOT)/lib/systemd/system/locationd.service'
+	  '$(ROOT)/lib/systemd/system/locationd.service' '$(ROOT)/lib/systemd/user/locationd-agent.service'
 	@[ -e '$(ETC)/locationd.conf' ] || \
 	  $(INTO) install -D -m 644 config/locationd.conf '$(ETC)/locationd.conf'
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || { \
 	  $(INTO) systemd-sysusers && $(INTO) systemctl daemon-reload && \
 	  { ! command -v udevadm >/dev/null || $(INTO) udevadm control --reload; } && \
-	  echo 'Installed. It starts with: systemctl enable --now locationd'; }
+	  echo 'Installed. It starts with: systemctl enable --now locationd'; \
+	  echo 'People are asked with:     systemctl --global enable locationd-agent'; }
 
 # A configuration that was changed is its owner's, and stays.
 uninstall:
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
 	  $(INTO) systemctl --quiet disable --now locationd.service locationd.socket || true
-	@$(INTO) rm -f '$(ROOT)/bin/locationd' '$(ROOT)/bin/locationctl'
+	@$(INTO) rm -f '$(ROOT)/bin/locationd' '$(ROOT)/bin/locationctl' '$(ROOT)/bin/locationd-agent'
 	@set -e; for pair in $(INSTALLED); do file=$${pair%:*}; \
 	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
 	@! cmp -s config/locationd.conf '$(ETC)/locationd.conf' || $(INTO) rm -f '$(ETC)/locationd.conf'

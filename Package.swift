@@ -6,6 +6,7 @@ let package = Package(
   products: [
     .executable(name: "locationd", targets: ["locationd"]),
     .executable(name: "locationctl", targets: ["locationctl"]),
+    .executable(name: "locationd-agent", targets: ["locationd-agent"]),
   ],
   targets: [
     // The words.
@@ -21,6 +22,9 @@ let package = Package(
     .target(name: "LocationClient", dependencies: ["LocationModel"]),
     .executableTarget(
       name: "locationctl", dependencies: ["LocationClient", "LocationCore", "LocationModel"]),
+
+    .executableTarget(
+      name: "locationd-agent", dependencies: ["LocationClient", "LocationModel", "Platform"]),
 
     // Windows to C.
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),

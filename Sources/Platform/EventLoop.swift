@@ -57,7 +57,8 @@ extension EventLoop {
       try self.init(descriptor.number, for: readiness, on: loop, body)
     }
 
-    init(
+    /// Of a descriptor that somebody else keeps open as long.
+    package init(
       _ number: Int32, for readiness: Readiness, on loop: EventLoop,
       _ body: @escaping (Readiness) -> Void
     ) throws(SystemError) {

@@ -60,6 +60,9 @@ private final class Stage {
       stage.files == [
         "usr/bin/locationd",
         "usr/bin/locationctl",
+        "usr/bin/locationd-agent",
+        "usr/lib/systemd/user/locationd-agent.service",
+        "usr/share/man/man1/locationd-agent.1",
         Self.service,
         Self.socket,
         Self.config,

@@ -27,7 +27,7 @@ extension Caller {
   func isTrusted(by daemon: UInt32) -> Bool { (uid == 0 || uid == daemon) && walls == .none }
 
   /// Behind walls, and of no name: what its user's other programs may do is not for it.
-  var isAnonymous: Bool { kind == .user && walls != .none || kind == nil }
+  var isAnonymous: Bool { kind == .user && walls != .none }
 
   /// Nobody sits in front of it.
   var isService: Bool { isSystemService || kind == .unit || kind == .userunit }

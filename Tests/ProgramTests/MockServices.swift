@@ -11,11 +11,12 @@ final class MockService {
   private let name: String
   private static let interface = "org.freedesktop.DBus.Mock"
 
-  init(_ template: String, as name: String, on bus: PrivateBus) throws {
+  /// `arguments`: of `python3 -m dbusmock`.
+  init(_ arguments: [String], as name: String, on bus: PrivateBus) throws {
     self.bus = bus
     self.name = name
     program = try Program(
-      ["/usr/bin/python3", "-m", "dbusmock", "--system", "--template", template],
+      ["/usr/bin/python3", "-m", "dbusmock", "--system"] + arguments,
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address, "PYTHONUNBUFFERED": "1"])
     client = try BusClient(bus.address)
     let isThere = try eventually(within: patience) {
@@ -24,7 +25,7 @@ final class MockService {
         of: "org.freedesktop.DBus"
       ).first == .bool(true)
     }
-    try #require(isThere, "\(template) did not come")
+    try #require(isThere, "\(name) did not come")
   }
 
   @discardableResult
@@ -39,7 +40,7 @@ final class Logind {
   private let service: MockService
 
   init(on bus: PrivateBus) throws {
-    service = try MockService("logind", as: Self.name, on: bus)
+    service = try MockService(["--template", "logind"], as: Self.name, on: bus)
   }
 
   func open(_ id: String, of uid: UInt32, active: Bool = true) throws {

@@ -1,0 +1,177 @@
+import Glibc
+import LocationClient
+import LocationModel
+import Platform
+
+/// Answers for one user: asks the person through their desktop, and tells their programs apart.
+@main
+struct LocationdAgent {
+  static func main() {
+    var socket = Connection.defaultPath
+    var arguments = CommandLine.arguments.dropFirst()
+    let log = Log(level: .info)
+    while let argument = arguments.popFirst() {
+      switch argument {
+      case "--socket":
+        guard let path = arguments.popFirst() else { fail(log, "--socket wants a path") }
+        socket = path
+      case "--version":
+        print("locationd-agent \(version)")
+        return
+      case "--help", "-h":
+        print(help, terminator: "")
+        return
+      default: fail(log, "unknown argument '\(argument)'; try 'locationd-agent --help'")
+      }
+    }
+    Process.ignoreBrokenPipes()
+    do throws(SystemError) {
+      let agent = try Agent(socket: socket, log)
+      try agent.run()
+    } catch {
+      log.error("\(error)")
+      exit(1)
+    }
+  }
+
+  private static func fail(_ log: Log, _ message: String) -> Never {
+    log.error("locationd-agent: \(message)")
+    exit(2)
+  }
+
+  private static let help = """
+    Usage: locationd-agent [--socket PATH]
+
+    Asks you, on your desktop, whether a program of yours may know where this machine is, and tells
+    locationd which of your programs is which. The service manager of your session starts it.
+
+      --socket PATH   where the daemon listens (default $LOCATIOND_SOCKET, else
+                      /run/locationd/locationd.sock)
+      --version       print the version
+      --help          print this
+
+    """
+}
+
+/// The daemon on one side, the desktop on the other. Either may come and go.
+final class Agent {
+  private let loop: EventLoop
+  private let log: Log
+  private let socket: String
+  private var connection: Connection?
+  private var watch: EventLoop.Watch?
+  private var retry: EventLoop.Timer?
+  private var pause = Agent.firstPause
+  private var desktop: Desktop?
+  private var signals: [EventLoop.SignalWatch] = []
+  /// Questions that came, and what answers them; the first is being asked.
+  private var waiting: [(id: JSON, question: AgentQuestion)] = []
+  private var hasSaidAway = false
+
+  private static let firstPause: Int64 = 500_000_000
+  private static let longestPause: Int64 = 30_000_000_000
+
+  init(socket: String, _ log: Log) throws(SystemError) {
+    self.socket = socket
+    self.log = log
+    loop = try EventLoop()
+    retry = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in connect() }
+    for number in [SIGTERM, SIGINT] {
+      signals.append(try EventLoop.SignalWatch(number, on: loop) { [unowned self] in loop.stop() })
+    }
+    desktop = try Desktop(on: loop, log)
+    connect()
+  }
+
+  func run() throws(SystemError) {
+    Process.notify("READY=1")
+    try loop.run()
+  }
+}
+
+// MARK: - The daemon
+
+extension Agent {
+  private func connect() {
+    do throws(ConnectionError) {
+      let connection = try Connection(path: socket)
+      self.connection = connection
+      try connection.send(.hello(.init(name: "locationd-agent")))
+      try connection.send(.agentRegister)
+      watch = try? EventLoop.Watch(connection.descriptor, for: .read, on: loop) {
+        [unowned self] _ in receive()
+      }
+    } catch {
+      lose("\(error)")
+    }
+  }
+
+  private func lose(_ why: String) {
+    watch = nil
+    connection = nil
+    waiting = []
+    desktop?.cancel()
+    if !hasSaidAway { log.notice("locationd is not there: \(why); it is tried again and again") }
+    hasSaidAway = true
+    retry?.set(Clock.boottime + pause)
+    pause = min(pause * 2, Self.longestPause)
+  }
+
+  private func receive() {
+    do throws(ConnectionError) {
+      guard let connection else { return }
+      for message in try connection.receive() {
+        switch message {
+        case .request(let id, let request): try take(request, id)
+        case .reply(_, .success):
+          pause = Self.firstPause
+          hasSaidAway = false
+        // Somebody else answers for this user; their place may become free.
+        case .reply(_, .failure(let refusal)):
+          pause = Self.longestPause
+          return lose(refusal.message)
+        case .farewell(let refusal): return lose(refusal.message)
+        case .event, .unknown: break
+        }
+      }
+    } catch {
+      lose("\(error)")
+    }
+  }
+
+  private func take(_ request: AgentRequest, _ id: JSON?) throws(ConnectionError) {
+    switch request {
+    case .identify(let pid):
+      if let id { try connection?.send(ClientAnswer(id: id, result: ProgramSight.look(at: pid))) }
+    case .decide(let question):
+      guard let id else { return }
+      waiting.append((id, question))
+      if waiting.count == 1 { askNext() }
+    case .cancel(let number):
+      guard let i = waiting.firstIndex(where: { $0.question.number == number }) else { return }
+      waiting.remove(at: i)
+      guard i == 0 else { return }
+      desktop?.cancel()
+      askNext()
+    }
+  }
+}
+
+// MARK: - The person
+
+extension Agent {
+  /// One question at a time.
+  private func askNext() {
+    guard let (_, question) = waiting.first, let desktop else { return }
+    desktop.ask(question) { [unowned self] decision in
+      guard waiting.first?.question.number == question.number else { return }
+      let (id, _) = waiting.removeFirst()
+      do throws(ConnectionError) {
+        try connection?.send(ClientAnswer(id: id, result: decision?.json))
+        askNext()
+      } catch {
+        lose("\(error)")
+      }
+    }
+  }
+}

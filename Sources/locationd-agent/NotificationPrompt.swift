@@ -1,0 +1,121 @@
+import LocationModel
+import Platform
+
+/// A notification with a button for each answer, where there is no dialog. One that is closed, or whose
+/// server draws no buttons, is no answer.
+final class NotificationPrompt: Prompt {
+  private let bus: BusConnection
+  private let told: Desktop.Told
+  private var call: BusCall?
+  private var signals: BusSubscription?
+  private var number: UInt32?
+
+  private static let name = "org.freedesktop.Notifications"
+  private static let path = "/org/freedesktop/Notifications"
+
+  init(_ wording: Wording, on bus: BusConnection, told: @escaping Desktop.Told) {
+    self.bus = bus
+    self.told = told
+    signals = try? bus.listen(to: Self.name, .init(interface: Self.name)) { [unowned self] in
+      switch $0 {
+      case .signal(let signal): heed(signal)
+      case .owner: break
+      }
+    }
+    let message = try? BusMessage(to: Self.name, Self.path, Self.name, "GetCapabilities")
+    call = message.map {
+      bus.call($0) { [unowned self] answer in
+        let values = (try? answer.get().arguments())?.first?.asArray ?? []
+        guard values.contains(.string("actions")) else { return end(nil) }
+        notify(wording)
+      }
+    }
+  }
+
+  private func notify(_ wording: Wording) {
+    var text = wording.body
+    if !wording.claim.isEmpty { text = wording.claim + "\n" + text }
+    let hints: [String: BusValue] = [
+      "urgency": .byte(2), "resident": .bool(true), "category": .string("device"),
+    ]
+    let message = try? BusMessage(
+      to: Self.name, Self.path, Self.name, "Notify",
+      [
+        .string("locationd"), .uint32(0), .string("mark-location-symbolic"),
+        .string(wording.title), .string(text.escaped),
+        .strings(Self.actions(wording).flatMap { [$0.key, $0.label] }), .dictionary(hints),
+        .int32(0),
+      ])
+    guard let message else { return end(nil) }
+    call = bus.call(message) { [unowned self] answer in
+      call = nil
+      number = (try? answer.get().arguments())?.first?.asUInt32
+      if number == nil { end(nil) }
+    }
+  }
+
+  private static func actions(_ wording: Wording) -> [(key: String, label: String)] {
+    if wording.isSecond {
+      return [("allowAlways", "Always"), ("allowWhileUsing", "Only while I use it")]
+    }
+    if wording.isAboutAccuracy { return [("allowOnce", "Allow"), ("deny", "Don't allow")] }
+    var actions = [
+      ("allowWhileUsing", "While using"), ("allowOnce", "Once"),
+      ("reduced", "While using, not precisely"), ("deny", "Don't allow"),
+    ]
+    if wording.question.level == .always { actions.insert(("allowAlways", "Always"), at: 1) }
+    return actions
+  }
+
+  private func heed(_ signal: BusMessage) {
+    guard let number, let arguments = try? signal.arguments(),
+      arguments.first?.asUInt32 == number
+    else { return }
+    switch signal.member {
+    case "ActionInvoked":
+      switch arguments.last?.asString {
+      case "reduced": answer(AgentDecision(.allowWhileUsing, .reduced))
+      case let key:
+        answer(key.flatMap(AgentDecision.Choice.init(rawValue:)).map { AgentDecision($0) })
+      }
+    case "NotificationClosed":
+      self.number = nil
+      end(nil)
+    default: break
+    }
+  }
+
+  private func answer(_ decision: AgentDecision?) {
+    close()
+    end(decision)
+  }
+
+  private func end(_ decision: AgentDecision?) {
+    call = nil
+    signals = nil
+    told(decision)
+  }
+
+  func close() {
+    call = nil
+    guard let number else { return }
+    self.number = nil
+    let message = try? BusMessage(
+      to: Self.name, Self.path, Self.name, "CloseNotification", [.uint32(number)])
+    if let message { bus.send(message) }
+  }
+}
+
+extension String {
+  /// For servers that take markup.
+  fileprivate var escaped: String {
+    reduce(into: "") { text, character in
+      switch character {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      default: text.append(character)
+      }
+    }
+  }
+}

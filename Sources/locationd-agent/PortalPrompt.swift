@@ -1,0 +1,92 @@
+import LocationModel
+import Platform
+
+/// The access dialog of the desktop's portal backend. Of choices it is only given such as can be on or
+/// off, since not every desktop shows others.
+final class PortalPrompt: Prompt {
+  private let bus: BusConnection
+  private let backend: String
+  private let handle: String
+  private var call: BusCall?
+
+  private static let path = "/org/freedesktop/portal/desktop"
+  /// Longer than the daemon waits.
+  private static let patience: Int32 = 300_000
+
+  init(
+    _ wording: Wording, by backend: String, on bus: BusConnection, told: @escaping Desktop.Told
+  ) {
+    self.bus = bus
+    self.backend = backend
+    handle = "\(Self.path)/request/locationd/question\(wording.question.number)"
+    do throws(BusError) {
+      let message = try BusMessage(
+        to: backend, Self.path, "org.freedesktop.impl.portal.Access", "AccessDialog",
+        [
+          .path(handle), .string(""), .string(""), .string(wording.title), .string(wording.claim),
+          .string(wording.body), .dictionary(Self.options(wording)),
+        ])
+      call = bus.call(message, patience: Self.patience) { [unowned self] answer in
+        call = nil
+        told((try? answer.get().arguments()).flatMap { Self.decision($0, wording) })
+      }
+    } catch {
+      call = nil
+      told(nil)
+    }
+  }
+
+  func close() {
+    guard call != nil else { return }
+    call = nil
+    let message = try? BusMessage(
+      to: backend, handle, "org.freedesktop.impl.portal.Request", "Close")
+    if let message { bus.send(message) }
+  }
+
+  private static func options(_ wording: Wording) -> [String: BusValue] {
+    var choices: [BusValue] = []
+    if !wording.isSecond, !wording.isAboutAccuracy {
+      choices.append(choice("precise", "Precise location", isOn: true))
+      choices.append(choice("once", "Only this time", isOn: false))
+      if wording.question.level == .always {
+        choices.append(choice("always", "Also while I do not use it", isOn: false))
+      }
+    }
+    let grant = wording.isSecond ? "Always" : wording.isAboutAccuracy ? "Allow" : "Allow"
+    return [
+      "modal": .bool(true), "icon": .string("mark-location-symbolic"),
+      "grant_label": .string(grant),
+      "deny_label": .string(wording.isSecond ? "Only while I use it" : "Don't allow"),
+      "choices": .array(of: "(ssa(ss)s)", choices),
+    ]
+  }
+
+  private static func choice(_ id: String, _ label: String, isOn: Bool) -> BusValue {
+    .structure([
+      .string(id), .string(label), .array(of: "(ss)", []), .string(isOn ? "true" : "false"),
+    ])
+  }
+
+  /// Nil for a dialog that was closed without a word.
+  static func decision(_ answer: [BusValue], _ wording: Wording) -> AgentDecision? {
+    switch answer.first?.asUInt32 {
+    case 0: break
+    case 1: return AgentDecision(wording.isSecond ? .allowWhileUsing : .deny)
+    default: return nil
+    }
+    if wording.isSecond { return AgentDecision(.allowAlways) }
+    if wording.isAboutAccuracy { return AgentDecision(.allowOnce) }
+    var chosen: [String: String] = [:]
+    for case .structure(let pair) in answer.last?.asDictionary?["choices"]?.asArray ?? [] {
+      guard pair.count == 2, let id = pair[0].asString, let value = pair[1].asString else {
+        continue
+      }
+      chosen[id] = value
+    }
+    let choice: AgentDecision.Choice =
+      chosen["once"] == "true"
+      ? .allowOnce : chosen["always"] == "true" ? .allowAlways : .allowWhileUsing
+    return AgentDecision(choice, chosen["precise"] == "false" ? .reduced : .full)
+  }
+}

@@ -1,0 +1,48 @@
+import LocationModel
+
+/// What a person reads.
+struct Wording {
+  let question: AgentQuestion
+
+  init(_ question: AgentQuestion) {
+    self.question = question
+  }
+
+  /// The app has While Using already, and wants Always.
+  var isSecond: Bool { question.level == .always && question.current == .authorizedWhenInUse }
+  var isAboutAccuracy: Bool { question.level == .fullAccuracy }
+
+  var app: String {
+    let name = question.app.split(separator: ":", maxSplits: 1).last.map(String.init) ?? ""
+    return Self.plain(question.app.hasPrefix("user:") ? "A program of yours" : name)
+  }
+
+  var title: String {
+    if isAboutAccuracy { return "Let \(app) know exactly where you are, for now?" }
+    return isSecond
+      ? "Let \(app) know your location even while you do not use it?"
+      : "Let \(app) know your location?"
+  }
+
+  /// What the app claims, as its claim.
+  var claim: String {
+    question.purpose.map { $0.isEmpty ? "" : "It says of itself: “\(Self.plain($0))”" } ?? ""
+  }
+
+  var body: String {
+    "\(Self.plain(question.app)) (process \(question.pid)) asks. You can change your mind with"
+      + " 'locationctl apps', 'revoke' and 'reset'."
+  }
+
+  /// Nothing invisible, nothing endless.
+  private static func plain(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.prefix(200).filter {
+          switch $0.properties.generalCategory {
+          case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: false
+          default: true
+          }
+        }))
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Glibc
+import LocationModel
+import Platform
+import Testing
+
+/// locationd-agent, as a person's session starts it, but with a terminal instead of its unit.
+private func startAgent(_ daemon: RunningDaemon, on bus: PrivateBus) throws -> Program {
+  let script = """
+    import os, pty, sys
+    pid, terminal = pty.fork()
+    if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
+    try:
+        while True:
+            text = os.read(terminal, 4096)
+            if not text: break
+            sys.stdout.buffer.write(text); sys.stdout.buffer.flush()
+    except OSError:
+        pass
+    os._exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    """
+  return try Program(
+    ["python3", "-c", script, Program.path("locationd-agent"), "--socket", daemon.socket],
+    environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
+}
+
+@Suite("locationd-agent", .serialized) struct AgentTests {
+  private static let portal = "org.freedesktop.impl.portal.desktop.gtk"
+  private static let notifications = "org.freedesktop.Notifications"
+
+  private func daemon() throws -> RunningDaemon {
+    try RunningDaemon(files: ["policy.d/ask.conf": "[Rule]\nAction=ask\n"])
+  }
+
+  /// A desktop's backend whose dialog answers so.
+  private func startPortal(_ bus: PrivateBus, answering code: String) throws -> MockService {
+    let service = try MockService(
+      [Self.portal, "/org/freedesktop/portal/desktop", "org.freedesktop.impl.portal.Access"],
+      as: Self.portal, on: bus)
+    try service.mock(
+      "/org/freedesktop/portal/desktop", "AddMethod",
+      [
+        .string("org.freedesktop.impl.portal.Access"), .string("AccessDialog"),
+        .string("osssssa{sv}"), .string("ua{sv}"), .string(code),
+      ])
+    return service
+  }
+
+  @Test(
+    "the desktop's dialog is asked, and what the person chose is what holds",
+    arguments: [
+      ("0", "once=false,precise=true", "authorizedWhenInUse", "full"),
+      ("0", "once=true,precise=true", "authorizedWhenInUse", "full"),
+      ("0", "once=false,precise=false", "authorizedWhenInUse", "reduced"),
+      ("1", "", "denied", "full"),
+    ])
+  func dialog(response: String, choices: String, authorization: String, accuracy: String) throws {
+    let bus = try PrivateBus(guests: [Self.portal])
+    let pairs = choices.split(separator: ",").map { pair in
+      "('\(pair.prefix { $0 != "=" })', '\(pair.drop { $0 != "=" }.dropFirst())')"
+    }
+    let portal = try startPortal(
+      bus,
+      answering:
+        "ret = (dbus.UInt32(\(response)), {'choices': dbus.Array([\(pairs.joined(separator: ","))], signature='(ss)')})"
+    )
+    let daemon = try daemon()
+    let agent = try startAgent(daemon, on: bus)
+    let client = try daemon.connect()
+    var result: JSON?
+    let isDetermined = try eventually(within: patience) {
+      result = try client.ask("requestAuthorization", ["level": "whenInUse"])["result"]
+      if result == nil { usleep(200_000) }
+      return result != nil
+    }
+    #expect(isDetermined)
+    #expect(result?["authorization"]?.string == authorization)
+    #expect(try client.ask("hello")["result"]?["accuracy"]?.string == accuracy)
+    let calls = try portal.mock(
+      "/org/freedesktop/portal/desktop", "GetMethodCalls", [.string("AccessDialog")])
+    #expect(calls.first?.asArray?.count == 1)
+    withExtendedLifetime(agent) {}
+  }
+
+  @Test("a dialog that is closed is no consent, and is not remembered")
+  func closed() throws {
+    let bus = try PrivateBus(guests: [Self.portal])
+    let portal = try startPortal(bus, answering: "ret = (dbus.UInt32(2), {})")
+    let daemon = try daemon()
+    let agent = try startAgent(daemon, on: bus)
+    let client = try daemon.connect()
+    let isAsked = try eventually(within: patience) {
+      let answer = try client.ask("requestAuthorization", ["level": "whenInUse"])
+      #expect(answer["error"]?["data"]?["name"] == "denied")
+      usleep(50_000)
+      let calls = try portal.mock(
+        "/org/freedesktop/portal/desktop", "GetMethodCalls", [.string("AccessDialog")])
+      return calls.first?.asArray?.count == 1
+    }
+    #expect(isAsked)
+    #expect(try client.ask("hello")["result"]?["authorization"] == "notDetermined")
+    #expect(try client.permissions() == [:])
+    withExtendedLifetime(agent) {}
+  }
+
+  @Test(
+    "without a dialog it is a notification with buttons",
+    arguments: [
+      ("allowWhileUsing", "authorizedWhenInUse"), ("deny", "denied"),
+      ("reduced", "authorizedWhenInUse"),
+    ])
+  func notification(button: String, authorization: String) throws {
+    let bus = try PrivateBus(guests: [Self.notifications])
+    let server = try MockService(
+      [
+        "--template", "notification_daemon", "--parameters", "{\"capabilities\": \"actions body\"}",
+      ],
+      as: Self.notifications, on: bus)
+    let daemon = try daemon()
+    let agent = try startAgent(daemon, on: bus)
+    let client = try daemon.connect()
+    let press: [BusValue] = [
+      .string(""), .string("ActionInvoked"), .string("us"),
+      .array(of: "v", [.variant(.uint32(1)), .variant(.string(button))]),
+    ]
+    var id = client.request("requestAuthorization", ["level": "whenInUse"])
+    var result: JSON?
+    let isDetermined = try eventually(within: patience) {
+      while client.hasLine() {
+        while let line = client.waitingLine() {
+          guard line["id"] == .integer(Int64(id)) else { continue }
+          result = line["result"]
+          // The agent was not there yet.
+          if result == nil {
+            usleep(100_000)
+            id = client.request("requestAuthorization", ["level": "whenInUse"])
+          }
+        }
+      }
+      let calls = try server.mock(
+        "/org/freedesktop/Notifications", "GetMethodCalls", [.string("Notify")])
+      if calls.first?.asArray?.isEmpty == false, result == nil {
+        try server.mock("/org/freedesktop/Notifications", "EmitSignal", press)
+      }
+      return result != nil
+    }
+    #expect(isDetermined)
+    #expect(result?["authorization"]?.string == authorization)
+    if button == "reduced" { #expect(try client.ask("hello")["result"]?["accuracy"] == "reduced") }
+    withExtendedLifetime(agent) {}
+  }
+
+  @Test("without any desktop the app is told at once, and the agent comes back when locationd does")
+  func headless() throws {
+    let bus = try PrivateBus()
+    let daemon = try daemon()
+    let agent = try startAgent(daemon, on: bus)
+    for round in 0..<2 {
+      let client = try daemon.connect()
+      let isRegistered = try eventually(within: patience) {
+        // A second agent is refused once there is one.
+        let app = try daemon.control("status", "--json").text().text
+        return app.contains("\"app\":\"exe:")
+      }
+      #expect(isRegistered, "\(round)")
+      let answer = try client.ask("requestAuthorization", ["level": "whenInUse"])
+      #expect(answer["error"]?["message"]?.string?.contains("sudo locationctl grant") == true)
+      daemon.program.signal(SIGKILL)
+      _ = try daemon.program.exit()
+      try daemon.restart()
+    }
+    agent.signal(SIGTERM)
+  }
+}
