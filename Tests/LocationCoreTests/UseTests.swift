@@ -131,6 +131,18 @@ import Testing
     #expect(desk.service.clientStatus(ClientID(7)).authorization == .notDetermined)
   }
 
+  @Test("what is allowed once and then made less exact is still allowed once")
+  func onceReduced() {
+    var desk = Desk()
+    desk.connectApp()
+    desk.write(desk.set(nil, once: true))
+    desk.write(desk.set(nil, accuracy: .reduced))
+    #expect(desk.service.clientStatus(Desk.app).authorization == .authorizedWhenInUse)
+    desk.take(.gone(Desk.app))
+    desk.connectApp()
+    #expect(desk.service.clientStatus(Desk.app).authorization == .notDetermined)
+  }
+
   @Test("what is allowed once before the app is there waits for it")
   func onceBefore() {
     var desk = Desk()

@@ -62,8 +62,11 @@ extension LocationService {
     let app = App(uid: change.uid ?? caller.uid, name: name)
     var permission = book.permission(of: app)
     permission.source = .administrator
-    permission.isProvisional = false
-    permission.isOnce = change.once
+    // Of one that is changed in its accuracy only, the rest stays as it is.
+    if change.authorization != nil || change.once {
+      permission.isProvisional = false
+      permission.isOnce = change.once
+    }
     if change.once { permission.authorization = .authorizedWhenInUse }
     if let authorization = change.authorization { permission.authorization = authorization }
     if let accuracy = change.accuracy { permission.accuracy = accuracy }
