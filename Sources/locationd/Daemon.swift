@@ -21,6 +21,7 @@ final class Daemon {
   private var inbox: [Input] = []
   private var outputs: [Output] = []
   private var isHandling = false
+  private var hasClosed = false
 
   init(_ options: Options, _ configuration: Configuration, _ log: Log) throws(SystemError) {
     self.options = options
@@ -48,6 +49,7 @@ final class Daemon {
     }
     try watch(SIGHUP) { [unowned self] in reload() }
     let place = given == nil ? configuration.socket : "the socket it was given"
+    Memory.giveBack()
     log.info("locationd \(version) listens on \(place)")
   }
 
@@ -123,6 +125,10 @@ final class Daemon {
     }
     inbox.removeAll(keepingCapacity: true)
     isHandling = false
+    if hasClosed {
+      hasClosed = false
+      Memory.giveBack()
+    }
   }
 
   private func perform(_ output: Output) {
@@ -137,7 +143,9 @@ final class Daemon {
     case .purge(let client): door?.purge(client)
     case .commit(let changes, let id): ledger?.commit(changes, id)
     case .open(let source): roster[source]?.open()
-    case .close(let source): roster[source]?.close()
+    case .close(let source):
+      roster[source]?.close()
+      hasClosed = true
     case .wake(let boottime): timer?.set(boottime)
     }
   }

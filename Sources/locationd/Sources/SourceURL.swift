@@ -55,7 +55,8 @@ enum SourceURL: Equatable {
     } else {
       throw Unusable(
         message: "'\(text)' is no source: it begins with gpsd://, nmea://, nmea+tcp://,"
-          + " nmea+unix://, replay:// or static:, as in nmea:///dev/ttyUSB0 or static:37.5665,126.978")
+          + " nmea+unix://, replay:// or static:, as in nmea:///dev/ttyUSB0 or static:37.5665,126.978"
+      )
     }
   }
 
