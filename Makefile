@@ -55,8 +55,9 @@ help:
 run: release
 	@config/run '$(BIN)' Tests/Recordings/parachute.nmea
 
-# systemd's tools look at the units, without it running; dpkg's make a package.
-test: PACKAGES += systemd dpkg-dev
+# systemd's tools look at the units, without it running; dpkg's make a package; Python hands connections
+# on, and through the proxy sandboxes reach the bus.
+test: PACKAGES += systemd dpkg-dev python3 xdg-dbus-proxy
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 

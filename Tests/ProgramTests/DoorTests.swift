@@ -144,15 +144,20 @@ import Testing
 extension RunningDaemon {
   /// locationctl as a user who is neither root nor the daemon's.
   func asSomeoneElse(_ arguments: String...) throws -> Program {
-    // What was built may lie where nobody else may look.
+    let become = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    return try Program(
+      (getuid() == 0 ? [] : ["sudo", "-n"]) + become + [copyForAll()] + arguments
+        + ["--socket", socket])
+  }
+
+  /// What was built may lie where nobody else may look.
+  func copyForAll() throws -> String {
     let copy = folder.appending(path: "locationctl").path
     if access(copy, F_OK) != 0 {
       let copied = try Program(["install", "-m", "755", Program.path("locationctl"), copy])
       try #require(try copied.exit() == 0)
       chmod(folder.path, 0o755)
     }
-    let become = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-    return try Program(
-      (getuid() == 0 ? [] : ["sudo", "-n"]) + become + [copy] + arguments + ["--socket", socket])
+    return copy
   }
 }
