@@ -37,9 +37,9 @@ final class Daemon {
       [unowned self] in post($0)
     }
     if let place = configuration.bus {
-      doors.bus = try BusDoors(
-        at: place, identifier, clientsPerUser: configuration.door.connectionsPerUser, on: loop, log
-      ) { [unowned self] in post($0) }
+      doors.bus = try BusDoors(at: place, identifier, configuration, on: loop, log) {
+        [unowned self] in post($0)
+      }
     }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
     for number in [SIGTERM, SIGINT] {
@@ -78,8 +78,10 @@ final class Daemon {
     } catch {
       return log.error("the configuration stays as it was: \(error)")
     }
-    if new.socket != configuration.socket || new.bus != configuration.bus {
-      log.warning("another socket or bus is used only after a restart")
+    if new.socket != configuration.socket || new.bus != configuration.bus
+      || new.geoclue != configuration.geoclue
+    {
+      log.warning("another socket or bus, or GeoClue's name, is used only after a restart")
     }
     configuration = new
     log.info("the configuration was read again")
@@ -94,7 +96,7 @@ final class Daemon {
     }
     log.level = configuration.logLevel
     doors.socket?.limits = configuration.door
-    doors.bus?.use(clientsPerUser: configuration.door.connectionsPerUser)
+    doors.bus?.use(configuration)
     post(.configured(configuration.settings(sources: roster.descriptions)))
     roster.removeLeaving()
   }

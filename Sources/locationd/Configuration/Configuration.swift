@@ -9,6 +9,8 @@ struct Configuration: Equatable {
   var socket = "/run/locationd/locationd.sock"
   /// Nil for none.
   var bus: BusPlace? = .system
+  /// Whether GeoClue's clients are served on the bus, too.
+  var geoclue = false
   var logLevel = Log.Level.info
   var door = SocketDoor.Limits()
   var service = LocationService.Limits()

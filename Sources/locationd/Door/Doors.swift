@@ -33,13 +33,15 @@ struct Doors {
     switch client.door {
     case .socket: socket
     case .bus: bus?.own
-    case .geoclue, nil: nil
+    case .geoclue: bus?.geoclue
+    case nil: nil
     }
   }
 
   func tell(_ recipients: [Recipient], _ event: Event) {
     socket?.tell(recipients, event)
     bus?.own?.tell(recipients, event)
+    bus?.geoclue?.tell(recipients, event)
   }
 }
 

@@ -20,7 +20,7 @@ enum Client1 {
         return nil
       },
       BusMethod("RequestLocation") { (client: ClientObject, call) throws(BusError) in
-        try client.askForLocation(
+        client.askForLocation(
           OneShotRequest(desiredAccuracy: client.wishes.desiredAccuracy), for: call)
         return nil
       },
@@ -60,7 +60,7 @@ enum Client1 {
           throw BusError(Refusal(.invalidParameters, "\(name) is not a possible number."))
         }
         client.wishes[keyPath: place] = number
-        if client.isUpdating { client.ask(.startUpdatingLocation(client.wishes)) }
+        if client.isUpdating { client.line.ask(.startUpdatingLocation(client.wishes)) }
         client.changed([name])
       })
   }
