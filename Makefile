@@ -31,7 +31,7 @@ INSTALLED := \
   config/man/locationd.conf.5:share/man/man5
 
 # What it is built with, beyond the Swift toolchain; dbus for the tests.
-PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsystemd-dev pkg-config
+PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check format build release install uninstall deb bench soak fuzz clean dependencies

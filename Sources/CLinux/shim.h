@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
 #include <sys/types.h>
@@ -119,6 +120,9 @@ static inline void linux_lookup_free(struct linux_lookup *lookup) {
   if (lookup->block.result) freeaddrinfo(lookup->block.result);
   free(lookup);
 }
+
+// EFD_* are an enum and macros of the same names.
+static inline int linux_event_counter(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 // An array that is as long as the name, whatever its type says.
 static inline const char *linux_name(const struct dirent *entry) { return entry->d_name; }

@@ -42,4 +42,16 @@ package enum File {
     while let entry = readdir(stream) { names.append(String(cString: linux_name(entry))) }
     return names
   }
+
+  /// One for ourselves alone, if it is missing.
+  package static func makeFolder(_ path: String) throws(SystemError) {
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError(path) }
+  }
+
+  /// Whether it is there to be written, or can be made.
+  package static func canMakeFolder(_ path: String) -> Bool {
+    if access(path, W_OK | X_OK) == 0 { return true }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/") else { return false }
+    return access(slash == path.startIndex ? "/" : String(path[..<slash]), W_OK | X_OK) == 0
+  }
 }

@@ -18,6 +18,8 @@ struct PlainLines: LineScreen {
     switch event {
     case .didUpdateLocations(let location, _): try Output.write(Describe.line(location) + "\n")
     case .didFail(let refusal): Output.complain(refusal.message)
+    case .didChangeAuthorization(let authorization, _):
+      Output.complain("you are now \(authorization.rawValue)")
     }
   }
 }
@@ -65,6 +67,7 @@ struct PanelScreen: WatchScreen {
       panel.trouble = []
       arrived = seconds()
     case .didFail(let refusal): panel.trouble = [refusal.message]
+    case .didChangeAuthorization: break
     }
   }
 

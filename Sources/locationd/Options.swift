@@ -1,3 +1,4 @@
+import LocationCore
 import LocationModel
 import Platform
 
@@ -9,6 +10,8 @@ struct Options {
   var socket: String?
   /// Said to be a place, or none.
   var bus: BusPlace??
+  var state: String?
+  var useRule: UseRule?
   var logLevel: Log.Level?
 
   enum Outcome {
@@ -52,6 +55,13 @@ struct Options {
           throw UsageError(
             message: "--bus is system, session, none or an address: \(error.message)")
         }
+      case "--state": options.state = try value()
+      case "--in-use":
+        let name = try value()
+        guard let rule = UseRule(rawValue: name) else {
+          throw UsageError(message: "--in-use is logind or connected, not '\(name)'")
+        }
+        options.useRule = rule
       case "--log-level":
         let name = try value()
         guard let level = Log.Level(name: name) else {
@@ -73,13 +83,15 @@ struct Options {
     if !sources.isEmpty { configuration.sources = sources }
     if let socket { configuration.socket = socket }
     if let bus { configuration.bus = bus }
+    if let state { configuration.state = state }
+    if let useRule { configuration.useRule = useRule }
     if let logLevel { configuration.logLevel = logLevel }
     return (configuration, mistakes)
   }
 
   static let help = """
     Usage: locationd [--config FILE] [--source URL]... [--socket PATH] [--bus BUS]
-                     [--log-level LEVEL] [--check]
+                     [--state DIR] [--in-use logind|connected] [--log-level LEVEL] [--check]
 
     Reads where the machine is from its sources and tells the clients that may know.
 
@@ -94,6 +106,10 @@ struct Options {
       --socket PATH      where clients connect (default /run/locationd/locationd.sock)
       --bus BUS          the D-Bus where clients find it, too: system (default), session, none, or an
                          address such as unix:path=/run/bus
+      --state DIR        where permissions are kept (default: the service manager's folder, else
+                         /var/lib/locationd); 'none' forgets them at the end
+      --in-use RULE      when an app counts as in use: logind, while its user has an active,
+                         unlocked session; connected, while it is connected
       --log-level LEVEL  error, warning, notice, info (default) or debug
       --check            say what is wrong in the configuration, with file and line, and exit
       --version          print the version

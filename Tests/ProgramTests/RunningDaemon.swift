@@ -13,7 +13,8 @@ final class RunningDaemon {
   /// `locationd.conf` says them.
   init(
     _ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:],
-    bus: PrivateBus? = nil, logLevel: String? = nil, environment: [String: String] = [:]
+    bus: PrivateBus? = nil, logLevel: String? = nil, environment: [String: String] = [:],
+    state: String? = nil, limits: String? = nil
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -27,16 +28,21 @@ final class RunningDaemon {
       ["--source", $0.replacingOccurrences(of: "{folder}", with: "\(folder.path)")]
     }
     let file = folder.appending(path: "locationd.conf").path
-    command = [Program.path("locationd"), "--config", file, "--socket", socket] + arguments
+    let state = state ?? folder.appending(path: "state").path
+    command =
+      [Program.path("locationd"), "--config", file, "--socket", socket, "--state", state]
+      + arguments
     command += ["--bus", bus?.address ?? "none"]
     if let logLevel { command += ["--log-level", logLevel] }
+    if let limits { command = ["sh", "-c", "\(limits) exec \"$@\"", "sh"] + command }
     program = try Program(command, environment: environment)
     try waitUntilItListens()
   }
 
   private var command: [String]
-  /// What it said when it listened.
+  /// What it said when it listened, and until then.
   private(set) var firstLine = ""
+  private(set) var lines: [String] = []
 
   func write(_ text: String, to name: String) throws {
     try Self.write(text, to: name, in: folder)
@@ -62,7 +68,11 @@ final class RunningDaemon {
   }
 
   private func waitUntilItListens() throws {
-    while !firstLine.contains("listens") { firstLine = try program.line() }
+    lines = []
+    while !firstLine.contains("listens") {
+      firstLine = try program.line()
+      lines.append(firstLine)
+    }
   }
 
   func connect() throws -> SocketClient { try SocketClient(self) }
@@ -140,6 +150,19 @@ final class SocketClient {
     guard reached, let end = pending.firstIndex(of: 0x0A) else { return nil }
     defer { pending.removeFirst(end + 1) }
     return try JSON(parsing: String(decoding: pending[..<end], as: UTF8.self))
+  }
+
+  /// A line that is here already.
+  func waitingLine(reading: Bool = false) -> JSON? {
+    if reading { readMore() }
+    guard let end = pending.firstIndex(of: 0x0A) else { return nil }
+    defer { pending.removeFirst(end + 1) }
+    return try? JSON(parsing: String(decoding: pending[..<end], as: UTF8.self))
+  }
+
+  func hasLine() -> Bool {
+    readMore()
+    return pending.contains(0x0A)
   }
 
   /// The next location, if one comes in time.

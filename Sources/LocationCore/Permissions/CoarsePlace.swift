@@ -78,3 +78,19 @@ package struct CoarsePlace {
     return coarse
   }
 }
+
+extension LocationService {
+  /// The coarse place that the client's app is told now.
+  mutating func coarse(_ location: Location, for id: ClientID, at now: Instant) -> Location? {
+    guard let app = clients[id]?.caller.owner else { return nil }
+    guard coarsePlaces[app] != nil else {
+      // Those of the past tell nothing any more.
+      coarsePlaces = coarsePlaces.filter { now.boottime - $0.value.since < CoarsePlace.interval }
+      let place = CoarsePlace(location, at: now)
+      coarsePlaces[app] = place
+      return place.location
+    }
+    coarsePlaces[app]?.update(location, at: now)
+    return coarsePlaces[app]?.location
+  }
+}

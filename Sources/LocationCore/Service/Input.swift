@@ -40,6 +40,9 @@ package enum Input {
   case failed(SourceID, String)
   /// Other settings from now on. A source of the same number is the same one, and goes on.
   case configured(LocationService.Settings)
+  case committed(CommitID)
+  /// It was not written, and why.
+  case commitFailed(CommitID, String)
   /// The moment last asked for by `Output.wake` has come.
   case timer
 }

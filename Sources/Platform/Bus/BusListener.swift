@@ -44,6 +44,9 @@ package final class BusListener {
     }
   }
 
+  /// Forgets what is held.
+  package func purge() { held = [] }
+
   private func send(_ signal: BusSignal, on connection: BusConnection) throws(BusError) {
     connection.send(try signal.message(for: recipient))
     unchecked += 1

@@ -42,6 +42,7 @@ extension Describe {
     switch event {
     case .didUpdateLocations(let location, _): "location   \(line(location))"
     case .didFail(let refusal): "failed     \(refusal.message)"
+    case .didChangeAuthorization(let authorization, _): "permission \(authorization.rawValue)"
     }
   }
 }

@@ -22,6 +22,8 @@ protocol Door: AnyObject {
   func answer(_ client: ClientID, _ id: JSON, _ reply: Reply)
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal)
   func hangUp(_ client: ClientID)
+  /// Nothing that is on its way to it and says a place may arrive.
+  func purge(_ client: ClientID)
 }
 
 /// All doors there are.

@@ -121,15 +121,24 @@ extension SocketConnection {
 
 extension SocketConnection {
   /// Sends a line, or what the socket takes of it; the rest waits.
-  func send(_ line: UnsafeRawBufferPointer, replaceable: Int? = nil) {
+  func send(
+    _ line: UnsafeRawBufferPointer, replaceable: Int? = nil, hasPlace: Bool = false
+  ) {
     guard !isEnding else { return }
     var sent = 0
     if output.isEmpty {
       sent = send(line)
       if sent == line.count { return }
     }
-    output.append(Array(line), sent: sent, replaceable: replaceable)
+    output.append(Array(line), sent: sent, replaceable: replaceable, hasPlace: hasPlace)
     adjust()
+  }
+
+  /// Forgets all that has a place in it; false where half of such a line is out already.
+  func purge() -> Bool {
+    let isClean = output.removePlaces()
+    if isClean { adjust() }
+    return isClean
   }
 
   /// Tells it why, instead of all that waits, and ends.

@@ -162,7 +162,7 @@ extension SocketDoor {
         written = recipient.manager
       }
       let kind = event.replaceableKind.map { recipient.manager << 2 | $0 }
-      connection.send(line.bytes, replaceable: kind)
+      connection.send(line.bytes, replaceable: kind, hasPlace: event.hasPlace)
     }
   }
 
@@ -170,7 +170,15 @@ extension SocketDoor {
     guard let connection = connections[client] else { return }
     line.removeAll()
     line.append(reply, id: id)
-    connection.send(line.bytes)
+    connection.send(line.bytes, hasPlace: reply.hasPlace)
+  }
+
+  /// Nothing with a place that waits may be read any more; where such a line is half-way out already,
+  /// only the end of the connection keeps the other half back.
+  func purge(_ client: ClientID) {
+    guard let connection = connections[client], !connection.purge() else { return }
+    log.notice("closing a connection of \(connection.app): what it was being told is revoked")
+    close(connection)
   }
 
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {

@@ -110,6 +110,7 @@ extension BusDoor {
         let made = if let signal { signal } else { try Client1.signal(event) }
         signal = made
         try client.tell(made, kind: event.replaceableKind)
+        if case .didChangeAuthorization = event { client.changed(Client1.authorization) }
       } catch {
         log.warning("\(error)")
       }
@@ -130,6 +131,8 @@ extension BusDoor {
 
   /// Of those who finish asking and still listen, which nobody can on a bus.
   func hangUp(_: ClientID) {}
+
+  func purge(_ client: ClientID) { clients[client]?.purge() }
 }
 
 extension Log {

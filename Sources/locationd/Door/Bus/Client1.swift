@@ -9,6 +9,8 @@ enum Client1 {
   static let interface = BusInterface(
     name,
     methods: [
+      authorization("RequestWhenInUseAuthorization", .authorizedWhenInUse),
+      authorization("RequestAlwaysAuthorization", .authorizedAlways),
       BusMethod("StartUpdatingLocation") { (client: ClientObject, call) throws(BusError) in
         client.isUpdating = true
         client.ask(.startUpdatingLocation(client.wishes), for: call)
@@ -45,8 +47,19 @@ enum Client1 {
       .init(
         "DidUpdateLocations",
         [.init("locations", "aa{sv}"), .init("service", "s"), .init("event", "t")]),
+      .init("DidChangeAuthorization", [.init("authorization", "s"), .init("accuracy", "s")]),
       .init("DidFail", [.init("code", "i"), .init("message", "s")]),
     ])
+
+  /// The properties that an authorization is told by.
+  static let authorization = ["AuthorizationStatus", "AccuracyAuthorization"]
+
+  private static func authorization(_ name: String, _ level: Authorization) -> BusMethod {
+    BusMethod(name) { (client: ClientObject, call) throws(BusError) in
+      client.askForAuthorization(level, for: call)
+      return nil
+    }
+  }
 
   /// A number that can be changed while locations are updated, too.
   private static func wish(
@@ -76,6 +89,11 @@ enum Client1 {
         }
         try body.string(service.rawValue)
         try body.uint64(0)
+      }
+    case .didChangeAuthorization(let authorization, let accuracy):
+      try BusSignal(name, "DidChangeAuthorization") { (body) throws(BusError) in
+        try body.string(authorization.rawValue)
+        try body.string(accuracy.rawValue)
       }
     case .didFail(let refusal):
       try BusSignal(name, "DidFail") { (body) throws(BusError) in

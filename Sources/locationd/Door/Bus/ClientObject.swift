@@ -38,6 +38,8 @@ final class ClientObject {
     try listener.send(signal, kind: kind)
   }
 
+  func purge() { listener.purge() }
+
   /// Tells its owner of properties that have changed.
   func changed(_ names: [String]) {
     guard let object else { return }
@@ -58,20 +60,35 @@ extension ClientObject {
     }
   }
 
-  /// The call is answered at once, unless the request is refused at once. What comes of it is told.
   func askForLocation(_ request: OneShotRequest, for call: BusInvocation) {
-    var isTaken = false
-    line.ask(.requestLocation(request)) { [unowned self] answer in
-      if case .failure(let refusal) = answer, !isTaken { return call.refuse(BusError(refusal)) }
-      if !isTaken { call.answer([]) }
-      isTaken = true
+    begin(.requestLocation(request), for: call) { [unowned self] answer in
       switch answer {
       case .success(.location(let location?)): tell(.didUpdateLocations(location, .standard))
       case .success: break
       case .failure(let refusal): tell(.didFail(refusal))
       }
     }
-    if !isTaken { call.answer([]) }
+  }
+
+  /// What is decided is told as a change, if it is one.
+  func askForAuthorization(_ level: Authorization, for call: BusInvocation) {
+    begin(.requestAuthorization(level), for: call) { _ in }
+  }
+
+  /// The call is answered at once, unless the request is refused at once; what comes of it later is
+  /// told otherwise. Most callers wait for an answer for half a minute only.
+  private func begin(
+    _ request: Request, for call: BusInvocation, ended: @escaping (ServiceLine.Answer) -> Void
+  ) {
+    var isTaken = false
+    line.ask(request) { answer in
+      if case .failure(let refusal) = answer, !isTaken { return call.refuse(BusError(refusal)) }
+      if !isTaken { call.answer([]) }
+      isTaken = true
+      ended(answer)
+    }
+    // An answer that was given is not given again.
+    call.answer([])
     isTaken = true
   }
 

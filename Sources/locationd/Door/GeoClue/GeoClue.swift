@@ -60,19 +60,12 @@ enum GeoClue {
       },
     ],
     properties: [
-      BusProperty("Location", "o") { (client: GeoClueClient) in
+      // Told by its signal.
+      BusProperty("Location", "o", .untold) { (client: GeoClueClient) in
         .path(client.told.newest?.path ?? "/")
       },
-      BusProperty(
-        "DistanceThreshold", "u",
-        get: { (client: GeoClueClient) in .uint32(client.distanceThreshold) },
-        set: { (client, _, value) throws(BusError) in
-          client.distanceThreshold = value.asUInt32 ?? 0
-        }),
-      BusProperty(
-        "TimeThreshold", "u",
-        get: { (client: GeoClueClient) in .uint32(client.timeThreshold) },
-        set: { (client, _, value) throws(BusError) in client.timeThreshold = value.asUInt32 ?? 0 }),
+      setting("DistanceThreshold", \.distanceThreshold),
+      setting("TimeThreshold", \.timeThreshold),
       BusProperty(
         "DesktopId", "s",
         get: { (client: GeoClueClient) in .string(client.desktopID) },
@@ -81,14 +74,24 @@ enum GeoClue {
             throw .invalidArguments("a desktop ID has at most 256 bytes")
           }
           client.desktopID = text
+          client.changed("DesktopId")
         }),
-      BusProperty(
-        "RequestedAccuracyLevel", "u",
-        get: { (client: GeoClueClient) in .uint32(client.wishedLevel) },
-        set: { (client, _, value) throws(BusError) in client.wishedLevel = value.asUInt32 ?? 0 }),
+      setting("RequestedAccuracyLevel", \.wishedLevel),
       BusProperty("Active", "b") { (client: GeoClueClient) in .bool(client.isActive) },
     ],
     signals: [.init("LocationUpdated", [.init("old", "o"), .init("new", "o")])])
+
+  private static func setting(
+    _ name: String,
+    _ place: any ReferenceWritableKeyPath<GeoClueClient, UInt32> & Sendable
+  ) -> BusProperty {
+    BusProperty(
+      name, "u", get: { (client: GeoClueClient) in .uint32(client[keyPath: place]) },
+      set: { (client, _, value) throws(BusError) in
+        client[keyPath: place] = value.asUInt32 ?? 0
+        client.changed(name)
+      })
+  }
 
   static func updated(from old: ToldLocation?, to new: ToldLocation) throws(BusError) -> BusSignal {
     try BusSignal(client, "LocationUpdated") { (body) throws(BusError) in

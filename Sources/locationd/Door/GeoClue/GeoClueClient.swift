@@ -26,7 +26,7 @@ final class GeoClueClient {
   private(set) var isActive = false {
     didSet {
       guard isActive != oldValue else { return }
-      if let object { door.changed(["Active"], of: GeoClue.client, on: object) }
+      changed("Active")
       door.countActive()
     }
   }
@@ -46,20 +46,44 @@ final class GeoClueClient {
     object = BusObject(path, owner: caller.name, target: self, [GeoClue.clientInterface])
   }
 
+  /// Tells its owner of a property.
+  func changed(_ name: String) {
+    if let object { door.changed([name], of: GeoClue.client, on: object) }
+  }
+
   func start(for call: BusInvocation) {
     isWanted = true
     guard allowedLevel > .none else {
       return call.refuse(.accessDenied("the desktop has switched location off"))
     }
-    line.ask(.hello(.init(name: desktopID.isEmpty ? nil : String(desktopID.prefix(256)))))
-    begin { [unowned self] answer in
-      switch answer {
-      case .success: call.answer([])
-      case .failure(let refusal):
-        isWanted = false
-        call.refuse(BusError(geoclue: refusal))
-      }
+    let introduction = Request.Introduction(name: desktopID.isEmpty ? nil : desktopID)
+    guard case .hello(let greeting) = line.know(.hello(introduction)),
+      greeting.authorization == .notDetermined
+    else { return begin { [unowned self] in conclude(call, $0) } }
+    line.ask(.requestAuthorization(.authorizedWhenInUse)) { [unowned self] answer in
+      if case .failure = answer { return conclude(call, answer) }
+      begin { [unowned self] in conclude(call, $0) }
     }
+  }
+
+  private func conclude(_ call: BusInvocation, _ answer: ServiceLine.Answer) {
+    switch answer {
+    case .success: call.answer([])
+    case .failure(let refusal):
+      isWanted = false
+      call.refuse(BusError(geoclue: refusal))
+    }
+  }
+
+  /// Somebody has decided otherwise than before.
+  func take(_ authorization: Authorization) {
+    if authorization.isAuthorized { adjust() } else { isActive = false }
+  }
+
+  func purge() {
+    listener.purge()
+    told = ToldLocations()
+    coarse = nil
   }
 
   func stop() {
@@ -104,7 +128,7 @@ final class GeoClueClient {
 
 extension GeoClueClient {
   /// The location as it may see it, if it is to be told this one.
-  func takes(_ location: Location, at now: Instant) -> Location? {
+  func takes(_ location: Location, at now: Int64) -> Location? {
     guard isActive else { return nil }
     let seen = level.isCoarse ? coarsened(location, at: now) : location
     guard let last = told.newest?.location else { return seen }
@@ -119,7 +143,9 @@ extension GeoClueClient {
     return seen
   }
 
-  private func coarsened(_ location: Location, at now: Instant) -> Location {
+  private func coarsened(_ location: Location, at now: Int64) -> Location {
+    // What day it is, is of no concern here.
+    let now = Instant(boottime: now, utc: location.timestamp, utcTrusted: false)
     if coarse == nil { coarse = CoarsePlace(location, at: now) }
     coarse?.update(location, at: now)
     return coarse?.location ?? location

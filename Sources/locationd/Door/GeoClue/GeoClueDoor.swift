@@ -140,10 +140,17 @@ extension GeoClueDoor {
 
 extension GeoClueDoor {
   func tell(_ recipients: [Recipient], _ event: Event) {
-    guard !clients.isEmpty, case .didUpdateLocations(let location, .standard) = event else {
-      return
+    guard !clients.isEmpty else { return }
+    switch event {
+    case .didUpdateLocations(let location, .standard): tell(recipients, location)
+    case .didChangeAuthorization(let authorization, _):
+      for recipient in recipients { clients[recipient.client]?.take(authorization) }
+    default: break
     }
-    let now = Instant.now
+  }
+
+  private func tell(_ recipients: [Recipient], _ location: Location) {
+    let now = Clock.boottime
     // Most are told the same, after the same.
     var new: ToldLocation?
     var made: (old: ToldLocation?, new: ToldLocation, signal: BusSignal)?
@@ -153,7 +160,7 @@ extension GeoClueDoor {
       do throws(BusError) {
         if new?.location != seen {
           locationCount += 1
-          new = ToldLocation(locationCount, seen, since: now.boottime)
+          new = ToldLocation(locationCount, seen, since: now)
         }
         guard let new else { continue }
         let old = client.told.newest
@@ -180,4 +187,6 @@ extension GeoClueDoor {
 
   /// Of those who finish asking and still listen, which nobody can on a bus.
   func hangUp(_: ClientID) {}
+
+  func purge(_ client: ClientID) { clients[client]?.purge() }
 }
