@@ -28,6 +28,8 @@ INSTALLED := \
   systemd/60-locationd.rules:lib/udev/rules.d \
   config/dbus/org.locationd.conf:share/dbus-1/system.d \
   config/dbus/org.locationd.service:share/dbus-1/system-services \
+  config/dbus/org.locationd.Manager1.xml:share/dbus-1/interfaces \
+  config/dbus/org.locationd.Client1.xml:share/dbus-1/interfaces \
   config/man/locationctl.1:share/man/man1 \
   config/man/locationd.8:share/man/man8 \
   config/man/locationd.conf.5:share/man/man5
