@@ -21,6 +21,8 @@ INSTALLED := \
   systemd/locationd.socket:lib/systemd/system \
   systemd/sysusers.d/locationd.conf:lib/sysusers.d \
   systemd/60-locationd.rules:lib/udev/rules.d \
+  config/dbus/org.locationd.conf:share/dbus-1/system.d \
+  config/dbus/org.locationd.service:share/dbus-1/system-services \
   config/man/locationctl.1:share/man/man1 \
   config/man/locationd.8:share/man/man8 \
   config/man/locationd.conf.5:share/man/man5

@@ -50,13 +50,16 @@ let package = Package(
       name: "bench-daemon", dependencies: ["LocationClient", "LocationModel"],
       path: "Tests/Benchmarks/bench-daemon"),
     .executableTarget(
-      name: "bench-bus", dependencies: ["Platform"], path: "Tests/Benchmarks/bench-bus"),
+      name: "bench-bus", dependencies: ["CBusBaseline", "Platform"],
+      path: "Tests/Benchmarks/bench-bus"),
+    .target(
+      name: "CBusBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBusBaseline"),
     .target(name: "CBaseline", path: "Tests/Benchmarks/CBaseline"),
   ],
   cxxLanguageStandard: .cxx17
 )
 
-let foreign = ["CBaseline", "CGeographic"]
+let foreign = ["CBaseline", "CBusBaseline", "CGeographic"]
 for target in package.targets where target.type != .system && !foreign.contains(target.name) {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),

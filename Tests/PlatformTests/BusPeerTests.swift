@@ -34,7 +34,8 @@ import Testing
       }
       for (number, client) in clients.enumerated() where number != 7 {
         let name = try #require(client.uniqueName)
-        #expect(try server.connection.send(signal, from: "/thing/\(number)", to: name))
+        #expect(
+          try server.connection.send(signal, to: BusRecipient(name, of: "/thing/\(number)")))
       }
     }
     try rig.wait("the signals") { heard.filter { $0.count == 10 }.count == 19 }

@@ -59,6 +59,8 @@ private final class Stage {
       stage.files == [
         "usr/bin/locationd", "usr/bin/locationctl", Self.service, Self.socket, Self.config,
         "usr/lib/sysusers.d/locationd.conf", "usr/lib/udev/rules.d/60-locationd.rules",
+        "usr/share/dbus-1/system.d/org.locationd.conf",
+        "usr/share/dbus-1/system-services/org.locationd.service",
         "usr/share/man/man1/locationctl.1", "usr/share/man/man5/locationd.conf.5",
         "usr/share/man/man8/locationd.8",
       ])
