@@ -70,7 +70,9 @@ struct StatusReport {
     text += " (for \(Describe.age(source.stateAge)))"
     if let age = source.lastFixAge { text += ", last fix \(Describe.age(age)) ago" }
     if let accuracy = source.horizontalAccuracy { text += " ±\(Describe.metres(accuracy))" }
-    return text + ", \(source.fixes) fixes"
+    text += ", \(source.fixes) fixes"
+    if source.doubted > 0 { text += ", \(source.doubted) not believed" }
+    return text + (source.isChosen ? ", the best now" : "")
   }
 
   static func line(_ client: ClientStatus) -> String {

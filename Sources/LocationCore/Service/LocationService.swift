@@ -11,6 +11,8 @@ package struct LocationService: ~Copyable {
     /// How long sources stay open after the last need, in nanoseconds: a client that asks every
     /// second reopens none.
     package var linger: Int64 = 5_000_000_000
+    /// Whether fixes that are physically impossible are left out.
+    package var isFiltered = true
 
     package init(version: String, uid: UInt32, sources: [SourceDescription]) {
       self.version = version
@@ -37,6 +39,7 @@ package struct LocationService: ~Copyable {
   struct Newest {
     var location: Location
     var arrival: Int64
+    var source: SourceID
   }
 
   var settings: Settings
@@ -83,6 +86,10 @@ extension LocationService {
     _ settings: Settings, at now: Instant, into outputs: inout [Output]
   ) {
     self.settings = settings
+    // What a source said that is no longer to be believed is not either.
+    if let source = newest?.source, !settings.sources.contains(where: { $0.id == source }) {
+      newest = nil
+    }
     let hadAllFailed = sources.haveAllFailed
     sources.configure(settings.sources, linger: settings.linger, at: now, into: &outputs)
     tellIfAllHaveFailed(unless: hadAllFailed, into: &outputs)

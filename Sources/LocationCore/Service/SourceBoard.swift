@@ -7,10 +7,10 @@ package struct SourceBoard {
     var state = SourceState.closed
     var stateSince: Int64
     var fixes = 0
+    var doubted = 0
+    var contender = Contender()
     var last: Location?
     var lastAt: Int64 = 0
-    /// Nanoseconds between its last two fixes.
-    var period: Int64 = 0
 
     init(_ source: SourceDescription, at now: Instant) {
       self.source = source
@@ -91,7 +91,8 @@ extension SourceBoard {
 
   mutating func find(_ id: SourceID, at now: Instant) {
     guard let i = index(of: id), entries[i].isOpen else { return }
-    entries[i].set(.waiting, at: now)
+    entries[i].contender.beginAgain()
+    if entries[i].state != .running { entries[i].set(.waiting, at: now) }
   }
 
   /// Nobody can be told anything for now.
@@ -101,33 +102,51 @@ extension SourceBoard {
 }
 
 extension SourceBoard {
-  /// The fix as a location, if its source is the one to believe now.
-  mutating func believe(_ fix: Fix, from id: SourceID, at now: Instant) -> Location? {
+  /// The fix as a location, if it is believed, and its source the one to believe now.
+  mutating func believe(
+    _ fix: Fix, from id: SourceID, at now: Instant, filtered: Bool
+  ) -> Location? {
     guard let i = index(of: id), entries[i].isOpen else { return nil }
     var location = fix.location
     location.source = entries[i].source.name
     location.simulated = entries[i].source.simulated || fix.kind == .simulated
-    if entries[i].last != nil { entries[i].period = now.boottime - entries[i].lastAt }
+    entries[i].fixes += 1
     entries[i].last = location
     entries[i].lastAt = now.boottime
-    entries[i].fixes += 1
     entries[i].set(.running, at: now)
-    guard isBest(id, location, at: now) else { return nil }
+    let verdict = entries[i].contender.hear(
+      location, fix.kind, at: now.boottime, filtered: filtered)
+    guard verdict == .believed else {
+      entries[i].doubted += 1
+      return nil
+    }
+    guard isBest(i, at: now), !isOutdone(i, at: now) else { return nil }
     chosen = id
     return location
   }
 
-  /// Another source takes over where it is clearly better, or the one believed has fallen silent.
-  private func isBest(_ id: SourceID, _ location: Location, at now: Instant) -> Bool {
-    guard let chosen, chosen != id, let current = index(of: chosen).map({ entries[$0] }),
-      let last = current.last
-    else { return true }
-    let silence = max(3 * current.period, Self.shortestSilence)
-    return now.boottime - current.lastAt > silence
-      || location.horizontalAccuracy < last.horizontalAccuracy * 0.7
+  /// One that is frozen is believed only for want of others.
+  private func isOutdone(_ i: Int, at now: Instant) -> Bool {
+    entries[i].contender.track.isFrozen
+      && entries.contains {
+        !$0.contender.track.isFrozen && !$0.contender.isSilent(at: now.boottime)
+      }
   }
 
-  private static let shortestSilence: Int64 = 2_500_000_000
+  private func isBest(_ i: Int, at now: Instant) -> Bool {
+    guard let chosen, let current = index(of: chosen), current != i else { return true }
+    let others = entries.indices.filter {
+      $0 != i && $0 != current && !entries[$0].contender.isSilent(at: now.boottime)
+    }
+    func supporters(_ one: Int) -> Int {
+      others.count {
+        entries[one].contender.agrees(with: entries[$0].contender, at: now.boottime)
+      }
+    }
+    let support = others.isEmpty ? 0 : supporters(i) - supporters(current)
+    return entries[i].contender.supersedes(
+      entries[current].contender, support: support, at: now.boottime)
+  }
 
   package func status(at now: Instant) -> [SourceStatus] {
     entries.map { entry in
@@ -135,6 +154,8 @@ extension SourceBoard {
         name: entry.source.name, state: entry.state, stateAge: seconds(since: entry.stateSince, now)
       )
       status.fixes = entry.fixes
+      status.doubted = entry.doubted
+      status.isChosen = entry.source.id == chosen && entry.isOpen
       status.lastFixAge = entry.last.map { _ in seconds(since: entry.lastAt, now) }
       status.horizontalAccuracy = entry.last?.horizontalAccuracy
       return status

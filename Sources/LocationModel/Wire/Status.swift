@@ -56,6 +56,10 @@ package struct SourceStatus: Equatable, Sendable {
   /// Seconds it has been so.
   package var stateAge: Double
   package var fixes = 0
+  /// Fixes said twice, out of order or impossible.
+  package var doubted = 0
+  /// Whether it is the one believed now.
+  package var isChosen = false
   /// Seconds since its last fix came.
   package var lastFixAge: Double?
   package var horizontalAccuracy: Double?

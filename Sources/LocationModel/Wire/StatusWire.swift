@@ -67,7 +67,7 @@ extension SourceStatus {
       "stateAge": .number(stateAge.rounded(toPlaces: 3)), "fixes": .integer(Int64(fixes)),
       "lastFixAge": lastFixAge.map { .number($0.rounded(toPlaces: 3)) },
       "horizontalAccuracy": horizontalAccuracy.map { .number($0.rounded(toPlaces: 3)) },
-      "counters": counters,
+      "doubted": .integer(Int64(doubted)), "chosen": .bool(isChosen), "counters": counters,
     ]
   }
 
@@ -80,6 +80,8 @@ extension SourceStatus {
     else { return nil }
     self.init(name: name, state: state, stateAge: stateAge)
     fixes = json.count("fixes")
+    doubted = json.count("doubted")
+    isChosen = json["chosen"]?.bool ?? false
     lastFixAge = json["lastFixAge"]?.double
     horizontalAccuracy = json["horizontalAccuracy"]?.double
     counters = json["counters"]

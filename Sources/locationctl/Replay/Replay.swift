@@ -20,9 +20,10 @@ struct Replay: ~Copyable {
   private static let client = ClientID(1)
 
   init(_ wishes: Wishes) {
-    let settings = LocationService.Settings(
+    var settings = LocationService.Settings(
       version: version, uid: 0,
       sources: [SourceDescription(Self.source, name: "", simulated: false)])
+    settings.isFiltered = wishes.isFiltered
     service = LocationService(settings, at: now)
     requests = [.startUpdatingLocation(wishes.standard)]
   }

@@ -24,6 +24,8 @@ final class ReplaySource: Source {
   private var step = ReplaySource.second
   private var passHasFixes = false
   private var passStart: Timestamp?
+  /// The next one begins the recording again, far from the one before.
+  private var beginsAgain = false
 
   private static let second: Int64 = 1_000_000
   /// A recording that jumps, as receivers do when they learn the date, is not waited for.
@@ -67,6 +69,9 @@ final class ReplaySource: Source {
       guard upcoming != nil || advance(), let fix = upcoming else { return }
       guard due <= now else { break }
       upcoming = nil
+      if beginsAgain { post(.found(id)) }
+      beginsAgain = false
+      guard file != nil else { return }
       post(.fix(id, fix))
       // That may have been the last one anybody needed.
       guard file != nil else { return }
@@ -142,6 +147,7 @@ final class ReplaySource: Source {
       return false
     }
     passHasFixes = false
+    beginsAgain = true
     guard recording.loops else {
       previous = nil
       shift = 0
