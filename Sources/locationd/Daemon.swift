@@ -128,6 +128,8 @@ extension Configuration {
     var settings = LocationService.Settings(version: version, uid: Process.uid, sources: sources)
     settings.limits = service
     settings.linger = Int64(linger) * 1_000_000_000
+    settings.duty.longestPause = Int64(longestPause) * 1_000_000_000
+    settings.duty.search = Int64(search) * 1_000_000_000
     return settings
   }
 }

@@ -11,6 +11,7 @@ package struct LocationService: ~Copyable {
     /// How long sources stay open after the last need, in nanoseconds: a client that asks every
     /// second reopens none.
     package var linger: Int64 = 5_000_000_000
+    package var duty = Duty.Settings()
     /// Whether fixes that are physically impossible are left out.
     package var isFiltered = true
 
@@ -46,8 +47,12 @@ package struct LocationService: ~Copyable {
   var clients: [ClientID: Client] = [:]
   var sessions: [StandardSession] = []
   var oneShots: [OneShot] = []
+  var headings: [HeadingSession] = []
   var sources: SourceBoard
   var newest: Newest?
+  var duty = Duty()
+  var compass = Compass()
+  var newestHeading: (heading: Heading, arrival: Int64)?
   var counters = Status.Counters()
   var wakeAsked: Int64?
 
@@ -61,7 +66,8 @@ package struct LocationService: ~Copyable {
   ) {
     switch input {
     case .fix(let source, let fix): take(fix, from: source, at: now, into: &outputs)
-    case .heading(let source, _): sources.find(source, at: now)
+    case .heading(let source, let heading):
+      take(heading, from: source, at: now, into: &outputs)
     case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
     case .connected(let id, let caller): clients[id] = Client(caller: caller)
     case .finished(let client):
@@ -71,11 +77,10 @@ package struct LocationService: ~Copyable {
     case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
     case .configured(let settings): configure(settings, at: now, into: &outputs)
-    case .timer: break
+    case .timer: counters.wakeUps += 1
     }
     expire(at: now, into: &outputs)
-    sources.need(!sessions.isEmpty || !oneShots.isEmpty, at: now, into: &outputs)
-    sources.closeIfDue(at: now, into: &outputs)
+    settle(at: now, into: &outputs)
     askToWake(into: &outputs)
   }
 }
@@ -105,6 +110,7 @@ extension LocationService {
 
   mutating func askToWake(into outputs: inout [Output]) {
     var next = sources.closesAt
+    if let duty = duty.wakes(settings.duty) { next = min(next ?? .max, duty) }
     for oneShot in oneShots { next = min(next ?? .max, oneShot.deadline) }
     guard next != wakeAsked else { return }
     wakeAsked = next

@@ -38,6 +38,14 @@ extension LocationService {
     case .stopUpdatingLocation:
       sessions.removeAll { $0.recipient == Recipient(client: client, manager: call.manager) }
       return .done
+    case .startUpdatingHeading(let request):
+      try start(
+        HeadingSession(Recipient(client: client, manager: call.manager), request), of: caller,
+        at: now, into: &outputs)
+      return .done
+    case .stopUpdatingHeading:
+      headings.removeAll { $0.recipient == Recipient(client: client, manager: call.manager) }
+      return .done
     case .requestLocation(let request):
       try authorize(caller)
       return try wait(
@@ -65,7 +73,10 @@ extension LocationService {
         "Your programs already update \(settings.limits.managersPerUser) managers; stop some.")
     }
     sessions.append(session)
-    if let fresh = fresh(within: Self.freshToStart, at: now),
+    // Who needs little begins with what others would wait for.
+    let pause = session.need.pause(at: newest?.location.speed ?? 0)
+    let age = max(Self.freshToStart, min(Int64(pause * 1e9), settings.duty.longestPause))
+    if let fresh = fresh(within: age, at: now),
       sessions[sessions.count - 1].takes(fresh)
     {
       tell([session.recipient], .didUpdateLocations(fresh, .standard), into: &outputs)

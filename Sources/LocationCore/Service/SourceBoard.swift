@@ -8,6 +8,7 @@ package struct SourceBoard {
     var stateSince: Int64
     var fixes = 0
     var doubted = 0
+    var headings = 0
     var contender = Contender()
     var last: Location?
     var lastAt: Int64 = 0
@@ -17,7 +18,23 @@ package struct SourceBoard {
       stateSince = now.boottime
     }
 
-    var isOpen: Bool { state != .closed }
+    var isOpen: Bool { state != .closed && state != .resting }
+
+    /// Since when it is open for nobody.
+    var unneededSince: Int64?
+    /// Fixes since it last said a heading: one that says none is not needed for them.
+    var fixesOnly = 0
+
+    func isNeeded(fixes: When, headings: Bool) -> Bool {
+      switch source.says {
+      case .headings: headings
+      case .all:
+        fixes == .now || fixes == .later && !source.mayRest
+          || headings && fixesOnly < Entry.surelyFixesOnly
+      }
+    }
+
+    private static let surelyFixesOnly = 10
 
     mutating func set(_ state: SourceState, at now: Instant) {
       guard self.state != state else { return }
@@ -29,44 +46,56 @@ package struct SourceBoard {
   private var entries: [Entry]
   private var linger: Int64
   private var chosen: SourceID?
-  /// Somebody needs a fix, or did a moment ago.
-  private var isOpen = false
-  private var unneededSince: Int64?
+  /// Somebody waits for a fix now.
+  private var isSeeking = false
 
   package init(_ sources: [SourceDescription], linger: Int64, at now: Instant) {
     entries = sources.map { Entry($0, at: now) }
     self.linger = linger
   }
 
-  /// When to close, once nobody needs a fix.
-  var closesAt: Int64? { unneededSince.map { $0 + linger } }
+  /// When to close the next one that nobody needs.
+  var closesAt: Int64? { entries.lazy.compactMap(\.unneededSince).min().map { $0 + linger } }
 
   private func index(of id: SourceID) -> Int? { entries.firstIndex { $0.source.id == id } }
 }
 
 extension SourceBoard {
-  mutating func need(_ isNeeded: Bool, at now: Instant, into outputs: inout [Output]) {
-    if isNeeded {
-      unneededSince = nil
-      isOpen = true
-      for i in entries.indices where !entries[i].isOpen {
+  /// When the next fix is needed.
+  enum When { case now, later, never }
+
+  /// Opens what is needed, closes what rests at once, and what nobody needs any more after a while.
+  mutating func settle(
+    fixes: When, headings: Bool, at now: Instant, into outputs: inout [Output]
+  ) {
+    isSeeking = fixes == .now
+    for i in entries.indices {
+      if entries[i].isNeeded(fixes: fixes, headings: headings) {
+        entries[i].unneededSince = nil
+        guard !entries[i].isOpen else { continue }
         entries[i].set(.waiting, at: now)
         outputs.append(.open(entries[i].source.id))
+      } else if fixes == .later {
+        close(i, .resting, at: now, into: &outputs)
+      } else if entries[i].isOpen {
+        let since = entries[i].unneededSince ?? now.boottime
+        entries[i].unneededSince = since
+        if since + linger <= now.boottime { close(i, .closed, at: now, into: &outputs) }
+      } else {
+        entries[i].set(.closed, at: now)
       }
-    } else if isOpen, unneededSince == nil {
-      unneededSince = now.boottime
     }
   }
 
-  mutating func closeIfDue(at now: Instant, into outputs: inout [Output]) {
-    guard let due = closesAt, due <= now.boottime else { return }
-    unneededSince = nil
-    isOpen = false
-    chosen = nil
-    for i in entries.indices where entries[i].isOpen {
-      entries[i].set(.closed, at: now)
-      outputs.append(.close(entries[i].source.id))
-    }
+  private mutating func close(
+    _ i: Int, _ state: SourceState, at now: Instant, into outputs: inout [Output]
+  ) {
+    let wasOpen = entries[i].isOpen
+    entries[i].unneededSince = nil
+    entries[i].set(entries[i].source.says == .headings ? .closed : state, at: now)
+    guard wasOpen else { return }
+    if chosen == entries[i].source.id { chosen = nil }
+    outputs.append(.close(entries[i].source.id))
   }
 
   /// Sources that stay go on untouched, those that leave are closed, new ones are opened at need.
@@ -76,7 +105,9 @@ extension SourceBoard {
     self.linger = linger
     let before = entries
     entries = sources.map { source in
-      before.first { $0.source.id == source.id } ?? Entry(source, at: now)
+      var entry = before.first { $0.source.id == source.id } ?? Entry(source, at: now)
+      entry.source = source
+      return entry
     }
     for entry in before where index(of: entry.source.id) == nil {
       if chosen == entry.source.id { chosen = nil }
@@ -92,12 +123,16 @@ extension SourceBoard {
   mutating func find(_ id: SourceID, at now: Instant) {
     guard let i = index(of: id), entries[i].isOpen else { return }
     entries[i].contender.beginAgain()
+    entries[i].fixesOnly = 0
     if entries[i].state != .running { entries[i].set(.waiting, at: now) }
   }
 
   /// Nobody can be told anything for now.
   var haveAllFailed: Bool {
-    isOpen && entries.allSatisfy { if case .failed = $0.state { true } else { false } }
+    isSeeking
+      && entries.allSatisfy {
+        if case .failed = $0.state { true } else { $0.source.says == .headings }
+      }
   }
 }
 
@@ -111,6 +146,7 @@ extension SourceBoard {
     location.source = entries[i].source.name
     location.simulated = entries[i].source.simulated || fix.kind == .simulated
     entries[i].fixes += 1
+    entries[i].fixesOnly = min(entries[i].fixesOnly + 1, 100)
     entries[i].last = location
     entries[i].lastAt = now.boottime
     entries[i].set(.running, at: now)
@@ -131,6 +167,16 @@ extension SourceBoard {
       && entries.contains {
         !$0.contender.track.isFrozen && !$0.contender.isSilent(at: now.boottime)
       }
+  }
+
+  /// Whether a source that says a heading may do so.
+  mutating func isHeading(_ id: SourceID, at now: Instant) -> Bool {
+    guard let i = index(of: id), entries[i].isOpen else { return false }
+    entries[i].fixesOnly = 0
+    entries[i].headings += 1
+    // A compass has no more to say; a receiver has yet to find where it is.
+    if entries[i].source.says == .headings { entries[i].set(.running, at: now) }
+    return true
   }
 
   private func isBest(_ i: Int, at now: Instant) -> Bool {
@@ -155,6 +201,7 @@ extension SourceBoard {
       )
       status.fixes = entry.fixes
       status.doubted = entry.doubted
+      status.headings = entry.headings
       status.isChosen = entry.source.id == chosen && entry.isOpen
       status.lastFixAge = entry.last.map { _ in seconds(since: entry.lastAt, now) }
       status.horizontalAccuracy = entry.last?.horizontalAccuracy

@@ -1,6 +1,7 @@
 /// What the daemon tells without being asked.
 package enum Event: Equatable, Sendable {
   case didUpdateLocations(Location, Service)
+  case didUpdateHeading(Heading)
   case didFail(Refusal)
 }
 
@@ -8,6 +9,7 @@ extension Event {
   package var name: StaticString {
     switch self {
     case .didUpdateLocations: "didUpdateLocations"
+    case .didUpdateHeading: "didUpdateHeading"
     case .didFail: "didFail"
     }
   }
@@ -52,6 +54,9 @@ extension TextBuffer {
       append("],\"service\":\"")
       append(service.rawValue)
       append(UInt8(ascii: "\""))
+    case .didUpdateHeading(let heading):
+      append("\"heading\":")
+      append(heading)
     case .didFail(let refusal):
       append("\"code\":")
       append(integer: Int64(refusal.code.rawValue))

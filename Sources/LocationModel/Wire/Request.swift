@@ -6,6 +6,8 @@ package enum Request: Equatable, Sendable {
   case stopUpdatingLocation
   case requestLocation(OneShotRequest)
   case location
+  case startUpdatingHeading(HeadingRequest)
+  case stopUpdatingHeading
 
   package struct Introduction: Equatable, Sendable {
     /// Shown to people as the client's own claim, never believed.
@@ -32,6 +34,16 @@ package struct StandardRequest: Equatable, Sendable {
   }
 }
 
+/// What the heading service is to do for one manager.
+package struct HeadingRequest: Equatable, Sendable {
+  /// Degrees from the last heading delivered; -1 is none.
+  package var headingFilter: Double
+
+  package init(headingFilter: Double = 1) {
+    self.headingFilter = headingFilter
+  }
+}
+
 package struct OneShotRequest: Equatable, Sendable {
   /// As the standard service's.
   package var desiredAccuracy: Double
@@ -53,6 +65,8 @@ extension Request {
     case .stopUpdatingLocation: "stopUpdatingLocation"
     case .requestLocation: "requestLocation"
     case .location: "location"
+    case .startUpdatingHeading: "startUpdatingHeading"
+    case .stopUpdatingHeading: "stopUpdatingHeading"
     }
   }
 
@@ -77,6 +91,13 @@ extension Request {
           desiredAccuracy: try parameters.desiredAccuracy(),
           timeout: try parameters.number("timeout", default: 10) { $0 > 0 && $0 <= 3600 }))
     case "location": self = .location
+    case "startUpdatingHeading":
+      self = .startUpdatingHeading(
+        HeadingRequest(
+          headingFilter: try parameters.number("headingFilter", default: 1) {
+            (0...360).contains($0) || $0 == -1
+          }))
+    case "stopUpdatingHeading": self = .stopUpdatingHeading
     default: throw Refusal(.unknownMethod, "There is no method '\(method.prefix(64))'.")
     }
   }
@@ -95,7 +116,8 @@ extension Request {
       ]
     case .requestLocation(let request):
       ["desiredAccuracy": .number(request.desiredAccuracy), "timeout": .number(request.timeout)]
-    case .status, .stopUpdatingLocation, .location: [:]
+    case .startUpdatingHeading(let request): ["headingFilter": .number(request.headingFilter)]
+    case .status, .stopUpdatingLocation, .location, .stopUpdatingHeading: [:]
     }
   }
 }

@@ -22,7 +22,7 @@ struct Replay: ~Copyable {
   init(_ wishes: Wishes) {
     var settings = LocationService.Settings(
       version: version, uid: 0,
-      sources: [SourceDescription(Self.source, name: "", simulated: false)])
+      sources: [SourceDescription(Self.source, name: "", simulated: false, mayRest: false)])
     settings.isFiltered = wishes.isFiltered
     service = LocationService(settings, at: now)
     requests = [.startUpdatingLocation(wishes.standard)]
@@ -35,7 +35,9 @@ struct Replay: ~Copyable {
       turn(to: fix.location.timestamp, tell)
       handle(.fix(Self.source, fix), tell)
     case .clock(let moment): turn(to: moment, tell)
-    case .heading: break
+    case .heading(let heading):
+      turn(to: heading.timestamp, tell)
+      handle(.heading(Self.source, heading), tell)
     }
   }
 

@@ -6,6 +6,9 @@ struct Configuration: Equatable {
   var sources: [SourceURL] = []
   /// How many seconds sources stay open after the last need.
   var linger = 5
+  /// How many seconds receivers rest at most between fixes, and seek one.
+  var longestPause = 300
+  var search = 60
   var socket = "/run/locationd/locationd.sock"
   var logLevel = Log.Level.info
   var door = SocketDoor.Limits()

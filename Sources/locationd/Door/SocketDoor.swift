@@ -166,7 +166,7 @@ extension SocketDoor {
         text.append(to: &line, manager: recipient.manager)
         written = recipient.manager
       }
-      connection.send(line.bytes, replaceable: event.isReplaceable ? recipient.manager : nil)
+      connection.send(line.bytes, replaceable: event.replaceable.map { recipient.manager * 2 + $0 })
     }
   }
 
@@ -190,8 +190,12 @@ extension SocketDoor {
 }
 
 extension Event {
-  /// Only the newest location is worth waiting for.
-  fileprivate var isReplaceable: Bool {
-    if case .didUpdateLocations(_, .standard) = self { true } else { false }
+  /// Only the newest location, and heading, is worth waiting for.
+  fileprivate var replaceable: Int? {
+    switch self {
+    case .didUpdateLocations(_, .standard): 0
+    case .didUpdateHeading: 1
+    default: nil
+    }
   }
 }

@@ -152,7 +152,13 @@ extension ReceiverSource {
   }
 
   private func tell() {
-    for case .fix(let fix) in readings where isWanted { post(.fix(id, fix)) }
+    for reading in readings where isWanted {
+      switch reading {
+      case .fix(let fix): post(.fix(id, fix))
+      case .heading(let heading): post(.heading(id, heading))
+      case .clock: break
+      }
+    }
     readings.removeAll(keepingCapacity: true)
   }
 }

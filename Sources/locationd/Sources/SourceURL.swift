@@ -60,6 +60,9 @@ enum SourceURL: Equatable {
     }
   }
 
+  /// Whether it may be closed between two fixes: a recording would stand still then.
+  var mayRest: Bool { if case .replay = self { false } else { true } }
+
   /// Whether no receiver is behind it.
   var isSimulated: Bool {
     switch self {
