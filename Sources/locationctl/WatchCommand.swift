@@ -53,7 +53,7 @@ private func follow(
 ) throws(Failure) {
   var screen = screen
   let interrupts = Interrupts.begin()
-  _ = try daemon.ask(.hello(.init(name: "locationctl watch")))
+  try daemon.introduce("locationctl watch")
   let start = try daemon.send(.startUpdatingLocation(request))
   if headings { _ = try daemon.send(.startUpdatingHeading(.init())) }
   var statusAsked: Int64 = 0

@@ -19,6 +19,8 @@ struct PlainLines: LineScreen {
     case .didUpdateLocations(let location, _): try Output.write(Describe.line(location) + "\n")
     case .didUpdateHeading(let heading): try Output.write(Describe.line(heading) + "\n")
     case .didFail(let refusal): Output.complain(refusal.message)
+    case .didChangeAuthorization(let authorization, _):
+      Output.complain("you are now \(authorization.rawValue)")
     }
   }
 }
@@ -67,6 +69,7 @@ struct PanelScreen: WatchScreen {
       arrived = seconds()
     case .didUpdateHeading(let heading): panel.heading = heading
     case .didFail(let refusal): panel.trouble = [refusal.message]
+    case .didChangeAuthorization: break
     }
   }
 

@@ -51,7 +51,7 @@ extension LocationService {
 
   /// True north shows, a little, where one is.
   private func mayKnowPlace(_ client: ClientID) -> Bool {
-    clients[client].map { authorization(of: $0.caller) == .authorizedAlways } ?? false
+    clients[client]?.access.verdict(for: .heading).isAllowed ?? false
   }
 
   private static let freshHeading: Int64 = 1_000_000_000

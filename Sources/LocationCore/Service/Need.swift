@@ -16,6 +16,9 @@ package struct Need: Equatable, Sendable {
   /// Everything, as it comes.
   package static let all = Need(accuracy: 0, every: 0)
 
+  /// What is told of a place that is only told coarsely, and seldom.
+  package static let coarsePlace = Need(accuracy: 3000, every: Double(CoarsePlace.interval) / 1e9)
+
   /// How long a fix will do, in seconds, at a pace in metres per second.
   func pause(at pace: Double) -> Double {
     if let every { return every }
@@ -29,7 +32,7 @@ package struct Need: Equatable, Sendable {
 extension LocationService {
   /// Opens what is needed now, and closes what is not.
   mutating func settle(at now: Instant, into outputs: inout [Output]) {
-    let isNeeded = !sessions.isEmpty || !oneShots.isEmpty
+    let isNeeded = sessions.contains { $0.isActive } || !oneShots.isEmpty
     if isNeeded {
       let (accuracy, pause) = needed()
       duty.heed(accuracy, pause, since: newest, at: now.boottime, settings.duty)
@@ -46,7 +49,7 @@ extension LocationService {
     let pace = newest?.location.speed ?? 0
     var accuracy = Double.infinity
     var pause = Double.infinity
-    for session in sessions {
+    for session in sessions where session.isActive {
       accuracy = min(accuracy, session.need.accuracy)
       pause = min(pause, session.need.pause(at: pace))
       if pause == 0 { break }
@@ -57,6 +60,7 @@ extension LocationService {
 
 extension StandardSession {
   var need: Need {
-    request.desiredAccuracy <= 0 ? .all : Need(accuracy: request.desiredAccuracy)
+    if isCoarse { return .coarsePlace }
+    return request.desiredAccuracy <= 0 ? .all : Need(accuracy: request.desiredAccuracy)
   }
 }

@@ -143,7 +143,8 @@ extension SourceBoard {
   ) -> Location? {
     guard let i = index(of: id), entries[i].isOpen else { return nil }
     var location = fix.location
-    location.source = entries[i].source.name
+    // A source of many receivers says which it was.
+    if location.source.isEmpty { location.source = entries[i].source.name }
     location.simulated = entries[i].source.simulated || fix.kind == .simulated
     entries[i].fixes += 1
     entries[i].fixesOnly = min(entries[i].fixesOnly + 1, 100)

@@ -3,6 +3,7 @@ package enum Event: Equatable, Sendable {
   case didUpdateLocations(Location, Service)
   case didUpdateHeading(Heading)
   case didFail(Refusal)
+  case didChangeAuthorization(Authorization, AccuracyAuthorization)
 }
 
 extension Event {
@@ -11,6 +12,19 @@ extension Event {
     case .didUpdateLocations: "didUpdateLocations"
     case .didUpdateHeading: "didUpdateHeading"
     case .didFail: "didFail"
+    case .didChangeAuthorization: "didChangeAuthorization"
+    }
+  }
+}
+
+extension Event {
+  /// Whether it says where the machine is, and so may not be read after a revocation.
+  package var hasPlace: Bool {
+    switch self {
+    case .didUpdateLocations: true
+    // Beside magnetic north, true north shows a little.
+    case .didUpdateHeading(let heading): heading.trueHeading != nil
+    case .didFail, .didChangeAuthorization: false
     }
   }
 }
@@ -62,6 +76,12 @@ extension TextBuffer {
       append(integer: Int64(refusal.code.rawValue))
       append(",\"error\":")
       append(quoted: refusal.message)
+    case .didChangeAuthorization(let authorization, let accuracy):
+      append("\"authorization\":\"")
+      append(authorization.rawValue)
+      append("\",\"accuracy\":\"")
+      append(accuracy.rawValue)
+      append(UInt8(ascii: "\""))
     }
   }
 }

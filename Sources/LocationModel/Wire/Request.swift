@@ -8,6 +8,12 @@ package enum Request: Equatable, Sendable {
   case location
   case startUpdatingHeading(HeadingRequest)
   case stopUpdatingHeading
+  case requestAuthorization(Authorization)
+  case permissionsList
+  case permissionsSet(PermissionChange)
+  case permissionsReset(AppSelection)
+  case permissionsUnrestrict(AppSelection)
+  case servicesSet(enabled: Bool)
 
   package struct Introduction: Equatable, Sendable {
     /// Shown to people as the client's own claim, never believed.
@@ -67,6 +73,12 @@ extension Request {
     case .location: "location"
     case .startUpdatingHeading: "startUpdatingHeading"
     case .stopUpdatingHeading: "stopUpdatingHeading"
+    case .requestAuthorization: "requestAuthorization"
+    case .permissionsList: "permissions.list"
+    case .permissionsSet: "permissions.set"
+    case .permissionsReset: "permissions.reset"
+    case .permissionsUnrestrict: "permissions.unrestrict"
+    case .servicesSet: "services.set"
     }
   }
 
@@ -98,6 +110,16 @@ extension Request {
             (0...360).contains($0) || $0 == -1
           }))
     case "stopUpdatingHeading": self = .stopUpdatingHeading
+    case "requestAuthorization": self = .requestAuthorization(try parameters.level())
+    case "permissions.list": self = .permissionsList
+    case "permissions.set": self = .permissionsSet(try PermissionChange(parameters))
+    case "permissions.reset": self = .permissionsReset(try AppSelection(parameters))
+    case "permissions.unrestrict": self = .permissionsUnrestrict(try AppSelection(parameters))
+    case "services.set":
+      guard let enabled = try parameters.truth("enabled") else {
+        throw Refusal(.invalidParameters, "enabled is missing.")
+      }
+      self = .servicesSet(enabled: enabled)
     default: throw Refusal(.unknownMethod, "There is no method '\(method.prefix(64))'.")
     }
   }
@@ -117,7 +139,14 @@ extension Request {
     case .requestLocation(let request):
       ["desiredAccuracy": .number(request.desiredAccuracy), "timeout": .number(request.timeout)]
     case .startUpdatingHeading(let request): ["headingFilter": .number(request.headingFilter)]
-    case .status, .stopUpdatingLocation, .location, .stopUpdatingHeading: [:]
+    case .requestAuthorization(let level):
+      ["level": .string(level == .authorizedAlways ? "always" : "whenInUse")]
+    case .permissionsSet(let change): change.json
+    case .permissionsReset(let apps), .permissionsUnrestrict(let apps): apps.json
+    case .servicesSet(let enabled): ["enabled": .bool(enabled)]
+    case .status, .stopUpdatingLocation, .location, .permissionsList,
+      .stopUpdatingHeading:
+      [:]
     }
   }
 }
@@ -141,7 +170,7 @@ package struct Parameters {
     return Int(manager)
   }
 
-  fileprivate func text(_ name: String) throws(Refusal) -> String? {
+  func text(_ name: String) throws(Refusal) -> String? {
     guard let value = json[name] else { return nil }
     guard let text = value.string, text.utf8.count <= 1024 else {
       throw Refusal(.invalidParameters, "\(name) must be a string of at most 1024 bytes.")
@@ -155,6 +184,24 @@ package struct Parameters {
     guard let value = json[name] else { return standard }
     guard let number = value.double, isPossible(number) else {
       throw Refusal(.invalidParameters, "\(name) is not a possible number.")
+    }
+    return number
+  }
+
+  func truth(_ name: String) throws(Refusal) -> Bool? {
+    guard let value = json[name] else { return nil }
+    guard let truth = value.bool else {
+      throw Refusal(.invalidParameters, "\(name) must be true or false.")
+    }
+    return truth
+  }
+
+  func whole(_ name: String, _ range: ClosedRange<Int64>) throws(Refusal) -> Int64? {
+    guard let value = json[name] else { return nil }
+    guard let number = value.integer, range.contains(number) else {
+      throw Refusal(
+        .invalidParameters,
+        "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
     }
     return number
   }

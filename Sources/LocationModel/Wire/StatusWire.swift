@@ -87,7 +87,7 @@ extension SourceStatus {
   var json: JSON {
     var reason: String? = nil
     if case .failed(let why) = state { reason = why }
-    return [
+    let common: JSON = [
       "name": .string(name), "state": .string(state.word), "reason": reason.map(JSON.string),
       "stateAge": .number(stateAge.rounded(toPlaces: 3)), "fixes": .integer(Int64(fixes)),
       "lastFixAge": lastFixAge.map { .number($0.rounded(toPlaces: 3)) },
@@ -95,6 +95,7 @@ extension SourceStatus {
       "doubted": .integer(Int64(doubted)),
       "headings": .integer(Int64(headings)), "chosen": .bool(isChosen), "counters": counters,
     ]
+    return .object((common.members ?? []) + details.members)
   }
 
   init?(_ json: JSON) {
@@ -112,6 +113,7 @@ extension SourceStatus {
     lastFixAge = json["lastFixAge"]?.double
     horizontalAccuracy = json["horizontalAccuracy"]?.double
     counters = json["counters"]
+    details = SourceDetails(json)
   }
 }
 

@@ -68,7 +68,7 @@ struct Replay: ~Copyable {
       switch output {
       case .tell(_, let event): tell(event, now.utc)
       case .wake(let at): wakeAt = at
-      case .answer, .refuse, .hangUp, .open, .close: break
+      default: break
       }
     }
     outputs.removeAll(keepingCapacity: true)

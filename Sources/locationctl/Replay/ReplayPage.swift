@@ -43,6 +43,7 @@ extension Describe {
     case .didUpdateLocations(let location, _): "location   \(line(location))"
     case .didUpdateHeading(let heading): "heading    \(line(heading))"
     case .didFail(let refusal): "failed     \(refusal.message)"
+    case .didChangeAuthorization(let authorization, _): "permission \(authorization.rawValue)"
     }
   }
 }

@@ -10,6 +10,9 @@ struct Configuration: Equatable {
   var longestPause = 300
   var search = 60
   var socket = "/run/locationd/locationd.sock"
+  /// Nil is what the service manager says, or the system's own place; `none` is none.
+  var state: String?
+  var useRule = UseRule.connected
   var logLevel = Log.Level.info
   var door = SocketDoor.Limits()
   var service = LocationService.Limits()

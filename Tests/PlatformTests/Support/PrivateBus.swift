@@ -111,7 +111,7 @@ final class BusRig {
 
   /// Runs the loop until it is so.
   func wait(
-    _ what: String, within seconds: Int64 = 10, until isSo: () -> Bool,
+    _ what: String, within seconds: Int64 = 60, until isSo: () -> Bool,
     at location: SourceLocation = #_sourceLocation
   ) throws {
     let deadline = Clock.boottime + seconds * 1_000_000_000
