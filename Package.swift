@@ -42,7 +42,7 @@ let package = Package(
       name: "locationdTests",
       dependencies: ["locationd", "LocationCore", "LocationModel", "Platform"]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
-    .testTarget(name: "ProgramTests", dependencies: ["LocationModel"]),
+    .testTarget(name: "ProgramTests", dependencies: ["LocationModel", "Platform"]),
 
     // How fast it is, and what with.
     .executableTarget(

@@ -97,7 +97,9 @@ final class Daemon {
   }
 
   private func use(_ configuration: Configuration) throws(SystemError) {
-    try roster.change(to: configuration.sources) { [unowned self] (url, id) throws(SystemError) in
+    let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
+    try roster.change(to: configuration.sources + compass) {
+      [unowned self] (url, id) throws(SystemError) in
       try makeSource(url, id: id, with: resolver, on: loop) { [unowned self] in post($0) }
     }
     if configuration.sources.isEmpty {

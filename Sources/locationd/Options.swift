@@ -10,6 +10,8 @@ struct Options {
   var socket: String?
   var state: String?
   var useRule: UseRule?
+  /// Said to be a place, or none.
+  var bus: BusPlace??
   var logLevel: Log.Level?
 
   enum Outcome {
@@ -52,6 +54,14 @@ struct Options {
           throw UsageError(message: "--in-use is logind or connected, not '\(name)'")
         }
         options.useRule = rule
+      case "--bus":
+        let text = try value()
+        do throws(BusError) {
+          options.bus = .some(try BusPlace.named(text))
+        } catch {
+          throw UsageError(
+            message: "--bus is system, session, none or an address: \(error.message)")
+        }
       case "--log-level":
         let name = try value()
         guard let level = Log.Level(name: name) else {
@@ -74,13 +84,14 @@ struct Options {
     if let socket { configuration.socket = socket }
     if let state { configuration.state = state }
     if let useRule { configuration.useRule = useRule }
+    if let bus { configuration.bus = bus }
     if let logLevel { configuration.logLevel = logLevel }
     return (configuration, mistakes)
   }
 
   static let help = """
     Usage: locationd [--config FILE] [--source URL]... [--socket PATH] [--state DIR]
-                     [--in-use logind|connected] [--log-level LEVEL] [--check]
+                     [--bus BUS] [--in-use logind|connected] [--log-level LEVEL] [--check]
 
     Reads where the machine is from its sources and tells the clients that may know.
 
@@ -97,6 +108,8 @@ struct Options {
                          /var/lib/locationd); 'none' forgets them at the end
       --in-use RULE      when an app counts as in use: logind, while its user has an active,
                          unlocked session; connected, while it is connected
+      --bus BUS          the D-Bus where the compass is: system (default), session, none, or an address
+                         such as unix:path=/run/bus
       --log-level LEVEL  error, warning, notice, info (default) or debug
       --check            say what is wrong in the configuration, with file and line, and exit
       --version          print the version

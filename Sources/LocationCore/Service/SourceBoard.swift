@@ -196,7 +196,8 @@ extension SourceBoard {
   }
 
   package func status(at now: Instant) -> [SourceStatus] {
-    entries.map { entry in
+    // A compass is no reason for a location or none, until somebody wants it.
+    entries.filter { $0.source.says == .all || $0.isOpen }.map { entry in
       var status = SourceStatus(
         name: entry.source.name, state: entry.state, stateAge: seconds(since: entry.stateSince, now)
       )

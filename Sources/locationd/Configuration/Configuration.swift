@@ -13,6 +13,8 @@ struct Configuration: Equatable {
   /// Nil is what the service manager says, or the system's own place; `none` is none.
   var state: String?
   var useRule = UseRule.connected
+  /// Nil for none.
+  var bus: BusPlace? = .system
   var logLevel = Log.Level.info
   var door = SocketDoor.Limits()
   var service = LocationService.Limits()

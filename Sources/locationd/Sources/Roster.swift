@@ -25,7 +25,8 @@ struct Roster {
   var descriptions: [SourceDescription] {
     entries.map {
       SourceDescription(
-        $0.id, name: $0.url.name, simulated: $0.url.isSimulated, mayRest: $0.url.mayRest)
+        $0.id, name: $0.url.name, simulated: $0.url.isSimulated, mayRest: $0.url.mayRest,
+        says: $0.url.says)
     }
   }
 
