@@ -7,6 +7,7 @@ struct Replay: ~Copyable {
     var locations = false
     var standard = StandardRequest()
     var isFiltered = true
+    var headings = false
   }
 
   private var service: LocationService
@@ -25,7 +26,11 @@ struct Replay: ~Copyable {
       sources: [SourceDescription(Self.source, name: "", simulated: false, mayRest: false)])
     settings.isFiltered = wishes.isFiltered
     service = LocationService(settings, at: now)
-    requests = [.startUpdatingLocation(wishes.standard)]
+    var requests: [Request] = wishes.headings ? [.startUpdatingHeading(.init())] : []
+    if wishes.locations || requests.isEmpty {
+      requests.append(.startUpdatingLocation(wishes.standard))
+    }
+    self.requests = requests
   }
 
   /// Takes one reading, and hands over each event that follows, with when it was told.
