@@ -4,7 +4,7 @@ import LocationModel
 import Testing
 
 /// Something that speaks like a receiver, at the other end of a real line.
-private final class Speaker {
+final class Speaker {
   let descriptor: Int32
   init(_ descriptor: Int32) { self.descriptor = descriptor }
   deinit { close(descriptor) }
@@ -16,7 +16,7 @@ private final class Speaker {
 }
 
 /// A pty: what is said to one end comes out of the device at `path`.
-private func makePty() throws -> (speaker: Speaker, path: String) {
+func makePty() throws -> (speaker: Speaker, path: String) {
   var master: Int32 = -1
   var slave: Int32 = -1
   var name = [CChar](repeating: 0, count: 128)

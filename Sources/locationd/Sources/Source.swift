@@ -26,6 +26,7 @@ func makeSource(
   case .tty(let line): try TtySource(line, id: id, on: loop, post: post)
   case .stream(let place): try StreamSource(place, id: id, with: resolver, on: loop, post: post)
   case .gpsd(let gpsd): try GpsdSource(gpsd, id: id, with: resolver, on: loop, post: post)
+  case .compass(let bus): CompassSource(at: bus, id: id, on: loop, post: post)
   case .fixed(let place): try StaticSource(place, id: id, on: loop, post: post)
   }
 }
@@ -35,7 +36,8 @@ extension Input {
   init?(_ reading: Reading, from source: SourceID) {
     switch reading {
     case .fix(let fix): self = .fix(source, fix)
-    case .heading, .clock: return nil
+    case .heading(let heading): self = .heading(source, heading)
+    case .clock: return nil
     }
   }
 }
