@@ -35,4 +35,16 @@ package enum File {
     while let entry = readdir(stream) { names.append(String(cString: linux_name(entry))) }
     return names
   }
+
+  /// Those in a folder whose names fit a shell's pattern, in order.
+  package static func paths(like pattern: String) -> [String] {
+    let folder = FolderWatch.folder(of: pattern)
+    let all = ((try? names(in: folder)) ?? []).map { folder == "/" ? "/\($0)" : "\(folder)/\($0)" }
+    return all.filter { fnmatch(pattern, $0, FNM_PATHNAME | FNM_PERIOD) == 0 }.sorted()
+  }
+
+  /// The last name of what a link leads to.
+  package static func lastOfLink(_ path: String) -> String? {
+    FolderWatch.target(ofLink: path)?.split(separator: "/").last.map(String.init)
+  }
 }

@@ -3,7 +3,7 @@ import LocationModel
 
 @main
 struct Locationctl {
-  static let commands: [Command] = [.status, .get, .watch, .decode]
+  static let commands: [Command] = [.status, .sources, .get, .watch, .decode]
 
   static func main() {
     // Into a pipe whose reader has gone, writing fails rather than kills.

@@ -60,14 +60,7 @@ struct StatusReport {
   }
 
   static func line(_ source: SourceStatus) -> String {
-    var text = "\(source.name): \(source.state.word)"
-    switch source.state {
-    case .closed: text += ", as nobody needs a location"
-    case .waiting: text += " for its first fix"
-    case .running: break
-    case .failed(let reason): text += ", \(reason)"
-    }
-    text += " (for \(Describe.age(source.stateAge)))"
+    var text = "\(source.name): \(SourceReport(source).state)"
     if let age = source.lastFixAge { text += ", last fix \(Describe.age(age)) ago" }
     if let accuracy = source.horizontalAccuracy { text += " ±\(Describe.metres(accuracy))" }
     return text + ", \(source.fixes) fixes"

@@ -11,6 +11,7 @@ final class Daemon {
   private var configuration: Configuration
   private var service: LocationService
   private let resolver: Resolver
+  private let memory = SpeedMemory()
   private var roster = Roster()
   private var door: SocketDoor?
   private var timer: EventLoop.Timer?
@@ -80,7 +81,7 @@ final class Daemon {
 
   private func use(_ configuration: Configuration) throws(SystemError) {
     try roster.change(to: configuration.sources) { [unowned self] (url, id) throws(SystemError) in
-      try makeSource(url, id: id, with: resolver, on: loop) { [unowned self] in post($0) }
+      try makeSource(url, id: id, with: resolver, memory, on: loop) { [unowned self] in post($0) }
     }
     if configuration.sources.isEmpty {
       log.warning("no source is configured, so there will be no location")
