@@ -11,6 +11,9 @@ package struct BaudSearch {
   private let speeds: [Int]
   private var at = 0
   private var round = 0
+  /// When the line was set to this speed, and whether what is heard began well after that.
+  private var since: Int64
+  private var isWhole = false
   /// Bytes since the line runs at this speed, or since the last sentence; and of those, what no text has.
   private var bytes = 0
   private var odd = 0
@@ -33,6 +36,7 @@ package struct BaudSearch {
     for speed in likely + Self.common where !speeds.contains(speed) { speeds.append(speed) }
     self.speeds = speeds
     speed = speeds[0]
+    since = now
     deadline = now + Self.dwell
   }
 
@@ -46,6 +50,7 @@ package struct BaudSearch {
       defer { isFound = true }
       return isFound ? .stay : .found
     }
+    if self.bytes == 0 { isWhole = now - since > Self.pause / 2 }
     self.bytes += bytes.count
     odd += bytes.count { ($0 < 0x20 && $0 != 0x0D && $0 != 0x0A) || $0 >= 0x7F }
     guard !isFound else {
@@ -54,9 +59,11 @@ package struct BaudSearch {
       round = 1
       return change(at: now)
     }
-    // A receiver may speak binary too: what looked like noise is listened to for longer next time.
-    if odd > 32 << (3 * round), odd > self.bytes / 8 { return change(at: now) }
-    if odd > 0, round == 0 { deadline = min(deadline ?? .max, now + Self.pause) }
+    // Noise is also what a receiver says in binary, for which it gets longer next time; and the rest of
+    // what it was just saying, which may be read out of step.
+    if odd > 32 << (3 * (isWhole ? round : round + 1)), odd > self.bytes / 8 { return change(at: now) }
+    // A burst of which all was heard, and in it no sentence, is enough; the end of one is not.
+    if odd > 0, isWhole, round == 0 { deadline = min(deadline ?? .max, now + Self.pause) }
     return .stay
   }
 
@@ -75,6 +82,7 @@ package struct BaudSearch {
     }
     speed = speeds[at]
     (bytes, odd) = (0, 0)
+    since = now
     deadline = now + Self.dwell << round
     return .change
   }
