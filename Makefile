@@ -46,8 +46,8 @@ help:
 run: release
 	@config/run '$(BIN)' Tests/Recordings/parachute.nmea
 
-# systemd's tools look at the units, without it running.
-test: PACKAGES += systemd
+# systemd's tools look at the units, without it running; gpsd is asked as it is.
+test: PACKAGES += gpsd systemd
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <netdb.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,28 +32,6 @@ static inline bool linux_is_exclusive(int terminal) {
 // The numbers of a device; macros.
 static inline bool linux_is_pseudo_terminal(dev_t device) {
   return major(device) >= 136 && major(device) <= 143;
-}
-
-// Joins the group that an address is of: 1 where that is done, 0 where it is no group's, -1 where it is
-// refused. It only looks where `joins` is 0. The requests' structs and macros don't import.
-static inline int linux_join_group(int socket, const void *address, int joins) {
-  const struct sockaddr *any = (const struct sockaddr *)address;
-  if (any->sa_family == AF_INET) {
-    struct ip_mreq request = {{0}, {0}};
-    request.imr_multiaddr = ((const struct sockaddr_in *)address)->sin_addr;
-    if (!IN_MULTICAST(ntohl(request.imr_multiaddr.s_addr))) return 0;
-    if (!joins) return 1;
-    return setsockopt(socket, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request, sizeof request) == 0 ? 1 : -1;
-  }
-  if (any->sa_family == AF_INET6) {
-    const struct sockaddr_in6 *wide = (const struct sockaddr_in6 *)address;
-    struct ipv6_mreq request = {wide->sin6_addr, wide->sin6_scope_id};
-    if (!IN6_IS_ADDR_MULTICAST(&wide->sin6_addr)) return 0;
-    if (!joins) return 1;
-    return setsockopt(socket, IPPROTO_IPV6, IPV6_ADD_MEMBERSHIP, &request, sizeof request) == 0 ? 1
-                                                                                             : -1;
-  }
-  return 0;
 }
 
 // accept4 is declared only for _GNU_SOURCE, which the Glibc module was not built with.

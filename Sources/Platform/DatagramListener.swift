@@ -32,19 +32,14 @@ package final class DatagramListener {
     descriptor = Descriptor(owning: number)
     var yes: Int32 = 1
     if place.family == AF_INET6 { setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, 4) }
-    let group = place.bytes.withUnsafeBytes { linux_join_group(number, $0.baseAddress, 0) }
     // Many may listen to a group; an address is one's own.
-    if group != 0 { setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, 4) }
+    if place.isGroup { setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, 4) }
     let bound = place.bytes.withUnsafeBytes { raw in
       raw.withMemoryRebound(to: sockaddr.self) {
         bind(number, $0.baseAddress, socklen_t(raw.count))
       }
     }
-    guard bound == 0 else { throw SystemError(attempt) }
-    if group != 0 {
-      let joined = place.bytes.withUnsafeBytes { linux_join_group(number, $0.baseAddress, 1) }
-      guard joined > 0 else { throw SystemError(attempt) }
-    }
+    guard bound == 0, !place.isGroup || place.join(number) else { throw SystemError(attempt) }
     watch = try EventLoop.Watch(descriptor, for: .read, on: loop) { [unowned self] _ in readOne() }
   }
 
@@ -90,14 +85,21 @@ package final class DatagramListener {
 }
 
 extension NetworkAddress {
-  /// One that is written in numbers; nobody is asked.
-  fileprivate static func numeric(_ text: String, port: Int) -> NetworkAddress? {
-    var hints = addrinfo()
-    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
-    hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
-    var list: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(text, "\(port)", &hints, &list) == 0 else { return nil }
-    defer { freeaddrinfo(list) }
-    return all(in: list).first
+  /// Where the address itself lies in a `sockaddr`.
+  private var isWide: Bool { family == AF_INET6 }
+  private var address: ArraySlice<UInt8> { isWide ? bytes[8..<24] : bytes[4..<8] }
+
+  fileprivate var isGroup: Bool {
+    guard let first = address.first else { return false }
+    return isWide ? first == 0xFF : (224...239).contains(first)
+  }
+
+  /// On the interface that an IPv6 address names, else on the one that leads there.
+  fileprivate func join(_ socket: Int32) -> Bool {
+    // As struct ipv6_mreq and ip_mreq: the group, then the interface.
+    let request = Array(address) + (isWide ? bytes[24..<28] : [0, 0, 0, 0])
+    let option = isWide ? IPV6_JOIN_GROUP : IP_ADD_MEMBERSHIP
+    let level = Int32(isWide ? IPPROTO_IPV6 : IPPROTO_IP)
+    return setsockopt(socket, level, option, request, socklen_t(request.count)) == 0
   }
 }

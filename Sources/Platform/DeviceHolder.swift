@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Who uses a device already, as far as one may look.
@@ -5,10 +6,11 @@ package enum DeviceHolder {
   /// The first of these programs that has the device open, or says on its command line that it is its.
   package static func name(of device: String, among programs: Set<String>) -> String? {
     let names = Set([device, resolved(device)])
+    let programs = Dictionary(uniqueKeysWithValues: programs.map { (Array($0.utf8 + [0x0A]), $0) })
     for entry in (try? File.names(in: "/proc")) ?? [] where entry.first?.isNumber == true {
       let folder = "/proc/\(entry)"
-      let name = text("\(folder)/comm").trimmingSuffix { $0 == "\n" }
-      guard programs.contains(name) else { continue }
+      guard let bytes = try? File.bytes(of: "\(folder)/comm", atMost: 32), let name = programs[bytes]
+      else { continue }
       // Of other users' programs only root may see what they have open.
       let open = (try? File.names(in: "\(folder)/fd")) ?? []
       if open.contains(where: { names.contains(resolved("\(folder)/fd/\($0)")) }) { return name }
@@ -26,13 +28,5 @@ package enum DeviceHolder {
     guard path.hasPrefix("/"), let result = realpath(path, nil) else { return path }
     defer { free(result) }
     return String(cString: result)
-  }
-}
-
-extension String {
-  fileprivate func trimmingSuffix(while isCut: (Character) -> Bool) -> String {
-    var rest = self[...]
-    while let last = rest.last, isCut(last) { rest.removeLast() }
-    return String(rest)
   }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// What a path leads to, and who may open it, to notice when that changes.
