@@ -9,13 +9,16 @@ package enum DeviceHolder {
     let programs = Dictionary(uniqueKeysWithValues: programs.map { (Array($0.utf8 + [0x0A]), $0) })
     for entry in (try? File.names(in: "/proc")) ?? [] where entry.first?.isNumber == true {
       let folder = "/proc/\(entry)"
-      guard let bytes = try? File.bytes(of: "\(folder)/comm", atMost: 32), let name = programs[bytes]
+      guard let bytes = try? File.bytes(of: "\(folder)/comm", atMost: 32),
+        let name = programs[bytes]
       else { continue }
       // Of other users' programs only root may see what they have open.
       let open = (try? File.names(in: "\(folder)/fd")) ?? []
       if open.contains(where: { names.contains(resolved("\(folder)/fd/\($0)")) }) { return name }
       let said = text("\(folder)/cmdline").split(separator: "\0").map(String.init)
-      if said.contains(where: { names.contains($0) || names.contains(resolved($0)) }) { return name }
+      if said.contains(where: { names.contains($0) || names.contains(resolved($0)) }) {
+        return name
+      }
     }
     return nil
   }

@@ -104,7 +104,8 @@ struct SourceReport {
   /// What people who look for a fault want to know.
   private var refused: String? {
     let words = [
-      ("badChecksum", "with a wrong checksum"), ("missingChecksum", "with none"), ("cut", "cut off"),
+      ("badChecksum", "with a wrong checksum"), ("missingChecksum", "with none"),
+      ("cut", "cut off"),
       ("malformed", "malformed"), ("undated", "without a date"),
     ]
     let parts = words.compactMap { key, words in

@@ -118,7 +118,8 @@ private func tpv(
   func madeUpSpeed() {
     var gpsd = Gpsd()
     // 0.0001° of latitude are 11.12 m.
-    gpsd.say(tpv(0, #""lat":50.0000,"lon":8.0"#), tpv(1, #""lat":50.0001,"lon":8.0,"speed":11.125"#))
+    gpsd.say(
+      tpv(0, #""lat":50.0000,"lon":8.0"#), tpv(1, #""lat":50.0001,"lon":8.0,"speed":11.125"#))
     gpsd.say(tpv(2, #""lat":50.0002,"lon":8.0,"speed":11.300"#))
     gpsd.say(tpv(3, #""lat":50.0003,"lon":8.0,"track":0.0,"speed":11.125"#))
     gpsd.say(tpv(4, #""lat":50.0003,"lon":8.0,"speed":0.0"#))
@@ -147,7 +148,8 @@ private func tpv(
     var gpsd = Gpsd()
     gpsd.say(
       #"{"class":"VERSION","release":"3.22"}"#,
-      #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","driver":"u-blox","bps":9600}]}"#)
+      #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","driver":"u-blox","bps":9600}]}"#
+    )
     #expect(gpsd.decoder.release == "3.22")
     #expect(gpsd.words == [.greeting, .receivers])
     #expect(gpsd.decoder.receiver?.path == "/dev/a")

@@ -78,7 +78,8 @@ private final class Station {
   private static let recordings: [URL] = {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../Recordings").standardizedFileURL
-    let all = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let all = try? FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
     return (all ?? []).filter { $0.pathExtension == "nmea" }.sorted { $0.path < $1.path }
   }()
 

@@ -85,7 +85,7 @@ import Testing
     let chatter = Chatter(speaker, every: 0.2)
     defer { chatter.stop() }
     let port = try RealGpsd.freePort()
-    let gpsd = try RealGpsd([path], port: port, verbosity: 2)
+    let gpsd = try RealGpsd([path], port: port, verbosity: 3)
     let daemon = try RunningDaemon(
       [], files: ["locationd.conf": "[Sources]\nSource=gpsd://127.0.0.1:\(port)\nLingerSec=1\n"])
     let idle = try daemon.program.descriptors

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import Synchronization
 import Testing
 
 /// A real gpsd on a port of its own, as its users run it. It ends with the test.
@@ -87,16 +88,15 @@ final class Watcher {
 }
 
 /// Says an epoch of now again and again, as a receiver does, whether or not anybody listens.
-final class Chatter: @unchecked Sendable {
-  private let lock = NSLock()
-  private var isOver = false
+final class Chatter: Sendable {
+  private let isOver = Mutex(false)
 
   init(_ speaker: Speaker, every seconds: Double) {
     let descriptor = dup(speaker.descriptor)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     Thread.detachNewThread { [self] in
-      while !lock.withLock({ isOver }) {
+      while !isOver.withLock({ $0 }) {
         let bytes = Array(Recording.epoch(now: Date()).utf8)
         _ = write(descriptor, bytes, bytes.count)
         usleep(UInt32(seconds * 1e6))
@@ -105,7 +105,7 @@ final class Chatter: @unchecked Sendable {
     }
   }
 
-  func stop() { lock.withLock { isOver = true } }
+  func stop() { isOver.withLock { $0 = true } }
 }
 
 extension Program {

@@ -98,7 +98,8 @@ import Testing
     #expect(try !eventually(within: 2) { try daemon.program.wakeUps > wakeUps + 1 })
   }
 
-  @Test("a line that another has locked is left alone, with a word on why, and taken when it is free")
+  @Test(
+    "a line that another has locked is left alone, with a word on why, and taken when it is free")
   func busy() throws {
     let (speaker, path) = try makePty()
     let other = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)

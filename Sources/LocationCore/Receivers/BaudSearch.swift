@@ -61,7 +61,9 @@ package struct BaudSearch {
     }
     // Noise is also what a receiver says in binary, for which it gets longer next time; and the rest of
     // what it was just saying, which may be read out of step.
-    if odd > 32 << (3 * (isWhole ? round : round + 1)), odd > self.bytes / 8 { return change(at: now) }
+    if odd > 32 << (3 * (isWhole ? round : round + 1)), odd > self.bytes / 8 {
+      return change(at: now)
+    }
     // A burst of which all was heard, and in it no sentence, is enough; the end of one is not.
     if odd > 0, isWhole, round == 0 { deadline = min(deadline ?? .max, now + Self.pause) }
     return .stay

@@ -68,7 +68,8 @@ enum SourceURL: Equatable {
     } else {
       throw Unusable(
         message: "'\(text)' is no source: it begins with gpsd://, nmea://, nmea:auto,"
-          + " nmea+tcp://, nmea+udp://, nmea+unix://, replay:// or static:, as in nmea:///dev/ttyUSB0 or static:37.5665,126.978")
+          + " nmea+tcp://, nmea+udp://, nmea+unix://, replay:// or static:, as in nmea:///dev/ttyUSB0 or static:37.5665,126.978"
+      )
     }
   }
 
@@ -153,7 +154,8 @@ extension SourceURL.Listening {
     guard case (let address?, let port?)? = text.hostAndPort, DatagramListener.isAddress(address)
     else {
       throw SourceURL.Unusable(
-        message: "nmea+udp:// wants an address of this machine, in numbers, and a port to listen at,"
+        message:
+          "nmea+udp:// wants an address of this machine, in numbers, and a port to listen at,"
           + " as in nmea+udp://192.0.2.7:10110, or 0.0.0.0 for all")
     }
     self.init(address: address, port: port)
