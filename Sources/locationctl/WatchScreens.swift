@@ -18,6 +18,8 @@ struct PlainLines: LineScreen {
     switch event {
     case .didUpdateLocations(let location, _): try Output.write(Describe.line(location) + "\n")
     case .didFail(let refusal): Output.complain(refusal.message)
+    case .didChangeAuthorization(let authorization, _):
+      Output.complain("you are now \(authorization.rawValue)")
     }
   }
 }
@@ -25,14 +27,8 @@ struct PlainLines: LineScreen {
 struct JSONLines: LineScreen {
   func show(_ event: Event) throws(Failure) {
     var line = TextBuffer()
-    line.append("{\"event\":\"")
-    line.append(event.name)
-    line.append("\",\"timestamp\":\"")
-    line.append(.now)
-    line.append("\",")
-    line.appendMembers(of: event)
-    line.append("}\n")
-    try Output.write(String(decoding: line.bytes, as: UTF8.self))
+    line.appendLine(event, at: .now)
+    try Output.write(line.bytes)
   }
 }
 
@@ -71,6 +67,7 @@ struct PanelScreen: WatchScreen {
       panel.trouble = []
       arrived = seconds()
     case .didFail(let refusal): panel.trouble = [refusal.message]
+    case .didChangeAuthorization: break
     }
   }
 

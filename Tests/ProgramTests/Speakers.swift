@@ -64,7 +64,7 @@ final class Listener {
     return listener
   }
 
-  func accept(within seconds: Double = 5) throws -> Speaker {
+  func accept(within seconds: Double = patience) throws -> Speaker {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     try #require(poll(&entry, 1, Int32(seconds * 1000)) == 1, "nobody came")
     let number = Glibc.accept(descriptor, nil, nil)

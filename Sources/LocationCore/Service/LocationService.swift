@@ -11,6 +11,8 @@ package struct LocationService: ~Copyable {
     /// How long sources stay open after the last need, in nanoseconds: a client that asks every
     /// second reopens none.
     package var linger: Int64 = 5_000_000_000
+    package var policy = Policy()
+    package var use = UseRule.connected
 
     package init(version: String, uid: UInt32, sources: [SourceDescription]) {
       self.version = version
@@ -31,6 +33,8 @@ package struct LocationService: ~Copyable {
     var caller: Caller
     var name: String?
     var hasFinished = false
+    /// What it may do, decided when something changes.
+    var access: Access
   }
 
   /// A location, and when it came.
@@ -47,9 +51,16 @@ package struct LocationService: ~Copyable {
   var newest: Newest?
   var counters = Status.Counters()
   var wakeAsked: Int64?
+  var book: PermissionBook
+  var commits = Commits()
+  var use: UseBoard
+  var temporaryFull: Set<App> = []
+  var coarsePlaces: [App: CoarsePlace] = [:]
 
-  package init(_ settings: Settings, at now: Instant) {
+  package init(_ settings: Settings, _ remembered: Remembered = .init(), at now: Instant) {
     self.settings = settings
+    book = PermissionBook(remembered)
+    use = UseBoard(rule: settings.use)
     sources = SourceBoard(settings.sources, linger: settings.linger, at: now)
   }
 
@@ -58,8 +69,9 @@ package struct LocationService: ~Copyable {
   ) {
     switch input {
     case .fix(let source, let fix): take(fix, from: source, at: now, into: &outputs)
+    case .heading(let source, _): sources.find(source, at: now)
     case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
-    case .connected(let id, let caller): clients[id] = Client(caller: caller)
+    case .connected(let id, let caller): welcome(id, caller)
     case .finished(let client):
       clients[client]?.hasFinished = true
       hangUpIfDone(client, into: &outputs)
@@ -67,10 +79,13 @@ package struct LocationService: ~Copyable {
     case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
     case .configured(let settings): configure(settings, at: now, into: &outputs)
+    case .committed(let id): finish(id, nil, at: now, into: &outputs)
+    case .commitFailed(let id, let trouble): finish(id, trouble, at: now, into: &outputs)
     case .timer: break
     }
     expire(at: now, into: &outputs)
-    sources.need(!sessions.isEmpty || !oneShots.isEmpty, at: now, into: &outputs)
+    sources.need(
+      sessions.contains { $0.isActive } || !oneShots.isEmpty, at: now, into: &outputs)
     sources.closeIfDue(at: now, into: &outputs)
     askToWake(into: &outputs)
   }
@@ -85,13 +100,15 @@ extension LocationService {
     let hadAllFailed = sources.haveAllFailed
     sources.configure(settings.sources, linger: settings.linger, at: now, into: &outputs)
     tellIfAllHaveFailed(unless: hadAllFailed, into: &outputs)
+    use.rule = settings.use
+    admit(at: now, into: &outputs)
   }
 
   /// Ends the waits whose time is up.
   mutating func expire(at now: Instant, into outputs: inout [Output]) {
     for i in oneShots.indices.reversed() where oneShots[i].deadline <= now.boottime {
       let late = oneShots.remove(at: i)
-      answer(late, late.best, into: &outputs)
+      answer(late, late.best, at: now, into: &outputs)
     }
   }
 

@@ -20,6 +20,10 @@ package enum Output {
   case refuse(ClientID, id: JSON, Refusal)
   /// Nothing more is owed to a client that has finished asking.
   case hangUp(ClientID)
+  /// Nothing with a place that it was told may reach this client any more.
+  case purge(ClientID)
+  /// Is answered by `Input.committed` or `.commitFailed`, in the order of the commits.
+  case commit([Change], CommitID)
   case open(SourceID)
   case close(SourceID)
   /// The next `Input.timer`, in boottime; nil for none. It replaces the one asked for before.

@@ -2,6 +2,7 @@
 package enum Event: Equatable, Sendable {
   case didUpdateLocations(Location, Service)
   case didFail(Refusal)
+  case didChangeAuthorization(Authorization, AccuracyAuthorization)
 }
 
 extension Event {
@@ -9,6 +10,17 @@ extension Event {
     switch self {
     case .didUpdateLocations: "didUpdateLocations"
     case .didFail: "didFail"
+    case .didChangeAuthorization: "didChangeAuthorization"
+    }
+  }
+}
+
+extension Event {
+  /// Whether it says where the machine is, and so may not be read after a revocation.
+  package var hasPlace: Bool {
+    switch self {
+    case .didUpdateLocations: true
+    case .didFail, .didChangeAuthorization: false
     }
   }
 }
@@ -57,6 +69,12 @@ extension TextBuffer {
       append(integer: Int64(refusal.code.rawValue))
       append(",\"error\":")
       append(quoted: refusal.message)
+    case .didChangeAuthorization(let authorization, let accuracy):
+      append("\"authorization\":\"")
+      append(authorization.rawValue)
+      append("\",\"accuracy\":\"")
+      append(accuracy.rawValue)
+      append(UInt8(ascii: "\""))
     }
   }
 }

@@ -40,6 +40,13 @@ extension Event {
       self = .didFail(
         Refusal(
           Refusal.Code(parameters["code"]), parameters["error"]?.string ?? "No reason was given."))
+    case "didChangeAuthorization":
+      guard
+        let authorization = parameters["authorization"]?.string
+          .flatMap(Authorization.init(rawValue:)),
+        let accuracy = parameters["accuracy"]?.string.flatMap(AccuracyAuthorization.init(rawValue:))
+      else { return nil }
+      self = .didChangeAuthorization(authorization, accuracy)
     default: return nil
     }
   }

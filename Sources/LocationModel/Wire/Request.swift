@@ -6,6 +6,12 @@ package enum Request: Equatable, Sendable {
   case stopUpdatingLocation
   case requestLocation(OneShotRequest)
   case location
+  case requestAuthorization(Authorization)
+  case permissionsList
+  case permissionsSet(PermissionChange)
+  case permissionsReset(AppSelection)
+  case permissionsUnrestrict(AppSelection)
+  case servicesSet(enabled: Bool)
 
   package struct Introduction: Equatable, Sendable {
     /// Shown to people as the client's own claim, never believed.
@@ -53,6 +59,12 @@ extension Request {
     case .stopUpdatingLocation: "stopUpdatingLocation"
     case .requestLocation: "requestLocation"
     case .location: "location"
+    case .requestAuthorization: "requestAuthorization"
+    case .permissionsList: "permissions.list"
+    case .permissionsSet: "permissions.set"
+    case .permissionsReset: "permissions.reset"
+    case .permissionsUnrestrict: "permissions.unrestrict"
+    case .servicesSet: "services.set"
     }
   }
 
@@ -77,6 +89,16 @@ extension Request {
           desiredAccuracy: try parameters.desiredAccuracy(),
           timeout: try parameters.number("timeout", default: 10) { $0 > 0 && $0 <= 3600 }))
     case "location": self = .location
+    case "requestAuthorization": self = .requestAuthorization(try parameters.level())
+    case "permissions.list": self = .permissionsList
+    case "permissions.set": self = .permissionsSet(try PermissionChange(parameters))
+    case "permissions.reset": self = .permissionsReset(try AppSelection(parameters))
+    case "permissions.unrestrict": self = .permissionsUnrestrict(try AppSelection(parameters))
+    case "services.set":
+      guard let enabled = try parameters.truth("enabled") else {
+        throw Refusal(.invalidParameters, "enabled is missing.")
+      }
+      self = .servicesSet(enabled: enabled)
     default: throw Refusal(.unknownMethod, "There is no method '\(method.prefix(64))'.")
     }
   }
@@ -95,7 +117,12 @@ extension Request {
       ]
     case .requestLocation(let request):
       ["desiredAccuracy": .number(request.desiredAccuracy), "timeout": .number(request.timeout)]
-    case .status, .stopUpdatingLocation, .location: [:]
+    case .requestAuthorization(let level):
+      ["level": .string(level == .authorizedAlways ? "always" : "whenInUse")]
+    case .permissionsSet(let change): change.json
+    case .permissionsReset(let apps), .permissionsUnrestrict(let apps): apps.json
+    case .servicesSet(let enabled): ["enabled": .bool(enabled)]
+    case .status, .stopUpdatingLocation, .location, .permissionsList: [:]
     }
   }
 }
@@ -119,7 +146,7 @@ package struct Parameters {
     return Int(manager)
   }
 
-  fileprivate func text(_ name: String) throws(Refusal) -> String? {
+  func text(_ name: String) throws(Refusal) -> String? {
     guard let value = json[name] else { return nil }
     guard let text = value.string, text.utf8.count <= 1024 else {
       throw Refusal(.invalidParameters, "\(name) must be a string of at most 1024 bytes.")
@@ -133,6 +160,24 @@ package struct Parameters {
     guard let value = json[name] else { return standard }
     guard let number = value.double, isPossible(number) else {
       throw Refusal(.invalidParameters, "\(name) is not a possible number.")
+    }
+    return number
+  }
+
+  func truth(_ name: String) throws(Refusal) -> Bool? {
+    guard let value = json[name] else { return nil }
+    guard let truth = value.bool else {
+      throw Refusal(.invalidParameters, "\(name) must be true or false.")
+    }
+    return truth
+  }
+
+  func whole(_ name: String, _ range: ClosedRange<Int64>) throws(Refusal) -> Int64? {
+    guard let value = json[name] else { return nil }
+    guard let number = value.integer, range.contains(number) else {
+      throw Refusal(
+        .invalidParameters,
+        "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
     }
     return number
   }

@@ -1,0 +1,73 @@
+import LocationCore
+import LocationModel
+
+/// The daemon's service fed from a recording: one client, one source, and the recording's clock.
+struct Replay: ~Copyable {
+  struct Wishes {
+    var locations = false
+    var standard = StandardRequest()
+    var isFiltered = true
+  }
+
+  private var service: LocationService
+  private var outputs: [LocationCore.Output] = []
+  private var now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: true)
+  private let requests: [Request]
+  private var hasBegun = false
+  private var wakeAt: Int64?
+
+  private static let source = SourceID(0)
+  private static let client = ClientID(1)
+
+  init(_ wishes: Wishes) {
+    let settings = LocationService.Settings(
+      version: version, uid: 0,
+      sources: [SourceDescription(Self.source, name: "", simulated: false)])
+    service = LocationService(settings, at: now)
+    requests = [.startUpdatingLocation(wishes.standard)]
+  }
+
+  /// Takes one reading, and hands over each event that follows, with when it was told.
+  mutating func take(_ reading: Reading, tell: (Event, Timestamp) -> Void) {
+    switch reading {
+    case .fix(let fix):
+      turn(to: fix.location.timestamp, tell)
+      handle(.fix(Self.source, fix), tell)
+    case .clock(let moment): turn(to: moment, tell)
+    case .heading: break
+    }
+  }
+
+  /// The clock goes on with the recording's, never back.
+  private mutating func turn(to moment: Timestamp, _ tell: (Event, Timestamp) -> Void) {
+    if hasBegun {
+      now.boottime += max(0, moment - now.utc) * 1000
+      now.utc = max(now.utc, moment)
+    } else {
+      now.utc = moment
+      begin(tell)
+    }
+    while let due = wakeAt, due <= now.boottime {
+      wakeAt = nil
+      handle(.timer, tell)
+    }
+  }
+
+  private mutating func begin(_ tell: (Event, Timestamp) -> Void) {
+    hasBegun = true
+    handle(.connected(Self.client, Caller(uid: 0, pid: 0, app: "locationctl")), tell)
+    for request in requests { handle(.called(Self.client, Call(id: nil, request)), tell) }
+  }
+
+  private mutating func handle(_ input: Input, _ tell: (Event, Timestamp) -> Void) {
+    service.handle(input, at: now, into: &outputs)
+    for output in outputs {
+      switch output {
+      case .tell(_, let event): tell(event, now.utc)
+      case .wake(let at): wakeAt = at
+      default: break
+      }
+    }
+    outputs.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import LocationCore
+import LocationModel
+
+extension Command {
+  static let replay = Command(
+    name: "replay", summary: "what a recording would have told; needs no daemon",
+    help: """
+      Usage: locationctl replay [OPTION]... FILE|-
+
+      Runs a recording (NMEA, gpsd's JSON, GPX or location lines) through the very services of the
+      daemon, as fast as it can: a table on a terminal, one event a line as JSON into a pipe.
+
+        --locations            what the standard service tells (also if nothing else is asked for)
+        --desired-accuracy M   metres that are good enough for it (default: the best there is)
+        --distance-filter M    only what lies so far from the last one told (default: all)
+        --unfiltered           believe fixes that are physically impossible, too
+        --date YYYY-MM-DD      the day of a recording that says none (default: today)
+        --json                 one event a line as JSON, on a terminal too
+
+      A line with a timestamp and no place moves the clock only. Events carry the time at which
+      they would have been told.
+
+      """
+  ) { (arguments) throws(Failure) in
+    var wishes = Replay.Wishes()
+    wishes.locations = arguments.flag("--locations")
+    wishes.isFiltered = !arguments.flag("--unfiltered")
+    if let metres = try arguments.number("--desired-accuracy", "metres", where: { $0 >= -2 }) {
+      wishes.standard.desiredAccuracy = metres
+    }
+    if let metres = try arguments.number("--distance-filter", "metres", where: { $0 >= -1 }) {
+      wishes.standard.distanceFilter = metres
+    }
+    let asJSON = arguments.flag("--json")
+    let day = try arguments.day("--date") ?? time(nil) / 86_400
+    guard let name = arguments.operand() else {
+      throw Failure(.usage, "replay wants a file, or - for standard input")
+    }
+    try arguments.nothingElse()
+    var recording = try RecordingFile(name, RecordingDecoder(dateless: day))
+    var replay = Replay(wishes)
+    var page = ReplayPage(asJSON: asJSON || isatty(STDOUT_FILENO) == 0)
+    try recording.read { (readings) throws(Failure) in
+      for reading in readings {
+        replay.take(reading) { page.write($0, at: $1) }
+      }
+      try page.flush()
+    }
+    try page.flush()
+  }
+}
