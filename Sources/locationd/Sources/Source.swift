@@ -36,7 +36,8 @@ extension Input {
   init?(_ reading: Reading, from source: SourceID) {
     switch reading {
     case .fix(let fix): self = .fix(source, fix)
-    case .heading, .clock: return nil
+    case .heading(let heading): self = .heading(source, heading)
+    case .clock: return nil
     }
   }
 }
