@@ -13,8 +13,8 @@ final class RunningDaemon {
   /// `locationd.conf` says them.
   init(
     _ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:],
-    logLevel: String? = nil, environment: [String: String] = [:], state: String? = nil,
-    limits: String? = nil
+    bus: PrivateBus? = nil, logLevel: String? = nil, environment: [String: String] = [:],
+    state: String? = nil, limits: String? = nil
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -32,6 +32,7 @@ final class RunningDaemon {
     command =
       [Program.path("locationd"), "--config", file, "--socket", socket, "--state", state]
       + arguments
+    command += ["--bus", bus?.address ?? "none"]
     if let logLevel { command += ["--log-level", logLevel] }
     if let limits { command = ["sh", "-c", "\(limits) exec \"$@\"", "sh"] + command }
     program = try Program(command, environment: environment)

@@ -56,6 +56,21 @@ struct ConfigurationKey: Sendable {
       }
       configuration.useRule = rule
     },
+    ConfigurationKey(section: "DBus", name: "Bus") { (value, configuration) throws(Unusable) in
+      do throws(BusError) {
+        configuration.bus = value.isEmpty ? Configuration().bus : try BusPlace.named(value)
+      } catch {
+        throw Unusable(what: "Bus= is system, session, none or an address: \(error.message)")
+      }
+    },
+    ConfigurationKey(section: "DBus", name: "GeoClue") {
+      (value, configuration) throws(Unusable) in
+      switch value {
+      case "yes", "true", "on", "1": configuration.geoclue = true
+      case "no", "false", "off", "0", "": configuration.geoclue = false
+      default: throw Unusable(what: "GeoClue= is yes or no")
+      }
+    },
     number("Limits", "ConnectionsPerUser", \.door.connectionsPerUser, 1...65536),
     number(
       "Limits", "BytesPerConnection", \.door.bytesPerConnection, 1 << 16...1 << 30, units: bytes),

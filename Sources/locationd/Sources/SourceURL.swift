@@ -67,8 +67,9 @@ enum SourceURL: Equatable {
       self = .fixed(try Place(rest))
     } else {
       throw Unusable(
-        message: "'\(text)' is no source: it begins with gpsd://, nmea://, nmea:auto,"
-          + " nmea+tcp://, nmea+udp://, nmea+unix://, replay:// or static:, as in nmea:///dev/ttyUSB0 or static:37.5665,126.978"
+        message: "'\(text)' is no source: it begins with gpsd://, nmea://, nmea:auto, nmea+tcp://,"
+          + " nmea+udp://, nmea+unix://, replay:// or static:, as in nmea:///dev/ttyUSB0 or"
+          + " static:37.5665,126.978"
       )
     }
   }
