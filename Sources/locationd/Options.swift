@@ -98,8 +98,11 @@ struct Options {
       --config FILE      read this instead of /etc/locationd/locationd.conf, and FILE.d/*.conf;
                          the other flags win over what is read
       --source URL       where fixes come from; may be given several times:
-                           nmea:///dev/ttyUSB0[?baud=N]          a receiver on a serial line
+                           gpsd://HOST[:PORT][/DEVICE]           the receivers of a gpsd
+                           nmea:///dev/ttyUSB0[?baud=auto|N]     a receiver on a serial line
+                           nmea:auto                             any receiver that is plugged in
                            nmea+tcp://HOST:PORT                  a receiver on the network
+                           nmea+udp://ADDRESS:PORT               receivers that send there
                            nmea+unix:///PATH                     a receiver behind a Unix socket
                            replay:///FILE[?rate=R&loop=1]        a recording, R times real time
                            static:LAT,LON[,ALT[,ACCURACY]]       a fixed place
