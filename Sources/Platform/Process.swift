@@ -23,6 +23,16 @@ package enum Process {
   /// Tells the service manager, if there is one: `READY=1`, `STOPPING=1`, `STATUS=…`.
   package static func notify(_ state: String) { sd_notify(0, state) }
 
+  /// When a process began, in the kernel's ticks: with its number it says which process it was.
+  package static func startTime(of pid: Int32) -> UInt64? {
+    guard let bytes = try? File.bytes(of: "/proc/\(pid)/stat", atMost: 4096),
+      // Its name comes second, in brackets, and may have anything in it.
+      let end = bytes.lastIndex(of: UInt8(ascii: ")"))
+    else { return nil }
+    let words = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
+    return words.count > 19 ? UInt64(words[19]) : nil
+  }
+
   /// The folder that the service manager made for what we remember.
   package static var stateFolder: String? {
     guard let folders = getenv("STATE_DIRECTORY") else { return nil }

@@ -11,18 +11,21 @@ final class Daemon {
   private var configuration: Configuration
   private var service: LocationService
   private let resolver: Resolver
+  private let memory = SpeedMemory()
   private let identifier: Identifier
   private var roster = Roster()
   private var doors = Doors()
   private var ledger: Ledger?
   private var sessions: Sessions?
   private var agents = AgentDesk()
+  private var polkit: Polkit?
   private var timer: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
 
   private var inbox: [Input] = []
   private var outputs: [Output] = []
   private var isHandling = false
+  private var hasClosed = false
 
   init(_ options: Options, _ configuration: Configuration, _ log: Log) throws(SystemError) {
     self.options = options
@@ -49,12 +52,13 @@ final class Daemon {
       [unowned self] in post($0)
     }
     if let place = configuration.bus {
-      doors.bus = try BusDoors(
-        at: place, identifier, clientsPerUser: configuration.door.connectionsPerUser, on: loop, log
-      ) { [unowned self] in post($0) }
+      doors.bus = try BusDoors(at: place, identifier, configuration, on: loop, log) {
+        [unowned self] in post($0)
+      }
     }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
     watchSessions(configuration.usedRule)
+    polkit = Polkit(on: doors.bus?.connection, log)
     for number in [SIGTERM, SIGINT] {
       try watch(number) { [unowned self] in
         log.info("stopping")
@@ -63,6 +67,7 @@ final class Daemon {
     }
     try watch(SIGHUP) { [unowned self] in reload() }
     let place = given == nil ? configuration.socket : "the socket it was given"
+    Memory.giveBack()
     log.info("locationd \(version) listens on \(place)")
   }
 
@@ -101,8 +106,10 @@ final class Daemon {
     } catch {
       return log.error("the configuration stays as it was: \(error)")
     }
-    if new.socket != configuration.socket || new.bus != configuration.bus {
-      log.warning("another socket or bus is used only after a restart")
+    if new.socket != configuration.socket || new.bus != configuration.bus
+      || new.geoclue != configuration.geoclue
+    {
+      log.warning("another socket or bus, or GeoClue's name, is used only after a restart")
     }
     if new.state != configuration.state {
       log.warning("another place for permissions is used only after a restart")
@@ -112,15 +119,17 @@ final class Daemon {
   }
 
   private func use(_ configuration: Configuration) throws(SystemError) {
-    try roster.change(to: configuration.sources) { [unowned self] (url, id) throws(SystemError) in
-      try makeSource(url, id: id, with: resolver, on: loop) { [unowned self] in post($0) }
+    let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
+    try roster.change(to: configuration.sources + compass) {
+      [unowned self] (url, id) throws(SystemError) in
+      try makeSource(url, id: id, with: resolver, memory, on: loop) { [unowned self] in post($0) }
     }
     if configuration.sources.isEmpty {
       log.warning("no source is configured, so there will be no location")
     }
     log.level = configuration.logLevel
     doors.socket?.limits = configuration.door
-    doors.bus?.use(clientsPerUser: configuration.door.connectionsPerUser)
+    doors.bus?.use(configuration)
     post(.configured(configuration.settings(sources: roster.descriptions)))
     watchSessions(configuration.usedRule)
     roster.removeLeaving()
@@ -162,6 +171,10 @@ final class Daemon {
     }
     inbox.removeAll(keepingCapacity: true)
     isHandling = false
+    if hasClosed {
+      hasClosed = false
+      Memory.giveBack()
+    }
   }
 
   private func perform(_ output: Output) {
@@ -175,10 +188,15 @@ final class Daemon {
     case .hangUp(let client): doors[client]?.hangUp(client)
     case .purge(let client): doors[client]?.purge(client)
     case .ask(let agent, let request, let id): doors[agent]?.ask(agent, request, id: id)
+    case .consult(let number, let caller):
+      guard let polkit else { return post(.consented(number, .none)) }
+      polkit.ask(number, about: caller) { [unowned self] in post(.consented(number, $0)) }
     case .note(let text): log.notice("\(text)")
     case .commit(let changes, let id): ledger?.commit(changes, id)
     case .open(let source): roster[source]?.open()
-    case .close(let source): roster[source]?.close()
+    case .close(let source):
+      roster[source]?.close()
+      hasClosed = true
     case .wake(let boottime): timer?.set(boottime)
     }
   }
@@ -192,6 +210,8 @@ extension Configuration {
     settings.policy = policy
     settings.longestHold = Int64(longestHold) * 1_000_000_000
     settings.linger = Int64(linger) * 1_000_000_000
+    settings.duty.longestPause = Int64(longestPause) * 1_000_000_000
+    settings.duty.search = Int64(search) * 1_000_000_000
     return settings
   }
 }

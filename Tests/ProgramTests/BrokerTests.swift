@@ -320,3 +320,62 @@ extension SocketClient {
     try expectUse(false, client, "no longer held")
   }
 }
+
+@Suite("Administrators by polkit", .serialized) struct PolkitTests {
+  private static let name = "org.freedesktop.PolicyKit1"
+  private static let path = "/org/freedesktop/PolicyKit1/Authority"
+
+  private func start() throws -> (MockService, RunningDaemon) {
+    let bus = try PrivateBus(guests: [Self.name])
+    let polkit = try MockService(["--template", "polkitd"], as: Self.name, on: bus)
+    let daemon = try RunningDaemon(bus: bus)
+    return (polkit, daemon)
+  }
+
+  /// Until locationd is on the bus too.
+  private func allow(_ polkit: MockService, _ isAllowed: Bool) throws {
+    try polkit.mock(
+      Self.path, "SetAllowed", [.strings(isAllowed ? ["org.locationd.manage-permissions"] : [])])
+  }
+
+  @Test(
+    "with polkit's consent somebody changes the permissions of their own apps, and of no others")
+  func own() throws {
+    let (polkit, daemon) = try start()
+    try allow(polkit, true)
+    let isAllowed = try eventually(within: patience) {
+      try daemon.asSomeoneElse("grant", "app:x", "always").text().exit == 0
+    }
+    #expect(isAllowed)
+    let client = try daemon.connect()
+    let others: JSON = [
+      "app": "app:y", "uid": .integer(4711), "authorization": "authorizedAlways",
+    ]
+    #expect(try client.ask("permissions.set", others)["result"] == [:])
+    let (list, exit) = try daemon.asSomeoneElse("apps").text()
+    #expect(exit == 0)
+    #expect(list.contains("app:x") && !list.contains("app:y"))
+    for arguments in [
+      ["grant", "app:y", "always", "--uid", "4711"], ["restrict", "app:y"],
+      ["unrestrict", "app:y"],
+      ["disable"], ["reset", "app:y", "--uid", "4711"],
+    ] {
+      #expect(try daemon.asSomeoneElse(arguments).text().exit == 3, "\(arguments)")
+    }
+    #expect(try daemon.asSomeoneElse("reset", "--all").text().exit == 0)
+    #expect(try client.permissions() == ["app:y": "authorizedAlways"])
+  }
+
+  @Test("without its consent nothing changes, and while it thinks everybody else is served")
+  func refused() throws {
+    let (polkit, daemon) = try start()
+    try allow(polkit, false)
+    #expect(try daemon.asSomeoneElse("grant", "app:x", "always").text().exit == 3)
+    try polkit.mock(Self.path, "SimulateHang", [.bool(true)])
+    let waiting = try daemon.asSomeoneElse("grant", "app:x", "always")
+    let client = try daemon.connect()
+    for _ in 0..<20 { #expect(try client.ask("requestLocation")["result"] != nil) }
+    waiting.signal(SIGKILL)
+    #expect(try client.permissions() == [:])
+  }
+}

@@ -73,6 +73,7 @@ private final class Stage {
         "usr/share/dbus-1/system-services/org.locationd.service",
         "usr/share/dbus-1/interfaces/org.locationd.Manager1.xml",
         "usr/share/dbus-1/interfaces/org.locationd.Client1.xml",
+        "usr/share/polkit-1/actions/org.locationd.policy",
         "usr/share/man/man1/locationctl.1",
         "usr/share/man/man5/locationd.conf.5",
         "usr/share/man/man8/locationd.8",

@@ -13,7 +13,9 @@ final class PrivateBus {
   static let house = URL(filePath: #filePath).appending(path: "../../..").standardized
 
   /// `guests`: names that others may have on it, and be called by.
-  init(policies: [String] = ["org.locationd.conf"], guests: [String] = []) throws {
+  init(
+    policies: [String] = ["org.locationd.conf"], guests: [String] = [], own: String? = nil
+  ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID())")
     let place = folder.appending(path: "policies")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -34,6 +36,7 @@ final class PrivateBus {
       </policy></busconfig>
       """.write(to: place.appending(path: "\(name).conf"), atomically: true, encoding: .utf8)
     }
+    try own?.write(to: place.appending(path: "own.conf"), atomically: true, encoding: .utf8)
     // For other users' programs.
     chmod(folder.path, 0o755)
     try start()

@@ -1,22 +1,25 @@
 package import LocationModel
 
 extension LocationService {
-  package static let services: [Service] = [.standard]
+  package static let services: [Service] = [.standard, .heading]
 
   mutating func forget(_ client: ClientID, at now: Instant, into outputs: inout [Output]) {
     forgetQuestions(of: client, at: now, into: &outputs)
+    consents.waiting = consents.waiting.filter { $0.value.client != client }
     noteEndOfUse(by: client, at: now)
     clients[client] = nil
     use.holds[client] = nil
     sessions.removeAll { $0.recipient.client == client }
     oneShots.removeAll { $0.client == client }
+    headings.removeAll { $0.recipient.client == client }
   }
 
   func hangUpIfDone(_ client: ClientID, into outputs: inout [Output]) {
     guard clients[client]?.hasFinished == true,
       !sessions.contains(where: { $0.recipient.client == client }),
       !oneShots.contains(where: { $0.client == client }), !commits.isWaiting(client),
-      !questions.isWaiting(client)
+      !questions.isWaiting(client), !consents.isWaiting(client),
+      !headings.contains(where: { $0.recipient.client == client })
     else { return }
     outputs.append(.hangUp(client))
   }
@@ -32,8 +35,18 @@ extension LocationService {
       status.sources = sources.status(at: now)
       status.clients = clients.keys.sorted { $0.number < $1.number }.map { clientStatus($0) }
       status.counters = counters
+      status.need = needStatus(at: now)
     }
     return status
+  }
+
+  private func needStatus(at now: Instant) -> NeedStatus? {
+    let isNeeded = sessions.contains { $0.isActive } || !oneShots.isEmpty
+    guard isNeeded || !headings.isEmpty else { return nil }
+    return NeedStatus(
+      updating: sessions.count, waiting: oneShots.count, headings: headings.count,
+      accuracy: isNeeded ? duty.accuracy : 0, every: isNeeded ? duty.pause : 0,
+      resting: duty.restsUntil.map { Double($0 - now.boottime) / 1e9 })
   }
 
   func clientStatus(_ id: ClientID) -> ClientStatus {
@@ -46,6 +59,7 @@ extension LocationService {
     status.holdsUse = use.holds[id] != nil
     status.updating = sessions.count { $0.recipient.client == id }
     status.waiting = oneShots.count { $0.client == id }
+    status.turning = headings.count { $0.recipient.client == id }
     return status
   }
 }

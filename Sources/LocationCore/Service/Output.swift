@@ -24,6 +24,8 @@ package enum Output {
   case purge(ClientID)
   /// A question or a word to an agent; what has an id is answered by `Input.answered`.
   case ask(ClientID, AgentRequest, id: JSON?)
+  /// Whether this caller may change permissions; is answered by `Input.consented`.
+  case consult(Int64, Caller)
   /// For the journal.
   case note(String)
   /// Is answered by `Input.committed` or `.commitFailed`, in the order of the commits.

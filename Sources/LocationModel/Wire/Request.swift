@@ -6,6 +6,8 @@ package enum Request: Equatable, Sendable {
   case stopUpdatingLocation
   case requestLocation(OneShotRequest)
   case location
+  case startUpdatingHeading(HeadingRequest)
+  case stopUpdatingHeading
   case requestAuthorization(Authorization)
   case requestTemporaryFullAccuracy(purpose: String)
   case agentRegister
@@ -42,6 +44,16 @@ package struct StandardRequest: Equatable, Sendable {
   }
 }
 
+/// What the heading service is to do for one manager.
+package struct HeadingRequest: Equatable, Sendable {
+  /// Degrees from the last heading delivered; -1 is none.
+  package var headingFilter: Double
+
+  package init(headingFilter: Double = 1) {
+    self.headingFilter = headingFilter
+  }
+}
+
 package struct OneShotRequest: Equatable, Sendable {
   /// As the standard service's.
   package var desiredAccuracy: Double
@@ -63,6 +75,8 @@ extension Request {
     case .stopUpdatingLocation: "stopUpdatingLocation"
     case .requestLocation: "requestLocation"
     case .location: "location"
+    case .startUpdatingHeading: "startUpdatingHeading"
+    case .stopUpdatingHeading: "stopUpdatingHeading"
     case .requestAuthorization: "requestAuthorization"
     case .requestTemporaryFullAccuracy: "requestTemporaryFullAccuracy"
     case .agentRegister: "agent.register"
@@ -97,6 +111,13 @@ extension Request {
           desiredAccuracy: try parameters.desiredAccuracy(),
           timeout: try parameters.number("timeout", default: 10) { $0 > 0 && $0 <= 3600 }))
     case "location": self = .location
+    case "startUpdatingHeading":
+      self = .startUpdatingHeading(
+        HeadingRequest(
+          headingFilter: try parameters.number("headingFilter", default: 1) {
+            (0...360).contains($0) || $0 == -1
+          }))
+    case "stopUpdatingHeading": self = .stopUpdatingHeading
     case "requestAuthorization": self = .requestAuthorization(try parameters.level())
     case "requestTemporaryFullAccuracy":
       guard let purpose = try parameters.text("purpose"), !purpose.isEmpty else {
@@ -133,6 +154,7 @@ extension Request {
       ]
     case .requestLocation(let request):
       ["desiredAccuracy": .number(request.desiredAccuracy), "timeout": .number(request.timeout)]
+    case .startUpdatingHeading(let request): ["headingFilter": .number(request.headingFilter)]
     case .requestAuthorization(let level):
       ["level": .string(level == .authorizedAlways ? "always" : "whenInUse")]
     case .requestTemporaryFullAccuracy(let purpose): ["purpose": .string(purpose)]
@@ -140,7 +162,7 @@ extension Request {
     case .permissionsReset(let apps), .permissionsUnrestrict(let apps): apps.json
     case .servicesSet(let enabled): ["enabled": .bool(enabled)]
     case .status, .stopUpdatingLocation, .location, .permissionsList, .beginUse, .endUse,
-      .agentRegister:
+      .agentRegister, .stopUpdatingHeading:
       [:]
     }
   }

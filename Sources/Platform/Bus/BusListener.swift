@@ -44,6 +44,9 @@ package final class BusListener {
     }
   }
 
+  /// Forgets what is held.
+  package func purge() { held = [] }
+
   private func send(_ signal: BusSignal, on connection: BusConnection) throws(BusError) {
     connection.send(try signal.message(for: recipient))
     unchecked += 1
@@ -87,9 +90,6 @@ package final class BusListener {
     sendHeld()
     return true
   }
-
-  /// Forgets what has not been sent.
-  package func purge() { held = [] }
 
   private func sendHeld() {
     guard let connection else { return }

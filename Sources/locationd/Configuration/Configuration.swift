@@ -6,6 +6,9 @@ struct Configuration: Equatable {
   var sources: [SourceURL] = []
   /// How many seconds sources stay open after the last need.
   var linger = 5
+  /// How many seconds receivers rest at most between fixes, and seek one.
+  var longestPause = 300
+  var search = 60
   var socket = "/run/locationd/locationd.sock"
   /// Nil is what the service manager says, or the system's own place; `none` is none.
   var state: String?
@@ -13,10 +16,12 @@ struct Configuration: Equatable {
   var useRule: UseRule?
   /// How many seconds an app may stay in use though nobody is there.
   var longestHold = 14_400
-  /// Nil for none.
-  var bus: BusPlace? = .system
   /// What the administrator's rules say of apps.
   var policy = Policy()
+  /// Nil for none.
+  var bus: BusPlace? = .system
+  /// Whether GeoClue's clients are served on the bus, too.
+  var geoclue = false
   var logLevel = Log.Level.info
   var door = SocketDoor.Limits()
   var service = LocationService.Limits()

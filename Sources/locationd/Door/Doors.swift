@@ -28,6 +28,11 @@ protocol Door: AnyObject {
   func ask(_ agent: ClientID, _ request: AgentRequest, id: JSON?)
 }
 
+extension Door {
+  /// Agents come by the socket.
+  func ask(_: ClientID, _: AgentRequest, id: JSON?) {}
+}
+
 /// All doors there are.
 struct Doors {
   var socket: SocketDoor?
@@ -37,13 +42,15 @@ struct Doors {
     switch client.door {
     case .socket: socket
     case .bus: bus?.own
-    case .geoclue, nil: nil
+    case .geoclue: bus?.geoclue
+    case nil: nil
     }
   }
 
   func tell(_ recipients: [Recipient], _ event: Event) {
     socket?.tell(recipients, event)
     bus?.own?.tell(recipients, event)
+    bus?.geoclue?.tell(recipients, event)
   }
 }
 
@@ -51,6 +58,10 @@ extension Event {
   /// Events of the same kind take one another's place: only the newest is worth waiting for. Nil for
   /// those that may not be left out.
   var replaceableKind: Int? {
-    if case .didUpdateLocations(_, .standard) = self { 0 } else { nil }
+    switch self {
+    case .didUpdateLocations(_, .standard): 0
+    case .didUpdateHeading: 1
+    default: nil
+    }
   }
 }

@@ -4,14 +4,15 @@ import Platform
 
 /// `org.locationd` on the bus: client objects, each for its owner alone.
 final class BusDoor: Door {
-  let bus: BusConnection
+  private let bus: BusConnection
   private let callers: BusCallers
   private let log: Log
-  private let postInput: (Input) -> Void
+  private let post: (Input) -> Void
   private var name: BusName?
   private var clients: [ClientID: ClientObject] = [:]
+  /// Of one who asks for the status and is no client.
+  private var visitor: ServiceLine?
   private var clientCount: UInt64 = 0
-  private var questionCount: Int64 = 0
 
   init(
     on bus: BusConnection, _ callers: BusCallers, _ log: Log, post: @escaping (Input) -> Void
@@ -19,7 +20,7 @@ final class BusDoor: Door {
     self.bus = bus
     self.callers = callers
     self.log = log
-    postInput = post
+    self.post = post
     try bus.export(BusObject(Manager1.path, target: self, [Manager1.interface]))
     name = try bus.own("org.locationd") { log.tell("org.locationd", $0) }
     callers.gone.append { [unowned self] caller in
@@ -43,15 +44,14 @@ extension BusDoor {
       throw BusError(
         Refusal(.limitExceeded, "Your programs already have as many clients as may be."))
     }
-    let id = nextClient()
+    let line = makeLine()
     do throws(BusError) {
       let client = try ClientObject(
-        id, of: caller, at: "\(Manager1.path)/client/\(clientCount)", introduction: introduction,
-        door: self)
+        of: caller, at: "\(Manager1.path)/client/\(clientCount)", introduction, line, on: bus
+      ) { [unowned self] in drop(line.id) }
       if let object = client.object { try bus.export(object) }
-      clients[id] = client
-      postInput(.connected(id, caller.caller))
-      client.ask(.hello(introduction))
+      clients[line.id] = client
+      client.begin()
       return client.path
     } catch {
       callers.dismiss(caller)
@@ -64,53 +64,43 @@ extension BusDoor {
   }
 
   func remove(_ client: ClientObject) {
-    guard clients.removeValue(forKey: client.id) != nil else { return }
+    guard clients.removeValue(forKey: client.line.id) != nil else { return }
     if let object = client.object { bus.remove(object) }
     callers.dismiss(client.caller)
-    postInput(.gone(client.id))
+    client.line.end()
   }
 
   /// It does not read what may not be left out.
-  func drop(_ client: ClientObject) {
+  private func drop(_ id: ClientID) {
+    guard let client = clients[id] else { return }
     log.notice("removing a client of \(client.caller.caller.app), which does not read")
     remove(client)
   }
 
   /// As one who has just come would be told it.
   func status(for caller: BusCaller) throws(BusError) -> BusValue {
-    let id = nextClient()
-    let visitor = try ClientObject(
-      id, of: caller, at: Manager1.path, introduction: .init(), door: self)
-    clients[id] = visitor
-    postInput(.connected(id, caller.caller))
+    let line = makeLine()
+    visitor = line
+    line.begin(as: caller.caller)
     defer {
-      clients[id] = nil
-      postInput(.gone(id))
+      visitor = nil
+      line.end()
     }
-    guard case .status(let status) = visitor.know(.status), let value = status.json.busValue else {
+    guard case .status(let status) = line.know(.status), let value = status.json.busValue else {
       throw .failed("no status")
     }
     return value
   }
 
-  private func nextClient() -> ClientID {
+  private func makeLine() -> ServiceLine {
     clientCount += 1
-    return ClientID(clientCount, at: .bus)
+    return ServiceLine(ClientID(clientCount, at: .bus), post: post)
   }
 }
 
-// MARK: - To the service and back
+// MARK: - What the service says
 
 extension BusDoor {
-  func nextQuestion() -> Int64 {
-    questionCount += 1
-    return questionCount
-  }
-
-  func post(_ client: ClientID, _ request: Request, _ id: JSON?) {
-    postInput(.called(client, Call(id: id, request)))
-  }
-
   func tell(_ recipients: [Recipient], _ event: Event) {
     guard !clients.isEmpty else { return }
     var signal: BusSignal?
@@ -120,35 +110,29 @@ extension BusDoor {
         let made = if let signal { signal } else { try Client1.signal(event) }
         signal = made
         try client.tell(made, kind: event.replaceableKind)
+        if case .didChangeAuthorization = event { client.changed(Client1.authorization) }
       } catch {
         log.warning("\(error)")
       }
     }
   }
 
+  private func line(of client: ClientID) -> ServiceLine? {
+    visitor?.id == client ? visitor : clients[client]?.line
+  }
+
   func answer(_ client: ClientID, _ id: JSON, _ reply: Reply) {
-    clients[client]?.take(reply, to: id)
+    line(of: client)?.take(.success(reply), to: id)
   }
 
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {
-    clients[client]?.take(refusal, to: id)
+    line(of: client)?.take(.failure(refusal), to: id)
   }
 
   /// Of those who finish asking and still listen, which nobody can on a bus.
   func hangUp(_: ClientID) {}
 
-  /// Agents come by the socket.
-  func ask(_: ClientID, _: AgentRequest, id: JSON?) {}
-
   func purge(_ client: ClientID) { clients[client]?.purge() }
-}
-
-extension ClientObject {
-  /// Tells its owner of properties that have changed.
-  func changed(_ names: [String]) {
-    guard let object else { return }
-    try? door.bus.propertiesChanged(names, of: Client1.name, on: object)
-  }
 }
 
 extension Log {

@@ -9,6 +9,8 @@ enum Client1 {
   static let interface = BusInterface(
     name,
     methods: [
+      authorization("RequestWhenInUseAuthorization", .authorizedWhenInUse),
+      authorization("RequestAlwaysAuthorization", .authorizedAlways),
       BusMethod("StartUpdatingLocation") { (client: ClientObject, call) throws(BusError) in
         client.isUpdating = true
         client.ask(.startUpdatingLocation(client.wishes), for: call)
@@ -20,7 +22,7 @@ enum Client1 {
         return nil
       },
       BusMethod("RequestLocation") { (client: ClientObject, call) throws(BusError) in
-        try client.askForLocation(
+        client.askForLocation(
           OneShotRequest(desiredAccuracy: client.wishes.desiredAccuracy), for: call)
         return nil
       },
@@ -45,10 +47,19 @@ enum Client1 {
       .init(
         "DidUpdateLocations",
         [.init("locations", "aa{sv}"), .init("service", "s"), .init("event", "t")]),
-      .init(
-        "DidChangeAuthorization", [.init("authorization", "s"), .init("accuracy", "s")]),
+      .init("DidChangeAuthorization", [.init("authorization", "s"), .init("accuracy", "s")]),
       .init("DidFail", [.init("code", "i"), .init("message", "s")]),
     ])
+
+  /// The properties that an authorization is told by.
+  static let authorization = ["AuthorizationStatus", "AccuracyAuthorization"]
+
+  private static func authorization(_ name: String, _ level: Authorization) -> BusMethod {
+    BusMethod(name) { (client: ClientObject, call) throws(BusError) in
+      client.askForAuthorization(level, for: call)
+      return nil
+    }
+  }
 
   /// A number that can be changed while locations are updated, too.
   private static func wish(
@@ -62,7 +73,7 @@ enum Client1 {
           throw BusError(Refusal(.invalidParameters, "\(name) is not a possible number."))
         }
         client.wishes[keyPath: place] = number
-        if client.isUpdating { client.ask(.startUpdatingLocation(client.wishes)) }
+        if client.isUpdating { client.line.ask(.startUpdatingLocation(client.wishes)) }
         client.changed([name])
       })
   }
@@ -79,15 +90,19 @@ enum Client1 {
         try body.string(service.rawValue)
         try body.uint64(0)
       }
-    case .didFail(let refusal):
-      try BusSignal(name, "DidFail") { (body) throws(BusError) in
-        try body.int32(Int32(refusal.code.rawValue))
-        try body.string(refusal.message)
+    case .didUpdateHeading(let heading):
+      try BusSignal(name, "DidUpdateHeading") { (body) throws(BusError) in
+        try body.dictionary { (entries) throws(BusError) in try heading.write(into: &entries) }
       }
     case .didChangeAuthorization(let authorization, let accuracy):
       try BusSignal(name, "DidChangeAuthorization") { (body) throws(BusError) in
         try body.string(authorization.rawValue)
         try body.string(accuracy.rawValue)
+      }
+    case .didFail(let refusal):
+      try BusSignal(name, "DidFail") { (body) throws(BusError) in
+        try body.int32(Int32(refusal.code.rawValue))
+        try body.string(refusal.message)
       }
     }
   }

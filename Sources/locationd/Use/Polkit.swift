@@ -1,0 +1,60 @@
+import LocationCore
+import Platform
+
+/// Asks polkit, where it runs, whether somebody may change the permissions of their own programs; where
+/// it does not, the members of a group may change all.
+final class Polkit {
+  private let bus: BusConnection?
+  private let log: Log
+  private var questions: [Int64: BusCall] = [:]
+
+  private static let name = "org.freedesktop.PolicyKit1"
+  private static let action = "org.locationd.manage-permissions"
+  private static let group = "locationd-admin"
+  /// Milliseconds for somebody to type a password.
+  private static let patience: Int32 = 180_000
+
+  init(on bus: BusConnection?, _ log: Log) {
+    self.bus = bus
+    self.log = log
+  }
+
+  /// Tells once; at once where no polkit can be asked.
+  func ask(_ number: Int64, about caller: Caller, told: @escaping (Consent) -> Void) {
+    guard let bus, bus.uniqueName != nil, let start = Process.startTime(of: caller.pid),
+      let message = try? BusMessage(
+        to: Self.name, "/org/freedesktop/PolicyKit1/Authority", Self.name + ".Authority",
+        "CheckAuthorization",
+        [
+          .structure([
+            .string("unix-process"),
+            .dictionary([
+              "pid": .uint32(UInt32(bitPattern: caller.pid)), "start-time": .uint64(start),
+              "uid": .int32(Int32(bitPattern: caller.uid)),
+            ]),
+          ]), .string(Self.action), .array(of: "{ss}", []),
+          // The person may be asked for their password.
+          .uint32(1), .string(""),
+        ])
+    else { return told(byGroup(caller)) }
+    questions[number] = bus.call(message, patience: Self.patience) { [unowned self] answer in
+      questions[number] = nil
+      switch answer {
+      case .success(let reply):
+        guard case .structure(let result)? = (try? reply.arguments())?.first else {
+          return told(.none)
+        }
+        told(result.first == .bool(true) ? .own : .none)
+      case .failure(let error):
+        // There is none; any other error is no consent.
+        let isAway = ["ServiceUnknown", "NameHasNoOwner", "Disconnected"]
+          .contains { error.name.hasSuffix($0) }
+        told(isAway ? byGroup(caller) : .none)
+      }
+    }
+  }
+
+  private func byGroup(_ caller: Caller) -> Consent {
+    Accounts().members(of: Self.group)?.contains(caller.uid) == true ? .all : .none
+  }
+}
