@@ -37,7 +37,7 @@ let package = Package(
     .testTarget(name: "HouseTests"),
     .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"]),
     .testTarget(name: "LocationCoreTests", dependencies: ["LocationCore", "LocationModel"]),
-    .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
+    .testTarget(name: "PlatformTests", dependencies: ["CDBus", "Platform"]),
     .testTarget(
       name: "locationdTests",
       dependencies: ["locationd", "LocationCore", "LocationModel", "Platform"]),

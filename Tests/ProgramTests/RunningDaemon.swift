@@ -14,8 +14,7 @@ final class RunningDaemon {
   init(
     _ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:],
     bus: PrivateBus? = nil, logLevel: String? = nil, environment: [String: String] = [:],
-    state: String? = nil,
-    limits: String? = nil
+    state: String? = nil, limits: String? = nil
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -56,6 +56,8 @@ import Testing
     #expect(options.socket == "/a")
     #expect(options.logLevel == .debug)
     #expect(options.sources.count == 2)
+    #expect(try self.options("--bus=none")?.read().configuration.bus == nil)
+    #expect(try self.options("--bus", "session")?.read().configuration.bus == .session)
   }
 
   @Test("flags win over files, and what no flag says is left to the files")
@@ -98,6 +100,7 @@ import Testing
     "what is not understood is refused",
     arguments: [
       ["--fast"], ["x"], ["--socket"], ["--config"], ["--log-level", "loud"], ["--source", "gps"],
+      ["--bus", "tcp:host=a"], ["--bus"],
     ])
   func refused(arguments: [String]) {
     #expect(throws: Options.UsageError.self) { try Options.parse(arguments) }

@@ -65,6 +65,14 @@ struct ConfigurationKey: Sendable {
         throw Unusable(what: "Bus= is system, session, none or an address: \(error.message)")
       }
     },
+    ConfigurationKey(section: "DBus", name: "GeoClue") {
+      (value, configuration) throws(Unusable) in
+      switch value {
+      case "yes", "true", "on", "1": configuration.geoclue = true
+      case "no", "false", "off", "0", "": configuration.geoclue = false
+      default: throw Unusable(what: "GeoClue= is yes or no")
+      }
+    },
     number("Limits", "ConnectionsPerUser", \.door.connectionsPerUser, 1...65536),
     number(
       "Limits", "BytesPerConnection", \.door.bytesPerConnection, 1 << 16...1 << 30, units: bytes),

@@ -3,7 +3,7 @@ import LocationModel
 import Platform
 
 /// The Unix socket: JSON-RPC, one object a line.
-final class SocketDoor {
+final class SocketDoor: Door {
   /// What one user's programs may hold of the door, all their connections together.
   struct Limits: Equatable {
     var connectionsPerUser = 600
@@ -69,7 +69,7 @@ extension SocketDoor {
       let peer = try descriptor.peer()
       let process = ProcessHandle.of(peer, at: descriptor)
       lastID += 1
-      let id = ClientID(lastID)
+      let id = ClientID(lastID, at: .socket)
       let user = users[peer.uid] ?? UserAccount(limits)
       users[peer.uid] = user
       let connection = try SocketConnection(descriptor, of: peer.uid, user, id: id, on: loop) {
@@ -161,9 +161,8 @@ extension SocketDoor {
         text.append(to: &line, manager: recipient.manager)
         written = recipient.manager
       }
-      connection.send(
-        line.bytes, replaceable: event.replaceable.map { recipient.manager * 2 + $0 },
-        hasPlace: event.hasPlace)
+      let kind = event.replaceableKind.map { recipient.manager << 2 | $0 }
+      connection.send(line.bytes, replaceable: kind, hasPlace: event.hasPlace)
     }
   }
 
@@ -191,16 +190,5 @@ extension SocketDoor {
 
   func hangUp(_ client: ClientID) {
     connections[client]?.end(because: nil)
-  }
-}
-
-extension Event {
-  /// Only the newest location, and heading, is worth waiting for.
-  fileprivate var replaceable: Int? {
-    switch self {
-    case .didUpdateLocations(_, .standard): 0
-    case .didUpdateHeading: 1
-    default: nil
-    }
   }
 }
