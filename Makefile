@@ -57,9 +57,9 @@ help:
 run: release
 	@config/run '$(BIN)' Tests/Recordings/parachute.nmea
 
-# systemd's tools look at the units, without it running; dpkg's make a package; Python hands connections
-# on, and through the proxy sandboxes reach the bus.
-test: PACKAGES += systemd dpkg-dev python3 xdg-dbus-proxy
+# systemd's tools look at the units, without it running; dpkg's make a package; gpsd is
+# asked as it is; Python hands connections on, and through the proxy sandboxes reach the bus.
+test: PACKAGES += dpkg-dev gpsd python3 systemd xdg-dbus-proxy
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 

@@ -42,7 +42,9 @@ let package = Package(
       name: "locationdTests",
       dependencies: ["locationd", "LocationCore", "LocationModel", "Platform"]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
-    .testTarget(name: "ProgramTests", dependencies: ["LocationModel", "Platform"]),
+    .testTarget(
+      name: "ProgramTests",
+      dependencies: ["locationd", "LocationCore", "LocationModel", "Platform"]),
 
     // How fast it is, and what with.
     .executableTarget(

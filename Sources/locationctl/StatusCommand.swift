@@ -76,15 +76,7 @@ struct StatusReport {
   }
 
   static func line(_ source: SourceStatus) -> String {
-    var text = "\(source.name): \(source.state.word)"
-    switch source.state {
-    case .closed: text += ", as nobody needs it"
-    case .resting: text += " until the next fix is needed"
-    case .waiting: text += " for its first fix"
-    case .running: break
-    case .failed(let reason): text += ", \(reason)"
-    }
-    text += " (for \(Describe.age(source.stateAge)))"
+    var text = "\(source.name): \(SourceReport(source).state)"
     if let age = source.lastFixAge { text += ", last fix \(Describe.age(age)) ago" }
     if let accuracy = source.horizontalAccuracy { text += " ±\(Describe.metres(accuracy))" }
     text += ", \(source.fixes) fixes"

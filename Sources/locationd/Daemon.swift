@@ -11,6 +11,7 @@ final class Daemon {
   private var configuration: Configuration
   private var service: LocationService
   private let resolver: Resolver
+  private let memory = SpeedMemory()
   private let identifier: Identifier
   private var roster = Roster()
   private var doors = Doors()
@@ -109,7 +110,7 @@ final class Daemon {
     let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
     try roster.change(to: configuration.sources + compass) {
       [unowned self] (url, id) throws(SystemError) in
-      try makeSource(url, id: id, with: resolver, on: loop) { [unowned self] in post($0) }
+      try makeSource(url, id: id, with: resolver, memory, on: loop) { [unowned self] in post($0) }
     }
     if configuration.sources.isEmpty {
       log.warning("no source is configured, so there will be no location")

@@ -35,13 +35,6 @@ extension Client1 {
 }
 
 extension Heading {
-  func write(into entries: inout some BusEntries) throws(BusError) {
-    if let magneticHeading { try entries.set("magneticHeading", magneticHeading) }
-    if let trueHeading { try entries.set("trueHeading", trueHeading) }
-    if let accuracy { try entries.set("headingAccuracy", accuracy) }
-    try entries.set("timestamp", timestamp.microseconds)
-  }
-
   var busValue: BusValue {
     var dictionary = BusDictionary()
     try? write(into: &dictionary)
