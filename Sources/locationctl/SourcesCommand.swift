@@ -44,7 +44,8 @@ struct SourceReport {
   var state: String {
     var text = source.state.word
     switch source.state {
-    case .closed: text += ", as nobody needs a location"
+    case .closed: text += ", as nobody needs it"
+    case .resting: text += " until the next fix is needed"
     case .waiting: text += " for its first fix"
     case .running: break
     case .failed(let reason): text += ", \(reason)"

@@ -108,7 +108,9 @@ final class Daemon {
   }
 
   private func use(_ configuration: Configuration) throws(SystemError) {
-    try roster.change(to: configuration.sources) { [unowned self] (url, id) throws(SystemError) in
+    let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
+    try roster.change(to: configuration.sources + compass) {
+      [unowned self] (url, id) throws(SystemError) in
       try makeSource(url, id: id, with: resolver, memory, on: loop) { [unowned self] in post($0) }
     }
     if configuration.sources.isEmpty {
@@ -167,6 +169,8 @@ extension Configuration {
     settings.limits = service
     settings.use = useRule
     settings.linger = Int64(linger) * 1_000_000_000
+    settings.duty.longestPause = Int64(longestPause) * 1_000_000_000
+    settings.duty.search = Int64(search) * 1_000_000_000
     return settings
   }
 }

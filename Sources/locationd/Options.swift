@@ -107,8 +107,8 @@ struct Options {
                            replay:///FILE[?rate=R&loop=1]        a recording, R times real time
                            static:LAT,LON[,ALT[,ACCURACY]]       a fixed place
       --socket PATH      where clients connect (default /run/locationd/locationd.sock)
-      --bus BUS          the D-Bus where clients find it, too: system (default), session, none, or an
-                         address such as unix:path=/run/bus
+      --bus BUS          the D-Bus where clients find it too, and it the compass: system (default),
+                         session, none, or an address such as unix:path=/run/bus
       --state DIR        where permissions are kept (default: the service manager's folder, else
                          /var/lib/locationd); 'none' forgets them at the end
       --in-use RULE      when an app counts as in use: logind, while its user has an active,

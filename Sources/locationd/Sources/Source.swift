@@ -27,6 +27,7 @@ func makeSource(
   case .stream(let place): try StreamSource(place, id: id, with: resolver, on: loop, post: post)
   case .datagrams(let place): try DatagramSource(place, id: id, on: loop, post: post)
   case .gpsd(let gpsd): try GpsdSource(gpsd, id: id, with: resolver, on: loop, post: post)
+  case .compass(let bus): CompassSource(at: bus, id: id, on: loop, post: post)
   case .fixed(let place): try StaticSource(place, id: id, on: loop, post: post)
   }
 }

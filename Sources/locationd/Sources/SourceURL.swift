@@ -1,3 +1,4 @@
+import LocationCore
 import LocationModel
 import Platform
 
@@ -9,6 +10,8 @@ enum SourceURL: Equatable {
   case gpsd(Gpsd)
   case replay(Recording)
   case fixed(Place)
+  /// Nobody writes it: it is there where a bus is.
+  case compass(BusPlace)
 
   /// A tty, or a device like one.
   struct Line: Equatable {
@@ -84,13 +87,19 @@ enum SourceURL: Equatable {
     case .gpsd(let gpsd): "gpsd:\(gpsd.device ?? "\(gpsd.host):\(gpsd.port)")"
     case .replay(let recording): "replay:\(recording.path.split(separator: "/").last ?? "")"
     case .fixed: "static"
+    case .compass: "compass"
     }
   }
+
+  var says: SourceDescription.Says { if case .compass = self { .headings } else { .all } }
+
+  /// Whether it may be closed between two fixes: a recording would stand still then.
+  var mayRest: Bool { if case .replay = self { false } else { true } }
 
   /// Whether no receiver is behind it.
   var isSimulated: Bool {
     switch self {
-    case .tty, .stream, .datagrams, .gpsd: false
+    case .tty, .stream, .datagrams, .gpsd, .compass: false
     case .replay, .fixed: true
     }
   }
