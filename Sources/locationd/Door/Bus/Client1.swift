@@ -81,7 +81,7 @@ enum Client1 {
   static func signal(_ event: Event) throws(BusError) -> BusSignal {
     switch event {
     case .didUpdateLocations(let location, let service):
-      try BusSignal(name, "DidUpdateLocations") { (body) throws(BusError) in
+      try BusSignal("org.locationd.Client1", "DidUpdateLocations") { (body) throws(BusError) in
         try body.array(of: "a{sv}") { (locations) throws(BusError) in
           try locations.dictionary { (entries) throws(BusError) in
             try location.write(into: &entries)
@@ -91,12 +91,12 @@ enum Client1 {
         try body.uint64(0)
       }
     case .didChangeAuthorization(let authorization, let accuracy):
-      try BusSignal(name, "DidChangeAuthorization") { (body) throws(BusError) in
+      try BusSignal("org.locationd.Client1", "DidChangeAuthorization") { (body) throws(BusError) in
         try body.string(authorization.rawValue)
         try body.string(accuracy.rawValue)
       }
     case .didFail(let refusal):
-      try BusSignal(name, "DidFail") { (body) throws(BusError) in
+      try BusSignal("org.locationd.Client1", "DidFail") { (body) throws(BusError) in
         try body.int32(Int32(refusal.code.rawValue))
         try body.string(refusal.message)
       }
