@@ -11,6 +11,7 @@ final class Daemon {
   private var configuration: Configuration
   private var service: LocationService
   private let resolver: Resolver
+  private let memory = SpeedMemory()
   private let identifier: Identifier
   private var roster = Roster()
   private var doors = Doors()
@@ -21,6 +22,7 @@ final class Daemon {
   private var inbox: [Input] = []
   private var outputs: [Output] = []
   private var isHandling = false
+  private var hasClosed = false
 
   init(_ options: Options, _ configuration: Configuration, _ log: Log) throws(SystemError) {
     self.options = options
@@ -53,6 +55,7 @@ final class Daemon {
     }
     try watch(SIGHUP) { [unowned self] in reload() }
     let place = given == nil ? configuration.socket : "the socket it was given"
+    Memory.giveBack()
     log.info("locationd \(version) listens on \(place)")
   }
 
@@ -104,8 +107,10 @@ final class Daemon {
   }
 
   private func use(_ configuration: Configuration) throws(SystemError) {
-    try roster.change(to: configuration.sources) { [unowned self] (url, id) throws(SystemError) in
-      try makeSource(url, id: id, with: resolver, on: loop) { [unowned self] in post($0) }
+    let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
+    try roster.change(to: configuration.sources + compass) {
+      [unowned self] (url, id) throws(SystemError) in
+      try makeSource(url, id: id, with: resolver, memory, on: loop) { [unowned self] in post($0) }
     }
     if configuration.sources.isEmpty {
       log.warning("no source is configured, so there will be no location")
@@ -131,6 +136,10 @@ final class Daemon {
     }
     inbox.removeAll(keepingCapacity: true)
     isHandling = false
+    if hasClosed {
+      hasClosed = false
+      Memory.giveBack()
+    }
   }
 
   private func perform(_ output: Output) {
@@ -145,7 +154,9 @@ final class Daemon {
     case .purge(let client): doors[client]?.purge(client)
     case .commit(let changes, let id): ledger?.commit(changes, id)
     case .open(let source): roster[source]?.open()
-    case .close(let source): roster[source]?.close()
+    case .close(let source):
+      roster[source]?.close()
+      hasClosed = true
     case .wake(let boottime): timer?.set(boottime)
     }
   }
@@ -157,6 +168,8 @@ extension Configuration {
     settings.limits = service
     settings.use = useRule
     settings.linger = Int64(linger) * 1_000_000_000
+    settings.duty.longestPause = Int64(longestPause) * 1_000_000_000
+    settings.duty.search = Int64(search) * 1_000_000_000
     return settings
   }
 }

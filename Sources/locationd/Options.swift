@@ -98,14 +98,17 @@ struct Options {
       --config FILE      read this instead of /etc/locationd/locationd.conf, and FILE.d/*.conf;
                          the other flags win over what is read
       --source URL       where fixes come from; may be given several times:
-                           nmea:///dev/ttyUSB0[?baud=N]          a receiver on a serial line
+                           gpsd://HOST[:PORT][/DEVICE]           the receivers of a gpsd
+                           nmea:///dev/ttyUSB0[?baud=auto|N]     a receiver on a serial line
+                           nmea:auto                             any receiver that is plugged in
                            nmea+tcp://HOST:PORT                  a receiver on the network
+                           nmea+udp://ADDRESS:PORT               receivers that send there
                            nmea+unix:///PATH                     a receiver behind a Unix socket
                            replay:///FILE[?rate=R&loop=1]        a recording, R times real time
                            static:LAT,LON[,ALT[,ACCURACY]]       a fixed place
       --socket PATH      where clients connect (default /run/locationd/locationd.sock)
-      --bus BUS          the D-Bus where clients find it, too: system (default), session, none, or an
-                         address such as unix:path=/run/bus
+      --bus BUS          the D-Bus where clients find it too, and it the compass: system (default),
+                         session, none, or an address such as unix:path=/run/bus
       --state DIR        where permissions are kept (default: the service manager's folder, else
                          /var/lib/locationd); 'none' forgets them at the end
       --in-use RULE      when an app counts as in use: logind, while its user has an active,

@@ -204,7 +204,12 @@ private final class Stage {
       "--config", "/dev/null", "--socket", folder.appending(path: "unused").path,
       "--source", "static:45,7", "--bus", "none",
     ])
-    #expect(eventually(within: patience) { access(socket, F_OK) == 0 })
+    // The file is there a moment before somebody listens.
+    let listens = try eventually(within: patience) {
+      try String(contentsOfFile: "/proc/net/unix", encoding: .utf8).split(separator: "\n")
+        .contains { $0.hasSuffix(" \(socket)") && $0.contains(" 00010000 ") }
+    }
+    #expect(listens)
     let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
     for _ in 0..<2 {
       let (text, exit) = try Program([

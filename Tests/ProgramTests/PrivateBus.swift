@@ -12,7 +12,7 @@ final class PrivateBus {
 
   static let house = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-  init(policies: [String] = ["org.locationd.conf"]) throws {
+  init(policies: [String] = ["org.locationd.conf"], own: String? = nil) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID())")
     let place = folder.appending(path: "policies")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -26,6 +26,7 @@ final class PrivateBus {
       try policy.replacingOccurrences(of: "user=\"locationd\"", with: "user=\"\(getuid())\"")
         .write(to: place.appending(path: name), atomically: true, encoding: .utf8)
     }
+    try own?.write(to: place.appending(path: "own.conf"), atomically: true, encoding: .utf8)
     // For other users' programs.
     chmod(folder.path, 0o755)
     try start()

@@ -174,6 +174,15 @@ final class SocketClient {
     return nil
   }
 
+  /// The next heading, if one comes in time.
+  func heading(within seconds: Double) throws -> Heading? {
+    while let json = try nextLine(within: seconds) {
+      guard json["method"] == "didUpdateHeading" else { continue }
+      return json["params"]?["heading"].flatMap(Heading.init)
+    }
+    return nil
+  }
+
   /// The reply to a request, passing over events.
   func reply(to id: Int, within seconds: Double = patience) throws -> JSON {
     while true {

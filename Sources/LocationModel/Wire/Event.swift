@@ -1,6 +1,7 @@
 /// What the daemon tells without being asked.
 package enum Event: Equatable, Sendable {
   case didUpdateLocations(Location, Service)
+  case didUpdateHeading(Heading)
   case didFail(Refusal)
   case didChangeAuthorization(Authorization, AccuracyAuthorization)
 }
@@ -9,6 +10,7 @@ extension Event {
   package var name: StaticString {
     switch self {
     case .didUpdateLocations: "didUpdateLocations"
+    case .didUpdateHeading: "didUpdateHeading"
     case .didFail: "didFail"
     case .didChangeAuthorization: "didChangeAuthorization"
     }
@@ -20,6 +22,8 @@ extension Event {
   package var hasPlace: Bool {
     switch self {
     case .didUpdateLocations: true
+    // Beside magnetic north, true north shows a little.
+    case .didUpdateHeading(let heading): heading.trueHeading != nil
     case .didFail, .didChangeAuthorization: false
     }
   }
@@ -64,6 +68,9 @@ extension TextBuffer {
       append("],\"service\":\"")
       append(service.rawValue)
       append(UInt8(ascii: "\""))
+    case .didUpdateHeading(let heading):
+      append("\"heading\":")
+      append(heading)
     case .didFail(let refusal):
       append("\"code\":")
       append(integer: Int64(refusal.code.rawValue))

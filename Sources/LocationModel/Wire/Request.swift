@@ -6,6 +6,8 @@ package enum Request: Equatable, Sendable {
   case stopUpdatingLocation
   case requestLocation(OneShotRequest)
   case location
+  case startUpdatingHeading(HeadingRequest)
+  case stopUpdatingHeading
   case requestAuthorization(Authorization)
   case permissionsList
   case permissionsSet(PermissionChange)
@@ -38,6 +40,16 @@ package struct StandardRequest: Equatable, Sendable {
   }
 }
 
+/// What the heading service is to do for one manager.
+package struct HeadingRequest: Equatable, Sendable {
+  /// Degrees from the last heading delivered; -1 is none.
+  package var headingFilter: Double
+
+  package init(headingFilter: Double = 1) {
+    self.headingFilter = headingFilter
+  }
+}
+
 package struct OneShotRequest: Equatable, Sendable {
   /// As the standard service's.
   package var desiredAccuracy: Double
@@ -59,6 +71,8 @@ extension Request {
     case .stopUpdatingLocation: "stopUpdatingLocation"
     case .requestLocation: "requestLocation"
     case .location: "location"
+    case .startUpdatingHeading: "startUpdatingHeading"
+    case .stopUpdatingHeading: "stopUpdatingHeading"
     case .requestAuthorization: "requestAuthorization"
     case .permissionsList: "permissions.list"
     case .permissionsSet: "permissions.set"
@@ -89,6 +103,13 @@ extension Request {
           desiredAccuracy: try parameters.desiredAccuracy(),
           timeout: try parameters.number("timeout", default: 10) { $0 > 0 && $0 <= 3600 }))
     case "location": self = .location
+    case "startUpdatingHeading":
+      self = .startUpdatingHeading(
+        HeadingRequest(
+          headingFilter: try parameters.number("headingFilter", default: 1) {
+            (0...360).contains($0) || $0 == -1
+          }))
+    case "stopUpdatingHeading": self = .stopUpdatingHeading
     case "requestAuthorization": self = .requestAuthorization(try parameters.level())
     case "permissions.list": self = .permissionsList
     case "permissions.set": self = .permissionsSet(try PermissionChange(parameters))
@@ -117,12 +138,15 @@ extension Request {
       ]
     case .requestLocation(let request):
       ["desiredAccuracy": .number(request.desiredAccuracy), "timeout": .number(request.timeout)]
+    case .startUpdatingHeading(let request): ["headingFilter": .number(request.headingFilter)]
     case .requestAuthorization(let level):
       ["level": .string(level == .authorizedAlways ? "always" : "whenInUse")]
     case .permissionsSet(let change): change.json
     case .permissionsReset(let apps), .permissionsUnrestrict(let apps): apps.json
     case .servicesSet(let enabled): ["enabled": .bool(enabled)]
-    case .status, .stopUpdatingLocation, .location, .permissionsList: [:]
+    case .status, .stopUpdatingLocation, .location, .permissionsList,
+      .stopUpdatingHeading:
+      [:]
     }
   }
 }

@@ -7,6 +7,7 @@ struct Replay: ~Copyable {
     var locations = false
     var standard = StandardRequest()
     var isFiltered = true
+    var headings = false
   }
 
   private var service: LocationService
@@ -20,11 +21,16 @@ struct Replay: ~Copyable {
   private static let client = ClientID(1)
 
   init(_ wishes: Wishes) {
-    let settings = LocationService.Settings(
+    var settings = LocationService.Settings(
       version: version, uid: 0,
-      sources: [SourceDescription(Self.source, name: "", simulated: false)])
+      sources: [SourceDescription(Self.source, name: "", simulated: false, mayRest: false)])
+    settings.isFiltered = wishes.isFiltered
     service = LocationService(settings, at: now)
-    requests = [.startUpdatingLocation(wishes.standard)]
+    var requests: [Request] = wishes.headings ? [.startUpdatingHeading(.init())] : []
+    if wishes.locations || requests.isEmpty {
+      requests.append(.startUpdatingLocation(wishes.standard))
+    }
+    self.requests = requests
   }
 
   /// Takes one reading, and hands over each event that follows, with when it was told.
@@ -34,7 +40,9 @@ struct Replay: ~Copyable {
       turn(to: fix.location.timestamp, tell)
       handle(.fix(Self.source, fix), tell)
     case .clock(let moment): turn(to: moment, tell)
-    case .heading: break
+    case .heading(let heading):
+      turn(to: heading.timestamp, tell)
+      handle(.heading(Self.source, heading), tell)
     }
   }
 

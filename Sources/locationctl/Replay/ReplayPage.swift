@@ -41,6 +41,7 @@ extension Describe {
   static func line(_ event: Event) -> String {
     switch event {
     case .didUpdateLocations(let location, _): "location   \(line(location))"
+    case .didUpdateHeading(let heading): "heading    \(line(heading))"
     case .didFail(let refusal): "failed     \(refusal.message)"
     case .didChangeAuthorization(let authorization, _): "permission \(authorization.rawValue)"
     }

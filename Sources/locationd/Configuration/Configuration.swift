@@ -6,6 +6,9 @@ struct Configuration: Equatable {
   var sources: [SourceURL] = []
   /// How many seconds sources stay open after the last need.
   var linger = 5
+  /// How many seconds receivers rest at most between fixes, and seek one.
+  var longestPause = 300
+  var search = 60
   var socket = "/run/locationd/locationd.sock"
   /// Nil is what the service manager says, or the system's own place; `none` is none.
   var state: String?

@@ -23,6 +23,8 @@ struct ConfigurationKey: Sendable {
       }
     },
     number("Sources", "LingerSec", \.linger, 0...3600, units: ["s": 1, "min": 60]),
+    number("Power", "LongestPauseSec", \.longestPause, 0...86400, units: ["s": 1, "min": 60]),
+    number("Power", "SearchSec", \.search, 10...3600, units: ["s": 1, "min": 60]),
     ConfigurationKey(section: "Daemon", name: "Socket") { (value, configuration) throws(Unusable) in
       if value.isEmpty {
         configuration.socket = Configuration().socket

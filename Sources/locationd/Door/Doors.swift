@@ -51,6 +51,10 @@ extension Event {
   /// Events of the same kind take one another's place: only the newest is worth waiting for. Nil for
   /// those that may not be left out.
   var replaceableKind: Int? {
-    if case .didUpdateLocations(_, .standard) = self { 0 } else { nil }
+    switch self {
+    case .didUpdateLocations(_, .standard): 0
+    case .didUpdateHeading: 1
+    default: nil
+    }
   }
 }

@@ -27,6 +27,15 @@ extension Location {
   }
 }
 
+extension Heading {
+  func write(into entries: inout some BusEntries) throws(BusError) {
+    if let magneticHeading { try entries.set("magneticHeading", magneticHeading) }
+    if let trueHeading { try entries.set("trueHeading", trueHeading) }
+    if let accuracy { try entries.set("headingAccuracy", accuracy) }
+    try entries.set("timestamp", timestamp.microseconds)
+  }
+}
+
 extension [Service] {
   var busValue: BusValue {
     var dictionary: [String: BusValue] = [:]

@@ -90,6 +90,10 @@ enum Client1 {
         try body.string(service.rawValue)
         try body.uint64(0)
       }
+    case .didUpdateHeading(let heading):
+      try BusSignal(name, "DidUpdateHeading") { (body) throws(BusError) in
+        try body.dictionary { (entries) throws(BusError) in try heading.write(into: &entries) }
+      }
     case .didChangeAuthorization(let authorization, let accuracy):
       try BusSignal("org.locationd.Client1", "DidChangeAuthorization") { (body) throws(BusError) in
         try body.string(authorization.rawValue)
