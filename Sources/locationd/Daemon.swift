@@ -43,6 +43,8 @@ final class Daemon {
     }
     if let place = configuration.bus {
       doors.bus = try BusDoors(at: place, identifier, configuration, on: loop, log) {
+        [unowned self] in service.isEnabled
+      } post: {
         [unowned self] in post($0)
       }
     }
