@@ -63,6 +63,8 @@ import Testing
     let daemon = try RunningDaemon(["nmea://\(path)?baud=9600"])
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingLocation")
+    // Answered once the line is open.
+    _ = try client.ask("status")
     for epoch in Recording.epochs(5) {
       speaker.say(epoch.replacingOccurrences(of: "45", with: "46"))
       speaker.say(String(epoch.split(separator: "*")[0]) + "\r\n")
