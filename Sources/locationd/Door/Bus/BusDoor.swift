@@ -109,6 +109,7 @@ extension BusDoor {
       do throws(BusError) {
         let made = if let signal { signal } else { try Client1.signal(event) }
         signal = made
+        if case .didUpdateHeading(let heading) = event { client.heading = heading }
         try client.tell(made, kind: event.replaceableKind)
         if case .didChangeAuthorization = event { client.changed(Client1.authorization) }
       } catch {

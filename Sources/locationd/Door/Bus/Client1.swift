@@ -26,7 +26,7 @@ enum Client1 {
           OneShotRequest(desiredAccuracy: client.wishes.desiredAccuracy), for: call)
         return nil
       },
-    ],
+    ] + headingMethods,
     properties: [
       BusProperty("App", "s", .constant) { (client: ClientObject) in
         .string(client.caller.caller.app)
@@ -42,12 +42,13 @@ enum Client1 {
       },
       wish("DesiredAccuracy", \.desiredAccuracy) { $0 >= 0 || $0 == -1 || $0 == -2 },
       wish("DistanceFilter", \.distanceFilter) { $0 >= 0 || $0 == -1 },
-    ],
+    ] + headingProperties,
     signals: [
       .init(
         "DidUpdateLocations",
         [.init("locations", "aa{sv}"), .init("service", "s"), .init("event", "t")]),
       .init("DidChangeAuthorization", [.init("authorization", "s"), .init("accuracy", "s")]),
+      .init("DidUpdateHeading", [.init("heading", "a{sv}")]),
       .init("DidFail", [.init("code", "i"), .init("message", "s")]),
     ])
 

@@ -14,6 +14,10 @@ final class ClientObject {
 
   var wishes = StandardRequest()
   var isUpdating = false
+  var headingWish = HeadingRequest()
+  var isTurning = false
+  /// The one told last.
+  var heading: Heading?
 
   init(
     of caller: BusCaller, at path: String, _ introduction: Request.Introduction,
@@ -38,7 +42,10 @@ final class ClientObject {
     try listener.send(signal, kind: kind)
   }
 
-  func purge() { listener.purge() }
+  func purge() {
+    heading = nil
+    listener.purge()
+  }
 
   /// Tells its owner of properties that have changed.
   func changed(_ names: [String]) {
