@@ -216,7 +216,7 @@ extension BusClient {
     }
     #expect(try clients() == 5)
     withExtendedLifetime(client) { client = nil }
-    #expect(try eventually(within: 20) { try clients() == 1 })
+    #expect(try eventually(within: patience) { try clients() == 1 })
   }
 
   @Test("the clients of one program, and of one user, are bounded")
@@ -249,7 +249,7 @@ extension BusClient {
     let socket = try daemon.connect()
     _ = try socket.ask("startUpdatingLocation")
     bus.stop()
-    for _ in 0..<5 { _ = try socket.event(within: 20) }
+    for _ in 0..<5 { _ = try socket.event(within: patience) }
     try bus.start()
     try client.wait("the bus") { client.connection.uniqueName != nil }
     var path: String?
@@ -272,7 +272,7 @@ extension BusClient {
     let before = try daemon.program.residentMemory
     bus.freeze()
     // More than the bus's socket and what is kept for it can hold.
-    for _ in 0..<600 { _ = try socket.event(within: 20) }
+    for _ in 0..<600 { _ = try socket.event(within: patience) }
     #expect(try daemon.program.residentMemory - before < 2000)
     bus.thaw()
     _ = try client.location()
