@@ -10,6 +10,10 @@ extension [Output] {
       if case .commit(let changes, _) = output { changes } else { [] }
     }
   }
+  var consulted: Int64? {
+    for case .consult(let number, _) in self { return number }
+    return nil
+  }
   var purges: [UInt64] { compactMap { if case .purge(let id) = $0 { id.number } else { nil } } }
 
   /// What each client is told of its authorization.
@@ -254,11 +258,75 @@ extension Desk {
     ]
     for client in [ClientID(5), ClientID(6), ClientID(7)] {
       for request in requests {
-        let outputs = desk.call(request, from: client)
+        var outputs = desk.call(request, from: client)
+        if let number = outputs.consulted {
+          // Of the first nobody knows yet, who is in no sandbox.
+          #expect(client == ClientID(5))
+          #expect(outputs.count == 1)
+          outputs = desk.take(.consented(number, .none))
+        }
         #expect(outputs.refusals.map(\.code) == [.denied])
         #expect(outputs.count == 1)
       }
     }
+  }
+
+  @Test("whose own apps it is consented to change changes those, and nothing else")
+  func consented() {
+    var desk = Desk()
+    desk.connectApp()
+    func ask(_ request: Request, _ consent: Consent, on desk: inout Desk) -> [Output] {
+      guard let number = desk.call(request, from: Desk.app).consulted else { return [] }
+      let outputs = desk.take(.consented(number, consent))
+      return outputs + desk.write(outputs)
+    }
+    func set(_ uid: UInt32?, _ authorization: Authorization = .authorizedAlways) -> Request {
+      .permissionsSet(PermissionChange(app: "app:x", uid: uid, authorization: authorization))
+    }
+    #expect(ask(set(nil), .own, on: &desk).replies == [.done])
+    #expect(ask(set(1000, .denied), .own, on: &desk).replies == [.done])
+    for request in [
+      set(1001), set(0), set(nil, .restricted), .servicesSet(enabled: false),
+      .permissionsReset(AppSelection(uid: 1001)),
+      .permissionsUnrestrict(AppSelection(app: "app:x")),
+    ] {
+      let outputs = ask(request, .own, on: &desk)
+      #expect(outputs.refusals.map(\.code) == [.denied])
+      #expect(outputs.commits.isEmpty)
+    }
+    desk.grant(.authorizedWhenInUse)
+    #expect(ask(.permissionsReset(AppSelection()), .own, on: &desk).replies == [.done])
+    #expect(ask(set(1001), .all, on: &desk).replies == [.done])
+    guard case .permissions(let list)? = ask(.permissionsList, .own, on: &desk).replies.first else {
+      Issue.record("no list")
+      return
+    }
+    #expect(list.isEmpty)
+  }
+
+  @Test("no app with a name of its own can be consented to grant itself anything")
+  func selfGrant() {
+    var desk = Desk()
+    desk.take(.connected(ClientID(6), Caller(uid: 1000, pid: 8, app: "app:maps")))
+    let change = PermissionChange(app: "app:maps", authorization: .authorizedAlways)
+    let outputs = desk.call(.permissionsSet(change), from: ClientID(6))
+    #expect(outputs.refusals.map(\.code) == [.denied])
+    #expect(outputs.consulted == nil)
+  }
+
+  @Test("requests that wait for consent are bounded, and go with who made them")
+  func consentsBounded() {
+    var desk = Desk()
+    desk.connectApp()
+    var consulted: [Int64] = []
+    for _ in 0..<100 {
+      if let number = desk.call(.permissionsList, from: Desk.app).consulted {
+        consulted.append(number)
+      }
+    }
+    #expect(consulted.count == 8)
+    desk.take(.gone(Desk.app))
+    #expect(desk.take(.consented(consulted[0], .all)).isEmpty)
   }
 
   @Test("what is remembered holds from the first moment")

@@ -2,6 +2,9 @@ import LocationModel
 
 /// What administrators ask.
 extension LocationService {
+  /// The master switch.
+  package var isEnabled: Bool { book.servicesEnabled }
+
   /// Nil where the answer comes when it is written.
   mutating func administer(
     _ call: Call, of client: ClientID, _ caller: Caller, at now: Instant,
@@ -76,7 +79,10 @@ extension LocationService {
     if let authorization = change.authorization { permission.authorization = authorization }
     if let accuracy = change.accuracy { permission.accuracy = accuracy }
     var changes = [Change.permission(app, permission)]
-    if permission.authorization == .denied { changes.append(.erase(app)) }
+    if permission.authorization == .denied {
+      changes.append(.erase(app))
+      coarsePlaces[app] = nil
+    }
     commit(changes, .permission(app, permission), for: client, call, at: now, into: &outputs)
   }
 
@@ -90,7 +96,10 @@ extension LocationService {
     } else {
       apps = knownApps.filter { selection.uid == nil || $0.uid == selection.uid }
     }
-    for app in apps { book.usage[app] = nil }
+    for app in apps {
+      book.usage[app] = nil
+      coarsePlaces[app] = nil
+    }
     commit(
       apps.sorted().map { .forget($0) }, .forgotten(apps), for: client, call, at: now,
       into: &outputs)
