@@ -69,6 +69,7 @@ final class Daemon {
     if let warning { log.warning("\(warning)") }
     let ledger = try Ledger(place, on: loop) { [unowned self] in post($0) }
     if let complaint = ledger.complaint { log.error("\(complaint)") }
+    if case .folder(let folder) = place { memory.keep(in: folder) }
     self.ledger = ledger
     service = LocationService(configuration.settings(sources: []), ledger.remembered, at: .now)
   }

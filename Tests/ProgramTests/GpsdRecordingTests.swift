@@ -115,7 +115,7 @@ private final class Station {
       while Clock.boottime < end, !isSo() { try loop.turn(within: 5000) }
     }
     var watcher: Watcher?
-    try turn(for: 30) {
+    try turn(for: patience) {
       if watcher == nil { watcher = Watcher(port: gpsd.port) }
       return stations.allSatisfy(\.isFound) && watcher != nil
     }

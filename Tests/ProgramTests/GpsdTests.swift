@@ -94,7 +94,7 @@ import Testing
       _ = try client.ask("startUpdatingLocation")
       _ = try client.event(within: patience)
     }
-    let isDetached = try gpsd.says("detaching", within: 15)
+    let isDetached = try gpsd.says("detaching", within: patience)
     #expect(isDetached)
     #expect(try eventually(within: patience) { try daemon.program.descriptors == idle })
     let wakeUps = try daemon.program.wakeUps
