@@ -43,7 +43,11 @@ final class Daemon {
     }
     if let place = configuration.bus {
       doors.bus = try BusDoors(at: place, identifier, configuration, on: loop, log) {
-        [unowned self] in post($0)
+        [unowned self] in
+        service.isEnabled
+      } post: {
+        [unowned self] in
+        post($0)
       }
     }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }

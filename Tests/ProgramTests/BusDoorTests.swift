@@ -167,6 +167,42 @@ extension BusClient {
     withExtendedLifetime(daemon) {}
   }
 
+  @Test("administrators see and change what apps may do, and the switch for all")
+  func permissions() throws {
+    let daemon = try start()
+    let client = try BusClient(bus.address)
+    let permissions = "org.locationd.Permissions1"
+    let path = try client.makeClient()
+    try client.call(path, "StartUpdatingLocation")
+    _ = try client.location()
+    let app = try #require(try client.property(path, client1, "App"))
+    func set(_ permission: [String: BusValue]) throws -> String? {
+      try client.refusal(
+        root, permissions, "Set", [app, .uint32(getuid()), .dictionary(permission)])
+    }
+    #expect(try set(["authorization": .string("denied")]) == nil)
+    let change = try client.signal("DidChangeAuthorization").arguments()
+    #expect(change == [.string("denied"), .string("full")])
+    #expect(try client.property(path, client1, "AuthorizationStatus") == .string("denied"))
+    #expect(
+      try client.refusal(path, client1, "StartUpdatingLocation") == "org.locationd.Error.Denied")
+    let list = try client.ask(root, permissions, "List").first?.asArray?.compactMap(\.asDictionary)
+    let entry = try #require(list?.first { $0["app"] == app })
+    #expect(entry["authorization"] == .string("denied"))
+    #expect(entry["source"] == .string("administrator"))
+    #expect(try set(["authorization": .string("perhaps")]) == "org.locationd.Error.InvalidArgs")
+    #expect(try set([:]) == "org.locationd.Error.InvalidArgs")
+    #expect(try client.refusal(root, permissions, "Reset", [app, .uint32(getuid())]) == nil)
+    try client.call(path, "StartUpdatingLocation")
+    _ = try client.location()
+
+    #expect(try client.property(root, manager, "ServicesEnabled") == .bool(true))
+    _ = try client.ask(root, manager, "SetServicesEnabled", [.bool(false)])
+    #expect(try client.property(root, manager, "ServicesEnabled") == .bool(false))
+    #expect(try client.refusal(path, client1, "RequestLocation") == "org.locationd.Error.Denied")
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test("a program that leaves the bus leaves nothing behind")
   func leaves() throws {
     let daemon = try start()
@@ -244,7 +280,10 @@ extension BusClient {
 
   @Test(
     "the interfaces are what is written down of them",
-    arguments: [("org.locationd.Manager1", false), ("org.locationd.Client1", true)])
+    arguments: [
+      ("org.locationd.Manager1", false), ("org.locationd.Client1", true),
+      ("org.locationd.Permissions1", false),
+    ])
   func documents(interface: String, isClient: Bool) throws {
     let daemon = try start()
     let client = try BusClient(bus.address)

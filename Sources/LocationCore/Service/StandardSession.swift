@@ -25,7 +25,7 @@ package struct StandardSession {
 
   /// Whether this one is to be told, which it then counts as.
   package mutating func takes(_ location: Location) -> Bool {
-    if let last {
+    if let last, isChoosy {
       let distance = last.coordinate.distance(to: location.coordinate)
       guard distance >= request.distanceFilter,
         isGoodEnough(location) || betters(last, distance, location)
@@ -41,6 +41,9 @@ package struct StandardSession {
     last = place
     return true
   }
+
+  /// Most take everything: for them no distance is measured.
+  private var isChoosy: Bool { request.distanceFilter > 0 || request.desiredAccuracy >= 0 }
 
   private func isGoodEnough(_ location: Location) -> Bool {
     request.desiredAccuracy < 0 || location.horizontalAccuracy <= request.desiredAccuracy

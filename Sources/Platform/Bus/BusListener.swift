@@ -35,7 +35,7 @@ package final class BusListener {
       try send(signal, on: connection)
       return
     }
-    held.removeAll { $0.kind == kind }
+    if !held.isEmpty { held.removeAll { $0.kind == kind } }
     if isBehind || connection.isFull {
       held.append((kind, signal))
       connection.flow.hold(self)

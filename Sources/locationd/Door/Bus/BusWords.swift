@@ -36,6 +36,14 @@ extension Heading {
   }
 }
 
+extension Heading {
+  var busValue: BusValue {
+    var dictionary = BusDictionary()
+    try? write(into: &dictionary)
+    return dictionary.value
+  }
+}
+
 extension [Service] {
   var busValue: BusValue {
     var dictionary: [String: BusValue] = [:]

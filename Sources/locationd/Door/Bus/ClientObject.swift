@@ -13,11 +13,11 @@ final class ClientObject {
   private(set) var object: BusObject?
 
   var wishes = StandardRequest()
+  var headingWishes = HeadingRequest()
   var isUpdating = false
-  var headingWish = HeadingRequest()
-  var isTurning = false
-  /// The one told last.
-  var heading: Heading?
+  var isUpdatingHeading = false
+  /// The newest that it was told.
+  private(set) var heading: Heading?
 
   init(
     of caller: BusCaller, at path: String, _ introduction: Request.Introduction,
@@ -43,8 +43,22 @@ final class ClientObject {
   }
 
   func purge() {
-    heading = nil
     listener.purge()
+    heading = nil
+  }
+
+  func note(_ event: Event) {
+    switch event {
+    case .didUpdateHeading(let heading): self.heading = heading
+    case .didChangeAuthorization: changed(Client1.authorization)
+    default: break
+    }
+  }
+
+  /// What runs goes on with the wishes as they are now.
+  func wishAgain() {
+    if isUpdating { line.ask(.startUpdatingLocation(wishes)) }
+    if isUpdatingHeading { line.ask(.startUpdatingHeading(headingWishes)) }
   }
 
   /// Tells its owner of properties that have changed.
