@@ -44,6 +44,9 @@ package final class BusListener {
     }
   }
 
+  /// Whether something of that kind waits until it can be sent.
+  package func isHolding(_ kind: Int) -> Bool { held.contains { $0.kind == kind } }
+
   /// Forgets what is held.
   package func purge() { held = [] }
 

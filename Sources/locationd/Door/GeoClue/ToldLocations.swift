@@ -27,7 +27,7 @@ struct ToldLocations {
   private static let most = 512
   private static let longest: Int64 = 60_000_000_000
 
-  var newest: ToldLocation? { all.last }
+  var newest: ToldLocation? { all.count > head ? all.last : nil }
 
   mutating func add(_ told: ToldLocation) {
     all.append(told)
@@ -37,6 +37,9 @@ struct ToldLocations {
       head = 0
     }
   }
+
+  /// For one that will never be sent.
+  mutating func removeNewest() { if all.count > head { all.removeLast() } }
 
   subscript(number: UInt64) -> ToldLocation? {
     all[head...].last { $0.number == number }
