@@ -1,10 +1,24 @@
 #include "CGeographic.h"
 
+#include <GeographicLib/Geocentric.hpp>
 #include <GeographicLib/Geodesic.hpp>
+
+using GeographicLib::Geocentric;
+using GeographicLib::Geodesic;
 
 double cgeographic_distance(double latitude1, double longitude1, double latitude2,
                             double longitude2) {
   double metres;
-  GeographicLib::Geodesic::WGS84().Inverse(latitude1, longitude1, latitude2, longitude2, metres);
+  Geodesic::WGS84().Inverse(latitude1, longitude1, latitude2, longitude2, metres);
   return metres;
+}
+
+void cgeographic_to_geocentric(double latitude, double longitude, double *x, double *y, double *z) {
+  Geocentric::WGS84().Forward(latitude, longitude, 0, *x, *y, *z);
+}
+
+void cgeographic_from_geocentric(double x, double y, double z, double *latitude,
+                                 double *longitude) {
+  double height;
+  Geocentric::WGS84().Reverse(x, y, z, *latitude, *longitude, height);
 }

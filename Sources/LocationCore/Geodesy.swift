@@ -7,3 +7,60 @@ extension Coordinate {
     cgeographic_distance(latitude, longitude, other.latitude, other.longitude)
   }
 }
+
+/// A place as metres from the Earth's centre, where a distance costs a few nanoseconds.
+package struct Point: Equatable, Sendable {
+  package var x: Double
+  package var y: Double
+  package var z: Double
+
+  package init(x: Double, y: Double, z: Double) {
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+
+  package init(_ coordinate: Coordinate) {
+    self.init(x: 0, y: 0, z: 0)
+    cgeographic_to_geocentric(coordinate.latitude, coordinate.longitude, &x, &y, &z)
+  }
+
+  package var coordinate: Coordinate {
+    var coordinate = Coordinate(latitude: 0, longitude: 0)
+    cgeographic_from_geocentric(x, y, z, &coordinate.latitude, &coordinate.longitude)
+    return coordinate
+  }
+}
+
+extension Point {
+  static func + (a: Self, b: Self) -> Self { Self(x: a.x + b.x, y: a.y + b.y, z: a.z + b.z) }
+  static func - (a: Self, b: Self) -> Self { Self(x: a.x - b.x, y: a.y - b.y, z: a.z - b.z) }
+  static func * (a: Self, factor: Double) -> Self {
+    Self(x: a.x * factor, y: a.y * factor, z: a.z * factor)
+  }
+
+  func dot(_ other: Self) -> Double { x * other.x + y * other.y + z * other.z }
+
+  func cross(_ other: Self) -> Self {
+    Self(
+      x: y * other.z - z * other.y, y: z * other.x - x * other.z, z: x * other.y - y * other.x)
+  }
+
+  var length: Double { dot(self).squareRoot() }
+
+  /// Metres along the chord: never more than along the geodesic, and a millimetre less at 10 km.
+  package func chord(to other: Self) -> Double { (self - other).length }
+}
+
+/// Two places' distance against a threshold: chords decide, the geodesic only where they cannot.
+package func isApart(
+  _ a: (coordinate: Coordinate, point: Point), _ b: (coordinate: Coordinate, point: Point),
+  by metres: Double
+) -> Bool {
+  let chord = a.point.chord(to: b.point)
+  if chord >= metres { return true }
+  // Nowhere is the Earth curved more than a ball of this radius.
+  let bend = chord / (2 * 6_335_000)
+  if bend < 0.1, chord * (1 + bend * bend / 5) < metres { return false }
+  return a.coordinate.distance(to: b.coordinate) >= metres
+}

@@ -61,7 +61,7 @@ private func follow(
       case .reply(start, let result): _ = try daemon.get(result)
       case .reply(statusAsked, .success(let json)):
         if let status = Status(json) { try screen.show(status) }
-      case .event(_, let event): try screen.show(event)
+      case .event(_, let event), .numbered(_, let event, _): try screen.show(event)
       case .farewell(let refusal): throw Failure(refusal)
       case .reply, .unknown: break
       }

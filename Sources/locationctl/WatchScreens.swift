@@ -18,6 +18,7 @@ struct PlainLines: LineScreen {
     switch event {
     case .didUpdateLocations(let location, _): try Output.write(Describe.line(location) + "\n")
     case .didFail(let refusal): Output.complain(refusal.message)
+    default: try Output.write("\(Describe.time(.now))  \(Describe.line(event))\n")
     }
   }
 }
@@ -65,6 +66,7 @@ struct PanelScreen: WatchScreen {
       panel.trouble = []
       arrived = seconds()
     case .didFail(let refusal): panel.trouble = [refusal.message]
+    default: break
     }
   }
 

@@ -10,6 +10,13 @@ extern "C" {
 double cgeographic_distance(double latitude1, double longitude1, double latitude2,
                             double longitude2);
 
+/// Metres from the Earth's centre: towards 0° E on the equator, towards 90° E, towards the north pole.
+void cgeographic_to_geocentric(double latitude, double longitude, double *x, double *y, double *z);
+
+/// The degrees of the place on or above the ellipsoid.
+void cgeographic_from_geocentric(double x, double y, double z, double *latitude,
+                                 double *longitude);
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,6 +11,7 @@ extension LocationService {
     }
     guard let location = sources.believe(fix, from: source, at: now) else { return }
     newest = Newest(location: location, arrival: now.boottime)
+    let point = Point(location.coordinate)
 
     var recipients: [Recipient] = []
     for i in sessions.indices where sessions[i].takes(location) {
@@ -22,6 +23,7 @@ extension LocationService {
       let met = oneShots.remove(at: i)
       answer(met, location, into: &outputs)
     }
+    monitor(location, point, at: now, into: &outputs)
   }
 
   mutating func tell(

@@ -45,6 +45,8 @@ package struct LocationService: ~Copyable {
   var oneShots: [OneShot] = []
   var sources: SourceBoard
   var newest: Newest?
+  var registrations: [AppID: Registration] = [:]
+  var monitors = Monitors()
   var counters = Status.Counters()
   var wakeAsked: Int64?
 
@@ -69,14 +71,19 @@ package struct LocationService: ~Copyable {
     case .configured(let settings): configure(settings, at: now, into: &outputs)
     case .timer: break
     }
+    monitorSilence(at: now, into: &outputs)
     expire(at: now, into: &outputs)
-    sources.need(!sessions.isEmpty || !oneShots.isEmpty, at: now, into: &outputs)
+    sources.need(isNeeded, at: now, into: &outputs)
     sources.closeIfDue(at: now, into: &outputs)
     askToWake(into: &outputs)
   }
 }
 
 extension LocationService {
+  private var isNeeded: Bool {
+    !sessions.isEmpty || !oneShots.isEmpty || registrations.values.contains(where: \.needsFixes)
+  }
+
   /// What is over a new limit already stays.
   private mutating func configure(
     _ settings: Settings, at now: Instant, into outputs: inout [Output]
@@ -97,6 +104,7 @@ extension LocationService {
 
   mutating func askToWake(into outputs: inout [Output]) {
     var next = sources.closesAt
+    if let silenceEnds { next = min(next ?? .max, silenceEnds) }
     for oneShot in oneShots { next = min(next ?? .max, oneShot.deadline) }
     guard next != wakeAsked else { return }
     wakeAsked = next

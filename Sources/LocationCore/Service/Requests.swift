@@ -45,6 +45,9 @@ extension LocationService {
     case .location:
       try authorize(caller)
       return .location(newest?.location)
+    default:
+      try authorize(caller)
+      return try monitoring(call.request, of: caller, at: now, into: &outputs)
     }
   }
 

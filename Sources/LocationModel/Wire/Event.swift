@@ -2,6 +2,14 @@
 package enum Event: Equatable, Sendable {
   case didUpdateLocations(Location, Service)
   case didFail(Refusal)
+  case didVisit(Visit)
+  case didEnterRegion(identifier: String, Timestamp)
+  case didExitRegion(identifier: String, Timestamp)
+  case didDetermineState(identifier: String, RegionState)
+  case didStartMonitoring(identifier: String)
+  case monitoringDidFail(identifier: String?, Refusal)
+  case didPauseLocationUpdates
+  case didResumeLocationUpdates
 }
 
 extension Event {
@@ -9,6 +17,14 @@ extension Event {
     switch self {
     case .didUpdateLocations: "didUpdateLocations"
     case .didFail: "didFail"
+    case .didVisit: "didVisit"
+    case .didEnterRegion: "didEnterRegion"
+    case .didExitRegion: "didExitRegion"
+    case .didDetermineState: "didDetermineState"
+    case .didStartMonitoring: "didStartMonitoring"
+    case .monitoringDidFail: "monitoringDidFail"
+    case .didPauseLocationUpdates: "didPauseLocationUpdates"
+    case .didResumeLocationUpdates: "didResumeLocationUpdates"
     }
   }
 }
@@ -20,7 +36,8 @@ package struct EventText: ~Copyable {
 
   package init() {}
 
-  package mutating func write(_ event: Event) {
+  /// A number that is not 0 is one the client acknowledges it by.
+  package mutating func write(_ event: Event, number: Int64 = 0) {
     head.removeAll()
     head.append("{\"jsonrpc\":\"2.0\",\"method\":\"")
     head.append(event.name)
@@ -28,6 +45,7 @@ package struct EventText: ~Copyable {
 
     tail.removeAll()
     tail.appendMembers(of: event)
+    tail.append(number: number)
     tail.append("}}\n")
   }
 
@@ -53,10 +71,47 @@ extension TextBuffer {
       append(service.rawValue)
       append(UInt8(ascii: "\""))
     case .didFail(let refusal):
-      append("\"code\":")
-      append(integer: Int64(refusal.code.rawValue))
-      append(",\"error\":")
-      append(quoted: refusal.message)
+      append(membersOf: refusal)
+    case .didVisit(let visit):
+      append("\"visit\":")
+      append(visit)
+    case .didEnterRegion(let identifier, let moment), .didExitRegion(let identifier, let moment):
+      append("\"region\":")
+      append(quoted: identifier)
+      append(",\"timestamp\":\"")
+      append(moment)
+      append("\"")
+    case .didDetermineState(let identifier, let state):
+      append(identifier: identifier)
+      append(",\"state\":")
+      append(quoted: state.rawValue)
+    case .didStartMonitoring(let identifier): append(identifier: identifier)
+    case .monitoringDidFail(let identifier, let refusal):
+      if let identifier {
+        append(identifier: identifier)
+        append(",")
+      }
+      append(membersOf: refusal)
+    case .didPauseLocationUpdates, .didResumeLocationUpdates: break
     }
+  }
+
+  /// Nothing, where it is 0.
+  package mutating func append(number: Int64) {
+    guard number != 0 else { return }
+    append(",\"event\":")
+    append(integer: number)
+  }
+
+  private mutating func append(identifier: String) {
+    append("\"identifier\":")
+    append(quoted: identifier)
+  }
+
+  private mutating func append(membersOf refusal: Refusal) {
+    append("\"code\":")
+    append(integer: Int64(refusal.code.rawValue))
+    append(",\"error\":")
+    append(quoted: refusal.message)
   }
 }

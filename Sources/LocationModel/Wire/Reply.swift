@@ -5,6 +5,8 @@ package enum Reply: Sendable {
   case status(Status)
   /// Nil where nothing is known yet.
   case location(Location?)
+  case regions([Region], more: Bool)
+  case state(RegionState)
 }
 
 /// The answer to `hello`: who the daemon takes the client for, and what it may do.
@@ -64,6 +66,9 @@ extension TextBuffer {
       append("{\"location\":")
       append(location)
       append(UInt8(ascii: "}"))
+    case .regions(let regions, let more):
+      append(["regions": .array(regions.map(\.json)), "more": .bool(more)])
+    case .state(let state): append(["state": .string(state.rawValue)])
     }
     append("}\n")
   }

@@ -6,6 +6,15 @@ package enum Request: Equatable, Sendable {
   case stopUpdatingLocation
   case requestLocation(OneShotRequest)
   case location
+  case startMonitoringSignificantLocationChanges
+  case stopMonitoringSignificantLocationChanges
+  case startMonitoringVisits
+  case stopMonitoringVisits
+  case startMonitoring([Region])
+  case stopMonitoring(identifiers: [String])
+  case monitoredRegions(after: String?, limit: Int)
+  case requestState(identifier: String)
+  case acknowledge(event: Int64)
 
   package struct Introduction: Equatable, Sendable {
     /// Shown to people as the client's own claim, never believed.
@@ -53,6 +62,15 @@ extension Request {
     case .stopUpdatingLocation: "stopUpdatingLocation"
     case .requestLocation: "requestLocation"
     case .location: "location"
+    case .startMonitoringSignificantLocationChanges: "startMonitoringSignificantLocationChanges"
+    case .stopMonitoringSignificantLocationChanges: "stopMonitoringSignificantLocationChanges"
+    case .startMonitoringVisits: "startMonitoringVisits"
+    case .stopMonitoringVisits: "stopMonitoringVisits"
+    case .startMonitoring: "startMonitoring"
+    case .stopMonitoring: "stopMonitoring"
+    case .monitoredRegions: "monitoredRegions"
+    case .requestState: "requestState"
+    case .acknowledge: "acknowledge"
     }
   }
 
@@ -77,6 +95,19 @@ extension Request {
           desiredAccuracy: try parameters.desiredAccuracy(),
           timeout: try parameters.number("timeout", default: 10) { $0 > 0 && $0 <= 3600 }))
     case "location": self = .location
+    case "startMonitoringSignificantLocationChanges":
+      self = .startMonitoringSignificantLocationChanges
+    case "stopMonitoringSignificantLocationChanges":
+      self = .stopMonitoringSignificantLocationChanges
+    case "startMonitoringVisits": self = .startMonitoringVisits
+    case "stopMonitoringVisits": self = .stopMonitoringVisits
+    case "startMonitoring": self = .startMonitoring(try parameters.regions())
+    case "stopMonitoring": self = .stopMonitoring(identifiers: try parameters.identifiers())
+    case "monitoredRegions":
+      self = .monitoredRegions(
+        after: try parameters.text("after"), limit: try parameters.count("limit", default: 100))
+    case "requestState": self = .requestState(identifier: try parameters.identifier())
+    case "acknowledge": self = .acknowledge(event: Int64(try parameters.count("event")))
     default: throw Refusal(.unknownMethod, "There is no method '\(method.prefix(64))'.")
     }
   }
@@ -95,7 +126,15 @@ extension Request {
       ]
     case .requestLocation(let request):
       ["desiredAccuracy": .number(request.desiredAccuracy), "timeout": .number(request.timeout)]
-    case .status, .stopUpdatingLocation, .location: [:]
+    case .startMonitoring(let regions): ["regions": .array(regions.map(\.json))]
+    case .stopMonitoring(let identifiers): ["identifiers": .array(identifiers.map(JSON.string))]
+    case .monitoredRegions(let after, let limit):
+      ["after": after.map(JSON.string), "limit": .integer(Int64(limit))]
+    case .requestState(let identifier): ["identifier": .string(identifier)]
+    case .acknowledge(let event): ["event": .integer(event)]
+    case .status, .stopUpdatingLocation, .location, .startMonitoringSignificantLocationChanges,
+      .stopMonitoringSignificantLocationChanges, .startMonitoringVisits, .stopMonitoringVisits:
+      [:]
     }
   }
 }
@@ -118,6 +157,8 @@ package struct Parameters {
     }
     return Int(manager)
   }
+
+  package subscript(name: String) -> JSON? { json[name] }
 
   fileprivate func text(_ name: String) throws(Refusal) -> String? {
     guard let value = json[name] else { return nil }

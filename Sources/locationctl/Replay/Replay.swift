@@ -7,6 +7,9 @@ struct Replay: ~Copyable {
     var locations = false
     var standard = StandardRequest()
     var isFiltered = true
+    var significant = false
+    var visits = false
+    var regions: [Region] = []
   }
 
   private var service: LocationService
@@ -24,7 +27,12 @@ struct Replay: ~Copyable {
       version: version, uid: 0,
       sources: [SourceDescription(Self.source, name: "", simulated: false)])
     service = LocationService(settings, at: now)
-    requests = [.startUpdatingLocation(wishes.standard)]
+    var requests: [Request] = []
+    if wishes.locations { requests.append(.startUpdatingLocation(wishes.standard)) }
+    if wishes.significant { requests.append(.startMonitoringSignificantLocationChanges) }
+    if wishes.visits { requests.append(.startMonitoringVisits) }
+    if !wishes.regions.isEmpty { requests.append(.startMonitoring(wishes.regions)) }
+    self.requests = requests
   }
 
   /// Takes one reading, and hands over each event that follows, with when it was told.
@@ -63,7 +71,7 @@ struct Replay: ~Copyable {
     service.handle(input, at: now, into: &outputs)
     for output in outputs {
       switch output {
-      case .tell(_, let event): tell(event, now.utc)
+      case .tell(_, let event), .report(_, let event, _): tell(event, now.utc)
       case .wake(let at): wakeAt = at
       case .answer, .refuse, .hangUp, .open, .close: break
       }

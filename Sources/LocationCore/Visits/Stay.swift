@@ -1,0 +1,103 @@
+import LocationModel
+
+/// A stay under way: its place, and what has been seen elsewhere since.
+struct Stay: Sendable {
+  let arrival: Timestamp?
+  private(set) var centre: Point
+  private var weight = 0.0
+  /// The weighted mean of squared distances from the centre.
+  private var variance = 0.0
+  private var last: Sighting
+  /// The last moment near the middle.
+  private(set) var lastInside: Sighting
+  /// The last moment that may have been there.
+  private var lastThere: Sighting
+  /// What has been seen elsewhere since, without a break.
+  private(set) var outside: [Sighting] = []
+
+  private static let longest = 48
+
+  init(_ moments: ArraySlice<Sighting>, around centre: Point, isFromTheBeginning: Bool) {
+    let first = moments[moments.startIndex]
+    arrival = isFromTheBeginning ? nil : first.date
+    self.centre = centre
+    lastInside = moments[moments.endIndex - 1]
+    last = first
+    lastThere = lastInside
+    for moment in moments where moment.point.chord(to: centre) < 150 { settle(moment) }
+    last = lastInside
+  }
+
+  private mutating func settle(_ moment: Sighting) {
+    let seconds = (moment.time - last.time).clamped(to: 5...60)
+    let share = seconds / max(moment.accuracy, 10)
+    weight += share
+    let offset = moment.point - centre
+    centre = centre + offset * (share / weight)
+    variance += (offset.dot(offset) - variance) * (share / weight)
+    // A place is learned from the last hours.
+    weight = min(weight, 600)
+  }
+
+  private var spread: Double { variance.squareRoot() }
+
+  /// How far away someone is surely no longer there.
+  private var reach: Double { 130 + 1.0 * min(spread, 120) }
+
+  mutating func take(_ moment: Sighting) {
+    defer { last = moment }
+    let distance = moment.point.chord(to: centre)
+    guard distance - moment.accuracy > reach || (moment.accuracy < 60 && distance > reach + 20)
+    else {
+      // What is coarse may be anywhere.
+      guard moment.accuracy <= 150 else { return }
+      if distance <= reach {
+        outside.removeAll()
+        settle(moment)
+        lastThere = moment
+        if distance <= 60 + spread { lastInside = moment }
+      }
+      return
+    }
+    outside.append(moment)
+    if outside.count > Self.longest { outside.remove(at: 1) }
+  }
+
+  var hasEnded: Bool {
+    guard outside.count >= 2, let first = outside.first, let newest = outside.last else {
+      return false
+    }
+    let lasted = newest.time - first.time
+    guard lasted < 120 else { return true }
+    guard outside.count >= 3 else { return false }
+    let step = first.point.chord(to: lastInside.point)
+    let isReached = step <= 60 + 45 * (first.time - lastInside.time)
+    let progress = newest.point.chord(to: first.point)
+    return lasted >= 20 && isReached && progress >= 40 + newest.accuracy
+  }
+
+  var visit: Visit {
+    Visit(
+      coordinate: centre.coordinate, horizontalAccuracy: max(10, spread), arrivalDate: arrival)
+  }
+
+  var finishedVisit: Visit {
+    var visit = visit
+    visit.departureDate = departure
+    return visit
+  }
+
+  /// After a silence nobody saw the leaving: a stay is taken to last, but for the way to where the
+  /// silence ended.
+  private var departure: Timestamp {
+    guard let first = outside.first, first.time - lastThere.time > Self.silence else {
+      return lastInside.date
+    }
+    let distance = first.point.chord(to: centre)
+    let way = max(min(distance / 1.2, 300), distance / 15)
+    let gap = first.time - lastThere.time
+    return first.date + -Int64(min(way, gap) * 1e6)
+  }
+
+  private static let silence = 240.0
+}

@@ -1,0 +1,62 @@
+package import LocationModel
+
+/// Finds stays in a track as it grows: when one has begun, and when it has ended.
+///
+/// It thinks in moments, one every ten seconds or rarer. Away, it looks whether the last minutes
+/// lie at one place; staying, whether what comes is elsewhere and stays elsewhere.
+package struct VisitDetector: Sendable {
+  private enum State {
+    case away
+    case staying(Stay)
+  }
+
+  private var moments = Moments()
+  private var state = State.away
+  /// Away: the last moments, oldest first.
+  private var trail = Trail()
+
+  package init() {}
+
+  package mutating func take(_ sighting: Sighting, into visits: inout [Visit]) {
+    var made: [Sighting] = []
+    moments.add(sighting) { made.append($0) }
+    for moment in made { think(moment, into: &visits) }
+  }
+
+  /// Nothing has come until now.
+  package mutating func wait(until time: Double, into visits: inout [Visit]) {
+    guard case .away = state, let stay = trail.stay(silentUntil: time) else { return }
+    begin(stay, into: &visits)
+  }
+
+  /// When to be asked to wait, if nothing comes before.
+  package var wakesAt: Double? {
+    if case .away = state { trail.silenceEnds } else { nil }
+  }
+
+  private mutating func begin(_ stay: Stay, into visits: inout [Visit]) {
+    state = .staying(stay)
+    visits.append(stay.visit)
+  }
+
+  private mutating func think(_ moment: Sighting, into visits: inout [Visit]) {
+    switch state {
+    case .away:
+      if let stay = trail.stay(silentUntil: moment.time, seen: moment) {
+        begin(stay, into: &visits)
+        return think(moment, into: &visits)
+      }
+      trail.append(moment)
+      if let stay = trail.stay() { begin(stay, into: &visits) }
+    case .staying(var stay):
+      state = .away
+      stay.take(moment)
+      guard stay.hasEnded else {
+        state = .staying(stay)
+        return
+      }
+      visits.append(stay.finishedVisit)
+      trail = Trail(after: stay)
+    }
+  }
+}
