@@ -69,7 +69,7 @@ package struct RegionBoard: ~Copyable {
     guard let depth = entries[Int(slot)]?.shape.depth(of: sighting.point, at: coordinate),
       let before = entries[Int(slot)]?.watch.state,
       let hasChanged = entries[Int(slot)]?.watch.take(
-        depth, sighting.accuracy, at: sighting.time, after: seconds)
+        depth, sighting.accuracy, after: seconds)
     else { return }
     let isActive = entries[Int(slot)].map { $0.watch.state != .outside || $0.watch.isPending }
     keepActive(slot, isActive ?? false)

@@ -2,14 +2,17 @@ package import LocationModel
 
 /// On which side of one region's edge someone is, told only when it is sure.
 ///
-/// A change wants several fixes, some seconds, and more than their accuracies between them and the
-/// edge; being deep on the other side counts for more than being just over it.
+/// A change wants several fixes, some seconds on the other side, and more than their accuracies
+/// between them and the edge; or to be a little over it for minutes.
 package struct RegionWatch: Sendable {
   package private(set) var state: RegionState
-  /// Seconds' worth of being on the other side.
-  private var evidence: Float = 0
+  /// Fixes on the other side, lately, and how many of them were surely there.
   private var fixes: UInt16 = 0
-  private var first = -Double.infinity
+  private var sure: UInt16 = 0
+  /// Seconds on the other side, less those back on this one.
+  private var seconds: Float = 0
+  /// Metres over the edge, times seconds.
+  private var over: Float = 0
 
   package init(_ state: RegionState = .unknown) {
     self.state = state
@@ -18,11 +21,10 @@ package struct RegionWatch: Sendable {
   /// Whether something speaks for a change, so that fixes must be looked at wherever they are.
   package var isPending: Bool { fixes > 0 }
 
-  /// Takes a fix that lies so deep inside; true where the state is another one now.
-  package mutating func take(_ depth: Double, _ accuracy: Double, at time: Double, after seconds: Double)
-    -> Bool
-  {
-    let margin = Self.margin(accuracy)
+  /// Takes a fix that lies so deep inside, so many seconds after the last; true where the state is
+  /// another one now.
+  package mutating func take(_ depth: Double, _ accuracy: Double, after pause: Double) -> Bool {
+    let margin = 6 + accuracy * (0.7 + min(accuracy, 80) / 50)
     guard state != .unknown else {
       // What is known at once about a place needs no crossing to be sure of.
       guard depth.magnitude > margin else { return false }
@@ -30,29 +32,37 @@ package struct RegionWatch: Sendable {
       return true
     }
     let beyond = state == .inside ? -depth : depth
-    guard beyond > margin else {
-      // On its own side again, as far as this fix can say.
-      if beyond < -margin / 2 || beyond < 0 && accuracy < 25 { forget() }
+    guard beyond > -margin, beyond > 0 || isPending else {
+      forget()
       return false
     }
-    if fixes == 0 { first = time }
+    let passed = fixes == 0 ? min(pause / 2, 10) : min(pause, 20)
+    seconds += Float(passed * (beyond / (0.3 * margin)).clamped(to: -1...1))
+    over += Float(passed * beyond)
     fixes = min(fixes + 1, 1000)
-    let weight = (beyond / (2 * margin)).clamped(to: 0.5...2)
-    evidence += Float(weight * (fixes == 1 ? 1 : seconds.clamped(to: 0...15)))
-    guard fixes >= 3 || fixes == 2 && seconds > 8, time - first >= Self.shortest,
-      evidence >= Self.enough
-    else { return false }
+    if beyond >= margin { sure = min(sure + 1, 1000) }
+    guard seconds > 0 else {
+      forget()
+      return false
+    }
+    guard isDecided(margin) else { return false }
     state = state == .inside ? .outside : .inside
     forget()
     return true
   }
 
-  private mutating func forget() {
-    evidence = 0
-    fixes = 0
+  private func isDecided(_ margin: Double) -> Bool {
+    guard fixes >= 2, seconds >= Self.shortest else { return false }
+    return sure >= 2 || seconds >= Self.patience && Double(over / seconds) >= margin / 2
   }
 
-  private static func margin(_ accuracy: Double) -> Double { 4 + 0.6 * accuracy }
-  private static let shortest = 6.0
-  private static let enough: Float = 10
+  private mutating func forget() {
+    fixes = 0
+    sure = 0
+    seconds = 0
+    over = 0
+  }
+
+  private static let shortest: Float = 13.8
+  private static let patience: Float = 150
 }

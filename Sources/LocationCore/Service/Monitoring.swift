@@ -14,11 +14,12 @@ extension LocationService {
       }
     }
     var visits: [Visit] = []
-    monitors.visits?.take(sighting, into: &visits)
+    monitors.visits.take(sighting, into: &visits)
     for visit in visits { report(visit, into: &outputs) }
 
     var crossings: [(slot: Int32, before: RegionState)] = []
-    monitors.board.take(sighting, at: location.coordinate) { crossings.append(($0, $1)) }
+    let steadied = monitors.visits.steadied(sighting)
+    monitors.board.take(steadied, at: location.coordinate) { crossings.append(($0, $1)) }
     for crossing in crossings where crossing.before != .unknown {
       cross(crossing.slot, at: sighting.date, into: &outputs)
     }
@@ -29,13 +30,13 @@ extension LocationService {
     guard let due = silenceEnds, due <= now.boottime else { return }
     monitors.clock.turn(to: now)
     var visits: [Visit] = []
-    monitors.visits?.wait(until: monitors.clock.time, into: &visits)
+    monitors.visits.wait(until: monitors.clock.time, into: &visits)
     for visit in visits { report(visit, into: &outputs) }
   }
 
   /// When silence says something, in boottime.
   var silenceEnds: Int64? {
-    monitors.visits?.wakesAt.flatMap { monitors.clock.boottime(of: $0) }
+    monitors.visits.wakesAt.flatMap { monitors.clock.boottime(of: $0) }
   }
 
   private mutating func report(_ visit: Visit, into outputs: inout [Output]) {
@@ -87,7 +88,6 @@ extension LocationService {
     switch request {
     case .startMonitoringVisits:
       registrations[app, default: Registration()].visits = true
-      if monitors.visits == nil { monitors.visits = VisitDetector() }
     case .startMonitoringSignificantLocationChanges:
       if registrations[app]?.significant == nil {
         registrations[app, default: Registration()].significant = SignificantChange()

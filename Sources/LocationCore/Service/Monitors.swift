@@ -5,8 +5,7 @@ struct Monitors: ~Copyable {
   var clock = TrackClock()
   var gate = TrackGate()
   var board = RegionBoard()
-  /// Nil while nobody asks for visits.
-  var visits: VisitDetector?
+  var visits = VisitDetector()
   /// Whose region is in which slot of the board.
   var owners: [Int32: (app: AppID, identifier: String)] = [:]
 

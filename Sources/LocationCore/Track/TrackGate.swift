@@ -10,7 +10,7 @@ struct TrackGate: Sendable {
 
   /// Anything on the ground or in the air is slower than that, or changes its speed less.
   private static let fastest = 340.0
-  private static let pull = 3.0
+  private static let pull = 1.2
   private static let patience = 120.0
   /// A place this vague is neither believed nor doubted: whoever takes it sees how vague it is.
   private static let vague = 500.0

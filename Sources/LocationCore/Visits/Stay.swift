@@ -42,7 +42,7 @@ struct Stay: Sendable {
   private var spread: Double { variance.squareRoot() }
 
   /// How far away someone is surely no longer there.
-  private var reach: Double { 130 + 1.0 * min(spread, 120) }
+  private var reach: Double { 115 + 1.6 * min(spread, 100) }
 
   mutating func take(_ moment: Sighting) {
     defer { last = moment }
@@ -63,12 +63,23 @@ struct Stay: Sendable {
     if outside.count > Self.longest { outside.remove(at: 1) }
   }
 
+  func steadied(_ sighting: Sighting) -> Sighting {
+    let error = min(spread, 0.8 * sighting.accuracy)
+    guard outside.isEmpty, sighting.point.chord(to: centre) <= max(20, 2 * error) else {
+      return sighting
+    }
+    var steadied = sighting
+    steadied.point = centre
+    steadied.accuracy = min(sighting.accuracy, max(8, 0.5 * error))
+    return steadied
+  }
+
   var hasEnded: Bool {
     guard outside.count >= 2, let first = outside.first, let newest = outside.last else {
       return false
     }
     let lasted = newest.time - first.time
-    guard lasted < 120 else { return true }
+    guard lasted < 120 + 1.5 * min(newest.accuracy, 100) else { return true }
     guard outside.count >= 3 else { return false }
     let step = first.point.chord(to: lastInside.point)
     let isReached = step <= 60 + 45 * (first.time - lastInside.time)
@@ -91,7 +102,7 @@ struct Stay: Sendable {
   /// silence ended.
   private var departure: Timestamp {
     guard let first = outside.first, first.time - lastThere.time > Self.silence else {
-      return lastInside.date
+      return lastThere.time - lastInside.time > Self.silence ? lastThere.date : lastInside.date
     }
     let distance = first.point.chord(to: centre)
     let way = max(min(distance / 1.2, 300), distance / 15)

@@ -1,28 +1,30 @@
 /// The last moments of someone who stays nowhere yet, and whether they have become a stay.
 struct Trail: Sendable {
   private var moments: [Sighting] = []
-  /// Whether its first moment is the first ever seen.
-  private var isFromTheBeginning = true
+  /// When watching began, as long as that is not long ago.
+  private var beginning: Double?
 
   /// Coarser ones say nothing about staying.
   private static let coarse = 150.0
   private static let longest = 96
   /// A stay whose beginning nobody saw is told with less haste.
   private static let firstStay = 360.0
+  /// A receiver's first fixes wander.
+  private static let settling = 120.0
 
   init() {}
 
   init(after stay: Stay) {
     moments = stay.outside.filter { $0.accuracy <= Self.coarse }
-    isFromTheBeginning = false
+    beginning = -.infinity
   }
 
   mutating func append(_ moment: Sighting) {
     guard moment.accuracy <= Self.coarse else { return }
+    if beginning == nil { beginning = moment.time }
     moments.append(moment)
     if moments.count > Self.longest {
       moments.removeFirst(Self.longest / 3)
-      isFromTheBeginning = false
     }
   }
 
@@ -30,7 +32,10 @@ struct Trail: Sendable {
   func stay() -> Stay? {
     guard let newest = moments.last else { return nil }
     let accuracy = median(of: moments.suffix(8)) { $0.accuracy }
-    let needed = (140 + 3 * accuracy).clamped(to: 185...400)
+    let recent = moments.suffix(8)
+    let interval = (newest.time - recent[recent.startIndex].time) / Double(max(recent.count - 1, 1))
+    // Few or vague fixes want more time.
+    let needed = max((140 + 3 * accuracy).clamped(to: 185...400), min(9 * interval, 300))
     guard let start = moments.lastIndex(where: { $0.time <= newest.time - needed }) else {
       return nil
     }
@@ -50,7 +55,7 @@ struct Trail: Sendable {
     guard progress <= 30 + 0.5 * min(accuracy, 100) else { return nil }
     let moving = window.count { ($0.speed ?? 0) > 1 }
     guard moving * 3 <= window.count else { return nil }
-    return stay(around: centre, reach, from: start, until: newest.time)
+    return stay(around: centre, reach, from: start, until: newest.time, lasting: 0.9 * needed)
   }
 
   /// The stay that began before the silence since the newest moment, if someone who stood still
@@ -66,26 +71,28 @@ struct Trail: Sendable {
       let way = later.point.chord(to: newest.point) - later.accuracy - newest.accuracy
       guard way <= Self.slow * (later.time - newest.time) else { return nil }
     }
-    return stay(around: Point.median(of: moments[start...]), reach, from: start, until: time)
+    return stay(around: Point.median(of: moments[start...]), reach, from: start, until: time, lasting: 0)
   }
 
   /// When silence would be a stay.
   var silenceEnds: Double? { moments.last.map { $0.time + Self.silence } }
 
-  private static let silence = 300.0
+  private static let silence = 480.0
   private static let standing = 30.0
   /// Metres per second, of someone who spent most of the silence where it began.
   private static let slow = 0.5
 
   /// It began with the first moment of those that lie there without a pause.
   private func stay(
-    around centre: Point, _ reach: Double, from start: Int, until time: Double
+    around centre: Point, _ reach: Double, from start: Int, until time: Double,
+    lasting needed: Double
   ) -> Stay? {
     var first = start
     while first > 0, moments[first - 1].point.chord(to: centre) <= reach { first -= 1 }
     while first < moments.count - 1, moments[first].point.chord(to: centre) > reach { first += 1 }
-    let isFromTheBeginning = isFromTheBeginning && first == 0
-    guard !isFromTheBeginning || time - moments[0].time >= Self.firstStay else { return nil }
+    guard time - moments[first].time >= needed else { return nil }
+    let isFromTheBeginning = moments[first].time - (beginning ?? 0) < Self.settling
+    guard !isFromTheBeginning || time - moments[first].time >= Self.firstStay else { return nil }
     return Stay(moments[first...], around: centre, isFromTheBeginning: isFromTheBeginning)
   }
 }

@@ -23,6 +23,13 @@ package struct VisitDetector: Sendable {
     for moment in made { think(moment, into: &visits) }
   }
 
+  /// Where someone is who stays, if this fix lies no further from there than it may be wrong: the
+  /// middle of many fixes is nearer to the truth than the newest of them.
+  package func steadied(_ sighting: Sighting) -> Sighting {
+    guard case .staying(let stay) = state else { return sighting }
+    return stay.steadied(sighting)
+  }
+
   /// Nothing has come until now.
   package mutating func wait(until time: Double, into visits: inout [Visit]) {
     guard case .away = state, let stay = trail.stay(silentUntil: time) else { return }
