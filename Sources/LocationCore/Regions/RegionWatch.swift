@@ -14,6 +14,10 @@ package struct RegionWatch: Sendable {
   /// Metres over the edge, times seconds.
   private var over: Float = 0
 
+  /// How far over it was last, and how fast it goes further.
+  private var last: Float = 0
+  private var pace: Float = 0
+
   package init(_ state: RegionState = .unknown) {
     self.state = state
   }
@@ -24,7 +28,7 @@ package struct RegionWatch: Sendable {
   /// Takes a fix that lies so deep inside, so many seconds after the last; true where the state is
   /// another one now.
   package mutating func take(_ depth: Double, _ accuracy: Double, after pause: Double) -> Bool {
-    let margin = 6 + accuracy * (0.7 + min(accuracy, 80) / 50)
+    let margin = 11 + accuracy * (0.7 + min(accuracy, 80) / 50)
     guard state != .unknown else {
       // What is known at once about a place needs no crossing to be sure of.
       guard depth.magnitude > margin else { return false }
@@ -36,16 +40,20 @@ package struct RegionWatch: Sendable {
       forget()
       return false
     }
+    if fixes == 0 { last = Float(beyond) }
     let passed = fixes == 0 ? min(pause / 2, 10) : min(pause, 20)
     seconds += Float(passed * (beyond / (0.3 * margin)).clamped(to: -1...1))
     over += Float(passed * beyond)
     fixes = min(fixes + 1, 1000)
     if beyond >= margin { sure = min(sure + 1, 1000) }
+    let step = (beyond - Double(last)) / max(pause, 0.1)
+    pace += Float((step - Double(pace)) * pause / (pause + 3))
+    last = Float(beyond)
     guard seconds > 0 else {
       forget()
       return false
     }
-    guard isDecided(margin) else { return false }
+    guard isDecided(margin), !isAboutToEnd else { return false }
     state = state == .inside ? .outside : .inside
     forget()
     return true
@@ -53,16 +61,24 @@ package struct RegionWatch: Sendable {
 
   private func isDecided(_ margin: Double) -> Bool {
     guard fixes >= 2, seconds >= Self.shortest else { return false }
-    return sure >= 2 || seconds >= Self.patience && Double(over / seconds) >= margin / 2
+    return sure >= 2 || seconds >= Self.patience && Double(over / seconds) >= 0.7 * margin
+  }
+
+  /// Whether it will be back before it was away for long enough to be told, if it goes on like this.
+  private var isAboutToEnd: Bool {
+    pace < 0 && seconds < Self.longEnough && last < -pace * (Self.longEnough - seconds)
   }
 
   private mutating func forget() {
+    pace = 0
+
     fixes = 0
     sure = 0
     seconds = 0
     over = 0
   }
 
-  private static let shortest: Float = 13.8
+  private static let longEnough: Float = 23
+  private static let shortest: Float = 13.0
   private static let patience: Float = 150
 }
