@@ -6,7 +6,7 @@ package struct SignificantChange: Sendable {
   package private(set) var last: Location?
   private var point = Point(x: 0, y: 0, z: 0)
   private var time = 0.0
-  /// Where that was as far as is known now: a vague one becomes clearer in the minute after it.
+  /// Where that was as far as is known now: a vague one may become clearer at once.
   private var truth = Point(x: 0, y: 0, z: 0)
   private var vagueness = 0.0
   /// Since when all that came was elsewhere.
@@ -26,12 +26,12 @@ package struct SignificantChange: Sendable {
       tell(location, sighting)
       return true
     }
-    if sighting.time - time < 60, sighting.accuracy < vagueness {
+    if sighting.time - time < 15, sighting.accuracy < vagueness / 3 {
       truth = sighting.point
       vagueness = sighting.accuracy
     }
-    let gone = sighting.point.chord(to: truth) - sighting.accuracy - vagueness
-    guard gone >= Self.sure || gone + 2 * vagueness >= 20 * Self.distance else {
+    let gone = sighting.point.chord(to: truth) - 1.5 * sighting.accuracy - vagueness
+    guard gone >= Self.sure else {
       // What is vague says neither that one is back nor that one is gone.
       if sighting.point.chord(to: truth) < Self.distance || sighting.accuracy < 100 {
         since = nil

@@ -12,11 +12,14 @@ struct TrackGate: Sendable {
   private static let fastest = 340.0
   private static let pull = 1.2
   private static let patience = 120.0
-  /// A place this vague is neither believed nor doubted: whoever takes it sees how vague it is.
+  /// A place this vague says nothing against one that was known this many seconds ago.
   private static let vague = 500.0
+  private static let memory = 600.0
 
   mutating func admits(_ sighting: Sighting) -> Bool {
-    guard sighting.accuracy <= Self.vague else { return true }
+    guard sighting.accuracy <= Self.vague else {
+      return trusted.map { sighting.time - $0.time > Self.memory } ?? true
+    }
     guard let trusted else {
       trust(sighting)
       return true
