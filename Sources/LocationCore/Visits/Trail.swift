@@ -8,7 +8,7 @@ struct Trail: Sendable {
   private static let coarse = 150.0
   private static let longest = 96
   /// A stay whose beginning nobody saw is told with less haste.
-  private static let firstStay = 360.0
+  private static let firstStay = 480.0
   /// A receiver's first fixes wander.
   private static let settling = 120.0
 
