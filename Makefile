@@ -20,16 +20,19 @@ INSTALLED := \
   systemd/locationd.service:lib/systemd/system \
   systemd/locationd.socket:lib/systemd/system \
   systemd/sysusers.d/locationd.conf:lib/sysusers.d \
+  systemd/tmpfiles.d/locationd.conf:lib/tmpfiles.d \
   systemd/60-locationd.rules:lib/udev/rules.d \
+  config/dbus/org.locationd.conf:share/dbus-1/system.d \
+  config/dbus/org.locationd.service:share/dbus-1/system-services \
   config/man/locationctl.1:share/man/man1 \
   config/man/locationd.8:share/man/man8 \
   config/man/locationd.conf.5:share/man/man5
 
 # What it is built with, beyond the Swift toolchain; dbus for the tests.
-PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsystemd-dev pkg-config
+PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release install uninstall bench fuzz clean dependencies
+.PHONY: help run test check format build release install uninstall deb bench soak fuzz clean dependencies
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -39,15 +42,17 @@ help:
 	@echo 'make build    build for debugging'
 	@echo 'make release  build what is shipped'
 	@echo 'make install  install what is shipped, as a service; make uninstall takes it away'
+	@echo 'make deb      make a Debian package of it, in .build'
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
+	@echo 'make soak     an hour of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
 	@echo 'make fuzz     feed the decoders ten million pieces of nonsense'
 	@echo 'make clean    remove what was built'
 
 run: release
 	@config/run '$(BIN)' Tests/Recordings/parachute.nmea
 
-# systemd's tools look at the units, without it running.
-test: PACKAGES += systemd
+# systemd's tools look at the units, without it running; dpkg's make a package.
+test: PACKAGES += systemd dpkg-dev
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
@@ -95,6 +100,13 @@ uninstall:
 	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
 
+# dpkg-shlibdeps says which libraries it needs.
+deb: PACKAGES += dpkg-dev
+deb: release
+	@rm -rf .build/deb
+	@$(MAKE) --no-print-directory install RELEASE=true DESTDIR='$(CURDIR)/.build/deb' PREFIX=/usr
+	@config/deb/build '$(CURDIR)/.build/deb' .build/locationd.deb
+
 bench: release
 	@$(RELEASE) --product bench-decode --quiet
 	@'$(BIN)/bench-decode'
@@ -102,6 +114,10 @@ bench: release
 	@'$(BIN)/bench-daemon' '$(BIN)'
 	@$(RELEASE) --product bench-bus --quiet
 	@dbus-run-session -- '$(BIN)/bench-bus'
+
+SOAK_SECONDS ?= 3600
+soak: release
+	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest --filter SoakTests
 
 fuzz: dependencies
 	@Tests/Fuzz/run

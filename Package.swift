@@ -13,7 +13,7 @@ let package = Package(
 
     // What is thought, and what the machine gives: neither knows the other.
     .target(name: "LocationCore", dependencies: ["LocationModel", "CGeographic"]),
-    .target(name: "Platform", dependencies: ["CDBus", "CLinux", "CSystemd"]),
+    .target(name: "Platform", dependencies: ["CDBus", "CLinux", "CSQLite", "CSystemd"]),
 
     // The programs, and the client that others build on.
     .executableTarget(
@@ -25,6 +25,8 @@ let package = Package(
     // Windows to C.
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     // Linked in: what is used of it is small, and the daemon holds 300 kB less than with the whole.
@@ -50,13 +52,16 @@ let package = Package(
       name: "bench-daemon", dependencies: ["LocationClient", "LocationModel"],
       path: "Tests/Benchmarks/bench-daemon"),
     .executableTarget(
-      name: "bench-bus", dependencies: ["Platform"], path: "Tests/Benchmarks/bench-bus"),
+      name: "bench-bus", dependencies: ["CBusBaseline", "Platform"],
+      path: "Tests/Benchmarks/bench-bus"),
+    .target(
+      name: "CBusBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBusBaseline"),
     .target(name: "CBaseline", path: "Tests/Benchmarks/CBaseline"),
   ],
   cxxLanguageStandard: .cxx17
 )
 
-let foreign = ["CBaseline", "CGeographic"]
+let foreign = ["CBaseline", "CBusBaseline", "CGeographic"]
 for target in package.targets where target.type != .system && !foreign.contains(target.name) {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
 #include <sys/types.h>
@@ -40,6 +41,24 @@ static inline bool linux_peer(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
   *uid = peer.uid;
   *gid = peer.gid;
   return true;
+}
+
+// What a security module calls the peer, with or without a NUL at its end; -1 where it says nothing.
+static inline ssize_t linux_peer_label(int socket, char *label, size_t most) {
+  socklen_t size = (socklen_t)most;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERSEC, label, &size) == 0 ? (ssize_t)size : -1;
+}
+
+// Newer than the C library's headers.
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+// A descriptor that stands for the process that connected; -1 where there is none.
+static inline int linux_peer_process(int socket) {
+  int process = -1;
+  socklen_t size = sizeof process;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &process, &size) == 0 ? process : -1;
 }
 
 // getaddrinfo_a resolves a name without making the caller wait; struct gaicb and it are declared
@@ -101,6 +120,9 @@ static inline void linux_lookup_free(struct linux_lookup *lookup) {
   if (lookup->block.result) freeaddrinfo(lookup->block.result);
   free(lookup);
 }
+
+// EFD_* are an enum and macros of the same names.
+static inline int linux_event_counter(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 // An array that is as long as the name, whatever its type says.
 static inline const char *linux_name(const struct dirent *entry) { return entry->d_name; }

@@ -39,6 +39,20 @@ extension Descriptor {
     self.init(owning: number)
   }
 
+  /// A folder, to read files in it by their names.
+  init(folder path: String) throws(SystemError) {
+    let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { throw SystemError(path) }
+    self.init(owning: number)
+  }
+
+  /// A file in this folder.
+  borrowing func file(_ name: String) throws(SystemError) -> Descriptor {
+    let number = openat(self.number, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard number >= 0 else { throw SystemError(name) }
+    return Descriptor(owning: number)
+  }
+
   package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
     Transfer(Glibc.read(number, buffer.baseAddress, buffer.count))
   }

@@ -12,6 +12,10 @@ package final class Dialer {
   private var lookup: Resolver.Lookup?
   private var descriptor: Descriptor?
   private var watch: EventLoop.Watch?
+  private var patience: EventLoop.Timer?
+
+  /// Nanoseconds that an address may take to answer.
+  private static let longest: Int64 = 4_000_000_000
 
   private init(
     _ name: String, on loop: EventLoop, connected: @escaping Body,
@@ -29,6 +33,9 @@ package final class Dialer {
     connected: @escaping Body, failed: @escaping (SystemError) -> Void
   ) throws(SystemError) {
     self.init("\(host):\(port)", on: loop, connected: connected, failed: failed)
+    patience = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in
+      tryNext(SystemError(name, ETIMEDOUT))
+    }
     lookup = try resolver.resolve(host, port: port) { [unowned self] result in
       switch result {
       case .success(let addresses):
@@ -43,15 +50,14 @@ package final class Dialer {
   private func tryNext(_ error: SystemError) {
     watch = nil
     descriptor = nil
+    patience?.set(nil)
     guard !rest.isEmpty else { return failed(error) }
     let address = rest.removeFirst()
     let number = socket(
       address.family,
       Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     guard number >= 0 else { return tryNext(SystemError(name)) }
-    // A peer that vanished without a word is noticed in the end.
-    var yes: Int32 = 1
-    setsockopt(number, SOL_SOCKET, SO_KEEPALIVE, &yes, 4)
+    keepAlive(number)
     descriptor = Descriptor(owning: number)
     let result = address.bytes.withUnsafeBytes { raw in
       raw.withMemoryRebound(to: sockaddr.self) {
@@ -62,8 +68,20 @@ package final class Dialer {
     waitUntilWritable()
   }
 
+  /// A peer that vanished without a word is noticed after half a minute.
+  private func keepAlive(_ number: Int32) {
+    for (level, option, value) in [
+      (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 15),
+      (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 5), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
+    ] as [(Int32, Int32, Int32)] {
+      var value = value
+      setsockopt(number, level, option, &value, 4)
+    }
+  }
+
   private func waitUntilWritable() {
     guard let number = descriptor?.number else { return }
+    patience?.set(Clock.boottime + Self.longest)
     do throws(SystemError) {
       watch = try EventLoop.Watch(number, for: .write, on: loop) { [unowned self] _ in
         var error: Int32 = 0
@@ -78,6 +96,7 @@ package final class Dialer {
 
   private func succeed() {
     watch = nil
+    patience?.set(nil)
     guard let descriptor = descriptor.take() else { return }
     connected(descriptor)
   }

@@ -5,13 +5,20 @@ internal import Glibc
 package enum File {
   /// What is longer is cut off.
   package static func bytes(of path: String, atMost limit: Int) throws(SystemError) -> [UInt8] {
-    let file = try Descriptor(reading: path)
+    try bytes(of: Descriptor(reading: path), path, atMost: limit)
+  }
+
+  /// What is left of a file.
+  static func bytes(
+    of file: borrowing Descriptor, _ name: String, atMost limit: Int
+  ) throws(SystemError) -> [UInt8] {
+    let number = file.number
     var failure: Int32?
     let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       while count < limit {
         let rest = UnsafeMutableRawBufferPointer(
           rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
-        switch file.read(into: rest) {
+        switch Transfer(read(number, rest.baseAddress, rest.count)) {
         case .bytes(let more): count += more
         case .ended: return
         case .wouldBlock:
@@ -23,7 +30,7 @@ package enum File {
         }
       }
     }
-    if let failure { throw SystemError(path, failure) }
+    if let failure { throw SystemError(name, failure) }
     return bytes
   }
 
@@ -34,5 +41,17 @@ package enum File {
     var names: [String] = []
     while let entry = readdir(stream) { names.append(String(cString: linux_name(entry))) }
     return names
+  }
+
+  /// One for ourselves alone, if it is missing.
+  package static func makeFolder(_ path: String) throws(SystemError) {
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError(path) }
+  }
+
+  /// Whether it is there to be written, or can be made.
+  package static func canMakeFolder(_ path: String) -> Bool {
+    if access(path, W_OK | X_OK) == 0 { return true }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/") else { return false }
+    return access(slash == path.startIndex ? "/" : String(path[..<slash]), W_OK | X_OK) == 0
   }
 }

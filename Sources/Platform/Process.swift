@@ -5,8 +5,12 @@ internal import Glibc
 package enum Process {
   package static var uid: UInt32 { getuid() }
 
-  /// A client that hangs up must not end the daemon.
-  package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+  /// Neither a client that hangs up nor a file that may grow no further ends the daemon: both are
+  /// told to whoever writes.
+  package static func ignoreBrokenPipes() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+  }
 
   /// As many descriptors as the system lets us have: each client takes one.
   package static func raiseDescriptorLimit() {
@@ -19,15 +23,10 @@ package enum Process {
   /// Tells the service manager, if there is one: `READY=1`, `STOPPING=1`, `STATUS=…`.
   package static func notify(_ state: String) { sd_notify(0, state) }
 
-  /// The account's name; the number where it has none.
-  package static func userName(of uid: UInt32) -> String {
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
-      guard let start = buffer.baseAddress else { return "\(uid)" }
-      getpwuid_r(uid, &entry, start, buffer.count, &found)
-      guard let name = found?.pointee.pw_name else { return "\(uid)" }
-      return String(cString: name)
-    }
+  /// The folder that the service manager made for what we remember.
+  package static var stateFolder: String? {
+    guard let folders = getenv("STATE_DIRECTORY") else { return nil }
+    let first = String(cString: folders).prefix { $0 != ":" }
+    return first.isEmpty ? nil : String(first)
   }
 }

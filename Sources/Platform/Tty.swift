@@ -5,6 +5,8 @@ internal import Glibc
 package final class Tty {
   package let descriptor: Descriptor
   private var before: termios?
+  /// In baud; nil where it has none that is known.
+  package private(set) var speed: Int?
 
   /// The speeds that a line can have.
   private static let speeds: [Int: speed_t] = [
@@ -36,6 +38,8 @@ package final class Tty {
       }
     }
     guard tcsetattr(number, TCSANOW, &settings) == 0 else { throw SystemError(path) }
+    let code = cfgetispeed(&settings)
+    self.speed = Self.speeds.first { $0.value == code }?.key
     // What came at another speed, or before anyone listened, is no news.
     tcflush(number, TCIFLUSH)
   }

@@ -2,23 +2,6 @@ internal import CLinux
 internal import CSystemd
 internal import Glibc
 
-/// Who is at the other end of a socket, as the kernel noted it when they connected.
-package struct Peer: Equatable, Sendable {
-  package var pid: Int32
-  package var uid: UInt32
-  package var gid: UInt32
-}
-
-extension Descriptor {
-  package borrowing func peer() throws(SystemError) -> Peer {
-    var peer = Peer(pid: 0, uid: 0, gid: 0)
-    guard linux_peer(number, &peer.pid, &peer.uid, &peer.gid) else {
-      throw SystemError("cannot tell who connected")
-    }
-    return peer
-  }
-}
-
 /// A Unix socket that listens. The file of one made here goes with it.
 package final class UnixListener {
   private let descriptor: Descriptor

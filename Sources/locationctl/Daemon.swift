@@ -24,6 +24,13 @@ struct Daemon {
     return try get(result)
   }
 
+  /// Says who asks, and has a person asked where nobody has decided yet.
+  func introduce(_ name: String) throws(Failure) {
+    let greeting = try ask(.hello(.init(name: name)))
+    guard greeting["authorization"]?.string == Authorization.notDetermined.rawValue else { return }
+    _ = try ask(.requestAuthorization(.authorizedWhenInUse), seconds: 300)
+  }
+
   func send(_ request: Request) throws(Failure) -> Int64 {
     do throws(ConnectionError) { return try connection.send(request) } catch {
       throw Failure(error)

@@ -21,6 +21,7 @@ extension Command {
     let socket = try arguments.socket()
     try arguments.nothingElse()
     let daemon = try Daemon(at: socket)
+    try daemon.introduce("locationctl get")
     let answer = try daemon.ask(
       .requestLocation(OneShotRequest(desiredAccuracy: accuracy, timeout: timeout)),
       seconds: timeout + 5)

@@ -3,7 +3,8 @@ import LocationModel
 
 @main
 struct Locationctl {
-  static let commands: [Command] = [.status, .get, .watch, .decode, .replay]
+  static let commands: [Command] =
+    [.status, .get, .watch] + Command.permissions + [.decode, .replay]
 
   static func main() {
     // Into a pipe whose reader has gone, writing fails rather than kills.
@@ -47,7 +48,7 @@ struct Locationctl {
 
     Asks locationd where the machine is.
 
-    \(commands.map { "  \($0.name.padded(to: 9))\($0.summary)" }.joined(separator: "\n"))
+    \(commands.map { "  \($0.name.padded(to: 12))\($0.summary)" }.joined(separator: "\n"))
 
     Every command takes:
       --socket PATH   where the daemon listens (default $LOCATIOND_SOCKET, else

@@ -50,7 +50,7 @@ private func follow(
 ) throws(Failure) {
   var screen = screen
   let interrupts = Interrupts.begin()
-  _ = try daemon.ask(.hello(.init(name: "locationctl watch")))
+  try daemon.introduce("locationctl watch")
   let start = try daemon.send(.startUpdatingLocation(request))
   var statusAsked: Int64 = 0
   try screen.begin()

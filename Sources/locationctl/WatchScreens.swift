@@ -18,6 +18,8 @@ struct PlainLines: LineScreen {
     switch event {
     case .didUpdateLocations(let location, _): try Output.write(Describe.line(location) + "\n")
     case .didFail(let refusal): Output.complain(refusal.message)
+    case .didChangeAuthorization(let authorization, _):
+      Output.complain("you are now \(authorization.rawValue)")
     default: try Output.write("\(Describe.time(.now))  \(Describe.line(event))\n")
     }
   }

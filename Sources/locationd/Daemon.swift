@@ -11,8 +11,10 @@ final class Daemon {
   private var configuration: Configuration
   private var service: LocationService
   private let resolver: Resolver
+  private let identifier: Identifier
   private var roster = Roster()
   private var door: SocketDoor?
+  private var ledger: Ledger?
   private var timer: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
 
@@ -26,12 +28,15 @@ final class Daemon {
     self.log = log
     loop = try EventLoop()
     resolver = try Resolver(on: loop)
+    identifier = try Identifier(on: loop)
     service = LocationService(configuration.settings(sources: []), at: .now)
-    try use(configuration)
 
+    // Whoever has the socket has the rest too.
     let given = try UnixListener.given()
     let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
-    door = try SocketDoor(listener, limits: configuration.door, on: loop, log) {
+    try remember()
+    try use(configuration)
+    door = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
       [unowned self] in post($0)
     }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
@@ -44,6 +49,16 @@ final class Daemon {
     try watch(SIGHUP) { [unowned self] in reload() }
     let place = given == nil ? configuration.socket : "the socket it was given"
     log.info("locationd \(version) listens on \(place)")
+  }
+
+  /// Before anyone can ask for anything.
+  private func remember() throws(SystemError) {
+    let (place, warning) = StatePlace.chosen(configuration.state)
+    if let warning { log.warning("\(warning)") }
+    let ledger = try Ledger(place, on: loop) { [unowned self] in post($0) }
+    if let complaint = ledger.complaint { log.error("\(complaint)") }
+    self.ledger = ledger
+    service = LocationService(configuration.settings(sources: []), ledger.remembered, at: .now)
   }
 
   private func watch(_ signal: Int32, _ body: @escaping () -> Void) throws(SystemError) {
@@ -73,6 +88,9 @@ final class Daemon {
     }
     if new.socket != configuration.socket {
       log.warning("another socket is used only after a restart")
+    }
+    if new.state != configuration.state {
+      log.warning("another place for permissions is used only after a restart")
     }
     configuration = new
     log.info("the configuration was read again")
@@ -110,12 +128,16 @@ final class Daemon {
   private func perform(_ output: Output) {
     switch output {
     case .tell(let recipients, let event): door?.tell(recipients, event)
+    case .report(let recipients, let event, let number):
+      door?.tell(recipients, event, number: number)
     case .answer(let client, let id, .status(var status)):
       status.count(roster.sources)
       door?.answer(client, id, .status(status))
     case .answer(let client, let id, let reply): door?.answer(client, id, reply)
     case .refuse(let client, let id, let refusal): door?.refuse(client, id, refusal)
     case .hangUp(let client): door?.hangUp(client)
+    case .purge(let client): door?.purge(client)
+    case .commit(let changes, let id): ledger?.commit(changes, id)
     case .open(let source): roster[source]?.open()
     case .close(let source): roster[source]?.close()
     case .wake(let boottime): timer?.set(boottime)
@@ -127,6 +149,7 @@ extension Configuration {
   fileprivate func settings(sources: [SourceDescription]) -> LocationService.Settings {
     var settings = LocationService.Settings(version: version, uid: Process.uid, sources: sources)
     settings.limits = service
+    settings.use = useRule
     settings.linger = Int64(linger) * 1_000_000_000
     return settings
   }
@@ -137,6 +160,7 @@ extension Status {
   fileprivate mutating func count(_ sources: [any Source]) {
     for (i, source) in sources.enumerated() where self.sources?.indices.contains(i) == true {
       self.sources?[i].counters = source.counters?.json
+      self.sources?[i].details = source.details
     }
   }
 }

@@ -1,3 +1,4 @@
+import LocationCore
 import LocationModel
 import Platform
 
@@ -7,6 +8,8 @@ struct Options {
   /// What is not said is left to the files.
   var sources: [SourceURL] = []
   var socket: String?
+  var state: String?
+  var useRule: UseRule?
   var logLevel: Log.Level?
 
   enum Outcome {
@@ -42,6 +45,13 @@ struct Options {
           throw UsageError(message: error.message)
         }
       case "--socket": options.socket = try value()
+      case "--state": options.state = try value()
+      case "--in-use":
+        let name = try value()
+        guard let rule = UseRule(rawValue: name) else {
+          throw UsageError(message: "--in-use is logind or connected, not '\(name)'")
+        }
+        options.useRule = rule
       case "--log-level":
         let name = try value()
         guard let level = Log.Level(name: name) else {
@@ -62,12 +72,15 @@ struct Options {
     var (configuration, mistakes) = files.read()
     if !sources.isEmpty { configuration.sources = sources }
     if let socket { configuration.socket = socket }
+    if let state { configuration.state = state }
+    if let useRule { configuration.useRule = useRule }
     if let logLevel { configuration.logLevel = logLevel }
     return (configuration, mistakes)
   }
 
   static let help = """
-    Usage: locationd [--config FILE] [--source URL]... [--socket PATH] [--log-level LEVEL] [--check]
+    Usage: locationd [--config FILE] [--source URL]... [--socket PATH] [--state DIR]
+                     [--in-use logind|connected] [--log-level LEVEL] [--check]
 
     Reads where the machine is from its sources and tells the clients that may know.
 
@@ -80,6 +93,10 @@ struct Options {
                            replay:///FILE[?rate=R&loop=1]        a recording, R times real time
                            static:LAT,LON[,ALT[,ACCURACY]]       a fixed place
       --socket PATH      where clients connect (default /run/locationd/locationd.sock)
+      --state DIR        where permissions are kept (default: the service manager's folder, else
+                         /var/lib/locationd); 'none' forgets them at the end
+      --in-use RULE      when an app counts as in use: logind, while its user has an active,
+                         unlocked session; connected, while it is connected
       --log-level LEVEL  error, warning, notice, info (default) or debug
       --check            say what is wrong in the configuration, with file and line, and exit
       --version          print the version

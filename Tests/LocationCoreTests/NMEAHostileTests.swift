@@ -50,9 +50,13 @@ import Testing
     let block = Array(String(repeating: pattern, count: (1 << 18) / pattern.utf8.count).utf8)
     var receiver = Receiver(requireChecksum: false)
     receiver.hear(block)
-    let before = Self.residentKilobytes
-    for _ in 0..<megabytes * 4 { receiver.hear(block) }
-    #expect(Self.residentKilobytes - before < 16_384)
+    // Other tests of this process take memory too: what grows would grow each time.
+    let stayed = (0..<8).contains { _ in
+      let before = Self.residentKilobytes
+      for _ in 0..<megabytes * 4 { receiver.hear(block) }
+      return Self.residentKilobytes - before < 4096
+    }
+    #expect(stayed)
     receiver.flush()
     #expect(receiver.fixes.isEmpty)
     // And it is none the worse for it.

@@ -34,7 +34,8 @@ import Testing
       }
       for (number, client) in clients.enumerated() where number != 7 {
         let name = try #require(client.uniqueName)
-        #expect(try server.connection.send(signal, from: "/thing/\(number)", to: name))
+        #expect(
+          try server.connection.send(signal, to: BusRecipient(name, of: "/thing/\(number)")))
       }
     }
     try rig.wait("the signals") { heard.filter { $0.count == 10 }.count == 19 }
@@ -114,21 +115,5 @@ import Testing
     clients = [:]
     try rig.wait("all") { gone.count == count }
     withExtendedLifetime(watches) {}
-  }
-
-  @Test("the bus says whose a peer is")
-  func credentials() throws {
-    let client = try rig.connect()
-    var answer: Result<BusCredentials, BusError>?
-    let name = try #require(client.uniqueName)
-    let call = try server.connection.credentials(of: name) { answer = $0 }
-    try rig.wait("the answer") { answer != nil }
-    #expect(try answer?.get().uid == getuid())
-    #expect(try answer?.get().pid == UInt32(getpid()))
-    answer = nil
-    let other = try server.connection.credentials(of: ":1.99999") { answer = $0 }
-    try rig.wait("the answer") { answer != nil }
-    #expect(throws: BusError.self) { try answer?.get() }
-    withExtendedLifetime((call, other)) {}
   }
 }

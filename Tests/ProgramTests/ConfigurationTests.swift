@@ -114,11 +114,11 @@ import Testing
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingLocation")
     _ = try client.event()
-    var last = try #require(try client.location(within: 5)).timestamp
+    var last = try #require(try client.location(within: patience)).timestamp
     for place in ["static:1,1,0,900", "static:2,2,0,900"] {
       #expect(try reload(daemon, Self.replay + "Source=\(place)\n").last?.contains("read") == true)
       for _ in 0..<5 {
-        let location = try #require(try client.location(within: 5))
+        let location = try #require(try client.location(within: patience))
         #expect(location.source == "replay:drive.nmea")
         #expect(location.timestamp - last == 1_000_000)
         last = location.timestamp
@@ -135,7 +135,7 @@ import Testing
     _ = try client.ask("startUpdatingLocation")
     _ = try client.event()
     _ = try reload(daemon, "[Sources]\nSource=static:1,1\n")
-    let moved = try eventually(within: 5) {
+    let moved = try eventually(within: patience) {
       try client.location(within: 5)?.source == "static"
     }
     #expect(moved)
@@ -181,7 +181,7 @@ import Testing
     for client in clients { #expect(try client.ask("hello")["result"] != nil) }
     _ = try reload(daemon, "[Limits]\nBytesPerUser=64K\n")
     for client in clients { client.send(String(repeating: "x", count: 60_000)) }
-    let told = eventually(within: 5) { clients.contains { $0.isClosed(within: 0) } }
+    let told = eventually(within: patience) { clients.contains { $0.isClosed(within: 0) } }
     #expect(told)
   }
 
@@ -211,7 +211,7 @@ import Testing
     try daemon.write(
       "[Daemon]\nLogLevel=error\n[Limits]\nManagersPerUser=1\n", to: "locationd.conf")
     daemon.program.signal(SIGHUP)
-    let quiet = try eventually(within: 5) { try self.startAnother(client)["error"] != nil }
+    let quiet = try eventually(within: patience) { try self.startAnother(client)["error"] != nil }
     #expect(quiet)
     #expect(try reload(daemon, "").count == 1, "the first one was not logged")
   }

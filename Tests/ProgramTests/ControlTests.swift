@@ -126,7 +126,7 @@ import Testing
     _ = fcntl(master, F_SETFL, O_NONBLOCK)
     var screen = ""
     func shows(_ text: String) -> Bool {
-      eventually(within: 5) {
+      eventually(within: patience) {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(master, &bytes, bytes.count)
         if count > 0 { screen += String(decoding: bytes[..<count], as: UTF8.self) }

@@ -11,15 +11,18 @@ import Testing
       files: ["drive.nmea": Recording.drive(seconds: 600)])
   }
 
-  /// How many updates a client gets in a second.
-  private func updates(of client: SocketClient) throws -> Int {
-    var count = 0
-    let end = ContinuousClock().now + .seconds(1)
-    while ContinuousClock().now < end {
-      _ = try client.event()
-      count += 1
+  /// Whether a client is told most of the 100 fixes of a second; in one of several, since the machine
+  /// may have other work in between.
+  private func keepsUp(_ client: SocketClient) throws -> Bool {
+    try anyOf(10) {
+      let end = ContinuousClock().now + .seconds(1)
+      var count = 0
+      while ContinuousClock().now < end {
+        _ = try client.event()
+        count += 1
+      }
+      return count > 60
     }
-    return count
   }
 
   @Test("a client that does not read keeps only its newest location, and slows nobody")
@@ -35,13 +38,13 @@ import Testing
 
     let before = try daemon.program.residentMemory
     var newest = ""
-    for _ in 0..<6 { #expect(try updates(of: good) > 60) }
+    for _ in 0..<6 { #expect(try keepsUp(good)) }
     newest = try #require(try good.event()["locations"]?.array?.last?["timestamp"]?.string)
     #expect(try daemon.program.residentMemory - before < 1000)
 
     // Old ones sit in the kernel's buffer; behind them there is one, of about now.
     var last = ""
-    let caughtUp = try eventually(within: 5) {
+    let caughtUp = try eventually(within: patience) {
       last = try #require(try slow.event()["locations"]?.array?.last?["timestamp"]?.string)
       return last >= newest
     }
@@ -59,7 +62,7 @@ import Testing
     let many = String(repeating: line, count: 50_000)
     let sent = flooder.send(many, within: 2)
     #expect(sent < many.utf8.count)
-    #expect(try updates(of: good) > 60)
+    #expect(try keepsUp(good))
     #expect(try daemon.program.residentMemory - before < 2000)
 
     // When it reads, it gets an answer to each it sent.
@@ -84,12 +87,12 @@ import Testing
       if round % 4 > 1 { client.send("\n") }
       if round % 4 > 2 { client.request("requestLocation") }
     }
-    #expect(try eventually(within: 5) { try daemon.program.descriptors == before })
-    let alone = try eventually(within: 5) {
+    #expect(try eventually(within: patience) { try daemon.program.descriptors == before })
+    let alone = try eventually(within: patience) {
       try good.ask("status")["result"]?["clients"]?.array?.count == 1
     }
     #expect(alone)
-    #expect(try updates(of: good) > 60)
+    #expect(try keepsUp(good))
   }
 
   @Test("500 clients are all told every fix")
@@ -104,7 +107,8 @@ import Testing
       var times: Set<String> = []
       for _ in 0..<5 {
         times.insert(
-          try #require(try client.event(within: 10)["locations"]?.array?.last?["timestamp"]?.string)
+          try #require(
+            try client.event(within: patience)["locations"]?.array?.last?["timestamp"]?.string)
         )
       }
       seen.append(times)
@@ -123,7 +127,7 @@ import Testing
     #expect(error?["data"]?["name"] == "limitExceeded")
     #expect(refused.isClosed())
     clients.removeLast()
-    let again = try eventually(within: 5) {
+    let again = try eventually(within: patience) {
       let client = try daemon.connect()
       client.request("hello")
       return try client.line()["result"] != nil
@@ -141,7 +145,7 @@ import Testing
     // 258 such halves are below 16 MiB. In which order they are read, and so who is told off, is not
     // known here.
     var told: [SocketClient] = []
-    let bounded = eventually(within: 5) {
+    let bounded = eventually(within: patience) {
       told = clients.filter { $0.isClosed(within: 0) }
       return told.count >= 400 - 258
     }

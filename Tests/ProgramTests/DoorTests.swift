@@ -12,7 +12,7 @@ import Testing
     #expect(result["protocol"] == .integer(1))
     #expect(result["authorization"] == "authorizedAlways")
     #expect(result["accuracy"] == "full")
-    #expect(result["app"]?.string?.hasPrefix("user:") == true)
+    #expect(result["app"]?.string?.contains(":") == true)
     #expect(result["services"]?["standard"] == .bool(true))
     #expect(result["services"]?["visits"] == .bool(false))
   }
@@ -100,7 +100,7 @@ import Testing
     let daemon = try RunningDaemon()
     let client = try daemon.connect()
     let before = try daemon.program.residentMemory
-    client.send(String(repeating: "x", count: 20_000_000), within: 20)
+    client.send(String(repeating: "x", count: 20_000_000), within: patience)
     client.send("\n")
     let id = client.request("hello")
     #expect(try client.line()["error"]?["code"] == .integer(-32600))
@@ -127,14 +127,14 @@ import Testing
       let program = try daemon.asSomeoneElse(verb, "--json")
       let (text, exit) = try program.text()
       #expect(exit == 3)
-      #expect(text.contains("denied"))
+      #expect(text.contains("sudo locationctl grant user:nobody when-in-use --uid 65534"))
       #expect(!text.contains("latitude"))
     }
     let (status, exit) = try daemon.asSomeoneElse("status", "--json").text()
     #expect(exit == 0)
     // sudo may have had something to say first.
     let json = try JSON(parsing: String(try #require(status.split(separator: "\n").last)))
-    #expect(json["client"]?["authorization"] == "denied")
+    #expect(json["client"]?["authorization"] == "notDetermined")
     #expect(json["sources"] == nil)
     #expect(json["clients"] == nil)
     #expect(json["counters"] == nil)

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LocationModel
 import Testing
 
 /// What `make install` puts into a folder that stands for a machine.
@@ -13,7 +14,7 @@ private final class Stage {
 
   deinit { try? FileManager.default.removeItem(at: root) }
 
-  private static let house = URL(filePath: #filePath).appending(path: "../../..").standardized
+  static let house = URL(filePath: #filePath).appending(path: "../../..").standardized
 
   /// With the programs that are tested: what runs the tests may hold the build's lock.
   func make(_ goal: String, _ variables: String...) throws {
@@ -57,9 +58,18 @@ private final class Stage {
     let stage = try Stage()
     #expect(
       stage.files == [
-        "usr/bin/locationd", "usr/bin/locationctl", Self.service, Self.socket, Self.config,
-        "usr/lib/sysusers.d/locationd.conf", "usr/lib/udev/rules.d/60-locationd.rules",
-        "usr/share/man/man1/locationctl.1", "usr/share/man/man5/locationd.conf.5",
+        "usr/bin/locationd",
+        "usr/bin/locationctl",
+        Self.service,
+        Self.socket,
+        Self.config,
+        "usr/lib/sysusers.d/locationd.conf",
+        "usr/lib/tmpfiles.d/locationd.conf",
+        "usr/lib/udev/rules.d/60-locationd.rules",
+        "usr/share/dbus-1/system.d/org.locationd.conf",
+        "usr/share/dbus-1/system-services/org.locationd.service",
+        "usr/share/man/man1/locationctl.1",
+        "usr/share/man/man5/locationd.conf.5",
         "usr/share/man/man8/locationd.8",
       ])
     for file in stage.files {
@@ -112,6 +122,23 @@ private final class Stage {
     }
   }
 
+  @Test("a Debian package is made of it: it says what it needs, and whose the configuration is")
+  func package() throws {
+    let stage = try Stage()
+    let package = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).deb").path
+    defer { try? FileManager.default.removeItem(atPath: package) }
+    let built = try Program([Stage.house.path + "/config/deb/build", stage.root.path, package])
+    let (text, exit) = try built.text()
+    #expect(exit == 0, "\(text)")
+    let fields = try Program(["dpkg-deb", "--field", package]).text().text
+    #expect(fields.contains("Version: \(version)\n"))
+    #expect(fields.contains("libsystemd0"))
+    let files = try Program(["dpkg-deb", "--contents", package]).text().text
+    #expect(files.contains(" root/root ") && files.contains("./usr/bin/locationd\n"))
+    let kept = try Program(["dpkg-deb", "--info", package, "conffiles"]).text().text
+    #expect(kept == "/\(Self.config)\n")
+  }
+
   @Test("systemd finds nothing to say against the units")
   func verified() throws {
     let stage = try Stage()
@@ -144,6 +171,23 @@ private final class Stage {
     #expect(groups.contains { $0.hasPrefix("dialout:") && $0.hasSuffix(":locationd") })
     #expect(try stage.text(Self.service).contains("\nUser=locationd\n"))
   }
+
+  @Test(
+    "tmpfiles makes its folders, and what is remembered is nobody else's to read",
+    .enabled(if: getuid() == 0, "only root gives folders to others"))
+  func folders() throws {
+    let stage = try Stage()
+    for command in [["sysusers", "usr/lib/sysusers.d"], ["tmpfiles", "usr/lib/tmpfiles.d"]] {
+      let (text, exit) = try Program(
+        ["systemd-\(command[0])", "--root=\(stage.root.path)"]
+          + (command[0] == "tmpfiles" ? ["--create"] : [])
+          + [stage.file("\(command[1])/locationd.conf").path]
+      ).text()
+      #expect(exit == 0, "\(text)")
+    }
+    #expect(try stage.mode("var/lib/locationd") == 0o700)
+    #expect(try stage.mode("run/locationd") == 0o755)
+  }
 }
 
 @Suite("A socket given by systemd") struct GivenSocketTests {
@@ -158,7 +202,7 @@ private final class Stage {
       "--config", "/dev/null", "--socket", folder.appending(path: "unused").path,
       "--source", "static:45,7",
     ])
-    #expect(eventually(within: 5) { access(socket, F_OK) == 0 })
+    #expect(eventually(within: patience) { access(socket, F_OK) == 0 })
     let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
     for _ in 0..<2 {
       let (text, exit) = try Program([
@@ -169,7 +213,7 @@ private final class Stage {
     }
     #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "unused").path))
     program.signal(SIGTERM)
-    #expect(try program.exit(within: 2) == 0)
+    #expect(try program.exit(within: patience) == 0)
     #expect(
       try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int == mode)
   }

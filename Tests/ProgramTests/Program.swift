@@ -77,7 +77,7 @@ final class Program {
   func signal(_ number: Int32) { Glibc.kill(pid, number) }
 
   /// Its exit code, or minus the signal that ended it.
-  func exit(within seconds: Double = 10) throws -> Int32 {
+  func exit(within seconds: Double = patience) throws -> Int32 {
     let reached = eventually(within: seconds) {
       var raw: Int32 = 0
       guard waitpid(self.pid, &raw, WNOHANG) == self.pid else { return false }
@@ -89,7 +89,7 @@ final class Program {
   }
 
   /// The next line it prints on either output.
-  func line(within seconds: Double = 5) throws -> String {
+  func line(within seconds: Double = patience) throws -> String {
     let reached = eventually(within: seconds) {
       if self.pending.contains(0x0A) { return true }
       self.readMore()
@@ -101,9 +101,15 @@ final class Program {
     return String(decoding: pending[..<end], as: UTF8.self)
   }
 
+  /// What it printed so far is read, so that it never waits for a reader, and thrown away.
+  func passOver() {
+    while readMore() > 0 {}
+    pending = []
+  }
+
   /// All it prints until it ends.
   func text() throws -> (text: String, exit: Int32) {
-    let reached = eventually(within: 15) { self.readMore() == 0 }
+    let reached = eventually(within: patience) { self.readMore() == 0 }
     try #require(reached, "it did not end")
     return (String(decoding: pending, as: UTF8.self), try exit())
   }
@@ -115,6 +121,17 @@ final class Program {
     if count > 0 { pending += bytes[..<count] }
     return count
   }
+}
+
+/// How long to wait for what must come, in seconds: it costs nothing where it comes, and a machine
+/// may be slow.
+let patience = 60.0
+
+/// Whether it is so in one of several attempts: for what is quick only on a machine with nothing
+/// else to do.
+func anyOf(_ attempts: Int, _ isSo: () throws -> Bool) rethrows -> Bool {
+  for _ in 0..<attempts where try isSo() { return true }
+  return false
 }
 
 /// Asks again and again until it is so, or time is up.

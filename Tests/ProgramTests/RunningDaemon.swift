@@ -13,7 +13,8 @@ final class RunningDaemon {
   /// `locationd.conf` says them.
   init(
     _ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:],
-    logLevel: String? = nil, environment: [String: String] = [:]
+    logLevel: String? = nil, environment: [String: String] = [:], state: String? = nil,
+    limits: String? = nil
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -27,15 +28,20 @@ final class RunningDaemon {
       ["--source", $0.replacingOccurrences(of: "{folder}", with: "\(folder.path)")]
     }
     let file = folder.appending(path: "locationd.conf").path
-    command = [Program.path("locationd"), "--config", file, "--socket", socket] + arguments
+    let state = state ?? folder.appending(path: "state").path
+    command =
+      [Program.path("locationd"), "--config", file, "--socket", socket, "--state", state]
+      + arguments
     if let logLevel { command += ["--log-level", logLevel] }
+    if let limits { command = ["sh", "-c", "\(limits) exec \"$@\"", "sh"] + command }
     program = try Program(command, environment: environment)
     try waitUntilItListens()
   }
 
   private var command: [String]
-  /// What it said when it listened.
+  /// What it said when it listened, and until then.
   private(set) var firstLine = ""
+  private(set) var lines: [String] = []
 
   func write(_ text: String, to name: String) throws {
     try Self.write(text, to: name, in: folder)
@@ -61,7 +67,11 @@ final class RunningDaemon {
   }
 
   private func waitUntilItListens() throws {
-    while !firstLine.contains("listens") { firstLine = try program.line() }
+    lines = []
+    while !firstLine.contains("listens") {
+      firstLine = try program.line()
+      lines.append(firstLine)
+    }
   }
 
   func connect() throws -> SocketClient { try SocketClient(self) }
@@ -100,7 +110,7 @@ final class SocketClient {
 
   /// Sends it all, or as much as is taken in the time.
   @discardableResult
-  func send(_ text: String, within seconds: Double = 5) -> Int {
+  func send(_ text: String, within seconds: Double = patience) -> Int {
     let bytes = Array(text.utf8)
     var sent = 0
     _ = eventually(within: seconds) {
@@ -125,7 +135,7 @@ final class SocketClient {
     return lastID
   }
 
-  func line(within seconds: Double = 5) throws -> JSON {
+  func line(within seconds: Double = patience) throws -> JSON {
     let line = try nextLine(within: seconds)
     return try #require(line, "no line came; so far: \(String(decoding: pending, as: UTF8.self))")
   }
@@ -141,6 +151,19 @@ final class SocketClient {
     return try JSON(parsing: String(decoding: pending[..<end], as: UTF8.self))
   }
 
+  /// A line that is here already.
+  func waitingLine(reading: Bool = false) -> JSON? {
+    if reading { readMore() }
+    guard let end = pending.firstIndex(of: 0x0A) else { return nil }
+    defer { pending.removeFirst(end + 1) }
+    return try? JSON(parsing: String(decoding: pending[..<end], as: UTF8.self))
+  }
+
+  func hasLine() -> Bool {
+    readMore()
+    return pending.contains(0x0A)
+  }
+
   /// The next location, if one comes in time.
   func location(within seconds: Double) throws -> Location? {
     while let json = try nextLine(within: seconds) {
@@ -151,7 +174,7 @@ final class SocketClient {
   }
 
   /// The reply to a request, passing over events.
-  func reply(to id: Int, within seconds: Double = 5) throws -> JSON {
+  func reply(to id: Int, within seconds: Double = patience) throws -> JSON {
     while true {
       let json = try line(within: seconds)
       if json["id"] == .integer(Int64(id)) { return json }
@@ -163,7 +186,9 @@ final class SocketClient {
   }
 
   /// The next event of that name.
-  func event(_ name: String = "didUpdateLocations", within seconds: Double = 5) throws -> JSON {
+  func event(_ name: String = "didUpdateLocations", within seconds: Double = patience) throws
+    -> JSON
+  {
     while true {
       let json = try line(within: seconds)
       if json["method"]?.string == name { return try #require(json["params"]) }
@@ -179,7 +204,7 @@ final class SocketClient {
     return count == 0 || count < 0 && errno != EAGAIN ? nil : max(count, 0)
   }
 
-  func isClosed(within seconds: Double = 5) -> Bool {
+  func isClosed(within seconds: Double = patience) -> Bool {
     eventually(within: seconds) { self.readMore() == nil }
   }
 

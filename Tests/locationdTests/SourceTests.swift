@@ -70,7 +70,7 @@ import Testing
     try #require(bound == 0 && listen(listener, 1) == 0)
     defer { unlink(path) }
     let told = try told(for: 1.5) { loop, post in
-      try ReceiverSource(
+      try StreamSource(
         .unix(path: path), id: SourceID(0), with: Resolver(on: loop), on: loop, post: post)
     } meanwhile: {
       // What is pending when the line hangs up is told then.

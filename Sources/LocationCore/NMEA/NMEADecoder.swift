@@ -78,6 +78,9 @@ package struct NMEADecoder: ~Copyable {
     keep(left)
   }
 
+  /// As far as it has been said of late.
+  package var satellitesInView: Int? { sky.satellitesInView }
+
   /// The stream has ended, or has been silent for as long as `silence` says.
   package mutating func flush(at now: Instant, into readings: inout [Reading]) {
     if isPartialWhole {

@@ -1,10 +1,12 @@
 package import LocationModel
 
 extension LocationService {
-  package static let services: [Service] = [.standard]
+  package static let services: [Service] = [.standard, .significant, .visits, .regions]
 
   mutating func forget(_ client: ClientID) {
+    let app = clients[client]?.caller.owner
     clients[client] = nil
+    if let app { decideMonitoring(of: app) }
     sessions.removeAll { $0.recipient.client == client }
     oneShots.removeAll { $0.client == client }
   }
@@ -12,7 +14,7 @@ extension LocationService {
   func hangUpIfDone(_ client: ClientID, into outputs: inout [Output]) {
     guard clients[client]?.hasFinished == true,
       !sessions.contains(where: { $0.recipient.client == client }),
-      !oneShots.contains(where: { $0.client == client })
+      !oneShots.contains(where: { $0.client == client }), !commits.isWaiting(client)
     else { return }
     outputs.append(.hangUp(client))
   }
@@ -21,23 +23,10 @@ extension LocationService {
     holders.count { clients[$0]?.caller.uid == caller.uid }
   }
 
-  /// Root and the daemon's own user; nobody else until a person can be asked.
-  func authorization(of caller: Caller) -> Authorization {
-    caller.uid == 0 || caller.uid == settings.uid ? .authorizedAlways : .denied
-  }
-
-  func authorize(_ caller: Caller) throws(Refusal) {
-    guard authorization(of: caller) != .authorizedAlways else { return }
-    throw Refusal(
-      .denied,
-      "Location is denied to \(caller.app) (uid \(caller.uid)): so far locationd serves root and"
-        + " its own user only.")
-  }
-
   func status(for id: ClientID, _ caller: Caller, at now: Instant) -> Status {
     var status = Status(
       version: settings.version, services: Self.services, client: clientStatus(id))
-    if authorization(of: caller) == .authorizedAlways {
+    if isAdministrator(caller) {
       status.sources = sources.status(at: now)
       status.clients = clients.keys.sorted { $0.number < $1.number }.map { clientStatus($0) }
       status.counters = counters
@@ -49,8 +38,8 @@ extension LocationService {
     let client = clients[id]
     var status = ClientStatus(
       app: client?.caller.app ?? "", uid: client?.caller.uid ?? 0, pid: client?.caller.pid ?? 0,
-      name: client?.name, authorization: client.map { authorization(of: $0.caller) } ?? .denied,
-      accuracy: .full)
+      name: client?.name, authorization: client?.access.authorization ?? .denied,
+      accuracy: client?.access.accuracy ?? .full)
     status.updating = sessions.count { $0.recipient.client == id }
     status.waiting = oneShots.count { $0.client == id }
     return status

@@ -14,14 +14,18 @@ extension LocationService {
     let point = Point(location.coordinate)
 
     var recipients: [Recipient] = []
-    for i in sessions.indices where sessions[i].takes(location) {
-      recipients.append(sessions[i].recipient)
+    for i in sessions.indices where sessions[i].isActive {
+      if sessions[i].isCoarse {
+        tellCoarse(location, i, at: now, into: &outputs)
+      } else if sessions[i].takes(location) {
+        recipients.append(sessions[i].recipient)
+      }
     }
     tell(recipients, .didUpdateLocations(location, .standard), into: &outputs)
 
     for i in oneShots.indices.reversed() where oneShots[i].isMet(by: location) {
       let met = oneShots.remove(at: i)
-      answer(met, location, into: &outputs)
+      answer(met, location, at: now, into: &outputs)
     }
     monitor(location, point, at: now, into: &outputs)
   }
@@ -32,6 +36,16 @@ extension LocationService {
     guard !recipients.isEmpty else { return }
     counters.told += recipients.count
     outputs.append(.tell(recipients, event))
+  }
+
+  mutating func tellCoarse(
+    _ location: Location, _ i: Int, at now: Instant, into outputs: inout [Output]
+  ) {
+    let recipient = sessions[i].recipient
+    guard let place = coarse(location, for: recipient.client, at: now),
+      sessions[i].takesCoarse(place)
+    else { return }
+    tell([recipient], .didUpdateLocations(place, .standard), into: &outputs)
   }
 
   static let noSource = Event.didFail(
@@ -47,6 +61,6 @@ extension LocationService {
 
   mutating func tellIfAllHaveFailed(unless hadAllFailed: Bool, into outputs: inout [Output]) {
     guard sources.haveAllFailed, !hadAllFailed else { return }
-    tell(sessions.map(\.recipient), Self.noSource, into: &outputs)
+    tell(sessions.filter(\.isActive).map(\.recipient), Self.noSource, into: &outputs)
   }
 }

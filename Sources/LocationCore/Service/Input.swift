@@ -25,19 +25,6 @@ package struct SourceDescription: Sendable {
   }
 }
 
-/// Who a client is, from what the kernel says.
-package struct Caller: Sendable {
-  package var uid: UInt32
-  package var pid: Int32
-  package var app: String
-
-  package init(uid: UInt32, pid: Int32, app: String) {
-    self.uid = uid
-    self.pid = pid
-    self.app = app
-  }
-}
-
 /// Everything that happens to the service.
 package enum Input {
   case connected(ClientID, Caller)
@@ -46,12 +33,16 @@ package enum Input {
   case finished(ClientID)
   case gone(ClientID)
   case fix(SourceID, Fix)
+  case heading(SourceID, Heading)
   /// An open source is there, though it may have no fix yet.
   case found(SourceID)
   /// An open source cannot be read, and why; it tries again by itself.
   case failed(SourceID, String)
   /// Other settings from now on. A source of the same number is the same one, and goes on.
   case configured(LocationService.Settings)
+  case committed(CommitID)
+  /// It was not written, and why.
+  case commitFailed(CommitID, String)
   /// The moment last asked for by `Output.wake` has come.
   case timer
 }

@@ -11,6 +11,8 @@ package struct LocationService: ~Copyable {
     /// How long sources stay open after the last need, in nanoseconds: a client that asks every
     /// second reopens none.
     package var linger: Int64 = 5_000_000_000
+    package var policy = Policy()
+    package var use = UseRule.connected
 
     package init(version: String, uid: UInt32, sources: [SourceDescription]) {
       self.version = version
@@ -23,6 +25,8 @@ package struct LocationService: ~Copyable {
   package struct Limits: Equatable, Sendable {
     package var managersPerUser = 1024
     package var waitingPerUser = 1024
+    /// 0 is as many as there are.
+    package var regionsPerApp = 20
 
     package init() {}
   }
@@ -31,6 +35,9 @@ package struct LocationService: ~Copyable {
     var caller: Caller
     var name: String?
     var hasFinished = false
+    /// What it may do, decided when something changes.
+    var access: Access
+    var listening = Listening()
   }
 
   /// A location, and when it came.
@@ -45,14 +52,22 @@ package struct LocationService: ~Copyable {
   var oneShots: [OneShot] = []
   var sources: SourceBoard
   var newest: Newest?
-  var registrations: [AppID: Registration] = [:]
+  var registrations: [App: Registration] = [:]
   var monitors = Monitors()
   var counters = Status.Counters()
   var wakeAsked: Int64?
+  var book: PermissionBook
+  var commits = Commits()
+  var use: UseBoard
+  var temporaryFull: Set<App> = []
+  var coarsePlaces: [App: CoarsePlace] = [:]
 
-  package init(_ settings: Settings, at now: Instant) {
+  package init(_ settings: Settings, _ remembered: Remembered = .init(), at now: Instant) {
     self.settings = settings
+    book = PermissionBook(remembered)
+    use = UseBoard(rule: settings.use)
     sources = SourceBoard(settings.sources, linger: settings.linger, at: now)
+    recall(remembered)
   }
 
   package mutating func handle(
@@ -60,8 +75,9 @@ package struct LocationService: ~Copyable {
   ) {
     switch input {
     case .fix(let source, let fix): take(fix, from: source, at: now, into: &outputs)
+    case .heading(let source, _): sources.find(source, at: now)
     case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
-    case .connected(let id, let caller): clients[id] = Client(caller: caller)
+    case .connected(let id, let caller): welcome(id, caller)
     case .finished(let client):
       clients[client]?.hasFinished = true
       hangUpIfDone(client, into: &outputs)
@@ -69,6 +85,12 @@ package struct LocationService: ~Copyable {
     case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
     case .configured(let settings): configure(settings, at: now, into: &outputs)
+    case .committed(let id):
+      finish(id, nil, at: now, into: &outputs)
+      finishMonitoring(id, nil, into: &outputs)
+    case .commitFailed(let id, let trouble):
+      finish(id, trouble, at: now, into: &outputs)
+      finishMonitoring(id, trouble, into: &outputs)
     case .timer: break
     }
     monitorSilence(at: now, into: &outputs)
@@ -81,7 +103,7 @@ package struct LocationService: ~Copyable {
 
 extension LocationService {
   private var isNeeded: Bool {
-    !sessions.isEmpty || !oneShots.isEmpty || registrations.values.contains(where: \.needsFixes)
+    sessions.contains { $0.isActive } || !oneShots.isEmpty || monitors.isNeeded
   }
 
   /// What is over a new limit already stays.
@@ -92,13 +114,15 @@ extension LocationService {
     let hadAllFailed = sources.haveAllFailed
     sources.configure(settings.sources, linger: settings.linger, at: now, into: &outputs)
     tellIfAllHaveFailed(unless: hadAllFailed, into: &outputs)
+    use.rule = settings.use
+    admit(at: now, into: &outputs)
   }
 
   /// Ends the waits whose time is up.
   mutating func expire(at now: Instant, into outputs: inout [Output]) {
     for i in oneShots.indices.reversed() where oneShots[i].deadline <= now.boottime {
       let late = oneShots.remove(at: i)
-      answer(late, late.best, into: &outputs)
+      answer(late, late.best, at: now, into: &outputs)
     }
   }
 

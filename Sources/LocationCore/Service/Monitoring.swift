@@ -1,28 +1,27 @@
 import LocationModel
 
-// Significant changes, visits and regions: what a fix means for the apps that registered.
+// Significant changes, visits and regions: what a fix or a silence means for those who registered.
 extension LocationService {
   mutating func monitor(
     _ location: Location, _ point: Point, at now: Instant, into outputs: inout [Output]
   ) {
-    guard registrations.values.contains(where: \.needsFixes),
-      let sighting = monitors.sight(location, point, at: now)
-    else { return }
-    for app in registrations.keys {
-      if registrations[app]?.significant?.takes(location, sighting) == true {
-        report(.didUpdateLocations(location, .significant), to: app, into: &outputs)
-      }
-    }
+    guard monitors.isNeeded, let sighting = monitors.sight(location, point, at: now) else { return }
+    if monitors.needed.contains(.significant) { change(location, sighting, at: now) }
+
     var visits: [Visit] = []
     monitors.visits.take(sighting, into: &visits)
-    for visit in visits { report(visit, into: &outputs) }
+    for visit in visits { report(visit, at: now) }
 
-    var crossings: [(slot: Int32, before: RegionState)] = []
-    let steadied = monitors.visits.steadied(sighting)
-    monitors.board.take(steadied, at: location.coordinate) { crossings.append(($0, $1)) }
-    for crossing in crossings where crossing.before != .unknown {
-      cross(crossing.slot, at: sighting.date, into: &outputs)
+    if monitors.needed.contains(.regions) {
+      var crossings: [(slot: Int32, before: RegionState)] = []
+      let steadied = monitors.visits.steadied(sighting)
+      monitors.board.take(steadied, at: location.coordinate) { crossings.append(($0, $1)) }
+      for (slot, before) in crossings {
+        cross(slot, from: before, at: sighting.date, into: &outputs)
+      }
     }
+    keepStay(always: !visits.isEmpty)
+    settle(at: now, into: &outputs)
   }
 
   /// Time passes without a fix.
@@ -31,78 +30,63 @@ extension LocationService {
     monitors.clock.turn(to: now)
     var visits: [Visit] = []
     monitors.visits.wait(until: monitors.clock.time, into: &visits)
-    for visit in visits { report(visit, into: &outputs) }
+    for visit in visits { report(visit, at: now) }
+    keepStay(always: !visits.isEmpty)
+    settle(at: now, into: &outputs)
   }
 
   /// When silence says something, in boottime.
   var silenceEnds: Int64? {
-    monitors.visits.wakesAt.flatMap { monitors.clock.boottime(of: $0) }
+    guard monitors.isNeeded, let wakesAt = monitors.visits.wakesAt else { return nil }
+    return monitors.clock.boottime(of: wakesAt)
   }
 
-  private mutating func report(_ visit: Visit, into outputs: inout [Output]) {
-    for app in registrations.keys where registrations[app]?.visits == true {
-      report(.didVisit(visit), to: app, into: &outputs)
+  private mutating func change(_ location: Location, _ sighting: Sighting, at now: Instant) {
+    var i = registrations.startIndex
+    while i != registrations.endIndex {
+      let app = registrations.keys[i]
+      if registrations.values[i].allowed.contains(.significant),
+        registrations.values[i].significant?.takes(location, sighting) == true
+      {
+        let told =
+          registrations.values[i].accuracy == .full
+          ? location : coarse(location, of: app, at: now)
+        monitors.changes.append(
+          .put(app, kind: Kept.significant, key: "", Kept.bytes(of: location)))
+        note(.didUpdateLocations(told, .significant), to: app)
+      }
+      registrations.formIndex(after: &i)
+    }
+  }
+
+  private mutating func report(_ visit: Visit, at now: Instant) {
+    for app in registrations.keys.sorted() where registrations[app]?.needs.contains(.visits) == true
+    {
+      var visit = visit
+      if registrations[app]?.accuracy == .reduced { visit = visit.coarse(at: now) }
+      note(.didVisit(visit), to: app)
     }
   }
 
   private mutating func cross(
-    _ slot: Int32, at moment: Timestamp, into outputs: inout [Output]
+    _ slot: Int32, from before: RegionState, at moment: Timestamp, into outputs: inout [Output]
   ) {
     guard let (app, identifier) = monitors.owners[slot],
-      let region = registrations[app]?.regions[identifier]?.region
+      let monitored = registrations[app]?[identifier]
     else { return }
     let state = monitors.board.state(of: slot)
-    if state == .inside, region.notifyOnEntry {
-      report(.didEnterRegion(identifier: identifier, moment), to: app, into: &outputs)
-    } else if state == .outside, region.notifyOnExit {
-      report(.didExitRegion(identifier: identifier, moment), to: app, into: &outputs)
+    let region = monitored.region
+    monitors.changes.append(
+      .put(app, kind: Kept.region, key: identifier, Kept.bytes(of: region, state)))
+    guard registrations[app]?.allowed.contains(.regions) == true else { return }
+    if before == .inside, region.notifyOnExit {
+      note(.didExitRegion(identifier: identifier, moment), to: app)
+    } else if before == .outside, region.notifyOnEntry {
+      note(.didEnterRegion(identifier: identifier, moment), to: app)
     }
-  }
-
-  /// Numbers an event of an app, keeps it until it is acknowledged, and tells who listens.
-  private mutating func report(_ event: Event, to app: AppID, into outputs: inout [Output]) {
-    guard var registration = registrations.removeValue(forKey: app) else { return }
-    registration.lastEvent += 1
-    registration.pending.append(NumberedEvent(number: registration.lastEvent, event: event))
-    let number = registration.lastEvent
-    registrations[app] = registration
-    let recipients = listeners(of: app)
-    guard !recipients.isEmpty else { return }
-    counters.told += recipients.count
-    outputs.append(.report(recipients, event, number: number))
-  }
-
-  func listeners(of app: AppID) -> [Recipient] {
-    clients.filter { $0.value.caller.uid == app.uid && $0.value.caller.app == app.app }.map {
-      Recipient(client: $0.key, manager: 0)
-    }
-  }
-}
-
-extension LocationService {
-  /// The reply to a request about monitoring.
-  mutating func monitoring(
-    _ request: Request, of caller: Caller, at now: Instant, into outputs: inout [Output]
-  ) throws(Refusal) -> Reply {
-    let app = AppID(uid: caller.uid, app: caller.app)
-    switch request {
-    case .startMonitoringVisits:
-      registrations[app, default: Registration()].visits = true
-    case .startMonitoringSignificantLocationChanges:
-      if registrations[app]?.significant == nil {
-        registrations[app, default: Registration()].significant = SignificantChange()
-      }
-    case .startMonitoring(let regions):
-      for region in regions {
-        guard let shape = RegionShape(region.shape) else {
-          throw Refusal(.regionMonitoringFailure, "bad")
-        }
-        let slot = monitors.board.add(shape)
-        monitors.owners[slot] = (app, region.identifier)
-        registrations[app, default: Registration()].regions[region.identifier] = (region, slot)
-      }
-    default: break
-    }
-    return .done
+    guard before != .unknown || monitored.isAsked else { return }
+    registrations[app]?[identifier]?.isAsked = false
+    let event = Event.didDetermineState(identifier: identifier, state)
+    tell(listeners(of: app, event), event, into: &outputs)
   }
 }

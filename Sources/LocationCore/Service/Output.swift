@@ -17,11 +17,15 @@ package enum Output {
   /// One per event, however many it is for.
   case tell([Recipient], Event)
   /// An event of one app, told again until this number or a later one is acknowledged.
-  case report([Recipient], Event, number: Int64)
+  case report([Recipient], Event, number: UInt64)
   case answer(ClientID, id: JSON, Reply)
   case refuse(ClientID, id: JSON, Refusal)
   /// Nothing more is owed to a client that has finished asking.
   case hangUp(ClientID)
+  /// Nothing with a place that it was told may reach this client any more.
+  case purge(ClientID)
+  /// Is answered by `Input.committed` or `.commitFailed`, in the order of the commits.
+  case commit([Change], CommitID)
   case open(SourceID)
   case close(SourceID)
   /// The next `Input.timer`, in boottime; nil for none. It replaces the one asked for before.

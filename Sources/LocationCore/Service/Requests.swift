@@ -20,40 +20,54 @@ extension LocationService {
   mutating func reply(
     to call: Call, of client: ClientID, at now: Instant, into outputs: inout [Output]
   ) throws(Refusal) -> Reply? {
-    guard let caller = clients[client]?.caller else { return nil }
+    guard let caller = clients[client]?.caller, let access = clients[client]?.access else {
+      return nil
+    }
     switch call.request {
     case .hello(let introduction):
       clients[client]?.name = introduction.name
+      listen(client, to: nil, into: &outputs)
       return .hello(
         Greeting(
-          version: settings.version, app: caller.app, authorization: authorization(of: caller),
-          accuracy: .full, services: Self.services))
+          version: settings.version, app: caller.app, authorization: access.authorization,
+          accuracy: access.accuracy, services: Self.services))
     case .status: return .status(status(for: client, caller, at: now))
     case .startUpdatingLocation(let request):
-      try authorize(caller)
       try start(
         StandardSession(Recipient(client: client, manager: call.manager), request), of: caller,
-        at: now, into: &outputs)
+        access, at: now, into: &outputs)
       return .done
     case .stopUpdatingLocation:
       sessions.removeAll { $0.recipient == Recipient(client: client, manager: call.manager) }
       return .done
     case .requestLocation(let request):
-      try authorize(caller)
+      try authorize(.standard, access, caller)
       return try wait(
         OneShot(client: client, id: call.id, request, at: now), of: caller, at: now)
     case .location:
-      try authorize(caller)
-      return .location(newest?.location)
-    default:
-      try authorize(caller)
-      return try monitoring(call.request, of: caller, at: now, into: &outputs)
+      try authorize(.standard, access, caller)
+      return .location(newest.flatMap { seen($0.location, by: client, at: now) })
+    case .requestAuthorization:
+      guard access.authorization == .notDetermined else {
+        return .authorization(access.authorization)
+      }
+      throw refusal(.ask, access, caller)
+    case .permissionsList, .permissionsSet, .permissionsReset, .permissionsUnrestrict,
+      .servicesSet:
+      return try administer(call, of: client, caller, at: now, into: &outputs)
+    case .startMonitoringSignificantLocationChanges, .stopMonitoringSignificantLocationChanges,
+      .startMonitoringVisits, .stopMonitoringVisits, .startMonitoring, .stopMonitoring,
+      .monitoredRegions, .requestState, .acknowledge:
+      return try monitoring(call, of: client, caller, access, at: now, into: &outputs)
     }
   }
 
   mutating func start(
-    _ session: StandardSession, of caller: Caller, at now: Instant, into outputs: inout [Output]
+    _ session: StandardSession, of caller: Caller, _ access: Access, at now: Instant,
+    into outputs: inout [Output]
   ) throws(Refusal) {
+    let verdict = access.verdict(for: .standard)
+    guard verdict != .refuse else { throw refusal(verdict, access, caller) }
     // Starting twice is one service: the wishes change, and what was told still counts.
     if let i = sessions.firstIndex(where: { $0.recipient == session.recipient }) {
       sessions[i].request = session.request
@@ -68,12 +82,14 @@ extension LocationService {
         "Your programs already update \(settings.limits.managersPerUser) managers; stop some.")
     }
     sessions.append(session)
-    if let fresh = fresh(within: Self.freshToStart, at: now),
-      sessions[sessions.count - 1].takes(fresh)
-    {
-      tell([session.recipient], .didUpdateLocations(fresh, .standard), into: &outputs)
-    } else if sources.haveAllFailed {
-      tell([session.recipient], Self.noSource, into: &outputs)
+    sessions[sessions.count - 1].allow(verdict)
+    if verdict.isAllowed {
+      begin(sessions.count - 1, at: now, into: &outputs)
+    } else if verdict == .ask {
+      // It may go on once somebody has decided; whoever looks is told why nothing comes.
+      var reason = refusal(verdict, access, caller)
+      reason.code = .locationUnknown
+      tell([session.recipient], .didFail(reason), into: &outputs)
     }
   }
 
@@ -88,16 +104,18 @@ extension LocationService {
     }
     var oneShot = oneShot
     if let fresh = fresh(within: Self.freshAtOnce, at: now), oneShot.isMet(by: fresh) {
-      return .location(fresh)
+      return .location(seen(fresh, by: oneShot.client, at: now))
     }
     oneShots.append(oneShot)
     return nil
   }
 
-  func answer(_ oneShot: OneShot, _ location: Location?, into outputs: inout [Output]) {
+  mutating func answer(
+    _ oneShot: OneShot, _ location: Location?, at now: Instant, into outputs: inout [Output]
+  ) {
     defer { hangUpIfDone(oneShot.client, into: &outputs) }
     guard let id = oneShot.id else { return }
-    if let location {
+    if let location = location.flatMap({ seen($0, by: oneShot.client, at: now) }) {
       outputs.append(.answer(oneShot.client, id: id, .location(location)))
     } else {
       outputs.append(
@@ -113,6 +131,6 @@ extension LocationService {
   }
 
   /// How old a location may be to begin with, and to be the answer to someone who asks for one.
-  private static let freshToStart: Int64 = 10_000_000_000
+  static let freshToStart: Int64 = 10_000_000_000
   private static let freshAtOnce: Int64 = 2_000_000_000
 }

@@ -105,7 +105,8 @@ extension SourceBoard {
   mutating func believe(_ fix: Fix, from id: SourceID, at now: Instant) -> Location? {
     guard let i = index(of: id), entries[i].isOpen else { return nil }
     var location = fix.location
-    location.source = entries[i].source.name
+    // A source of many receivers says which it was.
+    if location.source.isEmpty { location.source = entries[i].source.name }
     location.simulated = entries[i].source.simulated || fix.kind == .simulated
     if entries[i].last != nil { entries[i].period = now.boottime - entries[i].lastAt }
     entries[i].last = location

@@ -5,11 +5,22 @@ package struct StandardSession {
   package let recipient: Recipient
   /// What is wished may change while it runs.
   package var request: StandardRequest
+  /// Whether it is told anything now, and if so, only a coarse place.
+  package private(set) var isActive = false
+  package private(set) var isCoarse = false
   private var last: Location?
 
   package init(_ recipient: Recipient, _ request: StandardRequest) {
     self.recipient = recipient
     self.request = request
+  }
+
+  package mutating func allow(_ verdict: Verdict) {
+    isActive = verdict.isAllowed
+    let wasCoarse = isCoarse
+    isCoarse = verdict == .allow(.reduced)
+    // From a coarse place to a true one, or back, is no distance.
+    if isCoarse != wasCoarse { last = nil }
   }
 
   /// Whether this one is to be told, which it then counts as.
@@ -21,6 +32,13 @@ package struct StandardSession {
       else { return false }
     }
     last = location
+    return true
+  }
+
+  /// Whether this coarse place is another than it was told last.
+  mutating func takesCoarse(_ place: Location) -> Bool {
+    guard place != last else { return false }
+    last = place
     return true
   }
 

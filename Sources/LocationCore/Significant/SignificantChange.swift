@@ -18,7 +18,16 @@ package struct SignificantChange: Sendable {
   /// How far away someone is at least, if the wish is to be believed.
   private static let sure = 350.0
 
-  package init() {}
+  /// A new one, or one that goes on after a restart.
+  package init(after last: Location? = nil) {
+    guard let last else { return }
+    self.last = last
+    point = Point(last.coordinate)
+    truth = point
+    vagueness = last.horizontalAccuracy
+    // Long enough ago: nobody restarts to be told more often.
+    time = -Self.seconds
+  }
 
   /// Whether this one is to be told, which it then counts as.
   package mutating func takes(_ location: Location, _ sighting: Sighting) -> Bool {
@@ -42,7 +51,8 @@ package struct SignificantChange: Sendable {
     count += 1
     let began = since ?? sighting.time
     since = began
-    guard sighting.time - time >= Self.seconds, count >= 3 || count == 2 && sighting.time - began > 8,
+    guard sighting.time - time >= Self.seconds,
+      count >= 3 || count == 2 && sighting.time - began > 8,
       sighting.time - began >= 6,
       isApart(
         (last.coordinate, point), (location.coordinate, sighting.point), by: Self.distance)

@@ -1,3 +1,5 @@
+import LocationModel
+
 /// Puts sightings together, so that however often a receiver speaks there is one every ten seconds.
 ///
 /// Its place is the median: a burst of wrong fixes that is shorter leaves no trace.
@@ -20,6 +22,10 @@ struct Moments {
     }
     held.append(sighting)
     if sighting.time - lastMade >= Self.step { finish(make) }
+  }
+
+  mutating func shift(by microseconds: Int64) {
+    for i in held.indices { held[i].date = held[i].date + microseconds }
   }
 
   private mutating func finish(_ make: (Sighting) -> Void) {

@@ -45,7 +45,8 @@ struct TrackGate: Sendable {
   private func strain(_ sighting: Sighting, after earlier: Sighting) -> Double {
     let seconds = max(0, sighting.time - earlier.time)
     let known = max(speed, sighting.speed ?? 0)
-    let travelled = min(1.3 * known * seconds + Self.pull / 2 * seconds * seconds, Self.fastest * seconds)
+    let travelled = min(
+      1.3 * known * seconds + Self.pull / 2 * seconds * seconds, Self.fastest * seconds)
     let slack = 10 + 1.5 * (sighting.accuracy + earlier.accuracy)
     return sighting.point.chord(to: earlier.point) / (slack + travelled)
   }

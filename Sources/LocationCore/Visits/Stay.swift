@@ -2,7 +2,7 @@ import LocationModel
 
 /// A stay under way: its place, and what has been seen elsewhere since.
 struct Stay: Sendable {
-  let arrival: Timestamp?
+  private(set) var arrival: Timestamp?
   private(set) var centre: Point
   private var weight = 0.0
   /// The weighted mean of squared distances from the centre.
@@ -27,6 +27,36 @@ struct Stay: Sendable {
     for moment in moments where moment.point.chord(to: centre) < 150 { settle(moment) }
     last = lastInside
   }
+
+  /// One that was remembered, where `sighting` is the first thing seen since.
+  init(_ stored: StoredStay, at sighting: Sighting) {
+    arrival = stored.arrival
+    centre = Point(stored.centre)
+    weight = stored.weight
+    variance = stored.spread * stored.spread
+    // A clock that was set meanwhile says nothing about how long it was.
+    let away = Double(sighting.date - stored.last) / 1e6
+    lastInside = Sighting(
+      time: sighting.time - (0...Self.longestAway ~= away ? away : 0), date: stored.last,
+      point: centre, accuracy: max(stored.spread, 10))
+    lastThere = lastInside
+    last = lastInside
+  }
+
+  var stored: StoredStay {
+    StoredStay(
+      arrival: arrival, centre: centre.coordinate, weight: weight, spread: spread,
+      last: lastInside.date)
+  }
+
+  mutating func shift(by microseconds: Int64) {
+    arrival = arrival.map { $0 + microseconds }
+    lastInside.date = lastInside.date + microseconds
+    lastThere.date = lastThere.date + microseconds
+    for i in outside.indices { outside[i].date = outside[i].date + microseconds }
+  }
+
+  private static let longestAway = 90 * 86_400.0
 
   private mutating func settle(_ moment: Sighting) {
     let seconds = (moment.time - last.time).clamped(to: 5...60)

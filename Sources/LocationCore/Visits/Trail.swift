@@ -1,3 +1,5 @@
+import LocationModel
+
 /// The last moments of someone who stays nowhere yet, and whether they have become a stay.
 struct Trail: Sendable {
   private var moments: [Sighting] = []
@@ -26,6 +28,10 @@ struct Trail: Sendable {
     if moments.count > Self.longest {
       moments.removeFirst(Self.longest / 3)
     }
+  }
+
+  mutating func shift(by microseconds: Int64) {
+    for i in moments.indices { moments[i].date = moments[i].date + microseconds }
   }
 
   /// The stay that the newest moments are, if they are one.
@@ -64,14 +70,17 @@ struct Trail: Sendable {
     guard let newest = moments.last, time - newest.time >= Self.silence, (newest.speed ?? 0) <= 1
     else { return nil }
     let reach = 30 + min(newest.accuracy, 50)
-    guard let start = moments.lastIndex(where: { $0.point.chord(to: newest.point) > reach })
-      .map({ $0 + 1 }) ?? moments.indices.first, newest.time - moments[start].time >= Self.standing
+    guard
+      let start = moments.lastIndex(where: { $0.point.chord(to: newest.point) > reach })
+        .map({ $0 + 1 }) ?? moments.indices.first,
+      newest.time - moments[start].time >= Self.standing
     else { return nil }
     if let later {
       let way = later.point.chord(to: newest.point) - later.accuracy - newest.accuracy
       guard way <= Self.slow * (later.time - newest.time) else { return nil }
     }
-    return stay(around: Point.median(of: moments[start...]), reach, from: start, until: time, lasting: 0)
+    return stay(
+      around: Point.median(of: moments[start...]), reach, from: start, until: time, lasting: 0)
   }
 
   /// When silence would be a stay.

@@ -8,6 +8,8 @@ package struct VisitDetector: Sendable {
   private enum State {
     case away
     case staying(Stay)
+    /// A stay from before a restart: when it was is known once something comes.
+    case remembering(StoredStay)
   }
 
   private var moments = Moments()
@@ -20,6 +22,7 @@ package struct VisitDetector: Sendable {
   package mutating func take(_ sighting: Sighting, into visits: inout [Visit]) {
     var made: [Sighting] = []
     moments.add(sighting) { made.append($0) }
+    if case .remembering(let stored) = state { state = .staying(Stay(stored, at: sighting)) }
     for moment in made { think(moment, into: &visits) }
   }
 
@@ -39,6 +42,31 @@ package struct VisitDetector: Sendable {
   /// When to be asked to wait, if nothing comes before.
   package var wakesAt: Double? {
     if case .away = state { trail.silenceEnds } else { nil }
+  }
+
+  /// The receiver's clock was set anew: dates said before are said by the new one.
+  package mutating func shift(by microseconds: Int64) {
+    moments.shift(by: microseconds)
+    trail.shift(by: microseconds)
+    if case .staying(var stay) = state {
+      state = .away
+      stay.shift(by: microseconds)
+      state = .staying(stay)
+    }
+  }
+
+  /// What is to be remembered over a restart: the stay, if there is one.
+  package var stay: StoredStay? {
+    switch state {
+    case .away: nil
+    case .staying(let stay): stay.stored
+    case .remembering(let stored): stored
+    }
+  }
+
+  /// Goes on with a stay that was remembered.
+  package init(_ stored: StoredStay?) {
+    if let stored { state = .remembering(stored) }
   }
 
   private mutating func begin(_ stay: Stay, into visits: inout [Visit]) {
@@ -64,6 +92,7 @@ package struct VisitDetector: Sendable {
       }
       visits.append(stay.finishedVisit)
       trail = Trail(after: stay)
+    case .remembering: break
     }
   }
 }

@@ -10,6 +10,7 @@ package enum Event: Equatable, Sendable {
   case monitoringDidFail(identifier: String?, Refusal)
   case didPauseLocationUpdates
   case didResumeLocationUpdates
+  case didChangeAuthorization(Authorization, AccuracyAuthorization)
 }
 
 extension Event {
@@ -25,6 +26,17 @@ extension Event {
     case .monitoringDidFail: "monitoringDidFail"
     case .didPauseLocationUpdates: "didPauseLocationUpdates"
     case .didResumeLocationUpdates: "didResumeLocationUpdates"
+    case .didChangeAuthorization: "didChangeAuthorization"
+    }
+  }
+}
+
+extension Event {
+  /// Whether it says where the machine is, and so may not be read after a revocation.
+  package var hasPlace: Bool {
+    switch self {
+    case .didUpdateLocations, .didVisit, .didEnterRegion, .didExitRegion, .didDetermineState: true
+    default: false
     }
   }
 }
@@ -37,7 +49,7 @@ package struct EventText: ~Copyable {
   package init() {}
 
   /// A number that is not 0 is one the client acknowledges it by.
-  package mutating func write(_ event: Event, number: Int64 = 0) {
+  package mutating func write(_ event: Event, number: UInt64 = 0) {
     head.removeAll()
     head.append("{\"jsonrpc\":\"2.0\",\"method\":\"")
     head.append(event.name)
@@ -93,14 +105,20 @@ extension TextBuffer {
       }
       append(membersOf: refusal)
     case .didPauseLocationUpdates, .didResumeLocationUpdates: break
+    case .didChangeAuthorization(let authorization, let accuracy):
+      append("\"authorization\":\"")
+      append(authorization.rawValue)
+      append("\",\"accuracy\":\"")
+      append(accuracy.rawValue)
+      append(UInt8(ascii: "\""))
     }
   }
 
   /// Nothing, where it is 0.
-  package mutating func append(number: Int64) {
+  package mutating func append(number: UInt64) {
     guard number != 0 else { return }
     append(",\"event\":")
-    append(integer: number)
+    append(integer: Int64(clamping: number))
   }
 
   private mutating func append(identifier: String) {

@@ -3,7 +3,7 @@ package enum Message: Sendable {
   case reply(id: Int64, Result<JSON, Refusal>)
   case event(manager: Int, Event)
   /// One that is told again until it, or a later one, is acknowledged.
-  case numbered(manager: Int, Event, number: Int64)
+  case numbered(manager: Int, Event, number: UInt64)
   /// A refusal that answers no request in particular: the connection is about to end.
   case farewell(Refusal)
   /// Something a newer daemon says.
@@ -21,7 +21,7 @@ extension Message {
         self = .unknown
         return
       }
-      let number = parameters["event"]?.integer ?? 0
+      let number = parameters["event"]?.integer.flatMap(UInt64.init(exactly:)) ?? 0
       self =
         number == 0
         ? .event(manager: manager, event) : .numbered(manager: manager, event, number: number)
@@ -38,7 +38,7 @@ extension Message {
 }
 
 extension Event {
-  fileprivate init?(name: String, _ parameters: JSON) {
+  package init?(name: String, _ parameters: JSON) {
     switch name {
     case "didUpdateLocations":
       guard let json = parameters["locations"]?.array?.last, let location = Location(json),
@@ -75,6 +75,13 @@ extension Event {
           Refusal.Code(parameters["code"]), parameters["error"]?.string ?? "No reason was given."))
     case "didPauseLocationUpdates": self = .didPauseLocationUpdates
     case "didResumeLocationUpdates": self = .didResumeLocationUpdates
+    case "didChangeAuthorization":
+      guard
+        let authorization = parameters["authorization"]?.string
+          .flatMap(Authorization.init(rawValue:)),
+        let accuracy = parameters["accuracy"]?.string.flatMap(AccuracyAuthorization.init(rawValue:))
+      else { return nil }
+      self = .didChangeAuthorization(authorization, accuracy)
     default: return nil
     }
   }

@@ -77,7 +77,7 @@ extension Region {
 
 extension Parameters {
   func regions() throws(Refusal) -> [Region] {
-    guard let list = self["regions"]?.array ?? self["region"].map({ [$0] }) else {
+    guard let list = json["regions"]?.array ?? json["region"].map({ [$0] }) else {
       throw Refusal(.invalidParameters, "A region, or regions, is what to monitor.")
     }
     var regions: [Region] = []
@@ -86,7 +86,7 @@ extension Parameters {
   }
 
   func identifiers() throws(Refusal) -> [String] {
-    guard let list = self["identifiers"]?.array else { return [try identifier()] }
+    guard let list = json["identifiers"]?.array else { return [try identifier()] }
     let identifiers = list.compactMap(\.string)
     guard identifiers.count == list.count else {
       throw Refusal(.invalidParameters, "identifiers are strings.")
@@ -95,16 +95,16 @@ extension Parameters {
   }
 
   func identifier() throws(Refusal) -> String {
-    guard let identifier = self["identifier"]?.string else {
+    guard let identifier = json["identifier"]?.string else {
       throw Refusal(.invalidParameters, "identifier is missing: the region's, as it was given.")
     }
     return identifier
   }
 
   func count(_ name: String, default standard: Int? = nil) throws(Refusal) -> Int {
-    guard let value = self[name] ?? standard.map({ .integer(Int64($0)) }), let number = value.integer,
-      number >= 0
-    else { throw Refusal(.invalidParameters, "\(name) must be a whole number from 0.") }
-    return Int(number)
+    guard let number = try whole(name, 0...Int64.max).map({ Int($0) }) ?? standard else {
+      throw Refusal(.invalidParameters, "\(name) is missing.")
+    }
+    return number
   }
 }

@@ -7,6 +7,18 @@ package enum Reply: Sendable {
   case location(Location?)
   case regions([Region], more: Bool)
   case state(RegionState)
+  case authorization(Authorization)
+  case permissions([AppPermission])
+}
+
+extension Reply {
+  /// Whether it says where the machine is, and so may not be read after a revocation.
+  package var hasPlace: Bool {
+    switch self {
+    case .location, .state: true
+    case .done, .hello, .status, .authorization, .permissions, .regions: false
+    }
+  }
 }
 
 /// The answer to `hello`: who the daemon takes the client for, and what it may do.
@@ -62,6 +74,10 @@ extension TextBuffer {
     case .done, .location(nil): append("{}")
     case .hello(let greeting): append(greeting.json)
     case .status(let status): append(status.json)
+    case .authorization(let authorization):
+      append(["authorization": .string(authorization.rawValue)] as JSON)
+    case .permissions(let apps):
+      append(["permissions": .array(apps.map(\.json))] as JSON)
     case .location(let location?):
       append("{\"location\":")
       append(location)

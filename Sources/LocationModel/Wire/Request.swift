@@ -14,7 +14,13 @@ package enum Request: Equatable, Sendable {
   case stopMonitoring(identifiers: [String])
   case monitoredRegions(after: String?, limit: Int)
   case requestState(identifier: String)
-  case acknowledge(event: Int64)
+  case acknowledge(event: UInt64)
+  case requestAuthorization(Authorization)
+  case permissionsList
+  case permissionsSet(PermissionChange)
+  case permissionsReset(AppSelection)
+  case permissionsUnrestrict(AppSelection)
+  case servicesSet(enabled: Bool)
 
   package struct Introduction: Equatable, Sendable {
     /// Shown to people as the client's own claim, never believed.
@@ -71,6 +77,12 @@ extension Request {
     case .monitoredRegions: "monitoredRegions"
     case .requestState: "requestState"
     case .acknowledge: "acknowledge"
+    case .requestAuthorization: "requestAuthorization"
+    case .permissionsList: "permissions.list"
+    case .permissionsSet: "permissions.set"
+    case .permissionsReset: "permissions.reset"
+    case .permissionsUnrestrict: "permissions.unrestrict"
+    case .servicesSet: "services.set"
     }
   }
 
@@ -107,7 +119,17 @@ extension Request {
       self = .monitoredRegions(
         after: try parameters.text("after"), limit: try parameters.count("limit", default: 100))
     case "requestState": self = .requestState(identifier: try parameters.identifier())
-    case "acknowledge": self = .acknowledge(event: Int64(try parameters.count("event")))
+    case "acknowledge": self = .acknowledge(event: UInt64(try parameters.count("event")))
+    case "requestAuthorization": self = .requestAuthorization(try parameters.level())
+    case "permissions.list": self = .permissionsList
+    case "permissions.set": self = .permissionsSet(try PermissionChange(parameters))
+    case "permissions.reset": self = .permissionsReset(try AppSelection(parameters))
+    case "permissions.unrestrict": self = .permissionsUnrestrict(try AppSelection(parameters))
+    case "services.set":
+      guard let enabled = try parameters.truth("enabled") else {
+        throw Refusal(.invalidParameters, "enabled is missing.")
+      }
+      self = .servicesSet(enabled: enabled)
     default: throw Refusal(.unknownMethod, "There is no method '\(method.prefix(64))'.")
     }
   }
@@ -124,24 +146,30 @@ extension Request {
         "desiredAccuracy": .number(request.desiredAccuracy),
         "distanceFilter": .number(request.distanceFilter),
       ]
-    case .requestLocation(let request):
-      ["desiredAccuracy": .number(request.desiredAccuracy), "timeout": .number(request.timeout)]
     case .startMonitoring(let regions): ["regions": .array(regions.map(\.json))]
     case .stopMonitoring(let identifiers): ["identifiers": .array(identifiers.map(JSON.string))]
     case .monitoredRegions(let after, let limit):
       ["after": after.map(JSON.string), "limit": .integer(Int64(limit))]
     case .requestState(let identifier): ["identifier": .string(identifier)]
-    case .acknowledge(let event): ["event": .integer(event)]
-    case .status, .stopUpdatingLocation, .location, .startMonitoringSignificantLocationChanges,
-      .stopMonitoringSignificantLocationChanges, .startMonitoringVisits, .stopMonitoringVisits:
+    case .acknowledge(let event): ["event": .integer(Int64(clamping: event))]
+    case .startMonitoringSignificantLocationChanges, .stopMonitoringSignificantLocationChanges,
+      .startMonitoringVisits, .stopMonitoringVisits:
       [:]
+    case .requestLocation(let request):
+      ["desiredAccuracy": .number(request.desiredAccuracy), "timeout": .number(request.timeout)]
+    case .requestAuthorization(let level):
+      ["level": .string(level == .authorizedAlways ? "always" : "whenInUse")]
+    case .permissionsSet(let change): change.json
+    case .permissionsReset(let apps), .permissionsUnrestrict(let apps): apps.json
+    case .servicesSet(let enabled): ["enabled": .bool(enabled)]
+    case .status, .stopUpdatingLocation, .location, .permissionsList: [:]
     }
   }
 }
 
 /// The `params` of a request, read with errors that name the member.
 package struct Parameters {
-  private let json: JSON
+  let json: JSON
 
   package init(_ json: JSON?) throws(Refusal) {
     self.json = json ?? [:]
@@ -158,9 +186,7 @@ package struct Parameters {
     return Int(manager)
   }
 
-  package subscript(name: String) -> JSON? { json[name] }
-
-  fileprivate func text(_ name: String) throws(Refusal) -> String? {
+  func text(_ name: String) throws(Refusal) -> String? {
     guard let value = json[name] else { return nil }
     guard let text = value.string, text.utf8.count <= 1024 else {
       throw Refusal(.invalidParameters, "\(name) must be a string of at most 1024 bytes.")
@@ -174,6 +200,24 @@ package struct Parameters {
     guard let value = json[name] else { return standard }
     guard let number = value.double, isPossible(number) else {
       throw Refusal(.invalidParameters, "\(name) is not a possible number.")
+    }
+    return number
+  }
+
+  func truth(_ name: String) throws(Refusal) -> Bool? {
+    guard let value = json[name] else { return nil }
+    guard let truth = value.bool else {
+      throw Refusal(.invalidParameters, "\(name) must be true or false.")
+    }
+    return truth
+  }
+
+  func whole(_ name: String, _ range: ClosedRange<Int64>) throws(Refusal) -> Int64? {
+    guard let value = json[name] else { return nil }
+    guard let number = value.integer, range.contains(number) else {
+      throw Refusal(
+        .invalidParameters,
+        "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
     }
     return number
   }

@@ -61,6 +61,8 @@ package struct SourceStatus: Equatable, Sendable {
   package var horizontalAccuracy: Double?
   /// How what it says fared: sentences, refused ones by reason, epochs, fixes.
   package var counters: JSON?
+  /// What only the source itself knows.
+  package var details = SourceDetails()
 
   package init(name: String, state: SourceState, stateAge: Double) {
     self.name = name

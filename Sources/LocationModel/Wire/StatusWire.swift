@@ -62,13 +62,14 @@ extension SourceStatus {
   var json: JSON {
     var reason: String? = nil
     if case .failed(let why) = state { reason = why }
-    return [
+    let common: JSON = [
       "name": .string(name), "state": .string(state.word), "reason": reason.map(JSON.string),
       "stateAge": .number(stateAge.rounded(toPlaces: 3)), "fixes": .integer(Int64(fixes)),
       "lastFixAge": lastFixAge.map { .number($0.rounded(toPlaces: 3)) },
       "horizontalAccuracy": horizontalAccuracy.map { .number($0.rounded(toPlaces: 3)) },
       "counters": counters,
     ]
+    return .object((common.members ?? []) + details.members)
   }
 
   init?(_ json: JSON) {
@@ -83,6 +84,7 @@ extension SourceStatus {
     lastFixAge = json["lastFixAge"]?.double
     horizontalAccuracy = json["horizontalAccuracy"]?.double
     counters = json["counters"]
+    details = SourceDetails(json)
   }
 }
 

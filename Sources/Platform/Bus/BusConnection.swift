@@ -18,12 +18,14 @@ package final class BusConnection {
     /// Nanoseconds before it is tried again, doubled each time up to the longest.
     package var firstPause: Int64 = 250_000_000
     package var longestPause: Int64 = 30_000_000_000
+    /// Calls of one sender that may wait for an answer.
+    package var unanswered = 128
     package init() {}
   }
 
   let loop: EventLoop
   private let place: BusPlace
-  private let limits: Limits
+  let limits: Limits
   private let told: (Event) -> Void
   private(set) var link: BusLink?
   /// A link that has ended, kept until libdbus has returned from telling so.
@@ -31,8 +33,7 @@ package final class BusConnection {
   private var attempt: EventLoop.Timer?
   private var cleaning: EventLoop.Later?
   private var pause: Int64
-  /// Told of signals that others send; of those that are not sent to us alone, once the bus has
-  /// been given a rule for them.
+  /// Told of signals that others send to us and no subscription is for.
   package var signals: (BusMessage) -> Void = { _ in }
   /// Signals left out because the bus did not take them.
   package private(set) var leftOut = 0
@@ -40,6 +41,8 @@ package final class BusConnection {
   let objects = BusObjects()
   let names = BusNames()
   let peers = BusPeers()
+  let subscriptions = BusSubscriptions()
+  let unanswered = BusUnanswered()
 
   /// Connects in the loop's next turn.
   package init(
@@ -83,6 +86,7 @@ extension BusConnection {
     guard let name = uniqueName else { return }
     pause = limits.firstPause
     names.askAgain(on: self)
+    subscriptions.beginAgain(on: self)
     told(.up(name))
   }
 
@@ -94,6 +98,7 @@ extension BusConnection {
     pause = min(pause * 2, limits.longestPause)
     names.lostAll()
     peers.lostAll()
+    subscriptions.endAll()
     told(.down(why))
   }
 
@@ -101,7 +106,7 @@ extension BusConnection {
     switch message.kind {
     case .call: answer(message)
     case .signal where message.sender == Bus.name: heedBus(message)
-    case .signal: signals(message)
+    case .signal: if !subscriptions.tell(message) { signals(message) }
     default: break
     }
   }
@@ -113,8 +118,10 @@ extension BusConnection {
     switch signal.member {
     case "NameAcquired": names.acquired(name)
     case "NameLost": names.lost(name)
-    case "NameOwnerChanged" where arguments.count == 3 && arguments[2].asString == "":
-      peers.gone(name, on: self)
+    case "NameOwnerChanged" where arguments.count == 3:
+      let owner = arguments[2].asString.flatMap { $0.isEmpty ? nil : $0 }
+      if owner == nil { peers.gone(name, on: self) }
+      subscriptions.changed(name, owner: owner)
     default: break
     }
   }
@@ -142,9 +149,9 @@ extension BusConnection {
   /// A signal for one recipient.
   @discardableResult
   package func send(
-    _ signal: BusSignal, from path: String, to destination: String, replaceable: Bool = false
+    _ signal: BusSignal, to recipient: BusRecipient, replaceable: Bool = false
   ) throws(BusError) -> Bool {
-    send(try signal.message(from: path, to: destination), replaceable: replaceable)
+    send(try signal.message(for: recipient), replaceable: replaceable)
   }
 
   /// Tells the answer later, never at once, unless the call is let go of before. `patience`:

@@ -5,21 +5,8 @@ package struct BusCredentials: Equatable, Sendable {
   package var label: String?
 }
 
-extension BusConnection {
-  package func credentials(
-    of name: String, told: @escaping (Result<BusCredentials, BusError>) -> Void
-  ) throws(BusError) -> BusCall {
-    let question = try BusMessage(
-      to: Bus.name, Bus.path, Bus.interface, "GetConnectionCredentials", [.string(name)])
-    return call(question) { answer in
-      told(
-        answer.flatMap { reply in Result { () throws(BusError) in try BusCredentials(in: reply) } })
-    }
-  }
-}
-
 extension BusCredentials {
-  fileprivate init(in reply: BusMessage) throws(BusError) {
+  init(in reply: BusMessage) throws(BusError) {
     let entries = try reply.arguments().first?.asDictionary ?? [:]
     guard let uid = entries["UnixUserID"]?.asUInt32 else {
       throw .failed("the bus does not know whose it is")

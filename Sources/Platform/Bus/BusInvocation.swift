@@ -19,6 +19,9 @@ package final class BusInvocation {
     guard let sender = message.sender, let path = message.path, let member = message.member else {
       return nil
     }
+    guard connection.unanswered[sender] < connection.limits.unanswered else {
+      throw .limitsExceeded("too many calls of yours wait for an answer")
+    }
     self.sender = sender
     self.path = path
     self.member = member
@@ -28,9 +31,13 @@ package final class BusInvocation {
     link = connection.link
     self.connection = connection
     arguments = try message.arguments()
+    connection.unanswered.begin(sender)
   }
 
-  deinit { refuse(.failed("no answer")) }
+  deinit {
+    refuse(.failed("no answer"))
+    connection?.unanswered.end(sender)
+  }
 
   package func answer(_ values: [BusValue]) {
     guard mayAnswer() else { return }

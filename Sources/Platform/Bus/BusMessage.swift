@@ -87,9 +87,10 @@ package final class BusMessage {
     guard dbus_message_set_destination(pointer, destination) != 0 else { throw .noMemory }
   }
 
-  func send(from path: String) throws(BusError) {
-    try BusSyntax.check(path: path)
-    guard dbus_message_set_path(pointer, path) != 0 else { throw .noMemory }
+  fileprivate func address(to recipient: BusRecipient) throws(BusError) {
+    guard dbus_message_set_path(pointer, recipient.path) != 0,
+      dbus_message_set_destination(pointer, recipient.name) != 0
+    else { throw .noMemory }
   }
 }
 
@@ -147,11 +148,9 @@ package struct BusSignal {
     try template.write(body)
   }
 
-  /// The message for one recipient.
-  func message(from path: String, to destination: String) throws(BusError) -> BusMessage {
+  func message(for recipient: BusRecipient) throws(BusError) -> BusMessage {
     let message = try template.copy()
-    try message.send(from: path)
-    try message.send(to: destination)
+    try message.address(to: recipient)
     return message
   }
 }

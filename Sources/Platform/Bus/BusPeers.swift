@@ -103,7 +103,7 @@ final class BusPeers {
   private static let ruleForAll =
     "type='signal',sender='\(Bus.name)',interface='\(Bus.interface)',member='NameOwnerChanged',arg2=''"
 
-  private static func rule(for name: String) -> String {
+  static func rule(for name: String) -> String {
     "type='signal',sender='\(Bus.name)',interface='\(Bus.interface)',member='NameOwnerChanged',arg0='\(name)'"
   }
 }

@@ -63,33 +63,33 @@ package struct BusWriter {
 package struct BusDictionaryWriter {
   fileprivate var writer: BusWriter
 
-  package mutating func set(_ key: String, _ value: Double) throws(BusError) {
+  package mutating func set(_ key: StaticString, _ value: Double) throws(BusError) {
     try entry(key, "d") { (inner) throws(BusError) in try inner.double(value) }
   }
-  package mutating func set(_ key: String, _ value: Int64) throws(BusError) {
+  package mutating func set(_ key: StaticString, _ value: Int64) throws(BusError) {
     try entry(key, "x") { (inner) throws(BusError) in try inner.int64(value) }
   }
-  package mutating func set(_ key: String, _ value: UInt64) throws(BusError) {
+  package mutating func set(_ key: StaticString, _ value: UInt64) throws(BusError) {
     try entry(key, "t") { (inner) throws(BusError) in try inner.uint64(value) }
   }
-  package mutating func set(_ key: String, _ value: UInt32) throws(BusError) {
+  package mutating func set(_ key: StaticString, _ value: UInt32) throws(BusError) {
     try entry(key, "u") { (inner) throws(BusError) in try inner.uint32(value) }
   }
-  package mutating func set(_ key: String, _ value: Bool) throws(BusError) {
+  package mutating func set(_ key: StaticString, _ value: Bool) throws(BusError) {
     try entry(key, "b") { (inner) throws(BusError) in try inner.bool(value) }
   }
-  package mutating func set(_ key: String, _ value: String) throws(BusError) {
+  package mutating func set(_ key: StaticString, _ value: String) throws(BusError) {
     try entry(key, "s") { (inner) throws(BusError) in try inner.string(value) }
   }
-  package mutating func set(_ key: String, _ value: BusValue) throws(BusError) {
+  package mutating func set(_ key: StaticString, _ value: BusValue) throws(BusError) {
     try entry(key, value.type) { (inner) throws(BusError) in try inner.append(value) }
   }
 
   private mutating func entry(
-    _ key: String, _ type: String, _ body: (inout BusWriter) throws(BusError) -> Void
+    _ key: StaticString, _ type: String, _ body: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) {
     try writer.container("e", of: nil) { (entry) throws(BusError) in
-      try entry.string(key)
+      try entry.put(key)
       try entry.container("v", of: type, body)
     }
   }
@@ -103,6 +103,14 @@ extension BusWriter {
   ) throws(BusError) {
     var value = value
     guard dbus_message_iter_append_basic(&iterator, Int32(type.value), &value) != 0 else {
+      throw .noMemory
+    }
+  }
+
+  /// One without a NUL, as those in the code are.
+  fileprivate mutating func put(_ text: StaticString) throws(BusError) {
+    var start: UnsafePointer<UInt8>? = text.utf8Start
+    guard dbus_message_iter_append_basic(&iterator, Int32(UInt8(ascii: "s")), &start) != 0 else {
       throw .noMemory
     }
   }

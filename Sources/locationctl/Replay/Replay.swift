@@ -14,6 +14,7 @@ struct Replay: ~Copyable {
 
   private var service: LocationService
   private var outputs: [LocationCore.Output] = []
+  private var committed: [CommitID] = []
   private var now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: true)
   private let requests: [Request]
   private var hasBegun = false
@@ -73,9 +74,11 @@ struct Replay: ~Copyable {
       switch output {
       case .tell(_, let event), .report(_, let event, _): tell(event, now.utc)
       case .wake(let at): wakeAt = at
-      case .answer, .refuse, .hangUp, .open, .close: break
+      case .commit(_, let id): committed.append(id)
+      default: break
       }
     }
     outputs.removeAll(keepingCapacity: true)
+    while let id = committed.popLast() { handle(.committed(id), tell) }
   }
 }

@@ -34,7 +34,9 @@ extension Command {
     }
     wishes.significant = arguments.flag("--significant")
     wishes.visits = arguments.flag("--visits")
-    while let text = try arguments.value("--region") { wishes.regions.append(try Region(option: text)) }
+    while let text = try arguments.value("--region") {
+      wishes.regions.append(try Region(option: text))
+    }
     if let file = try arguments.value("--regions") { wishes.regions += try Region.geoJSON(file) }
     if !wishes.significant, !wishes.visits, wishes.regions.isEmpty { wishes.locations = true }
     let asJSON = arguments.flag("--json")

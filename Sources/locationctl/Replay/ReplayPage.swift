@@ -60,6 +60,7 @@ extension Describe {
       "failed     \(identifier ?? "") \(refusal.message)"
     case .didPauseLocationUpdates: "paused"
     case .didResumeLocationUpdates: "resumed"
+    case .didChangeAuthorization(let authorization, _): "permission \(authorization.rawValue)"
     }
   }
 }

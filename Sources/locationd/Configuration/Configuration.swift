@@ -7,6 +7,9 @@ struct Configuration: Equatable {
   /// How many seconds sources stay open after the last need.
   var linger = 5
   var socket = "/run/locationd/locationd.sock"
+  /// Nil is what the service manager says, or the system's own place; `none` is none.
+  var state: String?
+  var useRule = UseRule.connected
   var logLevel = Log.Level.info
   var door = SocketDoor.Limits()
   var service = LocationService.Limits()

@@ -34,6 +34,12 @@ struct ConfigurationKey: Sendable {
       }
       configuration.socket = value
     },
+    ConfigurationKey(section: "Daemon", name: "State") { (value, configuration) throws(Unusable) in
+      guard value.isEmpty || value == "none" || value.hasPrefix("/") else {
+        throw Unusable(what: "State= wants a whole path, or none")
+      }
+      configuration.state = value.isEmpty ? nil : value
+    },
     ConfigurationKey(section: "Daemon", name: "LogLevel") {
       (value, configuration) throws(Unusable) in
       let standard = value.isEmpty ? Configuration().logLevel : nil
@@ -41,6 +47,14 @@ struct ConfigurationKey: Sendable {
         throw Unusable(what: "LogLevel= is one of error, warning, notice, info, debug")
       }
       configuration.logLevel = level
+    },
+    ConfigurationKey(section: "Permissions", name: "InUse") {
+      (value, configuration) throws(Unusable) in
+      let standard = value.isEmpty ? Configuration().useRule : nil
+      guard let rule = standard ?? UseRule(rawValue: value) else {
+        throw Unusable(what: "InUse= is logind or connected")
+      }
+      configuration.useRule = rule
     },
     number("Limits", "ConnectionsPerUser", \.door.connectionsPerUser, 1...65536),
     number(

@@ -3,6 +3,7 @@ struct OutgoingQueue {
   private struct Item {
     var bytes: [UInt8]
     var replaceable: Int?
+    var hasPlace: Bool
   }
 
   private var items: [Item] = []
@@ -16,7 +17,9 @@ struct OutgoingQueue {
 
   /// A line, of which `sent` bytes have gone already. A newer one of the same `replaceable` number
   /// takes an older one's place, unless that is under way.
-  mutating func append(_ bytes: [UInt8], sent alreadySent: Int = 0, replaceable: Int? = nil) {
+  mutating func append(
+    _ bytes: [UInt8], sent alreadySent: Int = 0, replaceable: Int? = nil, hasPlace: Bool = false
+  ) {
     if let replaceable {
       let firstWhole = sent > 0 ? head + 1 : head
       if let old = items.indices.dropFirst(firstWhole).last(where: {
@@ -27,7 +30,7 @@ struct OutgoingQueue {
       }
     }
     if isEmpty { sent = alreadySent }
-    items.append(Item(bytes: bytes, replaceable: replaceable))
+    items.append(Item(bytes: bytes, replaceable: replaceable, hasPlace: hasPlace))
     count += bytes.count - alreadySent
   }
 
@@ -37,6 +40,16 @@ struct OutgoingQueue {
     items = kept.map { [$0] } ?? []
     head = 0
     count = kept.map { $0.bytes.count - sent } ?? 0
+  }
+
+  /// Forgets what has a place in it; false, and nothing forgotten, where half of such a line is out.
+  mutating func removePlaces() -> Bool {
+    if sent > 0, head < items.count, items[head].hasPlace { return false }
+    let rest = items[head...].filter { !$0.hasPlace }
+    count = rest.reduce(-sent) { $0 + $1.bytes.count }
+    items = rest
+    head = 0
+    return true
   }
 
   /// Hands the waiting bytes to `send` until it takes no more; it returns how many it took.

@@ -14,19 +14,21 @@ final class SocketConnection {
   }
 
   let id: ClientID
-  let peer: Peer
+  let uid: UInt32
   let user: UserAccount
+  /// Nil while it is not known who it is; until then nothing is read.
+  private(set) var caller: Caller?
   private let descriptor: Descriptor
   private var watch: EventLoop.Watch?
   private var input = LineBuffer(longest: SocketConnection.longestRequest)
   private var output = OutgoingQueue()
   private let body: (SocketConnection, Event) -> Void
-  private var isReading = true
+  private var isReading = false
   private var hasFinished = false
   private var hasToldFinish = false
   /// It is to end once it has read what waits.
   private(set) var isEnding = false
-  private var watched = Readiness.read
+  private var watched: Readiness = []
   private var counted = 0
 
   static let longestRequest = 65536
@@ -34,16 +36,16 @@ final class SocketConnection {
   static let patience = 65536
 
   init(
-    _ descriptor: consuming Descriptor, _ peer: Peer, of user: UserAccount, id: ClientID,
+    _ descriptor: consuming Descriptor, of uid: UInt32, _ user: UserAccount, id: ClientID,
     on loop: EventLoop,
     _ body: @escaping (SocketConnection, Event) -> Void
   ) throws(SystemError) {
     self.id = id
-    self.peer = peer
+    self.uid = uid
     self.user = user
     self.body = body
     self.descriptor = descriptor
-    watch = try EventLoop.Watch(self.descriptor, for: .read, on: loop) { [unowned self] in
+    watch = try EventLoop.Watch(self.descriptor, for: watched, on: loop) { [unowned self] in
       ready($0)
     }
     user.connections += 1
@@ -53,6 +55,14 @@ final class SocketConnection {
     user.connections -= 1
     user.held -= counted
   }
+
+  func begin(as caller: Caller) {
+    self.caller = caller
+    adjust()
+  }
+
+  /// What to call it in the log.
+  var app: String { caller?.app ?? "uid \(uid)" }
 
   /// Bytes that wait, in both directions.
   var held: Int { input.held + output.count }
@@ -111,15 +121,24 @@ extension SocketConnection {
 
 extension SocketConnection {
   /// Sends a line, or what the socket takes of it; the rest waits.
-  func send(_ line: UnsafeRawBufferPointer, replaceable: Int? = nil) {
+  func send(
+    _ line: UnsafeRawBufferPointer, replaceable: Int? = nil, hasPlace: Bool = false
+  ) {
     guard !isEnding else { return }
     var sent = 0
     if output.isEmpty {
       sent = send(line)
       if sent == line.count { return }
     }
-    output.append(Array(line), sent: sent, replaceable: replaceable)
+    output.append(Array(line), sent: sent, replaceable: replaceable, hasPlace: hasPlace)
     adjust()
+  }
+
+  /// Forgets all that has a place in it; false where half of such a line is out already.
+  func purge() -> Bool {
+    let isClean = output.removePlaces()
+    if isClean { adjust() }
+    return isClean
   }
 
   /// Tells it why, instead of all that waits, and ends.
@@ -148,7 +167,7 @@ extension SocketConnection {
   }
 
   private func adjust() {
-    isReading = !hasFinished && !isEnding && output.count < Self.patience
+    isReading = caller != nil && !hasFinished && !isEnding && output.count < Self.patience
     var readiness: Readiness = isReading ? .read : []
     if !output.isEmpty { readiness.insert(.write) }
     if readiness != watched {

@@ -18,6 +18,7 @@ final class SocketDoor {
     didSet { for user in users.values { user.limits = limits } }
   }
   private let listener: UnixListener
+  private let identifier: Identifier
   private let post: (Input) -> Void
   private var watch: EventLoop.Watch?
   private var retry: EventLoop.Timer?
@@ -31,7 +32,8 @@ final class SocketDoor {
   private var line = TextBuffer()
 
   init(
-    _ listener: UnixListener, limits: Limits, on loop: EventLoop, _ log: Log,
+    _ listener: UnixListener, _ identifier: Identifier, limits: Limits, on loop: EventLoop,
+    _ log: Log,
     post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.loop = loop
@@ -39,6 +41,7 @@ final class SocketDoor {
     self.limits = limits
     self.post = post
     self.listener = listener
+    self.identifier = identifier
     try listen()
     retry = try EventLoop.Timer(slack: 1_000_000_000, on: loop) { [unowned self] in
       do throws(SystemError) { try listen() } catch { log.error("\(error)") }
@@ -58,45 +61,37 @@ final class SocketDoor {
   }
 }
 
-/// What one user's programs hold of the door.
-final class UserAccount {
-  let app: String
-  var limits: SocketDoor.Limits
-  var connections = 0
-  /// Bytes that wait, in both directions.
-  var held = 0
-
-  init(_ app: String, _ limits: SocketDoor.Limits) {
-    self.app = app
-    self.limits = limits
-  }
-}
-
 // MARK: - Clients come and go
 
 extension SocketDoor {
   private func welcome(_ descriptor: consuming Descriptor) {
     do throws(SystemError) {
       let peer = try descriptor.peer()
+      let process = ProcessHandle.of(peer, at: descriptor)
       lastID += 1
       let id = ClientID(lastID)
-      // Who a program is taken for; so far, its user.
-      let user = users[peer.uid] ?? UserAccount("user:\(Process.userName(of: peer.uid))", limits)
+      let user = users[peer.uid] ?? UserAccount(limits)
       users[peer.uid] = user
-      let connection = try SocketConnection(descriptor, peer, of: user, id: id, on: loop) {
+      let connection = try SocketConnection(descriptor, of: peer.uid, user, id: id, on: loop) {
         [unowned self] in take($1, from: $0)
       }
       connections[id] = connection
       guard user.connections <= limits.connectionsPerUser else {
-        end(
+        return end(
           connection,
           "Your programs already have \(limits.connectionsPerUser) connections; close some.")
-        return
       }
-      post(.connected(id, Caller(uid: peer.uid, pid: peer.pid, app: user.app)))
+      let facts = ProcessFacts(uid: peer.uid, pid: peer.pid, label: peer.label, process)
+      identifier.identify(facts, process) { [unowned self] in begin(id, as: $0) }
     } catch {
       log.warning("\(error)")
     }
+  }
+
+  private func begin(_ id: ClientID, as caller: Caller) {
+    guard let connection = connections[id], !connection.isEnding else { return }
+    post(.connected(id, caller))
+    connection.begin(as: caller)
   }
 
   private func take(_ event: SocketConnection.Event, from connection: SocketConnection) {
@@ -125,14 +120,14 @@ extension SocketDoor {
   private func close(_ connection: SocketConnection) {
     connection.stop()
     guard connections.removeValue(forKey: connection.id) != nil else { return }
-    if connection.user.connections == 1 { users[connection.peer.uid] = nil }
-    post(.gone(connection.id))
+    if connection.user.connections == 1 { users[connection.uid] = nil }
+    if connection.caller != nil { post(.gone(connection.id)) }
   }
 
   /// A client that reads its reason is gone at once, another after some seconds.
   private func end(_ connection: SocketConnection, _ reason: String) {
     guard !connection.isEnding else { return }
-    log.notice("closing a connection of \(connection.user.app): \(reason)")
+    log.notice("closing a connection of \(connection.app): \(reason)")
     // Not in `line`: that may be under way to others.
     var farewell = TextBuffer()
     farewell.append(Refusal(.limitExceeded, reason), id: .null)
@@ -156,8 +151,8 @@ extension SocketDoor {
 // MARK: - What the service says
 
 extension SocketDoor {
-  func tell(_ recipients: [Recipient], _ event: Event) {
-    text.write(event)
+  func tell(_ recipients: [Recipient], _ event: Event, number: UInt64 = 0) {
+    text.write(event, number: number)
     var written: Int?
     for recipient in recipients {
       guard let connection = connections[recipient.client] else { continue }
@@ -166,7 +161,9 @@ extension SocketDoor {
         text.append(to: &line, manager: recipient.manager)
         written = recipient.manager
       }
-      connection.send(line.bytes, replaceable: event.isReplaceable ? recipient.manager : nil)
+      connection.send(
+        line.bytes, replaceable: event.isReplaceable ? recipient.manager : nil,
+        hasPlace: event.hasPlace)
     }
   }
 
@@ -174,7 +171,15 @@ extension SocketDoor {
     guard let connection = connections[client] else { return }
     line.removeAll()
     line.append(reply, id: id)
-    connection.send(line.bytes)
+    connection.send(line.bytes, hasPlace: reply.hasPlace)
+  }
+
+  /// Nothing with a place that waits may be read any more; where such a line is half-way out already,
+  /// only the end of the connection keeps the other half back.
+  func purge(_ client: ClientID) {
+    guard let connection = connections[client], !connection.purge() else { return }
+    log.notice("closing a connection of \(connection.app): what it was being told is revoked")
+    close(connection)
   }
 
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {

@@ -1,4 +1,5 @@
 import LocationCore
+import LocationModel
 import Platform
 
 /// Where fixes come from. Closed, it holds nothing open and wakes nobody.
@@ -7,6 +8,13 @@ protocol Source: AnyObject {
   func close()
   /// How what it says fared; nil where nothing is read.
   var counters: ReceiverCounters? { get }
+  /// For those who may look at sources.
+  var details: SourceDetails { get }
+}
+
+extension Source {
+  var counters: ReceiverCounters? { nil }
+  var details: SourceDetails { SourceDetails() }
 }
 
 func makeSource(
@@ -15,8 +23,19 @@ func makeSource(
 ) throws(SystemError) -> any Source {
   switch url {
   case .replay(let recording): try ReplaySource(recording, id: id, on: loop, post: post)
-  case .receiver(let receiver):
-    try ReceiverSource(receiver, id: id, with: resolver, on: loop, post: post)
+  case .tty(let line): try TtySource(line, id: id, on: loop, post: post)
+  case .stream(let place): try StreamSource(place, id: id, with: resolver, on: loop, post: post)
+  case .gpsd(let gpsd): try GpsdSource(gpsd, id: id, with: resolver, on: loop, post: post)
   case .fixed(let place): try StaticSource(place, id: id, on: loop, post: post)
+  }
+}
+
+extension Input {
+  /// Nil for what the service need not know.
+  init?(_ reading: Reading, from source: SourceID) {
+    switch reading {
+    case .fix(let fix): self = .fix(source, fix)
+    case .heading, .clock: return nil
+    }
   }
 }

@@ -3,15 +3,23 @@ import Platform
 
 /// A source as people write it.
 enum SourceURL: Equatable {
-  case receiver(Receiver)
+  case tty(Line)
+  case stream(Link.Target)
+  case gpsd(Gpsd)
   case replay(Recording)
   case fixed(Place)
 
-  enum Receiver: Equatable {
-    /// A tty, or a device like one; without a speed it keeps its own.
-    case tty(path: String, speed: Int?)
-    case tcp(host: String, port: Int)
-    case unix(path: String)
+  /// A tty, or a device like one; without a speed it keeps its own.
+  struct Line: Equatable {
+    var path: String
+    var speed: Int?
+  }
+
+  struct Gpsd: Equatable {
+    var host: String
+    var port = 2947
+    /// The only receiver of its that is listened to.
+    var device: String?
   }
 
   struct Recording: Equatable {
@@ -33,28 +41,32 @@ enum SourceURL: Equatable {
 
   init(_ text: String) throws(Unusable) {
     if let rest = text.dropping(prefix: "nmea://") {
-      self = .receiver(try Receiver(tty: rest))
+      self = .tty(try Line(rest))
+    } else if let rest = text.dropping(prefix: "gpsd://") {
+      self = .gpsd(try Gpsd(rest))
     } else if let rest = text.dropping(prefix: "nmea+tcp://") {
-      self = .receiver(try Receiver(tcp: rest))
+      self = .stream(try Link.Target(tcp: rest))
     } else if let rest = text.dropping(prefix: "nmea+unix://") {
-      self = .receiver(try Receiver(unix: rest))
+      self = .stream(try Link.Target(unix: rest))
     } else if let rest = text.dropping(prefix: "replay://") {
       self = .replay(try Recording(rest))
     } else if let rest = text.dropping(prefix: "static:") {
       self = .fixed(try Place(rest))
     } else {
       throw Unusable(
-        message: "'\(text)' is no source: it begins with nmea://, nmea+tcp://, nmea+unix://,"
-          + " replay:// or static:, as in nmea:///dev/ttyUSB0 or static:37.5665,126.978")
+        message: "'\(text)' is no source: it begins with gpsd://, nmea://, nmea+tcp://,"
+          + " nmea+unix://, replay:// or static:, as in nmea:///dev/ttyUSB0 or static:37.5665,126.978"
+      )
     }
   }
 
   /// What clients see of it: not where on the disk a file is.
   var name: String {
     switch self {
-    case .receiver(.tty(let path, _)): "nmea:\(path)"
-    case .receiver(.tcp(let host, let port)): "nmea+tcp:\(host):\(port)"
-    case .receiver(.unix(let path)): "nmea+unix:\(path)"
+    case .tty(let line): "nmea:\(line.path)"
+    case .stream(.tcp(let host, let port)): "nmea+tcp:\(host):\(port)"
+    case .stream(.unix(let path)): "nmea+unix:\(path)"
+    case .gpsd(let gpsd): "gpsd:\(gpsd.device ?? "\(gpsd.host):\(gpsd.port)")"
     case .replay(let recording): "replay:\(recording.path.split(separator: "/").last ?? "")"
     case .fixed: "static"
     }
@@ -63,14 +75,14 @@ enum SourceURL: Equatable {
   /// Whether no receiver is behind it.
   var isSimulated: Bool {
     switch self {
-    case .receiver: false
+    case .tty, .stream, .gpsd: false
     case .replay, .fixed: true
     }
   }
 }
 
-extension SourceURL.Receiver {
-  fileprivate init(tty text: Substring) throws(SourceURL.Unusable) {
+extension SourceURL.Line {
+  fileprivate init(_ text: Substring) throws(SourceURL.Unusable) {
     let (path, options) = try text.pathAndOptions(
       orElse: "nmea:// wants the whole path of a device, as in nmea:///dev/ttyUSB0?baud=9600")
     var speed: Int?
@@ -81,19 +93,17 @@ extension SourceURL.Receiver {
       }
       speed = number
     }
-    self = .tty(path: path, speed: speed)
+    self.init(path: path, speed: speed)
   }
+}
 
+extension Link.Target {
   fileprivate init(tcp text: Substring) throws(SourceURL.Unusable) {
-    let unusable = SourceURL.Unusable(
-      message: "nmea+tcp:// wants a host and a port, as in nmea+tcp://192.0.2.7:10110")
-    guard let colon = text.lastIndex(of: ":"),
-      let port = Int(text[text.index(after: colon)...]), (1...65535).contains(port)
-    else { throw unusable }
-    var host = text[..<colon]
-    if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-    guard !host.isEmpty, host.utf8.count < 256, !host.contains("/") else { throw unusable }
-    self = .tcp(host: String(host), port: port)
+    guard case (let host?, let port?)? = text.hostAndPort else {
+      throw SourceURL.Unusable(
+        message: "nmea+tcp:// wants a host and a port, as in nmea+tcp://192.0.2.7:10110")
+    }
+    self = .tcp(host: host, port: port)
   }
 
   fileprivate init(unix text: Substring) throws(SourceURL.Unusable) {
@@ -101,6 +111,21 @@ extension SourceURL.Receiver {
     let (path, options) = try text.pathAndOptions(orElse: wish)
     guard options.isEmpty else { throw SourceURL.Unusable(message: wish) }
     self = .unix(path: path)
+  }
+}
+
+extension SourceURL.Gpsd {
+  fileprivate init(_ text: Substring) throws(SourceURL.Unusable) {
+    let unusable = SourceURL.Unusable(
+      message: "gpsd:// wants a host, and may have a port and a device of gpsd's, as in"
+        + " gpsd://localhost, gpsd://192.0.2.7:2947 or gpsd://localhost/dev/ttyUSB0")
+    let slash = text.firstIndex(of: "/") ?? text.endIndex
+    guard case (let host?, let port)? = text[..<slash].hostAndPort,
+      let path = text[slash...].percentDecoded
+    else { throw unusable }
+    self.host = host
+    if let port { self.port = port }
+    if path.count > 1 { device = path }
   }
 }
 
@@ -154,6 +179,27 @@ extension String {
 }
 
 extension Substring {
+  /// `HOST[:PORT]`, where an IPv6 address stands in brackets; nil where it is neither.
+  fileprivate var hostAndPort: (host: String?, port: Int?)? {
+    var host = self
+    var port: Int?
+    let bracket = lastIndex(of: "]")
+    if let colon = self[(bracket ?? startIndex)...].lastIndex(of: ":") {
+      guard let number = Int(self[index(after: colon)...]), (1...65535).contains(number)
+      else { return nil }
+      port = number
+      host = self[..<colon]
+    }
+    if bracket != nil {
+      guard host.hasPrefix("["), host.hasSuffix("]") else { return nil }
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      return nil
+    }
+    guard !host.isEmpty, host.utf8.count < 256, !host.contains("/") else { return nil }
+    return (String(host), port)
+  }
+
   /// `/PATH[?NAME=VALUE&…]`
   fileprivate func pathAndOptions(
     orElse wish: String

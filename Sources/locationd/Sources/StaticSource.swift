@@ -22,8 +22,6 @@ final class StaticSource: Source {
 
   func close() { timer?.set(nil) }
 
-  var counters: ReceiverCounters? { nil }
-
   private func tell() {
     var location = Location(
       coordinate: place.coordinate, horizontalAccuracy: place.accuracy,

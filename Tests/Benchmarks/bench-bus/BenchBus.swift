@@ -1,9 +1,11 @@
+import CBusBaseline
 import Glibc
 import Platform
 
 /// What a fix costs that is told to many over D-Bus: `dbus-run-session -- bench-bus`.
 ///
-/// Everyone is on one thread; only the teller's part is counted, its turn of the loop included.
+/// Everyone is on one thread; only the teller's part is counted, its turn of the loop included. Beside
+/// it a bare C sender of the same messages, which does nothing else and has no loop.
 @main struct BenchBus {
   static func main() throws {
     let loop = try EventLoop()
@@ -21,34 +23,44 @@ import Platform
       try listeners.turn(within: 1000)
       guard Clock.boottime < patience else { return print("no bus: use dbus-run-session") }
     }
+    guard let bare = cbus_open() else { return print("no bus: use dbus-run-session") }
+    defer { cbus_close(bare) }
     let names = clients.compactMap(\.uniqueName)
+    let recipients = try names.map { try BusRecipient($0, of: "/org/locationd/client/1") }
+    let bareNames = names.map { UnsafePointer(strdup($0)) }
     // The optimizer would let go of them here.
-    defer { withExtendedLifetime(clients) {} }
+    defer { withExtendedLifetime((clients, bareNames)) {} }
+
     for (pause, rounds) in [(100_000 as UInt32, 30), (0, 2000)] {
       for count in [1, 50] {
-        var costs: [Int64] = []
-        var delays: [Int64] = []
+        var ours = Figures()
+        var bareOnes = Figures()
         for round in 0..<rounds {
-          usleep(pause)
-          heard = 0
-          let start = Clock.boottime
-          let before = threadTime()
-          let signal = try moved(Double(round))
-          for name in names.prefix(count) {
-            _ = try teller.send(signal, from: "/org/locationd/client/1", to: name)
+          for isBare in [false, true] {
+            usleep(pause)
+            heard = 0
+            let start = Clock.boottime
+            let before = threadTime()
+            if isBare {
+              cbus_tell(bare, bareNames, Int32(count), Double(round))
+            } else {
+              let signal = try moved(Double(round))
+              for recipient in recipients.prefix(count) {
+                _ = try teller.send(signal, to: recipient)
+              }
+              try loop.turn(within: 0)
+            }
+            let cost = threadTime() - before
+            while heard < count {
+              guard Clock.boottime < start + 5_000_000_000 else { return print("a signal is lost") }
+              try listeners.turn(within: 1_000_000)
+            }
+            let delay = Clock.boottime - start
+            if isBare { bareOnes.add(cost, delay) } else { ours.add(cost, delay) }
           }
-          try loop.turn(within: 0)
-          costs.append(threadTime() - before)
-          while heard < count {
-            guard Clock.boottime < start + 5_000_000_000 else { return print("a signal is lost") }
-            try listeners.turn(within: 1_000_000)
-          }
-          delays.append(Clock.boottime - start)
         }
-        let rate = pause == 0 ? "back to back" : "10 a second"
-        print(
-          "to \(count), \(rate): \(median(costs)) µs of CPU, heard by all after \(median(delays)) µs"
-        )
+        print("to \(count), \(pause == 0 ? "back to back" : "10 a second"): \(ours)")
+        print("  a bare C sender: \(bareOnes)")
       }
     }
   }
@@ -69,7 +81,7 @@ import Platform
           try location.set("course", 271.5)
           try location.set("courseAccuracy", 2.5)
           try location.set("timestamp", Int64(1_700_000_000_000_000))
-          try location.set("isSimulated", false)
+          try location.set("simulated", false)
           try location.set("source", "nmea")
         }
       }
@@ -83,8 +95,23 @@ import Platform
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
+}
 
-  static func median(_ times: [Int64]) -> Double {
+/// Of each round, what it cost and how long it took.
+struct Figures: CustomStringConvertible {
+  private var costs: [Int64] = []
+  private var delays: [Int64] = []
+
+  mutating func add(_ cost: Int64, _ delay: Int64) {
+    costs.append(cost)
+    delays.append(delay)
+  }
+
+  var description: String {
+    "\(median(costs)) µs of CPU, heard by all after \(median(delays)) µs"
+  }
+
+  private func median(_ times: [Int64]) -> Double {
     Double(times.sorted()[times.count / 2] / 100) / 10
   }
 }

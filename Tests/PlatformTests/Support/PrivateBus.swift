@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// A bus daemon of the test's own, with the system bus's denying policy and one name allowed.
+/// A bus daemon of the test's own, with the system bus's denying policy, what we install, and one more name allowed.
 final class PrivateBus {
   static let name = "org.locationd.Test"
 
@@ -14,8 +14,18 @@ final class PrivateBus {
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.path + "/bus-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try configuration.write(toFile: folder + "/bus.conf", atomically: true, encoding: .utf8)
+    try FileManager.default.createDirectory(
+      atPath: folder + "/policies", withIntermediateDirectories: true)
+    let house = URL(filePath: #filePath).appending(path: "../../../..").standardized
+    let configuration = try String(
+      contentsOf: house.appending(path: "Tests/Bus/private-bus.conf"), encoding: .utf8)
+    try configuration.replacingOccurrences(of: "@FOLDER@", with: folder)
+      .write(toFile: folder + "/bus.conf", atomically: true, encoding: .utf8)
+    try Self.policy.write(
+      toFile: folder + "/policies/test.conf", atomically: true, encoding: .utf8)
+    try FileManager.default.copyItem(
+      at: house.appending(path: "config/dbus/org.locationd.conf"),
+      to: URL(filePath: folder + "/policies/org.locationd.conf"))
     try start()
   }
 
@@ -40,33 +50,14 @@ final class PrivateBus {
   func freeze() { Glibc.kill(pid, SIGSTOP) }
   func thaw() { Glibc.kill(pid, SIGCONT) }
 
-  private var configuration: String {
-    """
-    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-     "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+  private static let policy = """
     <busconfig>
-      <type>system</type>
-      <auth>EXTERNAL</auth>
-      <listen>\(address)</listen>
       <policy context="default">
-        <allow user="*"/>
-        <deny own="*"/>
-        <deny send_type="method_call"/>
-        <allow send_type="signal"/>
-        <allow send_requested_reply="true" send_type="method_return"/>
-        <allow send_requested_reply="true" send_type="error"/>
-        <allow receive_type="method_call"/>
-        <allow receive_type="method_return"/>
-        <allow receive_type="error"/>
-        <allow receive_type="signal"/>
-        <allow send_destination="org.freedesktop.DBus"/>
-        <allow own="\(Self.name)"/>
-        <allow send_destination="\(Self.name)"/>
+        <allow own="\(name)"/>
+        <allow send_destination="\(name)"/>
       </policy>
-      <limit name="max_connections_per_user">1000</limit>
     </busconfig>
     """
-  }
 }
 
 /// Starts a program with no signal blocked, as it would be elsewhere; it complains to nobody.
@@ -120,7 +111,7 @@ final class BusRig {
 
   /// Runs the loop until it is so.
   func wait(
-    _ what: String, within seconds: Int64 = 10, until isSo: () -> Bool,
+    _ what: String, within seconds: Int64 = 60, until isSo: () -> Bool,
     at location: SourceLocation = #_sourceLocation
   ) throws {
     let deadline = Clock.boottime + seconds * 1_000_000_000

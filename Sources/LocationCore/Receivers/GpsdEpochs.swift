@@ -4,6 +4,10 @@ import LocationModel
 struct GpsdEpochs {
   private var device: String?
   private var time: Timestamp?
+  /// Of the epoch before, to know a straggler by.
+  private var previous: Timestamp?
+  /// Whether the fix of the epoch at hand has left, if it is one.
+  private var isSent = true
   private var mode: Int64 = 0
   /// What has been said of the epoch, by gpsd's names.
   private var said: [String: Double] = [:]
@@ -13,7 +17,19 @@ struct GpsdEpochs {
   /// Of the last report that had one, for those that have none.
   private var last: Timestamp?
   private var dilution: (horizontal: Double?, vertical: Double?, position: Double?)
-  private var satellites: (used: Int?, inView: Int?)
+  private(set) var satellites: (used: Int?, inView: Int?)
+  private var end = EpochEnd()
+  /// Whether the last report was the one that this gpsd ends an epoch of this receiver with.
+  private(set) var isComplete = false
+  /// The fix before, and whether the speeds so far were the receiver's own.
+  private var before: Location?
+  private var isSpeedMeasured = false
+  /// How often another report of an epoch came after its fix had left.
+  private(set) var stragglers = 0
+
+  /// The kinds of report that an epoch is made of, for `EpochEnd`.
+  private static let place: UInt64 = 1
+  private static let noise: UInt64 = 2
 
   private static let names = [
     "lat", "lon", "altMSL", "alt", "altHAE", "eph", "epx", "epy", "epv", "speed", "track", "status",
@@ -38,7 +54,12 @@ struct GpsdEpochs {
         horizontal: Accuracy.ofDeviations(report["lat"]?.double, report["lon"]?.double)
           ?? Accuracy.ofDeviations(report["major"]?.double, report["minor"]?.double),
         vertical: report["alt"]?.double)
-      if time == self.time { self.errors = errors } else { ahead = (time, errors) }
+      if time == self.time {
+        self.errors = errors
+        isComplete = end.note(Self.noise)
+      } else {
+        ahead = (time, errors)
+      }
     case "ATT":
       guard let time = Timestamp(recorded: report["time"]) ?? last else { return }
       let heading = Heading(
@@ -56,10 +77,13 @@ struct GpsdEpochs {
     let time = Timestamp(recorded: report["time"])
     let device = report["device"]?.string
     if time != self.time || device != self.device {
+      if time != nil, time == previous, device == self.device { return }
       send(into: &readings)
-      (self.time, self.device) = (time, device)
-      errors = ahead.flatMap { $0.time == time ? $0.errors : nil }
+      begin(time, device)
+    } else if isSent, time != nil {
+      stragglers += 1
     }
+    isComplete = end.note(Self.place)
     last = time ?? last
     mode = report["mode"]?.integer ?? mode
     for name in Self.names {
@@ -67,16 +91,25 @@ struct GpsdEpochs {
     }
   }
 
+  private mutating func begin(_ time: Timestamp?, _ device: String?) {
+    previous = device == self.device ? self.time : nil
+    (self.time, self.device) = (time, device)
+    said.removeAll(keepingCapacity: true)
+    mode = 0
+    isSent = false
+    errors = ahead.flatMap { $0.time == time ? $0.errors : nil }
+    end.begin(with: Self.place)
+  }
+
+  /// Whether what is pending makes a fix.
+  var isFix: Bool {
+    !isSent && mode >= 2 && time != nil && said["lat"] != nil && said["lon"] != nil
+  }
+
   /// The fix of what is pending, if it is one.
   mutating func send(into readings: inout [Reading]) {
-    defer {
-      said.removeAll(keepingCapacity: true)
-      mode = 0
-      time = nil
-    }
-    guard mode >= 2, let time, let latitude = said["lat"], let longitude = said["lon"] else {
-      return
-    }
+    guard isFix, let time, let latitude = said["lat"], let longitude = said["lon"] else { return }
+    isSent = true
     let kind = Fix.Kind(gpsd: said["status"])
     let metres = Accuracy.metres(kind)
     let horizontal =
@@ -96,7 +129,8 @@ struct GpsdEpochs {
           said["epv"], of95: Accuracy.of95.vertical, dilution.vertical, metres: 23, kind)
         ?? horizontal * Accuracy.usualVerticalRatio
     }
-    location.speed = said["speed"]
+    location.speed = measuredSpeed(at: location)
+    before = location
     location.course = said["track"].flatMap(\.direction)
     guard location.isValid else { return }
     var fix = Fix(location, kind: kind)
@@ -106,6 +140,18 @@ struct GpsdEpochs {
     fix.satellitesUsed = satellites.used
     fix.satellitesInView = satellites.inView
     readings.append(.fix(fix))
+  }
+
+  /// Where a receiver says no speed, gpsd makes one up of the way between two fixes; a receiver that
+  /// measures it says another sooner or later, or a course.
+  private mutating func measuredSpeed(at location: Location) -> Double? {
+    guard let speed = said["speed"], let before else { return said["speed"] }
+    let seconds = Double(location.timestamp - before.timestamp) / 1e6
+    let way = location.coordinate.distance(to: before.coordinate)
+    if said["track"] != nil || seconds <= 0 || abs(way - speed * seconds) > 0.002 + way * 0.005 {
+      isSpeedMeasured = true
+    }
+    return isSpeedMeasured ? speed : nil
   }
 
   private var diagonal: Double? {

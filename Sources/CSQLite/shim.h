@@ -1,0 +1,18 @@
+// What Platform uses of SQLite.
+#ifndef CSQLITE_SHIM_H
+#define CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+// SQLITE_TRANSIENT is a cast that Swift cannot see: the value is copied.
+static inline int sqlite_bind_text(sqlite3_stmt *statement, int place, const void *text, int size) {
+  // Without an address it would be NULL, not empty.
+  return sqlite3_bind_text(statement, place, size ? (const char *)text : "", size,
+                           SQLITE_TRANSIENT);
+}
+
+static inline int sqlite_bind_blob(sqlite3_stmt *statement, int place, const void *bytes, int size) {
+  return sqlite3_bind_blob(statement, place, size ? bytes : "", size, SQLITE_TRANSIENT);
+}
+
+#endif

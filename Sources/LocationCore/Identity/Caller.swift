@@ -1,0 +1,54 @@
+/// Who a client is, from what the kernel says.
+package struct Caller: Equatable, Sendable {
+  package enum Walls: Sendable {
+    case none
+    /// A flatpak, a snap, or a sandbox that nobody knows.
+    case sandbox
+    /// The process had gone before it could be looked at, or is hidden: it may have been in a sandbox.
+    case unknown
+  }
+
+  package enum Unit: Equatable, Sendable {
+    case system(String)
+    /// Of the manager of its own uid.
+    case user(String)
+  }
+
+  package var uid: UInt32
+  package var pid: Int32
+  /// `KIND:NAME`.
+  package var app: String
+  /// Where there may be any, it never administers and is nobody's agent.
+  package var walls = Walls.none
+  /// The service or scope it runs in.
+  package var unit: Unit?
+  package var hasTerminal = false
+
+  package init(uid: UInt32, pid: Int32, app: String) {
+    self.uid = uid
+    self.pid = pid
+    self.app = app
+  }
+}
+
+extension Caller {
+  package var kind: AppName.Kind? { AppName(app)?.kind }
+
+  /// The machine's, not a user's: never in use by itself.
+  package var isSystemService: Bool {
+    if case .system(let unit) = unit { unit.hasSuffix(".service") } else { false }
+  }
+
+  /// logind's name of the session it runs in, where it runs in one: a terminal's or ssh's programs do,
+  /// a desktop's are in the user's manager.
+  package var session: String? {
+    guard case .system(let unit) = unit, unit.hasPrefix("session-"), unit.hasSuffix(".scope") else {
+      return nil
+    }
+    return String(unit.dropFirst(8).dropLast(6))
+  }
+
+  /// It is one of its user's programs that have no better name, outside of any sandbox. Behind walls
+  /// nobody knows who speaks, and what those programs may do is not for them.
+  package var isPlainProgram: Bool { kind == .user && walls == .none }
+}

@@ -1,0 +1,80 @@
+extension Caller {
+  /// What the kernel's facts tell. `userName` is for the one whom nobody can tell.
+  package init(_ facts: ProcessFacts, userName: @autoclosure () -> String) {
+    self.init(uid: facts.uid, pid: facts.pid, app: "")
+    var name: AppName?
+    if let seen = facts.seen {
+      hasTerminal = seen.hasTerminal
+      if let place = CgroupPlace(seen.cgroup) {
+        (name, unit) = Self.read(place, of: facts)
+      }
+      let isBehindProxy = seen.command == "xdg-dbus-proxy"
+      if seen.hasOwnUsers || isBehindProxy || name?.isSandbox == true { walls = .sandbox }
+    } else {
+      walls = .unknown
+    }
+    // A snap cannot get rid of its label, and whoever takes one on is held by its rules.
+    if let snap = facts.snapOfLabel {
+      name = AppName(.snap, snap)
+      walls = .sandbox
+    }
+    app = name?.description ?? "user:\(userName())"
+  }
+
+  private static func read(_ place: CgroupPlace, of facts: ProcessFacts) -> (AppName?, Unit?) {
+    let name = AppName(of: place)
+    switch place.manager {
+    case .system: return (name, .system(place.unit))
+    case .user(facts.uid):
+      // Where there are labels, a snap without its own is none.
+      let isFalse = name?.kind == .snap && facts.label == "unconfined"
+      return (isFalse ? nil : name, .user(place.unit))
+    // Who became somebody else in there is not that user's app any more.
+    case .user: return (nil, nil)
+    }
+  }
+}
+
+extension AppName {
+  fileprivate var isSandbox: Bool { kind == .flatpak || kind == .snap }
+}
+
+extension ProcessFacts {
+  /// AppArmor's `snap.NAME.APP (enforce)`.
+  fileprivate var snapOfLabel: String? {
+    guard let label, let profile = label.split(separator: " ").first else { return nil }
+    return AppName.snap(inTag: String(profile))
+  }
+}
+
+// MARK: - What the agent adds
+
+/// What the agent of a user says of one of that user's programs: it may look where we may not.
+package struct ProgramClue: Equatable, Sendable {
+  /// The program's file.
+  package var exe: String?
+  /// The ID that flatpak wrote down in the sandbox.
+  package var flatpak: String?
+
+  package init(exe: String? = nil, flatpak: String? = nil) {
+    self.exe = exe
+    self.flatpak = flatpak
+  }
+}
+
+extension Caller {
+  /// The kernel's facts name nobody, but it can be looked at.
+  package var wantsClue: Bool { kind == .user && walls != .unknown }
+
+  /// It is one of the same user's programs that says it, so it can be no other kind's name.
+  package mutating func heed(_ clue: ProgramClue) {
+    guard wantsClue else { return }
+    if let flatpak = clue.flatpak, let name = AppName(.flatpak, flatpak) {
+      app = name.description
+      walls = .sandbox
+    } else if walls == .none, let exe = clue.exe, let name = AppName(.exe, exe) {
+      // In a sandbox `/usr/bin/…` is whatever the sandbox put there.
+      app = name.description
+    }
+  }
+}

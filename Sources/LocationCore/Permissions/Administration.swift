@@ -1,0 +1,112 @@
+import LocationModel
+
+/// What administrators ask.
+extension LocationService {
+  /// Nil where the answer comes when it is written.
+  mutating func administer(
+    _ call: Call, of client: ClientID, _ caller: Caller, at now: Instant,
+    into outputs: inout [Output]
+  ) throws(Refusal) -> Reply? {
+    try authorizeAdministrator(caller)
+    switch call.request {
+    case .permissionsList: return .permissions(appPermissions())
+    case .permissionsSet(let change):
+      try set(change, for: client, caller, call.id, at: now, into: &outputs)
+    case .permissionsReset(let selection):
+      reset(selection, for: client, caller, call.id, at: now, into: &outputs)
+    case .permissionsUnrestrict(let selection):
+      guard let app = selection.app else {
+        throw Refusal(.invalidParameters, "app is missing.")
+      }
+      let restriction = Restriction(uid: selection.uid, name: app)
+      commit(
+        [.unrestrict(restriction)], .restriction(restriction, false), for: client, call.id,
+        at: now, into: &outputs)
+    case .servicesSet(let enabled):
+      commit(
+        [.servicesEnabled(enabled)], .servicesEnabled(enabled), for: client, call.id, at: now,
+        into: &outputs)
+    default: break
+    }
+    return nil
+  }
+
+  private func authorizeAdministrator(_ caller: Caller) throws(Refusal) {
+    guard !isAdministrator(caller) else { return }
+    throw Refusal(
+      .denied,
+      "Only an administrator may do this: \(caller.app) (uid \(caller.uid)) is none. Try it with sudo."
+    )
+  }
+
+  private mutating func set(
+    _ change: PermissionChange, for client: ClientID, _ caller: Caller, _ call: JSON?,
+    at now: Instant, into outputs: inout [Output]
+  ) throws(Refusal) {
+    guard App.isPossible(change.app) else {
+      throw Refusal(
+        .invalidParameters,
+        "An app is called KIND:NAME, with \(App.kinds.joined(separator: ", ")) for KIND.")
+    }
+    if change.authorization == .restricted {
+      let restriction = Restriction(uid: change.uid, name: change.app)
+      return commit(
+        [.restrict(restriction)], .restriction(restriction, true), for: client, call, at: now,
+        into: &outputs)
+    }
+    let app = App(uid: change.uid ?? caller.uid, name: change.app)
+    var permission = book.permission(of: app)
+    permission.source = .administrator
+    permission.isProvisional = false
+    permission.isOnce = change.once
+    if change.once { permission.authorization = .authorizedWhenInUse }
+    if let authorization = change.authorization { permission.authorization = authorization }
+    if let accuracy = change.accuracy { permission.accuracy = accuracy }
+    var changes = [Change.permission(app, permission)]
+    if permission.authorization == .denied { changes.append(.erase(app)) }
+    commit(changes, .permission(app, permission), for: client, call, at: now, into: &outputs)
+  }
+
+  private mutating func reset(
+    _ selection: AppSelection, for client: ClientID, _ caller: Caller, _ call: JSON?,
+    at now: Instant, into outputs: inout [Output]
+  ) {
+    let apps: Set<App>
+    if let name = selection.app {
+      apps = [App(uid: selection.uid ?? caller.uid, name: name)]
+    } else {
+      apps = knownApps.filter { selection.uid == nil || $0.uid == selection.uid }
+    }
+    for app in apps { book.usage[app] = nil }
+    commit(
+      apps.sorted().map { .forget($0) }, .forgotten(apps), for: client, call, at: now,
+      into: &outputs)
+  }
+
+  private var knownApps: Set<App> { Set(book.permissions.keys).union(book.usage.keys) }
+
+  /// Every app that something was decided about or that has used a service.
+  private func appPermissions() -> [AppPermission] {
+    let everyones = book.restrictions.filter { $0.uid == nil }.map(\.name).sorted().map {
+      AppPermission(
+        app: $0, uid: nil, authorization: .restricted, accuracy: .full, source: .administrator)
+    }
+    let restricted = book.restrictions.compactMap { one in
+      one.uid.map { App(uid: $0, name: one.name) }
+    }
+    return everyones
+      + knownApps.union(restricted).sorted().map { app in
+        let access = access(of: app, isInUse: false)
+        var entry = AppPermission(
+          app: app.name, uid: app.uid, authorization: access.authorization,
+          accuracy: access.accuracy, source: access.source)
+        entry.lastUsed = book.usage[app]?.last
+        entry.uses = book.usage[app]?.count ?? 0
+        return entry
+      }
+  }
+}
+
+extension App: Comparable {
+  package static func < (a: App, b: App) -> Bool { (a.name, a.uid) < (b.name, b.uid) }
+}

@@ -1,0 +1,178 @@
+import LocationModel
+
+/// Who may what, now.
+extension LocationService {
+  /// All that decides about an app.
+  func standing(of app: App, isInUse: Bool) -> Standing {
+    var standing = Standing()
+    standing.servicesEnabled = book.servicesEnabled
+    standing.rule = settings.policy.rule(for: app)
+    standing.isRestricted = book.isRestricted(app)
+    standing.permission = book.permission(of: app)
+    standing.isTrusted = isTrusted(app)
+    standing.hasTemporaryFull = temporaryFull.contains(app)
+    standing.isInUse = isInUse
+    return standing
+  }
+
+  func access(of app: App, isInUse: Bool) -> Access {
+    Access(standing(of: app, isInUse: isInUse))
+  }
+
+  private func isTrusted(_ app: App) -> Bool {
+    (app.uid == 0 || app.uid == settings.uid) && !app.isSandboxed
+  }
+
+  /// May change what others' programs may do.
+  func isAdministrator(_ caller: Caller) -> Bool { isTrusted(caller.owner) }
+
+  mutating func welcome(_ id: ClientID, _ caller: Caller) {
+    let isInUse = use.isInUse(id, caller)
+    clients[id] = Client(caller: caller, access: access(of: caller.owner, isInUse: isInUse))
+    decideMonitoring(of: caller.owner)
+  }
+
+  /// Decides again about the clients of an app, or of all, and follows: what is taken away stops at
+  /// once, and each is told what it sees of it.
+  mutating func admit(_ app: App? = nil, at now: Instant, into outputs: inout [Output]) {
+    for id in clients.keys.sorted(by: { $0.number < $1.number }) {
+      guard let client = clients[id], app == nil || client.caller.owner == app else { continue }
+      let after = access(of: client.caller.owner, isInUse: use.isInUse(id, client.caller))
+      let before = client.access
+      guard after != before else { continue }
+      clients[id]?.access = after
+      follow(id, from: before, to: after, at: now, into: &outputs)
+    }
+    decideMonitoring(of: app)
+  }
+
+  private mutating func follow(
+    _ id: ClientID, from before: Access, to after: Access, at now: Instant,
+    into outputs: inout [Output]
+  ) {
+    if Service.allCases.contains(where: { after.isLess(than: before, for: $0) }) {
+      outputs.append(.purge(id))
+    }
+    if after.authorization != before.authorization || after.accuracy != before.accuracy {
+      let everyone = Recipient(client: id, manager: 0)
+      tell([everyone], .didChangeAuthorization(after.authorization, after.accuracy), into: &outputs)
+    }
+    let verdict = after.verdict(for: .standard)
+    for i in oneShots.indices.reversed() where oneShots[i].client == id {
+      guard !verdict.isAllowed, verdict != .ask else { continue }
+      let refused = oneShots.remove(at: i)
+      guard let number = refused.id, let caller = clients[id]?.caller else { continue }
+      outputs.append(.refuse(id, id: number, refusal(verdict, after, caller)))
+    }
+    for i in sessions.indices where sessions[i].recipient.client == id {
+      resume(i, verdict, after, at: now, into: &outputs)
+    }
+    hangUpIfDone(id, into: &outputs)
+  }
+
+  func authorize(
+    _ service: Service, _ access: Access, _ caller: Caller
+  ) throws(Refusal) {
+    let verdict = access.verdict(for: service)
+    guard !verdict.isAllowed else { return }
+    throw refusal(verdict, access, caller)
+  }
+
+  /// A location as the client may see it now; nil where it may not.
+  mutating func seen(_ location: Location, by client: ClientID, at now: Instant) -> Location? {
+    switch clients[client]?.access.verdict(for: .standard) {
+    case .allow(.full): location
+    case .allow(.reduced): coarse(location, for: client, at: now)
+    default: nil
+    }
+  }
+
+  /// A session goes on, or stands still.
+  private mutating func resume(
+    _ i: Int, _ verdict: Verdict, _ access: Access, at now: Instant, into outputs: inout [Output]
+  ) {
+    let wasActive = sessions[i].isActive
+    sessions[i].allow(verdict)
+    let recipient = sessions[i].recipient
+    if sessions[i].isActive {
+      begin(i, at: now, into: &outputs)
+    } else if wasActive, verdict == .refuse, let caller = clients[recipient.client]?.caller {
+      tell([recipient], .didFail(refusal(verdict, access, caller)), into: &outputs)
+    }
+  }
+
+  /// What is at hand, to begin with.
+  mutating func begin(_ i: Int, at now: Instant, into outputs: inout [Output]) {
+    let recipient = sessions[i].recipient
+    if let fresh = fresh(within: Self.freshToStart, at: now) {
+      if sessions[i].isCoarse {
+        tellCoarse(fresh, i, at: now, into: &outputs)
+      } else if sessions[i].takes(fresh) {
+        tell([recipient], .didUpdateLocations(fresh, .standard), into: &outputs)
+      }
+    } else if sources.haveAllFailed {
+      tell([recipient], Self.noSource, into: &outputs)
+    }
+  }
+}
+
+extension Access {
+  /// Whether something that may be on its way to the client must not arrive any more.
+  fileprivate func isLess(than before: Access, for service: Service) -> Bool {
+    guard case .allow(let accuracy) = before.verdict(for: service) else { return false }
+    switch verdict(for: service) {
+    case .allow(let now): return accuracy == .full && now == .reduced
+    default: return true
+    }
+  }
+}
+
+// MARK: - What is said to who may not
+
+extension LocationService {
+  func refusal(_ verdict: Verdict, _ access: Access, _ caller: Caller) -> Refusal {
+    let app = "\(caller.app) (uid \(caller.uid))"
+    let command = "sudo locationctl grant \(caller.app.quoted) when-in-use --uid \(caller.uid)"
+    if !book.servicesEnabled {
+      return Refusal(
+        .denied, "Location is switched off for all; 'sudo locationctl enable' switches it on.")
+    }
+    switch verdict {
+    case .wait, .confirm:
+      return Refusal(
+        .denied, "\(app) may know the location only while it is in use, and it is not in use now.")
+    case .ask:
+      return Refusal(
+        .denied,
+        "Nobody has allowed \(app) to know the location yet: it may ask with requestAuthorization,"
+          + " or an administrator may allow it: \(command)")
+    case .refuse, .allow: break
+    }
+    switch access.authorization {
+    case .restricted:
+      return Refusal(.denied, "Location is kept from \(app) by this machine's administrator.")
+    case .authorizedWhenInUse:
+      return Refusal(
+        .denied,
+        "This service needs Always, and \(app) may know the location only while in use: "
+          + "sudo locationctl grant \(caller.app.quoted) always --uid \(caller.uid)")
+    default:
+      return Refusal(
+        .denied,
+        "Location is denied to \(app). An administrator may allow it: \(command)")
+    }
+  }
+}
+
+extension String {
+  /// As a shell takes it for one word.
+  var quoted: String {
+    let isPlain =
+      !isEmpty
+      && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "/:._-+@".contains($0) }
+    return isPlain
+      ? self
+      : "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+        + "'"
+  }
+}

@@ -1,0 +1,114 @@
+package import LocationModel
+
+/// Where an app of reduced accuracy is told to be: the middle of a cell of some kilometres, the same
+/// for the same place, and another one at most every quarter of an hour.
+package struct CoarsePlace {
+  private struct Cell: Equatable {
+    var row: Int
+    var column: Int
+  }
+
+  private var cell: Cell
+  package private(set) var location: Location
+  package private(set) var since: Int64
+
+  /// Degrees of latitude that a cell is high, and metres that it is wide, which is about the same.
+  private static let height = 0.05
+  private static let metres = 5560.0
+  /// What holds 68 % of the places of a cell, and a little more since it is stuck to at its border.
+  private static let accuracy = 3000.0
+  /// How far beyond its border a cell is stuck to, as a part of it.
+  private static let margin = 0.1
+  package static let interval: Int64 = 900_000_000_000
+
+  package init(_ location: Location, at now: Instant) {
+    cell = Self.cell(of: location.coordinate)
+    self.location = Self.coarse(location, cell)
+    since = now.boottime
+  }
+
+  /// Takes a newer place over, if it is time to.
+  package mutating func update(_ location: Location, at now: Instant) {
+    guard now.boottime - since >= Self.interval else { return }
+    if !isNear(location.coordinate) { cell = Self.cell(of: location.coordinate) }
+    self.location = Self.coarse(location, cell)
+    since = now.boottime
+  }
+
+  /// Whether it lies in the cell, or so little outside that a place at the border does not flicker.
+  private func isNear(_ place: Coordinate) -> Bool {
+    let middle = Self.middle(of: cell)
+    let width = 360 / Double(Self.columns(in: cell.row))
+    let across = (place.longitude - middle.longitude).remainder(dividingBy: 360)
+    return (place.latitude - middle.latitude).magnitude <= Self.height * (0.5 + Self.margin)
+      && across.magnitude <= width * (0.5 + Self.margin)
+  }
+
+  private static var rows: Int { Int((180 / height).rounded()) }
+
+  /// Fewer towards the poles, where the circles are small.
+  private static func columns(in row: Int) -> Int {
+    let latitude = -90 + (Double(row) + 0.5) * height
+    let degree = Coordinate(latitude: latitude, longitude: 0)
+      .distance(to: Coordinate(latitude: latitude, longitude: 1))
+    return max(1, Int((360 * degree / metres).rounded()))
+  }
+
+  private static func cell(of place: Coordinate) -> Cell {
+    let row = min(max(Int(((place.latitude + 90) / height).rounded(.down)), 0), rows - 1)
+    let count = columns(in: row)
+    let column = Int(((place.longitude + 180) / 360 * Double(count)).rounded(.down))
+    return Cell(row: row, column: min(max(column, 0), count - 1))
+  }
+
+  private static func middle(of cell: Cell) -> Coordinate {
+    Coordinate(
+      latitude: -90 + (Double(cell.row) + 0.5) * height,
+      longitude: -180 + (Double(cell.column) + 0.5) * 360 / Double(columns(in: cell.row)))
+  }
+
+  /// Only where and when it is, and from what: how high, how fast and where to would tell more.
+  private static func coarse(_ location: Location, _ cell: Cell) -> Location {
+    var coarse = Location(
+      coordinate: middle(of: cell),
+      horizontalAccuracy: max(accuracy, location.horizontalAccuracy),
+      timestamp: location.timestamp)
+    coarse.source = location.source
+    coarse.simulated = location.simulated
+    return coarse
+  }
+}
+
+extension LocationService {
+  /// The coarse place that the client's app is told now.
+  mutating func coarse(_ location: Location, for id: ClientID, at now: Instant) -> Location? {
+    clients[id].map { coarse(location, of: $0.caller.owner, at: now) }
+  }
+
+  mutating func coarse(_ location: Location, of app: App, at now: Instant) -> Location {
+    guard var place = coarsePlaces[app] else {
+      // Those of the past tell nothing any more.
+      coarsePlaces = coarsePlaces.filter { now.boottime - $0.value.since < CoarsePlace.interval }
+      let place = CoarsePlace(location, at: now)
+      coarsePlaces[app] = place
+      return place.location
+    }
+    place.update(location, at: now)
+    coarsePlaces[app] = place
+    return place.location
+  }
+}
+
+extension Visit {
+  /// The cell that it lies in, and nothing nearer.
+  func coarse(at now: Instant) -> Visit {
+    let place = CoarsePlace(
+      Location(
+        coordinate: coordinate, horizontalAccuracy: max(horizontalAccuracy, 1), timestamp: now.utc),
+      at: now)
+    var visit = self
+    visit.coordinate = place.location.coordinate
+    visit.horizontalAccuracy = place.location.horizontalAccuracy
+    return visit
+  }
+}

@@ -1,0 +1,106 @@
+import LocationModel
+
+/// What is decided about apps, between being said and being on the disk: a decision that takes away
+/// holds as soon as it is said, one that gives once it is written.
+struct PermissionBook {
+  /// A change of what apps may do, waiting for the disk.
+  enum Decision: Equatable {
+    case permission(App, Permission)
+    case forgotten(Set<App>)
+    case restriction(Restriction, Bool)
+    case servicesEnabled(Bool)
+  }
+
+  private(set) var permissions: [App: Permission]
+  private(set) var restrictions: Set<Restriction>
+  private var enabled: Bool
+  var usage: [App: Usage]
+  private var pending: [(id: CommitID, decision: Decision)] = []
+
+  init(_ remembered: Remembered) {
+    permissions = remembered.permissions
+    restrictions = remembered.restrictions
+    enabled = remembered.servicesEnabled
+    usage = remembered.usage
+  }
+
+  var isSettled: Bool { pending.isEmpty }
+
+  func permission(of app: App) -> Permission {
+    var permission = permissions[app] ?? Permission()
+    for (_, decision) in pending {
+      switch decision {
+      case .permission(app, let coming): permission = permission.meet(coming)
+      case .forgotten(let apps) where apps.contains(app): permission = permission.meet(Permission())
+      default: break
+      }
+    }
+    return permission
+  }
+
+  func isRestricted(_ app: App) -> Bool {
+    if restrictions.contains(Restriction(uid: app.uid, name: app.name))
+      || restrictions.contains(Restriction(uid: nil, name: app.name))
+    {
+      return true
+    }
+    for case (_, .restriction(let restriction, true)) in pending where restriction.covers(app) {
+      return true
+    }
+    return false
+  }
+
+  var servicesEnabled: Bool {
+    enabled && !pending.contains { $0.decision == .servicesEnabled(false) }
+  }
+
+  mutating func propose(_ decision: Decision, as id: CommitID) {
+    pending.append((id, decision))
+  }
+
+  /// It is written. Gives it back.
+  mutating func settle(_ id: CommitID) -> Decision? {
+    guard let decision = take(id) else { return nil }
+    switch decision {
+    case .permission(let app, let permission): set(permission, for: app)
+    case .forgotten(let apps): for app in apps { set(Permission(), for: app) }
+    case .restriction(let restriction, true): restrictions.insert(restriction)
+    case .restriction(let restriction, false): restrictions.remove(restriction)
+    case .servicesEnabled(let enabled): self.enabled = enabled
+    }
+    return decision
+  }
+
+  /// It could not be written: what it gave is not given, what it took stays taken until a restart.
+  mutating func fail(_ id: CommitID) -> Decision? {
+    guard let decision = take(id) else { return nil }
+    switch decision {
+    case .permission(let app, let permission): lower(app, to: permission)
+    case .forgotten(let apps): for app in apps { lower(app, to: Permission()) }
+    case .restriction(let restriction, true): restrictions.insert(restriction)
+    case .servicesEnabled(false): enabled = false
+    case .restriction, .servicesEnabled: break
+    }
+    return decision
+  }
+
+  /// What was allowed once is over; the disk never knew of it.
+  mutating func endOnce(_ app: App) {
+    guard permissions[app]?.isOnce == true else { return }
+    permissions[app]?.isOnce = false
+    permissions[app]?.authorization = .notDetermined
+  }
+
+  private mutating func set(_ permission: Permission, for app: App) {
+    permissions[app] = permission == Permission() ? nil : permission
+  }
+
+  private mutating func lower(_ app: App, to permission: Permission) {
+    set((permissions[app] ?? Permission()).meet(permission), for: app)
+  }
+
+  private mutating func take(_ id: CommitID) -> Decision? {
+    guard let i = pending.firstIndex(where: { $0.id == id }) else { return nil }
+    return pending.remove(at: i).decision
+  }
+}

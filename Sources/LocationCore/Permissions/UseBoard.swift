@@ -1,0 +1,28 @@
+/// How it is told whether an app is in use.
+package enum UseRule: String, Equatable, Sendable {
+  /// While it is connected: for boards that nobody sits in front of.
+  case connected
+  /// While its user has a session in front of which somebody is: active and not locked.
+  case logind
+}
+
+/// Who is in use now.
+struct UseBoard {
+  var rule: UseRule
+  /// Users with such a session.
+  var present: Set<UInt32> = []
+  /// Clients that stay in use though the session leaves the front, and how long at most.
+  var holds: [ClientID: Int64] = [:]
+
+  func isInUse(_ id: ClientID, _ caller: Caller) -> Bool {
+    switch rule {
+    case .connected: true
+    case .logind: holds[id] != nil || isPresent(caller)
+    }
+  }
+
+  /// Whether somebody is in front of it. A system's service has no session.
+  func isPresent(_ caller: Caller) -> Bool {
+    rule == .connected || caller.owner.kind != "unit" && present.contains(caller.uid)
+  }
+}

@@ -1,0 +1,27 @@
+/// Who decided about an app.
+package enum PermissionSource: String, Sendable {
+  case person, administrator, policy
+}
+
+/// An app, what it may do, and when it last did.
+package struct AppPermission: Equatable, Sendable {
+  package var app: String
+  /// Nil is every user.
+  package var uid: UInt32?
+  package var authorization: Authorization
+  package var accuracy: AccuracyAuthorization
+  package var source: PermissionSource
+  package var lastUsed: Timestamp?
+  package var uses = 0
+
+  package init(
+    app: String, uid: UInt32?, authorization: Authorization, accuracy: AccuracyAuthorization,
+    source: PermissionSource
+  ) {
+    self.app = app
+    self.uid = uid
+    self.authorization = authorization
+    self.accuracy = accuracy
+    self.source = source
+  }
+}

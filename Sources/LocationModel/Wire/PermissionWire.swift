@@ -1,0 +1,124 @@
+/// What an administrator says of an app; nil leaves it as it is.
+package struct PermissionChange: Equatable, Sendable {
+  package var app: String
+  /// Nil is whoever asks.
+  package var uid: UInt32?
+  package var authorization: Authorization?
+  package var accuracy: AccuracyAuthorization?
+  package var once: Bool
+
+  package init(
+    app: String, uid: UInt32? = nil, authorization: Authorization? = nil,
+    accuracy: AccuracyAuthorization? = nil, once: Bool = false
+  ) {
+    self.app = app
+    self.uid = uid
+    self.authorization = authorization
+    self.accuracy = accuracy
+    self.once = once
+  }
+}
+
+/// Which apps are meant; without a name all of them, without a user whoever asks.
+package struct AppSelection: Equatable, Sendable {
+  package var app: String?
+  package var uid: UInt32?
+
+  package init(app: String? = nil, uid: UInt32? = nil) {
+    self.app = app
+    self.uid = uid
+  }
+}
+
+extension PermissionChange {
+  init(_ parameters: Parameters) throws(Refusal) {
+    self.init(
+      app: try parameters.app(), uid: try parameters.uid(),
+      authorization: try parameters.word("authorization"),
+      accuracy: try parameters.word("accuracy"),
+      once: try parameters.truth("once") ?? false)
+    guard authorization != nil || accuracy != nil || once else {
+      throw Refusal(
+        .invalidParameters, "Nothing is to be changed: give authorization, accuracy or once.")
+    }
+    guard authorization != .notDetermined else {
+      throw Refusal(.invalidParameters, "permissions.reset makes an app not determined.")
+    }
+    guard !once || authorization == nil || authorization == .authorizedWhenInUse else {
+      throw Refusal(.invalidParameters, "once goes with authorizedWhenInUse only.")
+    }
+  }
+
+  var json: JSON {
+    [
+      "app": .string(app), "uid": uid.map { .integer(Int64($0)) },
+      "authorization": authorization.map { .string($0.rawValue) },
+      "accuracy": accuracy.map { .string($0.rawValue) }, "once": once ? .bool(true) : nil,
+    ]
+  }
+}
+
+extension AppSelection {
+  init(_ parameters: Parameters) throws(Refusal) {
+    self.init(app: try parameters.text("app"), uid: try parameters.uid())
+  }
+
+  var json: JSON { ["app": app.map(JSON.string), "uid": uid.map { .integer(Int64($0)) }] }
+}
+
+extension AppPermission {
+  package var json: JSON {
+    var moment = TextBuffer()
+    if let lastUsed { moment.append(lastUsed) }
+    return [
+      "app": .string(app), "uid": uid.map { .integer(Int64($0)) },
+      "authorization": .string(authorization.rawValue), "accuracy": .string(accuracy.rawValue),
+      "source": .string(source.rawValue), "uses": .integer(Int64(uses)),
+      "lastUsed": lastUsed.map { _ in .string(String(decoding: moment.bytes, as: UTF8.self)) },
+    ]
+  }
+
+  package init?(_ json: JSON) {
+    guard let app = json["app"]?.string,
+      let authorization = json["authorization"]?.string.flatMap(Authorization.init(rawValue:)),
+      let accuracy = json["accuracy"]?.string.flatMap(AccuracyAuthorization.init(rawValue:)),
+      let source = json["source"]?.string.flatMap(PermissionSource.init(rawValue:))
+    else { return nil }
+    self.init(
+      app: app, uid: json["uid"]?.integer.flatMap(UInt32.init(exactly:)),
+      authorization: authorization, accuracy: accuracy, source: source)
+    lastUsed = json["lastUsed"]?.string.flatMap(Timestamp.init(iso8601:))
+    uses = json["uses"]?.integer.flatMap { Int(exactly: $0) } ?? 0
+  }
+}
+
+extension Parameters {
+  func app() throws(Refusal) -> String {
+    guard let app = try text("app") else {
+      throw Refusal(.invalidParameters, "app is missing.")
+    }
+    return app
+  }
+
+  /// What is asked for, as what it would be.
+  func level() throws(Refusal) -> Authorization {
+    switch try text("level") {
+    case "whenInUse": .authorizedWhenInUse
+    case "always": .authorizedAlways
+    default: throw Refusal(.invalidParameters, "level is whenInUse or always.")
+    }
+  }
+
+  func uid() throws(Refusal) -> UInt32? {
+    guard let value = try whole("uid", 0...Int64(UInt32.max - 1)) else { return nil }
+    return UInt32(value)
+  }
+
+  func word<Word: RawRepresentable<String>>(_ name: String) throws(Refusal) -> Word? {
+    guard let text = try text(name) else { return nil }
+    guard let word = Word(rawValue: text) else {
+      throw Refusal(.invalidParameters, "\(name) is not one of the words it can be.")
+    }
+    return word
+  }
+}

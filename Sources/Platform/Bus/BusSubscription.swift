@@ -1,0 +1,130 @@
+/// Signals of whoever owns a name, heard through restarts of the bus and of the sender, and only
+/// from that sender: anybody may send us any signal. Let go of, they are not heard any more.
+package final class BusSubscription {
+  package enum Event {
+    /// The name has this owner now, or none: what its signals have told is to be asked for again.
+    case owner(String?)
+    case signal(BusMessage)
+  }
+
+  /// Which signals: of an interface, and if given of one object and member.
+  package struct Filter: Sendable {
+    let interface: String
+    let path: String?
+    let member: String?
+    package init(interface: String, path: String? = nil, member: String? = nil) {
+      self.interface = interface
+      self.path = path
+      self.member = member
+    }
+  }
+
+  let name: String
+  private let filter: Filter
+  private let told: (Event) -> Void
+  private weak var connection: BusConnection?
+  private var question: BusCall?
+  /// Nil as long as it is not known; then the owner, if there is one.
+  private var owner: String??
+
+  fileprivate init(
+    _ name: String, _ filter: Filter, of connection: BusConnection,
+    told: @escaping (Event) -> Void
+  ) {
+    self.name = name
+    self.filter = filter
+    self.connection = connection
+    self.told = told
+  }
+
+  deinit { for rule in rules { connection?.tellBus("RemoveMatch", [.string(rule)]) } }
+
+  private var rules: [String] {
+    var signals = "type='signal',sender='\(name)',interface='\(filter.interface)'"
+    if let path = filter.path { signals += ",path='\(path)'" }
+    if let member = filter.member { signals += ",member='\(member)'" }
+    return [BusPeers.rule(for: name), signals]
+  }
+
+  fileprivate func begin(on connection: BusConnection) {
+    for rule in rules { connection.tellBus("AddMatch", [.string(rule)]) }
+    let message = try? BusMessage(
+      to: Bus.name, Bus.path, Bus.interface, "GetNameOwner", [.string(name)])
+    question = message.map {
+      connection.call($0) { [unowned self] answer in
+        question = nil
+        // Nobody has it, or the bus is gone: then it will be asked again.
+        let owner = try? answer.get().arguments().first?.asString
+        if self.connection?.link?.isUp == true { become(owner) }
+      }
+    }
+  }
+
+  fileprivate func become(_ owner: String?) {
+    question = nil
+    guard self.owner != .some(owner) else { return }
+    self.owner = .some(owner)
+    told(.owner(owner))
+  }
+
+  fileprivate func end() {
+    question = nil
+    if case .some(.some) = owner { told(.owner(nil)) }
+    owner = nil
+  }
+
+  fileprivate func takes(_ signal: BusMessage) -> Bool {
+    guard case .some(.some(let owner)) = owner, signal.sender == owner,
+      signal.interface == filter.interface
+    else { return false }
+    return (filter.path == nil || filter.path == signal.path)
+      && (filter.member == nil || filter.member == signal.member)
+  }
+
+  fileprivate func tell(_ signal: BusMessage) { told(.signal(signal)) }
+}
+
+/// Those that are held.
+final class BusSubscriptions {
+  private struct Entry {
+    weak var subscription: BusSubscription?
+  }
+  private var entries: [Entry] = []
+
+  fileprivate func add(_ subscription: BusSubscription) {
+    entries.removeAll { $0.subscription == nil }
+    entries.append(Entry(subscription: subscription))
+  }
+
+  private var all: [BusSubscription] { entries.compactMap(\.subscription) }
+
+  func beginAgain(on connection: BusConnection) { for one in all { one.begin(on: connection) } }
+  func endAll() { for one in all { one.end() } }
+  func changed(_ name: String, owner: String?) {
+    for one in all where one.name == name { one.become(owner) }
+  }
+
+  /// Whether it was anybody's.
+  func tell(_ signal: BusMessage) -> Bool {
+    let takers = all.filter { $0.takes(signal) }
+    for one in takers { one.tell(signal) }
+    return !takers.isEmpty
+  }
+}
+
+extension BusConnection {
+  /// Begins now and whenever the bus is back.
+  package func listen(
+    to name: String, _ filter: BusSubscription.Filter,
+    told: @escaping (BusSubscription.Event) -> Void
+  ) throws(BusError) -> BusSubscription {
+    try BusSyntax.check(name: name)
+    try BusSyntax.check(interface: filter.interface)
+    if let path = filter.path { try BusSyntax.check(path: path) }
+    if let member = filter.member { try BusSyntax.check(member: member) }
+    let subscription = BusSubscription(name, filter, of: self, told: told)
+    subscriptions.add(subscription)
+    if link?.isUp == true { subscription.begin(on: self) }
+    return subscription
+  }
+}

@@ -1,0 +1,187 @@
+internal import CSQLite
+internal import Glibc
+
+/// A SQLite database, used by the one thread that opened it.
+final class Database {
+  private let handle: OpaquePointer
+
+  /// Makes the file, for nobody else to read, if it is missing. What is another's, newer or broken is
+  /// left as it is.
+  init(path: String, _ schema: DatabaseSchema) throws(DatabaseError) {
+    let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    if file >= 0 {
+      fchmod(file, 0o600)
+      close(file)
+    } else if errno == EROFS || errno == EACCES || errno == EPERM {
+      throw access(path, R_OK) == 0 ? .readOnly : .failed(String(cString: strerror(errno)))
+    } else {
+      throw errno == ENOSPC ? .full : .failed(String(cString: strerror(errno)))
+    }
+    handle = try Self.open(path, flags: SQLITE_OPEN_READWRITE)
+    // Alone with the file, SQLite needs no shared memory beside it; and a second daemon is told.
+    try execute("PRAGMA locking_mode=EXCLUSIVE")
+    let isEmpty = try check(schema)
+    try execute("PRAGMA journal_mode=WAL")
+    try execute("PRAGMA synchronous=FULL")
+    try execute("PRAGMA secure_delete=ON")
+    try execute("PRAGMA cache_size=-256")
+    try execute("PRAGMA journal_size_limit=1048576")
+    // Taken now, the lock is held as long as the file is open.
+    try execute("BEGIN IMMEDIATE; COMMIT")
+    try migrate(schema, isEmpty: isEmpty)
+  }
+
+  /// One that may only be read. What a killed daemon left beside it would be lost from sight: where
+  /// there is such a thing, nothing is read.
+  init(reading path: String, _ schema: DatabaseSchema) throws(DatabaseError) {
+    var status = stat()
+    if stat(path + "-wal", &status) == 0, status.st_size > 0 {
+      throw .failed("it may only be read, and was not closed properly")
+    }
+    let escaped = path.utf8.reduce(into: "") { text, byte in
+      let hex = String(byte, radix: 16)
+      text += "%" + (hex.utf8.count < 2 ? "0" : "") + hex
+    }
+    handle = try Self.open(
+      "file:\(escaped)?immutable=1", flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    guard try !check(schema), try number("PRAGMA user_version") == Int64(schema.steps.count) else {
+      throw .failed("it may only be read, and an older locationd wrote it")
+    }
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  private static func open(_ path: String, flags: Int32) throws(DatabaseError) -> OpaquePointer {
+    var handle: OpaquePointer?
+    let result = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard result == SQLITE_OK, let handle else {
+      sqlite3_close_v2(handle)
+      throw DatabaseError(result, String(cString: sqlite3_errstr(result)))
+    }
+    return handle
+  }
+
+  /// True where nothing is in it yet.
+  private func check(_ schema: DatabaseSchema) throws(DatabaseError) -> Bool {
+    let application = try number("PRAGMA application_id")
+    let version = try number("PRAGMA user_version")
+    guard try number("SELECT count(*) FROM sqlite_schema") > 0 else {
+      guard application == 0, version == 0 else { throw .foreign }
+      return true
+    }
+    guard application == schema.application else { throw .foreign }
+    guard version <= schema.steps.count else { throw .newer(version: version) }
+    let complaint = try rows("PRAGMA quick_check(1)").first?.first?.text ?? "no answer"
+    guard complaint == "ok" else { throw .broken(complaint) }
+    return false
+  }
+
+  private func migrate(_ schema: DatabaseSchema, isEmpty: Bool) throws(DatabaseError) {
+    let version = isEmpty ? 0 : Int(try number("PRAGMA user_version"))
+    guard version < schema.steps.count else { return }
+    try transaction { () throws(DatabaseError) in
+      for step in schema.steps[version...] { try execute(step) }
+      try execute("PRAGMA application_id=\(schema.application)")
+      try execute("PRAGMA user_version=\(schema.steps.count)")
+    }
+  }
+}
+
+extension Database {
+  /// All of it, or nothing.
+  func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    do throws(DatabaseError) {
+      try execute("BEGIN IMMEDIATE")
+      try body()
+      try execute("COMMIT")
+    } catch {
+      // Some errors have undone it already.
+      if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+      throw error
+    }
+  }
+
+  /// Several statements without values.
+  func execute(_ sql: String) throws(DatabaseError) {
+    try check(sqlite3_exec(handle, sql, nil, nil, nil))
+  }
+
+  func run(_ statement: DatabaseStatement) throws(DatabaseError) {
+    _ = try rows(statement.sql, statement.values)
+  }
+
+  private func number(_ sql: String) throws(DatabaseError) -> Int64 {
+    try rows(sql).first?.first?.integer ?? 0
+  }
+
+  func rows(
+    _ sql: String, _ values: [DatabaseValue] = []
+  ) throws(DatabaseError) -> [[DatabaseValue]] {
+    var statement: OpaquePointer?
+    try check(sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
+    defer { sqlite3_finalize(statement) }
+    for (i, value) in values.enumerated() {
+      try check(bind(value, to: statement, at: Int32(i + 1)))
+    }
+    var rows: [[DatabaseValue]] = []
+    while true {
+      let result = sqlite3_step(statement)
+      if result == SQLITE_DONE { return rows }
+      guard result == SQLITE_ROW else { throw error(result) }
+      rows.append((0..<sqlite3_column_count(statement)).map { column(statement, $0) })
+    }
+  }
+
+  private func bind(
+    _ value: DatabaseValue, to statement: OpaquePointer?, at place: Int32
+  ) -> Int32 {
+    switch value {
+    case .null: return sqlite3_bind_null(statement, place)
+    case .integer(let number): return sqlite3_bind_int64(statement, place, number)
+    case .text(var text):
+      return text.withUTF8 {
+        sqlite_bind_text(statement, place, $0.baseAddress, Int32($0.count))
+      }
+    case .blob(let bytes):
+      return bytes.withUnsafeBytes {
+        sqlite_bind_blob(statement, place, $0.baseAddress, Int32($0.count))
+      }
+    }
+  }
+
+  private func column(_ statement: OpaquePointer?, _ i: Int32) -> DatabaseValue {
+    let count = Int(sqlite3_column_bytes(statement, i))
+    switch sqlite3_column_type(statement, i) {
+    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, i))
+    case SQLITE_TEXT:
+      let bytes = UnsafeBufferPointer(start: sqlite3_column_text(statement, i), count: count)
+      return .text(String(decoding: bytes, as: UTF8.self))
+    case SQLITE_BLOB:
+      let bytes = UnsafeRawBufferPointer(start: sqlite3_column_blob(statement, i), count: count)
+      return .blob(Array(bytes))
+    default: return .null
+    }
+  }
+
+  private func check(_ result: Int32) throws(DatabaseError) {
+    guard result == SQLITE_OK else { throw error(result) }
+  }
+
+  private func error(_ result: Int32) -> DatabaseError {
+    DatabaseError(result, String(cString: sqlite3_errmsg(handle)))
+  }
+}
+
+extension DatabaseError {
+  fileprivate init(_ result: Int32, _ message: String) {
+    self =
+      switch result & 0xFF {
+      case SQLITE_NOTADB: .foreign
+      case SQLITE_CORRUPT: .broken(message)
+      case SQLITE_READONLY, SQLITE_PERM: .readOnly
+      case SQLITE_FULL: .full
+      case SQLITE_BUSY, SQLITE_LOCKED: .taken
+      default: .failed(message)
+      }
+  }
+}

@@ -1,0 +1,77 @@
+/// What a column holds.
+package enum DatabaseValue: Equatable, Sendable {
+  case null
+  case integer(Int64)
+  case text(String)
+  case blob([UInt8])
+}
+
+extension DatabaseValue {
+  package var integer: Int64? {
+    if case .integer(let value) = self { value } else { nil }
+  }
+
+  package var text: String? {
+    if case .text(let value) = self { value } else { nil }
+  }
+
+  package var blob: [UInt8]? {
+    if case .blob(let value) = self { value } else { nil }
+  }
+}
+
+/// One statement and what stands for its question marks.
+package struct DatabaseStatement: Equatable, Sendable {
+  package var sql: String
+  package var values: [DatabaseValue]
+
+  package init(_ sql: String, _ values: [DatabaseValue] = []) {
+    self.sql = sql
+    self.values = values
+  }
+}
+
+/// What a database is to look like, and whose it is.
+package struct DatabaseSchema: Sendable {
+  /// A file that carries another number was made by another program.
+  package var application: Int32
+  /// How version n becomes n + 1: there are as many versions as steps.
+  package var steps: [String]
+
+  package init(application: Int32, steps: [String]) {
+    self.application = application
+    self.steps = steps
+  }
+}
+
+/// Why a database cannot be used, or cannot be written.
+package enum DatabaseError: Error, Equatable, Sendable {
+  /// It was made by a newer program.
+  case newer(version: Int64)
+  /// It is another program's, or no database.
+  case foreign
+  /// What is in it makes no sense.
+  case broken(String)
+  case readOnly
+  case full
+  /// Another process has it.
+  case taken
+  /// So much waits to be written that no more is taken.
+  case tooSlow
+  case failed(String)
+}
+
+extension DatabaseError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .newer(let version): "a newer locationd wrote it (version \(version) of its tables)"
+    case .foreign: "it is no database of locationd"
+    case .broken(let what): "it is broken (\(what))"
+    case .readOnly: "it may only be read"
+    case .full: "the disk is full"
+    case .taken: "another locationd uses it"
+    case .tooSlow: "the disk does not keep up"
+    case .failed(let what): what
+    }
+  }
+}

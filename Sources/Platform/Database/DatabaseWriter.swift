@@ -1,0 +1,173 @@
+internal import Synchronization
+
+/// A database with a thread of its own, since a disk may take a second to write: it is fed values and
+/// answers on the loop. What waits is written in one transaction.
+package final class DatabaseWriter {
+  /// What was in it, one list of rows per query, and why it cannot be written, if it cannot.
+  package struct Content: Sendable {
+    package var tables: [[[DatabaseValue]]]
+    package var trouble: DatabaseError?
+  }
+
+  private let desk: Desk
+  private let answered: (UInt64, DatabaseError?) -> Void
+  private var watch: EventLoop.Watch?
+  /// Nil where the database cannot even be read; then `trouble` says why.
+  package let content: Result<Content, DatabaseError>
+
+  /// Waits until it is open and read. Answers come in the order of what was given.
+  package init(
+    path: String, _ schema: DatabaseSchema, reading queries: [String], on loop: EventLoop,
+    _ answered: @escaping (_ number: UInt64, DatabaseError?) -> Void
+  ) throws(SystemError) {
+    let desk = try Desk()
+    try WorkerThread.start { work(at: path, schema, queries, desk) }
+    desk.answers.wait()
+    content = desk.sheet.withLock { $0.content } ?? .failure(.failed("it was not opened"))
+    self.desk = desk
+    self.answered = answered
+    watch = try EventLoop.Watch(desk.answers.number, for: .read, on: loop) {
+      [unowned self] _ in tellAnswers()
+    }
+  }
+
+  /// What was given is still written, as far as half a second goes.
+  deinit {
+    desk.sheet.withLock { $0.isClosing = true }
+    desk.jobs.raise()
+    desk.closed.wait(milliseconds: 500)
+  }
+
+  /// Writes all of it or nothing, and then says so. `erases`: what it removes is to be gone from the
+  /// disk too.
+  package func write(_ statements: [DatabaseStatement], number: UInt64, erases: Bool = false) {
+    desk.sheet.withLock { sheet in
+      if sheet.waiting < Sheet.most {
+        sheet.waiting += 1
+        sheet.jobs.append(Job(number: number, statements: statements, erases: erases))
+      } else {
+        sheet.answers.append((number, .tooSlow))
+        desk.answers.raise()
+      }
+    }
+    desk.jobs.raise()
+  }
+
+  private func tellAnswers() {
+    desk.answers.take()
+    let answers = desk.sheet.withLock { sheet in
+      defer { sheet.answers = [] }
+      return sheet.answers
+    }
+    for answer in answers { answered(answer.number, answer.error) }
+  }
+}
+
+private struct Job: Sendable {
+  var number: UInt64
+  var statements: [DatabaseStatement]
+  var erases: Bool
+}
+
+/// What the two threads hand to each other.
+private struct Sheet: Sendable {
+  static let most = 10_000
+
+  var content: Result<DatabaseWriter.Content, DatabaseError>?
+  var jobs: [Job] = []
+  /// Jobs given and not answered.
+  var waiting = 0
+  var answers: [(number: UInt64, error: DatabaseError?)] = []
+  var isClosing = false
+}
+
+private final class Desk: Sendable {
+  let sheet = Mutex(Sheet())
+  let jobs: EventCounter
+  let answers: EventCounter
+  let closed: EventCounter
+
+  init() throws(SystemError) {
+    jobs = try EventCounter()
+    answers = try EventCounter()
+    closed = try EventCounter()
+  }
+}
+
+// MARK: - On the writer's thread
+
+private func work(
+  at path: String, _ schema: DatabaseSchema, _ queries: [String], _ desk: Desk
+) {
+  var database: Database?
+  var trouble: DatabaseError?
+  let content: Result<DatabaseWriter.Content, DatabaseError>
+  do throws(DatabaseError) {
+    let opened: Database
+    do throws(DatabaseError) {
+      opened = try Database(path: path, schema)
+    } catch {
+      guard error == .readOnly else { throw error }
+      trouble = error
+      opened = try Database(reading: path, schema)
+    }
+    var tables: [[[DatabaseValue]]] = []
+    for query in queries { tables.append(try opened.rows(query)) }
+    content = .success(.init(tables: tables, trouble: trouble))
+    database = opened
+  } catch {
+    trouble = error
+    content = .failure(error)
+  }
+  desk.sheet.withLock { $0.content = content }
+  desk.answers.raise()
+
+  while true {
+    desk.jobs.wait()
+    let (jobs, isClosing) = desk.sheet.withLock { sheet in
+      defer { sheet.jobs = [] }
+      return (sheet.jobs, sheet.isClosing)
+    }
+    let errors = database.map { write(jobs, to: $0, despite: trouble) }
+    desk.sheet.withLock { sheet in
+      sheet.waiting -= jobs.count
+      for (i, job) in jobs.enumerated() {
+        sheet.answers.append((job.number, errors.map { $0[i] } ?? trouble))
+      }
+    }
+    if !jobs.isEmpty { desk.answers.raise() }
+    if isClosing { break }
+  }
+  database = nil
+  desk.closed.raise()
+}
+
+/// Together if it goes; else one by one, so that one that cannot be written spoils no other.
+private func write(
+  _ jobs: [Job], to database: Database, despite trouble: DatabaseError?
+) -> [DatabaseError?] {
+  if let trouble { return jobs.map { _ in trouble } }
+  if let together = attempt(jobs[...], on: database) {
+    guard jobs.count > 1 else { return [together] }
+    return jobs.indices.map { attempt(jobs[$0...$0], on: database) }
+  }
+  return jobs.map { _ in nil }
+}
+
+private func attempt(_ jobs: ArraySlice<Job>, on database: Database) -> DatabaseError? {
+  do throws(DatabaseError) {
+    try database.transaction { () throws(DatabaseError) in
+      for job in jobs {
+        for statement in job.statements { try database.run(statement) }
+      }
+    }
+  } catch {
+    return error
+  }
+  // What was removed still stands in the log of changes, until that is emptied. It is written already:
+  // where this fails, it is done with the next.
+  if jobs.contains(where: \.erases) {
+    do throws(DatabaseError) { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") } catch {}
+  }
+  return nil
+}

@@ -1,0 +1,37 @@
+internal import CLinux
+internal import Glibc
+
+/// A number in the kernel that one thread raises and another waits for.
+final class EventCounter: Sendable {
+  let number: Int32
+
+  init() throws(SystemError) {
+    number = linux_event_counter()
+    guard number >= 0 else { throw SystemError("cannot make an event counter") }
+  }
+
+  deinit { close(number) }
+
+  func raise() {
+    var one: UInt64 = 1
+    _ = write(number, &one, 8)
+  }
+
+  /// Sets it back; false where it was not raised.
+  @discardableResult
+  func take() -> Bool {
+    var count: UInt64 = 0
+    return read(number, &count, 8) == 8
+  }
+
+  /// False where time is up first; without a time it waits for ever.
+  @discardableResult
+  func wait(milliseconds: Int32 = -1) -> Bool {
+    while true {
+      var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+      let result = poll(&entry, 1, milliseconds)
+      if result > 0 { return take() }
+      if result == 0 || errno != EINTR { return false }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+internal import CLinux
+internal import Glibc
+
+/// A process, held by what is never given to another one, as its number is.
+package struct ProcessHandle: ~Copyable {
+  package let pid: Int32
+  /// `/proc/PID`: once the process is gone nothing can be read in there, whoever has its number then.
+  private let folder: Descriptor
+
+  private init(_ pid: Int32, _ folder: consuming Descriptor) {
+    self.pid = pid
+    self.folder = folder
+  }
+
+  /// Whoever connected a socket. Nil where that process is gone, or hidden from us.
+  package static func of(_ peer: Peer, at socket: borrowing Descriptor) -> ProcessHandle? {
+    let process = linux_peer_process(socket.number)
+    let refused = errno
+    if process >= 0 { return of(peer.pid, Descriptor(owning: process)) }
+    // Before Linux 6.5 there is only the number.
+    return refused == ENOPROTOOPT ? of(peer.pid, uid: peer.uid) : nil
+  }
+
+  /// The process that a descriptor of its own stands for, which has this number as long as it lives.
+  package static func of(_ pid: Int32, _ process: consuming Descriptor) -> ProcessHandle? {
+    guard pid > 0, let folder = try? Descriptor(folder: "/proc/\(pid)"), !process.hasEnded() else {
+      return nil
+    }
+    return ProcessHandle(pid, folder)
+  }
+
+  /// The process of that number now, if it is that user's: of a number alone nobody can say more.
+  package static func of(_ pid: Int32, uid: UInt32) -> ProcessHandle? {
+    guard pid > 0, let folder = try? Descriptor(folder: "/proc/\(pid)") else { return nil }
+    let handle = ProcessHandle(pid, folder)
+    guard let status = handle.read("status", atMost: 8192), uid == ProcessStatus(status)?.uid else {
+      return nil
+    }
+    return handle
+  }
+}
+
+/// What a process is, as far as everyone may know.
+package struct ProcessSight: Equatable, Sendable {
+  /// The text of `/proc/PID/cgroup`.
+  package var cgroup: [UInt8]
+  /// What AppArmor calls it.
+  package var label: String?
+  /// What it calls itself.
+  package var command: String
+  package var hasOwnUsers: Bool
+  package var hasTerminal: Bool
+}
+
+extension ProcessHandle {
+  /// Nil where it is gone by the end of the look.
+  package func look() -> ProcessSight? {
+    guard let cgroup = read("cgroup", atMost: 65536), let users = read("uid_map", atMost: 16384)
+    else { return nil }
+    let label = read("attr/apparmor/current", atMost: 4096).map {
+      String(decoding: $0.prefix { $0 != 0 && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+    // Last: of one that is ending, older kernels no longer say where it was.
+    guard let state = read("stat", atMost: 4096).flatMap(ProcessState.init), state.lives else {
+      return nil
+    }
+    return ProcessSight(
+      cgroup: cgroup, label: label, command: state.command, hasOwnUsers: users != Self.ourUsers,
+      hasTerminal: state.hasTerminal)
+  }
+
+  package var lives: Bool {
+    read("stat", atMost: 4096).flatMap(ProcessState.init)?.lives == true
+  }
+
+  private static let ourUsers = try? File.bytes(of: "/proc/self/uid_map", atMost: 16384)
+
+  /// Nil also for what does not end within the limit.
+  private func read(_ name: String, atMost limit: Int) -> [UInt8]? {
+    guard let bytes = try? File.bytes(of: folder.file(name), name, atMost: limit),
+      bytes.count < limit
+    else { return nil }
+    return bytes
+  }
+}
+
+extension Descriptor {
+  /// Of a process's descriptor.
+  fileprivate borrowing func hasEnded() -> Bool {
+    var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    return poll(&wanted, 1, 0) != 0
+  }
+}

@@ -1,0 +1,225 @@
+import Glibc
+import LocationModel
+
+extension Command {
+  static let permissions = [apps, grant, revoke, reset, restrict, unrestrict, enable, disable]
+
+  private static let apps = Command(
+    name: "apps", summary: "every app, its permission, its last use",
+    help: """
+      Usage: locationctl apps [--json] [--socket PATH]
+
+      Shows every app that something was decided about, or that has used a service; for
+      administrators.
+
+        --json   the daemon's own answer, as one line of JSON
+
+      """
+  ) { (arguments) throws(Failure) in
+    let asJSON = arguments.flag("--json")
+    let answer = try ask(.permissionsList, &arguments)
+    if asJSON { return try Output.write(answer.text + "\n") }
+    guard let list = answer["permissions"]?.array?.compactMap(AppPermission.init) else {
+      throw Failure(.failed, "the daemon's answer is not one this locationctl knows")
+    }
+    try Output.write(list.isEmpty ? "No app yet.\n" : AppTable(list).text)
+  }
+
+  private static let grant = Command(
+    name: "grant", summary: "allow an app: when-in-use, always or once",
+    help: """
+      Usage: locationctl grant APP when-in-use|always|once [--reduced] [--uid U] [--socket PATH]
+
+      Allows an app to know the location; 'locationctl apps' and what a refused program is told
+      show how apps are called. For administrators.
+
+        --reduced   only about where: a cell of some kilometres
+        --uid U     the user whose app it is (default: you; with sudo, who called sudo)
+
+      """
+  ) { (arguments) throws(Failure) in
+    let isReduced = arguments.flag("--reduced")
+    let uid = try arguments.uid() ?? caller
+    let socket = try arguments.socket()
+    let app = try arguments.app()
+    guard let word = arguments.operand(), let level = levels[word] else {
+      throw Failure(.usage, "grant wants an app, and when-in-use, always or once")
+    }
+    try arguments.nothingElse()
+    _ = try Daemon(at: socket).ask(
+      .permissionsSet(
+        PermissionChange(
+          app: app, uid: uid, authorization: level, accuracy: isReduced ? .reduced : .full,
+          once: word == "once")), seconds: patience)
+  }
+
+  private static let levels: [String: Authorization] = [
+    "when-in-use": .authorizedWhenInUse, "always": .authorizedAlways, "once": .authorizedWhenInUse,
+  ]
+
+  private static let revoke = Command(
+    name: "revoke", summary: "deny an app: it is told nothing more, at once",
+    help: """
+      Usage: locationctl revoke APP [--uid U] [--socket PATH]
+
+      Denies an app the location. When this returns, nothing more reaches it. For administrators.
+
+        --uid U   the user whose app it is (default: you; with sudo, who called sudo)
+
+      """
+  ) { (arguments) throws(Failure) in
+    let uid = try arguments.uid() ?? caller
+    let socket = try arguments.socket()
+    let app = try arguments.app()
+    try arguments.nothingElse()
+    _ = try Daemon(at: socket).ask(
+      .permissionsSet(PermissionChange(app: app, uid: uid, authorization: .denied)),
+      seconds: patience)
+  }
+
+  private static let reset = Command(
+    name: "reset", summary: "forget what was decided about an app: it may ask again",
+    help: """
+      Usage: locationctl reset APP|--all [--uid U] [--socket PATH]
+
+      Forgets what was decided about an app, and all else that is kept of it. For administrators.
+
+        --all     every app; of one user with --uid, else of all
+        --uid U   the user whose app it is (default: you; with sudo, who called sudo)
+
+      """
+  ) { (arguments) throws(Failure) in
+    let isAll = arguments.flag("--all")
+    let uid = try arguments.uid()
+    let socket = try arguments.socket()
+    let app = isAll ? nil : try arguments.app()
+    try arguments.nothingElse()
+    _ = try Daemon(at: socket).ask(
+      .permissionsReset(AppSelection(app: app, uid: uid ?? (isAll ? nil : caller))),
+      seconds: patience)
+  }
+
+  private static let restrict = Command(
+    name: "restrict", summary: "keep an app from the location, whatever its user decides",
+    help: """
+      Usage: locationctl restrict APP [--uid U] [--socket PATH]
+
+      Keeps an app from the location, and nobody is asked about it. What its user decided is kept
+      for when 'locationctl unrestrict' ends this. For administrators.
+
+        --uid U   only the app of this user (default: of all)
+
+      """
+  ) { (arguments) throws(Failure) in
+    let uid = try arguments.uid()
+    let socket = try arguments.socket()
+    let app = try arguments.app()
+    try arguments.nothingElse()
+    _ = try Daemon(at: socket).ask(
+      .permissionsSet(PermissionChange(app: app, uid: uid, authorization: .restricted)),
+      seconds: patience)
+  }
+
+  private static let unrestrict = Command(
+    name: "unrestrict", summary: "end what restrict began",
+    help: """
+      Usage: locationctl unrestrict APP [--uid U] [--socket PATH]
+
+      Ends a restriction: what the app's user decided holds again. For administrators.
+
+        --uid U   as restrict was given it
+
+      """
+  ) { (arguments) throws(Failure) in
+    let uid = try arguments.uid()
+    let socket = try arguments.socket()
+    let app = try arguments.app()
+    try arguments.nothingElse()
+    _ = try Daemon(at: socket).ask(
+      .permissionsUnrestrict(AppSelection(app: app, uid: uid)), seconds: patience)
+  }
+
+  private static let enable = master("enable", true, "let apps that may know the location know it")
+  private static let disable = master("disable", false, "tell no app the location, whatever it may")
+
+  private static func master(_ name: String, _ enabled: Bool, _ summary: String) -> Command {
+    Command(
+      name: name, summary: summary,
+      help: """
+        Usage: locationctl \(name) [--socket PATH]
+
+        The master switch: \(summary). For administrators.
+
+        """
+    ) { (arguments) throws(Failure) in
+      _ = try ask(.servicesSet(enabled: enabled), &arguments)
+    }
+  }
+
+  /// Seconds for an answer that waits for a disk.
+  private static let patience = 60.0
+
+  private static func ask(_ request: Request, _ arguments: inout Arguments) throws(Failure) -> JSON
+  {
+    let socket = try arguments.socket()
+    try arguments.nothingElse()
+    return try Daemon(at: socket).ask(request, seconds: patience)
+  }
+
+  /// Who is meant without a word on it: with sudo that is not root.
+  private static var caller: UInt32 {
+    guard geteuid() == 0, let text = getenv("SUDO_UID"), let uid = UInt32(String(cString: text))
+    else { return geteuid() }
+    return uid
+  }
+}
+
+extension Arguments {
+  fileprivate mutating func app() throws(Failure) -> String {
+    guard let app = operand() else { throw Failure(.usage, "which app? As flatpak:org.gnome.Maps") }
+    return app
+  }
+
+  /// A number or a name.
+  fileprivate mutating func uid() throws(Failure) -> UInt32? {
+    guard let text = try value("--uid") else { return nil }
+    if let number = UInt32(text) { return number }
+    guard let entry = getpwnam(text) else {
+      throw Failure(.usage, "--uid wants a user, not '\(text)'")
+    }
+    return entry.pointee.pw_uid
+  }
+}
+
+/// Apps as a person reads them.
+struct AppTable {
+  let apps: [AppPermission]
+
+  init(_ apps: [AppPermission]) {
+    self.apps = apps
+  }
+
+  var text: String {
+    let rows = [["APP", "USER", "MAY", "BY", "LAST USE", "USES"]] + apps.map(row)
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = row.enumerated().map { $1.padded(to: widths[$0]) }.joined(separator: "  ")
+      return String(cells.reversed().drop { $0 == " " }.reversed()) + "\n"
+    }.joined()
+  }
+
+  private func row(_ app: AppPermission) -> [String] {
+    var may = app.authorization.rawValue
+    if app.accuracy == .reduced, app.authorization.rawValue.hasPrefix("authorized") {
+      may += ", reduced"
+    }
+    return [
+      app.app, app.uid.map(Self.user) ?? "all", may, app.source.rawValue,
+      app.lastUsed.map(Describe.time) ?? "never", "\(app.uses)",
+    ]
+  }
+
+  private static func user(_ uid: UInt32) -> String {
+    getpwuid(uid).map { String(cString: $0.pointee.pw_name) } ?? "\(uid)"
+  }
+}

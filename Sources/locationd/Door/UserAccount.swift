@@ -1,0 +1,9 @@
+/// What one user's programs hold of the door.
+final class UserAccount {
+  var limits: SocketDoor.Limits
+  var connections = 0
+  /// Bytes that wait, in both directions.
+  var held = 0
+
+  init(_ limits: SocketDoor.Limits) { self.limits = limits }
+}

@@ -1,0 +1,97 @@
+import LocationCore
+import Platform
+
+/// Tells who somebody is: at once what the kernel says, and where that names nobody, what the agent of
+/// the same user adds, if there is one and it answers in time.
+final class Identifier {
+  /// Asks the agent of a user about one of that user's processes. False where there is none; else it
+  /// answers once, nil if it cannot tell.
+  typealias Agents = (
+    _ uid: UInt32, _ pid: Int32, _ answer: @escaping (ProgramClue?) -> Void
+  ) -> Bool
+
+  var agents: Agents?
+  private let users = UserNames()
+  private var pending: [Pending] = []
+  private var alarm: EventLoop.Timer?
+
+  /// An agent is on this machine: this is for one that hangs.
+  private static let patience: Int64 = 2_000_000_000
+  /// Questions about one user's programs at a time.
+  private static let mostPerUser = 256
+
+  init(on loop: EventLoop) throws(SystemError) {
+    alarm = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in giveUpLate() }
+  }
+
+  private final class Pending {
+    var caller: Caller
+    let process: ProcessHandle
+    let deadline: Int64
+    let told: (Caller) -> Void
+
+    init(
+      _ caller: Caller, _ process: consuming ProcessHandle, deadline: Int64,
+      told: @escaping (Caller) -> Void
+    ) {
+      self.caller = caller
+      self.process = process
+      self.deadline = deadline
+      self.told = told
+    }
+  }
+}
+
+extension Identifier {
+  /// Tells once, and before it returns unless an agent is asked.
+  func identify(
+    _ facts: ProcessFacts, _ process: consuming ProcessHandle?, told: @escaping (Caller) -> Void
+  ) {
+    let caller = Caller(facts, userName: users.name(of: facts.uid))
+    guard caller.wantsClue, let agents, let process,
+      pending.count(where: { $0.caller.uid == caller.uid }) < Self.mostPerUser
+    else { return told(caller) }
+    let one = Pending(caller, process, deadline: Clock.boottime + Self.patience, told: told)
+    pending.append(one)
+    let isAsked = agents(caller.uid, caller.pid) { [weak self, weak one] clue in
+      if let self, let one { conclude(one, clue) }
+    }
+    if isAsked {
+      if pending.first === one { alarm?.set(one.deadline) }
+    } else {
+      conclude(one, nil)
+    }
+  }
+
+  private func conclude(_ one: Pending, _ clue: ProgramClue?) {
+    guard let place = pending.firstIndex(where: { $0 === one }) else { return }
+    pending.remove(at: place)
+    if place == 0 { alarm?.set(pending.first?.deadline) }
+    var caller = one.caller
+    // The agent looked at whoever had the number by then.
+    if let clue, one.process.lives { caller.heed(clue) }
+    one.told(caller)
+  }
+
+  private func giveUpLate() {
+    let now = Clock.boottime
+    while let first = pending.first, first.deadline <= now { conclude(first, nil) }
+    alarm?.set(pending.first?.deadline)
+  }
+}
+
+// MARK: - From either door
+
+extension ProcessFacts {
+  /// Of whoever connected a socket, or `process` is nil.
+  init(uid: UInt32, pid: Int32, label: String?, _ process: borrowing ProcessHandle?) {
+    let sight = process?.look()
+    self.init(
+      uid: uid, pid: pid, label: sight?.label ?? label,
+      seen: sight.map {
+        Seen(
+          cgroup: $0.cgroup, command: $0.command, hasOwnUsers: $0.hasOwnUsers,
+          hasTerminal: $0.hasTerminal)
+      })
+  }
+}

@@ -1,0 +1,195 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// The tables of the database: what is remembered as rows, and rows as what is remembered.
+enum LedgerTables {
+  static let schema = DatabaseSchema(
+    application: 0x6C6F_6364,
+    steps: [
+      """
+      CREATE TABLE permission (
+        uid INTEGER NOT NULL, app TEXT NOT NULL, authorization TEXT NOT NULL,
+        accuracy TEXT NOT NULL, source TEXT NOT NULL, provisional INTEGER NOT NULL,
+        asked INTEGER NOT NULL, PRIMARY KEY (uid, app)) STRICT, WITHOUT ROWID;
+      CREATE TABLE usage (
+        uid INTEGER NOT NULL, app TEXT NOT NULL, last INTEGER NOT NULL, count INTEGER NOT NULL,
+        PRIMARY KEY (uid, app)) STRICT, WITHOUT ROWID;
+      -- A uid of -1 is every user.
+      CREATE TABLE restriction (
+        uid INTEGER NOT NULL, app TEXT NOT NULL, PRIMARY KEY (uid, app)) STRICT, WITHOUT ROWID;
+      CREATE TABLE setting (
+        name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE record (
+        uid INTEGER NOT NULL, app TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL,
+        value BLOB NOT NULL, PRIMARY KEY (uid, app, kind, key)) STRICT, WITHOUT ROWID;
+      CREATE TABLE event (
+        uid INTEGER NOT NULL, app TEXT NOT NULL, number INTEGER NOT NULL, value BLOB NOT NULL,
+        PRIMARY KEY (uid, app, number)) STRICT, WITHOUT ROWID;
+      CREATE TABLE last_event (
+        uid INTEGER NOT NULL, app TEXT NOT NULL, number INTEGER NOT NULL,
+        PRIMARY KEY (uid, app)) STRICT, WITHOUT ROWID;
+      """
+    ])
+
+  static let queries = [
+    "SELECT uid, app, authorization, accuracy, source, provisional, asked FROM permission",
+    "SELECT uid, app, last, count FROM usage",
+    "SELECT uid, app FROM restriction",
+    "SELECT name, value FROM setting",
+    "SELECT uid, app, kind, key, value FROM record",
+    "SELECT uid, app, number, value FROM event ORDER BY uid, app, number",
+    "SELECT uid, app, number FROM last_event",
+  ]
+}
+
+// MARK: - To rows
+
+extension LedgerTables {
+  static func statements(_ change: Change) -> [DatabaseStatement] {
+    switch change {
+    case .permission(let app, let permission):
+      [
+        DatabaseStatement(
+          "REPLACE INTO permission VALUES (?, ?, ?, ?, ?, ?, ?)",
+          app.values + [
+            // What is allowed once ends with the daemon at the latest.
+            .text((permission.isOnce ? .notDetermined : permission.authorization).rawValue),
+            .text(permission.accuracy.rawValue), .text(permission.source.rawValue),
+            .integer(permission.isProvisional ? 1 : 0),
+            .integer(permission.hasAskedForAlways ? 1 : 0),
+          ])
+      ]
+    case .usage(let app, let usage):
+      [
+        DatabaseStatement(
+          "REPLACE INTO usage VALUES (?, ?, ?, ?)",
+          app.values + [.integer(usage.last.microseconds), .integer(Int64(usage.count))])
+      ]
+    case .restrict(let restriction):
+      [DatabaseStatement("REPLACE INTO restriction VALUES (?, ?)", restriction.values)]
+    case .unrestrict(let restriction):
+      [
+        DatabaseStatement("DELETE FROM restriction WHERE uid = ? AND app = ?", restriction.values)
+      ]
+    case .servicesEnabled(let enabled):
+      [
+        DatabaseStatement(
+          "REPLACE INTO setting VALUES (?, ?)",
+          [.text("servicesEnabled"), .integer(enabled ? 1 : 0)])
+      ]
+    case .put(let app, let kind, let key, let bytes):
+      [
+        DatabaseStatement(
+          "REPLACE INTO record VALUES (?, ?, ?, ?, ?)",
+          app.values + [.text(kind), .text(key), .blob(bytes)])
+      ]
+    case .remove(let app, let kind, let key):
+      [
+        DatabaseStatement(
+          "DELETE FROM record WHERE uid = ? AND app = ? AND kind = ? AND key = ?",
+          app.values + [.text(kind), .text(key)])
+      ]
+    case .removeAll(let app, let kind):
+      [
+        DatabaseStatement(
+          "DELETE FROM record WHERE uid = ? AND app = ? AND kind = ?", app.values + [.text(kind)])
+      ]
+    case .event(let app, let number, let bytes):
+      [
+        DatabaseStatement(
+          "INSERT INTO event VALUES (?, ?, ?, ?)",
+          app.values + [.integer(Int64(number)), .blob(bytes)]),
+        DatabaseStatement(
+          "REPLACE INTO last_event VALUES (?, ?, ?)", app.values + [.integer(Int64(number))]),
+      ]
+    case .acknowledged(let app, let number):
+      [
+        DatabaseStatement(
+          "DELETE FROM event WHERE uid = ? AND app = ? AND number <= ?",
+          app.values + [.integer(Int64(number))])
+      ]
+    case .erase(let app): removal(of: app, from: ["record", "event"])
+    case .forget(let app): removal(of: app, from: ["record", "event", "usage", "permission"])
+    }
+  }
+
+  private static func removal(of app: App, from tables: [String]) -> [DatabaseStatement] {
+    tables.map { DatabaseStatement("DELETE FROM \($0) WHERE uid = ? AND app = ?", app.values) }
+  }
+}
+
+extension App {
+  fileprivate var values: [DatabaseValue] { [.integer(Int64(uid)), .text(name)] }
+}
+
+extension Restriction {
+  fileprivate var values: [DatabaseValue] { [.integer(uid.map(Int64.init) ?? -1), .text(name)] }
+}
+
+// MARK: - From rows
+
+extension LedgerTables {
+  static func remembered(_ tables: [[[DatabaseValue]]]) throws(DatabaseError) -> Remembered {
+    var remembered = Remembered()
+    guard tables.count == queries.count else { throw .broken("tables are missing") }
+    for row in tables[0] {
+      remembered.permissions[try app(row)] = try permission(row)
+    }
+    for row in tables[1] {
+      guard let last = row[2].integer, let count = row[3].integer else { throw strange(row) }
+      remembered.usage[try app(row)] = Usage(
+        last: Timestamp(microseconds: last), count: Int(count))
+    }
+    for row in tables[2] {
+      guard let uid = row[0].integer, let name = row[1].text else { throw strange(row) }
+      remembered.restrictions.insert(
+        Restriction(uid: uid == -1 ? nil : UInt32(truncatingIfNeeded: uid), name: name))
+    }
+    for row in tables[3] where row[0].text == "servicesEnabled" {
+      remembered.servicesEnabled = row[1].integer != 0
+    }
+    for row in tables[4] {
+      guard let kind = row[2].text, let key = row[3].text, let bytes = row[4].blob else {
+        throw strange(row)
+      }
+      remembered.records[.init(app: try app(row), kind: kind, key: key)] = bytes
+    }
+    for row in tables[5] {
+      guard let bytes = row[3].blob else { throw strange(row) }
+      remembered.events.append(
+        .init(app: try app(row), number: try number(row), bytes: bytes))
+    }
+    for row in tables[6] { remembered.lastEvents[try app(row)] = try number(row) }
+    return remembered
+  }
+
+  private static func app(_ row: [DatabaseValue]) throws(DatabaseError) -> App {
+    guard let uid = row[0].integer.flatMap(UInt32.init(exactly:)), let name = row[1].text else {
+      throw strange(row)
+    }
+    return App(uid: uid, name: name)
+  }
+
+  private static func number(_ row: [DatabaseValue]) throws(DatabaseError) -> UInt64 {
+    guard let number = row[2].integer.flatMap(UInt64.init(exactly:)) else { throw strange(row) }
+    return number
+  }
+
+  private static func permission(_ row: [DatabaseValue]) throws(DatabaseError) -> Permission {
+    guard let authorization = row[2].text.flatMap(Authorization.init(rawValue:)),
+      authorization != .restricted,
+      let accuracy = row[3].text.flatMap(AccuracyAuthorization.init(rawValue:)),
+      let source = row[4].text.flatMap(PermissionSource.init(rawValue:))
+    else { throw strange(row) }
+    var permission = Permission(authorization, accuracy, by: source)
+    permission.isProvisional = row[5].integer == 1
+    permission.hasAskedForAlways = row[6].integer == 1
+    return permission
+  }
+
+  /// A word that is none: better nothing is believed of it than half.
+  private static func strange(_ row: [DatabaseValue]) -> DatabaseError {
+    .broken("a row of \(row.count) columns makes no sense")
+  }
+}

@@ -1,0 +1,168 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// The receivers of a gpsd, which is connected to, and so keeps them running, only while it is open.
+final class GpsdSource: Source {
+  private let address: SourceURL.Gpsd
+  private let id: SourceID
+  private let post: (Input) -> Void
+  /// Nanoseconds that gpsd may take to answer: opening a serial line makes it deaf for seconds.
+  private let patience: Int64
+  private var link: Link?
+  private var decoder: GpsdDecoder
+  private var readings: [Reading] = []
+  private var words: [GpsdDecoder.Word] = []
+  private var record = FixRecord()
+  private var silence: EventLoop.Timer?
+  private var check: EventLoop.Timer?
+
+  /// Telling a fix may close it: whoever tells one looks here before going on.
+  private var isWanted = false
+  /// Whether it has a receiver; nil until it has said so.
+  private var hasReceiver: Bool?
+  private var lastHeard: Int64 = 0
+  private var hasAnswered = false
+
+  init(
+    _ address: SourceURL.Gpsd, id: SourceID, with resolver: Resolver, on loop: EventLoop,
+    patience: Int64 = 10_000_000_000, post: @escaping (Input) -> Void
+  ) throws(SystemError) {
+    self.address = address
+    self.id = id
+    self.post = post
+    self.patience = patience
+    decoder = GpsdDecoder(device: address.device)
+    silence = try EventLoop.Timer(slack: 1_000_000, on: loop) { [unowned self] in flush() }
+    check = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in checkIt() }
+    let target = Link.Target.tcp(host: address.host, port: address.port)
+    link = try Link(to: target, with: resolver, on: loop) { [unowned self] in
+      begin()
+    } received: { [unowned self] bytes in
+      read(bytes)
+    } lost: { [unowned self] reason in
+      flush()
+      rest()
+      if isWanted { post(.failed(id, reason)) }
+    }
+  }
+
+  func open() {
+    isWanted = true
+    link?.open()
+  }
+
+  func close() {
+    isWanted = false
+    link?.close()
+    rest()
+  }
+
+  private func rest() {
+    silence?.set(nil)
+    check?.set(nil)
+  }
+}
+
+// MARK: - Talking with it
+
+extension GpsdSource {
+  private func begin() {
+    decoder = GpsdDecoder(device: address.device, counters: decoder.counters)
+    hasReceiver = nil
+    watchIt()
+  }
+
+  private func watchIt() {
+    let only = address.device.map { #","device":"# + JSON.string($0).text } ?? ""
+    ask(#"?WATCH={"enable":true,"json":true\#(only)};"#)
+  }
+
+  private func ask(_ question: String) {
+    link?.send(question + "\n")
+    hasAnswered = false
+    check?.set(Clock.boottime + patience)
+  }
+
+  /// A gpsd whose receiver is silent says nothing either: only a question tells whether it lives.
+  private func checkIt() {
+    guard hasAnswered else { return link?.lose("it does not answer") ?? () }
+    let due = lastHeard + (hasReceiver == true ? Self.longSilence : Self.shortSilence)
+    if due > Clock.boottime { check?.set(due) } else { ask("?DEVICES;") }
+  }
+
+  private static let longSilence: Int64 = 10_000_000_000
+  /// While there is no receiver, and one may come.
+  private static let shortSilence: Int64 = 1_000_000_000
+
+  private func read(_ bytes: UnsafeRawBufferPointer) {
+    lastHeard = Clock.boottime
+    decoder.read(bytes, at: .now, into: &readings, words: &words)
+    let said = words
+    words.removeAll(keepingCapacity: true)
+    for word in said where isWanted { hear(word) }
+    tell()
+    if isWanted, link?.isConnected == true {
+      silence?.set(decoder.silence.map { Clock.boottime + $0 })
+    }
+  }
+
+  private func hear(_ word: GpsdDecoder.Word) {
+    // Only what it says to us shows that it listens; its reports of places need no ear.
+    if !hasAnswered {
+      hasAnswered = true
+      checkIt()
+    }
+    switch word {
+    case .greeting: link?.confirm()
+    case .receivers:
+      let has = !decoder.receivers.isEmpty
+      guard hasReceiver != has else { return }
+      let had = hasReceiver
+      hasReceiver = has
+      post(has ? .found(id) : .failed(id, "gpsd has no receiver"))
+      // It opens those that came later only when asked again.
+      if had == false, isWanted { watchIt() }
+    case .refusal(let message): link?.lose("gpsd: \(message)")
+    }
+  }
+
+  private func flush() {
+    decoder.flush(at: .now, into: &readings)
+    tell()
+  }
+
+  private func tell() {
+    let all = readings
+    readings.removeAll(keepingCapacity: true)
+    for reading in all where isWanted {
+      if case .fix(let fix) = reading { record.note(fix, at: Clock.boottime) }
+      if let input = Input(reading, from: id) { post(input) }
+    }
+  }
+}
+
+// MARK: - Describing it
+
+extension GpsdSource {
+  var counters: ReceiverCounters? { decoder.counters }
+
+  var details: SourceDetails {
+    var details = SourceDetails()
+    let now = Clock.boottime
+    let receiver = decoder.receiver
+    details.device = receiver?.path
+    details.baud = receiver?.baud
+    let release = decoder.release.map { "gpsd \($0)" } ?? "gpsd"
+    details.language = release + (receiver?.driver.map { " (\($0))" } ?? "")
+    record.describe(into: &details, at: now)
+    let (used, inView) = decoder.satellites
+    details.satellitesUsed = used ?? details.satellitesUsed
+    details.satellitesInView = inView ?? details.satellitesInView
+    details.nextRetry = link?.nextRetry.map { Double($0 - now) / 1e9 }
+    if isWanted, hasReceiver == true, !record.isFlowing(at: now) {
+      details.remark = Remark.noFix(inView: details.satellitesInView)
+    }
+    return details
+  }
+}

@@ -1,0 +1,134 @@
+import LocationCore
+import Platform
+
+/// A stream to somewhere, made again whenever it is lost, as long as it is open.
+final class Link {
+  enum Target: Equatable {
+    case tcp(host: String, port: Int)
+    case unix(path: String)
+  }
+
+  private final class Stream {
+    let descriptor: Descriptor
+    init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+  }
+
+  private let target: Target
+  private let loop: EventLoop
+  private let resolver: Resolver
+  private let connected: () -> Void
+  private let received: (UnsafeRawBufferPointer) -> Void
+  private let lost: (String) -> Void
+
+  private var stream: Stream?
+  private var dialer: Dialer?
+  private var watch: EventLoop.Watch?
+  private var retry: EventLoop.Timer?
+  private var pauses = Pauses()
+  /// Whoever is told something may close it: look here before going on.
+  private var isOpen = false
+  /// When it is looked for again, in boottime.
+  private(set) var nextRetry: Int64?
+
+  init(
+    to target: Target, with resolver: Resolver, on loop: EventLoop,
+    connected: @escaping () -> Void, received: @escaping (UnsafeRawBufferPointer) -> Void,
+    lost: @escaping (String) -> Void
+  ) throws(SystemError) {
+    self.target = target
+    self.resolver = resolver
+    self.loop = loop
+    self.connected = connected
+    self.received = received
+    self.lost = lost
+    retry = try EventLoop.Timer(slack: 50_000_000, on: loop) { [unowned self] in find() }
+  }
+
+  var isConnected: Bool { stream != nil }
+
+  func open() {
+    isOpen = true
+    pauses.reset()
+    find()
+  }
+
+  func close() {
+    isOpen = false
+    letGo()
+  }
+
+  /// What came is what was sought: should it be lost, it is looked for at once.
+  func confirm() { pauses.reset() }
+
+  /// A few words. A peer that takes none will not answer either.
+  func send(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = stream?.descriptor.send(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Gives this connection up, and makes another one after a pause.
+  func lose(_ reason: String) {
+    guard isOpen else { return }
+    letGo()
+    let moment = Clock.boottime + pauses.next()
+    nextRetry = moment
+    retry?.set(moment)
+    lost(reason)
+  }
+
+  private func letGo() {
+    retry?.set(nil)
+    nextRetry = nil
+    watch = nil
+    dialer = nil
+    stream = nil
+  }
+}
+
+extension Link {
+  private func find() {
+    nextRetry = nil
+    do throws(SystemError) {
+      switch target {
+      case .unix(let path): try read(Stream(.connected(to: path)))
+      case .tcp(let host, let port):
+        dialer = try Dialer(host: host, port: port, with: resolver, on: loop) {
+          [unowned self] descriptor in
+          dialer = nil
+          take(descriptor)
+        } failed: { [unowned self] error in
+          lose("\(error)")
+        }
+      }
+    } catch {
+      lose("\(error)")
+    }
+  }
+
+  private func take(_ descriptor: consuming Descriptor) {
+    do throws(SystemError) { try read(Stream(descriptor)) } catch { lose("\(error)") }
+  }
+
+  private func read(_ stream: Stream) throws(SystemError) {
+    watch = try EventLoop.Watch(stream.descriptor, for: .read, on: loop) { [unowned self] _ in
+      readSome()
+    }
+    self.stream = stream
+    connected()
+  }
+
+  private func readSome() {
+    let transfer = withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 1) { buffer in
+      let transfer = stream?.descriptor.read(into: buffer) ?? .wouldBlock
+      if case .bytes(let count) = transfer {
+        received(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      }
+      return transfer
+    }
+    switch transfer {
+    case .bytes, .wouldBlock: break
+    case .ended: lose("it hung up")
+    case .failed(let number): lose("\(SystemError("it is lost", number))")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// What one receiver says in NMEA, from its bytes to its fixes.
+final class NMEAReader {
+  private let tell: (Reading) -> Void
+  private var silence: EventLoop.Timer?
+  private var decoder = NMEADecoder(NMEAReader.options)
+  private var readings: [Reading] = []
+  private var record = FixRecord()
+  /// Telling a fix may end it: whoever tells one looks here before going on.
+  private var isOn = false
+
+  private static let options = NMEADecoder.Options(requireChecksum: true, live: true)
+
+  init(on loop: EventLoop, tell: @escaping (Reading) -> Void) throws(SystemError) {
+    self.tell = tell
+    silence = try EventLoop.Timer(slack: 1_000_000, on: loop) { [unowned self] in flush() }
+  }
+
+  var counters: ReceiverCounters { decoder.counters }
+
+  /// Another receiver perhaps: nothing is known of it.
+  func begin() {
+    isOn = true
+    decoder = NMEADecoder(Self.options, counters: decoder.counters)
+  }
+
+  func read(_ bytes: UnsafeRawBufferPointer) {
+    decoder.read(bytes, at: .now, into: &readings)
+    tellAll()
+    if isOn { silence?.set(decoder.silence.map { Clock.boottime + $0 }) }
+  }
+
+  /// What the receiver has said by now is all it will say of this epoch.
+  func flush() {
+    decoder.flush(at: .now, into: &readings)
+    tellAll()
+  }
+
+  /// Nothing more is told.
+  func end() {
+    isOn = false
+    silence?.set(nil)
+    readings.removeAll()
+  }
+
+  private func tellAll() {
+    let all = readings
+    readings.removeAll(keepingCapacity: true)
+    for reading in all where isOn {
+      if case .fix(let fix) = reading { record.note(fix, at: Clock.boottime) }
+      tell(reading)
+    }
+  }
+}
+
+extension NMEAReader {
+  /// `bytes`, `sentences`: how many there were when the line was opened.
+  func describe(into details: inout SourceDetails, since before: ReceiverCounters) {
+    let now = Clock.boottime
+    details.language = "NMEA 0183"
+    record.describe(into: &details, at: now)
+    details.satellitesInView = decoder.satellitesInView ?? details.satellitesInView
+    guard isOn, details.remark == nil, !record.isFlowing(at: now) else { return }
+    details.remark = Remark.whyNoFix(counters, since: before, inView: details.satellitesInView)
+  }
+}

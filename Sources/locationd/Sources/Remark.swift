@@ -1,0 +1,25 @@
+import LocationCore
+
+/// Why there is no fix though the source can be read, as a person would say it.
+enum Remark {
+  /// `before`: as they were when the line was opened.
+  static func whyNoFix(
+    _ now: ReceiverCounters, since before: ReceiverCounters, inView: Int?
+  ) -> String {
+    if now.bytes == before.bytes { return "nothing comes from it" }
+    if now.sentences == before.sentences {
+      return now.badChecksums > before.badChecksums + 2
+        ? "what comes is garbled" : "what comes is no NMEA"
+    }
+    return noFix(inView: inView)
+  }
+
+  static func noFix(inView: Int?) -> String {
+    switch inView {
+    case nil: "the receiver has no fix"
+    case 0?: "the receiver has no fix, and sees no satellite: it needs a view of the sky"
+    case let count?:
+      "the receiver has no fix, and sees \(count) satellite\(count == 1 ? "" : "s")"
+    }
+  }
+}

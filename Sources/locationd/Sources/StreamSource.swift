@@ -1,0 +1,58 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// A receiver that speaks NMEA over TCP or behind a Unix socket. Lost, it is looked for again.
+final class StreamSource: Source {
+  private let id: SourceID
+  private let post: (Input) -> Void
+  private var link: Link?
+  private var reader: NMEAReader?
+  private var before = ReceiverCounters()
+
+  init(
+    _ target: Link.Target, id: SourceID, with resolver: Resolver, on loop: EventLoop,
+    post: @escaping (Input) -> Void
+  ) throws(SystemError) {
+    self.id = id
+    self.post = post
+    reader = try NMEAReader(on: loop) { reading in
+      if let input = Input(reading, from: id) { post(input) }
+    }
+    link = try Link(to: target, with: resolver, on: loop) { [unowned self] in
+      before = reader?.counters ?? before
+      reader?.begin()
+      post(.found(id))
+    } received: { [unowned self] bytes in
+      link?.confirm()
+      reader?.read(bytes)
+    } lost: { [unowned self] reason in
+      reader?.flush()
+      reader?.end()
+      if isWanted { post(.failed(id, reason)) }
+    }
+  }
+
+  /// Telling a fix may close it.
+  private var isWanted = false
+
+  func open() {
+    isWanted = true
+    link?.open()
+  }
+
+  func close() {
+    isWanted = false
+    link?.close()
+    reader?.end()
+  }
+
+  var counters: ReceiverCounters? { reader?.counters }
+
+  var details: SourceDetails {
+    var details = SourceDetails()
+    reader?.describe(into: &details, since: before)
+    details.nextRetry = link?.nextRetry.map { Double($0 - Clock.boottime) / 1e9 }
+    return details
+  }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import Testing
+
+@testable import Platform
+
+/// A folder for one database, and the loop its answers come on.
+private final class Shelf {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "database-\(UUID())")
+  let loop: EventLoop
+  var answers: [UInt64: DatabaseError?] = [:]
+  var order: [UInt64] = []
+  static let schema = DatabaseSchema(
+    application: 77, steps: ["CREATE TABLE word (name TEXT PRIMARY KEY, value BLOB) STRICT"])
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    loop = try EventLoop()
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  var path: String { folder.appending(path: "a b%.db").path }
+
+  func open(_ schema: DatabaseSchema = schema) throws -> DatabaseWriter {
+    try DatabaseWriter(
+      path: path, schema, reading: ["SELECT name, value FROM word ORDER BY name"], on: loop
+    ) { [unowned self] number, error in
+      answers[number] = .some(error)
+      order.append(number)
+    }
+  }
+
+  func wait(for count: Int) throws {
+    let deadline = ContinuousClock().now + .seconds(20)
+    while answers.count < count, ContinuousClock().now < deadline {
+      try loop.turn(within: 100_000)
+    }
+    #expect(answers.count == count)
+  }
+}
+
+private func insert(_ name: String, _ bytes: [UInt8] = []) -> DatabaseStatement {
+  DatabaseStatement("INSERT INTO word VALUES (?, ?)", [.text(name), .blob(bytes)])
+}
+
+@Suite("DatabaseWriter") struct DatabaseTests {
+  @Test("what is answered as written is there the next time, whatever bytes it has")
+  func remembers() throws {
+    let shelf = try Shelf()
+    do {
+      let writer = try shelf.open()
+      #expect(try writer.content.get().tables == [[]])
+      writer.write([insert("b", [0, 255]), insert("é\0'")], number: 1)
+      writer.write([insert("")], number: 2)
+      try shelf.wait(for: 2)
+      #expect(shelf.order == [1, 2])
+      #expect(shelf.answers.values.allSatisfy { $0 == nil })
+    }
+    #expect(
+      try shelf.open().content.get().tables[0] == [
+        [.text(""), .blob([])], [.text("b"), .blob([0, 255])], [.text("é\0'"), .blob([])],
+      ])
+  }
+
+  @Test("what cannot be written is written not even in part, and spoils nothing that waits with it")
+  func allOrNothing() throws {
+    let shelf = try Shelf()
+    do {
+      let writer = try shelf.open()
+      writer.write([insert("a")], number: 1)
+      writer.write([insert("b"), insert("a")], number: 2)
+      writer.write([insert("c")], number: 3)
+      try shelf.wait(for: 3)
+    }
+    #expect(shelf.answers[1] == .some(nil))
+    #expect(shelf.answers[2] != .some(nil))
+    #expect(shelf.answers[3] == .some(nil))
+    let names = try shelf.open().content.get().tables[0].map { $0[0] }
+    #expect(names == [.text("a"), .text("c")])
+  }
+
+  @Test("what was given before the end is written")
+  func closing() throws {
+    let shelf = try Shelf()
+    do {
+      let writer = try shelf.open()
+      for i in 0..<100 { writer.write([insert("\(i)")], number: UInt64(i)) }
+    }
+    #expect(try shelf.open().content.get().tables[0].count == 100)
+  }
+
+  @Test("only its owner can read the file")
+  func secret() throws {
+    let shelf = try Shelf()
+    let writer = try shelf.open()
+    writer.write([insert("a")], number: 1)
+    try shelf.wait(for: 1)
+    for name in try FileManager.default.contentsOfDirectory(atPath: shelf.folder.path) {
+      let file = shelf.folder.appending(path: name).path
+      let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+      #expect(mode == 0o600, "\(name)")
+    }
+  }
+
+  @Test("what was removed for good is on the disk no more")
+  func erases() throws {
+    let shelf = try Shelf()
+    let writer = try shelf.open()
+    let secret = Array("the place nobody may learn of".utf8)
+    writer.write([insert("a", secret)], number: 1)
+    try shelf.wait(for: 1)
+    writer.write([DatabaseStatement("DELETE FROM word")], number: 2, erases: true)
+    try shelf.wait(for: 2)
+    for name in try FileManager.default.contentsOfDirectory(atPath: shelf.folder.path) {
+      let data = try Data(contentsOf: shelf.folder.appending(path: name))
+      #expect(data.range(of: Data(secret)) == nil, "\(name)")
+    }
+  }
+
+  @Test("a second program is told that it is taken")
+  func taken() throws {
+    let shelf = try Shelf()
+    let writer = try shelf.open()
+    #expect(throws: DatabaseError.taken) { try shelf.open().content.get() }
+    writer.write([insert("a")], number: 1)
+    try shelf.wait(for: 1)
+  }
+
+  @Test("what is newer, another's or broken is refused, and stays as it is", arguments: 0..<4)
+  func refused(kind: Int) throws {
+    let shelf = try Shelf()
+    var made = Shelf.schema
+    switch kind {
+    case 0: made.steps.append("CREATE TABLE more (name TEXT)")
+    case 1: made.application = 78
+    default: break
+    }
+    do {
+      let writer = try shelf.open(made)
+      for i in 0..<400 {
+        writer.write([insert("\(i)", Array(repeating: 7, count: 100))], number: UInt64(i))
+      }
+      try shelf.wait(for: 400)
+    }
+    var bytes = try Data(contentsOf: URL(filePath: shelf.path))
+    if kind == 2 { bytes = Data("dear diary, today I was in a database".utf8) }
+    // Pages in the middle, not the first.
+    if kind == 3 {
+      bytes.replaceSubrange(8192..<20_480, with: Data(repeating: 0xA5, count: 12_288))
+    }
+    try bytes.write(to: URL(filePath: shelf.path))
+
+    let writer = try shelf.open()
+    let error = #expect(throws: DatabaseError.self) { try writer.content.get() }
+    switch kind {
+    case 0: #expect(error == .newer(version: 2))
+    case 1, 2: #expect(error == .foreign)
+    default:
+      guard case .broken = error else {
+        Issue.record("\(String(describing: error))")
+        break
+      }
+    }
+    shelf.answers = [:]
+    writer.write([insert("new")], number: 1)
+    try shelf.wait(for: 1)
+    #expect(shelf.answers[1] == .some(error))
+    #expect(try Data(contentsOf: URL(filePath: shelf.path)) == bytes)
+  }
+
+  @Test("an older one gets what is new, and keeps what it has")
+  func older() throws {
+    let shelf = try Shelf()
+    do {
+      let writer = try shelf.open()
+      writer.write([insert("a")], number: 1)
+      try shelf.wait(for: 1)
+    }
+    var newer = Shelf.schema
+    newer.steps.append("CREATE TABLE more (name TEXT) STRICT")
+    do {
+      let writer = try shelf.open(newer)
+      #expect(try writer.content.get().tables[0].count == 1)
+      writer.write([DatabaseStatement("INSERT INTO more VALUES ('x')")], number: 2)
+      try shelf.wait(for: 2)
+      #expect(shelf.answers[2] == .some(nil))
+    }
+    #expect(throws: DatabaseError.newer(version: 2)) { try shelf.open().content.get() }
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Glibc
+
+/// How long this thread has neither run nor waited for its turn on a processor, up to now: the time it
+/// was blocked, however busy the machine is.
+struct BlockedTime {
+  private let nanoseconds: Int64
+
+  init() {
+    let text = try? String(contentsOfFile: "/proc/thread-self/schedstat", encoding: .utf8)
+    let schedule = text ?? ""
+    let delay = schedule.split(separator: " ").dropFirst().first.flatMap { Int64($0) } ?? 0
+    nanoseconds = Self.read(CLOCK_MONOTONIC) - Self.read(CLOCK_THREAD_CPUTIME_ID) - delay
+  }
+
+  static func - (a: Self, b: Self) -> Int64 { a.nanoseconds - b.nanoseconds }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
