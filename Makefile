@@ -3,7 +3,11 @@
 # Both install what is missing first. `make help` lists the rest.
 
 SWIFT   ?= swift
-RELEASE := $(SWIFT) build -c release --static-swift-stdlib
+# The C++ library that Swift's own needs is linked in too, for what is used of it is small, and the
+# address fix-ups are packed: together a megabyte less resident than otherwise.
+ARCHIVES := $(CURDIR)/.build/archives
+RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections \
+  -Xlinker -zpack-relative-relocs -Xlinker -L$(ARCHIVES)
 BIN      = $(CURDIR)/.build/release
 SOURCES := Package.swift Sources Tests
 SUDO    := $(if $(filter 0,$(shell id -u)),,sudo)
@@ -24,6 +28,8 @@ INSTALLED := \
   systemd/60-locationd.rules:lib/udev/rules.d \
   config/dbus/org.locationd.conf:share/dbus-1/system.d \
   config/dbus/org.locationd.service:share/dbus-1/system-services \
+  config/dbus/org.locationd.Manager1.xml:share/dbus-1/interfaces \
+  config/dbus/org.locationd.Client1.xml:share/dbus-1/interfaces \
   config/man/locationctl.1:share/man/man1 \
   config/man/locationd.8:share/man/man8 \
   config/man/locationd.conf.5:share/man/man5
@@ -51,8 +57,9 @@ help:
 run: release
 	@config/run '$(BIN)' Tests/Recordings/parachute.nmea
 
-# systemd's tools look at the units, without it running; dpkg's make a package.
-test: PACKAGES += systemd dpkg-dev
+# systemd's tools look at the units, without it running; dpkg's make a package; gpsd is
+# asked as it is; Python hands connections on, and through the proxy sandboxes reach the bus.
+test: PACKAGES += dpkg-dev gpsd python3 systemd xdg-dbus-proxy
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
@@ -70,6 +77,8 @@ build: dependencies
 
 release: dependencies
 	@[ -x '$(BIN)/locationctl' ] || echo 'Building, which takes a minute the first time…'
+	@mkdir -p '$(ARCHIVES)'; for pair in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
+	  ln -sf "$$(clang -print-file-name=$${pair%:*})" "$(ARCHIVES)/$${pair#*:}"; done
 	@$(RELEASE) --product locationd --quiet
 	@$(RELEASE) --product locationctl --quiet
 

@@ -37,12 +37,14 @@ let package = Package(
     .testTarget(name: "HouseTests"),
     .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"]),
     .testTarget(name: "LocationCoreTests", dependencies: ["LocationCore", "LocationModel"]),
-    .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
+    .testTarget(name: "PlatformTests", dependencies: ["CDBus", "Platform"]),
     .testTarget(
       name: "locationdTests",
       dependencies: ["locationd", "LocationCore", "LocationModel", "Platform"]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
-    .testTarget(name: "ProgramTests", dependencies: ["LocationModel"]),
+    .testTarget(
+      name: "ProgramTests",
+      dependencies: ["locationd", "LocationCore", "LocationModel", "Platform"]),
 
     // How fast it is, and what with.
     .executableTarget(

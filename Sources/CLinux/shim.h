@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <malloc.h>
 #include <netdb.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -12,7 +13,9 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/sysmacros.h>
 #include <sys/timex.h>
 #include <sys/types.h>
 
@@ -21,6 +24,17 @@ static const uint32_t linux_epollin = EPOLLIN;
 static const uint32_t linux_epollout = EPOLLOUT;
 static const uint32_t linux_epollhup = EPOLLHUP;
 static const uint32_t linux_epollerr = EPOLLERR;
+
+// A macro that computes its value. False where it is no terminal.
+static inline bool linux_is_exclusive(int terminal) {
+  int is_exclusive = 0;
+  return ioctl(terminal, TIOCGEXCL, &is_exclusive) == 0 && is_exclusive != 0;
+}
+
+// The numbers of a device; macros.
+static inline bool linux_is_pseudo_terminal(dev_t device) {
+  return major(device) >= 136 && major(device) <= 143;
+}
 
 // accept4 is declared only for _GNU_SOURCE, which the Glibc module was not built with.
 static inline int linux_accept(int listener) {

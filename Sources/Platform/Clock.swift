@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// The machine's clocks.
 package enum Clock {
@@ -12,8 +13,21 @@ package enum Clock {
   /// Microseconds since the Unix epoch.
   package static var utc: Int64 { now(CLOCK_REALTIME, unit: 1_000_000) }
 
-  /// Whether something steers the clock, so that its date can be believed. It costs a system call.
+  /// Whether something steers the clock, so that its date can be believed. It costs a system call, and
+  /// is found out once a second.
   package static var isSet: Bool {
+    let second = boottime / 1_000_000_000
+    let known = lastAnswer.load(ordering: .relaxed)
+    if known >> 1 == second { return known & 1 == 1 }
+    let answer = findOut()
+    lastAnswer.store(second << 1 | (answer ? 1 : 0), ordering: .relaxed)
+    return answer
+  }
+
+  /// In which second of boottime it was found out, and what, in the last bit.
+  private static let lastAnswer = Atomic<Int64>(-2)
+
+  private static func findOut() -> Bool {
     let answer = linux_clock_is_set()
     // A service that may not touch the clock may not ask about it either; systemd's own keeper leaves
     // a word for all.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Connects to a network address or a Unix socket without making anyone wait.
@@ -10,6 +11,7 @@ package final class Dialer {
   private let failed: (SystemError) -> Void
   private var rest: [NetworkAddress] = []
   private var lookup: Resolver.Lookup?
+  private var later: EventLoop.Later?
   private var descriptor: Descriptor?
   private var watch: EventLoop.Watch?
   private var patience: EventLoop.Timer?
@@ -35,6 +37,15 @@ package final class Dialer {
     self.init("\(host):\(port)", on: loop, connected: connected, failed: failed)
     patience = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in
       tryNext(SystemError(name, ETIMEDOUT))
+    }
+    if let address = NetworkAddress.numeric(host, port: port) {
+      rest = [address]
+      let later = try EventLoop.Later(on: loop) { [unowned self] in
+        tryNext(SystemError(name, ENOENT))
+      }
+      later.set()
+      self.later = later
+      return
     }
     lookup = try resolver.resolve(host, port: port) { [unowned self] result in
       switch result {

@@ -43,6 +43,18 @@ package enum File {
     return names
   }
 
+  /// Those in a folder whose names fit a shell's pattern, in order.
+  package static func paths(like pattern: String) -> [String] {
+    let folder = FolderWatch.folder(of: pattern)
+    let all = ((try? names(in: folder)) ?? []).map { folder == "/" ? "/\($0)" : "\(folder)/\($0)" }
+    return all.filter { fnmatch(pattern, $0, FNM_PATHNAME | FNM_PERIOD) == 0 }.sorted()
+  }
+
+  /// The last name of what a link leads to.
+  package static func lastOfLink(_ path: String) -> String? {
+    FolderWatch.target(ofLink: path)?.split(separator: "/").last.map(String.init)
+  }
+
   /// One for ourselves alone, if it is missing.
   package static func makeFolder(_ path: String) throws(SystemError) {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError(path) }

@@ -17,6 +17,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
   package var reason: String { String(cString: strerror(number)) }
 
   package var isNotFound: Bool { number == ENOENT }
+  package var isBusy: Bool { number == EBUSY }
 
   /// systemd's functions return the negative number; gives it back if it is no error.
   @discardableResult

@@ -1,9 +1,11 @@
+internal import CLinux
 internal import Glibc
 
 /// A serial line taken for ourselves, as it was before when let go of. A device that is no tty, such
-/// as `/dev/gnss0`, is only read.
+/// as `/dev/gnss0`, is only read. Nothing is written to either.
 package final class Tty {
   package let descriptor: Descriptor
+  private let path: String
   private var before: termios?
   /// In baud; nil where it has none that is known.
   package private(set) var speed: Int?
@@ -18,30 +20,30 @@ package final class Tty {
 
   package static func canRun(at speed: Int) -> Bool { speeds[speed] != nil }
 
-  /// Without a speed the line keeps the one it has.
-  package init(path: String, speed: Int?) throws(SystemError) {
+  /// The line keeps the speed it has.
+  package init(path: String) throws(SystemError) {
     let number = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard number >= 0 else { throw SystemError(path) }
     descriptor = Descriptor(owning: number)
-    var settings = termios()
-    guard tcgetattr(number, &settings) == 0 else {
-      try Self.refuseFile(number, path)
-      return
+    self.path = path
+    var status = stat()
+    guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else {
+      throw SystemError("\(path) is no device; replay:// reads files", ENOTTY)
     }
-    guard ioctl(number, UInt(TIOCEXCL)) == 0 else { throw SystemError(path) }
+    guard flock(number, LOCK_EX | LOCK_NB) == 0 else { throw SystemError(path, EBUSY) }
+    var settings = termios()
+    guard tcgetattr(number, &settings) == 0 else { return }
+    // Of a pseudo terminal that would outlast us. Root may open what another has taken.
+    if !linux_is_pseudo_terminal(status.st_rdev) {
+      guard !linux_is_exclusive(number) else { throw SystemError(path, EBUSY) }
+      guard ioctl(number, UInt(TIOCEXCL)) == 0 else { throw SystemError(path) }
+    }
     before = settings
     cfmakeraw(&settings)
     settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
-    if let speed {
-      guard let code = Self.speeds[speed], cfsetspeed(&settings, code) == 0 else {
-        throw SystemError("\(path) at \(speed) baud", EINVAL)
-      }
-    }
+    settings.c_cflag &= ~tcflag_t(CSTOPB)
     guard tcsetattr(number, TCSANOW, &settings) == 0 else { throw SystemError(path) }
-    let code = cfgetispeed(&settings)
-    self.speed = Self.speeds.first { $0.value == code }?.key
-    // What came at another speed, or before anyone listened, is no news.
-    tcflush(number, TCIFLUSH)
+    begin(settings)
   }
 
   deinit {
@@ -50,10 +52,26 @@ package final class Tty {
     _ = ioctl(descriptor.number, UInt(TIOCNXCL))
   }
 
-  private static func refuseFile(_ number: Int32, _ path: String) throws(SystemError) {
-    var status = stat()
-    guard fstat(number, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
-      throw SystemError("\(path) is a file, not a receiver; replay:// reads it", ENOTTY)
-    }
+  /// Whether it has a speed at all.
+  package var isLine: Bool { before != nil }
+
+  package func run(at speed: Int) throws(SystemError) {
+    guard speed != self.speed else { return begin(nil) }
+    let refusal = SystemError("\(path) at \(speed) baud", EINVAL)
+    var settings = termios()
+    guard let code = Self.speeds[speed], tcgetattr(descriptor.number, &settings) == 0,
+      cfsetspeed(&settings, code) == 0, tcsetattr(descriptor.number, TCSANOW, &settings) == 0,
+      // A driver may take another speed without a word.
+      tcgetattr(descriptor.number, &settings) == 0, cfgetispeed(&settings) == code
+    else { throw refusal }
+    begin(settings)
+  }
+
+  /// What came at another speed, or before anyone listened, is no news.
+  private func begin(_ settings: termios?) {
+    tcflush(descriptor.number, TCIFLUSH)
+    guard var settings else { return }
+    let code = cfgetispeed(&settings)
+    speed = Self.speeds.first { $0.value == code }?.key
   }
 }

@@ -63,6 +63,17 @@ enum Describe {
     return parts.joined(separator: "  ")
   }
 
+  /// One heading as one plain line.
+  static func line(_ heading: Heading) -> String {
+    var parts = [time(heading.timestamp)]
+    if let north = heading.trueHeading {
+      parts.append("\(fixed(north, 1))° true \(compass(north))")
+    }
+    if let north = heading.magneticHeading { parts.append("\(fixed(north, 1))° magnetic") }
+    if let accuracy = heading.accuracy { parts.append("±\(fixed(accuracy, 1))°") }
+    return parts.joined(separator: "  ")
+  }
+
   static func time(_ timestamp: Timestamp) -> String {
     var text = TextBuffer()
     text.append(timestamp)

@@ -4,7 +4,7 @@ import LocationModel
 @main
 struct Locationctl {
   static let commands: [Command] =
-    [.status, .get, .watch] + Command.permissions + [.decode, .replay]
+    [.status, .sources, .get, .watch] + Command.permissions + [.decode, .replay]
 
   static func main() {
     // Into a pipe whose reader has gone, writing fails rather than kills.

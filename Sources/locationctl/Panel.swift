@@ -3,6 +3,7 @@ import LocationModel
 /// What `watch` draws on a terminal: always the same lines at the same place.
 struct Panel {
   var location: Location?
+  var heading: Heading?
   /// Seconds since that came.
   var age = 0.0
   var updates = 0
@@ -11,7 +12,7 @@ struct Panel {
   var columns = 80
   var hasColour = true
 
-  static let height = 13
+  static let height = 14
 
   /// Exactly `height` lines, none wider than the terminal.
   var lines: [String] {
@@ -49,10 +50,20 @@ struct Panel {
         location.course.map {
           "\(bold(Describe.arrow($0)))  \(Describe.fixed($0, 0))°  \(Describe.compass($0))"
         } ?? unknown))
+    if let heading { rows.append(row("heading", Self.direction(heading))) }
     rows.append(row("age", Describe.age(age)))
     rows.append(row("time", Describe.time(location.timestamp)))
     rows.append(row("source", clipped(Describe.source(location), to: columns - 14)))
     return rows
+  }
+
+  private static func direction(_ heading: Heading) -> String {
+    let parts = [
+      heading.trueHeading.map { "\(Describe.arrow($0))  \(Describe.fixed($0, 0))° true" },
+      heading.magneticHeading.map { "\(Describe.fixed($0, 0))° magnetic" },
+      heading.accuracy.map { "± \(Describe.fixed($0, 0))°" },
+    ]
+    return parts.compactMap { $0 }.joined(separator: "  ")
   }
 
   private func row(_ name: String, _ value: String) -> String {

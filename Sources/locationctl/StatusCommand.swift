@@ -51,6 +51,10 @@ struct StatusReport {
       lines.append("Clients")
       lines += clients.map { "  " + Self.line($0) }
     }
+    if let need = status.need {
+      lines.append("")
+      lines.append(Self.line(need))
+    }
     if let counters = status.counters {
       lines.append("")
       lines.append(
@@ -59,18 +63,26 @@ struct StatusReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  static func line(_ source: SourceStatus) -> String {
-    var text = "\(source.name): \(source.state.word)"
-    switch source.state {
-    case .closed: text += ", as nobody needs a location"
-    case .waiting: text += " for its first fix"
-    case .running: break
-    case .failed(let reason): text += ", \(reason)"
+  static func line(_ need: NeedStatus) -> String {
+    var parts: [String] = []
+    if need.updating + need.waiting > 0 {
+      let what = need.accuracy > 0 ? "±\(Describe.metres(need.accuracy))" : "the best there is"
+      let rate = need.every > 0 ? ", a fix every \(Describe.age(need.every))" : ""
+      parts.append("\(what)\(rate), for \(need.updating + need.waiting)")
     }
-    text += " (for \(Describe.age(source.stateAge)))"
+    if need.headings > 0 { parts.append("headings, for \(need.headings)") }
+    if let resting = need.resting { parts.append("receivers rest for \(Describe.age(resting))") }
+    return "Needed: " + parts.joined(separator: "; ")
+  }
+
+  static func line(_ source: SourceStatus) -> String {
+    var text = "\(source.name): \(SourceReport(source).state)"
     if let age = source.lastFixAge { text += ", last fix \(Describe.age(age)) ago" }
     if let accuracy = source.horizontalAccuracy { text += " ±\(Describe.metres(accuracy))" }
-    return text + ", \(source.fixes) fixes"
+    text += ", \(source.fixes) fixes"
+    if source.doubted > 0 { text += ", \(source.doubted) not believed" }
+    if source.headings > 0 { text += ", \(source.headings) headings" }
+    return text + (source.isChosen ? ", the best now" : "")
   }
 
   static func line(_ client: ClientStatus) -> String {
@@ -79,6 +91,7 @@ struct StatusReport {
     text += " (pid \(client.pid)): \(client.authorization.rawValue)"
     if client.updating > 0 { text += ", updating" }
     if client.waiting > 0 { text += ", waiting for a location" }
+    if client.turning > 0 { text += ", headings" }
     return text
   }
 }

@@ -4,17 +4,20 @@ extension Command {
   static let watch = Command(
     name: "watch", summary: "locations as they come, until Ctrl-C",
     help: """
-      Usage: locationctl watch [--accuracy M] [--distance M] [--json] [--socket PATH]
+      Usage: locationctl watch [--accuracy M] [--distance M] [--heading] [--json]
+                                [--socket PATH]
 
       Shows where the machine is, live: a panel on a terminal, a line per location into a pipe.
 
         --accuracy M   metres that are good enough (default: the best there is)
         --distance M   only what lies so far from the last one shown (default: all)
+        --heading      which way the machine points, too
         --json         one event a line, as JSON; no panel
 
       """
   ) { (arguments) throws(Failure) in
     let asJSON = arguments.flag("--json")
+    let headings = arguments.flag("--heading")
     let request = StandardRequest(
       desiredAccuracy: try arguments.number("--accuracy", "metres") { $0 >= 0 } ?? -1,
       distanceFilter: try arguments.number("--distance", "metres") { $0 >= 0 } ?? -1)
@@ -22,11 +25,11 @@ extension Command {
     try arguments.nothingElse()
     let daemon = try Daemon(at: socket)
     if asJSON {
-      try follow(daemon, request, on: JSONLines())
+      try follow(daemon, request, headings: headings, on: JSONLines())
     } else if Terminal.canShowPanel {
-      try follow(daemon, request, on: PanelScreen())
+      try follow(daemon, request, headings: headings, on: PanelScreen())
     } else {
-      try follow(daemon, request, on: PlainLines())
+      try follow(daemon, request, headings: headings, on: PlainLines())
     }
   }
 }
@@ -46,12 +49,13 @@ protocol WatchScreen {
 
 /// Asks for updates and hands what comes to a screen, until a signal ends it.
 private func follow(
-  _ daemon: Daemon, _ request: StandardRequest, on screen: some WatchScreen
+  _ daemon: Daemon, _ request: StandardRequest, headings: Bool, on screen: some WatchScreen
 ) throws(Failure) {
   var screen = screen
   let interrupts = Interrupts.begin()
   try daemon.introduce("locationctl watch")
   let start = try daemon.send(.startUpdatingLocation(request))
+  if headings { _ = try daemon.send(.startUpdatingHeading(.init())) }
   var statusAsked: Int64 = 0
   try screen.begin()
   defer { screen.end() }

@@ -17,6 +17,7 @@ struct PlainLines: LineScreen {
   func show(_ event: Event) throws(Failure) {
     switch event {
     case .didUpdateLocations(let location, _): try Output.write(Describe.line(location) + "\n")
+    case .didUpdateHeading(let heading): try Output.write(Describe.line(heading) + "\n")
     case .didFail(let refusal): Output.complain(refusal.message)
     case .didChangeAuthorization(let authorization, _):
       Output.complain("you are now \(authorization.rawValue)")
@@ -67,6 +68,7 @@ struct PanelScreen: WatchScreen {
       panel.updates += 1
       panel.trouble = []
       arrived = seconds()
+    case .didUpdateHeading(let heading): panel.heading = heading
     case .didFail(let refusal): panel.trouble = [refusal.message]
     default: break
     }

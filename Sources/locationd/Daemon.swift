@@ -11,9 +11,10 @@ final class Daemon {
   private var configuration: Configuration
   private var service: LocationService
   private let resolver: Resolver
+  private let memory = SpeedMemory()
   private let identifier: Identifier
   private var roster = Roster()
-  private var door: SocketDoor?
+  private var doors = Doors()
   private var ledger: Ledger?
   private var timer: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
@@ -21,6 +22,7 @@ final class Daemon {
   private var inbox: [Input] = []
   private var outputs: [Output] = []
   private var isHandling = false
+  private var hasClosed = false
 
   init(_ options: Options, _ configuration: Configuration, _ log: Log) throws(SystemError) {
     self.options = options
@@ -36,8 +38,13 @@ final class Daemon {
     let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
     try remember()
     try use(configuration)
-    door = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
+    doors.socket = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
       [unowned self] in post($0)
+    }
+    if let place = configuration.bus {
+      doors.bus = try BusDoors(at: place, identifier, configuration, on: loop, log) {
+        [unowned self] in post($0)
+      }
     }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
     for number in [SIGTERM, SIGINT] {
@@ -48,6 +55,7 @@ final class Daemon {
     }
     try watch(SIGHUP) { [unowned self] in reload() }
     let place = given == nil ? configuration.socket : "the socket it was given"
+    Memory.giveBack()
     log.info("locationd \(version) listens on \(place)")
   }
 
@@ -86,8 +94,10 @@ final class Daemon {
     } catch {
       return log.error("the configuration stays as it was: \(error)")
     }
-    if new.socket != configuration.socket {
-      log.warning("another socket is used only after a restart")
+    if new.socket != configuration.socket || new.bus != configuration.bus
+      || new.geoclue != configuration.geoclue
+    {
+      log.warning("another socket or bus, or GeoClue's name, is used only after a restart")
     }
     if new.state != configuration.state {
       log.warning("another place for permissions is used only after a restart")
@@ -97,14 +107,17 @@ final class Daemon {
   }
 
   private func use(_ configuration: Configuration) throws(SystemError) {
-    try roster.change(to: configuration.sources) { [unowned self] (url, id) throws(SystemError) in
-      try makeSource(url, id: id, with: resolver, on: loop) { [unowned self] in post($0) }
+    let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
+    try roster.change(to: configuration.sources + compass) {
+      [unowned self] (url, id) throws(SystemError) in
+      try makeSource(url, id: id, with: resolver, memory, on: loop) { [unowned self] in post($0) }
     }
     if configuration.sources.isEmpty {
       log.warning("no source is configured, so there will be no location")
     }
     log.level = configuration.logLevel
-    door?.limits = configuration.door
+    doors.socket?.limits = configuration.door
+    doors.bus?.use(configuration)
     post(.configured(configuration.settings(sources: roster.descriptions)))
     roster.removeLeaving()
   }
@@ -123,23 +136,28 @@ final class Daemon {
     }
     inbox.removeAll(keepingCapacity: true)
     isHandling = false
+    if hasClosed {
+      hasClosed = false
+      Memory.giveBack()
+    }
   }
 
   private func perform(_ output: Output) {
     switch output {
-    case .tell(let recipients, let event): door?.tell(recipients, event)
-    case .report(let recipients, let event, let number):
-      door?.tell(recipients, event, number: number)
+    case .report(let recipients, let event, let number): doors.tell(recipients, event, number)
+    case .tell(let recipients, let event): doors.tell(recipients, event)
     case .answer(let client, let id, .status(var status)):
       status.count(roster.sources)
-      door?.answer(client, id, .status(status))
-    case .answer(let client, let id, let reply): door?.answer(client, id, reply)
-    case .refuse(let client, let id, let refusal): door?.refuse(client, id, refusal)
-    case .hangUp(let client): door?.hangUp(client)
-    case .purge(let client): door?.purge(client)
+      doors[client]?.answer(client, id, .status(status))
+    case .answer(let client, let id, let reply): doors[client]?.answer(client, id, reply)
+    case .refuse(let client, let id, let refusal): doors[client]?.refuse(client, id, refusal)
+    case .hangUp(let client): doors[client]?.hangUp(client)
+    case .purge(let client): doors[client]?.purge(client)
     case .commit(let changes, let id): ledger?.commit(changes, id)
     case .open(let source): roster[source]?.open()
-    case .close(let source): roster[source]?.close()
+    case .close(let source):
+      roster[source]?.close()
+      hasClosed = true
     case .wake(let boottime): timer?.set(boottime)
     }
   }
@@ -151,6 +169,8 @@ extension Configuration {
     settings.limits = service
     settings.use = useRule
     settings.linger = Int64(linger) * 1_000_000_000
+    settings.duty.longestPause = Int64(longestPause) * 1_000_000_000
+    settings.duty.search = Int64(search) * 1_000_000_000
     return settings
   }
 }

@@ -27,6 +27,7 @@ struct Locationd {
   private static func run(_ options: Options) {
     Process.ignoreBrokenPipes()
     Process.raiseDescriptorLimit()
+    Memory.holdLittle()
     let (configuration, mistakes) = options.read()
     let log = Log(level: configuration.logLevel)
     guard mistakes.isEmpty else {

@@ -8,6 +8,8 @@ struct Options {
   /// What is not said is left to the files.
   var sources: [SourceURL] = []
   var socket: String?
+  /// Said to be a place, or none.
+  var bus: BusPlace??
   var state: String?
   var useRule: UseRule?
   var logLevel: Log.Level?
@@ -45,6 +47,14 @@ struct Options {
           throw UsageError(message: error.message)
         }
       case "--socket": options.socket = try value()
+      case "--bus":
+        let text = try value()
+        do throws(BusError) {
+          options.bus = .some(try BusPlace.named(text))
+        } catch {
+          throw UsageError(
+            message: "--bus is system, session, none or an address: \(error.message)")
+        }
       case "--state": options.state = try value()
       case "--in-use":
         let name = try value()
@@ -72,6 +82,7 @@ struct Options {
     var (configuration, mistakes) = files.read()
     if !sources.isEmpty { configuration.sources = sources }
     if let socket { configuration.socket = socket }
+    if let bus { configuration.bus = bus }
     if let state { configuration.state = state }
     if let useRule { configuration.useRule = useRule }
     if let logLevel { configuration.logLevel = logLevel }
@@ -79,20 +90,25 @@ struct Options {
   }
 
   static let help = """
-    Usage: locationd [--config FILE] [--source URL]... [--socket PATH] [--state DIR]
-                     [--in-use logind|connected] [--log-level LEVEL] [--check]
+    Usage: locationd [--config FILE] [--source URL]... [--socket PATH] [--bus BUS]
+                     [--state DIR] [--in-use logind|connected] [--log-level LEVEL] [--check]
 
     Reads where the machine is from its sources and tells the clients that may know.
 
       --config FILE      read this instead of /etc/locationd/locationd.conf, and FILE.d/*.conf;
                          the other flags win over what is read
       --source URL       where fixes come from; may be given several times:
-                           nmea:///dev/ttyUSB0[?baud=N]          a receiver on a serial line
+                           gpsd://HOST[:PORT][/DEVICE]           the receivers of a gpsd
+                           nmea:///dev/ttyUSB0[?baud=auto|N]     a receiver on a serial line
+                           nmea:auto                             any receiver that is plugged in
                            nmea+tcp://HOST:PORT                  a receiver on the network
+                           nmea+udp://ADDRESS:PORT               receivers that send there
                            nmea+unix:///PATH                     a receiver behind a Unix socket
                            replay:///FILE[?rate=R&loop=1]        a recording, R times real time
                            static:LAT,LON[,ALT[,ACCURACY]]       a fixed place
       --socket PATH      where clients connect (default /run/locationd/locationd.sock)
+      --bus BUS          the D-Bus where clients find it too, and it the compass: system (default),
+                         session, none, or an address such as unix:path=/run/bus
       --state DIR        where permissions are kept (default: the service manager's folder, else
                          /var/lib/locationd); 'none' forgets them at the end
       --in-use RULE      when an app counts as in use: logind, while its user has an active,

@@ -116,6 +116,7 @@ extension Desk {
     var settings = LocationService.Settings(
       version: "1", uid: 990,
       sources: sources.map { SourceDescription(SourceID($0), name: $1, simulated: false) })
+    settings.isFiltered = false
     change(&settings)
     return take(.configured(settings))
   }

@@ -8,12 +8,13 @@ struct Desk: ~Copyable {
   var service: LocationService
   var now: Double = 100
   var outputs: [Output] = []
+  private var said = 0
 
   static let root = ClientID(1)
 
   init(
     sources: [(name: String, simulated: Bool)] = [("gps", false)],
-    _ limits: LocationService.Limits = .init()
+    _ limits: LocationService.Limits = .init(), filtered: Bool = false
   ) {
     var settings = LocationService.Settings(
       version: "1", uid: 990,
@@ -21,6 +22,7 @@ struct Desk: ~Copyable {
         SourceDescription(SourceID($0), name: $1.name, simulated: $1.simulated)
       })
     settings.limits = limits
+    settings.isFiltered = filtered
     service = LocationService(settings, at: Desk.instant(100))
     connect(Desk.root)
   }
@@ -54,7 +56,11 @@ struct Desk: ~Copyable {
   mutating func fix(
     north metres: Double = 0, accuracy: Double = 5, from source: Int = 0
   ) -> [Output] {
-    take(.fix(SourceID(source), Fix(Desk.location(north: metres, accuracy: accuracy, at: now))))
+    // No receiver says two places of one moment.
+    defer { said += 1 }
+    let moment = now + Double(said) * 1e-4
+    return take(
+      .fix(SourceID(source), Fix(Desk.location(north: metres, accuracy: accuracy, at: moment))))
   }
 
   static func location(north metres: Double, accuracy: Double = 5, at seconds: Double) -> Location {

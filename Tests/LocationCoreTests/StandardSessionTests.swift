@@ -134,8 +134,10 @@ import Testing
     var desk = desk()
     #expect(desk.fix(accuracy: 5, from: 0).told == [0])
     #expect(desk.fix(accuracy: 4, from: 1).told.isEmpty)
+    desk.fix(accuracy: 3, from: 1)
     #expect(desk.fix(accuracy: 3, from: 1).told == [0])
     #expect(desk.fix(accuracy: 5, from: 0).told.isEmpty)
+    #expect(desk.fix(accuracy: 2.5, from: 0).told.isEmpty)
   }
 
   @Test("a source that falls silent is left after a few of its own periods")

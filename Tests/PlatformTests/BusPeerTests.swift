@@ -50,6 +50,37 @@ import Testing
     #expect(last[1] == .uint64(9))
   }
 
+  @Test("one who does not read is kept the newest, costs the bus little, and catches up")
+  func slowListener() throws {
+    let slow = try BusClientElsewhere(rig.bus.address)
+    let recipient = try BusRecipient(slow.name, of: "/thing")
+    let listener = BusListener(recipient, on: server.connection) { Issue.record("overflowing") }
+    let before = rig.bus.residentMemory
+    func send(_ number: UInt64) throws {
+      let signal = try BusSignal(Thing.interface, "Moved") { (body) throws(BusError) in
+        try body.string(String(repeating: "x", count: 500))
+        try body.uint64(number)
+      }
+      try listener.send(signal, kind: 0)
+      try rig.loop.turn(within: 0)
+    }
+    let count: UInt64 = 20_000
+    for number in 1...count { try send(number) }
+    // Kilobytes; all of it would be twelve thousand.
+    #expect(rig.bus.residentMemory - before < 2000)
+    var last: UInt64 = 0
+    var heard = 0
+    try rig.wait("the newest", within: 30) {
+      for message in (try? slow.read()) ?? [] {
+        heard += 1
+        last = message.last?.asUInt64 ?? 0
+      }
+      return last == count
+    }
+    #expect(heard < count / 4)
+    withExtendedLifetime(listener) {}
+  }
+
   @Test("a name that is given back goes to the next, who is told")
   func names() throws {
     let next = try rig.connect()

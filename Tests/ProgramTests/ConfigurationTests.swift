@@ -224,7 +224,9 @@ import Testing
       try Data("[Daemon]\nSocket=\(other.folder.path)/\(socket)\n".utf8).write(to: file)
     }
     try write("one")
-    let program = try Program([Program.path("locationd"), "--config", file.path])
+    let program = try Program([
+      Program.path("locationd"), "--config", file.path, "--bus", "none",
+    ])
     var line = ""
     while !line.contains("listens") { line = try program.line() }
     try write("two")

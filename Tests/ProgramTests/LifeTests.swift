@@ -26,6 +26,7 @@ import Testing
     let daemon = try RunningDaemon()
     let second = try Program([
       Program.path("locationd"), "--config", "/dev/null", "--socket", daemon.socket,
+      "--bus", "none",
     ])
     let (text, exit) = try second.text()
     #expect(exit == 1)
@@ -44,6 +45,7 @@ import Testing
     let path = daemon.folder.appending(path: "diary").path
     let (text, exit) = try Program([
       Program.path("locationd"), "--config", "/dev/null", "--socket", path,
+      "--bus", "none",
     ]).text()
     #expect(exit == 1)
     #expect(text.contains("no socket"))

@@ -68,6 +68,8 @@ private final class Stage {
         "usr/lib/udev/rules.d/60-locationd.rules",
         "usr/share/dbus-1/system.d/org.locationd.conf",
         "usr/share/dbus-1/system-services/org.locationd.service",
+        "usr/share/dbus-1/interfaces/org.locationd.Manager1.xml",
+        "usr/share/dbus-1/interfaces/org.locationd.Client1.xml",
         "usr/share/man/man1/locationctl.1",
         "usr/share/man/man5/locationd.conf.5",
         "usr/share/man/man8/locationd.8",
@@ -200,9 +202,14 @@ private final class Stage {
     let program = try Program([
       "systemd-socket-activate", "--listen=\(socket)", Program.path("locationd"),
       "--config", "/dev/null", "--socket", folder.appending(path: "unused").path,
-      "--source", "static:45,7",
+      "--source", "static:45,7", "--bus", "none",
     ])
-    #expect(eventually(within: patience) { access(socket, F_OK) == 0 })
+    // The file is there a moment before somebody listens.
+    let listens = try eventually(within: patience) {
+      try String(contentsOfFile: "/proc/net/unix", encoding: .utf8).split(separator: "\n")
+        .contains { $0.hasSuffix(" \(socket)") && $0.contains(" 00010000 ") }
+    }
+    #expect(listens)
     let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
     for _ in 0..<2 {
       let (text, exit) = try Program([

@@ -153,8 +153,11 @@ extension Program {
     return try #require(Int(line.split(whereSeparator: { !$0.isNumber }).first ?? ""))
   }
 
-  /// Kilobytes.
+  /// Kilobytes, with what of its programs and libraries is mapped just now.
   var residentMemory: Int { get throws { try statusNumber("VmRSS") } }
+
+  /// Kilobytes of its own.
+  var heldMemory: Int { get throws { try statusNumber("RssAnon") } }
 
   /// How often it went to sleep by itself, and so was woken.
   var wakeUps: Int { get throws { try statusNumber("voluntary_ctxt_switches") } }

@@ -13,8 +13,8 @@ final class RunningDaemon {
   /// `locationd.conf` says them.
   init(
     _ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:],
-    logLevel: String? = nil, environment: [String: String] = [:], state: String? = nil,
-    limits: String? = nil
+    bus: PrivateBus? = nil, logLevel: String? = nil, environment: [String: String] = [:],
+    state: String? = nil, limits: String? = nil
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -32,6 +32,7 @@ final class RunningDaemon {
     command =
       [Program.path("locationd"), "--config", file, "--socket", socket, "--state", state]
       + arguments
+    command += ["--bus", bus?.address ?? "none"]
     if let logLevel { command += ["--log-level", logLevel] }
     if let limits { command = ["sh", "-c", "\(limits) exec \"$@\"", "sh"] + command }
     program = try Program(command, environment: environment)
@@ -169,6 +170,15 @@ final class SocketClient {
     while let json = try nextLine(within: seconds) {
       guard json["method"] == "didUpdateLocations" else { continue }
       return json["params"]?["locations"]?.array?.last.flatMap(Location.init)
+    }
+    return nil
+  }
+
+  /// The next heading, if one comes in time.
+  func heading(within seconds: Double) throws -> Heading? {
+    while let json = try nextLine(within: seconds) {
+      guard json["method"] == "didUpdateHeading" else { continue }
+      return json["params"]?["heading"].flatMap(Heading.init)
     }
     return nil
   }

@@ -117,6 +117,14 @@ import Testing
     #expect(configuration == Configuration())
   }
 
+  @Test("sections and keys may be written large or small, and a bus is a word or an address")
+  func words() {
+    #expect(read("[limits]\nwaitingperuser=3").configuration.service.waitingPerUser == 3)
+    #expect(read("[dbus]\nbus=none").configuration.bus == nil)
+    #expect(read("[DBus]\nBus=session").configuration.bus == .session)
+    #expect(read("[dbus]\nBus=unix:path=/b").configuration.bus == .address("unix:path=/b"))
+  }
+
   @Test("each mistake is told with its line, and what is right holds")
   func mistakes() {
     let (configuration, mistakes) = read(
@@ -145,8 +153,8 @@ import Testing
       "[Sources]\nLingerSec=9223372036854775807min", "[Sources]\nLingerSec=٣", "[Daemon]\nSocket=a",
       "[Daemon]\nSocket=/\(String(repeating: "a", count: 107))", "[Daemon]\nLogLevel=loud",
       "[Limits]\nConnectionsPerUser=0", "[Limits]\nBytesPerUser=1K", "[Limits]\nBytesPerUser=2G",
-      "[Limits]\nManagersPerUser=1s", "[Limits]\nWaitingPerUser=K", "[limits]\nWaitingPerUser=1",
-      "[Limits]\nwaitingperuser=1",
+      "[Limits]\nManagersPerUser=1s", "[Limits]\nWaitingPerUser=K", "[DBus]\nBus=tcp:host=a",
+      "[DBus]\nBus=nonsense", "[DBus]\nBus=unix:",
     ])
   func refused(text: String) {
     let (configuration, mistakes) = read(text)

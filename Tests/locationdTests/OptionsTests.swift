@@ -29,13 +29,47 @@ import Testing
         == .fixed(.init(coordinate: seoul, altitude: 38, accuracy: 4.5)))
   }
 
+  @Test("a gpsd has a host, and may have a port and a device")
+  func gpsd() throws {
+    #expect(try SourceURL("gpsd://localhost") == .gpsd(.init(host: "localhost")))
+    #expect(try SourceURL("gpsd://[::1]:1234") == .gpsd(.init(host: "::1", port: 1234)))
+    let one = SourceURL.Gpsd(host: "192.0.2.7", device: "/dev/ttyUSB0")
+    #expect(try SourceURL("gpsd://192.0.2.7/dev/ttyUSB0") == .gpsd(one))
+    #expect(try SourceURL("gpsd://192.0.2.7/dev/ttyUSB0").name == "gpsd:/dev/ttyUSB0")
+  }
+
+  @Test("a serial line has a path and a speed, or is any")
+  func tty() throws {
+    #expect(try SourceURL("nmea:///dev/gnss0") == .tty(.init(patterns: ["/dev/gnss0"])))
+    #expect(
+      try SourceURL("nmea:///dev/ttyS0?baud=auto") == .tty(.init(patterns: ["/dev/ttyS0"])))
+    #expect(
+      try SourceURL("nmea:///dev/ttyS0?baud=4800")
+        == .tty(.init(patterns: ["/dev/ttyS0"], speed: 4800)))
+    #expect(try SourceURL("nmea:auto") == .tty(.init(patterns: Receivers.patterns, isAny: true)))
+    #expect(
+      try SourceURL("nmea:auto?match=/dev/ttyAMA*&baud=9600")
+        == .tty(.init(patterns: ["/dev/ttyAMA*"], isAny: true, speed: 9600)))
+  }
+
+  @Test("datagrams are listened for at an address in numbers")
+  func datagrams() throws {
+    #expect(
+      try SourceURL("nmea+udp://127.0.0.1:10110")
+        == .datagrams(.init(address: "127.0.0.1", port: 10110)))
+    #expect(try SourceURL("nmea+udp://[::1]:1") == .datagrams(.init(address: "::1", port: 1)))
+  }
+
   @Test(
     "what is no source is refused with a word on what would be one",
     arguments: [
       "", "gps", "http://x", "replay://", "replay:///", "replay://file", "replay:///a?rate=0",
       "replay:///a?rate=fast", "replay:///a?speed=1", "replay:///a%2", "replay:///a%00",
       "static:", "static:1", "static:91,0", "static:1,2,3,0", "static:1,2,3,4,5", "static:nan,1",
-      "static:1,,2", "static:1,2,inf",
+      "static:1,,2", "static:1,2,inf", "gpsd://", "gpsd://:2947", "gpsd://a:0", "gpsd://a:b",
+      "gpsd://::1", "gpsd://a:1:2", "nmea:automatic", "nmea:auto?match=ttyUSB0",
+      "nmea:///dev/ttyS0?baud=fast", "nmea:///dev/ttyS0?match=/dev/a", "nmea+udp://localhost:1",
+      "nmea+udp://:1", "nmea+udp://127.0.0.1", "nmea+tcp://a",
     ])
   func refused(text: String) {
     #expect(throws: SourceURL.Unusable.self) { try SourceURL(text) }
@@ -56,6 +90,8 @@ import Testing
     #expect(options.socket == "/a")
     #expect(options.logLevel == .debug)
     #expect(options.sources.count == 2)
+    #expect(try self.options("--bus=none")?.read().configuration.bus == nil)
+    #expect(try self.options("--bus", "session")?.read().configuration.bus == .session)
   }
 
   @Test("flags win over files, and what no flag says is left to the files")
@@ -98,6 +134,7 @@ import Testing
     "what is not understood is refused",
     arguments: [
       ["--fast"], ["x"], ["--socket"], ["--config"], ["--log-level", "loud"], ["--source", "gps"],
+      ["--bus", "tcp:host=a"], ["--bus"],
     ])
   func refused(arguments: [String]) {
     #expect(throws: Options.UsageError.self) { try Options.parse(arguments) }

@@ -17,6 +17,11 @@ void cgeographic_to_geocentric(double latitude, double longitude, double *x, dou
 void cgeographic_from_geocentric(double x, double y, double z, double *latitude,
                                  double *longitude);
 
+/// Degrees from true to magnetic north at a place (degrees, metres above the ellipsoid) in a year,
+/// and the field there in nanotesla.
+double cgeographic_declination(double latitude, double longitude, double height, double year,
+                               double *east, double *north, double *up);
+
 #ifdef __cplusplus
 }
 #endif

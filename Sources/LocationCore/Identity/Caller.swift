@@ -48,6 +48,12 @@ extension Caller {
     return String(unit.dropFirst(8).dropLast(6))
   }
 
+  /// It may answer for its user: the agent's own service, or a program on a terminal, where a person
+  /// is.
+  package var mayBeAgent: Bool {
+    walls == .none && (unit == .user("locationd-agent.service") || hasTerminal)
+  }
+
   /// It is one of its user's programs that have no better name, outside of any sandbox. Behind walls
   /// nobody knows who speaks, and what those programs may do is not for them.
   package var isPlainProgram: Bool { kind == .user && walls == .none }

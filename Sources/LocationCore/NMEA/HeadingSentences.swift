@@ -49,9 +49,9 @@ extension NMEADecoder {
   ) {
     guard trueHeading != nil || magnetic != nil, let moment = moment(sentence.now) else { return }
     var heading = Heading(timestamp: moment)
-    heading.trueHeading = (trueHeading ?? shifted(magnetic, by: variation)).map(Self.turned)
+    heading.trueHeading = (trueHeading ?? shifted(magnetic, by: variation)).map(\.turned)
     heading.magneticHeading =
-      (magnetic ?? shifted(trueHeading, by: variation.map { -$0 })).map(Self.turned)
+      (magnetic ?? shifted(trueHeading, by: variation.map { -$0 })).map(\.turned)
     heading.accuracy = accuracy.flatMap { $0 > 0 ? $0 : nil }
     counters.headings &+= 1
     readings.append(.heading(heading))
@@ -60,11 +60,6 @@ extension NMEADecoder {
   private func shifted(_ heading: Double?, by variation: Double?) -> Double? {
     guard let heading, let variation else { return nil }
     return heading + variation
-  }
-
-  private static func turned(_ degrees: Double) -> Double {
-    let rest = degrees.truncatingRemainder(dividingBy: 360)
-    return rest < 0 ? rest + 360 : rest
   }
 
   /// These sentences have no time: live it is now, in a recording that of the epoch.

@@ -104,7 +104,10 @@ extension LocationService {
   /// What is at hand, to begin with.
   mutating func begin(_ i: Int, at now: Instant, into outputs: inout [Output]) {
     let recipient = sessions[i].recipient
-    if let fresh = fresh(within: Self.freshToStart, at: now) {
+    // Who needs little begins with what others would wait for.
+    let pause = sessions[i].need.pause(at: newest?.location.speed ?? 0)
+    let age = max(Self.freshToStart, min(Int64(pause * 1e9), settings.duty.longestPause))
+    if let fresh = fresh(within: age, at: now) {
       if sessions[i].isCoarse {
         tellCoarse(fresh, i, at: now, into: &outputs)
       } else if sessions[i].takes(fresh) {

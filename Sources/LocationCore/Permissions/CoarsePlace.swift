@@ -16,7 +16,7 @@ package struct CoarsePlace {
   private static let height = 0.05
   private static let metres = 5560.0
   /// What holds 68 % of the places of a cell, and a little more since it is stuck to at its border.
-  private static let accuracy = 3000.0
+  package static let accuracy = 3000.0
   /// How far beyond its border a cell is stuck to, as a part of it.
   private static let margin = 0.1
   package static let interval: Int64 = 900_000_000_000

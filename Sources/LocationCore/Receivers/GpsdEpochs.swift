@@ -21,23 +21,29 @@ struct GpsdEpochs {
   private var end = EpochEnd()
   /// Whether the last report was the one that this gpsd ends an epoch of this receiver with.
   private(set) var isComplete = false
-  /// The fix before, and whether the speeds so far were the receiver's own.
+  /// The fix before.
   private var before: Location?
-  private var isSpeedMeasured = false
+  /// How many places in a row came without a time.
+  private var timeless = 0
   /// How often another report of an epoch came after its fix had left.
   private(set) var stragglers = 0
 
   /// The kinds of report that an epoch is made of, for `EpochEnd`.
   private static let place: UInt64 = 1
   private static let noise: UInt64 = 2
+  /// At the start many have a place before they have a date.
+  private static let mostTimeless = 10
 
   private static let names = [
     "lat", "lon", "altMSL", "alt", "altHAE", "eph", "epx", "epy", "epv", "speed", "track", "status",
   ]
 
-  mutating func take(_ name: String, _ report: JSON, into readings: inout [Reading]) {
+  /// `now`: where a receiver lives whose clock gpsd does not know, what the system's says.
+  mutating func take(
+    _ name: String, _ report: JSON, now: Timestamp? = nil, into readings: inout [Reading]
+  ) {
     switch name {
-    case "TPV": takePlace(report, into: &readings)
+    case "TPV": takePlace(report, now, into: &readings)
     case "SKY":
       dilution = (
         report["hdop"]?.double ?? dilution.horizontal, report["vdop"]?.double ?? dilution.vertical,
@@ -72,9 +78,13 @@ struct GpsdEpochs {
     }
   }
 
-  private mutating func takePlace(_ report: JSON, into readings: inout [Reading]) {
+  private mutating func takePlace(
+    _ report: JSON, _ now: Timestamp?, into readings: inout [Reading]
+  ) {
     // A report with neither a time nor a place, as at the start, ends what was pending.
-    let time = Timestamp(recorded: report["time"])
+    var time = Timestamp(recorded: report["time"])
+    timeless = time == nil && report["lat"] != nil ? timeless + 1 : 0
+    if timeless > Self.mostTimeless { time = now }
     let device = report["device"]?.string
     if time != self.time || device != self.device {
       if time != nil, time == previous, device == self.device { return }
@@ -142,16 +152,13 @@ struct GpsdEpochs {
     readings.append(.fix(fix))
   }
 
-  /// Where a receiver says no speed, gpsd makes one up of the way between two fixes; a receiver that
-  /// measures it says another sooner or later, or a course.
-  private mutating func measuredSpeed(at location: Location) -> Double? {
-    guard let speed = said["speed"], let before else { return said["speed"] }
+  /// Where a receiver says no speed, gpsd makes one up of the way between two fixes.
+  private func measuredSpeed(at location: Location) -> Double? {
+    guard let speed = said["speed"], said["track"] == nil, let before else { return said["speed"] }
     let seconds = Double(location.timestamp - before.timestamp) / 1e6
     let way = location.coordinate.distance(to: before.coordinate)
-    if said["track"] != nil || seconds <= 0 || abs(way - speed * seconds) > 0.002 + way * 0.005 {
-      isSpeedMeasured = true
-    }
-    return isSpeedMeasured ? speed : nil
+    let isMadeUp = way > 0.01 && abs(way - speed * seconds) < 0.002 + way * 0.005
+    return isMadeUp ? nil : speed
   }
 
   private var diagonal: Double? {

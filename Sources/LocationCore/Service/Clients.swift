@@ -1,7 +1,7 @@
 package import LocationModel
 
 extension LocationService {
-  package static let services: [Service] = [.standard, .significant, .visits, .regions]
+  package static let services = Service.allCases
 
   mutating func forget(_ client: ClientID) {
     let app = clients[client]?.caller.owner
@@ -9,12 +9,14 @@ extension LocationService {
     if let app { decideMonitoring(of: app) }
     sessions.removeAll { $0.recipient.client == client }
     oneShots.removeAll { $0.client == client }
+    headings.removeAll { $0.recipient.client == client }
   }
 
   func hangUpIfDone(_ client: ClientID, into outputs: inout [Output]) {
     guard clients[client]?.hasFinished == true,
       !sessions.contains(where: { $0.recipient.client == client }),
-      !oneShots.contains(where: { $0.client == client }), !commits.isWaiting(client)
+      !oneShots.contains(where: { $0.client == client }), !commits.isWaiting(client),
+      !headings.contains(where: { $0.recipient.client == client })
     else { return }
     outputs.append(.hangUp(client))
   }
@@ -30,8 +32,18 @@ extension LocationService {
       status.sources = sources.status(at: now)
       status.clients = clients.keys.sorted { $0.number < $1.number }.map { clientStatus($0) }
       status.counters = counters
+      status.need = needStatus(at: now)
     }
     return status
+  }
+
+  private func needStatus(at now: Instant) -> NeedStatus? {
+    let isNeeded = sessions.contains { $0.isActive } || !oneShots.isEmpty
+    guard isNeeded || !headings.isEmpty else { return nil }
+    return NeedStatus(
+      updating: sessions.count, waiting: oneShots.count, headings: headings.count,
+      accuracy: isNeeded ? duty.accuracy : 0, every: isNeeded ? duty.pause : 0,
+      resting: duty.restsUntil.map { Double($0 - now.boottime) / 1e9 })
   }
 
   func clientStatus(_ id: ClientID) -> ClientStatus {
@@ -42,6 +54,7 @@ extension LocationService {
       accuracy: client?.access.accuracy ?? .full)
     status.updating = sessions.count { $0.recipient.client == id }
     status.waiting = oneShots.count { $0.client == id }
+    status.turning = headings.count { $0.recipient.client == id }
     return status
   }
 }

@@ -9,8 +9,10 @@ extension LocationService {
       counters.refused += 1
       return
     }
-    guard let location = sources.believe(fix, from: source, at: now) else { return }
-    newest = Newest(location: location, arrival: now.boottime)
+    guard
+      let location = sources.believe(fix, from: source, at: now, filtered: settings.isFiltered)
+    else { return }
+    newest = Newest(location: location, arrival: now.boottime, source: source)
     let point = Point(location.coordinate)
 
     var recipients: [Recipient] = []

@@ -17,11 +17,20 @@ package struct SourceDescription: Sendable {
   package var id: SourceID
   package var name: String
   package var simulated: Bool
+  /// Whether it may be closed between fixes where that is enough; a recording would stand still.
+  package var mayRest: Bool
+  package var says: Says
 
-  package init(_ id: SourceID, name: String, simulated: Bool) {
+  package enum Says: Sendable { case all, headings }
+
+  package init(
+    _ id: SourceID, name: String, simulated: Bool, mayRest: Bool = true, says: Says = .all
+  ) {
     self.id = id
     self.name = name
     self.simulated = simulated
+    self.mayRest = mayRest
+    self.says = says
   }
 }
 

@@ -11,6 +11,9 @@ package struct LocationService: ~Copyable {
     /// How long sources stay open after the last need, in nanoseconds: a client that asks every
     /// second reopens none.
     package var linger: Int64 = 5_000_000_000
+    package var duty = Duty.Settings()
+    /// Whether fixes that are physically impossible are left out.
+    package var isFiltered = true
     package var policy = Policy()
     package var use = UseRule.connected
 
@@ -44,16 +47,21 @@ package struct LocationService: ~Copyable {
   struct Newest {
     var location: Location
     var arrival: Int64
+    var source: SourceID
   }
 
   var settings: Settings
   var clients: [ClientID: Client] = [:]
   var sessions: [StandardSession] = []
   var oneShots: [OneShot] = []
+  var headings: [HeadingSession] = []
   var sources: SourceBoard
   var newest: Newest?
   var registrations: [App: Registration] = [:]
   var monitors = Monitors()
+  var duty = Duty()
+  var compass = Compass()
+  var newestHeading: (heading: Heading, arrival: Int64)?
   var counters = Status.Counters()
   var wakeAsked: Int64?
   var book: PermissionBook
@@ -75,7 +83,8 @@ package struct LocationService: ~Copyable {
   ) {
     switch input {
     case .fix(let source, let fix): take(fix, from: source, at: now, into: &outputs)
-    case .heading(let source, _): sources.find(source, at: now)
+    case .heading(let source, let heading):
+      take(heading, from: source, at: now, into: &outputs)
     case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
     case .connected(let id, let caller): welcome(id, caller)
     case .finished(let client):
@@ -91,26 +100,25 @@ package struct LocationService: ~Copyable {
     case .commitFailed(let id, let trouble):
       finish(id, trouble, at: now, into: &outputs)
       finishMonitoring(id, trouble, into: &outputs)
-    case .timer: break
+    case .timer: counters.wakeUps += 1
     }
     monitorSilence(at: now, into: &outputs)
     expire(at: now, into: &outputs)
-    sources.need(isNeeded, at: now, into: &outputs)
-    sources.closeIfDue(at: now, into: &outputs)
+    settle(at: now, into: &outputs)
     askToWake(into: &outputs)
   }
 }
 
 extension LocationService {
-  private var isNeeded: Bool {
-    sessions.contains { $0.isActive } || !oneShots.isEmpty || monitors.isNeeded
-  }
-
   /// What is over a new limit already stays.
   private mutating func configure(
     _ settings: Settings, at now: Instant, into outputs: inout [Output]
   ) {
     self.settings = settings
+    // What a source said that is no longer to be believed is not either.
+    if let source = newest?.source, !settings.sources.contains(where: { $0.id == source }) {
+      newest = nil
+    }
     let hadAllFailed = sources.haveAllFailed
     sources.configure(settings.sources, linger: settings.linger, at: now, into: &outputs)
     tellIfAllHaveFailed(unless: hadAllFailed, into: &outputs)
@@ -129,6 +137,7 @@ extension LocationService {
   mutating func askToWake(into outputs: inout [Output]) {
     var next = sources.closesAt
     if let silenceEnds { next = min(next ?? .max, silenceEnds) }
+    if let duty = duty.wakes(settings.duty) { next = min(next ?? .max, duty) }
     for oneShot in oneShots { next = min(next ?? .max, oneShot.deadline) }
     guard next != wakeAsked else { return }
     wakeAsked = next

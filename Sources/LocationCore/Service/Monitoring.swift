@@ -21,7 +21,7 @@ extension LocationService {
       }
     }
     keepStay(always: !visits.isEmpty)
-    settle(at: now, into: &outputs)
+    write(at: now, into: &outputs)
   }
 
   /// Time passes without a fix.
@@ -32,7 +32,7 @@ extension LocationService {
     monitors.visits.wait(until: monitors.clock.time, into: &visits)
     for visit in visits { report(visit, at: now) }
     keepStay(always: !visits.isEmpty)
-    settle(at: now, into: &outputs)
+    write(at: now, into: &outputs)
   }
 
   /// When silence says something, in boottime.

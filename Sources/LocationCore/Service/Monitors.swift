@@ -25,6 +25,16 @@ struct Monitors: ~Copyable {
 
   var isNeeded: Bool { !needed.isEmpty }
 
+  /// What the detectors need: crossings and leaving show only to who looks all the time, that someone
+  /// who stays still does, to who looks every minute.
+  var need: Need? {
+    if needed.contains(.regions) { return .all }
+    if needed.contains(.visits) {
+      return visits.isSettled ? Need(accuracy: 50, every: 60) : Need(accuracy: 25, every: 0)
+    }
+    return needed.contains(.significant) ? Need(accuracy: 100, every: 60) : nil
+  }
+
   /// The fix as a sighting, if it is possible after those before it.
   mutating func sight(_ location: Location, _ point: Point, at now: Instant) -> Sighting? {
     let step = clock.turn(to: location, at: now)

@@ -89,7 +89,7 @@ extension LocationService {
     let told = registrations[app]?.accuracy == .full ? location : coarse(location, of: app, at: now)
     monitors.changes.append(.put(app, kind: Kept.significant, key: "", Kept.bytes(of: location)))
     note(.didUpdateLocations(told, .significant), to: app)
-    settle(at: now, into: &outputs)
+    write(at: now, into: &outputs)
   }
 }
 

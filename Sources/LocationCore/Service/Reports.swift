@@ -18,7 +18,7 @@ extension LocationService {
   }
 
   /// Has what was found out written, in one piece.
-  mutating func settle(at now: Instant, into outputs: inout [Output]) {
+  mutating func write(at now: Instant, into outputs: inout [Output]) {
     guard !monitors.changes.isEmpty else { return }
     commit(monitors.changes, at: now, into: &outputs)
     if !monitors.happened.isEmpty {

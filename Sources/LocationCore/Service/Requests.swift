@@ -40,6 +40,14 @@ extension LocationService {
     case .stopUpdatingLocation:
       sessions.removeAll { $0.recipient == Recipient(client: client, manager: call.manager) }
       return .done
+    case .startUpdatingHeading(let request):
+      try start(
+        HeadingSession(Recipient(client: client, manager: call.manager), request), of: caller,
+        at: now, into: &outputs)
+      return .done
+    case .stopUpdatingHeading:
+      headings.removeAll { $0.recipient == Recipient(client: client, manager: call.manager) }
+      return .done
     case .requestLocation(let request):
       try authorize(.standard, access, caller)
       return try wait(

@@ -7,17 +7,34 @@ package struct SourceBoard {
     var state = SourceState.closed
     var stateSince: Int64
     var fixes = 0
+    var doubted = 0
+    var headings = 0
+    var contender = Contender()
     var last: Location?
     var lastAt: Int64 = 0
-    /// Nanoseconds between its last two fixes.
-    var period: Int64 = 0
 
     init(_ source: SourceDescription, at now: Instant) {
       self.source = source
       stateSince = now.boottime
     }
 
-    var isOpen: Bool { state != .closed }
+    var isOpen: Bool { state != .closed && state != .resting }
+
+    /// Since when it is open for nobody.
+    var unneededSince: Int64?
+    /// Fixes since it last said a heading: one that says none is not needed for them.
+    var fixesOnly = 0
+
+    func isNeeded(fixes: When, headings: Bool) -> Bool {
+      switch source.says {
+      case .headings: headings
+      case .all:
+        fixes == .now || fixes == .later && !source.mayRest
+          || headings && fixesOnly < Entry.surelyFixesOnly
+      }
+    }
+
+    private static let surelyFixesOnly = 10
 
     mutating func set(_ state: SourceState, at now: Instant) {
       guard self.state != state else { return }
@@ -29,44 +46,56 @@ package struct SourceBoard {
   private var entries: [Entry]
   private var linger: Int64
   private var chosen: SourceID?
-  /// Somebody needs a fix, or did a moment ago.
-  private var isOpen = false
-  private var unneededSince: Int64?
+  /// Somebody waits for a fix now.
+  private var isSeeking = false
 
   package init(_ sources: [SourceDescription], linger: Int64, at now: Instant) {
     entries = sources.map { Entry($0, at: now) }
     self.linger = linger
   }
 
-  /// When to close, once nobody needs a fix.
-  var closesAt: Int64? { unneededSince.map { $0 + linger } }
+  /// When to close the next one that nobody needs.
+  var closesAt: Int64? { entries.lazy.compactMap(\.unneededSince).min().map { $0 + linger } }
 
   private func index(of id: SourceID) -> Int? { entries.firstIndex { $0.source.id == id } }
 }
 
 extension SourceBoard {
-  mutating func need(_ isNeeded: Bool, at now: Instant, into outputs: inout [Output]) {
-    if isNeeded {
-      unneededSince = nil
-      isOpen = true
-      for i in entries.indices where !entries[i].isOpen {
+  /// When the next fix is needed.
+  enum When { case now, later, never }
+
+  /// Opens what is needed, closes what rests at once, and what nobody needs any more after a while.
+  mutating func settle(
+    fixes: When, headings: Bool, at now: Instant, into outputs: inout [Output]
+  ) {
+    isSeeking = fixes == .now
+    for i in entries.indices {
+      if entries[i].isNeeded(fixes: fixes, headings: headings) {
+        entries[i].unneededSince = nil
+        guard !entries[i].isOpen else { continue }
         entries[i].set(.waiting, at: now)
         outputs.append(.open(entries[i].source.id))
+      } else if fixes == .later {
+        close(i, .resting, at: now, into: &outputs)
+      } else if entries[i].isOpen {
+        let since = entries[i].unneededSince ?? now.boottime
+        entries[i].unneededSince = since
+        if since + linger <= now.boottime { close(i, .closed, at: now, into: &outputs) }
+      } else {
+        entries[i].set(.closed, at: now)
       }
-    } else if isOpen, unneededSince == nil {
-      unneededSince = now.boottime
     }
   }
 
-  mutating func closeIfDue(at now: Instant, into outputs: inout [Output]) {
-    guard let due = closesAt, due <= now.boottime else { return }
-    unneededSince = nil
-    isOpen = false
-    chosen = nil
-    for i in entries.indices where entries[i].isOpen {
-      entries[i].set(.closed, at: now)
-      outputs.append(.close(entries[i].source.id))
-    }
+  private mutating func close(
+    _ i: Int, _ state: SourceState, at now: Instant, into outputs: inout [Output]
+  ) {
+    let wasOpen = entries[i].isOpen
+    entries[i].unneededSince = nil
+    entries[i].set(entries[i].source.says == .headings ? .closed : state, at: now)
+    guard wasOpen else { return }
+    if chosen == entries[i].source.id { chosen = nil }
+    outputs.append(.close(entries[i].source.id))
   }
 
   /// Sources that stay go on untouched, those that leave are closed, new ones are opened at need.
@@ -76,7 +105,9 @@ extension SourceBoard {
     self.linger = linger
     let before = entries
     entries = sources.map { source in
-      before.first { $0.source.id == source.id } ?? Entry(source, at: now)
+      var entry = before.first { $0.source.id == source.id } ?? Entry(source, at: now)
+      entry.source = source
+      return entry
     }
     for entry in before where index(of: entry.source.id) == nil {
       if chosen == entry.source.id { chosen = nil }
@@ -91,51 +122,89 @@ extension SourceBoard {
 
   mutating func find(_ id: SourceID, at now: Instant) {
     guard let i = index(of: id), entries[i].isOpen else { return }
-    entries[i].set(.waiting, at: now)
+    entries[i].contender.beginAgain()
+    entries[i].fixesOnly = 0
+    if entries[i].state != .running { entries[i].set(.waiting, at: now) }
   }
 
   /// Nobody can be told anything for now.
   var haveAllFailed: Bool {
-    isOpen && entries.allSatisfy { if case .failed = $0.state { true } else { false } }
+    isSeeking
+      && entries.allSatisfy {
+        if case .failed = $0.state { true } else { $0.source.says == .headings }
+      }
   }
 }
 
 extension SourceBoard {
-  /// The fix as a location, if its source is the one to believe now.
-  mutating func believe(_ fix: Fix, from id: SourceID, at now: Instant) -> Location? {
+  /// The fix as a location, if it is believed, and its source the one to believe now.
+  mutating func believe(
+    _ fix: Fix, from id: SourceID, at now: Instant, filtered: Bool
+  ) -> Location? {
     guard let i = index(of: id), entries[i].isOpen else { return nil }
     var location = fix.location
     // A source of many receivers says which it was.
     if location.source.isEmpty { location.source = entries[i].source.name }
     location.simulated = entries[i].source.simulated || fix.kind == .simulated
-    if entries[i].last != nil { entries[i].period = now.boottime - entries[i].lastAt }
+    entries[i].fixes += 1
+    entries[i].fixesOnly = min(entries[i].fixesOnly + 1, 100)
     entries[i].last = location
     entries[i].lastAt = now.boottime
-    entries[i].fixes += 1
     entries[i].set(.running, at: now)
-    guard isBest(id, location, at: now) else { return nil }
+    let verdict = entries[i].contender.hear(
+      location, fix.kind, at: now.boottime, filtered: filtered)
+    guard verdict == .believed else {
+      entries[i].doubted += 1
+      return nil
+    }
+    guard isBest(i, at: now), !isOutdone(i, at: now) else { return nil }
     chosen = id
     return location
   }
 
-  /// Another source takes over where it is clearly better, or the one believed has fallen silent.
-  private func isBest(_ id: SourceID, _ location: Location, at now: Instant) -> Bool {
-    guard let chosen, chosen != id, let current = index(of: chosen).map({ entries[$0] }),
-      let last = current.last
-    else { return true }
-    let silence = max(3 * current.period, Self.shortestSilence)
-    return now.boottime - current.lastAt > silence
-      || location.horizontalAccuracy < last.horizontalAccuracy * 0.7
+  /// One that is frozen is believed only for want of others.
+  private func isOutdone(_ i: Int, at now: Instant) -> Bool {
+    entries[i].contender.track.isFrozen
+      && entries.contains {
+        !$0.contender.track.isFrozen && !$0.contender.isSilent(at: now.boottime)
+      }
   }
 
-  private static let shortestSilence: Int64 = 2_500_000_000
+  /// Whether a source that says a heading may do so.
+  mutating func isHeading(_ id: SourceID, at now: Instant) -> Bool {
+    guard let i = index(of: id), entries[i].isOpen else { return false }
+    entries[i].fixesOnly = 0
+    entries[i].headings += 1
+    // A compass has no more to say; a receiver has yet to find where it is.
+    if entries[i].source.says == .headings { entries[i].set(.running, at: now) }
+    return true
+  }
+
+  private func isBest(_ i: Int, at now: Instant) -> Bool {
+    guard let chosen, let current = index(of: chosen), current != i else { return true }
+    let others = entries.indices.filter {
+      $0 != i && $0 != current && !entries[$0].contender.isSilent(at: now.boottime)
+    }
+    func supporters(_ one: Int) -> Int {
+      others.count {
+        entries[one].contender.agrees(with: entries[$0].contender, at: now.boottime)
+      }
+    }
+    let support = others.isEmpty ? 0 : supporters(i) - supporters(current)
+    return entries[i].contender.supersedes(
+      entries[current].contender, support: support, at: now.boottime)
+  }
 
   package func status(at now: Instant) -> [SourceStatus] {
-    entries.map { entry in
+    // A compass is no reason for a location or none, until somebody wants it.
+    entries.filter { $0.source.says == .all || $0.isOpen }.map { entry in
       var status = SourceStatus(
         name: entry.source.name, state: entry.state, stateAge: seconds(since: entry.stateSince, now)
       )
       status.fixes = entry.fixes
+      status.doubted = entry.doubted
+      status.headings = entry.headings
+      status.isChosen = entry.source.id == chosen && entry.isOpen
       status.lastFixAge = entry.last.map { _ in seconds(since: entry.lastAt, now) }
       status.horizontalAccuracy = entry.last?.horizontalAccuracy
       return status

@@ -26,6 +26,11 @@ package struct VisitDetector: Sendable {
     for moment in made { think(moment, into: &visits) }
   }
 
+  /// Whether someone stays and nothing speaks for leaving.
+  package var isSettled: Bool {
+    if case .staying(let stay) = state { stay.outside.isEmpty } else { false }
+  }
+
   /// Where someone is who stays, if this fix lies no further from there than it may be wrong: the
   /// middle of many fixes is nearer to the truth than the newest of them.
   package func steadied(_ sighting: Sighting) -> Sighting {

@@ -1,6 +1,7 @@
 /// What the daemon tells without being asked.
 package enum Event: Equatable, Sendable {
   case didUpdateLocations(Location, Service)
+  case didUpdateHeading(Heading)
   case didFail(Refusal)
   case didVisit(Visit)
   case didEnterRegion(identifier: String, Timestamp)
@@ -17,6 +18,7 @@ extension Event {
   package var name: StaticString {
     switch self {
     case .didUpdateLocations: "didUpdateLocations"
+    case .didUpdateHeading: "didUpdateHeading"
     case .didFail: "didFail"
     case .didVisit: "didVisit"
     case .didEnterRegion: "didEnterRegion"
@@ -36,6 +38,8 @@ extension Event {
   package var hasPlace: Bool {
     switch self {
     case .didUpdateLocations, .didVisit, .didEnterRegion, .didExitRegion, .didDetermineState: true
+    // Beside magnetic north, true north shows a little.
+    case .didUpdateHeading(let heading): heading.trueHeading != nil
     default: false
     }
   }
@@ -82,6 +86,9 @@ extension TextBuffer {
       append("],\"service\":\"")
       append(service.rawValue)
       append(UInt8(ascii: "\""))
+    case .didUpdateHeading(let heading):
+      append("\"heading\":")
+      append(heading)
     case .didFail(let refusal):
       append(membersOf: refusal)
     case .didVisit(let visit):

@@ -22,3 +22,16 @@ extension TextBuffer {
     append("\"}")
   }
 }
+
+extension Heading {
+  /// Nil where no direction or no time is said.
+  package init?(_ json: JSON) {
+    guard let timestamp = json["timestamp"]?.string.flatMap(Timestamp.init(iso8601:)) else {
+      return nil
+    }
+    self.init(
+      trueHeading: json["trueHeading"]?.double, magneticHeading: json["magneticHeading"]?.double,
+      accuracy: json["headingAccuracy"]?.double, timestamp: timestamp)
+    guard trueHeading != nil || magneticHeading != nil else { return nil }
+  }
+}

@@ -45,6 +45,9 @@ extension Event {
         let service = parameters["service"]?.string.flatMap(Service.init(rawValue:))
       else { return nil }
       self = .didUpdateLocations(location, service)
+    case "didUpdateHeading":
+      guard let heading = parameters["heading"].flatMap(Heading.init) else { return nil }
+      self = .didUpdateHeading(heading)
     case "didFail":
       self = .didFail(
         Refusal(

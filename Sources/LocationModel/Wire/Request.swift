@@ -15,6 +15,8 @@ package enum Request: Equatable, Sendable {
   case monitoredRegions(after: String?, limit: Int)
   case requestState(identifier: String)
   case acknowledge(event: UInt64)
+  case startUpdatingHeading(HeadingRequest)
+  case stopUpdatingHeading
   case requestAuthorization(Authorization)
   case permissionsList
   case permissionsSet(PermissionChange)
@@ -44,6 +46,16 @@ package struct StandardRequest: Equatable, Sendable {
   package init(desiredAccuracy: Double = -1, distanceFilter: Double = -1) {
     self.desiredAccuracy = desiredAccuracy
     self.distanceFilter = distanceFilter
+  }
+}
+
+/// What the heading service is to do for one manager.
+package struct HeadingRequest: Equatable, Sendable {
+  /// Degrees from the last heading delivered; -1 is none.
+  package var headingFilter: Double
+
+  package init(headingFilter: Double = 1) {
+    self.headingFilter = headingFilter
   }
 }
 
@@ -77,6 +89,8 @@ extension Request {
     case .monitoredRegions: "monitoredRegions"
     case .requestState: "requestState"
     case .acknowledge: "acknowledge"
+    case .startUpdatingHeading: "startUpdatingHeading"
+    case .stopUpdatingHeading: "stopUpdatingHeading"
     case .requestAuthorization: "requestAuthorization"
     case .permissionsList: "permissions.list"
     case .permissionsSet: "permissions.set"
@@ -120,6 +134,13 @@ extension Request {
         after: try parameters.text("after"), limit: try parameters.count("limit", default: 100))
     case "requestState": self = .requestState(identifier: try parameters.identifier())
     case "acknowledge": self = .acknowledge(event: UInt64(try parameters.count("event")))
+    case "startUpdatingHeading":
+      self = .startUpdatingHeading(
+        HeadingRequest(
+          headingFilter: try parameters.number("headingFilter", default: 1) {
+            (0...360).contains($0) || $0 == -1
+          }))
+    case "stopUpdatingHeading": self = .stopUpdatingHeading
     case "requestAuthorization": self = .requestAuthorization(try parameters.level())
     case "permissions.list": self = .permissionsList
     case "permissions.set": self = .permissionsSet(try PermissionChange(parameters))
@@ -157,12 +178,15 @@ extension Request {
       [:]
     case .requestLocation(let request):
       ["desiredAccuracy": .number(request.desiredAccuracy), "timeout": .number(request.timeout)]
+    case .startUpdatingHeading(let request): ["headingFilter": .number(request.headingFilter)]
     case .requestAuthorization(let level):
       ["level": .string(level == .authorizedAlways ? "always" : "whenInUse")]
     case .permissionsSet(let change): change.json
     case .permissionsReset(let apps), .permissionsUnrestrict(let apps): apps.json
     case .servicesSet(let enabled): ["enabled": .bool(enabled)]
-    case .status, .stopUpdatingLocation, .location, .permissionsList: [:]
+    case .status, .stopUpdatingLocation, .location, .permissionsList,
+      .stopUpdatingHeading:
+      [:]
     }
   }
 }

@@ -6,12 +6,15 @@ package struct Status: Equatable, Sendable {
   package var sources: [SourceStatus]?
   package var clients: [ClientStatus]?
   package var counters: Counters?
+  package var need: NeedStatus?
 
   package struct Counters: Equatable, Sendable {
     /// Fixes that sources gave, those refused as impossible, and locations told to clients.
     package var fixes = 0
     package var refused = 0
     package var told = 0
+    /// How often time alone woke the service up.
+    package var wakeUps = 0
 
     package init() {}
   }
@@ -35,6 +38,8 @@ package struct ClientStatus: Equatable, Sendable {
   /// How many of its managers use the standard service, and how many wait for one location.
   package var updating = 0
   package var waiting = 0
+  /// How many are told headings.
+  package var turning = 0
 
   package init(
     app: String, uid: UInt32, pid: Int32, name: String?, authorization: Authorization,
@@ -56,6 +61,11 @@ package struct SourceStatus: Equatable, Sendable {
   /// Seconds it has been so.
   package var stateAge: Double
   package var fixes = 0
+  /// Fixes said twice, out of order or impossible.
+  package var doubted = 0
+  package var headings = 0
+  /// Whether it is the one believed now.
+  package var isChosen = false
   /// Seconds since its last fix came.
   package var lastFixAge: Double?
   package var horizontalAccuracy: Double?
@@ -74,6 +84,8 @@ package struct SourceStatus: Equatable, Sendable {
 package enum SourceState: Equatable, Sendable {
   /// No client needs it.
   case closed
+  /// Closed until the next fix is needed.
+  case resting
   /// Open, and no fix has come yet.
   case waiting
   case running
@@ -83,9 +95,35 @@ package enum SourceState: Equatable, Sendable {
   package var word: String {
     switch self {
     case .closed: "closed"
+    case .resting: "resting"
     case .waiting: "waiting"
     case .running: "running"
     case .failed: "failed"
     }
+  }
+}
+
+/// What the sources are on for.
+package struct NeedStatus: Equatable, Sendable {
+  /// How many managers are told locations, wait for one, or are told headings.
+  package var updating: Int
+  package var waiting: Int
+  package var headings: Int
+  /// Metres that will do for all of them; 0 for the best there is.
+  package var accuracy: Double
+  /// Seconds between fixes that will do; 0 where every one is wanted.
+  package var every: Double
+  /// Seconds until receivers are opened again.
+  package var resting: Double?
+
+  package init(
+    updating: Int, waiting: Int, headings: Int, accuracy: Double, every: Double, resting: Double?
+  ) {
+    self.updating = updating
+    self.waiting = waiting
+    self.headings = headings
+    self.accuracy = accuracy
+    self.every = every
+    self.resting = resting
   }
 }

@@ -7,9 +7,10 @@ extension Status {
       "counters": counters.map {
         [
           "fixes": .integer(Int64($0.fixes)), "refused": .integer(Int64($0.refused)),
-          "told": .integer(Int64($0.told)),
+          "told": .integer(Int64($0.told)), "wakeUps": .integer(Int64($0.wakeUps)),
         ]
       },
+      "need": need?.json,
     ]
   }
 
@@ -28,8 +29,31 @@ extension Status {
       counters.fixes = $0.count("fixes")
       counters.refused = $0.count("refused")
       counters.told = $0.count("told")
+      counters.wakeUps = $0.count("wakeUps")
       return counters
     }
+    need = json["need"].flatMap(NeedStatus.init)
+  }
+}
+
+extension NeedStatus {
+  var json: JSON {
+    [
+      "updating": .integer(Int64(updating)), "waiting": .integer(Int64(waiting)),
+      "headings": .integer(Int64(headings)), "accuracy": .number(accuracy.rounded(toPlaces: 3)),
+      "every": .number(every.rounded(toPlaces: 3)),
+      "resting": resting.map { .number($0.rounded(toPlaces: 3)) },
+    ]
+  }
+
+  init?(_ json: JSON) {
+    guard let accuracy = json["accuracy"]?.double, let every = json["every"]?.double else {
+      return nil
+    }
+    self.init(
+      updating: json.count("updating"), waiting: json.count("waiting"),
+      headings: json.count("headings"), accuracy: accuracy, every: every,
+      resting: json["resting"]?.double)
   }
 }
 
@@ -39,7 +63,7 @@ extension ClientStatus {
       "app": .string(app), "uid": .integer(Int64(uid)), "pid": .integer(Int64(pid)),
       "name": name.map(JSON.string), "authorization": .string(authorization.rawValue),
       "accuracy": .string(accuracy.rawValue), "updating": .integer(Int64(updating)),
-      "waiting": .integer(Int64(waiting)),
+      "waiting": .integer(Int64(waiting)), "headings": .integer(Int64(turning)),
     ]
   }
 
@@ -55,6 +79,7 @@ extension ClientStatus {
       accuracy: accuracy)
     updating = json.count("updating")
     waiting = json.count("waiting")
+    turning = json.count("headings")
   }
 }
 
@@ -67,7 +92,8 @@ extension SourceStatus {
       "stateAge": .number(stateAge.rounded(toPlaces: 3)), "fixes": .integer(Int64(fixes)),
       "lastFixAge": lastFixAge.map { .number($0.rounded(toPlaces: 3)) },
       "horizontalAccuracy": horizontalAccuracy.map { .number($0.rounded(toPlaces: 3)) },
-      "counters": counters,
+      "doubted": .integer(Int64(doubted)),
+      "headings": .integer(Int64(headings)), "chosen": .bool(isChosen), "counters": counters,
     ]
     return .object((common.members ?? []) + details.members)
   }
@@ -81,6 +107,9 @@ extension SourceStatus {
     else { return nil }
     self.init(name: name, state: state, stateAge: stateAge)
     fixes = json.count("fixes")
+    doubted = json.count("doubted")
+    headings = json.count("headings")
+    isChosen = json["chosen"]?.bool ?? false
     lastFixAge = json["lastFixAge"]?.double
     horizontalAccuracy = json["horizontalAccuracy"]?.double
     counters = json["counters"]
@@ -92,6 +121,7 @@ extension SourceState {
   fileprivate init?(word: String, reason: String?) {
     switch word {
     case "closed": self = .closed
+    case "resting": self = .resting
     case "waiting": self = .waiting
     case "running": self = .running
     case "failed": self = .failed(reason ?? "")

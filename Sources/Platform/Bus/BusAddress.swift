@@ -13,6 +13,18 @@ package enum BusPlace: Equatable, Sendable {
   case system
   case session
   case address(String)
+
+  /// Of a name that people write: `system`, `session`, `none` (which is nil) or an address.
+  package static func named(_ text: String) throws(BusError) -> BusPlace? {
+    switch text {
+    case "none": return nil
+    case "system": return .system
+    case "session": return .session
+    default:
+      _ = try BusAddress(of: .address(text))
+      return .address(text)
+    }
+  }
 }
 
 /// A bus's address, of a kind that can be reached without waiting for anybody.
@@ -33,6 +45,18 @@ struct BusAddress {
     for one in text.split(separator: ";") where !one.hasPrefix("unix:") {
       throw .invalidArguments("a bus is to be reached by a Unix socket, not by \(one)")
     }
+    guard isComplete else { throw .invalidArguments("\(text) is no address of a bus") }
+  }
+
+  /// Whether each of its sockets has a name.
+  private var isComplete: Bool {
+    withEntries { entries in
+      !entries.isEmpty
+        && entries.allSatisfy {
+          dbus_address_entry_get_value($0, "path") != nil
+            || dbus_address_entry_get_value($0, "abstract") != nil
+        }
+    }
   }
 
   /// Throws where connecting fails or would have to wait. A socket without a path (of an abstract
@@ -47,14 +71,25 @@ struct BusAddress {
   }
 
   private func firstPath() -> String? {
+    withEntries { entries in
+      guard entries.count == 1, let path = dbus_address_entry_get_value(entries[0], "path") else {
+        return nil
+      }
+      return String(cString: path)
+    }
+  }
+
+  /// None where it is no address.
+  private func withEntries<Result>(
+    _ body: (UnsafeBufferPointer<OpaquePointer?>) -> Result
+  ) -> Result {
     var entries: UnsafeMutablePointer<OpaquePointer?>?
     var count: Int32 = 0
-    guard dbus_parse_address(text, &entries, &count, nil) != 0 else { return nil }
-    defer { dbus_address_entries_free(entries) }
-    guard count == 1, let path = dbus_address_entry_get_value(entries?[0], "path") else {
-      return nil
+    guard dbus_parse_address(text, &entries, &count, nil) != 0 else {
+      return body(UnsafeBufferPointer(start: nil, count: 0))
     }
-    return String(cString: path)
+    defer { dbus_address_entries_free(entries) }
+    return body(UnsafeBufferPointer(start: entries, count: Int(count)))
   }
 }
 

@@ -9,7 +9,7 @@ package final class BusConnection {
   }
 
   package struct Limits: Sendable {
-    /// Unsent bytes past which signals that a newer one will replace are left out.
+    /// Unsent bytes past which signals that a newer one may replace are held back.
     package var replaceable = 256 << 10
     /// Unsent bytes past which a bus is left that takes nothing any more.
     package var unsent = 4 << 20
@@ -35,14 +35,13 @@ package final class BusConnection {
   private var pause: Int64
   /// Told of signals that others send to us and no subscription is for.
   package var signals: (BusMessage) -> Void = { _ in }
-  /// Signals left out because the bus did not take them.
-  package private(set) var leftOut = 0
 
   let objects = BusObjects()
   let names = BusNames()
   let peers = BusPeers()
   let subscriptions = BusSubscriptions()
   let unanswered = BusUnanswered()
+  private(set) lazy var flow = BusFlow(of: self)
 
   /// Connects in the loop's next turn.
   package init(
@@ -62,6 +61,8 @@ package final class BusConnection {
   /// Nil while off the bus.
   package var uniqueName: String? { link?.uniqueName }
   package var unsent: Int { link?.unsent ?? 0 }
+  /// Whether the bus is slow to take what is sent.
+  var isFull: Bool { unsent > limits.replaceable }
 }
 
 // MARK: - Coming and going
@@ -74,6 +75,8 @@ extension BusConnection {
         wentUp()
       } received: { [unowned self] in
         receive($0)
+      } drained: { [unowned self] in
+        flow.drained()
       } ended: { [unowned self] in
         wentDown($0)
       }
@@ -130,17 +133,12 @@ extension BusConnection {
 // MARK: - Sending
 
 extension BusConnection {
-  /// Whether it went, or waits to be sent. `replaceable`: it may be left out when the bus is slow.
+  /// Whether it went, or waits to be sent.
   @discardableResult
-  package func send(_ message: BusMessage, replaceable: Bool = false) -> Bool {
+  package func send(_ message: BusMessage) -> Bool {
     guard let link, link.isUp else { return false }
-    let unsent = link.unsent
-    if unsent > limits.unsent {
+    if link.unsent > limits.unsent {
       link.close(because: .limitsExceeded("the bus takes no messages any more"))
-      return false
-    }
-    if replaceable, unsent > limits.replaceable {
-      leftOut += 1
       return false
     }
     return link.send(message)
@@ -149,9 +147,9 @@ extension BusConnection {
   /// A signal for one recipient.
   @discardableResult
   package func send(
-    _ signal: BusSignal, to recipient: BusRecipient, replaceable: Bool = false
+    _ signal: BusSignal, to recipient: BusRecipient
   ) throws(BusError) -> Bool {
-    send(try signal.message(for: recipient), replaceable: replaceable)
+    send(try signal.message(for: recipient))
   }
 
   /// Tells the answer later, never at once, unless the call is let go of before. `patience`:

@@ -29,7 +29,7 @@ final class BusLink {
   init(
     to address: BusAddress, patience: Int32, on loop: EventLoop,
     up: @escaping () -> Void, received: @escaping (BusMessage) -> Void,
-    ended: @escaping (BusError) -> Void
+    drained: @escaping () -> Void, ended: @escaping (BusError) -> Void
   ) throws(BusError) {
     try address.tryOut()
     var error = DBusError()
@@ -53,7 +53,10 @@ final class BusLink {
     } catch {
       throw .failed("\(error)")
     }
-    hook = BusHook(on: loop) { [unowned self] in dispatch() }
+    hook = BusHook(on: loop) { [unowned self] in
+      dispatch()
+      if isUp { drained() }
+    }
     setFunctions()
     try sayHello(patience: patience, up)
   }

@@ -75,7 +75,7 @@ package final class BusMessage {
   }
 
   /// One like it, of its own: for another recipient.
-  func copy() throws(BusError) -> BusMessage {
+  package func copy() throws(BusError) -> BusMessage {
     guard let copy = dbus_message_copy(pointer) else { throw .noMemory }
     return BusMessage(owning: copy)
   }

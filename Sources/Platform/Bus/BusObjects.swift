@@ -25,13 +25,33 @@ package final class BusObject {
   }
 }
 
+/// Objects right below a path that are made when they are called, since most never are.
+package final class BusFolder {
+  package typealias Find = (_ name: Substring, _ sender: String) -> BusObject?
+
+  package let path: String
+  let find: Find
+
+  package init(_ path: String, find: @escaping Find) {
+    self.path = path
+    self.find = find
+  }
+}
+
 /// All that can be called, by path.
 final class BusObjects {
   var byPath: [String: BusObject] = [:]
+  var folders: [String: BusFolder] = [:]
 
   /// As the caller may know: what is somebody else's is not there for them.
   func object(at path: String, for sender: String) -> BusObject? {
-    byPath[path].flatMap { $0.isVisible(to: sender) ? $0 : nil }
+    let object = byPath[path] ?? objectInFolder(path, for: sender)
+    return object.flatMap { $0.isVisible(to: sender) ? $0 : nil }
+  }
+
+  private func objectInFolder(_ path: String, for sender: String) -> BusObject? {
+    guard !folders.isEmpty, let slash = path.lastIndex(of: "/") else { return nil }
+    return folders[String(path[..<slash])]?.find(path[path.index(after: slash)...], sender)
   }
 
   /// The names of the nodes right below a path, as far as the caller may know.
@@ -52,6 +72,15 @@ extension BusConnection {
     try BusSyntax.check(path: object.path)
     for interface in object.interfaces { try BusSyntax.check(interface: interface.name) }
     objects.byPath[object.path] = object
+  }
+
+  package func export(_ folder: BusFolder) throws(BusError) {
+    try BusSyntax.check(path: folder.path)
+    objects.folders[folder.path] = folder
+  }
+
+  package func remove(_ folder: BusFolder) {
+    if objects.folders[folder.path] === folder { objects.folders[folder.path] = nil }
   }
 
   package func remove(_ object: BusObject) {

@@ -39,11 +39,12 @@ package final class BusSubscription {
 
   deinit { for rule in rules { connection?.tellBus("RemoveMatch", [.string(rule)]) } }
 
+  /// In this order: whoever is told of an owner misses nothing that it signals from then on.
   private var rules: [String] {
     var signals = "type='signal',sender='\(name)',interface='\(filter.interface)'"
     if let path = filter.path { signals += ",path='\(path)'" }
     if let member = filter.member { signals += ",member='\(member)'" }
-    return [BusPeers.rule(for: name), signals]
+    return [signals, BusPeers.rule(for: name)]
   }
 
   fileprivate func begin(on connection: BusConnection) {

@@ -10,6 +10,7 @@ struct Replay: ~Copyable {
     var significant = false
     var visits = false
     var regions: [Region] = []
+    var headings = false
   }
 
   private var service: LocationService
@@ -24,15 +25,19 @@ struct Replay: ~Copyable {
   private static let client = ClientID(1)
 
   init(_ wishes: Wishes) {
-    let settings = LocationService.Settings(
+    var settings = LocationService.Settings(
       version: version, uid: 0,
-      sources: [SourceDescription(Self.source, name: "", simulated: false)])
+      sources: [SourceDescription(Self.source, name: "", simulated: false, mayRest: false)])
+    settings.isFiltered = wishes.isFiltered
     service = LocationService(settings, at: now)
     var requests: [Request] = []
-    if wishes.locations { requests.append(.startUpdatingLocation(wishes.standard)) }
+    if wishes.headings { requests.append(.startUpdatingHeading(.init())) }
     if wishes.significant { requests.append(.startMonitoringSignificantLocationChanges) }
     if wishes.visits { requests.append(.startMonitoringVisits) }
     if !wishes.regions.isEmpty { requests.append(.startMonitoring(wishes.regions)) }
+    if wishes.locations || requests.isEmpty {
+      requests.append(.startUpdatingLocation(wishes.standard))
+    }
     self.requests = requests
   }
 
@@ -43,7 +48,9 @@ struct Replay: ~Copyable {
       turn(to: fix.location.timestamp, tell)
       handle(.fix(Self.source, fix), tell)
     case .clock(let moment): turn(to: moment, tell)
-    case .heading: break
+    case .heading(let heading):
+      turn(to: heading.timestamp, tell)
+      handle(.heading(Self.source, heading), tell)
     }
   }
 

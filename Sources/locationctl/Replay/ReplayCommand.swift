@@ -14,6 +14,7 @@ extension Command {
         --locations            what the standard service tells (also if nothing else is asked for)
         --desired-accuracy M   metres that are good enough for it (default: the best there is)
         --distance-filter M    only what lies so far from the last one told (default: all)
+        --heading              which way the machine points
         --unfiltered           believe fixes that are physically impossible, too
         --date YYYY-MM-DD      the day of a recording that says none (default: today)
         --json                 one event a line as JSON, on a terminal too
@@ -25,6 +26,7 @@ extension Command {
   ) { (arguments) throws(Failure) in
     var wishes = Replay.Wishes()
     wishes.locations = arguments.flag("--locations")
+    wishes.headings = arguments.flag("--heading")
     wishes.isFiltered = !arguments.flag("--unfiltered")
     if let metres = try arguments.number("--desired-accuracy", "metres", where: { $0 >= -2 }) {
       wishes.standard.desiredAccuracy = metres
@@ -38,7 +40,6 @@ extension Command {
       wishes.regions.append(try Region(option: text))
     }
     if let file = try arguments.value("--regions") { wishes.regions += try Region.geoJSON(file) }
-    if !wishes.significant, !wishes.visits, wishes.regions.isEmpty { wishes.locations = true }
     let asJSON = arguments.flag("--json")
     let day = try arguments.day("--date") ?? time(nil) / 86_400
     guard let name = arguments.operand() else {

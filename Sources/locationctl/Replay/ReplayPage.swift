@@ -50,6 +50,7 @@ extension Describe {
   static func line(_ event: Event) -> String {
     switch event {
     case .didUpdateLocations(let location, _): "location   \(line(location))"
+    case .didUpdateHeading(let heading): "heading    \(line(heading))"
     case .didFail(let refusal): "failed     \(refusal.message)"
     case .didVisit(let visit): line(visit)
     case .didEnterRegion(let identifier, _): "entered    \(identifier)"

@@ -6,10 +6,17 @@ struct Configuration: Equatable {
   var sources: [SourceURL] = []
   /// How many seconds sources stay open after the last need.
   var linger = 5
+  /// How many seconds receivers rest at most between fixes, and seek one.
+  var longestPause = 300
+  var search = 60
   var socket = "/run/locationd/locationd.sock"
   /// Nil is what the service manager says, or the system's own place; `none` is none.
   var state: String?
   var useRule = UseRule.connected
+  /// Nil for none.
+  var bus: BusPlace? = .system
+  /// Whether GeoClue's clients are served on the bus, too.
+  var geoclue = false
   var logLevel = Log.Level.info
   var door = SocketDoor.Limits()
   var service = LocationService.Limits()
@@ -38,7 +45,7 @@ struct Configuration: Equatable {
       case .mistake(let what): mistake(what)
       case .section(let name):
         section = name
-        isKnown = ConfigurationKey.all.contains { $0.section == name }
+        isKnown = ConfigurationKey.all.contains { $0.section.isSameWord(as: name) }
         if !isKnown { mistake("there is no section [\(name.prefix(40))]") }
       case .assignment(let key, let value):
         guard let section else {
@@ -60,10 +67,17 @@ struct Configuration: Equatable {
   private mutating func assign(
     _ name: String, in section: String, _ value: String
   ) throws(ConfigurationKey.Unusable) {
-    let key = ConfigurationKey.all.first { $0.section == section && $0.name == name }
+    let key = ConfigurationKey.all.first {
+      $0.section.isSameWord(as: section) && $0.name.isSameWord(as: name)
+    }
     guard let key else {
       throw ConfigurationKey.Unusable(what: "there is no key '\(name.prefix(40))' in [\(section)]")
     }
     try key.set(value, &self)
   }
+}
+
+extension String {
+  /// Sections and keys may be written large or small.
+  fileprivate func isSameWord(as other: String) -> Bool { lowercased() == other.lowercased() }
 }

@@ -23,6 +23,8 @@ struct ConfigurationKey: Sendable {
       }
     },
     number("Sources", "LingerSec", \.linger, 0...3600, units: ["s": 1, "min": 60]),
+    number("Power", "LongestPauseSec", \.longestPause, 0...86400, units: ["s": 1, "min": 60]),
+    number("Power", "SearchSec", \.search, 10...3600, units: ["s": 1, "min": 60]),
     ConfigurationKey(section: "Daemon", name: "Socket") { (value, configuration) throws(Unusable) in
       if value.isEmpty {
         configuration.socket = Configuration().socket
@@ -55,6 +57,21 @@ struct ConfigurationKey: Sendable {
         throw Unusable(what: "InUse= is logind or connected")
       }
       configuration.useRule = rule
+    },
+    ConfigurationKey(section: "DBus", name: "Bus") { (value, configuration) throws(Unusable) in
+      do throws(BusError) {
+        configuration.bus = value.isEmpty ? Configuration().bus : try BusPlace.named(value)
+      } catch {
+        throw Unusable(what: "Bus= is system, session, none or an address: \(error.message)")
+      }
+    },
+    ConfigurationKey(section: "DBus", name: "GeoClue") {
+      (value, configuration) throws(Unusable) in
+      switch value {
+      case "yes", "true", "on", "1": configuration.geoclue = true
+      case "no", "false", "off", "0", "": configuration.geoclue = false
+      default: throw Unusable(what: "GeoClue= is yes or no")
+      }
     },
     number("Limits", "ConnectionsPerUser", \.door.connectionsPerUser, 1...65536),
     number(

@@ -3,7 +3,7 @@ import LocationModel
 import Platform
 
 /// The Unix socket: JSON-RPC, one object a line.
-final class SocketDoor {
+final class SocketDoor: Door {
   /// What one user's programs may hold of the door, all their connections together.
   struct Limits: Equatable {
     var connectionsPerUser = 600
@@ -69,7 +69,7 @@ extension SocketDoor {
       let peer = try descriptor.peer()
       let process = ProcessHandle.of(peer, at: descriptor)
       lastID += 1
-      let id = ClientID(lastID)
+      let id = ClientID(lastID, at: .socket)
       let user = users[peer.uid] ?? UserAccount(limits)
       users[peer.uid] = user
       let connection = try SocketConnection(descriptor, of: peer.uid, user, id: id, on: loop) {
@@ -151,7 +151,7 @@ extension SocketDoor {
 // MARK: - What the service says
 
 extension SocketDoor {
-  func tell(_ recipients: [Recipient], _ event: Event, number: UInt64 = 0) {
+  func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
     text.write(event, number: number)
     var written: Int?
     for recipient in recipients {
@@ -161,9 +161,8 @@ extension SocketDoor {
         text.append(to: &line, manager: recipient.manager)
         written = recipient.manager
       }
-      connection.send(
-        line.bytes, replaceable: event.isReplaceable ? recipient.manager : nil,
-        hasPlace: event.hasPlace)
+      let kind = event.replaceableKind.map { recipient.manager << 2 | $0 }
+      connection.send(line.bytes, replaceable: kind, hasPlace: event.hasPlace)
     }
   }
 
@@ -191,12 +190,5 @@ extension SocketDoor {
 
   func hangUp(_ client: ClientID) {
     connections[client]?.end(because: nil)
-  }
-}
-
-extension Event {
-  /// Only the newest location is worth waiting for.
-  fileprivate var isReplaceable: Bool {
-    if case .didUpdateLocations(_, .standard) = self { true } else { false }
   }
 }

@@ -14,13 +14,13 @@ final class Identifier {
   private let users = UserNames()
   private var pending: [Pending] = []
   private var alarm: EventLoop.Timer?
-
-  /// An agent is on this machine: this is for one that hangs.
-  private static let patience: Int64 = 2_000_000_000
+  private let patience: Int64
   /// Questions about one user's programs at a time.
-  private static let mostPerUser = 256
+  static let mostPerUser = 256
 
-  init(on loop: EventLoop) throws(SystemError) {
+  /// `patience`: an agent is on this machine, so this is for one that hangs.
+  init(patience: Int64 = 2_000_000_000, on loop: EventLoop) throws(SystemError) {
+    self.patience = patience
     alarm = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in giveUpLate() }
   }
 
@@ -51,7 +51,7 @@ extension Identifier {
     guard caller.wantsClue, let agents, let process,
       pending.count(where: { $0.caller.uid == caller.uid }) < Self.mostPerUser
     else { return told(caller) }
-    let one = Pending(caller, process, deadline: Clock.boottime + Self.patience, told: told)
+    let one = Pending(caller, process, deadline: Clock.boottime + patience, told: told)
     pending.append(one)
     let isAsked = agents(caller.uid, caller.pid) { [weak self, weak one] clue in
       if let self, let one { conclude(one, clue) }

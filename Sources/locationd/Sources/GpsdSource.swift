@@ -69,6 +69,7 @@ final class GpsdSource: Source {
 extension GpsdSource {
   private func begin() {
     decoder = GpsdDecoder(device: address.device, counters: decoder.counters)
+    record = FixRecord()
     hasReceiver = nil
     watchIt()
   }

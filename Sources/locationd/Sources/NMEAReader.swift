@@ -21,10 +21,12 @@ final class NMEAReader {
 
   var counters: ReceiverCounters { decoder.counters }
 
-  /// Another receiver perhaps: nothing is known of it.
-  func begin() {
+  /// Another receiver perhaps: nothing is known of it. The counters go on.
+  func begin(_ counters: ReceiverCounters? = nil) {
     isOn = true
-    decoder = NMEADecoder(Self.options, counters: decoder.counters)
+    decoder = NMEADecoder(Self.options, counters: counters ?? decoder.counters)
+    record = FixRecord()
+    silence?.set(nil)
   }
 
   func read(_ bytes: UnsafeRawBufferPointer) {
@@ -57,7 +59,7 @@ final class NMEAReader {
 }
 
 extension NMEAReader {
-  /// `bytes`, `sentences`: how many there were when the line was opened.
+  /// `before`: as the counters were when the line was opened.
   func describe(into details: inout SourceDetails, since before: ReceiverCounters) {
     let now = Clock.boottime
     details.language = "NMEA 0183"

@@ -17,6 +17,8 @@ final class ReplaySource: Source {
 
   /// What is to be told, when, and what was told before it.
   private var upcoming: Fix?
+  /// Said before it.
+  private var headings: [Heading] = []
   private var due: Int64 = 0
   private var previous: Timestamp?
   /// The loops before this one, in microseconds.
@@ -24,7 +26,11 @@ final class ReplaySource: Source {
   private var step = ReplaySource.second
   private var passHasFixes = false
   private var passStart: Timestamp?
+  /// The next one begins the recording again, far from the one before.
+  private var beginsAgain = false
 
+  /// Between two fixes.
+  private static let mostHeadings = 256
   private static let second: Int64 = 1_000_000
   /// A recording that jumps, as receivers do when they learn the date, is not waited for.
   private static let longestPause = 600 * second
@@ -67,6 +73,12 @@ final class ReplaySource: Source {
       guard upcoming != nil || advance(), let fix = upcoming else { return }
       guard due <= now else { break }
       upcoming = nil
+      let headings = self.headings
+      self.headings.removeAll(keepingCapacity: true)
+      if beginsAgain { post(.found(id)) }
+      beginsAgain = false
+      for heading in headings where file != nil { post(.heading(id, heading)) }
+      guard file != nil else { return }
       post(.fix(id, fix))
       // That may have been the last one anybody needed.
       guard file != nil else { return }
@@ -85,9 +97,14 @@ final class ReplaySource: Source {
       while next < readings.count {
         let reading = readings[next]
         next += 1
-        if case .fix(let fix) = reading {
+        switch reading {
+        case .fix(let fix):
           schedule(fix)
           return true
+        case .heading(var heading) where headings.count < Self.mostHeadings:
+          heading.timestamp = heading.timestamp + shift
+          headings.append(heading)
+        case .heading, .clock: break
         }
       }
       readings.removeAll(keepingCapacity: true)
@@ -142,6 +159,7 @@ final class ReplaySource: Source {
       return false
     }
     passHasFixes = false
+    beginsAgain = true
     guard recording.loops else {
       previous = nil
       shift = 0

@@ -23,7 +23,11 @@ struct Roster {
   var sources: [any Source] { entries.map(\.source) }
 
   var descriptions: [SourceDescription] {
-    entries.map { SourceDescription($0.id, name: $0.url.name, simulated: $0.url.isSimulated) }
+    entries.map {
+      SourceDescription(
+        $0.id, name: $0.url.name, simulated: $0.url.isSimulated, mayRest: $0.url.mayRest,
+        says: $0.url.says)
+    }
   }
 
   /// Changes nothing where one cannot be made. Those that leave are here until `removeLeaving`.

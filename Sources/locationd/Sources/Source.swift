@@ -18,14 +18,16 @@ extension Source {
 }
 
 func makeSource(
-  _ url: SourceURL, id: SourceID, with resolver: Resolver, on loop: EventLoop,
-  post: @escaping (Input) -> Void
+  _ url: SourceURL, id: SourceID, with resolver: Resolver, _ memory: SpeedMemory,
+  on loop: EventLoop, post: @escaping (Input) -> Void
 ) throws(SystemError) -> any Source {
   switch url {
   case .replay(let recording): try ReplaySource(recording, id: id, on: loop, post: post)
-  case .tty(let line): try TtySource(line, id: id, on: loop, post: post)
+  case .tty(let line): try TtySource(line, id: id, memory, on: loop, post: post)
   case .stream(let place): try StreamSource(place, id: id, with: resolver, on: loop, post: post)
+  case .datagrams(let place): try DatagramSource(place, id: id, on: loop, post: post)
   case .gpsd(let gpsd): try GpsdSource(gpsd, id: id, with: resolver, on: loop, post: post)
+  case .compass(let bus): CompassSource(at: bus, id: id, on: loop, post: post)
   case .fixed(let place): try StaticSource(place, id: id, on: loop, post: post)
   }
 }
@@ -35,7 +37,8 @@ extension Input {
   init?(_ reading: Reading, from source: SourceID) {
     switch reading {
     case .fix(let fix): self = .fix(source, fix)
-    case .heading, .clock: return nil
+    case .heading(let heading): self = .heading(source, heading)
+    case .clock: return nil
     }
   }
 }

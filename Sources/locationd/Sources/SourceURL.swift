@@ -1,3 +1,4 @@
+import LocationCore
 import LocationModel
 import Platform
 
@@ -5,14 +6,25 @@ import Platform
 enum SourceURL: Equatable {
   case tty(Line)
   case stream(Link.Target)
+  case datagrams(Listening)
   case gpsd(Gpsd)
   case replay(Recording)
   case fixed(Place)
+  /// Nobody writes it: it is there where a bus is.
+  case compass(BusPlace)
 
-  /// A tty, or a device like one; without a speed it keeps its own.
+  /// A tty, or a device like one.
   struct Line: Equatable {
-    var path: String
+    /// Its path; or, of any, patterns of their names.
+    var patterns: [String]
+    var isAny = false
+    /// Nil where it is to be found.
     var speed: Int?
+  }
+
+  struct Listening: Equatable {
+    var address: String
+    var port: Int
   }
 
   struct Gpsd: Equatable {
@@ -42,10 +54,14 @@ enum SourceURL: Equatable {
   init(_ text: String) throws(Unusable) {
     if let rest = text.dropping(prefix: "nmea://") {
       self = .tty(try Line(rest))
+    } else if let rest = text.dropping(prefix: "nmea:auto") {
+      self = .tty(try Line(any: rest))
     } else if let rest = text.dropping(prefix: "gpsd://") {
       self = .gpsd(try Gpsd(rest))
     } else if let rest = text.dropping(prefix: "nmea+tcp://") {
       self = .stream(try Link.Target(tcp: rest))
+    } else if let rest = text.dropping(prefix: "nmea+udp://") {
+      self = .datagrams(try Listening(rest))
     } else if let rest = text.dropping(prefix: "nmea+unix://") {
       self = .stream(try Link.Target(unix: rest))
     } else if let rest = text.dropping(prefix: "replay://") {
@@ -54,8 +70,9 @@ enum SourceURL: Equatable {
       self = .fixed(try Place(rest))
     } else {
       throw Unusable(
-        message: "'\(text)' is no source: it begins with gpsd://, nmea://, nmea+tcp://,"
-          + " nmea+unix://, replay:// or static:, as in nmea:///dev/ttyUSB0 or static:37.5665,126.978"
+        message: "'\(text)' is no source: it begins with gpsd://, nmea://, nmea:auto, nmea+tcp://,"
+          + " nmea+udp://, nmea+unix://, replay:// or static:, as in nmea:///dev/ttyUSB0 or"
+          + " static:37.5665,126.978"
       )
     }
   }
@@ -63,19 +80,26 @@ enum SourceURL: Equatable {
   /// What clients see of it: not where on the disk a file is.
   var name: String {
     switch self {
-    case .tty(let line): "nmea:\(line.path)"
+    case .tty(let line): line.isAny ? "nmea:auto" : "nmea:\(line.patterns[0])"
     case .stream(.tcp(let host, let port)): "nmea+tcp:\(host):\(port)"
     case .stream(.unix(let path)): "nmea+unix:\(path)"
+    case .datagrams(let place): "nmea+udp:\(place.address):\(place.port)"
     case .gpsd(let gpsd): "gpsd:\(gpsd.device ?? "\(gpsd.host):\(gpsd.port)")"
     case .replay(let recording): "replay:\(recording.path.split(separator: "/").last ?? "")"
     case .fixed: "static"
+    case .compass: "compass"
     }
   }
+
+  var says: SourceDescription.Says { if case .compass = self { .headings } else { .all } }
+
+  /// Whether it may be closed between two fixes: a recording would stand still then.
+  var mayRest: Bool { if case .replay = self { false } else { true } }
 
   /// Whether no receiver is behind it.
   var isSimulated: Bool {
     switch self {
-    case .tty, .stream, .gpsd: false
+    case .tty, .stream, .datagrams, .gpsd, .compass: false
     case .replay, .fixed: true
     }
   }
@@ -85,15 +109,36 @@ extension SourceURL.Line {
   fileprivate init(_ text: Substring) throws(SourceURL.Unusable) {
     let (path, options) = try text.pathAndOptions(
       orElse: "nmea:// wants the whole path of a device, as in nmea:///dev/ttyUSB0?baud=9600")
-    var speed: Int?
-    for (name, value) in options {
-      guard name == "baud", let number = Int(value), Tty.canRun(at: number) else {
-        throw SourceURL.Unusable(
-          message: "nmea:// knows baud=N, from 1200 to 921600, not '\(name)=\(value)'")
-      }
-      speed = number
+    self.init(patterns: [path])
+    for (name, value) in options { try add(name, value) }
+  }
+
+  /// What follows `nmea:auto`.
+  fileprivate init(any text: Substring) throws(SourceURL.Unusable) {
+    self.init(patterns: Receivers.patterns, isAny: true)
+    guard text.isEmpty || text.first == "?" else {
+      throw SourceURL.Unusable(message: "after nmea:auto come only options, as ?baud=9600")
     }
-    self.init(path: path, speed: speed)
+    var patterns: [String] = []
+    for (name, value) in text.dropFirst().options {
+      guard name == "match" else {
+        try add(name, value)
+        continue
+      }
+      guard let pattern = Substring(value).percentDecoded, pattern.hasPrefix("/") else {
+        throw SourceURL.Unusable(message: "match is a whole path, as in match=/dev/ttyAMA*")
+      }
+      patterns.append(pattern)
+    }
+    if !patterns.isEmpty { self.patterns = patterns }
+  }
+
+  private mutating func add(_ name: String, _ value: String) throws(SourceURL.Unusable) {
+    guard name == "baud", value == "auto" || Int(value).map(Tty.canRun) == true else {
+      throw SourceURL.Unusable(
+        message: "nmea: knows baud=auto and baud=N, from 1200 to 921600, not '\(name)=\(value)'")
+    }
+    speed = Int(value)
   }
 }
 
@@ -111,6 +156,19 @@ extension Link.Target {
     let (path, options) = try text.pathAndOptions(orElse: wish)
     guard options.isEmpty else { throw SourceURL.Unusable(message: wish) }
     self = .unix(path: path)
+  }
+}
+
+extension SourceURL.Listening {
+  fileprivate init(_ text: Substring) throws(SourceURL.Unusable) {
+    guard case (let address?, let port?)? = text.hostAndPort, DatagramListener.isAddress(address)
+    else {
+      throw SourceURL.Unusable(
+        message:
+          "nmea+udp:// wants an address of this machine, in numbers, and a port to listen at,"
+          + " as in nmea+udp://192.0.2.7:10110, or 0.0.0.0 for all")
+    }
+    self.init(address: address, port: port)
   }
 }
 
@@ -208,11 +266,15 @@ extension Substring {
     guard let path = parts.first?.percentDecoded, path.hasPrefix("/"), path.count > 1 else {
       throw SourceURL.Unusable(message: wish)
     }
-    let options = parts.dropFirst().flatMap { $0.split(separator: "&") }.map { option in
+    return (path, parts.count > 1 ? parts[1].options : [])
+  }
+
+  /// `NAME=VALUE&…`
+  fileprivate var options: [(name: String, value: String)] {
+    split(separator: "&").map { option in
       let pair = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return (name: String(pair[0]), value: pair.count == 2 ? String(pair[1]) : "")
     }
-    return (path, options)
   }
 
   /// Nil where a percent sign is followed by no two hexadecimal digits, or the result is no text.

@@ -2,102 +2,181 @@ import LocationCore
 import LocationModel
 import Platform
 
-/// A receiver on a serial line. Unplugged, it is looked for again.
+/// A receiver on a serial line: one that is named, or any that appears. Unplugged, it is looked for
+/// again.
 final class TtySource: Source {
-  private let line: SourceURL.Line
+  private let url: SourceURL.Line
   private let id: SourceID
+  private let memory: SpeedMemory
   private let loop: EventLoop
   private let post: (Input) -> Void
 
-  private var tty: Tty?
-  private var watch: EventLoop.Watch?
+  private var line: TtyLine?
+  private var reader: NMEAReader?
+  private var folders: FolderWatch?
   private var retry: EventLoop.Timer?
   private var nextRetry: Int64?
-  private var reader: NMEAReader?
-  private var before = ReceiverCounters()
-  private var pauses = Pauses()
+  /// What was tried in vain, as it was then: until it is another, there is no haste.
+  private var tried: [String: PathIdentity] = [:]
+  /// Why a device is left alone, or where no receiver spoke.
+  private var leftAlone: [String: String] = [:]
   private var isWanted = false
 
+  /// With inotify it is found at once; this is for what no folder shows, such as who else has it.
+  private static let pause: Int64 = 2_000_000_000
+  /// Of any device it is asked for so long whether a receiver speaks there.
+  private static let trial: Int64 = 30_000_000_000
+
   init(
-    _ line: SourceURL.Line, id: SourceID, on loop: EventLoop, post: @escaping (Input) -> Void
+    _ url: SourceURL.Line, id: SourceID, _ memory: SpeedMemory, on loop: EventLoop,
+    post: @escaping (Input) -> Void
   ) throws(SystemError) {
-    self.line = line
+    self.url = url
     self.id = id
+    self.memory = memory
     self.loop = loop
     self.post = post
-    retry = try EventLoop.Timer(slack: 50_000_000, on: loop) { [unowned self] in find() }
-    reader = try NMEAReader(on: loop) { reading in
-      if let input = Input(reading, from: id) { post(input) }
-    }
+    retry = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in tryAgain() }
+    reader = try NMEAReader(on: loop) { [unowned self] in tell($0) }
   }
 
   func open() {
     isWanted = true
+    tried = [:]
+    leftAlone = [:]
+    do throws(SystemError) {
+      // Watched first, so that nothing comes unseen in between.
+      folders = try FolderWatch(on: loop) { [unowned self] in lookAround() }
+      watchFolders()
+    } catch {
+      folders = nil
+    }
     find()
   }
 
   func close() {
     isWanted = false
+    folders = nil
     letGo()
   }
 
   private func letGo() {
     retry?.set(nil)
     nextRetry = nil
-    watch = nil
-    tty = nil
-    reader?.end()
+    line?.close()
+    line = nil
+  }
+
+  private func tell(_ reading: Reading) {
+    guard case .fix(var fix) = reading, url.isAny, let line else {
+      if let input = Input(reading, from: id) { post(input) }
+      return
+    }
+    fix.location.source = "nmea:\(line.path)"
+    post(.fix(id, fix))
+  }
+}
+
+// MARK: - Finding it
+
+extension TtySource {
+  /// Something has come, gone or changed where the device is, or would be.
+  private func lookAround() {
+    watchFolders()
+    if let line {
+      guard line.isGone else { return }
+      // Whatever comes there next is another.
+      tried[line.path] = nil
+      lose("it was unplugged")
+    } else if candidates.contains(where: { PathIdentity(of: $0) != tried[$0] }) {
+      find()
+    }
+  }
+
+  private func watchFolders() {
+    folders?.watch(
+      url.patterns.reduce(into: []) { $0.formUnion(FolderWatch.folders(leadingTo: $1)) })
+  }
+
+  /// What there is of what may be opened.
+  private var candidates: [String] {
+    url.isAny ? url.patterns.flatMap { File.paths(like: $0) } : url.patterns
+  }
+
+  private func tryAgain() {
+    guard line != nil else { return find() }
+    // Any device, and no receiver has spoken there in all this time: another may be one.
+    guard line?.hasSpoken == false, let path = line?.path else { return }
+    leftAlone[path] = "no receiver speaks there"
+    lose("no receiver speaks there")
   }
 
   private func find() {
-    do throws(SystemError) {
-      let tty = try Tty(path: line.path, speed: line.speed)
-      watch = try EventLoop.Watch(tty.descriptor, for: .read, on: loop) { [unowned self] _ in
-        readSome()
+    var reason = url.isAny ? "no receiver is plugged in" : ""
+    let paths = candidates
+    tried = tried.filter { paths.contains($0.key) }
+    leftAlone = leftAlone.filter { paths.contains($0.key) }
+    // Those that were tried long ago come first again once all have been.
+    let fresh = paths.filter { leftAlone[$0] != "no receiver speaks there" }
+    if fresh.isEmpty { leftAlone = [:] }
+    for path in fresh.isEmpty ? paths : fresh {
+      tried[path] = PathIdentity(of: path)
+      do throws(SystemError) {
+        if tried[path] != nil, let holder = Receivers.whyNot(path, isAny: url.isAny) {
+          leftAlone[path] = holder
+          reason = "\(path): \(holder)"
+          continue
+        }
+        try take(path)
+        return
+      } catch {
+        reason = error.isNotFound ? "\(path) is not there" : Self.reason(error)
+        leftAlone[path] = url.isAny ? Self.reason(error) : nil
       }
-      self.tty = tty
-      nextRetry = nil
-      before = reader?.counters ?? before
-      reader?.begin()
-      post(.found(id))
-    } catch {
-      lose("\(error)")
     }
+    lose(reason)
+  }
+
+  private static func reason(_ error: SystemError) -> String {
+    error.isBusy ? "\(error.attempt): another program has it" : "\(error)"
+  }
+
+  private func take(_ path: String) throws(SystemError) {
+    guard let reader else { return }
+    line = try TtyLine(path, speed: url.speed, memory, into: reader, on: loop) {
+      [unowned self] reason in
+      lose(reason)
+    }
+    leftAlone[path] = nil
+    nextRetry = nil
+    retry?.set(url.isAny ? Clock.boottime + Self.trial : nil)
+    post(.found(id))
   }
 
   private func lose(_ reason: String) {
     reader?.flush()
     guard isWanted else { return }
     letGo()
-    let moment = Clock.boottime + pauses.next()
+    let moment = Clock.boottime + Self.pause
     nextRetry = moment
     retry?.set(moment)
     post(.failed(id, reason))
   }
+}
 
-  private func readSome() {
-    let transfer = withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
-      let transfer = tty?.descriptor.read(into: buffer) ?? .wouldBlock
-      if case .bytes(let count) = transfer {
-        reader?.read(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      }
-      return transfer
-    }
-    switch transfer {
-    case .bytes: pauses.reset()
-    case .wouldBlock: break
-    case .ended: lose("it hung up")
-    case .failed(let number): lose("\(SystemError("it is lost", number))")
-    }
-  }
+// MARK: - Describing it
 
+extension TtySource {
   var counters: ReceiverCounters? { reader?.counters }
 
   var details: SourceDetails {
     var details = SourceDetails()
-    details.baud = tty?.speed
-    reader?.describe(into: &details, since: before)
+    line?.describe(into: &details)
     details.nextRetry = nextRetry.map { Double($0 - Clock.boottime) / 1e9 }
+    if url.isAny, line == nil, !leftAlone.isEmpty {
+      details.remark = leftAlone.sorted { $0.key < $1.key }.prefix(8)
+        .map { "\($0.key): \($0.value)" }.joined(separator: "; ")
+    }
     return details
   }
 }

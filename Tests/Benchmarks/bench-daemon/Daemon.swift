@@ -17,9 +17,8 @@ final class Daemon {
     socket = "/tmp/bench-daemon-\(getpid()).sock"
     let device = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
     let command = [
-      "\(folder)/locationd", "--config", "/dev/null", "--socket", socket, "--source",
-      "nmea://\(device)", "--log-level",
-      "warning",
+      "\(folder)/locationd", "--config", "/dev/null", "--bus", "none", "--socket", socket,
+      "--source", "nmea://\(device)", "--log-level", "warning",
     ]
     let argv = command.map { strdup($0) } + [nil]
     defer { for text in argv { free(text) } }

@@ -47,6 +47,12 @@ final class PrivateBus {
     pid = 0
   }
 
+  /// Kilobytes.
+  var residentMemory: Int {
+    let text = (try? String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8)) ?? ""
+    return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
+  }
+
   func freeze() { Glibc.kill(pid, SIGSTOP) }
   func thaw() { Glibc.kill(pid, SIGCONT) }
 
@@ -55,6 +61,8 @@ final class PrivateBus {
       <policy context="default">
         <allow own="\(name)"/>
         <allow send_destination="\(name)"/>
+        <allow send_destination="org.freedesktop.DBus"
+               send_interface="org.freedesktop.DBus.Debug.Stats" send_member="GetConnectionStats"/>
       </policy>
     </busconfig>
     """
@@ -209,4 +217,31 @@ final class ThingServer {
   }
 
   func giveUpName() { name = nil }
+}
+
+/// A connection with a loop of its own, so that it reads only when it is told to.
+final class BusClientElsewhere {
+  private let loop: EventLoop
+  private var connection: BusConnection?
+  private var heard: [[BusValue]] = []
+  private(set) var name = ""
+
+  init(_ address: String) throws {
+    loop = try EventLoop()
+    connection = try BusConnection(to: .address(address), on: loop) { _ in }
+    connection?.signals = { [unowned self] in heard.append((try? $0.arguments()) ?? []) }
+    let deadline = Clock.boottime + 10_000_000_000
+    while connection?.uniqueName == nil {
+      try #require(Clock.boottime < deadline)
+      try loop.turn(within: 10_000)
+    }
+    name = connection?.uniqueName ?? ""
+  }
+
+  /// The arguments of all signals that are there now.
+  func read() throws -> [[BusValue]] {
+    try loop.turn(within: 0)
+    defer { heard = [] }
+    return heard
+  }
 }

@@ -1,0 +1,121 @@
+import LocationModel
+
+/// One source as it competes with the others: what is believed of it, and how fresh that is by the
+/// clock of this machine, whatever its own clock says.
+struct Contender {
+  private(set) var track = Track()
+  private(set) var location: Location?
+  private var point = Point(x: 0, y: 0, z: 0)
+  /// When its newest believed fix came.
+  private(set) var arrival: Int64 = 0
+  /// Nanoseconds between its fixes, smoothed.
+  private(set) var period: Int64 = 0
+  /// As said, smoothed, and not better than a receiver of its kind can know.
+  private var accuracy = 0.0
+  private var count = 0
+  private var isDoubted = false
+  /// No receiver measured it.
+  private var isSaid = false
+
+  mutating func hear(
+    _ location: Location, _ kind: Fix.Kind, at arrival: Int64, filtered: Bool
+  ) -> Track.Verdict {
+    let verdict = track.take(location, at: arrival, filtered: filtered)
+    isDoubted = verdict == .doubted
+    guard verdict == .believed else { return verdict }
+    let gap = arrival - self.arrival
+    let known = max(location.horizontalAccuracy, kind.bestAccuracy)
+    if count == 0 || isSilent(at: arrival) {
+      count = 0
+      accuracy = known
+    } else {
+      // One long gap does not make the next one normal.
+      period = period == 0 ? gap : period + (min(gap, 4 * period) - period) / 4
+      accuracy += (known - accuracy) * 0.3
+    }
+    count = min(count + 1, Self.proven)
+    self.arrival = arrival
+    self.location = location
+    point = Point(location.coordinate)
+    isSaid = location.simulated
+    return verdict
+  }
+
+  /// Another receiver perhaps: but for what was said before, nothing is known of it.
+  mutating func beginAgain() {
+    let before = track
+    self = Contender()
+    track = Track(after: before)
+  }
+
+  /// Left alone for some of its own periods.
+  func isSilent(at now: Int64) -> Bool {
+    location == nil || now - arrival > max(3 * period, Self.shortestSilence)
+  }
+
+  private func isLate(at now: Int64) -> Bool {
+    period > 0 && now - arrival > period + period / 2
+  }
+
+  /// Whether this one, of which a fix has just come, is believed instead of the one so far.
+  func supersedes(_ other: Contender, support: Int, at now: Int64) -> Bool {
+    if other.isSilent(at: now) { return true }
+    guard agrees(with: other, at: now) else {
+      return count >= Self.proven && isBelieved(against: other, support: support)
+    }
+    if other.isDoubted || other.track.isFrozen || other.isLate(at: now),
+      accuracy <= other.grown(until: now)
+    {
+      return true
+    }
+    return (count >= Self.proven || other.count < Self.proven)
+      && track.honesty.strikes <= other.track.honesty.strikes
+      && accuracy < other.accuracy * Self.clearlyBetter
+  }
+
+  /// Whether both can be true.
+  func agrees(with other: Contender, at now: Int64) -> Bool {
+    let pace = max(location?.speed ?? 0, other.location?.speed ?? 0, TrackPoint.walk)
+    let moved = pace * Double((now - arrival).magnitude + (now - other.arrival).magnitude) / 1e9
+    // Who stands to the last digit does not wander either.
+    if track.isStill != other.track.isStill {
+      return point.chord(to: other.point) <= accuracy + other.accuracy
+    }
+    let noise = (accuracy * accuracy + other.accuracy * other.accuracy).squareRoot()
+    return point.chord(to: other.point) <= Self.spread * noise + moved
+  }
+
+  /// One of the two is wrong. `support`: how many more of the others agree with this one.
+  private func isBelieved(against other: Contender, support: Int) -> Bool {
+    if support != 0 { return support > 0 }
+    if isSaid != other.isSaid { return other.isSaid }
+    let (mine, theirs) = (track.honesty.strikes, other.track.honesty.strikes)
+    if abs(mine - theirs) >= 2 { return mine < theirs }
+    if track.isFrozen != other.track.isFrozen { return other.track.isFrozen }
+    if track.isStill != other.track.isStill { return other.track.isStill }
+    return boasts < other.boasts
+  }
+
+  /// Whether it claims to know what a receiver of its kind cannot.
+  private var boasts: Int { (location?.horizontalAccuracy ?? 0) < accuracy * 0.9 ? 1 : 0 }
+
+  private func grown(until now: Int64) -> Double {
+    accuracy + max(location?.speed ?? 0, TrackPoint.walk) * Double(now - arrival) / 1e9
+  }
+
+  private static let proven = 3
+  private static let clearlyBetter = 0.7
+  private static let spread = 2.5
+  private static let shortestSilence: Int64 = 2_500_000_000
+}
+
+extension Fix.Kind {
+  /// Metres that a receiver can know at best, however sure it says it is.
+  fileprivate var bestAccuracy: Double {
+    switch self {
+    case .autonomous, .estimated: 2
+    case .differential, .precise: 0.5
+    case .rtkFixed, .rtkFloat, .manual, .simulated: 0
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import LocationModel
+
+/// One heading out of many, with both norths where the place is known.
+struct Compass {
+  private var chosen: SourceID?
+  private var arrival: Int64 = 0
+  private var period: Int64 = 0
+  private var accuracy = Double.infinity
+  private var declination = Declination()
+
+  /// The heading to tell, if its source is the one to believe now.
+  mutating func believe(
+    _ heading: Heading, from source: SourceID, near place: Coordinate?, at now: Instant
+  ) -> Heading? {
+    guard heading.isValid else { return nil }
+    let heading = joined(heading, near: place, at: now)
+    let accuracy = heading.accuracy ?? .infinity
+    if chosen == source {
+      let gap = now.boottime - arrival
+      period = period == 0 ? gap : period + (min(gap, 4 * period) - period) / 4
+    } else if chosen == nil || isSilent(at: now.boottime) || accuracy < self.accuracy * 0.7 {
+      chosen = source
+      period = 0
+    } else {
+      return nil
+    }
+    arrival = now.boottime
+    self.accuracy = accuracy
+    return heading
+  }
+
+  private func isSilent(at now: Int64) -> Bool {
+    now - arrival > max(3 * period, Self.shortestSilence)
+  }
+
+  mutating func forget(_ source: SourceID) { if chosen == source { chosen = nil } }
+
+  /// Two norths that the source knows are its own; a missing one is found by the model.
+  private mutating func joined(
+    _ heading: Heading, near place: Coordinate?, at now: Instant
+  ) -> Heading {
+    guard heading.trueHeading == nil || heading.magneticHeading == nil, let place,
+      let field = declination.field(at: place, now.utc), let declination = field.declination
+    else { return heading }
+    var heading = heading
+    if let magnetic = heading.magneticHeading {
+      heading.trueHeading = (magnetic + declination).turned
+    } else {
+      heading.magneticHeading = heading.trueHeading.map { ($0 - declination).turned }
+    }
+    // How far either may be off.
+    heading.accuracy = heading.accuracy.map {
+      ($0 * $0 + field.declinationAccuracy * field.declinationAccuracy).squareRoot()
+    }
+    return heading
+  }
+
+  private static let shortestSilence: Int64 = 2_500_000_000
+}
+
+/// The magnetic field where it was last asked for, which holds for some kilometres and days.
+private struct Declination {
+  private var kept: (field: MagneticField, place: Coordinate, day: Int)?
+
+  mutating func field(at place: Coordinate, _ moment: Timestamp) -> MagneticField? {
+    if let kept, kept.day == moment.dayNumber, kept.place.isNear(place) { return kept.field }
+    let field = MagneticField(at: place, year: moment.year)
+    kept = (field, place, moment.dayNumber)
+    return field
+  }
+}
+
+extension Coordinate {
+  /// Within a kilometre or so, anywhere that compasses show something.
+  fileprivate func isNear(_ other: Coordinate) -> Bool {
+    (latitude - other.latitude).magnitude < 0.01 && (longitude - other.longitude).magnitude < 0.01
+  }
+}
+
+extension Heading {
+  /// Whether it says a direction, and nothing that is none.
+  fileprivate var isValid: Bool {
+    let said = [trueHeading, magneticHeading].compactMap { $0 }
+    return !said.isEmpty && said.allSatisfy { (0..<360).contains($0) }
+      && accuracy.map { $0 > 0 && $0 <= 180 } ?? true
+  }
+}

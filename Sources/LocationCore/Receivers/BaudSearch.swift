@@ -1,0 +1,91 @@
+/// Finds the speed of a serial line by listening at one after the other. Nothing is written to it.
+package struct BaudSearch {
+  package enum Verdict { case stay, change, found }
+
+  /// What the line is to run at, in baud.
+  package private(set) var speed: Int
+  package private(set) var isFound = false
+  /// When to call `pass`, in boottime; nil once it is found.
+  package private(set) var deadline: Int64?
+
+  private let speeds: [Int]
+  private var at = 0
+  private var round = 0
+  /// When the line was set to this speed, and whether what is heard began well after that.
+  private var since: Int64
+  private var isWhole = false
+  /// Bytes since the line runs at this speed, or since the last sentence; and of those, what no text has.
+  private var bytes = 0
+  private var odd = 0
+
+  /// The commonest first.
+  package static let common = [
+    9600, 115_200, 38400, 4800, 57600, 19200, 230_400, 460_800, 921_600,
+  ]
+  /// A receiver that speaks once a second is heard in this time.
+  private static let dwell: Int64 = 1_200_000_000
+  /// Nanoseconds of silence after which a burst is over.
+  private static let pause: Int64 = 250_000_000
+  private static let mostRounds = 3
+  /// So much noise in a row, and a receiver that was found is another by now, or has changed.
+  private static let tooMuch = 16384
+
+  /// `likely`: tried before the others, the likeliest first.
+  package init(likely: [Int], at now: Int64) {
+    var speeds: [Int] = []
+    for speed in likely + Self.common where !speeds.contains(speed) { speeds.append(speed) }
+    self.speeds = speeds
+    speed = speeds[0]
+    since = now
+    deadline = now + Self.dwell
+  }
+
+  /// What was read at this speed, and how many whole sentences with the right checksum were in it.
+  package mutating func hear(
+    _ bytes: UnsafeRawBufferPointer, sentences: Int, at now: Int64
+  ) -> Verdict {
+    if sentences > 0 {
+      (self.bytes, odd) = (0, 0)
+      deadline = nil
+      defer { isFound = true }
+      return isFound ? .stay : .found
+    }
+    if self.bytes == 0 { isWhole = now - since > Self.pause / 2 }
+    self.bytes += bytes.count
+    odd += bytes.count { ($0 < 0x20 && $0 != 0x0D && $0 != 0x0A) || $0 >= 0x7F }
+    guard !isFound else {
+      guard self.bytes > Self.tooMuch, odd > self.bytes / 8 else { return .stay }
+      isFound = false
+      round = 1
+      return change(at: now)
+    }
+    // Noise is also what a receiver says in binary, for which it gets longer next time; and the rest of
+    // what it was just saying, which may be read out of step.
+    if odd > 32 << (3 * (isWhole ? round : round + 1)), odd > self.bytes / 8 {
+      return change(at: now)
+    }
+    // A burst of which all was heard, and in it no sentence, is enough; the end of one is not.
+    if odd > 0, isWhole, round == 0 { deadline = min(deadline ?? .max, now + Self.pause) }
+    return .stay
+  }
+
+  /// The deadline has come.
+  package mutating func pass(at now: Int64) -> Verdict {
+    guard let deadline, deadline <= now else { return .stay }
+    return change(at: now)
+  }
+
+  /// The line cannot run at this speed, or nothing was heard.
+  package mutating func change(at now: Int64) -> Verdict {
+    at += 1
+    if at == speeds.count {
+      at = 0
+      round = min(round + 1, Self.mostRounds)
+    }
+    speed = speeds[at]
+    (bytes, odd) = (0, 0)
+    since = now
+    deadline = now + Self.dwell << round
+    return .change
+  }
+}

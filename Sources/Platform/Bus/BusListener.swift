@@ -1,0 +1,134 @@
+/// Somebody who is sent signals, no faster than they read them.
+///
+/// What a peer does not read, the bus keeps, up to 127 MiB of it, and says nothing. So now and then it
+/// is asked how much that is; of one that is behind, only the newest of each kind is kept here, and
+/// sent once it has caught up. A bus that does not tell is trusted to take care of it.
+package final class BusListener {
+  private let recipient: BusRecipient
+  private weak var connection: BusConnection?
+  /// Signals sent since the bus was asked.
+  private var unchecked = 0
+  private var question: BusCall?
+  private var isBehind = false
+  private var held: [(kind: Int, signal: BusSignal)] = []
+  private let overflowing: () -> Void
+
+  /// Signals between two questions, and unread bytes beyond those in the kernel that are too many.
+  private static let mostUnchecked = 64
+  private static let mostUnread: UInt32 = 16 << 10
+  /// Unread bytes past which `overflowing` is told: signals that must not be left out come too often.
+  private static let mostKept: UInt32 = 1 << 20
+
+  package init(
+    _ recipient: BusRecipient, on connection: BusConnection, overflowing: @escaping () -> Void
+  ) {
+    self.recipient = recipient
+    self.connection = connection
+    self.overflowing = overflowing
+  }
+
+  /// `kind`: a newer signal of the same kind may take its place; nil for one that may not be left
+  /// out.
+  package func send(_ signal: BusSignal, kind: Int? = nil) throws(BusError) {
+    guard let connection else { return }
+    guard let kind else {
+      try send(signal, on: connection)
+      return
+    }
+    held.removeAll { $0.kind == kind }
+    if isBehind || connection.isFull {
+      held.append((kind, signal))
+      connection.flow.hold(self)
+    } else {
+      try send(signal, on: connection)
+    }
+  }
+
+  /// Forgets what is held.
+  package func purge() { held = [] }
+
+  private func send(_ signal: BusSignal, on connection: BusConnection) throws(BusError) {
+    connection.send(try signal.message(for: recipient))
+    unchecked += 1
+    if unchecked >= Self.mostUnchecked, !isBehind { ask(on: connection) }
+  }
+
+  fileprivate func ask(on connection: BusConnection) {
+    guard question == nil, connection.flow.isTold else { return }
+    let message = try? BusMessage(
+      to: Bus.name, Bus.path, "org.freedesktop.DBus.Debug.Stats", "GetConnectionStats",
+      [.string(recipient.name)])
+    guard let message else { return }
+    question = connection.call(message) { [unowned self] answer in
+      question = nil
+      unchecked = 0
+      switch answer {
+      case .success(let reply): heed((try? reply.arguments())?.first?.asDictionary)
+      case .failure(let error):
+        // Of one that has gone nothing is known either.
+        if !error.name.hasSuffix("NameHasNoOwner") { self.connection?.flow.isTold = false }
+        isBehind = false
+      }
+      if !isBehind { sendHeld() }
+    }
+  }
+
+  private func heed(_ numbers: [String: BusValue]?) {
+    let unread = numbers?["OutgoingBytes"]?.asUInt32 ?? 0
+    isBehind = unread > Self.mostUnread
+    if unread > Self.mostKept { overflowing() }
+  }
+
+  /// Whether there is nothing to come back for.
+  fileprivate func tryAgain(on connection: BusConnection) -> Bool {
+    if held.isEmpty { return true }
+    if isBehind {
+      ask(on: connection)
+      return false
+    }
+    if connection.isFull { return false }
+    sendHeld()
+    return true
+  }
+
+  private func sendHeld() {
+    guard let connection else { return }
+    let signals = held
+    held = []
+    for (_, signal) in signals { try? send(signal, on: connection) }
+  }
+}
+
+/// Those for whom something is held.
+final class BusFlow {
+  private struct Entry {
+    weak var listener: BusListener?
+  }
+  /// Whether the bus says how much its peers have not read.
+  var isTold = true
+  private var entries: [Entry] = []
+  private var alarm: EventLoop.Timer?
+  private unowned let connection: BusConnection
+  private static let pause: Int64 = 100_000_000
+
+  init(of connection: BusConnection) {
+    self.connection = connection
+    alarm = try? EventLoop.Timer(slack: 10_000_000, on: connection.loop) { [unowned self] in
+      tryAgain()
+    }
+  }
+
+  fileprivate func hold(_ listener: BusListener) {
+    guard !entries.contains(where: { $0.listener === listener }) else { return }
+    if entries.isEmpty { alarm?.set(Clock.boottime + Self.pause) }
+    entries.append(Entry(listener: listener))
+  }
+
+  /// The bus has taken some of what waited.
+  func drained() { if !entries.isEmpty, !connection.isFull { tryAgain() } }
+
+  private func tryAgain() {
+    entries.removeAll { $0.listener?.tryAgain(on: connection) ?? true }
+    alarm?.set(entries.isEmpty ? nil : Clock.boottime + Self.pause)
+  }
+}

@@ -1,0 +1,105 @@
+internal import CLinux
+internal import Glibc
+
+/// A UDP port, listened at on one address and no other.
+package final class DatagramListener {
+  /// Where a datagram came from.
+  package struct Sender: Hashable, Sendable {
+    fileprivate let bytes: [UInt8]
+    package let name: String
+  }
+
+  private let descriptor: Descriptor
+  private var watch: EventLoop.Watch?
+  private let received: (Sender, UnsafeRawBufferPointer) -> Void
+  /// Of the last datagram: names are made once.
+  private var last: Sender?
+
+  /// `address` is written in numbers; a group's is joined.
+  package init(
+    address: String, port: Int, on loop: EventLoop,
+    received: @escaping (Sender, UnsafeRawBufferPointer) -> Void
+  ) throws(SystemError) {
+    let attempt = "cannot listen at \(address) port \(port)"
+    self.received = received
+    guard let place = NetworkAddress.numeric(address, port: port) else {
+      throw SystemError(attempt, EADDRNOTAVAIL)
+    }
+    let number = socket(
+      place.family,
+      Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    guard number >= 0 else { throw SystemError(attempt) }
+    descriptor = Descriptor(owning: number)
+    var yes: Int32 = 1
+    if place.family == AF_INET6 { setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, 4) }
+    // Many may listen to a group; an address is one's own.
+    if place.isGroup { setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, 4) }
+    let bound = place.bytes.withUnsafeBytes { raw in
+      raw.withMemoryRebound(to: sockaddr.self) {
+        bind(number, $0.baseAddress, socklen_t(raw.count))
+      }
+    }
+    guard bound == 0, !place.isGroup || place.join(number) else { throw SystemError(attempt) }
+    watch = try EventLoop.Watch(descriptor, for: .read, on: loop) { [unowned self] _ in readOne() }
+  }
+
+  /// As many people may write an address, this is none that is asked of anybody.
+  package static func isAddress(_ text: String) -> Bool {
+    NetworkAddress.numeric(text, port: 1) != nil
+  }
+
+  private func readOne() {
+    withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 8) { buffer in
+      var address = sockaddr_storage()
+      var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+      let count = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          recvfrom(descriptor.number, buffer.baseAddress, buffer.count, 0, $0, &size)
+        }
+      }
+      guard count > 0 else { return }
+      let bytes = withUnsafeBytes(of: &address) { Array($0.prefix(Int(size))) }
+      let sender = last?.bytes == bytes ? last : Sender(bytes: bytes, name: Self.name(of: bytes))
+      last = sender
+      guard let sender else { return }
+      received(sender, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+
+  private static func name(of bytes: [UInt8]) -> String {
+    var host = [CChar](repeating: 0, count: 64)
+    var port = [CChar](repeating: 0, count: 8)
+    let result = bytes.withUnsafeBytes { raw in
+      raw.withMemoryRebound(to: sockaddr.self) {
+        getnameinfo(
+          $0.baseAddress, socklen_t(raw.count), &host, socklen_t(host.count), &port,
+          socklen_t(port.count), NI_NUMERICHOST | NI_NUMERICSERV)
+      }
+    }
+    guard result == 0 else { return "unknown" }
+    let names = [host, port].map { name in
+      String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    return "\(names[0]) port \(names[1])"
+  }
+}
+
+extension NetworkAddress {
+  /// Where the address itself lies in a `sockaddr`.
+  private var isWide: Bool { family == AF_INET6 }
+  private var address: ArraySlice<UInt8> { isWide ? bytes[8..<24] : bytes[4..<8] }
+
+  fileprivate var isGroup: Bool {
+    guard let first = address.first else { return false }
+    return isWide ? first == 0xFF : (224...239).contains(first)
+  }
+
+  /// On the interface that an IPv6 address names, else on the one that leads there.
+  fileprivate func join(_ socket: Int32) -> Bool {
+    // As struct ipv6_mreq and ip_mreq: the group, then the interface.
+    let request = Array(address) + (isWide ? bytes[24..<28] : [0, 0, 0, 0])
+    let option = isWide ? IPV6_JOIN_GROUP : IP_ADD_MEMBERSHIP
+    let level = Int32(isWide ? IPPROTO_IPV6 : IPPROTO_IP)
+    return setsockopt(socket, level, option, request, socklen_t(request.count)) == 0
+  }
+}

@@ -1,0 +1,22 @@
+internal import CLinux
+internal import Glibc
+
+/// What a path leads to, and who may open it, to notice when that changes.
+package struct PathIdentity: Equatable {
+  private var file: [UInt64]
+  private var rights: [Int64]
+
+  /// Nil where it leads nowhere.
+  package init?(of path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    file = [UInt64(status.st_dev), UInt64(status.st_ino), UInt64(status.st_rdev)]
+    rights = [
+      Int64(status.st_mode), Int64(status.st_uid), Int64(status.st_gid),
+      Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec),
+    ]
+  }
+
+  /// Whether it is the same file, whoever may open it.
+  package func isSameFile(as other: PathIdentity) -> Bool { file == other.file }
+}

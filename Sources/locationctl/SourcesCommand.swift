@@ -1,0 +1,118 @@
+import LocationModel
+
+extension Command {
+  static let sources = Command(
+    name: "sources", summary: "each source: how it fares, and why it has no fix",
+    help: """
+      Usage: locationctl sources [--json] [--socket PATH]
+
+      Shows for each source its state and since when, what is read and how fast, its last fix, its
+      satellites, what was refused, and when it is looked for again. Only administrators may look.
+
+        --json   the daemon's own answer, as one line of JSON
+
+      """
+  ) { (arguments) throws(Failure) in
+    let asJSON = arguments.flag("--json")
+    let socket = try arguments.socket()
+    try arguments.nothingElse()
+    let json = try Daemon(at: socket).ask(.status)
+    guard let list = json["sources"] else {
+      throw Failure(.denied, "sources are shown to root and the daemon's own user only")
+    }
+    if asJSON {
+      try Output.write(list.text + "\n")
+    } else {
+      let sources = Status(json)?.sources ?? []
+      let reports = sources.map { SourceReport($0).text }
+      try Output.write(reports.isEmpty ? SourceReport.none : reports.joined(separator: "\n"))
+    }
+  }
+}
+
+/// One source as a person reads it.
+struct SourceReport {
+  let source: SourceStatus
+
+  init(_ source: SourceStatus) {
+    self.source = source
+  }
+
+  static let none = "No source is configured; locationd.conf(5) says how, under Source=.\n"
+
+  /// Its state in words, and why there is no fix.
+  var state: String {
+    var text = source.state.word
+    switch source.state {
+    case .closed: text += ", as nobody needs it"
+    case .resting: text += " until the next fix is needed"
+    case .waiting: text += " for its first fix"
+    case .running: break
+    case .failed(let reason): text += ", \(reason)"
+    }
+    text += " (for \(Describe.age(source.stateAge)))"
+    if let remark = source.details.remark { text += ": \(remark)" }
+    return text
+  }
+
+  /// A line of what it is, and one for all that is known of it.
+  var text: String {
+    let rows = [
+      ("reads", reading), ("last fix", lastFix), ("satellites", satellites), ("heard", heard),
+      ("refused", refused),
+      ("next try", source.details.nextRetry.map { "in \(Describe.age(max($0, 0)))" }),
+    ]
+    let lines = rows.compactMap { name, value in
+      value.map { "    \(name.padded(to: 11)) \($0)" }
+    }
+    return ([source.name, "    \(state)"] + lines).joined(separator: "\n") + "\n"
+  }
+
+  private var reading: String? {
+    let details = source.details
+    let parts = [details.device, details.baud.map { "\($0) baud" }, details.language]
+    let known = parts.compactMap { $0 }
+    return known.isEmpty ? nil : known.joined(separator: ", ")
+  }
+
+  private var lastFix: String? {
+    guard let age = source.lastFixAge else { return nil }
+    var parts = ["\(Describe.age(age)) ago"]
+    if let accuracy = source.horizontalAccuracy { parts.append("± \(Describe.metres(accuracy))") }
+    if let kind = source.details.kind { parts.append(kind) }
+    if let rate = source.details.rate { parts.append("\(Describe.fixed(rate, 1)) a second") }
+    return parts.joined(separator: ", ")
+  }
+
+  private var satellites: String? {
+    let details = source.details
+    let parts = [
+      details.satellitesUsed.map { "\($0) used" }, details.satellitesInView.map { "\($0) in view" },
+      details.horizontalDilution.map { "HDOP \(Describe.fixed($0, 1))" },
+    ]
+    let known = parts.compactMap { $0 }
+    return known.isEmpty ? nil : known.joined(separator: ", ")
+  }
+
+  private func count(_ name: String) -> Int64 { source.counters?[name]?.integer ?? 0 }
+
+  private var heard: String? {
+    guard source.counters != nil, count("bytes") > 0 else { return nil }
+    return "\(count("bytes")) bytes, \(count("sentences")) sentences, \(source.fixes) fixes,"
+      + " \(count("withoutFix")) epochs without one"
+  }
+
+  /// What people who look for a fault want to know.
+  private var refused: String? {
+    let words = [
+      ("badChecksum", "with a wrong checksum"), ("missingChecksum", "with none"),
+      ("cut", "cut off"),
+      ("malformed", "malformed"), ("undated", "without a date"),
+    ]
+    let parts = words.compactMap { key, words in
+      let count = source.counters?["refused"]?[key]?.integer ?? 0
+      return count > 0 ? "\(count) \(words)" : nil
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,106 @@
+import LocationCore
+import Platform
+
+/// Somebody on the bus, and who that is.
+final class BusCaller {
+  /// Unique on this bus, and never given again.
+  let name: String
+  let caller: Caller
+  fileprivate let user: BusUser
+  fileprivate var clients = 0
+
+  fileprivate init(_ name: String, _ caller: Caller, of user: BusUser) {
+    self.name = name
+    self.caller = caller
+    self.user = user
+  }
+}
+
+/// What one user's programs hold of the doors on the bus.
+private final class BusUser {
+  var clients = 0
+}
+
+/// Who calls over the bus: asked once of each who wants something, and forgotten when they have gone.
+final class BusCallers {
+  typealias Answer = Result<BusCaller, BusError>
+
+  private final class Entry {
+    var known: BusCaller?
+    var waiting: [(Answer) -> Void] = []
+    var question: BusIdentification?
+    var end: BusPeer?
+  }
+
+  private let bus: BusConnection
+  private let identifier: Identifier
+  /// Clients that the programs of one user may have, all together; new limits hold for what comes.
+  var clientsPerUser: Int
+  private static let clientsPerCaller = 128
+  private var entries: [String: Entry] = [:]
+  private var users: [UInt32: BusUser] = [:]
+  /// Told of each who has gone and was known.
+  var gone: [(BusCaller) -> Void] = []
+
+  init(on bus: BusConnection, _ identifier: Identifier, clientsPerUser: Int) {
+    self.bus = bus
+    self.identifier = identifier
+    self.clientsPerUser = clientsPerUser
+  }
+
+  /// Tells who it is, at once where that is known.
+  func identify(_ name: String, told: @escaping (Answer) -> Void) {
+    if let entry = entries[name] {
+      if let known = entry.known { told(.success(known)) } else { entry.waiting.append(told) }
+      return
+    }
+    let entry = Entry()
+    do throws(BusError) {
+      entry.end = try bus.awaitEnd(of: name) { [unowned self] in end(name) }
+      entry.question = try identifier.identify(name, on: bus) { [unowned self] in
+        learn(name, $0)
+      }
+    } catch {
+      return told(.failure(error))
+    }
+    entry.waiting = [told]
+    entries[name] = entry
+  }
+
+  private func learn(_ name: String, _ answer: Result<Caller, BusError>) {
+    guard let entry = entries[name] else { return }
+    entry.question = nil
+    let result = answer.map { caller in
+      let user = users[caller.uid] ?? BusUser()
+      users[caller.uid] = user
+      return BusCaller(name, caller, of: user)
+    }
+    entry.known = try? result.get()
+    if entry.known == nil { entries[name] = nil }
+    let waiting = entry.waiting
+    entry.waiting = []
+    for told in waiting { told(result) }
+  }
+
+  private func end(_ name: String) {
+    guard let entry = entries.removeValue(forKey: name) else { return }
+    for told in entry.waiting { told(.failure(.disconnected("\(name) has gone"))) }
+    if let known = entry.known { for told in gone { told(known) } }
+  }
+
+  /// Counts one client more. False where there are enough.
+  func admit(_ caller: BusCaller) -> Bool {
+    guard caller.clients < Self.clientsPerCaller, caller.user.clients < clientsPerUser else {
+      return false
+    }
+    caller.clients += 1
+    caller.user.clients += 1
+    return true
+  }
+
+  func dismiss(_ caller: BusCaller) {
+    caller.clients -= 1
+    caller.user.clients -= 1
+    if caller.user.clients == 0 { users[caller.caller.uid] = nil }
+  }
+}

@@ -1,0 +1,50 @@
+import LocationCore
+import Platform
+
+/// The daemon's place on a bus, and its doors there.
+final class BusDoors {
+  private let log: Log
+  private var connection: BusConnection?
+  private var callers: BusCallers?
+  private(set) var own: BusDoor?
+  private(set) var geoclue: GeoClueDoor?
+  /// That it is off the bus has been said.
+  private var hasSaidDown = false
+
+  init(
+    at place: BusPlace, _ identifier: Identifier, _ configuration: Configuration,
+    on loop: EventLoop, _ log: Log, post: @escaping (Input) -> Void
+  ) throws(SystemError) {
+    self.log = log
+    let connection = try BusConnection(to: place, on: loop) { [unowned self] in tell($0) }
+    let callers = BusCallers(
+      on: connection, identifier, clientsPerUser: configuration.door.connectionsPerUser)
+    self.connection = connection
+    self.callers = callers
+    do throws(BusError) {
+      own = try BusDoor(on: connection, callers, log, post: post)
+      if configuration.geoclue {
+        geoclue = try GeoClueDoor(
+          on: connection, callers, hasSources: !configuration.sources.isEmpty, log, post: post)
+      }
+    } catch {
+      log.error("cannot serve on the bus: \(error)")
+    }
+  }
+
+  func use(_ configuration: Configuration) {
+    callers?.clientsPerUser = configuration.door.connectionsPerUser
+    geoclue?.hasSources = !configuration.sources.isEmpty
+  }
+
+  private func tell(_ event: BusConnection.Event) {
+    switch event {
+    case .up(let name):
+      hasSaidDown = false
+      log.info("on the bus as \(name)")
+    case .down(let why):
+      if !hasSaidDown { log.notice("not on the bus, which is tried again and again: \(why)") }
+      hasSaidDown = true
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// `org.locationd.Client1`: a client object, as its owner sees it. A row for each thing it can do.
+enum Client1 {
+  static let name = "org.locationd.Client1"
+
+  static let interface = BusInterface(
+    name,
+    methods: [
+      authorization("RequestWhenInUseAuthorization", .authorizedWhenInUse),
+      authorization("RequestAlwaysAuthorization", .authorizedAlways),
+      BusMethod("StartUpdatingLocation") { (client: ClientObject, call) throws(BusError) in
+        client.isUpdating = true
+        client.ask(.startUpdatingLocation(client.wishes), for: call)
+        return nil
+      },
+      BusMethod("StopUpdatingLocation") { (client: ClientObject, call) throws(BusError) in
+        client.isUpdating = false
+        client.ask(.stopUpdatingLocation, for: call)
+        return nil
+      },
+      BusMethod("RequestLocation") { (client: ClientObject, call) throws(BusError) in
+        client.askForLocation(
+          OneShotRequest(desiredAccuracy: client.wishes.desiredAccuracy), for: call)
+        return nil
+      },
+    ],
+    properties: [
+      BusProperty("App", "s", .constant) { (client: ClientObject) in
+        .string(client.caller.caller.app)
+      },
+      BusProperty("AuthorizationStatus", "s") { (client: ClientObject) in
+        .string((client.greeting?.authorization ?? .denied).rawValue)
+      },
+      BusProperty("AccuracyAuthorization", "s") { (client: ClientObject) in
+        .string((client.greeting?.accuracy ?? .reduced).rawValue)
+      },
+      BusProperty("Location", "a{sv}", .untold) { (client: ClientObject) in
+        client.location?.busValue ?? .dictionary([:])
+      },
+      wish("DesiredAccuracy", \.desiredAccuracy) { $0 >= 0 || $0 == -1 || $0 == -2 },
+      wish("DistanceFilter", \.distanceFilter) { $0 >= 0 || $0 == -1 },
+    ],
+    signals: [
+      .init(
+        "DidUpdateLocations",
+        [.init("locations", "aa{sv}"), .init("service", "s"), .init("event", "t")]),
+      .init("DidChangeAuthorization", [.init("authorization", "s"), .init("accuracy", "s")]),
+      .init("DidFail", [.init("code", "i"), .init("message", "s")]),
+    ] + monitoringSignals)
+
+  /// The properties that an authorization is told by.
+  static let authorization = ["AuthorizationStatus", "AccuracyAuthorization"]
+
+  private static func authorization(_ name: String, _ level: Authorization) -> BusMethod {
+    BusMethod(name) { (client: ClientObject, call) throws(BusError) in
+      client.askForAuthorization(level, for: call)
+      return nil
+    }
+  }
+
+  /// A number that can be changed while locations are updated, too.
+  private static func wish(
+    _ name: String, _ place: any WritableKeyPath<StandardRequest, Double> & Sendable,
+    where isPossible: @escaping @Sendable (Double) -> Bool
+  ) -> BusProperty {
+    BusProperty(
+      name, "d", get: { (client: ClientObject) in .double(client.wishes[keyPath: place]) },
+      set: { (client, _, value) throws(BusError) in
+        guard let number = value.asDouble, number.isFinite, isPossible(number) else {
+          throw BusError(Refusal(.invalidParameters, "\(name) is not a possible number."))
+        }
+        client.wishes[keyPath: place] = number
+        if client.isUpdating { client.line.ask(.startUpdatingLocation(client.wishes)) }
+        client.changed([name])
+      })
+  }
+
+  static func signal(_ event: Event, _ number: UInt64) throws(BusError) -> BusSignal {
+    switch event {
+    case .didUpdateLocations(let location, let service):
+      try BusSignal(name, "DidUpdateLocations") { (body) throws(BusError) in
+        try body.array(of: "a{sv}") { (locations) throws(BusError) in
+          try locations.dictionary { (entries) throws(BusError) in
+            try location.write(into: &entries)
+          }
+        }
+        try body.string(service.rawValue)
+        try body.uint64(number)
+      }
+    case .didUpdateHeading(let heading):
+      try BusSignal(name, "DidUpdateHeading") { (body) throws(BusError) in
+        try body.dictionary { (entries) throws(BusError) in try heading.write(into: &entries) }
+      }
+    case .didChangeAuthorization(let authorization, let accuracy):
+      try BusSignal(name, "DidChangeAuthorization") { (body) throws(BusError) in
+        try body.string(authorization.rawValue)
+        try body.string(accuracy.rawValue)
+      }
+    case .didFail(let refusal):
+      try BusSignal(name, "DidFail") { (body) throws(BusError) in
+        try body.int32(Int32(refusal.code.rawValue))
+        try body.string(refusal.message)
+      }
+    default: try monitoringSignal(event, number)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// One client object: its owner's wishes, and what it waits for.
+final class ClientObject {
+  let caller: BusCaller
+  let path: String
+  let line: ServiceLine
+  private unowned let bus: BusConnection
+  private let introduction: Request.Introduction
+  private let listener: BusListener
+  private(set) var object: BusObject?
+
+  var wishes = StandardRequest()
+  var isUpdating = false
+
+  init(
+    of caller: BusCaller, at path: String, _ introduction: Request.Introduction,
+    _ line: ServiceLine, on bus: BusConnection, overflowing: @escaping () -> Void
+  ) throws(BusError) {
+    self.caller = caller
+    self.path = path
+    self.introduction = introduction
+    self.line = line
+    self.bus = bus
+    listener = BusListener(
+      try BusRecipient(caller.name, of: path), on: bus, overflowing: overflowing)
+    object = BusObject(path, owner: caller.name, target: self, [Client1.interface])
+  }
+
+  func begin() {
+    line.begin(as: caller.caller)
+    line.ask(.hello(introduction))
+  }
+
+  func tell(_ signal: BusSignal, kind: Int? = nil) throws(BusError) {
+    try listener.send(signal, kind: kind)
+  }
+
+  func purge() { listener.purge() }
+
+  /// Tells its owner of properties that have changed.
+  func changed(_ names: [String]) {
+    guard let object else { return }
+    try? bus.propertiesChanged(names, of: Client1.name, on: object)
+  }
+}
+
+// MARK: - Questions
+
+extension ClientObject {
+  /// The call is answered when the request is.
+  func ask(_ request: Request, for call: BusInvocation) {
+    line.ask(request) { answer in
+      switch answer {
+      case .success: call.answer([])
+      case .failure(let refusal): call.refuse(BusError(refusal))
+      }
+    }
+  }
+
+  func askForLocation(_ request: OneShotRequest, for call: BusInvocation) {
+    begin(.requestLocation(request), for: call) { [unowned self] answer in
+      switch answer {
+      case .success(.location(let location?)): tell(.didUpdateLocations(location, .standard))
+      case .success: break
+      case .failure(let refusal): tell(.didFail(refusal))
+      }
+    }
+  }
+
+  /// What is decided is told as a change, if it is one.
+  func askForAuthorization(_ level: Authorization, for call: BusInvocation) {
+    begin(.requestAuthorization(level), for: call) { _ in }
+  }
+
+  /// The call is answered at once, unless the request is refused at once; what comes of it later is
+  /// told otherwise. Most callers wait for an answer for half a minute only.
+  private func begin(
+    _ request: Request, for call: BusInvocation, ended: @escaping (ServiceLine.Answer) -> Void
+  ) {
+    var isTaken = false
+    line.ask(request) { answer in
+      if case .failure(let refusal) = answer, !isTaken { return call.refuse(BusError(refusal)) }
+      if !isTaken { call.answer([]) }
+      isTaken = true
+      ended(answer)
+    }
+    // An answer that was given is not given again.
+    call.answer([])
+    isTaken = true
+  }
+
+  var greeting: Greeting? {
+    if case .hello(let greeting) = line.know(.hello(introduction)) { greeting } else { nil }
+  }
+
+  var location: Location? {
+    if case .location(let location) = line.know(.location) { location } else { nil }
+  }
+
+  private func tell(_ event: Event) {
+    if let signal = try? Client1.signal(event, 0) { try? tell(signal) }
+  }
+}

@@ -1,0 +1,67 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// `org.locationd.Manager1`, at `/org/locationd`: where client objects come from.
+enum Manager1 {
+  static let path = "/org/locationd"
+
+  static let interface = BusInterface(
+    "org.locationd.Manager1",
+    methods: [
+      BusMethod("CreateClient", in: [.init("options", "a{sv}")], out: [.init("client", "o")]) {
+        (door: BusDoor, call) throws(BusError) in
+        let introduction = try Request.Introduction(options: call.arguments[0])
+        door.welcome(call.sender) { (answer) in
+          do throws(BusError) {
+            call.answer([.path(try door.makeClient(of: answer.get(), introduction))])
+          } catch {
+            call.refuse(error)
+          }
+        }
+        return nil
+      },
+      BusMethod("DeleteClient", in: [.init("client", "o")]) {
+        (door: BusDoor, call) throws(BusError) in
+        let path = call.arguments[0].asString ?? ""
+        guard let client = door.client(at: path, of: call.sender) else {
+          throw BusError(Refusal(.invalidParameters, "\(path) is no client of yours."))
+        }
+        door.remove(client)
+        return []
+      },
+      BusMethod("Status", out: [.init("status", "a{sv}")]) {
+        (door: BusDoor, call) throws(BusError) in
+        door.welcome(call.sender) { (answer) in
+          do throws(BusError) {
+            call.answer([try door.status(for: answer.get())])
+          } catch {
+            call.refuse(error)
+          }
+        }
+        return nil
+      },
+    ],
+    properties: [
+      BusProperty("Version", "s", .constant) { (_: BusDoor) in .string(version) },
+      BusProperty("Services", "a{sb}", .constant) { (_: BusDoor) in
+        LocationService.services.busValue
+      },
+    ])
+}
+
+extension Request.Introduction {
+  /// What a client says of itself; what is not known here is left alone.
+  fileprivate init(options: BusValue) throws(BusError) {
+    let options = options.asDictionary ?? [:]
+    func text(_ key: String) throws(BusError) -> String? {
+      guard let value = options[key] else { return nil }
+      guard case .string(let text) = value, text.utf8.count <= 1024 else {
+        throw BusError(
+          Refusal(.invalidParameters, "\(key) must be a string of at most 1024 bytes."))
+      }
+      return text
+    }
+    self.init(name: try text("name"), purpose: try text("purpose"))
+  }
+}

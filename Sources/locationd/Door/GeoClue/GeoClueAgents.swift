@@ -1,0 +1,75 @@
+import Platform
+
+/// Agents of desktops: how exact places may be at the most that a user's programs get. What an agent
+/// allows is no permission.
+final class GeoClueAgents {
+  private final class Agent {
+    let uid: UInt32
+    var level = AccuracyLevel.exact
+    var end: BusPeer?
+    var question: BusCall?
+    var changes: BusSubscription?
+
+    init(of uid: UInt32) {
+      self.uid = uid
+    }
+  }
+
+  private let bus: BusConnection
+  private var agents: [String: Agent] = [:]
+  /// Told of each user for whom something else is allowed.
+  private let changed: (UInt32) -> Void
+
+  private static let path = GeoClue.root + "/Agent"
+  private static let interface = GeoClue.name + ".Agent"
+  private static let properties = "org.freedesktop.DBus.Properties"
+  private static let level = "MaxAccuracyLevel"
+  /// An agent that does not say what it allows keeps nobody waiting.
+  private static let patience: Int32 = 3000
+
+  init(on bus: BusConnection, changed: @escaping (UInt32) -> Void) {
+    self.bus = bus
+    self.changed = changed
+  }
+
+  /// Of several agents the strictest; exact where there is none.
+  func ceiling(of uid: UInt32) -> AccuracyLevel {
+    agents.values.lazy.filter { $0.uid == uid }.map(\.level).min() ?? .exact
+  }
+
+  /// `added` is told once it is known what the agent allows.
+  func add(_ name: String, of uid: UInt32, added: @escaping () -> Void) {
+    guard agents[name] == nil else { return added() }
+    let agent = Agent(of: uid)
+    agents[name] = agent
+    agent.end = try? bus.awaitEnd(of: name) { [unowned self] in
+      agents[name] = nil
+      changed(uid)
+    }
+    agent.changes = try? bus.listen(
+      to: name, .init(interface: Self.properties, path: Self.path, member: "PropertiesChanged")
+    ) { [unowned self, unowned agent] in
+      if case .signal(let signal) = $0, let arguments = try? signal.arguments(),
+        arguments.first?.asString == Self.interface, arguments.count == 3
+      {
+        set(arguments[1].asDictionary?[Self.level], of: agent)
+      }
+    }
+    let question = try? BusMessage(
+      to: name, Self.path, Self.properties, "Get",
+      [.string(Self.interface), .string(Self.level)])
+    guard let question else { return added() }
+    agent.question = bus.call(question, patience: Self.patience) {
+      [unowned self, unowned agent] answer in
+      if case .variant(let level) = (try? answer.get().arguments())?.first { set(level, of: agent) }
+      added()
+      agent.question = nil
+    }
+  }
+
+  private func set(_ level: BusValue?, of agent: Agent) {
+    guard let number = level?.asUInt32 else { return }
+    agent.level = AccuracyLevel(rounding: number)
+    changed(agent.uid)
+  }
+}

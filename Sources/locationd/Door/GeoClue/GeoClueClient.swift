@@ -1,0 +1,173 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// A GeoClue client: what its owner set, and what it was told.
+final class GeoClueClient {
+  let caller: BusCaller
+  let path: String
+  let line: ServiceLine
+  private unowned let door: GeoClueDoor
+  private let listener: BusListener
+  private(set) var object: BusObject?
+  private(set) var told = ToldLocations()
+
+  var distanceThreshold: UInt32 = 0
+  /// Seconds.
+  var timeThreshold: UInt32 = 0
+  var wishedLevel = AccuracyLevel.city.rawValue {
+    didSet { if isWanted { adjust() } }
+  }
+  /// What it says it is, for people to see.
+  var desktopID = ""
+
+  /// It was started and not stopped.
+  private(set) var isWanted = false
+  private(set) var isActive = false {
+    didSet {
+      guard isActive != oldValue else { return }
+      changed("Active")
+      door.countActive()
+    }
+  }
+  private var level = AccuracyLevel.none
+  private var coarse: CoarsePlace?
+
+  init(
+    of caller: BusCaller, at path: String, _ line: ServiceLine, door: GeoClueDoor,
+    overflowing: @escaping () -> Void
+  ) throws(BusError) {
+    self.caller = caller
+    self.path = path
+    self.line = line
+    self.door = door
+    listener = BusListener(
+      try BusRecipient(caller.name, of: path), on: door.bus, overflowing: overflowing)
+    object = BusObject(path, owner: caller.name, target: self, [GeoClue.clientInterface])
+  }
+
+  /// Tells its owner of a property.
+  func changed(_ name: String) {
+    if let object { door.changed([name], of: GeoClue.client, on: object) }
+  }
+
+  func start(for call: BusInvocation) {
+    isWanted = true
+    guard allowedLevel > .none else {
+      return call.refuse(.accessDenied("the desktop has switched location off"))
+    }
+    let introduction = Request.Introduction(name: desktopID.isEmpty ? nil : desktopID)
+    guard case .hello(let greeting) = line.know(.hello(introduction)),
+      greeting.authorization == .notDetermined
+    else { return begin { [unowned self] in conclude(call, $0) } }
+    line.ask(.requestAuthorization(.authorizedWhenInUse)) { [unowned self] answer in
+      if case .failure = answer { return conclude(call, answer) }
+      begin { [unowned self] in conclude(call, $0) }
+    }
+  }
+
+  private func conclude(_ call: BusInvocation, _ answer: ServiceLine.Answer) {
+    switch answer {
+    case .success: call.answer([])
+    case .failure(let refusal):
+      isWanted = false
+      call.refuse(BusError(geoclue: refusal))
+    }
+  }
+
+  /// Somebody has decided otherwise than before.
+  func take(_ authorization: Authorization) {
+    if authorization.isAuthorized { adjust() } else { isActive = false }
+  }
+
+  func purge() {
+    listener.purge()
+    told = ToldLocations()
+    coarse = nil
+  }
+
+  func stop() {
+    isWanted = false
+    end()
+  }
+
+  /// The desktop allows something else, or something else is wished.
+  func adjust() {
+    guard isWanted else { return }
+    if allowedLevel == .none {
+      end()
+    } else if !isActive || allowedLevel != level {
+      begin { _ in }
+    }
+  }
+
+  private var allowedLevel: AccuracyLevel {
+    let wished = AccuracyLevel(rounding: wishedLevel)
+    // One who wishes nothing in particular.
+    return min(wished == .none ? .city : wished, door.ceiling(of: caller))
+  }
+
+  private func begin(answered: @escaping (ServiceLine.Answer) -> Void) {
+    level = allowedLevel
+    if !level.isCoarse { coarse = nil }
+    let accuracy = level.isCoarse ? CoarsePlace.accuracy : -1
+    line.ask(.startUpdatingLocation(StandardRequest(desiredAccuracy: accuracy))) {
+      [unowned self] answer in
+      if case .success = answer { isActive = isWanted } else { isActive = false }
+      answered(answer)
+    }
+  }
+
+  private func end() {
+    line.ask(.stopUpdatingLocation)
+    isActive = false
+  }
+}
+
+// MARK: - What it is told
+
+extension GeoClueClient {
+  /// The location as it may see it, if it is to be told this one.
+  func takes(_ location: Location, at now: Int64) -> Location? {
+    guard isActive else { return nil }
+    let seen = level.isCoarse ? coarsened(location, at: now) : location
+    guard let last = told.newest?.location else { return seen }
+    if level.isCoarse, seen.coordinate == last.coordinate { return nil }
+    let passed = seen.timestamp - last.timestamp
+    if passed >= 0, passed < Int64(timeThreshold) * 1_000_000 { return nil }
+    if distanceThreshold > 0,
+      last.coordinate.distance(to: seen.coordinate) < Double(distanceThreshold)
+    {
+      return nil
+    }
+    return seen
+  }
+
+  private func coarsened(_ location: Location, at now: Int64) -> Location {
+    // What day it is, is of no concern here.
+    let now = Instant(boottime: now, utc: location.timestamp, utcTrusted: false)
+    if coarse == nil { coarse = CoarsePlace(location, at: now) }
+    coarse?.update(location, at: now)
+    return coarse?.location ?? location
+  }
+
+  func tell(_ told: ToldLocation, by signal: BusSignal) throws(BusError) {
+    self.told.add(told)
+    try listener.send(signal, kind: 0)
+  }
+}
+
+extension BusError {
+  static func accessDenied(_ why: String) -> Self {
+    Self("org.freedesktop.DBus.Error.AccessDenied", why)
+  }
+
+  /// As GeoClue's clients know errors.
+  init(geoclue refusal: Refusal) {
+    switch refusal.code {
+    case .denied: self = .accessDenied(refusal.message)
+    case .limitExceeded: self = .limitsExceeded(refusal.message)
+    default: self = .failed(refusal.message)
+    }
+  }
+}

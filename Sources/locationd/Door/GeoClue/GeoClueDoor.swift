@@ -1,0 +1,192 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// `org.freedesktop.GeoClue2` on the bus, so that the programs written for it are served as they are.
+final class GeoClueDoor: Door {
+  let bus: BusConnection
+  private let callers: BusCallers
+  private let log: Log
+  private let post: (Input) -> Void
+  private var name: BusName?
+  private var manager: BusObject?
+  private var clients: [ClientID: GeoClueClient] = [:]
+  private var clientsByCaller: [String: [GeoClueClient]] = [:]
+  private var agents: GeoClueAgents?
+  private var clientCount: UInt64 = 0
+  private var locationCount: UInt64 = 0
+  private(set) var isInUse = false
+  var hasSources: Bool {
+    didSet { if hasSources != oldValue { managerChanged("AvailableAccuracyLevel") } }
+  }
+
+  init(
+    on bus: BusConnection, _ callers: BusCallers, hasSources: Bool, _ log: Log,
+    post: @escaping (Input) -> Void
+  ) throws(BusError) {
+    self.bus = bus
+    self.callers = callers
+    self.hasSources = hasSources
+    self.log = log
+    self.post = post
+    let manager = BusObject(GeoClue.root + "/Manager", target: self, [GeoClue.managerInterface])
+    self.manager = manager
+    try bus.export(manager)
+    try bus.export(
+      BusFolder(ToldLocation.folder) { [unowned self] in location(called: $0, for: $1) })
+    agents = GeoClueAgents(on: bus) { [unowned self] uid in
+      for client in clients.values where client.caller.caller.uid == uid { client.adjust() }
+    }
+    name = try bus.own(GeoClue.name) { log.tell(GeoClue.name, $0) }
+    callers.gone.append { [unowned self] caller in
+      for client in clients(of: caller.name) { remove(client) }
+    }
+  }
+
+  var availableLevel: AccuracyLevel { hasSources ? .exact : .none }
+
+  func changed(_ names: [String], of interface: String, on object: BusObject) {
+    try? bus.propertiesChanged(names, of: interface, on: object)
+  }
+
+  private func managerChanged(_ name: String) {
+    if let manager { changed([name], of: GeoClue.manager, on: manager) }
+  }
+}
+
+// MARK: - Clients and agents
+
+extension GeoClueDoor {
+  /// Answers a call for one whose identity has to be known first.
+  func welcome(
+    _ call: BusInvocation, _ values: @escaping (BusCaller) throws(BusError) -> [BusValue]
+  ) {
+    callers.identify(call.sender) { answer in
+      do throws(BusError) {
+        call.answer(try values(answer.get()))
+      } catch {
+        call.refuse(error)
+      }
+    }
+  }
+
+  func clients(of sender: String) -> [GeoClueClient] { clientsByCaller[sender] ?? [] }
+
+  func makeClient(of caller: BusCaller) throws(BusError) -> GeoClueClient {
+    guard callers.admit(caller) else {
+      throw .limitsExceeded("your programs already have as many clients as may be")
+    }
+    clientCount += 1
+    let line = ServiceLine(ClientID(clientCount, at: .geoclue), post: post)
+    do throws(BusError) {
+      let client = try GeoClueClient(
+        of: caller, at: "\(GeoClue.root)/Client/\(clientCount)", line, door: self
+      ) { [unowned self] in
+        if let client = clients[line.id] { remove(client) }
+      }
+      if let object = client.object { try bus.export(object) }
+      clients[line.id] = client
+      clientsByCaller[caller.name, default: []].append(client)
+      line.begin(as: caller.caller)
+      return client
+    } catch {
+      callers.dismiss(caller)
+      throw error
+    }
+  }
+
+  func remove(_ client: GeoClueClient) {
+    guard clients.removeValue(forKey: client.line.id) != nil else { return }
+    let rest = clients(of: client.caller.name).filter { $0 !== client }
+    clientsByCaller[client.caller.name] = rest.isEmpty ? nil : rest
+    if let object = client.object { bus.remove(object) }
+    callers.dismiss(client.caller)
+    client.line.end()
+    countActive()
+  }
+
+  func countActive() {
+    let isInUse = clients.values.contains { $0.isActive }
+    guard isInUse != self.isInUse else { return }
+    self.isInUse = isInUse
+    managerChanged("InUse")
+  }
+
+  func ceiling(of caller: BusCaller) -> AccuracyLevel {
+    agents?.ceiling(of: caller.caller.uid) ?? .exact
+  }
+
+  func addAgent(_ call: BusInvocation) {
+    callers.identify(call.sender) { [unowned self] answer in
+      switch answer {
+      case .failure(let error): call.refuse(error)
+      case .success(let caller) where caller.caller.walls != .none:
+        call.refuse(.accessDenied("a sandboxed program is no agent"))
+      case .success(let caller): agents?.add(call.sender, of: caller.caller.uid) { call.answer([]) }
+      }
+    }
+  }
+
+  private func location(called name: Substring, for sender: String) -> BusObject? {
+    guard let number = UInt64(name) else { return nil }
+    let told = clients(of: sender).lazy.compactMap { $0.told[number] }.first
+    return told.map {
+      BusObject($0.path, owner: sender, target: $0, [GeoClue.locationInterface])
+    }
+  }
+}
+
+// MARK: - What the service says
+
+extension GeoClueDoor {
+  func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
+    guard !clients.isEmpty else { return }
+    switch event {
+    case .didUpdateLocations(let location, .standard): tell(recipients, location)
+    case .didChangeAuthorization(let authorization, _):
+      for recipient in recipients { clients[recipient.client]?.take(authorization) }
+    default: break
+    }
+  }
+
+  private func tell(_ recipients: [Recipient], _ location: Location) {
+    let now = Clock.boottime
+    // Most are told the same, after the same.
+    var new: ToldLocation?
+    var made: (old: ToldLocation?, new: ToldLocation, signal: BusSignal)?
+    for recipient in recipients {
+      guard let client = clients[recipient.client], let seen = client.takes(location, at: now)
+      else { continue }
+      do throws(BusError) {
+        if new?.location != seen {
+          locationCount += 1
+          new = ToldLocation(locationCount, seen, since: now)
+        }
+        guard let new else { continue }
+        let old = client.told.newest
+        if let made, made.old === old, made.new === new {
+          try client.tell(new, by: made.signal)
+        } else {
+          let signal = try GeoClue.updated(from: old, to: new)
+          made = (old, new, signal)
+          try client.tell(new, by: signal)
+        }
+      } catch {
+        log.warning("\(error)")
+      }
+    }
+  }
+
+  func answer(_ client: ClientID, _ id: JSON, _ reply: Reply) {
+    clients[client]?.line.take(.success(reply), to: id)
+  }
+
+  func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {
+    clients[client]?.line.take(.failure(refusal), to: id)
+  }
+
+  /// Of those who finish asking and still listen, which nobody can on a bus.
+  func hangUp(_: ClientID) {}
+
+  func purge(_ client: ClientID) { clients[client]?.purge() }
+}

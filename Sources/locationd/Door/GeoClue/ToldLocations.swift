@@ -1,0 +1,44 @@
+import LocationModel
+
+/// A location that was told to GeoClue clients, and the number it is called by.
+final class ToldLocation {
+  let number: UInt64
+  let location: Location
+  /// Boottime.
+  let since: Int64
+
+  init(_ number: UInt64, _ location: Location, since: Int64) {
+    self.number = number
+    self.location = location
+    self.since = since
+  }
+
+  static let folder = "/org/freedesktop/GeoClue2/Location"
+
+  var path: String { "\(Self.folder)/\(number)" }
+}
+
+/// What one client was told last: it may read that when it gets to it.
+struct ToldLocations {
+  /// Oldest first; those before `head` are forgotten.
+  private var all: [ToldLocation] = []
+  private var head = 0
+  /// More than the bus and the kernel hold for one who does not read.
+  private static let most = 512
+  private static let longest: Int64 = 60_000_000_000
+
+  var newest: ToldLocation? { all.last }
+
+  mutating func add(_ told: ToldLocation) {
+    all.append(told)
+    while all.count - head > Self.most || told.since - all[head].since > Self.longest { head += 1 }
+    if head > 64, head * 2 > all.count {
+      all.removeFirst(head)
+      head = 0
+    }
+  }
+
+  subscript(number: UInt64) -> ToldLocation? {
+    all[head...].last { $0.number == number }
+  }
+}

@@ -1,0 +1,128 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// Receivers that send NMEA by UDP, such as a phone. Several are told apart: each is read by itself, and
+/// one of them is believed.
+final class DatagramSource: Source {
+  private struct Correspondent {
+    var sender: DatagramListener.Sender
+    var reader: NMEAReader
+    var heard: Int64
+  }
+
+  private let place: SourceURL.Listening
+  private let id: SourceID
+  private let loop: EventLoop
+  private let post: (Input) -> Void
+  private var listener: DatagramListener?
+  private var retry: EventLoop.Timer?
+  private var nextRetry: Int64?
+  private var correspondents: [Correspondent] = []
+  private var preferred = PreferredSender<DatagramListener.Sender>()
+  /// Telling a fix may close it.
+  private var isWanted = false
+
+  private static let most = 8
+  /// Who says nothing for so long makes room for others.
+  private static let silence: Int64 = 10_000_000_000
+  /// An address may come with its network.
+  private static let pause: Int64 = 2_000_000_000
+
+  init(
+    _ place: SourceURL.Listening, id: SourceID, on loop: EventLoop,
+    post: @escaping (Input) -> Void
+  ) throws(SystemError) {
+    self.place = place
+    self.id = id
+    self.loop = loop
+    self.post = post
+    retry = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in listen() }
+  }
+
+  func open() {
+    isWanted = true
+    listen()
+  }
+
+  func close() {
+    isWanted = false
+    retry?.set(nil)
+    nextRetry = nil
+    listener = nil
+    for one in correspondents { one.reader.end() }
+    correspondents = []
+  }
+
+  private func listen() {
+    nextRetry = nil
+    do throws(SystemError) {
+      listener = try DatagramListener(address: place.address, port: place.port, on: loop) {
+        [unowned self] sender, bytes in
+        hear(bytes, from: sender)
+      }
+      post(.found(id))
+    } catch {
+      let moment = Clock.boottime + Self.pause
+      nextRetry = moment
+      retry?.set(moment)
+      post(.failed(id, "\(error)"))
+    }
+  }
+
+  private func hear(_ bytes: UnsafeRawBufferPointer, from sender: DatagramListener.Sender) {
+    let now = Clock.boottime
+    if let i = correspondents.firstIndex(where: { $0.sender == sender }) {
+      correspondents[i].heard = now
+      return correspondents[i].reader.read(bytes)
+    }
+    makeRoom(at: now)
+    guard correspondents.count < Self.most, let reader = makeReader(for: sender) else { return }
+    reader.begin()
+    correspondents.append(Correspondent(sender: sender, reader: reader, heard: now))
+    reader.read(bytes)
+  }
+
+  private func makeReader(for sender: DatagramListener.Sender) -> NMEAReader? {
+    try? NMEAReader(on: loop) { [unowned self] reading in
+      if case .fix(let fix) = reading {
+        guard preferred.takes(fix, from: sender, at: Clock.boottime) else { return }
+      }
+      if let input = Input(reading, from: id) { post(input) }
+    }
+  }
+
+  /// Lets one go that has long been silent.
+  private func makeRoom(at now: Int64) {
+    guard correspondents.count == Self.most,
+      let i = correspondents.indices.min(by: {
+        correspondents[$0].heard < correspondents[$1].heard
+      }), now - correspondents[i].heard > Self.silence
+    else { return }
+    correspondents.remove(at: i).reader.end()
+  }
+}
+
+extension DatagramSource {
+  private var believed: Correspondent? {
+    correspondents.first { $0.sender == preferred.sender } ?? correspondents.last
+  }
+
+  var counters: ReceiverCounters? { believed?.reader.counters ?? ReceiverCounters() }
+
+  var details: SourceDetails {
+    var details = SourceDetails()
+    details.nextRetry = nextRetry.map { Double($0 - Clock.boottime) / 1e9 }
+    guard let believed else {
+      details.language = "NMEA 0183"
+      if listener != nil { details.remark = "nobody has sent anything" }
+      return details
+    }
+    details.device = believed.sender.name
+    believed.reader.describe(into: &details, since: ReceiverCounters())
+    if correspondents.count > 1, details.remark == nil {
+      details.remark = "of \(correspondents.count) senders, the one that is believed"
+    }
+    return details
+  }
+}

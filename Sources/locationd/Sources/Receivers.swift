@@ -1,0 +1,25 @@
+import Platform
+
+/// Which devices may be receivers, and which are others' business.
+enum Receivers {
+  /// Where receivers appear, as far as their names tell.
+  static let patterns = ["/dev/ttyUSB*", "/dev/ttyACM*", "/dev/gnss*"]
+
+  private static let others: Set<String> = ["gpsd", "ModemManager"]
+  /// Kernel drivers whose serial lines are a modem's.
+  private static let modems: Set<String> = [
+    "option1", "option", "qcserial", "sierra", "hso", "sierra_net",
+  ]
+
+  /// Why a device is left alone; nil where it may be opened. Nothing is asked of the device itself.
+  static func whyNot(_ path: String, isAny: Bool) -> String? {
+    if let holder = DeviceHolder.name(of: path, among: others) {
+      return holder == "gpsd"
+        ? "gpsd has it; a source gpsd://localhost reads it there" : "\(holder) has it"
+    }
+    guard isAny, let name = path.split(separator: "/").last,
+      let driver = File.lastOfLink("/sys/class/tty/\(name)/device/driver"), modems.contains(driver)
+    else { return nil }
+    return "it is a modem's; name it if it is a receiver all the same"
+  }
+}

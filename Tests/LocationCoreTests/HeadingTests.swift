@@ -1,0 +1,191 @@
+import LocationModel
+import Testing
+
+@testable import LocationCore
+
+@Suite("HeadingSession") struct HeadingSessionTests {
+  private func told(_ filter: Double, _ headings: [Double]) -> [Bool] {
+    var session = HeadingSession(
+      Recipient(client: ClientID(1), manager: 0), HeadingRequest(headingFilter: filter))
+    return headings.map {
+      session.takes(Heading(magneticHeading: $0, timestamp: Timestamp(microseconds: 0)))
+    }
+  }
+
+  @Test("a turn is measured from the heading told last, not from the last one")
+  func filter() {
+    #expect(told(5, [10, 13, 14.9, 15, 12, 10]) == [true, false, false, true, false, true])
+  }
+
+  @Test("across north a turn is as small as it is elsewhere")
+  func north() {
+    #expect(told(5, [359, 2, 4, 1, 358]) == [true, false, true, false, true])
+    #expect(told(180, [0, 179, 180]) == [true, false, true])
+  }
+
+  @Test("without a filter every one is told", arguments: [-1.0, 0])
+  func none(filter: Double) {
+    #expect(told(filter, [10, 10, 10.1]) == [true, true, true])
+  }
+
+  @Test("the other north is something new, whatever the filter")
+  func newKind() {
+    var session = HeadingSession(
+      Recipient(client: ClientID(1), manager: 0), HeadingRequest(headingFilter: 90))
+    let moment = Timestamp(microseconds: 0)
+    #expect(session.takes(Heading(magneticHeading: 10, timestamp: moment)) == true)
+    #expect(session.takes(Heading(trueHeading: 12, timestamp: moment)) == true)
+    #expect(
+      session.takes(Heading(trueHeading: 13, magneticHeading: 11, timestamp: moment)) == false)
+  }
+}
+
+@Suite("Headings") struct HeadingServiceTests {
+  private func desk() -> Desk { Desk(sources: [("gps", false), ("compass", false)]) }
+
+  @Test("a manager that wants headings is told them, and locations only if it wants those")
+  func told() {
+    var desk = desk()
+    #expect(desk.call(.startUpdatingHeading(.init()), manager: 3).opens == 2)
+    #expect(desk.turn(magnetic: 90).headings == [.init(manager: 3, true: nil, magnetic: 90)])
+    #expect(desk.fix().told.isEmpty)
+    desk.call(.stopUpdatingHeading, manager: 3)
+    #expect(desk.turn(magnetic: 120).headings.isEmpty)
+  }
+
+  @Test("where the place is known the other north is found, and the accuracy says so")
+  func joined() throws {
+    var desk = desk()
+    desk.call(.startUpdatingHeading(.init()))
+    desk.fix()
+    let field = MagneticField(
+      at: Coordinate(latitude: 45, longitude: 7), year: Desk.instant(100).utc.year)
+    let declination = try #require(field.declination)
+    let told = try #require(desk.turn(magnetic: 359.5, accuracy: 4).headings.first)
+    #expect(abs(try #require(told.true) - (359.5 + declination - 360)) < 0.001)
+    let heading = try #require(desk.outputs.said.first)
+    #expect(try #require(heading.accuracy) > 4)
+    let other = try #require(desk.turn(true: 1).headings.first)
+    #expect(abs(try #require(other.magnetic) - (361 - declination)) < 0.001)
+  }
+
+  @Test("what a source says of both norths is its own")
+  func own() {
+    var desk = desk()
+    desk.call(.startUpdatingHeading(.init()))
+    desk.fix()
+    #expect(
+      desk.turn(true: 10, magnetic: 3).headings == [.init(manager: 0, true: 10, magnetic: 3)])
+  }
+
+  @Test("who may not know the place is told magnetic north alone")
+  func permission() {
+    var desk = desk()
+    desk.connect(ClientID(5), uid: 1000)
+    #expect(desk.call(.startUpdatingHeading(.init()), from: ClientID(5)).refusals.isEmpty)
+    desk.call(.startUpdatingLocation(.init()))
+    desk.fix()
+    #expect(desk.turn(magnetic: 90).headings == [.init(manager: 0, true: nil, magnetic: 90)])
+    #expect(
+      desk.turn(true: 40, magnetic: 30).headings == [.init(manager: 0, true: nil, magnetic: 30)])
+  }
+
+  @Test("of two sources one is believed, until it falls silent or the other is clearly better")
+  func choice() {
+    var desk = desk()
+    desk.call(.startUpdatingHeading(.init(headingFilter: -1)))
+    #expect(desk.turn(magnetic: 10, accuracy: 8, from: 1).headings.count == 1)
+    #expect(desk.turn(magnetic: 50, from: 0).headings.isEmpty)
+    #expect(desk.turn(magnetic: 50, accuracy: 7, from: 0).headings.isEmpty)
+    #expect(desk.turn(magnetic: 50, accuracy: 2, from: 0).headings.count == 1)
+    desk.now = 110
+    #expect(desk.turn(magnetic: 10, accuracy: 8, from: 1).headings.count == 1)
+  }
+
+  @Test("no heading is made of a course, nor of what is no direction")
+  func never() {
+    var desk = desk()
+    desk.call(.startUpdatingHeading(.init()))
+    var location = Desk.location(north: 0, at: 100)
+    location.course = 40
+    location.speed = 5
+    #expect(desk.take(.fix(SourceID(0), Fix(location))).headings.isEmpty)
+    for wrong in [-1, 360, .nan, .infinity] {
+      #expect(desk.turn(magnetic: wrong).headings.isEmpty)
+    }
+    #expect(desk.take(.heading(SourceID(0), Heading(timestamp: location.timestamp))).isEmpty)
+  }
+
+  @Test("a receiver that says places only is let go of where only headings are needed")
+  func headless() {
+    var desk = desk()
+    desk.call(.startUpdatingHeading(.init()))
+    for _ in 0..<5 { desk.turn(magnetic: 10, from: 1) }
+    for second in 0..<12 {
+      desk.now = 100 + Double(second)
+      desk.fix(from: 0)
+    }
+    desk.now = 120
+    #expect(desk.take(.timer).closes == 1)
+    #expect(desk.call(.startUpdatingLocation(.init())).opens == 1)
+  }
+
+  @Test("a new manager is told the heading of just now at once")
+  func fresh() {
+    var desk = desk()
+    desk.call(.startUpdatingHeading(.init()))
+    desk.turn(magnetic: 10)
+    let outputs = desk.call(.startUpdatingHeading(.init()), manager: 1)
+    #expect(outputs.headings.map(\.manager) == [1])
+    guard case .answer = outputs.first else {
+      Issue.record("\(outputs)")
+      return
+    }
+  }
+
+  @Test("a client that goes takes its headings with it")
+  func gone() {
+    var desk = desk()
+    desk.call(.startUpdatingHeading(.init()))
+    desk.take(.gone(Desk.root))
+    desk.now = 106
+    #expect(desk.take(.timer).closes == 2)
+    #expect(desk.turn(magnetic: 10).isEmpty)
+  }
+}
+
+private struct Told: Equatable {
+  var manager: Int
+  var `true`: Double?
+  var magnetic: Double?
+}
+
+extension Desk {
+  @discardableResult
+  fileprivate mutating func turn(
+    true north: Double? = nil, magnetic: Double? = nil, accuracy: Double? = nil,
+    from source: Int = 0
+  ) -> [Output] {
+    take(
+      .heading(
+        SourceID(source),
+        Heading(
+          trueHeading: north, magneticHeading: magnetic, accuracy: accuracy,
+          timestamp: Desk.instant(now).utc)))
+  }
+}
+
+extension [Output] {
+  fileprivate var said: [Heading] {
+    compactMap { if case .tell(_, .didUpdateHeading(let heading)) = $0 { heading } else { nil } }
+  }
+
+  fileprivate var headings: [Told] {
+    flatMap { output -> [Told] in
+      guard case .tell(let recipients, .didUpdateHeading(let heading)) = output else { return [] }
+      return recipients.map {
+        Told(manager: $0.manager, true: heading.trueHeading, magnetic: heading.magneticHeading)
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+@Suite("gpsd, as it is", .serialized) struct GpsdTests {
+  /// When gpsd first told a place, and when the client first heard of one.
+  private func comeBack(
+    _ client: SocketClient, port: Int
+  ) throws -> (location: Location, delay: Duration) {
+    let clock = ContinuousClock()
+    var watcher: Watcher?
+    var told: ContinuousClock.Instant?
+    var heard: (Location, ContinuousClock.Instant)?
+    let isBack = try eventually(within: 60) {
+      if watcher == nil { watcher = Watcher(port: port) }
+      if told == nil, watcher?.reports().contains(where: Watcher.isFix) == true { told = clock.now }
+      if heard == nil, let location = try client.location(within: 0) {
+        heard = (location, clock.now)
+      }
+      return told != nil && heard != nil
+    }
+    try #require(isBack, "gpsd: \(told != nil), client: \(heard != nil)")
+    let (first, last) = (try #require(told), try #require(heard))
+    return (last.0, last.1 - first)
+  }
+
+  @Test(
+    "killed and started again ten times, its fixes are back within two seconds, none twice, none stale"
+  )
+  func killed() throws {
+    let (speaker, path) = try makePty()
+    let chatter = Chatter(speaker, every: 0.2)
+    defer { chatter.stop() }
+    let port = try RealGpsd.freePort()
+    let daemon = try RunningDaemon(["gpsd://localhost:\(port)"])
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    var delays: [Duration] = []
+    var last = Date.distantPast
+    var times: [Timestamp] = []
+    func note(_ location: Location) {
+      let time = Date(timeIntervalSince1970: Double(location.timestamp.microseconds) / 1e6)
+      #expect(time > last, "of before")
+      #expect(Date().timeIntervalSince(time) < 10, "stale")
+      #expect(location.source == "gpsd:\(path)")
+      times.append(location.timestamp)
+    }
+    for round in 0..<10 {
+      let gpsd = try RealGpsd([path], port: port)
+      let (location, delay) = try comeBack(client, port: port)
+      note(location)
+      delays.append(delay)
+      while let more = try client.location(within: 0.3), times.count < 5 * (round + 1) {
+        note(more)
+      }
+      try gpsd.kill()
+      // What was on its way is told; then it is quiet.
+      while let more = try client.location(within: 0.3) { note(more) }
+      last = Date(timeIntervalSinceNow: -1)
+      if round == 4 { try expectLittleWork(of: daemon, client) }
+    }
+    #expect(times == times.sorted())
+    #expect(Set(times).count == times.count)
+    // On a machine that has much else to do, one or the other may be late.
+    #expect(delays.sorted()[6] < .seconds(2), "\(delays)")
+  }
+
+  /// While it is away.
+  private func expectLittleWork(of daemon: RunningDaemon, _ client: SocketClient) throws {
+    let before = try daemon.program.processorTime
+    let start = Date()
+    #expect(try client.location(within: 4) == nil)
+    let share = (try daemon.program.processorTime - before) / Date().timeIntervalSince(start)
+    #expect(share < 0.01, "\(share * 100) %")
+    let source = try client.ask("status")["result"]?["sources"]?.array?[0]
+    #expect(source?["state"] == "failed")
+    #expect(source?["reason"]?.string?.contains("refused") == true)
+    #expect(source?["nextRetry"]?.double ?? 9 <= 2)
+  }
+
+  @Test("nobody watches it once no client needs a location, and nothing moves")
+  func linger() throws {
+    let (speaker, path) = try makePty()
+    let chatter = Chatter(speaker, every: 0.2)
+    defer { chatter.stop() }
+    let port = try RealGpsd.freePort()
+    let gpsd = try RealGpsd([path], port: port, verbosity: 3)
+    let daemon = try RunningDaemon(
+      [], files: ["locationd.conf": "[Sources]\nSource=gpsd://127.0.0.1:\(port)\nLingerSec=1\n"])
+    let idle = try daemon.program.descriptors
+    do {
+      let client = try daemon.connect()
+      _ = try client.ask("startUpdatingLocation")
+      _ = try client.event(within: 60)
+    }
+    let isDetached = try gpsd.says("detaching", within: 15)
+    #expect(isDetached)
+    #expect(try eventually(within: 10) { try daemon.program.descriptors == idle })
+    let wakeUps = try daemon.program.wakeUps
+    #expect(try !eventually(within: 3) { try daemon.program.wakeUps > wakeUps + 1 })
+  }
+
+  @Test("a line that gpsd has is left to it, and said so")
+  func leftToIt() throws {
+    let (speaker, path) = try makePty()
+    let chatter = Chatter(speaker, every: 0.2)
+    defer { chatter.stop() }
+    let gpsd = try RealGpsd([path], port: try RealGpsd.freePort())
+    let daemon = try RunningDaemon(["nmea:auto?match=\(path)"])
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    let isSaid = try eventually(within: 10) {
+      let source = try client.ask("status")["result"]?["sources"]?.array?[0]
+      return source?["state"] == "failed"
+        && source?["remark"]?.string?.contains("gpsd has it") == true
+    }
+    #expect(isSaid)
+    try gpsd.kill()
+    #expect(try client.location(within: 10)?.source == "nmea:\(path)")
+  }
+
+  @Test("a device that it has not is said, and its receiver that comes later is read")
+  func device() throws {
+    let (speaker, path) = try makePty()
+    let chatter = Chatter(speaker, every: 0.2)
+    defer { chatter.stop() }
+    let port = try RealGpsd.freePort()
+    let daemon = try RunningDaemon(["gpsd://127.0.0.1:\(port)\(path)"])
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    do {
+      let other = try makePty()
+      let gpsd = try RealGpsd([other.path], port: port)
+      let isSaid = try eventually(within: 20) {
+        let source = try client.ask("status")["result"]?["sources"]?.array?[0]
+        return source?["reason"]?.string?.contains("gpsd: ") == true
+      }
+      #expect(isSaid)
+      try gpsd.kill()
+    }
+    let gpsd = try RealGpsd([path], port: port)
+    #expect(try client.location(within: 60)?.source == "gpsd:\(path)")
+    let source = try client.ask("status")["result"]?["sources"]?.array?[0]
+    #expect(source?["device"]?.string == path)
+    #expect(source?["protocol"]?.string?.hasPrefix("gpsd 3") == true)
+    try gpsd.kill()
+  }
+}

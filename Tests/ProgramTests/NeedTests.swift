@@ -1,0 +1,71 @@
+import Foundation
+import LocationModel
+import Testing
+
+@Suite("Only what is needed, of real receivers") struct NeedProgramTests {
+  @Test("who is content with little has the line closed between fixes, and the status says so")
+  func rests() throws {
+    let (speaker, path) = try makePty()
+    let daemon = try RunningDaemon(["nmea://\(path)"])
+    let idle = try daemon.program.descriptors
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation", ["desiredAccuracy": .integer(3000)])
+    var location: Location?
+    for epoch in Recording.epochs(20) where location == nil {
+      speaker.say(epoch)
+      location = try client.location(within: 0.5)
+    }
+    #expect(location != nil)
+    // But for the client's own.
+    #expect(try eventually(within: 5) { try daemon.program.descriptors == idle + 1 })
+    let status = try client.ask("status")["result"]
+    #expect(status?["sources"]?.array?.first?["state"] == "resting")
+    #expect(status?["need"]?["accuracy"]?.double == 3000)
+    #expect(status?["need"]?["resting"]?.double.map { $0 > 100 } == true)
+    let (text, _) = try daemon.control("status").text()
+    #expect(text.contains("receivers rest"))
+
+    // Somebody who needs more is not kept waiting.
+    let other = try daemon.connect()
+    _ = try other.ask("startUpdatingLocation")
+    #expect(try eventually(within: 5) { try daemon.program.descriptors == idle + 3 })
+  }
+
+  @Test("a receiver that says which way it points is heard, and a course is no heading")
+  func headings() throws {
+    let (speaker, path) = try makePty()
+    let daemon = try RunningDaemon(["nmea://\(path)"])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingHeading")
+    let epochs = Recording.epochs(12)
+    for epoch in epochs.prefix(4) {
+      speaker.say(epoch)
+      #expect(try client.heading(within: 0.1) == nil)
+    }
+    var heading: Heading?
+    for epoch in epochs.dropFirst(4) where heading == nil {
+      speaker.say(Recording.sentence("GPHDT,123.4,T") + epoch)
+      heading = try client.heading(within: 0.5)
+    }
+    #expect(heading?.trueHeading == 123.4)
+    // The place is known by now.
+    #expect(heading?.magneticHeading.map { (118.0...121).contains($0) } == true)
+  }
+
+  @Test("watch shows headings where that is asked for")
+  func watch() throws {
+    let turning = Recording.epochs(40).enumerated().map {
+      Recording.sentence("GPHDT,\($0.offset * 9).0,T") + $0.element
+    }
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/turn.nmea?rate=10&loop=1"], files: ["turn.nmea": turning.joined()])
+    let watch = try daemon.control("watch", "--heading", "--json")
+    var line = ""
+    for _ in 0..<20 where !line.contains("didUpdateHeading") { line = try watch.line() }
+    #expect(line.contains("\"trueHeading\":"))
+    #expect(line.contains("\"magneticHeading\":"))
+    let plain = try daemon.control("watch", "--heading")
+    for _ in 0..<20 where !line.contains("° true") { line = try plain.line() }
+    #expect(line.contains("° true"))
+  }
+}

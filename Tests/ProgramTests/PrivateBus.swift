@@ -1,0 +1,117 @@
+import Foundation
+import Glibc
+import Platform
+import Testing
+
+/// A bus of the test's own: the system bus's policy and what locationd installs, for whoever runs the
+/// tests instead of locationd's user.
+final class PrivateBus {
+  let folder: URL
+  var address: String { "unix:path=\(folder.path)/bus" }
+  private var program: Program?
+
+  static let house = URL(filePath: #filePath).appending(path: "../../..").standardized
+
+  init(policies: [String] = ["org.locationd.conf"], own: String? = nil) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID())")
+    let place = folder.appending(path: "policies")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let configuration = try String(
+      contentsOf: Self.house.appending(path: "Tests/Bus/private-bus.conf"), encoding: .utf8)
+    try configuration.replacingOccurrences(of: "@FOLDER@", with: folder.path)
+      .write(to: folder.appending(path: "bus.conf"), atomically: true, encoding: .utf8)
+    for name in policies {
+      let policy = try String(
+        contentsOf: Self.house.appending(path: "config/dbus/\(name)"), encoding: .utf8)
+      try policy.replacingOccurrences(of: "user=\"locationd\"", with: "user=\"\(getuid())\"")
+        .write(to: place.appending(path: name), atomically: true, encoding: .utf8)
+    }
+    try own?.write(to: place.appending(path: "own.conf"), atomically: true, encoding: .utf8)
+    // For other users' programs.
+    chmod(folder.path, 0o755)
+    try start()
+  }
+
+  deinit {
+    program?.signal(SIGCONT)
+    program = nil
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  func start() throws {
+    unlink(folder.appending(path: "bus").path)
+    program = try Program([
+      "dbus-daemon", "--nofork", "--nopidfile",
+      "--config-file=\(folder.appending(path: "bus.conf").path)",
+    ])
+  }
+
+  func stop() { program = nil }
+  func freeze() { program?.signal(SIGSTOP) }
+  func thaw() { program?.signal(SIGCONT) }
+  var residentMemory: Int { get throws { try #require(program).residentMemory } }
+}
+
+/// A program on the bus, as libraries see it, with a loop of its own.
+final class BusClient {
+  let loop: EventLoop
+  private(set) var connection: BusConnection
+  /// Signals that came and were not taken.
+  private var heard: [BusMessage] = []
+  var hears = true
+
+  init(_ address: String) throws {
+    loop = try EventLoop()
+    connection = try BusConnection(to: .address(address), on: loop) { _ in }
+    connection.signals = { [unowned self] in if hears { heard.append($0) } }
+    try wait("the bus") { connection.uniqueName != nil }
+  }
+
+  func wait(_ what: String, within seconds: Int64 = 30, until isSo: () throws -> Bool) throws {
+    let deadline = Clock.boottime + seconds * 1_000_000_000
+    while try !isSo() {
+      try #require(Clock.boottime < deadline, "waited for \(what)")
+      try loop.turn(within: 10_000)
+    }
+  }
+
+  func ask(
+    _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+    of service: String = "org.locationd"
+  ) throws -> [BusValue] {
+    var answer: BusCall.Answer?
+    let message = try BusMessage(to: service, path, interface, member, arguments)
+    let call = connection.call(message) { answer = $0 }
+    try wait("an answer to \(member)") { answer != nil }
+    return try withExtendedLifetime(call) { try #require(answer).get().arguments() }
+  }
+
+  /// The last part of the name of the error that a call is answered with.
+  func refusal(
+    _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+    of service: String = "org.locationd"
+  ) throws -> String? {
+    do {
+      _ = try ask(path, interface, member, arguments, of: service)
+      return nil
+    } catch let error as BusError {
+      return error.name
+    }
+  }
+
+  func property(_ path: String, _ interface: String, _ name: String) throws -> BusValue? {
+    let values = try ask(
+      path, "org.freedesktop.DBus.Properties", "Get", [.string(interface), .string(name)])
+    guard case .variant(let value) = values.first else { return nil }
+    return value
+  }
+
+  /// The next signal of that name.
+  func signal(_ member: String, within seconds: Int64 = 30) throws -> BusMessage {
+    try wait("the signal \(member)", within: seconds) { heard.contains { $0.member == member } }
+    let place = try #require(heard.firstIndex { $0.member == member })
+    return heard.remove(at: place)
+  }
+
+  func signals(_ member: String) -> [BusMessage] { heard.filter { $0.member == member } }
+}

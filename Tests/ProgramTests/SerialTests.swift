@@ -1,0 +1,182 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+@Suite("Receivers on serial lines", .serialized) struct SerialTests {
+  /// Says an epoch ten times a second, each at the time that it is, until the client hears of one;
+  /// returns that one, and how long after the first word it came.
+  private func speak(
+    _ speaker: Speaker, to client: SocketClient
+  ) throws -> (location: Location, after: Duration) {
+    let start = ContinuousClock().now
+    for _ in 0..<100 {
+      speaker.say(Recording.epoch(now: Date()))
+      if let location = try client.location(within: 0.1) {
+        return (location, ContinuousClock().now - start)
+      }
+    }
+    throw Silence()
+  }
+
+  private struct Silence: Error {}
+
+  private func source(_ client: SocketClient) throws -> JSON {
+    try #require(try client.ask("status")["result"]?["sources"]?.array?[0])
+  }
+
+  @Test(
+    "unplugged ten times, it is told lost each time, and its fixes are back within two seconds",
+    arguments: ["nmea://{folder}/ttyUSB7", "nmea:auto?match={folder}/ttyUSB*"])
+  func unplugged(url: String) throws {
+    let daemon = try RunningDaemon([url])
+    let link = daemon.folder.appending(path: "ttyUSB7").path
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    #expect(try client.event("didFail")["code"] == .integer(0))
+    var waits: [Duration] = []
+    var last = Date.distantPast
+    for _ in 0..<10 {
+      var plugged: (speaker: Speaker, path: String)? = try makePty()
+      symlink(try #require(plugged?.path), link)
+      let (location, after) = try speak(try #require(plugged?.speaker), to: client)
+      waits.append(after)
+      // Nothing of before the unplugging is told as if it were new; its times have two decimals.
+      let time = Date(timeIntervalSince1970: Double(location.timestamp.microseconds) / 1e6)
+      #expect(time > last - 0.01)
+      #expect(location.source == "nmea:\(link)")
+      last = Date()
+      unlink(link)
+      plugged = nil
+      #expect(try client.event("didFail", within: 5)["code"] == .integer(0))
+    }
+    // On a machine that has much else to do, one or the other may be late.
+    #expect(waits.sorted()[6] < .seconds(2), "\(waits)")
+  }
+
+  @Test("a link of another name, made later in a folder made later, is found as well")
+  func byID() throws {
+    let daemon = try RunningDaemon(["nmea://{folder}/serial/by-id/usb-u-blox"])
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    _ = try client.event("didFail")
+    let (speaker, path) = try makePty()
+    let folder = daemon.folder.appending(path: "serial/by-id")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    symlink(path, daemon.folder.appending(path: "ttyUSB3").path)
+    symlink("../../ttyUSB3", folder.appending(path: "usb-u-blox").path)
+    _ = try speak(speaker, to: client)
+    // What it leads to goes, and the link stays.
+    unlink(daemon.folder.appending(path: "ttyUSB3").path)
+    _ = try client.event("didFail", within: 5)
+  }
+
+  @Test("the line is given back as it was, closed, and free for others once nobody needs it")
+  func givenBack() throws {
+    let (speaker, path) = try makePty()
+    var before = termios()
+    tcgetattr(speaker.descriptor, &before)
+    let daemon = try RunningDaemon(
+      [], files: ["locationd.conf": "[Sources]\nSource=nmea://\(path)\nLingerSec=1\n"])
+    let idle = try daemon.program.descriptors
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    _ = try speak(speaker, to: client)
+    let second = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    #expect(flock(second, LOCK_EX | LOCK_NB) == -1)
+    _ = try client.ask("stopUpdatingLocation")
+    #expect(try eventually(within: 10) { try daemon.program.descriptors == idle + 1 })
+    #expect(flock(second, LOCK_EX | LOCK_NB) == 0)
+    close(second)
+    var after = termios()
+    tcgetattr(speaker.descriptor, &after)
+    #expect(after.c_lflag == before.c_lflag)
+    #expect(after.c_iflag == before.c_iflag)
+    #expect(cfgetispeed(&after) == cfgetispeed(&before))
+    // And nothing moves any more.
+    let wakeUps = try daemon.program.wakeUps
+    #expect(try !eventually(within: 2) { try daemon.program.wakeUps > wakeUps + 1 })
+  }
+
+  @Test(
+    "a line that another has locked is left alone, with a word on why, and taken when it is free")
+  func busy() throws {
+    let (speaker, path) = try makePty()
+    let other = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+    let daemon = try RunningDaemon(["nmea://\(path)"])
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    _ = try client.event("didFail")
+    let source = try source(client)
+    #expect(source["reason"]?.string?.contains("another program has it") == true)
+    #expect(source["nextRetry"]?.double ?? 9 <= 2)
+    close(other)
+    _ = try speak(speaker, to: client)
+  }
+
+  @Test("nothing is written to a device")
+  func nothingWritten() throws {
+    let (speaker, path) = try makePty()
+    let daemon = try RunningDaemon(["nmea:auto?match=\(path)"])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    #expect(
+      try eventually(within: 5) { try self.source(client)["device"]?.string == path })
+    _ = try speak(speaker, to: client)
+    _ = fcntl(speaker.descriptor, F_SETFL, O_NONBLOCK)
+    var byte: UInt8 = 0
+    #expect(read(speaker.descriptor, &byte, 1) == -1)
+  }
+
+  @Test("why there is no fix yet is said in words: nothing comes, no NMEA, no view of the sky")
+  func status() throws {
+    let (speaker, path) = try makePty()
+    let daemon = try RunningDaemon(["nmea://\(path)?baud=9600"])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    let silent = try eventually(within: 5) {
+      try self.source(client)["remark"]?.string == "nothing comes from it"
+    }
+    #expect(silent)
+    for _ in 0..<5 { speaker.say("garbage\r\n") }
+    let noise = try eventually(within: 5) {
+      try self.source(client)["remark"]?.string == "what comes is no NMEA"
+    }
+    #expect(noise)
+    for _ in 0..<3 {
+      speaker.say(Recording.sentence("GPRMC,120000.00,V,,,,,,,201126,,,N"))
+      speaker.say(Recording.sentence("GPGSV,1,1,03,01,40,083,46,02,17,308,41,03,07,344,39"))
+    }
+    let noFix = try eventually(within: 5) {
+      try self.source(client)["remark"]?.string
+        == "the receiver has no fix, and sees 3 satellites"
+    }
+    #expect(noFix)
+    _ = try speak(speaker, to: client)
+    let source = try source(client)
+    #expect(source["state"] == "running")
+    #expect(source["baud"]?.integer == 9600)
+    #expect(source["protocol"] == "NMEA 0183")
+    #expect(source["satellitesUsed"]?.integer == 9)
+    #expect(source["remark"] == nil)
+  }
+}
+
+extension Recording {
+  /// One epoch of a receiver that stands still, at a time that is.
+  static func epoch(now: Date) -> String {
+    let seconds = now.timeIntervalSince1970
+    let hundredths = Int((seconds * 100).rounded(.down)) % 8_640_000
+    let time = String(
+      format: "%02d%02d%02d.%02d", hundredths / 360_000, hundredths / 6000 % 60,
+      hundredths / 100 % 60, hundredths % 100)
+    var day = tm()
+    var clock = time_t(seconds)
+    gmtime_r(&clock, &day)
+    let date = String(format: "%02d%02d%02d", day.tm_mday, day.tm_mon + 1, day.tm_year % 100)
+    let place = "4500.000000,N,00700.000000,E"
+    return sentence("GPRMC,\(time),A,\(place),0.04,0.0,\(date),,,A")
+      + sentence("GPGGA,\(time),\(place),1,09,0.9,240.0,M,48.0,M,,")
+  }
+}

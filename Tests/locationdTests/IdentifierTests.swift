@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import LocationCore
+import Testing
+
+@testable import Platform
+@testable import locationd
+
+@Suite("Identifier") final class IdentifierTests {
+  let loop: EventLoop
+  /// Somebody without a name of their own.
+  private let nameless = ProcessFacts(
+    uid: getuid(), pid: getpid(), label: nil,
+    seen: .init(cgroup: [], command: "x", hasOwnUsers: false, hasTerminal: false))
+  private var answers: [(ProgramClue?) -> Void] = []
+  private var told: [Caller] = []
+
+  init() throws { loop = try EventLoop() }
+
+  private func identifier(patience: Int64 = 60_000_000_000) throws -> Identifier {
+    let identifier = try Identifier(patience: patience, on: loop)
+    identifier.agents = { [unowned self] uid, pid, answer in
+      #expect(uid == getuid())
+      #expect(pid == getpid())
+      answers.append(answer)
+      return true
+    }
+    return identifier
+  }
+
+  private func identify(_ facts: ProcessFacts, by identifier: Identifier) {
+    identifier.identify(facts, .of(getpid(), uid: getuid())) { [unowned self] in told.append($0) }
+  }
+
+  private func wait(until isSo: () -> Bool) throws {
+    let deadline = Clock.boottime + 20_000_000_000
+    while !isSo() {
+      try #require(Clock.boottime < deadline)
+      try loop.turn(within: 10_000)
+    }
+  }
+
+  @Test("without an agent it is told at once")
+  func noAgent() throws {
+    let identifier = try Identifier(on: loop)
+    identify(nameless, by: identifier)
+    #expect(told.map(\.kind) == [.user])
+    identifier.agents = { _, _, _ in false }
+    identify(nameless, by: identifier)
+    #expect(told.count == 2)
+  }
+
+  @Test("an agent's answer is awaited, and names the program once")
+  func agent() throws {
+    let identifier = try identifier()
+    identify(nameless, by: identifier)
+    #expect(told.isEmpty)
+    answers[0](ProgramClue(exe: "/usr/bin/maps"))
+    answers[0](ProgramClue(exe: "/usr/bin/other"))
+    #expect(told.map(\.app) == ["exe:/usr/bin/maps"])
+  }
+
+  @Test("an agent is not asked about whom the kernel names, nor about whom nobody can see")
+  func notAsked() throws {
+    let identifier = try identifier()
+    var named = nameless
+    named.seen?.cgroup = Array("0::/system.slice/weather.service".utf8)
+    identify(named, by: identifier)
+    var gone = nameless
+    gone.seen = nil
+    identify(gone, by: identifier)
+    #expect(answers.isEmpty)
+    #expect(told.map(\.app).first == "unit:weather.service")
+    #expect(told.map(\.walls) == [.none, .unknown])
+  }
+
+  @Test("of a process that has gone before the answer, the answer is another's")
+  func goneMeanwhile() throws {
+    let identifier = try identifier()
+    let program = Process()
+    program.executableURL = URL(filePath: "/bin/sleep")
+    program.arguments = ["60"]
+    try program.run()
+    let pid = program.processIdentifier
+    var facts = nameless
+    facts.pid = pid
+    identifier.agents = { [unowned self] _, _, answer in
+      answers.append(answer)
+      return true
+    }
+    identifier.identify(facts, .of(pid, uid: getuid())) { [unowned self] in told.append($0) }
+    kill(pid, SIGKILL)
+    program.waitUntilExit()
+    answers[0](ProgramClue(exe: "/usr/bin/maps"))
+    #expect(told.map(\.kind) == [.user])
+  }
+
+  @Test("an agent that hangs is given up, and does not keep others waiting for ever")
+  func hangs() throws {
+    let identifier = try identifier(patience: 20_000_000)
+    for _ in 0..<3 { identify(nameless, by: identifier) }
+    #expect(told.isEmpty)
+    try wait { told.count == 3 }
+    #expect(told.allSatisfy { $0.kind == .user })
+    answers[0](ProgramClue(exe: "/usr/bin/maps"))
+    #expect(told.count == 3)
+  }
+
+  @Test("more questions than an agent may be asked are not asked")
+  func bounded() throws {
+    let identifier = try identifier()
+    for _ in 0..<(Identifier.mostPerUser + 3) { identify(nameless, by: identifier) }
+    #expect(answers.count == Identifier.mostPerUser)
+    #expect(told.count == 3)
+    for answer in answers { answer(nil) }
+    #expect(told.count == answers.count + 3)
+  }
+}
