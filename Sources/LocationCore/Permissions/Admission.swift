@@ -110,7 +110,7 @@ extension LocationService {
     if let fresh = fresh(within: age, at: now) {
       if sessions[i].isCoarse {
         tellCoarse(fresh, i, at: now, into: &outputs)
-      } else if sessions[i].takes(fresh) {
+      } else if sessions[i].takes(fresh, Point(fresh.coordinate)) {
         tell([recipient], .didUpdateLocations(fresh, .standard), into: &outputs)
       }
     } else if sources.haveAllFailed {

@@ -3,9 +3,9 @@ import LocationModel
 // Significant changes, visits and regions: what a fix or a silence means for those who registered.
 extension LocationService {
   mutating func monitor(
-    _ location: Location, _ point: Point, at now: Instant, into outputs: inout [Output]
+    _ location: Location, _ sighting: Sighting, at now: Instant, into outputs: inout [Output]
   ) {
-    guard monitors.isNeeded, let sighting = monitors.sight(location, point, at: now) else { return }
+    guard monitors.isNeeded else { return }
     if monitors.needed.contains(.significant) { change(location, sighting, at: now) }
 
     var visits: [Visit] = []

@@ -66,6 +66,8 @@ extension LocationService {
 extension StandardSession {
   var need: Need {
     if isCoarse { return .coarsePlace }
+    // Whether someone moves on shows every minute, too.
+    if isResting { return Need(accuracy: 100, every: 60) }
     return request.desiredAccuracy <= 0 ? .all : Need(accuracy: request.desiredAccuracy)
   }
 }

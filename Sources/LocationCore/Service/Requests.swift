@@ -78,7 +78,7 @@ extension LocationService {
     guard verdict != .refuse else { throw refusal(verdict, access, caller) }
     // Starting twice is one service: the wishes change, and what was told still counts.
     if let i = sessions.firstIndex(where: { $0.recipient == session.recipient }) {
-      sessions[i].request = session.request
+      sessions[i].wish(session.request)
       return
     }
     guard

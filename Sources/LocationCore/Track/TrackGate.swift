@@ -5,6 +5,8 @@ struct TrackGate: Sendable {
   private var trusted: Sighting?
   /// Metres per second, lately.
   private var speed = 0.0
+  /// Where it was before the last leap: coming back from a wrong place needs no proof.
+  private var left: Sighting?
   /// The first and the last of those that are doubted.
   private var doubted: (first: Sighting, last: Sighting)?
 
@@ -12,6 +14,7 @@ struct TrackGate: Sendable {
   private static let fastest = 340.0
   private static let pull = 1.2
   private static let patience = 120.0
+  private static let leap = 150.0
   /// A place this vague says nothing against one that was known this many seconds ago.
   private static let vague = 500.0
   private static let memory = 600.0
@@ -33,7 +36,10 @@ struct TrackGate: Sendable {
         return true
       }
     }
-    guard strain(sighting, after: trusted) <= 1 else {
+    guard
+      strain(sighting, after: trusted) <= 1
+        || left.map({ strain(sighting, after: $0) <= 1 }) == true
+    else {
       doubted = (sighting, sighting)
       return false
     }
@@ -59,6 +65,11 @@ struct TrackGate: Sendable {
   }
 
   private mutating func trust(_ sighting: Sighting) {
+    if let trusted {
+      let leap = sighting.point.chord(to: trusted.point)
+      if leap > Self.leap + trusted.accuracy + sighting.accuracy { left = trusted }
+      if let left, sighting.time - left.time > Self.patience { self.left = nil }
+    }
     if let trusted, sighting.time > trusted.time {
       let seconds = sighting.time - trusted.time
       let pace = doubted == nil ? sighting.point.chord(to: trusted.point) / seconds : 0

@@ -42,6 +42,9 @@ package struct StandardRequest: Equatable, Sendable {
   package var desiredAccuracy: Double
   /// Metres from the last location delivered; -1 is none.
   package var distanceFilter: Double
+  package var activityType = ActivityType.other
+  /// Whether it may stop telling while nobody moves.
+  package var pausesAutomatically = false
 
   package init(desiredAccuracy: Double = -1, distanceFilter: Double = -1) {
     self.desiredAccuracy = desiredAccuracy
@@ -108,12 +111,14 @@ extension Request {
           name: try parameters.text("name"), purpose: try parameters.text("purpose")))
     case "status": self = .status
     case "startUpdatingLocation":
-      self = .startUpdatingLocation(
-        StandardRequest(
-          desiredAccuracy: try parameters.desiredAccuracy(),
-          distanceFilter: try parameters.number("distanceFilter", default: -1) {
-            $0 >= 0 || $0 == -1
-          }))
+      var request = StandardRequest(
+        desiredAccuracy: try parameters.desiredAccuracy(),
+        distanceFilter: try parameters.number("distanceFilter", default: -1) {
+          $0 >= 0 || $0 == -1
+        })
+      request.activityType = try parameters.activityType()
+      request.pausesAutomatically = try parameters.truth("pausesAutomatically") ?? false
+      self = .startUpdatingLocation(request)
     case "stopUpdatingLocation": self = .stopUpdatingLocation
     case "requestLocation":
       self = .requestLocation(
@@ -166,6 +171,9 @@ extension Request {
       [
         "desiredAccuracy": .number(request.desiredAccuracy),
         "distanceFilter": .number(request.distanceFilter),
+        "activityType": request.activityType == .other
+          ? nil : .string(request.activityType.rawValue),
+        "pausesAutomatically": request.pausesAutomatically ? .bool(true) : nil,
       ]
     case .startMonitoring(let regions): ["regions": .array(regions.map(\.json))]
     case .stopMonitoring(let identifiers): ["identifiers": .array(identifiers.map(JSON.string))]
@@ -244,6 +252,16 @@ package struct Parameters {
         "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
     }
     return number
+  }
+
+  fileprivate func activityType() throws(Refusal) -> ActivityType {
+    guard let name = try text("activityType") else { return .other }
+    guard let activity = ActivityType(rawValue: name) else {
+      throw Refusal(
+        .invalidParameters,
+        "activityType is one of \(ActivityType.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    return activity
   }
 
   fileprivate func desiredAccuracy() throws(Refusal) -> Double {
