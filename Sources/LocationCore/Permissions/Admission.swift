@@ -29,6 +29,7 @@ extension LocationService {
   mutating func welcome(_ id: ClientID, _ caller: Caller) {
     let isInUse = use.isInUse(id, caller)
     clients[id] = Client(caller: caller, access: access(of: caller.owner, isInUse: isInUse))
+    decideMonitoring(of: caller.owner)
   }
 
   /// Decides again about the clients of an app, or of all, and follows: what is taken away stops at
@@ -42,6 +43,7 @@ extension LocationService {
       clients[id]?.access = after
       follow(id, from: before, to: after, at: now, into: &outputs)
     }
+    decideMonitoring(of: app)
   }
 
   private mutating func follow(
@@ -108,7 +110,7 @@ extension LocationService {
     if let fresh = fresh(within: age, at: now) {
       if sessions[i].isCoarse {
         tellCoarse(fresh, i, at: now, into: &outputs)
-      } else if sessions[i].takes(fresh) {
+      } else if sessions[i].takes(fresh, Point(fresh.coordinate)) {
         tell([recipient], .didUpdateLocations(fresh, .standard), into: &outputs)
       }
     } else if sources.haveAllFailed {

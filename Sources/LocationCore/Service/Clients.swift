@@ -1,10 +1,12 @@
 package import LocationModel
 
 extension LocationService {
-  package static let services: [Service] = [.standard, .heading]
+  package static let services = Service.allCases
 
   mutating func forget(_ client: ClientID) {
+    let app = clients[client]?.caller.owner
     clients[client] = nil
+    if let app { decideMonitoring(of: app) }
     sessions.removeAll { $0.recipient.client == client }
     oneShots.removeAll { $0.client == client }
     headings.removeAll { $0.recipient.client == client }

@@ -28,6 +28,8 @@ package struct LocationService: ~Copyable {
   package struct Limits: Equatable, Sendable {
     package var managersPerUser = 1024
     package var waitingPerUser = 1024
+    /// 0 is as many as there are.
+    package var regionsPerApp = 20
 
     package init() {}
   }
@@ -38,6 +40,7 @@ package struct LocationService: ~Copyable {
     var hasFinished = false
     /// What it may do, decided when something changes.
     var access: Access
+    var listening = Listening()
   }
 
   /// A location, and when it came.
@@ -54,6 +57,8 @@ package struct LocationService: ~Copyable {
   var headings: [HeadingSession] = []
   var sources: SourceBoard
   var newest: Newest?
+  var registrations: [App: Registration] = [:]
+  var monitors = Monitors()
   var duty = Duty()
   var compass = Compass()
   var newestHeading: (heading: Heading, arrival: Int64)?
@@ -70,6 +75,7 @@ package struct LocationService: ~Copyable {
     book = PermissionBook(remembered)
     use = UseBoard(rule: settings.use)
     sources = SourceBoard(settings.sources, linger: settings.linger, at: now)
+    recall(remembered)
   }
 
   package mutating func handle(
@@ -88,10 +94,15 @@ package struct LocationService: ~Copyable {
     case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
     case .configured(let settings): configure(settings, at: now, into: &outputs)
-    case .committed(let id): finish(id, nil, at: now, into: &outputs)
-    case .commitFailed(let id, let trouble): finish(id, trouble, at: now, into: &outputs)
+    case .committed(let id):
+      finish(id, nil, at: now, into: &outputs)
+      finishMonitoring(id, nil, into: &outputs)
+    case .commitFailed(let id, let trouble):
+      finish(id, trouble, at: now, into: &outputs)
+      finishMonitoring(id, trouble, into: &outputs)
     case .timer: counters.wakeUps += 1
     }
+    monitorSilence(at: now, into: &outputs)
     expire(at: now, into: &outputs)
     settle(at: now, into: &outputs)
     askToWake(into: &outputs)
@@ -126,6 +137,7 @@ extension LocationService {
 
   mutating func askToWake(into outputs: inout [Output]) {
     var next = sources.closesAt
+    if let silenceEnds { next = min(next ?? .max, silenceEnds) }
     if let duty = duty.wakes(settings.duty) { next = min(next ?? .max, duty) }
     for oneShot in oneShots { next = min(next ?? .max, oneShot.deadline) }
     guard next != wakeAsked else { return }

@@ -26,6 +26,7 @@ extension LocationService {
     switch call.request {
     case .hello(let introduction):
       clients[client]?.name = introduction.name
+      listen(client, to: nil, into: &outputs)
       return .hello(
         Greeting(
           version: settings.version, app: caller.app, authorization: access.authorization,
@@ -62,6 +63,10 @@ extension LocationService {
     case .permissionsList, .permissionsSet, .permissionsReset, .permissionsUnrestrict,
       .servicesSet:
       return try administer(call, of: client, caller, at: now, into: &outputs)
+    case .startMonitoringSignificantLocationChanges, .stopMonitoringSignificantLocationChanges,
+      .startMonitoringVisits, .stopMonitoringVisits, .startMonitoring, .stopMonitoring,
+      .monitoredRegions, .requestState, .acknowledge:
+      return try monitoring(call, of: client, caller, access, at: now, into: &outputs)
     }
   }
 
@@ -73,7 +78,7 @@ extension LocationService {
     guard verdict != .refuse else { throw refusal(verdict, access, caller) }
     // Starting twice is one service: the wishes change, and what was told still counts.
     if let i = sessions.firstIndex(where: { $0.recipient == session.recipient }) {
-      sessions[i].request = session.request
+      sessions[i].wish(session.request)
       return
     }
     guard
