@@ -41,7 +41,7 @@ private struct TerminalAgent {
         switch message {
         case .request(let id, let request): try take(request, id)
         case .farewell(let refusal): throw Failure(refusal)
-        case .reply, .event, .unknown: break
+        case .reply, .event, .numbered, .unknown: break
         }
       }
       var ready = [

@@ -4,7 +4,8 @@ extension Command {
   static let watch = Command(
     name: "watch", summary: "locations as they come, until Ctrl-C",
     help: """
-      Usage: locationctl watch [--accuracy M] [--distance M] [--heading] [--json]
+      Usage: locationctl watch [--accuracy M] [--distance M] [--heading] [--significant]
+                                [--visits] [--region ID,LAT,LON,RADIUS]... [--json]
                                 [--socket PATH]
 
       Shows where the machine is, live: a panel on a terminal, a line per location into a pipe.
@@ -12,6 +13,10 @@ extension Command {
         --accuracy M   metres that are good enough (default: the best there is)
         --distance M   only what lies so far from the last one shown (default: all)
         --heading      which way the machine points, too
+        --significant  instead, when it has moved by half a kilometre
+        --visits       instead, when it arrives at a place to stay, and leaves it
+        --region ID,LAT,LON,RADIUS
+                       instead, when it enters or leaves this circle; may be given several times
         --json         one event a line, as JSON; no panel
 
       """
@@ -21,10 +26,13 @@ extension Command {
     let request = StandardRequest(
       desiredAccuracy: try arguments.number("--accuracy", "metres") { $0 >= 0 } ?? -1,
       distanceFilter: try arguments.number("--distance", "metres") { $0 >= 0 } ?? -1)
+    let monitoring = try Monitoring(&arguments)
     let socket = try arguments.socket()
     try arguments.nothingElse()
     let daemon = try Daemon(at: socket)
-    if asJSON {
+    if !monitoring.isEmpty {
+      try monitoring.follow(daemon, asJSON: asJSON)
+    } else if asJSON {
       try follow(daemon, request, headings: headings, on: JSONLines())
     } else if Terminal.canShowPanel {
       try follow(daemon, request, headings: headings, on: PanelScreen())
@@ -65,7 +73,7 @@ private func follow(
       case .reply(start, let result): _ = try daemon.get(result)
       case .reply(statusAsked, .success(let json)):
         if let status = Status(json) { try screen.show(status) }
-      case .event(_, let event): try screen.show(event)
+      case .event(_, let event), .numbered(_, let event, _): try screen.show(event)
       case .farewell(let refusal): throw Failure(refusal)
       case .reply, .request, .unknown: break
       }

@@ -21,6 +21,7 @@ struct PlainLines: LineScreen {
     case .didFail(let refusal): Output.complain(refusal.message)
     case .didChangeAuthorization(let authorization, _):
       Output.complain("you are now \(authorization.rawValue)")
+    default: try Output.write("\(Describe.time(.now))  \(Describe.line(event))\n")
     }
   }
 }
@@ -69,7 +70,7 @@ struct PanelScreen: WatchScreen {
       arrived = seconds()
     case .didUpdateHeading(let heading): panel.heading = heading
     case .didFail(let refusal): panel.trouble = [refusal.message]
-    case .didChangeAuthorization: break
+    default: break
     }
   }
 

@@ -131,7 +131,7 @@ extension Agent {
           pause = Self.longestPause
           return lose(refusal.message)
         case .farewell(let refusal): return lose(refusal.message)
-        case .event, .unknown: break
+        case .event, .numbered, .unknown: break
         }
       }
     } catch {

@@ -184,6 +184,7 @@ final class Daemon {
 
   private func perform(_ output: Output) {
     switch output {
+    case .report(let recipients, let event, let number): doors.tell(recipients, event, number)
     case .tell(let recipients, let event): doors.tell(recipients, event)
     case .answer(let client, let id, .status(var status)):
       status.count(roster.sources)

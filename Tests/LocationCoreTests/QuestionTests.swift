@@ -21,7 +21,7 @@ extension [Output] {
   var notes: [String] { compactMap { if case .note(let text) = $0 { text } else { nil } } }
 
   /// What was answered to `requestAuthorization`, by client.
-  var determined: [UInt64: Authorization] {
+  var authorizations: [UInt64: Authorization] {
     var answers: [UInt64: Authorization] = [:]
     for case .answer(let client, _, .authorization(let authorization)) in self {
       answers[client.number] = authorization
@@ -85,12 +85,12 @@ extension [Output] {
       #expect(question.question.purpose == "to find you")
       #expect(question.question.level == .whenInUse)
       let outputs = answer(question.question.number, AgentDecision(choice), on: &desk)
-      #expect(outputs.determined == [5: authorization])
+      #expect(outputs.authorizations == [5: authorization])
       #expect(outputs.news == [5: authorization])
       #expect(outputs.notes.count == 1)
       #expect(desk.fix().tellsPlace(to: Desk.app) == (choice != .deny))
       // It is determined: nobody is asked again.
-      #expect(ask(on: &desk).determined == [5: authorization])
+      #expect(ask(on: &desk).authorizations == [5: authorization])
     }
   }
 
@@ -101,7 +101,7 @@ extension [Output] {
     let decision = AgentDecision(.allowWhileUsing).json
     let outputs = desk.take(
       .answered(Self.agent, ClientAnswer(id: .integer(number), result: decision)))
-    #expect(outputs.determined.isEmpty)
+    #expect(outputs.authorizations.isEmpty)
     #expect(!desk.fix().tellsPlace(to: Desk.app))
     let failed = outputs.commits.flatMap { desk.take(.commitFailed($0, "no room")) }
     #expect(failed.refusals.first?.message.contains("no room") == true)
@@ -160,7 +160,7 @@ extension [Output] {
     #expect(answer(number, AgentDecision(.allowAlways), from: ClientID(9), on: &desk).isEmpty)
     #expect(answer(number, AgentDecision(.allowAlways), from: Desk.app, on: &desk).isEmpty)
     #expect(answer(number + 1, AgentDecision(.allowAlways), on: &desk).isEmpty)
-    #expect(answer(number, AgentDecision(.deny), on: &desk).determined == [5: .denied])
+    #expect(answer(number, AgentDecision(.deny), on: &desk).authorizations == [5: .denied])
   }
 
   @Test("a user has one agent: the first, until it goes; and not just any program")
@@ -188,7 +188,7 @@ extension [Output] {
     let number = try #require(ask(on: &desk).asked.first?.question.number)
     #expect(ask(.authorizedWhenInUse, ClientID(6), on: &desk).asked.isEmpty)
     let outputs = answer(number, AgentDecision(.allowWhileUsing), on: &desk)
-    #expect(outputs.determined == [5: .authorizedWhenInUse, 6: .authorizedWhenInUse])
+    #expect(outputs.authorizations == [5: .authorizedWhenInUse, 6: .authorizedWhenInUse])
     #expect(outputs.commits.count == 1)
   }
 
@@ -242,7 +242,7 @@ extension [Output] {
     let number = try #require(ask(on: &desk).asked.first?.question.number)
     let granted = desk.grant(.authorizedAlways)
     #expect(granted.cancelled == [number])
-    #expect(granted.determined == [5: .authorizedAlways])
+    #expect(granted.authorizations == [5: .authorizedAlways])
     var other = self.desk()
     let second = try #require(ask(on: &other).asked.first?.question.number)
     #expect(other.take(.gone(Desk.app)).cancelled == [second])
@@ -320,12 +320,12 @@ extension [Output] {
     #expect(question.asked.first?.question.current == .authorizedWhenInUse)
     let outputs = try answer(question, isChanged ? .allowAlways : .allowWhileUsing, on: &desk)
     let expected = isChanged ? Authorization.authorizedAlways : .authorizedWhenInUse
-    #expect(outputs.determined == [5: expected])
+    #expect(outputs.authorizations == [5: expected])
     // No news where nothing has changed.
     #expect(outputs.news == (isChanged ? [5: .authorizedAlways] : [:]))
     let again = ask(.authorizedAlways, on: &desk)
     #expect(again.asked.isEmpty)
-    #expect(again.determined == [5: expected])
+    #expect(again.authorizations == [5: expected])
   }
 
   @Test("Don't, to the second question, takes away nothing")
@@ -342,7 +342,7 @@ extension [Output] {
     _ = try answer(ask(.authorizedWhenInUse, on: &desk), .allowOnce, on: &desk)
     let outputs = ask(.authorizedAlways, on: &desk)
     #expect(outputs.asked.isEmpty)
-    #expect(outputs.determined == [5: .authorizedWhenInUse])
+    #expect(outputs.authorizations == [5: .authorizedWhenInUse])
   }
 
   @Test("asked for at first and answered Always, it is Always")
@@ -350,7 +350,7 @@ extension [Output] {
     var desk = desk()
     let question = ask(.authorizedAlways, on: &desk)
     #expect(question.asked.first?.question.level == .always)
-    #expect(try answer(question, .allowAlways, on: &desk).determined == [5: .authorizedAlways])
+    #expect(try answer(question, .allowAlways, on: &desk).authorizations == [5: .authorizedAlways])
     desk.take(.present([]))
     #expect(desk.fix().tellsPlace(to: Desk.app))
   }
@@ -360,7 +360,7 @@ extension [Output] {
   func provisional() throws {
     var desk = desk()
     let first = try answer(ask(.authorizedAlways, on: &desk), .allowWhileUsing, on: &desk)
-    #expect(first.determined == [5: .authorizedAlways])
+    #expect(first.authorizations == [5: .authorizedAlways])
     #expect(desk.fix().tellsPlace(to: Desk.app))
     let left = desk.take(.present([]))
     #expect(left.purges == [5])

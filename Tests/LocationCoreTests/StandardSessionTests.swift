@@ -54,6 +54,12 @@ import Testing
   }
 }
 
+extension StandardSession {
+  fileprivate mutating func takes(_ location: Location) -> Bool {
+    takes(location, Point(location.coordinate))
+  }
+}
+
 @Suite("OneShot") struct OneShotTests {
   private func ask(_ desk: inout Desk, accuracy: Double = -1, timeout: Double = 10) -> [Output] {
     desk.call(.requestLocation(.init(desiredAccuracy: accuracy, timeout: timeout)))

@@ -14,7 +14,7 @@ import Testing
     #expect(result["accuracy"] == "full")
     #expect(result["app"]?.string?.contains(":") == true)
     #expect(result["services"]?["standard"] == .bool(true))
-    #expect(result["services"]?["visits"] == .bool(false))
+    #expect(result["services"]?["visits"] == .bool(true))
   }
 
   @Test("no handshake is needed, and requests may be pipelined")

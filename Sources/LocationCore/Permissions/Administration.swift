@@ -118,7 +118,7 @@ extension LocationService {
     }
     return everyones
       + knownApps.union(restricted).sorted().map { app in
-        let access = access(ofAbsent: app)
+        let access = access(of: app, isInUse: false)
         var entry = AppPermission(
           app: app.name, uid: app.uid, authorization: access.authorization,
           accuracy: access.accuracy, source: access.source)

@@ -22,9 +22,10 @@ extension LocationService {
     return Access(standing)
   }
 
-  /// What an app may do that is not there, or not in use.
-  package func access(ofAbsent app: App) -> Access {
+  /// What an app may do, whether or not it is there.
+  func access(of app: App, isInUse: Bool) -> Access {
     var standing = standing(of: app)
+    standing.isInUse = isInUse
     standing.isTrusted = (app.uid == 0 || app.uid == settings.uid) && !app.isSandboxed
     return Access(standing)
   }
@@ -34,6 +35,7 @@ extension LocationService {
 
   mutating func welcome(_ id: ClientID, _ caller: Caller) {
     clients[id] = Client(caller: caller, access: access(of: id, caller))
+    decideMonitoring(of: caller.owner)
   }
 
   /// Decides again about the clients of an app, or of all, and follows: what is taken away stops at
@@ -47,6 +49,7 @@ extension LocationService {
       clients[id]?.access = after
       follow(id, from: before, to: after, at: now, into: &outputs)
     }
+    decideMonitoring(of: app)
   }
 
   private mutating func follow(
@@ -123,7 +126,7 @@ extension LocationService {
     if let fresh = fresh(within: age, at: now) {
       if sessions[i].isCoarse {
         tellCoarse(fresh, i, at: now, into: &outputs)
-      } else if sessions[i].takes(fresh) {
+      } else if sessions[i].takes(fresh, Point(fresh.coordinate)) {
         tell([recipient], .didUpdateLocations(fresh, .standard), into: &outputs)
       }
     } else if sources.haveAllFailed {

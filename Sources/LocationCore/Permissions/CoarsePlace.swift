@@ -82,15 +82,33 @@ package struct CoarsePlace {
 extension LocationService {
   /// The coarse place that the client's app is told now.
   mutating func coarse(_ location: Location, for id: ClientID, at now: Instant) -> Location? {
-    guard let app = clients[id]?.caller.owner else { return nil }
-    guard coarsePlaces[app] != nil else {
+    clients[id].map { coarse(location, of: $0.caller.owner, at: now) }
+  }
+
+  mutating func coarse(_ location: Location, of app: App, at now: Instant) -> Location {
+    guard var place = coarsePlaces[app] else {
       // Those of the past tell nothing any more.
       coarsePlaces = coarsePlaces.filter { now.boottime - $0.value.since < CoarsePlace.interval }
       let place = CoarsePlace(location, at: now)
       coarsePlaces[app] = place
       return place.location
     }
-    coarsePlaces[app]?.update(location, at: now)
-    return coarsePlaces[app]?.location
+    place.update(location, at: now)
+    coarsePlaces[app] = place
+    return place.location
+  }
+}
+
+extension Visit {
+  /// The cell that it lies in, and nothing nearer.
+  func coarse(at now: Instant) -> Visit {
+    let place = CoarsePlace(
+      Location(
+        coordinate: coordinate, horizontalAccuracy: max(horizontalAccuracy, 1), timestamp: now.utc),
+      at: now)
+    var visit = self
+    visit.coordinate = place.location.coordinate
+    visit.horizontalAccuracy = place.location.horizontalAccuracy
+    return visit
   }
 }

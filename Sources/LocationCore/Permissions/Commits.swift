@@ -99,6 +99,7 @@ extension LocationService {
   private mutating func admit(
     _ decision: PermissionBook.Decision, at now: Instant, into outputs: inout [Output]
   ) {
+    forgetMonitoring(after: decision)
     if case .permission(let app, _) = decision {
       admit(app, at: now, into: &outputs)
     } else {

@@ -1,14 +1,16 @@
 package import LocationModel
 
 extension LocationService {
-  package static let services: [Service] = [.standard, .heading]
+  package static let services = Service.allCases
 
   mutating func forget(_ client: ClientID, at now: Instant, into outputs: inout [Output]) {
     forgetQuestions(of: client, at: now, into: &outputs)
     consents.waiting = consents.waiting.filter { $0.value.client != client }
     noteEndOfUse(by: client, at: now)
+    let app = clients[client]?.caller.owner
     clients[client] = nil
     use.holds[client] = nil
+    if let app { decideMonitoring(of: app) }
     sessions.removeAll { $0.recipient.client == client }
     oneShots.removeAll { $0.client == client }
     headings.removeAll { $0.recipient.client == client }

@@ -13,12 +13,17 @@ extension LocationService {
       let location = sources.believe(fix, from: source, at: now, filtered: settings.isFiltered)
     else { return }
     newest = Newest(location: location, arrival: now.boottime, source: source)
+    let point = Point(location.coordinate)
+    let sighting =
+      monitors.isNeeded || sessions.contains(where: \.mayPause)
+      ? monitors.sight(location, point, at: now) : nil
+    if let sighting { rest(sighting, into: &outputs) }
 
     var recipients: [Recipient] = []
-    for i in sessions.indices where sessions[i].isActive {
+    for i in sessions.indices where sessions[i].isActive && !sessions[i].isPaused {
       if sessions[i].isCoarse {
         tellCoarse(location, i, at: now, into: &outputs)
-      } else if sessions[i].takes(location) {
+      } else if sessions[i].takes(location, point) {
         recipients.append(sessions[i].recipient)
       }
     }
@@ -27,6 +32,18 @@ extension LocationService {
     for i in oneShots.indices.reversed() where oneShots[i].isMet(by: location) {
       let met = oneShots.remove(at: i)
       answer(met, location, at: now, into: &outputs)
+    }
+    if let sighting { monitor(location, sighting, at: now, into: &outputs) }
+  }
+
+  /// Pauses who stands still and wants to be, and resumes who moves on.
+  private mutating func rest(_ sighting: Sighting, into outputs: inout [Output]) {
+    for i in sessions.indices where sessions[i].mayPause {
+      switch sessions[i].rests(sighting) {
+      case .paused: tell([sessions[i].recipient], .didPauseLocationUpdates, into: &outputs)
+      case .resumed: tell([sessions[i].recipient], .didResumeLocationUpdates, into: &outputs)
+      case nil: break
+      }
     }
   }
 

@@ -30,6 +30,8 @@ package struct LocationService: ~Copyable {
   package struct Limits: Equatable, Sendable {
     package var managersPerUser = 1024
     package var waitingPerUser = 1024
+    /// 0 is as many as there are.
+    package var regionsPerApp = 20
 
     package init() {}
   }
@@ -41,6 +43,7 @@ package struct LocationService: ~Copyable {
     var hasFinished = false
     /// What it may do, decided when something changes.
     var access: Access
+    var listening = Listening()
   }
 
   /// A location, and when it came.
@@ -57,6 +60,8 @@ package struct LocationService: ~Copyable {
   var headings: [HeadingSession] = []
   var sources: SourceBoard
   var newest: Newest?
+  var registrations: [App: Registration] = [:]
+  var monitors = Monitors()
   var duty = Duty()
   var compass = Compass()
   var newestHeading: (heading: Heading, arrival: Int64)?
@@ -84,6 +89,7 @@ package struct LocationService: ~Copyable {
     use = UseBoard(rule: settings.use)
     trouble = remembered.trouble
     sources = SourceBoard(settings.sources, linger: settings.linger, at: now)
+    recall(remembered)
   }
 
   package mutating func handle(
@@ -107,8 +113,12 @@ package struct LocationService: ~Copyable {
     case .consented(let number, let consent):
       take(consent, for: number, at: now, into: &outputs)
     case .present(let users): meet(users, at: now, into: &outputs)
-    case .committed(let id): finish(id, nil, at: now, into: &outputs)
-    case .commitFailed(let id, let trouble): finish(id, trouble, at: now, into: &outputs)
+    case .committed(let id):
+      finish(id, nil, at: now, into: &outputs)
+      finishMonitoring(id, nil, into: &outputs)
+    case .commitFailed(let id, let trouble):
+      finish(id, trouble, at: now, into: &outputs)
+      finishMonitoring(id, trouble, into: &outputs)
     case .timer: counters.wakeUps += 1
     }
     if case .fix = input {
@@ -118,6 +128,7 @@ package struct LocationService: ~Copyable {
       endHolds(at: now, into: &outputs)
       endGifts(at: now, into: &outputs)
     }
+    monitorSilence(at: now, into: &outputs)
     expire(at: now, into: &outputs)
     settle(at: now, into: &outputs)
     writeUsage(at: now, into: &outputs)
@@ -156,6 +167,7 @@ extension LocationService {
     if let deadline = questions.nextDeadline { next = min(next ?? .max, deadline) }
     if let end = use.holds.values.min() { next = min(next ?? .max, end) }
     if let usageDue { next = min(next ?? .max, usageDue) }
+    if let silenceEnds { next = min(next ?? .max, silenceEnds) }
     if let duty = duty.wakes(settings.duty) { next = min(next ?? .max, duty) }
     for oneShot in oneShots { next = min(next ?? .max, oneShot.deadline) }
     guard next != wakeAsked else { return }

@@ -32,7 +32,8 @@ package struct Need: Equatable, Sendable {
 extension LocationService {
   /// Opens what is needed now, and closes what is not.
   mutating func settle(at now: Instant, into outputs: inout [Output]) {
-    let isNeeded = sessions.contains { $0.isActive } || !oneShots.isEmpty
+    let isNeeded =
+      sessions.contains { $0.isActive } || !oneShots.isEmpty || monitors.isNeeded
     if isNeeded {
       let (accuracy, pause) = needed()
       duty.heed(accuracy, pause, since: newest, at: now.boottime, settings.duty)
@@ -54,6 +55,10 @@ extension LocationService {
       pause = min(pause, session.need.pause(at: pace))
       if pause == 0 { break }
     }
+    if let need = monitors.need {
+      accuracy = min(accuracy, need.accuracy)
+      pause = min(pause, need.pause(at: pace))
+    }
     return (accuracy, pause)
   }
 }
@@ -61,6 +66,8 @@ extension LocationService {
 extension StandardSession {
   var need: Need {
     if isCoarse { return .coarsePlace }
+    // Whether someone moves on shows every minute, too.
+    if isResting { return Need(accuracy: 100, every: 60) }
     return request.desiredAccuracy <= 0 ? .all : Need(accuracy: request.desiredAccuracy)
   }
 }

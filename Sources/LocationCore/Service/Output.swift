@@ -16,6 +16,8 @@ package struct Recipient: Hashable, Sendable {
 package enum Output {
   /// One per event, however many it is for.
   case tell([Recipient], Event)
+  /// An event of one app, told again until this number or a later one is acknowledged.
+  case report([Recipient], Event, number: UInt64)
   case answer(ClientID, id: JSON, Reply)
   case refuse(ClientID, id: JSON, Refusal)
   /// Nothing more is owed to a client that has finished asking.

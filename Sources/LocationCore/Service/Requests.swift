@@ -27,6 +27,7 @@ extension LocationService {
     case .hello(let introduction):
       clients[client]?.name = introduction.name
       clients[client]?.purpose = introduction.purpose
+      listen(client, to: nil, into: &outputs)
       return .hello(
         Greeting(
           version: settings.version, app: caller.app, authorization: access.authorization,
@@ -74,6 +75,10 @@ extension LocationService {
     case .permissionsList, .permissionsSet, .permissionsReset, .permissionsUnrestrict,
       .servicesSet:
       return try administer(call, of: client, caller, at: now, into: &outputs)
+    case .startMonitoringSignificantLocationChanges, .stopMonitoringSignificantLocationChanges,
+      .startMonitoringVisits, .stopMonitoringVisits, .startMonitoring, .stopMonitoring,
+      .monitoredRegions, .requestState, .acknowledge:
+      return try monitoring(call, of: client, caller, access, at: now, into: &outputs)
     }
   }
 
@@ -85,7 +90,7 @@ extension LocationService {
     guard verdict != .refuse else { throw refusal(verdict, access, caller) }
     // Starting twice is one service: the wishes change, and what was told still counts.
     if let i = sessions.firstIndex(where: { $0.recipient == session.recipient }) {
-      sessions[i].request = session.request
+      sessions[i].wish(session.request)
       return
     }
     guard

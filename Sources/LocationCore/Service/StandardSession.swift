@@ -9,11 +9,30 @@ package struct StandardSession {
   package private(set) var isActive = false
   package private(set) var isCoarse = false
   private var last: Location?
+  private var point = Point(x: 0, y: 0, z: 0)
+  /// Nil where it does not want to be paused.
+  private var pauses: PauseDetector?
 
   package init(_ recipient: Recipient, _ request: StandardRequest) {
     self.recipient = recipient
     self.request = request
+    wish(request)
   }
+
+  package mutating func wish(_ request: StandardRequest) {
+    if request.pausesAutomatically != (pauses != nil)
+      || request.activityType != self.request.activityType
+    {
+      pauses = request.pausesAutomatically ? PauseDetector(request.activityType) : nil
+    }
+    self.request = request
+  }
+
+  var mayPause: Bool { isActive && pauses != nil }
+  var isPaused: Bool { pauses?.isPaused == true }
+  var isResting: Bool { pauses?.isResting == true }
+
+  mutating func rests(_ sighting: Sighting) -> PauseDetector.Change? { pauses?.take(sighting) }
 
   package mutating func allow(_ verdict: Verdict) {
     isActive = verdict.isAllowed
@@ -24,14 +43,18 @@ package struct StandardSession {
   }
 
   /// Whether this one is to be told, which it then counts as.
-  package mutating func takes(_ location: Location) -> Bool {
+  package mutating func takes(_ location: Location, _ point: Point) -> Bool {
     if let last, isChoosy {
-      let distance = last.coordinate.distance(to: location.coordinate)
-      guard distance >= request.distanceFilter,
-        isGoodEnough(location) || betters(last, distance, location)
+      guard
+        request.distanceFilter <= 0
+          || isApart(
+            (last.coordinate, self.point), (location.coordinate, point),
+            by: request.distanceFilter),
+        isGoodEnough(location) || betters(last, location, point)
       else { return false }
     }
     last = location
+    self.point = point
     return true
   }
 
@@ -51,7 +74,7 @@ package struct StandardSession {
 
   /// A fix betters what was told if it is more accurate, or shows that place to be further off by
   /// now than the fix itself can be: someone who moves is not left behind by a modest receiver.
-  private func betters(_ last: Location, _ distance: Double, _ location: Location) -> Bool {
-    location.horizontalAccuracy < max(last.horizontalAccuracy, distance)
+  private func betters(_ last: Location, _ location: Location, _ point: Point) -> Bool {
+    location.horizontalAccuracy < max(last.horizontalAccuracy, point.chord(to: self.point))
   }
 }

@@ -4,6 +4,8 @@ package struct Refusal: Error, Equatable, Sendable {
   package enum Code: Int, Sendable {
     case locationUnknown = 0
     case denied = 1
+    case regionMonitoringDenied = 4
+    case regionMonitoringFailure = 5
 
     case limitExceeded = -32001
     case malformed = -32700

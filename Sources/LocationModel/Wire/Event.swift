@@ -3,6 +3,14 @@ package enum Event: Equatable, Sendable {
   case didUpdateLocations(Location, Service)
   case didUpdateHeading(Heading)
   case didFail(Refusal)
+  case didVisit(Visit)
+  case didEnterRegion(identifier: String, Timestamp)
+  case didExitRegion(identifier: String, Timestamp)
+  case didDetermineState(identifier: String, RegionState)
+  case didStartMonitoring(identifier: String)
+  case monitoringDidFail(identifier: String?, Refusal)
+  case didPauseLocationUpdates
+  case didResumeLocationUpdates
   case didChangeAuthorization(Authorization, AccuracyAuthorization)
 }
 
@@ -12,6 +20,14 @@ extension Event {
     case .didUpdateLocations: "didUpdateLocations"
     case .didUpdateHeading: "didUpdateHeading"
     case .didFail: "didFail"
+    case .didVisit: "didVisit"
+    case .didEnterRegion: "didEnterRegion"
+    case .didExitRegion: "didExitRegion"
+    case .didDetermineState: "didDetermineState"
+    case .didStartMonitoring: "didStartMonitoring"
+    case .monitoringDidFail: "monitoringDidFail"
+    case .didPauseLocationUpdates: "didPauseLocationUpdates"
+    case .didResumeLocationUpdates: "didResumeLocationUpdates"
     case .didChangeAuthorization: "didChangeAuthorization"
     }
   }
@@ -21,10 +37,10 @@ extension Event {
   /// Whether it says where the machine is, and so may not be read after a revocation.
   package var hasPlace: Bool {
     switch self {
-    case .didUpdateLocations: true
+    case .didUpdateLocations, .didVisit, .didEnterRegion, .didExitRegion, .didDetermineState: true
     // Beside magnetic north, true north shows a little.
     case .didUpdateHeading(let heading): heading.trueHeading != nil
-    case .didFail, .didChangeAuthorization: false
+    default: false
     }
   }
 }
@@ -36,7 +52,8 @@ package struct EventText: ~Copyable {
 
   package init() {}
 
-  package mutating func write(_ event: Event) {
+  /// A number that is not 0 is one the client acknowledges it by.
+  package mutating func write(_ event: Event, number: UInt64 = 0) {
     head.removeAll()
     head.append("{\"jsonrpc\":\"2.0\",\"method\":\"")
     head.append(event.name)
@@ -44,6 +61,7 @@ package struct EventText: ~Copyable {
 
     tail.removeAll()
     tail.appendMembers(of: event)
+    tail.append(number: number)
     tail.append("}}\n")
   }
 
@@ -72,10 +90,28 @@ extension TextBuffer {
       append("\"heading\":")
       append(heading)
     case .didFail(let refusal):
-      append("\"code\":")
-      append(integer: Int64(refusal.code.rawValue))
-      append(",\"error\":")
-      append(quoted: refusal.message)
+      append(membersOf: refusal)
+    case .didVisit(let visit):
+      append("\"visit\":")
+      append(visit)
+    case .didEnterRegion(let identifier, let moment), .didExitRegion(let identifier, let moment):
+      append("\"region\":")
+      append(quoted: identifier)
+      append(",\"timestamp\":\"")
+      append(moment)
+      append("\"")
+    case .didDetermineState(let identifier, let state):
+      append(identifier: identifier)
+      append(",\"state\":")
+      append(quoted: state.rawValue)
+    case .didStartMonitoring(let identifier): append(identifier: identifier)
+    case .monitoringDidFail(let identifier, let refusal):
+      if let identifier {
+        append(identifier: identifier)
+        append(",")
+      }
+      append(membersOf: refusal)
+    case .didPauseLocationUpdates, .didResumeLocationUpdates: break
     case .didChangeAuthorization(let authorization, let accuracy):
       append("\"authorization\":\"")
       append(authorization.rawValue)
@@ -83,5 +119,24 @@ extension TextBuffer {
       append(accuracy.rawValue)
       append(UInt8(ascii: "\""))
     }
+  }
+
+  /// Nothing, where it is 0.
+  package mutating func append(number: UInt64) {
+    guard number != 0 else { return }
+    append(",\"event\":")
+    append(integer: Int64(clamping: number))
+  }
+
+  private mutating func append(identifier: String) {
+    append("\"identifier\":")
+    append(quoted: identifier)
+  }
+
+  private mutating func append(membersOf refusal: Refusal) {
+    append("\"code\":")
+    append(integer: Int64(refusal.code.rawValue))
+    append(",\"error\":")
+    append(quoted: refusal.message)
   }
 }

@@ -4,6 +4,8 @@ package enum Message: Sendable {
   case event(manager: Int, Event)
   /// Something an agent is asked; without an id no answer is wanted.
   case request(id: JSON?, AgentRequest)
+  /// One that is told again until it, or a later one, is acknowledged.
+  case numbered(manager: Int, Event, number: UInt64)
   /// A refusal that answers no request in particular: the connection is about to end.
   case farewell(Refusal)
   /// Something a newer daemon says.
@@ -21,7 +23,14 @@ extension Message {
         return
       }
       let manager = Int(parameters["manager"]?.integer ?? 0)
-      self = Event(name: method, parameters).map { .event(manager: manager, $0) } ?? .unknown
+      guard let event = Event(name: method, parameters) else {
+        self = .unknown
+        return
+      }
+      let number = parameters["event"]?.integer.flatMap(UInt64.init(exactly:)) ?? 0
+      self =
+        number == 0
+        ? .event(manager: manager, event) : .numbered(manager: manager, event, number: number)
       return
     }
     if let error = json["error"] {
@@ -35,7 +44,7 @@ extension Message {
 }
 
 extension Event {
-  fileprivate init?(name: String, _ parameters: JSON) {
+  package init?(name: String, _ parameters: JSON) {
     switch name {
     case "didUpdateLocations":
       guard let json = parameters["locations"]?.array?.last, let location = Location(json),
@@ -49,6 +58,32 @@ extension Event {
       self = .didFail(
         Refusal(
           Refusal.Code(parameters["code"]), parameters["error"]?.string ?? "No reason was given."))
+    case "didVisit":
+      guard let visit = parameters["visit"].flatMap(Visit.init) else { return nil }
+      self = .didVisit(visit)
+    case "didEnterRegion", "didExitRegion":
+      guard let identifier = parameters["region"]?.string,
+        let moment = parameters["timestamp"]?.string.flatMap(Timestamp.init(iso8601:))
+      else { return nil }
+      self =
+        name == "didEnterRegion"
+        ? .didEnterRegion(identifier: identifier, moment)
+        : .didExitRegion(identifier: identifier, moment)
+    case "didDetermineState":
+      guard let identifier = parameters["identifier"]?.string,
+        let state = parameters["state"]?.string.flatMap(RegionState.init(rawValue:))
+      else { return nil }
+      self = .didDetermineState(identifier: identifier, state)
+    case "didStartMonitoring":
+      guard let identifier = parameters["identifier"]?.string else { return nil }
+      self = .didStartMonitoring(identifier: identifier)
+    case "monitoringDidFail":
+      self = .monitoringDidFail(
+        identifier: parameters["identifier"]?.string,
+        Refusal(
+          Refusal.Code(parameters["code"]), parameters["error"]?.string ?? "No reason was given."))
+    case "didPauseLocationUpdates": self = .didPauseLocationUpdates
+    case "didResumeLocationUpdates": self = .didResumeLocationUpdates
     case "didChangeAuthorization":
       guard
         let authorization = parameters["authorization"]?.string

@@ -5,6 +5,8 @@ package enum Reply: Equatable, Sendable {
   case status(Status)
   /// Nil where nothing is known yet.
   case location(Location?)
+  case regions([Region], more: Bool)
+  case state(RegionState)
   case authorization(Authorization)
   case accuracy(AccuracyAuthorization)
   case permissions([AppPermission])
@@ -14,8 +16,8 @@ extension Reply {
   /// Whether it says where the machine is, and so may not be read after a revocation.
   package var hasPlace: Bool {
     switch self {
-    case .location: true
-    case .done, .hello, .status, .authorization, .accuracy, .permissions: false
+    case .location, .state: true
+    case .done, .hello, .status, .authorization, .accuracy, .permissions, .regions: false
     }
   }
 }
@@ -83,6 +85,9 @@ extension TextBuffer {
       append("{\"location\":")
       append(location)
       append(UInt8(ascii: "}"))
+    case .regions(let regions, let more):
+      append(["regions": .array(regions.map(\.json)), "more": .bool(more)])
+    case .state(let state): append(["state": .string(state.rawValue)])
     }
     append("}\n")
   }

@@ -6,6 +6,15 @@ package enum Request: Equatable, Sendable {
   case stopUpdatingLocation
   case requestLocation(OneShotRequest)
   case location
+  case startMonitoringSignificantLocationChanges
+  case stopMonitoringSignificantLocationChanges
+  case startMonitoringVisits
+  case stopMonitoringVisits
+  case startMonitoring([Region])
+  case stopMonitoring(identifiers: [String])
+  case monitoredRegions(after: String?, limit: Int)
+  case requestState(identifier: String)
+  case acknowledge(event: UInt64)
   case startUpdatingHeading(HeadingRequest)
   case stopUpdatingHeading
   case requestAuthorization(Authorization)
@@ -37,6 +46,9 @@ package struct StandardRequest: Equatable, Sendable {
   package var desiredAccuracy: Double
   /// Metres from the last location delivered; -1 is none.
   package var distanceFilter: Double
+  package var activityType = ActivityType.other
+  /// Whether it may stop telling while nobody moves.
+  package var pausesAutomatically = false
 
   package init(desiredAccuracy: Double = -1, distanceFilter: Double = -1) {
     self.desiredAccuracy = desiredAccuracy
@@ -75,6 +87,15 @@ extension Request {
     case .stopUpdatingLocation: "stopUpdatingLocation"
     case .requestLocation: "requestLocation"
     case .location: "location"
+    case .startMonitoringSignificantLocationChanges: "startMonitoringSignificantLocationChanges"
+    case .stopMonitoringSignificantLocationChanges: "stopMonitoringSignificantLocationChanges"
+    case .startMonitoringVisits: "startMonitoringVisits"
+    case .stopMonitoringVisits: "stopMonitoringVisits"
+    case .startMonitoring: "startMonitoring"
+    case .stopMonitoring: "stopMonitoring"
+    case .monitoredRegions: "monitoredRegions"
+    case .requestState: "requestState"
+    case .acknowledge: "acknowledge"
     case .startUpdatingHeading: "startUpdatingHeading"
     case .stopUpdatingHeading: "stopUpdatingHeading"
     case .requestAuthorization: "requestAuthorization"
@@ -98,12 +119,14 @@ extension Request {
           name: try parameters.text("name"), purpose: try parameters.text("purpose")))
     case "status": self = .status
     case "startUpdatingLocation":
-      self = .startUpdatingLocation(
-        StandardRequest(
-          desiredAccuracy: try parameters.desiredAccuracy(),
-          distanceFilter: try parameters.number("distanceFilter", default: -1) {
-            $0 >= 0 || $0 == -1
-          }))
+      var request = StandardRequest(
+        desiredAccuracy: try parameters.desiredAccuracy(),
+        distanceFilter: try parameters.number("distanceFilter", default: -1) {
+          $0 >= 0 || $0 == -1
+        })
+      request.activityType = try parameters.activityType()
+      request.pausesAutomatically = try parameters.truth("pausesAutomatically") ?? false
+      self = .startUpdatingLocation(request)
     case "stopUpdatingLocation": self = .stopUpdatingLocation
     case "requestLocation":
       self = .requestLocation(
@@ -111,6 +134,19 @@ extension Request {
           desiredAccuracy: try parameters.desiredAccuracy(),
           timeout: try parameters.number("timeout", default: 10) { $0 > 0 && $0 <= 3600 }))
     case "location": self = .location
+    case "startMonitoringSignificantLocationChanges":
+      self = .startMonitoringSignificantLocationChanges
+    case "stopMonitoringSignificantLocationChanges":
+      self = .stopMonitoringSignificantLocationChanges
+    case "startMonitoringVisits": self = .startMonitoringVisits
+    case "stopMonitoringVisits": self = .stopMonitoringVisits
+    case "startMonitoring": self = .startMonitoring(try parameters.regions())
+    case "stopMonitoring": self = .stopMonitoring(identifiers: try parameters.identifiers())
+    case "monitoredRegions":
+      self = .monitoredRegions(
+        after: try parameters.text("after"), limit: try parameters.count("limit", default: 100))
+    case "requestState": self = .requestState(identifier: try parameters.identifier())
+    case "acknowledge": self = .acknowledge(event: UInt64(try parameters.count("event")))
     case "startUpdatingHeading":
       self = .startUpdatingHeading(
         HeadingRequest(
@@ -151,7 +187,19 @@ extension Request {
       [
         "desiredAccuracy": .number(request.desiredAccuracy),
         "distanceFilter": .number(request.distanceFilter),
+        "activityType": request.activityType == .other
+          ? nil : .string(request.activityType.rawValue),
+        "pausesAutomatically": request.pausesAutomatically ? .bool(true) : nil,
       ]
+    case .startMonitoring(let regions): ["regions": .array(regions.map(\.json))]
+    case .stopMonitoring(let identifiers): ["identifiers": .array(identifiers.map(JSON.string))]
+    case .monitoredRegions(let after, let limit):
+      ["after": after.map(JSON.string), "limit": .integer(Int64(limit))]
+    case .requestState(let identifier): ["identifier": .string(identifier)]
+    case .acknowledge(let event): ["event": .integer(Int64(clamping: event))]
+    case .startMonitoringSignificantLocationChanges, .stopMonitoringSignificantLocationChanges,
+      .startMonitoringVisits, .stopMonitoringVisits:
+      [:]
     case .requestLocation(let request):
       ["desiredAccuracy": .number(request.desiredAccuracy), "timeout": .number(request.timeout)]
     case .startUpdatingHeading(let request): ["headingFilter": .number(request.headingFilter)]
@@ -170,7 +218,7 @@ extension Request {
 
 /// The `params` of a request, read with errors that name the member.
 package struct Parameters {
-  private let json: JSON
+  let json: JSON
 
   package init(_ json: JSON?) throws(Refusal) {
     self.json = json ?? [:]
@@ -221,6 +269,16 @@ package struct Parameters {
         "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
     }
     return number
+  }
+
+  fileprivate func activityType() throws(Refusal) -> ActivityType {
+    guard let name = try text("activityType") else { return .other }
+    guard let activity = ActivityType(rawValue: name) else {
+      throw Refusal(
+        .invalidParameters,
+        "activityType is one of \(ActivityType.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    return activity
   }
 
   fileprivate func desiredAccuracy() throws(Refusal) -> Double {

@@ -7,11 +7,15 @@ struct Replay: ~Copyable {
     var locations = false
     var standard = StandardRequest()
     var isFiltered = true
+    var significant = false
+    var visits = false
+    var regions: [Region] = []
     var headings = false
   }
 
   private var service: LocationService
   private var outputs: [LocationCore.Output] = []
+  private var committed: [CommitID] = []
   private var now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: true)
   private let requests: [Request]
   private var hasBegun = false
@@ -26,7 +30,11 @@ struct Replay: ~Copyable {
       sources: [SourceDescription(Self.source, name: "", simulated: false, mayRest: false)])
     settings.isFiltered = wishes.isFiltered
     service = LocationService(settings, at: now)
-    var requests: [Request] = wishes.headings ? [.startUpdatingHeading(.init())] : []
+    var requests: [Request] = []
+    if wishes.headings { requests.append(.startUpdatingHeading(.init())) }
+    if wishes.significant { requests.append(.startMonitoringSignificantLocationChanges) }
+    if wishes.visits { requests.append(.startMonitoringVisits) }
+    if !wishes.regions.isEmpty { requests.append(.startMonitoring(wishes.regions)) }
     if wishes.locations || requests.isEmpty {
       requests.append(.startUpdatingLocation(wishes.standard))
     }
@@ -71,11 +79,13 @@ struct Replay: ~Copyable {
     service.handle(input, at: now, into: &outputs)
     for output in outputs {
       switch output {
-      case .tell(_, let event): tell(event, now.utc)
+      case .tell(_, let event), .report(_, let event, _): tell(event, now.utc)
       case .wake(let at): wakeAt = at
+      case .commit(_, let id): committed.append(id)
       default: break
       }
     }
     outputs.removeAll(keepingCapacity: true)
+    while let id = committed.popLast() { handle(.committed(id), tell) }
   }
 }

@@ -34,6 +34,12 @@ extension Command {
     if let metres = try arguments.number("--distance-filter", "metres", where: { $0 >= -1 }) {
       wishes.standard.distanceFilter = metres
     }
+    wishes.significant = arguments.flag("--significant")
+    wishes.visits = arguments.flag("--visits")
+    while let text = try arguments.value("--region") {
+      wishes.regions.append(try Region(option: text))
+    }
+    if let file = try arguments.value("--regions") { wishes.regions += try Region.geoJSON(file) }
     let asJSON = arguments.flag("--json")
     let day = try arguments.day("--date") ?? time(nil) / 86_400
     guard let name = arguments.operand() else {

@@ -37,14 +37,31 @@ extension TextBuffer {
 }
 
 extension Describe {
+  private static func line(_ visit: Visit) -> String {
+    let place = "\(fixed(visit.coordinate.latitude, 6)) \(fixed(visit.coordinate.longitude, 6))"
+    let since = visit.arrivalDate.map { "since \(time($0))" } ?? "since before"
+    guard let end = visit.departureDate else {
+      return "arrived    \(place)  ±\(metres(visit.horizontalAccuracy))  \(since)"
+    }
+    return "departed   \(place)  ±\(metres(visit.horizontalAccuracy))  \(since) until \(time(end))"
+  }
+
   /// One event as one plain line, without its time.
   static func line(_ event: Event) -> String {
     switch event {
     case .didUpdateLocations(let location, _): "location   \(line(location))"
     case .didUpdateHeading(let heading): "heading    \(line(heading))"
     case .didFail(let refusal): "failed     \(refusal.message)"
-    case .didChangeAuthorization(let authorization, let accuracy):
-      "permission \(authorization.rawValue), \(accuracy.rawValue)"
+    case .didVisit(let visit): line(visit)
+    case .didEnterRegion(let identifier, _): "entered    \(identifier)"
+    case .didExitRegion(let identifier, _): "left       \(identifier)"
+    case .didDetermineState(let identifier, let state): "state      \(state.rawValue) \(identifier)"
+    case .didStartMonitoring(let identifier): "monitoring \(identifier)"
+    case .monitoringDidFail(let identifier, let refusal):
+      "failed     \(identifier ?? "") \(refusal.message)"
+    case .didPauseLocationUpdates: "paused"
+    case .didResumeLocationUpdates: "resumed"
+    case .didChangeAuthorization(let authorization, _): "permission \(authorization.rawValue)"
     }
   }
 }

@@ -82,6 +82,7 @@ struct ConfigurationKey: Sendable {
     number("Limits", "BytesPerUser", \.door.bytesPerUser, 1 << 16...1 << 30, units: bytes),
     number("Limits", "ManagersPerUser", \.service.managersPerUser, 1...1_000_000),
     number("Limits", "WaitingPerUser", \.service.waitingPerUser, 1...1_000_000),
+    number("Limits", "RegionsPerApp", \.service.regionsPerApp, 0...1_000_000),
   ]
 
   private static let bytes = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]

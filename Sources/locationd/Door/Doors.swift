@@ -18,7 +18,8 @@ extension ClientID {
 /// Where clients come in, and where they are told and answered.
 protocol Door: AnyObject {
   /// Recipients may be other doors' clients, too, who are none of its concern.
-  func tell(_ recipients: [Recipient], _ event: Event)
+  /// A number that is not 0 is one by which the client acknowledges it.
+  func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64)
   func answer(_ client: ClientID, _ id: JSON, _ reply: Reply)
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal)
   func hangUp(_ client: ClientID)
@@ -47,10 +48,10 @@ struct Doors {
     }
   }
 
-  func tell(_ recipients: [Recipient], _ event: Event) {
-    socket?.tell(recipients, event)
-    bus?.own?.tell(recipients, event)
-    bus?.geoclue?.tell(recipients, event)
+  func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64 = 0) {
+    socket?.tell(recipients, event, number)
+    bus?.own?.tell(recipients, event, number)
+    bus?.geoclue?.tell(recipients, event, number)
   }
 }
 

@@ -64,7 +64,7 @@ enum Client1 {
       .init("DidUpdateHeading", [.init("heading", "a{sv}")]),
       .init("DidChangeAuthorization", [.init("authorization", "s"), .init("accuracy", "s")]),
       .init("DidFail", [.init("code", "i"), .init("message", "s")]),
-    ])
+    ] + monitoringSignals)
 
   /// The properties that an authorization is told by.
   static let authorization = ["AuthorizationStatus", "AccuracyAuthorization"]
@@ -93,13 +93,13 @@ enum Client1 {
       })
   }
 
-  private static func signal(
+  static func signal(
     _ member: StaticString, _ body: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) -> BusSignal {
     try BusSignal("org.locationd.Client1", member, body)
   }
 
-  static func signal(_ event: Event) throws(BusError) -> BusSignal {
+  static func signal(_ event: Event, _ number: UInt64) throws(BusError) -> BusSignal {
     switch event {
     case .didUpdateLocations(let location, let service):
       try signal("DidUpdateLocations") { (body) throws(BusError) in
@@ -109,7 +109,7 @@ enum Client1 {
           }
         }
         try body.string(service.rawValue)
-        try body.uint64(0)
+        try body.uint64(number)
       }
     case .didUpdateHeading(let heading):
       try signal("DidUpdateHeading") { (body) throws(BusError) in
@@ -125,6 +125,7 @@ enum Client1 {
         try body.int32(Int32(refusal.code.rawValue))
         try body.string(refusal.message)
       }
+    default: try monitoringSignal(event, number)
     }
   }
 }

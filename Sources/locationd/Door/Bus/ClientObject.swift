@@ -122,6 +122,6 @@ extension ClientObject {
   }
 
   private func tell(_ event: Event) {
-    if let signal = try? Client1.signal(event) { try? tell(signal) }
+    if let signal = try? Client1.signal(event, 0) { try? tell(signal) }
   }
 }

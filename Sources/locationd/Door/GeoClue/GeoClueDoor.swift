@@ -139,7 +139,7 @@ extension GeoClueDoor {
 // MARK: - What the service says
 
 extension GeoClueDoor {
-  func tell(_ recipients: [Recipient], _ event: Event) {
+  func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
     guard !clients.isEmpty else { return }
     switch event {
     case .didUpdateLocations(let location, .standard): tell(recipients, location)

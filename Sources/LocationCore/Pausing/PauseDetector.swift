@@ -1,0 +1,60 @@
+package import LocationModel
+
+/// When someone who updates locations stands still for so long that they say nothing new, and when he
+/// moves on.
+package struct PauseDetector: Sendable {
+  package enum Change { case paused, resumed }
+
+  package private(set) var isPaused = false
+  private var activity: ActivityType
+  private var anchor: Sighting?
+  /// Fixes elsewhere, one after the other: a single one may be wrong.
+  private var strays = 0
+
+  /// Paused, and nothing speaks for moving on.
+  package var isResting: Bool { isPaused && strays == 0 }
+
+  package init(_ activity: ActivityType) {
+    self.activity = activity
+  }
+
+  /// Metres that are no way.
+  private static let reach = 30.0
+  /// What is vaguer says nothing.
+  private static let vague = 100.0
+  private static let enough = 2
+
+  package mutating func take(_ sighting: Sighting) -> Change? {
+    guard let patience = activity.patience, sighting.accuracy <= Self.vague else { return nil }
+    guard let anchor else {
+      anchor = sighting
+      return nil
+    }
+    let slack = Self.reach + max(sighting.accuracy, anchor.accuracy)
+    strays = sighting.point.chord(to: anchor.point) > slack ? strays + 1 : 0
+    if strays >= Self.enough {
+      self.anchor = sighting
+      strays = 0
+      guard isPaused else { return nil }
+      isPaused = false
+      return .resumed
+    }
+    guard !isPaused, strays == 0, sighting.time - anchor.time >= patience else { return nil }
+    isPaused = true
+    return .paused
+  }
+}
+
+extension ActivityType {
+  /// Seconds of standing still after which nothing is expected; nil for never.
+  fileprivate var patience: Double? {
+    switch self {
+    case .fitness: 300
+    // A jam lasts longer than a rest.
+    case .automotiveNavigation, .otherNavigation: 900
+    case .other: 600
+    // In the air nobody stands still, and before it one waits long.
+    case .airborne: nil
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import LocationModel
+
+// Significant changes, visits and regions: what a fix or a silence means for those who registered.
+extension LocationService {
+  mutating func monitor(
+    _ location: Location, _ sighting: Sighting, at now: Instant, into outputs: inout [Output]
+  ) {
+    guard monitors.isNeeded else { return }
+    if monitors.needed.contains(.significant) { change(location, sighting, at: now) }
+
+    var visits: [Visit] = []
+    monitors.visits.take(sighting, into: &visits)
+    for visit in visits { report(visit, at: now) }
+
+    if monitors.needed.contains(.regions) {
+      var crossings: [(slot: Int32, before: RegionState)] = []
+      let steadied = monitors.visits.steadied(sighting)
+      monitors.board.take(steadied, at: location.coordinate) { crossings.append(($0, $1)) }
+      for (slot, before) in crossings {
+        cross(slot, from: before, at: sighting.date, into: &outputs)
+      }
+    }
+    keepStay(always: !visits.isEmpty)
+    write(at: now, into: &outputs)
+  }
+
+  /// Time passes without a fix.
+  mutating func monitorSilence(at now: Instant, into outputs: inout [Output]) {
+    guard let due = silenceEnds, due <= now.boottime else { return }
+    monitors.clock.turn(to: now)
+    var visits: [Visit] = []
+    monitors.visits.wait(until: monitors.clock.time, into: &visits)
+    for visit in visits { report(visit, at: now) }
+    keepStay(always: !visits.isEmpty)
+    write(at: now, into: &outputs)
+  }
+
+  /// When silence says something, in boottime.
+  var silenceEnds: Int64? {
+    guard monitors.isNeeded, let wakesAt = monitors.visits.wakesAt else { return nil }
+    return monitors.clock.boottime(of: wakesAt)
+  }
+
+  private mutating func change(_ location: Location, _ sighting: Sighting, at now: Instant) {
+    var i = registrations.startIndex
+    while i != registrations.endIndex {
+      let app = registrations.keys[i]
+      if registrations.values[i].allowed.contains(.significant),
+        registrations.values[i].significant?.takes(location, sighting) == true
+      {
+        let told =
+          registrations.values[i].accuracy == .full
+          ? location : coarse(location, of: app, at: now)
+        monitors.changes.append(
+          .put(app, kind: Kept.significant, key: "", Kept.bytes(of: location)))
+        note(.didUpdateLocations(told, .significant), to: app)
+      }
+      registrations.formIndex(after: &i)
+    }
+  }
+
+  private mutating func report(_ visit: Visit, at now: Instant) {
+    for app in registrations.keys.sorted() where registrations[app]?.needs.contains(.visits) == true
+    {
+      var visit = visit
+      if registrations[app]?.accuracy == .reduced { visit = visit.coarse(at: now) }
+      note(.didVisit(visit), to: app)
+    }
+  }
+
+  private mutating func cross(
+    _ slot: Int32, from before: RegionState, at moment: Timestamp, into outputs: inout [Output]
+  ) {
+    guard let (app, identifier) = monitors.owners[slot],
+      let monitored = registrations[app]?[identifier]
+    else { return }
+    let state = monitors.board.state(of: slot)
+    let region = monitored.region
+    monitors.changes.append(
+      .put(app, kind: Kept.region, key: identifier, Kept.bytes(of: region, state)))
+    guard registrations[app]?.allowed.contains(.regions) == true else { return }
+    if before == .inside, region.notifyOnExit {
+      note(.didExitRegion(identifier: identifier, moment), to: app)
+    } else if before == .outside, region.notifyOnEntry {
+      note(.didEnterRegion(identifier: identifier, moment), to: app)
+    }
+    guard before != .unknown || monitored.isAsked else { return }
+    registrations[app]?[identifier]?.isAsked = false
+    let event = Event.didDetermineState(identifier: identifier, state)
+    tell(listeners(of: app, event), event, into: &outputs)
+  }
+}

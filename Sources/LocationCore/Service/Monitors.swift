@@ -1,0 +1,47 @@
+import LocationModel
+
+/// The detectors that apps share, and the track they follow.
+struct Monitors: ~Copyable {
+  /// What is to follow when something is on the disk.
+  enum Followup {
+    case started(App, [String], Recipient)
+    case happened([(app: App, number: UInt64)])
+  }
+
+  var clock = TrackClock()
+  var gate = TrackGate()
+  var board = RegionBoard()
+  var visits = VisitDetector()
+  /// Whose region is in which slot of the board.
+  var owners: [Int32: (app: App, identifier: String)] = [:]
+  /// The services that some app has asked for and may have.
+  var needed: Set<Service> = []
+  var followups: [CommitID: Followup] = [:]
+  /// What a fix or a silence has made worth writing.
+  var changes: [Change] = []
+  var happened: [(app: App, number: UInt64)] = []
+  /// When the stay was last written.
+  var keptAt = 0.0
+
+  var isNeeded: Bool { !needed.isEmpty }
+
+  /// What the detectors need: crossings and leaving show only to who looks all the time, that someone
+  /// who stays still does, to who looks every minute.
+  var need: Need? {
+    if needed.contains(.regions) { return .all }
+    if needed.contains(.visits) {
+      return visits.isSettled ? Need(accuracy: 50, every: 60) : Need(accuracy: 25, every: 0)
+    }
+    return needed.contains(.significant) ? Need(accuracy: 100, every: 60) : nil
+  }
+
+  /// The fix as a sighting, if it is possible after those before it.
+  mutating func sight(_ location: Location, _ point: Point, at now: Instant) -> Sighting? {
+    let step = clock.turn(to: location, at: now)
+    if step != 0 { visits.shift(by: step) }
+    let sighting = Sighting(
+      time: clock.time, date: location.timestamp, point: point,
+      accuracy: max(location.horizontalAccuracy, 1), speed: location.speed)
+    return gate.admits(sighting) ? sighting : nil
+  }
+}

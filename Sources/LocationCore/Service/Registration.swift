@@ -1,0 +1,77 @@
+import LocationModel
+
+/// What one app wants to be told, also while none of its programs is connected.
+struct Registration {
+  struct Monitored {
+    var region: Region
+    var slot: Int32
+    /// Who asked for its state is told once it is known.
+    var isAsked = false
+  }
+
+  /// Nil where it is not asked for.
+  var significant: SignificantChange?
+  var visits = false
+  private(set) var regions: [String: Monitored] = [:]
+  private var sorted: [String]?
+  /// What it may have now, decided when something changes.
+  var allowed: Set<Service> = []
+  var accuracy = AccuracyAuthorization.full
+  var lastEvent: UInt64 = 0
+  /// Those not acknowledged, oldest first.
+  var pending: [NumberedEvent] = []
+
+  /// So many wait at most; the oldest go.
+  static let mostPending = 1000
+
+  subscript(identifier: String) -> Monitored? {
+    get { regions[identifier] }
+    set {
+      if (regions[identifier] == nil) != (newValue == nil) { sorted = nil }
+      regions[identifier] = newValue
+    }
+  }
+
+  /// In the order in which they are listed.
+  mutating func identifiers() -> [String] {
+    if let sorted { return sorted }
+    let list = regions.keys.sorted()
+    sorted = list
+    return list
+  }
+
+  /// The services that it has asked for and may have.
+  var needs: Set<Service> {
+    var wanted: Set<Service> = []
+    if significant != nil { wanted.insert(.significant) }
+    if visits { wanted.insert(.visits) }
+    if !regions.isEmpty { wanted.insert(.regions) }
+    return wanted.intersection(allowed)
+  }
+}
+
+struct NumberedEvent {
+  var number: UInt64
+  var event: Event
+  /// It is told once it is written, so that no number is ever told twice for different events.
+  var isWritten = false
+}
+
+/// Which managers of a connection are told an app's events.
+struct Listening {
+  /// It has greeted, which is enough where no manager monitors anything.
+  var hasGreeted = false
+  /// Those that have asked something about monitoring, and whether they want significant changes.
+  var managers: [Int: Bool] = [:]
+
+  var isOn: Bool { hasGreeted || !managers.isEmpty }
+
+  func managers(for event: Event) -> [Int] {
+    if managers.isEmpty { return hasGreeted ? [0] : [] }
+    if case .didUpdateLocations = event {
+      let wanting = managers.filter(\.value).keys
+      if !wanting.isEmpty { return wanting.sorted() }
+    }
+    return managers.keys.sorted()
+  }
+}

@@ -1,0 +1,122 @@
+import LocationModel
+
+// Numbered events: written, told, and told again to who comes back, until they are acknowledged.
+extension LocationService {
+  /// Gives an event of an app its number. It is told once that is on the disk.
+  mutating func note(_ event: Event, to app: App) {
+    guard registrations[app] != nil else { return }
+    let number = (registrations[app]?.lastEvent ?? 0) + 1
+    registrations[app]?.lastEvent = number
+    registrations[app]?.pending.append(NumberedEvent(number: number, event: event))
+    monitors.changes.append(.event(app, number: number, Kept.bytes(of: event)))
+    monitors.happened.append((app, number))
+    if let count = registrations[app]?.pending.count, count > Registration.mostPending,
+      let oldest = registrations[app]?.pending.removeFirst()
+    {
+      monitors.changes.append(.acknowledged(app, through: oldest.number))
+    }
+  }
+
+  /// Has what was found out written, in one piece.
+  mutating func write(at now: Instant, into outputs: inout [Output]) {
+    guard !monitors.changes.isEmpty else { return }
+    commit(monitors.changes, at: now, into: &outputs)
+    if !monitors.happened.isEmpty {
+      monitors.followups[CommitID(commits.last)] = .happened(monitors.happened)
+    }
+    monitors.changes.removeAll(keepingCapacity: true)
+    monitors.happened.removeAll(keepingCapacity: true)
+  }
+
+  mutating func finishMonitoring(
+    _ id: CommitID, _ trouble: String?, into outputs: inout [Output]
+  ) {
+    switch monitors.followups.removeValue(forKey: id) {
+    case .happened(let events):
+      // An event grants nothing: where it could not be written it is told all the same.
+      for (app, number) in events { report(number, of: app, into: &outputs) }
+    case .started(let app, let identifiers, let recipient):
+      for identifier in identifiers {
+        guard registrations[app]?[identifier] != nil else { continue }
+        if let trouble {
+          unwatch(identifier, of: app)
+          let refusal = Refusal(.regionMonitoringFailure, "It could not be written: \(trouble).")
+          tell([recipient], .monitoringDidFail(identifier: identifier, refusal), into: &outputs)
+        } else {
+          tell([recipient], .didStartMonitoring(identifier: identifier), into: &outputs)
+        }
+      }
+      if trouble != nil { decideMonitoring(of: app) }
+    case nil: break
+    }
+  }
+
+  private mutating func report(_ number: UInt64, of app: App, into outputs: inout [Output]) {
+    guard let i = registrations[app]?.pending.lastIndex(where: { $0.number == number }) else {
+      return
+    }
+    registrations[app]?.pending[i].isWritten = true
+    guard let event = registrations[app]?.pending[i].event,
+      registrations[app]?.allowed.contains(event.service) == true
+    else { return }
+    let recipients = listeners(of: app, event)
+    guard !recipients.isEmpty else { return }
+    counters.told += recipients.count
+    outputs.append(.report(recipients, event, number: number))
+  }
+
+  func listeners(of app: App, _ event: Event) -> [Recipient] {
+    var recipients: [Recipient] = []
+    for (id, client) in clients where client.listening.isOn && client.caller.owner == app {
+      for manager in client.listening.managers(for: event) {
+        recipients.append(Recipient(client: id, manager: manager))
+      }
+    }
+    return recipients.sorted { ($0.client.number, $0.manager) < ($1.client.number, $1.manager) }
+  }
+
+  /// From now on the connection is told its app's events; those that it missed, at once. A manager
+  /// that monitors is told rather than the one that greets.
+  mutating func listen(
+    _ id: ClientID, to manager: Int?, significant: Bool? = nil, into outputs: inout [Output]
+  ) {
+    guard let client = clients[id] else { return }
+    let app = client.caller.owner
+    if let manager {
+      let wants = significant ?? client.listening.managers[manager] ?? false
+      guard
+        client.listening.managers[manager] != nil
+          || client.listening.managers.count < settings.limits.managersPerUser
+      else { return }
+      clients[id]?.listening.managers[manager] = wants
+    } else {
+      clients[id]?.listening.hasGreeted = true
+    }
+    guard !client.listening.isOn, let registration = registrations[app] else { return }
+    for missed in registration.pending
+    where missed.isWritten && registration.allowed.contains(missed.event.service) {
+      outputs.append(
+        .report(
+          [Recipient(client: id, manager: manager ?? 0)], missed.event, number: missed.number))
+    }
+  }
+
+  mutating func acknowledge(
+    through number: UInt64, of app: App, at now: Instant, into outputs: inout [Output]
+  ) {
+    guard let first = registrations[app]?.pending.first?.number, first <= number else { return }
+    registrations[app]?.pending.removeAll { $0.number <= number }
+    commit([.acknowledged(app, through: number)], at: now, into: &outputs)
+  }
+}
+
+extension Event {
+  /// Which service tells it.
+  var service: Service {
+    switch self {
+    case .didUpdateLocations(_, let service): service
+    case .didVisit: .visits
+    default: .regions
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package import LocationModel
+
+/// A believed fix as the detectors take it.
+package struct Sighting: Sendable {
+  /// Seconds on the track's own clock, which never goes back.
+  package var time: Double
+  /// What the receiver says the time is.
+  package var date: Timestamp
+  package var point: Point
+  package var accuracy: Double
+  package var speed: Double?
+
+  package init(
+    time: Double, date: Timestamp, point: Point, accuracy: Double, speed: Double? = nil
+  ) {
+    self.time = time
+    self.date = date
+    self.point = point
+    self.accuracy = accuracy
+    self.speed = speed
+  }
+}

@@ -1,0 +1,107 @@
+import LocationModel
+
+/// The last moments of someone who stays nowhere yet, and whether they have become a stay.
+struct Trail: Sendable {
+  private var moments: [Sighting] = []
+  /// When watching began, as long as that is not long ago.
+  private var beginning: Double?
+
+  /// Coarser ones say nothing about staying.
+  private static let coarse = 150.0
+  private static let longest = 96
+  /// A stay whose beginning nobody saw is told with less haste.
+  private static let firstStay = 480.0
+  /// A receiver's first fixes wander.
+  private static let settling = 120.0
+
+  init() {}
+
+  init(after stay: Stay) {
+    moments = stay.outside.filter { $0.accuracy <= Self.coarse }
+    beginning = -.infinity
+  }
+
+  mutating func append(_ moment: Sighting) {
+    guard moment.accuracy <= Self.coarse else { return }
+    if beginning == nil { beginning = moment.time }
+    moments.append(moment)
+    if moments.count > Self.longest {
+      moments.removeFirst(Self.longest / 3)
+    }
+  }
+
+  mutating func shift(by microseconds: Int64) {
+    for i in moments.indices { moments[i].date = moments[i].date + microseconds }
+  }
+
+  /// The stay that the newest moments are, if they are one.
+  func stay() -> Stay? {
+    guard let newest = moments.last else { return nil }
+    let accuracy = median(of: moments.suffix(8)) { $0.accuracy }
+    let recent = moments.suffix(8)
+    let interval = (newest.time - recent[recent.startIndex].time) / Double(max(recent.count - 1, 1))
+    // Few or vague fixes want more time.
+    let needed = max((140 + 3 * accuracy).clamped(to: 185...400), min(9 * interval, 300))
+    guard let start = moments.lastIndex(where: { $0.time <= newest.time - needed }) else {
+      return nil
+    }
+    let window = moments[start...]
+    guard window.count >= 3 || newest.time - moments[moments.count - 2].time > 120 else {
+      return nil
+    }
+    let centre = Point.median(of: window)
+    let reach = 45 + min(accuracy, 75)
+    guard newest.point.chord(to: centre) <= reach,
+      window.count(where: { $0.point.chord(to: centre) > reach }) * 8 <= window.count
+    else { return nil }
+    // Someone who walks slowly is further on at the end than at the beginning.
+    let third = max(1, window.count / 3)
+    let progress = Point.median(of: window.prefix(third)).chord(
+      to: Point.median(of: window.suffix(third)))
+    guard progress <= 30 + 0.5 * min(accuracy, 100) else { return nil }
+    let moving = window.count { ($0.speed ?? 0) > 1 }
+    guard moving * 3 <= window.count else { return nil }
+    return stay(around: centre, reach, from: start, until: newest.time, lasting: 0.9 * needed)
+  }
+
+  /// The stay that began before the silence since the newest moment, if someone who stood still
+  /// then has not come far.
+  func stay(silentUntil time: Double, seen later: Sighting? = nil) -> Stay? {
+    guard let newest = moments.last, time - newest.time >= Self.silence, (newest.speed ?? 0) <= 1
+    else { return nil }
+    let reach = 30 + min(newest.accuracy, 50)
+    guard
+      let start = moments.lastIndex(where: { $0.point.chord(to: newest.point) > reach })
+        .map({ $0 + 1 }) ?? moments.indices.first,
+      newest.time - moments[start].time >= Self.standing
+    else { return nil }
+    if let later {
+      let way = later.point.chord(to: newest.point) - later.accuracy - newest.accuracy
+      guard way <= Self.slow * (later.time - newest.time) else { return nil }
+    }
+    return stay(
+      around: Point.median(of: moments[start...]), reach, from: start, until: time, lasting: 0)
+  }
+
+  /// When silence would be a stay.
+  var silenceEnds: Double? { moments.last.map { $0.time + Self.silence } }
+
+  private static let silence = 480.0
+  private static let standing = 30.0
+  /// Metres per second, of someone who spent most of the silence where it began.
+  private static let slow = 0.5
+
+  /// It began with the first moment of those that lie there without a pause.
+  private func stay(
+    around centre: Point, _ reach: Double, from start: Int, until time: Double,
+    lasting needed: Double
+  ) -> Stay? {
+    var first = start
+    while first > 0, moments[first - 1].point.chord(to: centre) <= reach { first -= 1 }
+    while first < moments.count - 1, moments[first].point.chord(to: centre) > reach { first += 1 }
+    guard time - moments[first].time >= needed else { return nil }
+    let isFromTheBeginning = moments[first].time - (beginning ?? 0) < Self.settling
+    guard !isFromTheBeginning || time - moments[first].time >= Self.firstStay else { return nil }
+    return Stay(moments[first...], around: centre, isFromTheBeginning: isFromTheBeginning)
+  }
+}

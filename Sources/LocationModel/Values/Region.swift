@@ -1,0 +1,26 @@
+/// A part of the Earth that an app wants to know it enters or leaves.
+package struct Region: Equatable, Sendable {
+  package enum Shape: Equatable, Sendable {
+    case circle(Coordinate, radius: Double)
+    /// Edges are the shortest lines; the inside is the smaller part. Holes lie outside.
+    case polygon([Coordinate], holes: [[Coordinate]])
+  }
+
+  package var identifier: String
+  package var shape: Shape
+  package var notifyOnEntry: Bool
+  package var notifyOnExit: Bool
+
+  package init(
+    identifier: String, _ shape: Shape, notifyOnEntry: Bool = true, notifyOnExit: Bool = true
+  ) {
+    self.identifier = identifier
+    self.shape = shape
+    self.notifyOnEntry = notifyOnEntry
+    self.notifyOnExit = notifyOnExit
+  }
+}
+
+package enum RegionState: String, Sendable {
+  case inside, outside, unknown
+}

@@ -1,0 +1,172 @@
+import LocationModel
+
+@testable import LocationCore
+
+/// A service with a clock and a disk in the test's hand, and a track to walk along.
+struct MonitorDesk: ~Copyable {
+  var service: LocationService
+  var disk = Remembered()
+  var now = 1000.0
+  /// Metres north and east of the start.
+  var north = 0.0
+  var east = 0.0
+  var isDiskSlow = false
+  private var settings: LocationService.Settings
+  private var waiting: [CommitID] = []
+  private(set) var outputs: [Output] = []
+
+  static let client = ClientID(1)
+
+  init(regionsPerApp: Int = 20) {
+    settings = LocationService.Settings(
+      version: "1", uid: 990,
+      sources: [SourceDescription(SourceID(0), name: "gps", simulated: false)])
+    settings.limits.regionsPerApp = regionsPerApp
+    service = LocationService(settings, at: Self.instant(1000))
+    connect(Self.client)
+  }
+
+  private static func instant(_ seconds: Double) -> Instant {
+    Instant(
+      boottime: Int64(seconds * 1e9), utc: Timestamp(microseconds: Int64(seconds * 1e6)),
+      utcTrusted: true)
+  }
+
+  static func date(_ seconds: Double) -> Timestamp {
+    Timestamp(microseconds: Int64((seconds * 1e6).rounded()))
+  }
+
+  mutating func connect(_ id: ClientID, uid: UInt32 = 0, app: String = "user:root") {
+    take(.connected(id, Caller(uid: uid, pid: 7, app: app)))
+  }
+
+  @discardableResult
+  mutating func take(_ input: Input) -> [Output] {
+    outputs.removeAll()
+    handle(input)
+    return outputs
+  }
+
+  private mutating func handle(_ input: Input) {
+    var new: [Output] = []
+    service.handle(input, at: Self.instant(now), into: &new)
+    outputs += new
+    for case .commit(let changes, let id) in new {
+      for change in changes { write(change) }
+      waiting.append(id)
+    }
+    if !isDiskSlow { finishWriting() }
+  }
+
+  mutating func finishWriting() {
+    let done = waiting
+    waiting = []
+    for id in done { handle(.committed(id)) }
+  }
+
+  @discardableResult
+  mutating func call(
+    _ request: Request, manager: Int = 0, from client: ClientID = client
+  ) -> [Output] {
+    take(.called(client, Call(id: .integer(1), manager: manager, request)))
+  }
+
+  /// A fix a second for some seconds, on the way to a place; what is told.
+  @discardableResult
+  mutating func walk(
+    north: Double? = nil, east: Double? = nil, for seconds: Int, accuracy: Double = 5
+  ) -> [Output] {
+    let start = (self.north, self.east)
+    let goal = (north ?? start.0, east ?? start.1)
+    var told: [Output] = []
+    for i in 1...max(seconds, 1) {
+      now += 1
+      let share = Double(i) / Double(max(seconds, 1))
+      self.north = start.0 + (goal.0 - start.0) * share
+      self.east = start.1 + (goal.1 - start.1) * share
+      told += fix(accuracy: accuracy)
+    }
+    return told
+  }
+
+  static func place(north: Double, east: Double = 0) -> Coordinate {
+    Coordinate(latitude: 45 + north / 111_131.7, longitude: 7 + east / 78_846.8)
+  }
+
+  @discardableResult
+  mutating func fix(accuracy: Double = 5, clock ahead: Double = 0) -> [Output] {
+    take(
+      .fix(
+        SourceID(0),
+        Fix(
+          Location(
+            coordinate: Self.place(north: north, east: east), horizontalAccuracy: accuracy,
+            timestamp: Self.date(now + ahead)))))
+  }
+
+  /// As after kill -9: only what was written is known.
+  mutating func restart(after seconds: Double = 1) {
+    now += seconds
+    waiting = []
+    service = LocationService(settings, disk, at: Self.instant(now))
+    connect(Self.client)
+  }
+
+  private mutating func write(_ change: Change) {
+    switch change {
+    case .put(let app, let kind, let key, let bytes):
+      disk.records[.init(app: app, kind: kind, key: key)] = bytes
+    case .remove(let app, let kind, let key):
+      disk.records[.init(app: app, kind: kind, key: key)] = nil
+    case .removeAll(let app, let kind):
+      disk.records = disk.records.filter { $0.key.app != app || $0.key.kind != kind }
+    case .event(let app, let number, let bytes):
+      disk.events.append(.init(app: app, number: number, bytes: bytes))
+      disk.lastEvents[app] = number
+    case .acknowledged(let app, let number):
+      disk.events.removeAll { $0.app == app && $0.number <= number }
+    case .erase(let app), .forget(let app):
+      disk.records = disk.records.filter { $0.key.app != app }
+      disk.events.removeAll { $0.app == app }
+    case .permission(let app, let permission): disk.permissions[app] = permission
+    default: break
+    }
+  }
+}
+
+extension [Output] {
+  /// Numbered events, as `number name identifier`.
+  var reports: [String] {
+    compactMap { output in
+      guard case .report(_, let event, let number) = output else { return nil }
+      switch event {
+      case .didEnterRegion(let identifier, _): return "\(number) enter \(identifier)"
+      case .didExitRegion(let identifier, _): return "\(number) exit \(identifier)"
+      case .didVisit(let visit):
+        return "\(number) \(visit.departureDate == nil ? "arrived" : "departed")"
+      default: return "\(number) \(event.name)"
+      }
+    }
+  }
+
+  var visits: [Visit] {
+    compactMap { if case .report(_, .didVisit(let visit), _) = $0 { visit } else { nil } }
+  }
+
+  var determined: [RegionState] {
+    compactMap {
+      if case .tell(_, .didDetermineState(_, let state)) = $0 { state } else { nil }
+    }
+  }
+
+  var state: RegionState? {
+    for case .state(let state) in replies { return state }
+    return nil
+  }
+
+  /// Identifiers of the regions listed.
+  var listed: [String] {
+    for case .regions(let regions, _) in replies { return regions.map(\.identifier) }
+    return []
+  }
+}
