@@ -36,7 +36,7 @@ enum Client1 {
           OneShotRequest(desiredAccuracy: client.wishes.desiredAccuracy), for: call)
         return nil
       },
-    ],
+    ] + monitoringMethods,
     properties: [
       BusProperty("App", "s", .constant) { (client: ClientObject) in
         .string(client.caller.caller.app)
@@ -56,7 +56,7 @@ enum Client1 {
       wish("DesiredAccuracy", \.wishes.desiredAccuracy) { $0 >= 0 || $0 == -1 || $0 == -2 },
       wish("DistanceFilter", \.wishes.distanceFilter) { $0 >= 0 || $0 == -1 },
       wish("HeadingFilter", \.headingWishes.headingFilter) { (0...360).contains($0) || $0 == -1 },
-    ],
+    ] + monitoringProperties,
     signals: [
       .init(
         "DidUpdateLocations",

@@ -121,7 +121,7 @@ extension ClientObject {
     if case .location(let location) = line.know(.location) { location } else { nil }
   }
 
-  private func tell(_ event: Event) {
+  func tell(_ event: Event) {
     if let signal = try? Client1.signal(event, 0) { try? tell(signal) }
   }
 }
