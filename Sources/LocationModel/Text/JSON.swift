@@ -11,6 +11,11 @@ package enum JSON: Equatable, Sendable {
   package struct Member: Equatable, Sendable {
     package var key: String
     package var value: JSON
+
+    package init(key: String, value: JSON) {
+      self.key = key
+      self.value = value
+    }
   }
 }
 
