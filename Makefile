@@ -30,15 +30,26 @@ INSTALLED := \
   config/dbus/org.locationd.service:share/dbus-1/system-services \
   config/dbus/org.locationd.Manager1.xml:share/dbus-1/interfaces \
   config/dbus/org.locationd.Client1.xml:share/dbus-1/interfaces \
+  config/dbus/org.locationd.Permissions1.xml:share/dbus-1/interfaces \
+  config/examples/watch.py:share/doc/locationd/examples \
+  config/examples/watch.c:share/doc/locationd/examples \
+  config/examples/status.sh:share/doc/locationd/examples \
+  config/man/org.locationd.5:share/man/man5 \
   config/man/locationctl.1:share/man/man1 \
   config/man/locationd.8:share/man/man8 \
   config/man/locationd.conf.5:share/man/man5
+
+# What install-geoclue adds, where locationd is to serve GeoClue's programs.
+GEOCLUE := \
+  config/geoclue/org.locationd.GeoClue2.conf:share/dbus-1/system.d \
+  config/geoclue/org.freedesktop.GeoClue2.service:share/dbus-1/system-services
+GEOCLUE_DROPIN := $(ETC)/locationd.conf.d/geoclue.conf
 
 # What it is built with, beyond the Swift toolchain; dbus for the tests.
 PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release install uninstall deb bench soak fuzz clean dependencies
+.PHONY: help run test check format build release install uninstall install-geoclue uninstall-geoclue deb bench soak fuzz clean dependencies
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -48,6 +59,7 @@ help:
 	@echo 'make build    build for debugging'
 	@echo 'make release  build what is shipped'
 	@echo 'make install  install what is shipped, as a service; make uninstall takes it away'
+	@echo 'make install-geoclue  let it serve programs written for GeoClue, too; make uninstall-geoclue'
 	@echo 'make deb      make a Debian package of it, in .build'
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
 	@echo 'make soak     an hour of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
@@ -58,8 +70,9 @@ run: release
 	@config/run '$(BIN)' Tests/Recordings/parachute.nmea
 
 # systemd's tools look at the units, without it running; dpkg's make a package; gpsd is
-# asked as it is; Python hands connections on, and through the proxy sandboxes reach the bus.
-test: PACKAGES += dpkg-dev gpsd python3 systemd xdg-dbus-proxy
+# asked as it is; Python hands connections on and, as gdbus, is a client on the bus, which sandboxes
+# reach through the proxy.
+test: PACKAGES += dpkg-dev gpsd libglib2.0-bin python3 python3-dbus python3-gi systemd xdg-dbus-proxy
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
@@ -109,12 +122,34 @@ uninstall:
 	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
 
+# GeoClue's own files are not taken from under it.
+install-geoclue:
+	@name='$(ROOT)/share/dbus-1/system-services/org.freedesktop.GeoClue2.service'; \
+	[ ! -e "$$name" ] || grep -q locationd "$$name" || { \
+	  echo 'GeoClue is installed here, and has its name: remove it first.' >&2; exit 1; }
+	@set -e; for pair in $(GEOCLUE); do file=$${pair%:*}; \
+	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+	@$(INTO) install -D -m 644 config/geoclue/geoclue.conf '$(GEOCLUE_DROPIN)'
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
+	  $(INTO) systemctl try-restart locationd.service
+
+uninstall-geoclue:
+	@set -e; for pair in $(GEOCLUE); do file=$${pair%:*}; \
+	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+	@$(INTO) rm -f '$(GEOCLUE_DROPIN)'
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
+	  $(INTO) systemctl try-restart locationd.service
+
 # dpkg-shlibdeps says which libraries it needs.
 deb: PACKAGES += dpkg-dev
 deb: release
 	@rm -rf .build/deb
 	@$(MAKE) --no-print-directory install RELEASE=true DESTDIR='$(CURDIR)/.build/deb' PREFIX=/usr
 	@config/deb/build '$(CURDIR)/.build/deb' .build/locationd.deb
+	@rm -rf .build/deb-geoclue
+	@$(MAKE) --no-print-directory install-geoclue DESTDIR='$(CURDIR)/.build/deb-geoclue' PREFIX=/usr
+	@config/geoclue/build '$(CURDIR)/.build/deb-geoclue' \
+	  "$$('$(BIN)/locationd' --version | sed 's/.* //')" .build/locationd-geoclue.deb
 
 bench: release
 	@$(RELEASE) --product bench-decode --quiet

@@ -1,10 +1,6 @@
 #include "CGeographic.h"
 
-#include <GeographicLib/Geocentric.hpp>
-#include <GeographicLib/Math.hpp>
-#include <GeographicLib/SphericalHarmonic.hpp>
-
-#include <vector>
+#include <cmath>
 
 namespace {
 
@@ -111,29 +107,62 @@ constexpr Coefficient model[] = {
     {12, 12, -0.7, 0.2, -0.1, -0.1},
 };
 
-// Where GeographicLib looks for the coefficient of that degree and order.
-int place(int degree, int order) { return order * size - order * (order - 1) / 2 + degree; }
+constexpr double pi = 3.14159265358979323846;
+// WGS 84.
+constexpr double equator = 6378137.0;
+constexpr double flattening = 1 / 298.257223563;
+constexpr double eccentricity2 = flattening * (2 - flattening);
 
 }  // namespace
 
+// GeographicLib has this too, but with the C++ library behind it, which would cost the daemon 2 MB.
+// As in the model's technical report: spherical harmonics, Schmidt's semi-normalisation.
 double cgeographic_declination(double latitude, double longitude, double height, double year,
                                double *east, double *north, double *up) {
-  const double years = year - epoch;
-  std::vector<double> g((size + 1) * (size + 2) / 2), h(g.size() - (size + 1));
-  for (const Coefficient &one : model) {
-    g[place(one.degree, one.order)] = one.g + years * one.gPerYear;
-    // The sine of order zero is nothing, and has no place.
-    if (one.order > 0)
-      h[place(one.degree, one.order) - (size + 1)] = one.h + years * one.hPerYear;
+  // At the very poles east is nowhere.
+  const double nearPole = 89.999999;
+  const double phi = pi / 180 * std::fmax(-nearPole, std::fmin(nearPole, latitude));
+  const double lambda = pi / 180 * longitude;
+
+  // From the ellipsoid to the sphere.
+  const double normal =
+      equator / std::sqrt(1 - eccentricity2 * std::sin(phi) * std::sin(phi));
+  const double fromAxis = (normal + height) * std::cos(phi);
+  const double fromEquator = (normal * (1 - eccentricity2) + height) * std::sin(phi);
+  const double distance = std::hypot(fromAxis, fromEquator);
+  const double s = fromEquator / distance, c = fromAxis / distance;
+
+  // Legendre's functions and what they change by towards the south.
+  double p[size + 1][size + 1] = {{1}}, d[size + 1][size + 1] = {{0}};
+  for (int n = 1; n <= size; n++) {
+    const double f = n == 1 ? 1 : std::sqrt((2 * n - 1) / (2.0 * n));
+    p[n][n] = f * c * p[n - 1][n - 1];
+    d[n][n] = f * (s * p[n - 1][n - 1] + c * d[n - 1][n - 1]);
+    for (int m = 0; m < n; m++) {
+      const double k = n > 1 ? std::sqrt(double((n - 1) * (n - 1) - m * m)) : 0;
+      const double norm = std::sqrt(double(n * n - m * m));
+      const double before = n > 1 ? p[n - 2][m] : 0, changed = n > 1 ? d[n - 2][m] : 0;
+      p[n][m] = ((2 * n - 1) * s * p[n - 1][m] - k * before) / norm;
+      d[n][m] = ((2 * n - 1) * (s * d[n - 1][m] - c * p[n - 1][m]) - k * changed) / norm;
+    }
   }
-  const GeographicLib::SphericalHarmonic potential(g, h, size, radius,
-                                                   GeographicLib::SphericalHarmonic::SCHMIDT);
-  double x, y, z, byX, byY, byZ;
-  std::vector<double> turn(9);
-  GeographicLib::Geocentric::WGS84().Forward(latitude, longitude, height, x, y, z, turn);
-  potential(x, y, z, byX, byY, byZ);
-  *east = -radius * (turn[0] * byX + turn[3] * byY + turn[6] * byZ);
-  *north = -radius * (turn[1] * byX + turn[4] * byY + turn[7] * byZ);
-  *up = -radius * (turn[2] * byX + turn[5] * byY + turn[8] * byZ);
-  return GeographicLib::Math::atan2d(*east, *north);
+
+  const double years = year - epoch;
+  double x = 0, y = 0, z = 0;
+  for (const Coefficient &one : model) {
+    const int n = one.degree, m = one.order;
+    const double g = one.g + years * one.gPerYear, h = one.h + years * one.hPerYear;
+    const double cosine = std::cos(m * lambda), sine = std::sin(m * lambda);
+    const double fall = std::pow(radius / distance, n + 2);
+    x += fall * (g * cosine + h * sine) * d[n][m];
+    y += fall * m * (g * sine - h * cosine) * p[n][m] / c;
+    z -= fall * (n + 1) * (g * cosine + h * sine) * p[n][m];
+  }
+
+  // And back.
+  const double turn = std::atan2(s, c) - phi;
+  *north = x * std::cos(turn) - z * std::sin(turn);
+  *east = y;
+  *up = -(x * std::sin(turn) + z * std::cos(turn));
+  return 180 / pi * std::atan2(*east, *north);
 }

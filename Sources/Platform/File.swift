@@ -34,6 +34,16 @@ package enum File {
     return bytes
   }
 
+  /// In place of what was there, for ourselves alone.
+  package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    let number = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard number >= 0 else { throw SystemError(path) }
+    let file = Descriptor(owning: number)
+    guard Glibc.write(file.number, bytes, bytes.count) == bytes.count else {
+      throw SystemError(path)
+    }
+  }
+
   /// In no order.
   package static func names(in folder: String) throws(SystemError) -> [String] {
     guard let stream = opendir(folder) else { throw SystemError(folder) }

@@ -43,7 +43,11 @@ final class Daemon {
     }
     if let place = configuration.bus {
       doors.bus = try BusDoors(at: place, identifier, configuration, on: loop, log) {
-        [unowned self] in post($0)
+        [unowned self] in
+        service.isEnabled
+      } post: {
+        [unowned self] in
+        post($0)
       }
     }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
@@ -65,6 +69,7 @@ final class Daemon {
     if let warning { log.warning("\(warning)") }
     let ledger = try Ledger(place, on: loop) { [unowned self] in post($0) }
     if let complaint = ledger.complaint { log.error("\(complaint)") }
+    if case .folder(let folder) = place { memory.keep(in: folder) }
     self.ledger = ledger
     service = LocationService(configuration.settings(sources: []), ledger.remembered, at: .now)
   }

@@ -72,6 +72,7 @@ private func refusal(of line: String) -> UnusableCall? {
       .hello(.init(name: "a", purpose: "b")), .status, .stopUpdatingLocation, .location,
       .startUpdatingLocation(.init(desiredAccuracy: 10, distanceFilter: 5)),
       .requestLocation(.init(desiredAccuracy: 100, timeout: 2.5)),
+      .startUpdatingHeading(.init(headingFilter: 5)), .stopUpdatingHeading,
     ]
     for request in requests {
       var text = TextBuffer()
@@ -114,6 +115,17 @@ private func refusal(of line: String) -> UnusableCall? {
     let line =
       #"{"jsonrpc":"2.0","id":1,"method":"startUpdatingLocation","params":{"# + member + "}}"
     #expect(refusal(of: line)?.refusal.code == .invalidParameters)
+  }
+
+  @Test("a turn is a degree unless said, or none", arguments: ["-2", "361", "-0.5", "\"all\""])
+  func headingFilter(value: String) throws {
+    let start = #"{"jsonrpc":"2.0","id":1,"method":"startUpdatingHeading","params":{"#
+    #expect(try parse(start + "}}").request == .startUpdatingHeading(.init(headingFilter: 1)))
+    #expect(
+      try parse(start + #""headingFilter":-1}}"#).request
+        == .startUpdatingHeading(.init(headingFilter: -1)))
+    #expect(
+      refusal(of: start + #""headingFilter":"# + value + "}}")?.refusal.code == .invalidParameters)
   }
 
   @Test("a timeout is above zero and at most an hour", arguments: ["0", "-1", "3601", "1e300"])

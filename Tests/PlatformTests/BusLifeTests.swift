@@ -74,7 +74,7 @@ import Testing
     try rig.wait("the bus") { events.count == 1 }
     rig.bus.freeze()
     defer { rig.bus.thaw() }
-    let signal = try BusSignal(Thing.interface, "Moved") { (body) throws(BusError) in
+    let signal = try BusSignal("org.locationd.Thing1", "Moved") { (body) throws(BusError) in
       try body.string(String(repeating: "x", count: 500))
     }
     let nobody = try BusRecipient(":1.1", of: "/")

@@ -22,7 +22,7 @@ import Testing
       clients.append(client)
     }
     for event in 0..<10 as Range<UInt64> {
-      let signal = try BusSignal(Thing.interface, "Moved") { (body) throws(BusError) in
+      let signal = try BusSignal("org.locationd.Thing1", "Moved") { (body) throws(BusError) in
         try body.dictionary { (location) throws(BusError) in
           try location.set("latitude", 55.07)
           try location.set("source", "nmea")
@@ -57,7 +57,7 @@ import Testing
     let listener = BusListener(recipient, on: server.connection) { Issue.record("overflowing") }
     let before = rig.bus.residentMemory
     func send(_ number: UInt64) throws {
-      let signal = try BusSignal(Thing.interface, "Moved") { (body) throws(BusError) in
+      let signal = try BusSignal("org.locationd.Thing1", "Moved") { (body) throws(BusError) in
         try body.string(String(repeating: "x", count: 500))
         try body.uint64(number)
       }

@@ -167,6 +167,42 @@ extension BusClient {
     withExtendedLifetime(daemon) {}
   }
 
+  @Test("administrators see and change what apps may do, and the switch for all")
+  func permissions() throws {
+    let daemon = try start()
+    let client = try BusClient(bus.address)
+    let permissions = "org.locationd.Permissions1"
+    let path = try client.makeClient()
+    try client.call(path, "StartUpdatingLocation")
+    _ = try client.location()
+    let app = try #require(try client.property(path, client1, "App"))
+    func set(_ permission: [String: BusValue]) throws -> String? {
+      try client.refusal(
+        root, permissions, "Set", [app, .uint32(getuid()), .dictionary(permission)])
+    }
+    #expect(try set(["authorization": .string("denied")]) == nil)
+    let change = try client.signal("DidChangeAuthorization").arguments()
+    #expect(change == [.string("denied"), .string("full")])
+    #expect(try client.property(path, client1, "AuthorizationStatus") == .string("denied"))
+    #expect(
+      try client.refusal(path, client1, "StartUpdatingLocation") == "org.locationd.Error.Denied")
+    let list = try client.ask(root, permissions, "List").first?.asArray?.compactMap(\.asDictionary)
+    let entry = try #require(list?.first { $0["app"] == app })
+    #expect(entry["authorization"] == .string("denied"))
+    #expect(entry["source"] == .string("administrator"))
+    #expect(try set(["authorization": .string("perhaps")]) == "org.locationd.Error.InvalidArgs")
+    #expect(try set([:]) == "org.locationd.Error.InvalidArgs")
+    #expect(try client.refusal(root, permissions, "Reset", [app, .uint32(getuid())]) == nil)
+    try client.call(path, "StartUpdatingLocation")
+    _ = try client.location()
+
+    #expect(try client.property(root, manager, "ServicesEnabled") == .bool(true))
+    _ = try client.ask(root, manager, "SetServicesEnabled", [.bool(false)])
+    #expect(try client.property(root, manager, "ServicesEnabled") == .bool(false))
+    #expect(try client.refusal(path, client1, "RequestLocation") == "org.locationd.Error.Denied")
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test("a program that leaves the bus leaves nothing behind")
   func leaves() throws {
     let daemon = try start()
@@ -180,7 +216,7 @@ extension BusClient {
     }
     #expect(try clients() == 5)
     withExtendedLifetime(client) { client = nil }
-    #expect(try eventually(within: 20) { try clients() == 1 })
+    #expect(try eventually(within: patience) { try clients() == 1 })
   }
 
   @Test("the clients of one program, and of one user, are bounded")
@@ -213,7 +249,7 @@ extension BusClient {
     let socket = try daemon.connect()
     _ = try socket.ask("startUpdatingLocation")
     bus.stop()
-    for _ in 0..<5 { _ = try socket.event(within: 20) }
+    for _ in 0..<5 { _ = try socket.event(within: patience) }
     try bus.start()
     try client.wait("the bus") { client.connection.uniqueName != nil }
     var path: String?
@@ -236,7 +272,7 @@ extension BusClient {
     let before = try daemon.program.residentMemory
     bus.freeze()
     // More than the bus's socket and what is kept for it can hold.
-    for _ in 0..<600 { _ = try socket.event(within: 20) }
+    for _ in 0..<600 { _ = try socket.event(within: patience) }
     #expect(try daemon.program.residentMemory - before < 2000)
     bus.thaw()
     _ = try client.location()
@@ -244,7 +280,10 @@ extension BusClient {
 
   @Test(
     "the interfaces are what is written down of them",
-    arguments: [("org.locationd.Manager1", false), ("org.locationd.Client1", true)])
+    arguments: [
+      ("org.locationd.Manager1", false), ("org.locationd.Client1", true),
+      ("org.locationd.Permissions1", false),
+    ])
   func documents(interface: String, isClient: Bool) throws {
     let daemon = try start()
     let client = try BusClient(bus.address)

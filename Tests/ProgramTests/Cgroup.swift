@@ -39,7 +39,7 @@ final class Cgroup {
   init(_ folder: String, in hierarchy: Hierarchy = .unified) throws {
     root = try #require(hierarchy.root)
     path = root + folder
-    let made = eventually(within: 5) {
+    let made = eventually(within: patience) {
       // Another test may just have taken a common part away.
       (try? FileManager.default.createDirectory(
         atPath: self.path, withIntermediateDirectories: true)) != nil
@@ -50,7 +50,7 @@ final class Cgroup {
   deinit {
     try? "1".write(toFile: path + "/cgroup.kill", atomically: false, encoding: .utf8)
     // Whoever ran there may still be ending.
-    _ = eventually(within: 5) { rmdir(self.path) == 0 }
+    _ = eventually(within: patience) { rmdir(self.path) == 0 }
     var folder = URL(filePath: path).deletingLastPathComponent()
     while folder.path.hasPrefix(root + "/"), rmdir(folder.path) == 0 {
       folder.deleteLastPathComponent()

@@ -111,6 +111,32 @@ private final class SensorProxy {
     #expect((2.5...5).contains(try #require(north)))
   }
 
+  @Test("programs on the bus are told, too, by signals and as a property")
+  func onTheBus() throws {
+    let proxy = try SensorProxy(bus)
+    let client1 = "org.locationd.Client1"
+    var path: String?
+    try proxy.client.wait("locationd") {
+      path = try? proxy.client.ask(
+        "/org/locationd", "org.locationd.Manager1", "CreateClient", [.dictionary([:])]
+      ).first?.asString
+      return path != nil
+    }
+    let object = try #require(path)
+    #expect(try proxy.client.ask(object, client1, "StartUpdatingHeading") == [])
+    try proxy.client.wait("a claim") { proxy.owner != nil }
+    try proxy.turn(to: 42)
+    let signal = try proxy.client.signal("DidUpdateHeading")
+    let heading = try signal.arguments().first?.asDictionary
+    #expect(heading?["magneticHeading"] == .double(42))
+    #expect(heading?["headingAccuracy"] == nil)
+    #expect(
+      try proxy.client.property(object, client1, "Heading")?.asDictionary?["magneticHeading"]
+        == .double(42))
+    #expect(try proxy.client.ask(object, client1, "StopUpdatingHeading") == [])
+    try proxy.client.wait("it to be let go of") { proxy.owner == nil }
+  }
+
   @Test("one that comes later, goes, or is none, is told in the status and harms nobody")
   func comesAndGoes() throws {
     client.request("startUpdatingHeading", ["headingFilter": .integer(-1)])

@@ -136,7 +136,7 @@ import Testing
     _ = try client.event()
     _ = try reload(daemon, "[Sources]\nSource=static:1,1\n")
     let moved = try eventually(within: patience) {
-      try client.location(within: 5)?.source == "static"
+      try client.location(within: patience)?.source == "static"
     }
     #expect(moved)
     #expect(try states(client) == ["static": "running"])

@@ -93,7 +93,7 @@ private final class Station {
   func same(recordings: [URL]) throws {
     let stations = try recordings.map { try Station($0, most: 60) }
     let gpsd = try RealGpsd(stations.map(\.device), port: try RealGpsd.freePort())
-    for station in stations { station.speaker = try station.listener.accept(within: 30) }
+    for station in stations { station.speaker = try station.listener.accept(within: patience) }
     let loop = try EventLoop()
     let resolver = try Resolver(on: loop)
     for (i, station) in stations.enumerated() {
@@ -115,7 +115,7 @@ private final class Station {
       while Clock.boottime < end, !isSo() { try loop.turn(within: 5000) }
     }
     var watcher: Watcher?
-    try turn(for: 30) {
+    try turn(for: patience) {
       if watcher == nil { watcher = Watcher(port: gpsd.port) }
       return stations.allSatisfy(\.isFound) && watcher != nil
     }

@@ -12,7 +12,7 @@ import Testing
     var watcher: Watcher?
     var told: ContinuousClock.Instant?
     var heard: (Location, ContinuousClock.Instant)?
-    let isBack = try eventually(within: 60) {
+    let isBack = try eventually(within: patience) {
       if watcher == nil { watcher = Watcher(port: port) }
       if told == nil, watcher?.reports().contains(where: Watcher.isFix) == true { told = clock.now }
       if heard == nil, let location = try client.location(within: 0) {
@@ -92,11 +92,11 @@ import Testing
     do {
       let client = try daemon.connect()
       _ = try client.ask("startUpdatingLocation")
-      _ = try client.event(within: 60)
+      _ = try client.event(within: patience)
     }
-    let isDetached = try gpsd.says("detaching", within: 15)
+    let isDetached = try gpsd.says("detaching", within: patience)
     #expect(isDetached)
-    #expect(try eventually(within: 10) { try daemon.program.descriptors == idle })
+    #expect(try eventually(within: patience) { try daemon.program.descriptors == idle })
     let wakeUps = try daemon.program.wakeUps
     #expect(try !eventually(within: 3) { try daemon.program.wakeUps > wakeUps + 1 })
   }
@@ -110,14 +110,14 @@ import Testing
     let daemon = try RunningDaemon(["nmea:auto?match=\(path)"])
     let client = try daemon.connect()
     client.request("startUpdatingLocation")
-    let isSaid = try eventually(within: 10) {
+    let isSaid = try eventually(within: patience) {
       let source = try client.ask("status")["result"]?["sources"]?.array?[0]
       return source?["state"] == "failed"
         && source?["remark"]?.string?.contains("gpsd has it") == true
     }
     #expect(isSaid)
     try gpsd.kill()
-    #expect(try client.location(within: 10)?.source == "nmea:\(path)")
+    #expect(try client.location(within: patience)?.source == "nmea:\(path)")
   }
 
   @Test("a device that it has not is said, and its receiver that comes later is read")
@@ -132,7 +132,7 @@ import Testing
     do {
       let other = try makePty()
       let gpsd = try RealGpsd([other.path], port: port)
-      let isSaid = try eventually(within: 20) {
+      let isSaid = try eventually(within: patience) {
         let source = try client.ask("status")["result"]?["sources"]?.array?[0]
         return source?["reason"]?.string?.contains("gpsd: ") == true
       }
@@ -140,7 +140,7 @@ import Testing
       try gpsd.kill()
     }
     let gpsd = try RealGpsd([path], port: port)
-    #expect(try client.location(within: 60)?.source == "gpsd:\(path)")
+    #expect(try client.location(within: patience)?.source == "gpsd:\(path)")
     let source = try client.ask("status")["result"]?["sources"]?.array?[0]
     #expect(source?["device"]?.string == path)
     #expect(source?["protocol"]?.string?.hasPrefix("gpsd 3") == true)

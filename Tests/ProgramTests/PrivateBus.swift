@@ -21,8 +21,9 @@ final class PrivateBus {
     try configuration.replacingOccurrences(of: "@FOLDER@", with: folder.path)
       .write(to: folder.appending(path: "bus.conf"), atomically: true, encoding: .utf8)
     for name in policies {
+      let folder = name.contains("GeoClue") ? "geoclue" : "dbus"
       let policy = try String(
-        contentsOf: Self.house.appending(path: "config/dbus/\(name)"), encoding: .utf8)
+        contentsOf: Self.house.appending(path: "config/\(folder)/\(name)"), encoding: .utf8)
       try policy.replacingOccurrences(of: "user=\"locationd\"", with: "user=\"\(getuid())\"")
         .write(to: place.appending(path: name), atomically: true, encoding: .utf8)
     }

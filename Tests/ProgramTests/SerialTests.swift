@@ -48,7 +48,7 @@ import Testing
       last = Date()
       unlink(link)
       plugged = nil
-      #expect(try client.event("didFail", within: 5)["code"] == .integer(0))
+      #expect(try client.event("didFail", within: patience)["code"] == .integer(0))
     }
     // On a machine that has much else to do, one or the other may be late.
     #expect(waits.sorted()[6] < .seconds(2), "\(waits)")
@@ -68,7 +68,7 @@ import Testing
     _ = try speak(speaker, to: client)
     // What it leads to goes, and the link stays.
     unlink(daemon.folder.appending(path: "ttyUSB3").path)
-    _ = try client.event("didFail", within: 5)
+    _ = try client.event("didFail", within: patience)
   }
 
   @Test("the line is given back as it was, closed, and free for others once nobody needs it")
@@ -85,7 +85,7 @@ import Testing
     let second = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     #expect(flock(second, LOCK_EX | LOCK_NB) == -1)
     _ = try client.ask("stopUpdatingLocation")
-    #expect(try eventually(within: 10) { try daemon.program.descriptors == idle + 1 })
+    #expect(try eventually(within: patience) { try daemon.program.descriptors == idle + 1 })
     #expect(flock(second, LOCK_EX | LOCK_NB) == 0)
     close(second)
     var after = termios()
@@ -122,7 +122,7 @@ import Testing
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingLocation")
     #expect(
-      try eventually(within: 5) { try self.source(client)["device"]?.string == path })
+      try eventually(within: patience) { try self.source(client)["device"]?.string == path })
     _ = try speak(speaker, to: client)
     _ = fcntl(speaker.descriptor, F_SETFL, O_NONBLOCK)
     var byte: UInt8 = 0
@@ -135,12 +135,12 @@ import Testing
     let daemon = try RunningDaemon(["nmea://\(path)?baud=9600"])
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingLocation")
-    let silent = try eventually(within: 5) {
+    let silent = try eventually(within: patience) {
       try self.source(client)["remark"]?.string == "nothing comes from it"
     }
     #expect(silent)
     for _ in 0..<5 { speaker.say("garbage\r\n") }
-    let noise = try eventually(within: 5) {
+    let noise = try eventually(within: patience) {
       try self.source(client)["remark"]?.string == "what comes is no NMEA"
     }
     #expect(noise)
@@ -148,7 +148,7 @@ import Testing
       speaker.say(Recording.sentence("GPRMC,120000.00,V,,,,,,,201126,,,N"))
       speaker.say(Recording.sentence("GPGSV,1,1,03,01,40,083,46,02,17,308,41,03,07,344,39"))
     }
-    let noFix = try eventually(within: 5) {
+    let noFix = try eventually(within: patience) {
       try self.source(client)["remark"]?.string
         == "the receiver has no fix, and sees 3 satellites"
     }

@@ -43,7 +43,7 @@ import Testing
   func neverAnswers() throws {
     let pretender = try Pretender()
     let running = try source(at: pretender)
-    #expect(try running.turn(within: 20) { pretender.answer() >= 3 })
+    #expect(try running.turn { pretender.answer() >= 3 })
     #expect(running.told.allSatisfy { $0 == "failed: it does not answer" })
     #expect(try running.turn { running.details.nextRetry ?? 9 <= 2 })
   }

@@ -87,7 +87,7 @@ import Testing
       Issue.record("\(posted)")
       return
     }
-    #expect(id.number == 2)
+    #expect(id == ClientID(2, at: .socket))
     #expect(caller.kind == .user)
     _ = next
   }

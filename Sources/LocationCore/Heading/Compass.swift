@@ -33,7 +33,10 @@ struct Compass {
     now - arrival > max(3 * period, Self.shortestSilence)
   }
 
-  mutating func forget(_ source: SourceID) { if chosen == source { chosen = nil } }
+  /// What a source said that is no longer configured does not keep others from being believed.
+  mutating func keep(_ sources: [SourceDescription]) {
+    if !sources.contains(where: { $0.id == chosen }) { chosen = nil }
+  }
 
   /// Two norths that the source knows are its own; a missing one is found by the model.
   private mutating func joined(

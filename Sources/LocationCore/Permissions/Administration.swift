@@ -2,6 +2,9 @@ import LocationModel
 
 /// What administrators ask.
 extension LocationService {
+  /// The master switch.
+  package var isEnabled: Bool { book.servicesEnabled }
+
   /// Nil where the answer comes when it is written.
   mutating func administer(
     _ call: Call, of client: ClientID, _ caller: Caller, at now: Instant,

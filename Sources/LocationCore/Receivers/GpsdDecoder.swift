@@ -3,7 +3,8 @@ import LocationModel
 /// Reads what a gpsd tells a client that watches it, as it tells it: one fix for each epoch of the
 /// receiver that is believed.
 ///
-/// Nothing grows with the stream, whatever is said.
+/// Nothing grows with the stream, whatever is said. libgps has a reader too, but that one takes half of
+/// a damaged line for whole, and joins its latitude to the longitude of the line before.
 package struct GpsdDecoder: ~Copyable {
   /// A receiver of gpsd's, as gpsd describes it.
   package struct Receiver: Equatable, Sendable {

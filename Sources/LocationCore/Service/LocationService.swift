@@ -119,6 +119,7 @@ extension LocationService {
     if let source = newest?.source, !settings.sources.contains(where: { $0.id == source }) {
       newest = nil
     }
+    compass.keep(settings.sources)
     let hadAllFailed = sources.haveAllFailed
     sources.configure(settings.sources, linger: settings.linger, at: now, into: &outputs)
     tellIfAllHaveFailed(unless: hadAllFailed, into: &outputs)

@@ -44,7 +44,7 @@ package struct StandardSession {
 
   /// Whether this one is to be told, which it then counts as.
   package mutating func takes(_ location: Location, _ point: Point) -> Bool {
-    if let last {
+    if let last, isChoosy {
       guard
         request.distanceFilter <= 0
           || isApart(
@@ -64,6 +64,9 @@ package struct StandardSession {
     last = place
     return true
   }
+
+  /// Most take everything: for them no distance is measured.
+  private var isChoosy: Bool { request.distanceFilter > 0 || request.desiredAccuracy >= 0 }
 
   private func isGoodEnough(_ location: Location) -> Bool {
     request.desiredAccuracy < 0 || location.horizontalAccuracy <= request.desiredAccuracy

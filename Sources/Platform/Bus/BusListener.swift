@@ -35,7 +35,7 @@ package final class BusListener {
       try send(signal, on: connection)
       return
     }
-    held.removeAll { $0.kind == kind }
+    if !held.isEmpty { held.removeAll { $0.kind == kind } }
     if isBehind || connection.isFull {
       held.append((kind, signal))
       connection.flow.hold(self)
@@ -43,6 +43,9 @@ package final class BusListener {
       try send(signal, on: connection)
     }
   }
+
+  /// Whether something of that kind waits until it can be sent.
+  package func isHolding(_ kind: Int) -> Bool { held.contains { $0.kind == kind } }
 
   /// Forgets what is held.
   package func purge() { held = [] }

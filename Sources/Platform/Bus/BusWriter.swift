@@ -18,6 +18,11 @@ package struct BusWriter {
     try put(text, as: "s")
   }
 
+  package mutating func path(_ text: String) throws(BusError) {
+    try BusSyntax.check(path: text)
+    try put(text, as: "o")
+  }
+
   package mutating func bool(_ value: Bool) throws(BusError) {
     try put(UInt32(value ? 1 : 0), as: "b")
   }

@@ -152,10 +152,11 @@ extension SocketDoor {
 
 extension SocketDoor {
   func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
-    text.write(event, number: number)
     var written: Int?
     for recipient in recipients {
       guard let connection = connections[recipient.client] else { continue }
+      // Others may come by other doors.
+      if written == nil { text.write(event, number: number) }
       if written != recipient.manager {
         line.removeAll()
         text.append(to: &line, manager: recipient.manager)

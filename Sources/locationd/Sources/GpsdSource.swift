@@ -92,7 +92,7 @@ extension GpsdSource {
     if due > Clock.boottime { check?.set(due) } else { ask("?DEVICES;") }
   }
 
-  private static let longSilence: Int64 = 10_000_000_000
+  private static let longSilence: Int64 = 3_000_000_000
   /// While there is no receiver, and one may come.
   private static let shortSilence: Int64 = 1_000_000_000
 
@@ -162,7 +162,9 @@ extension GpsdSource {
     details.satellitesInView = inView ?? details.satellitesInView
     details.nextRetry = link?.nextRetry.map { Double($0 - now) / 1e9 }
     if isWanted, hasReceiver == true, !record.isFlowing(at: now) {
-      details.remark = Remark.noFix(inView: details.satellitesInView)
+      details.remark =
+        now - lastHeard > Self.longSilence
+        ? "nothing comes from it" : Remark.noFix(inView: details.satellitesInView)
     }
     return details
   }

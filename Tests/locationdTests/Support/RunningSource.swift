@@ -35,7 +35,7 @@ final class RunningSource {
   var details: SourceDetails { source?.details ?? SourceDetails() }
 
   /// Turns the loop until it is so; false where time is up first.
-  func turn(within seconds: Double = 10, until isSo: () throws -> Bool) throws -> Bool {
+  func turn(within seconds: Double = 60, until isSo: () throws -> Bool) throws -> Bool {
     let end = Clock.boottime + Int64(seconds * 1e9)
     while try !isSo() {
       guard Clock.boottime < end else { return false }

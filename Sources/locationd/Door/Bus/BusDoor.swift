@@ -8,20 +8,25 @@ final class BusDoor: Door {
   private let callers: BusCallers
   private let log: Log
   private let post: (Input) -> Void
+  /// Whether anybody is served at all.
+  let isEnabled: () -> Bool
   private var name: BusName?
   private var clients: [ClientID: ClientObject] = [:]
-  /// Of one who asks for the status and is no client.
-  private var visitor: ServiceLine?
+  /// Of those who ask something and are no clients.
+  private var visitors: [ClientID: ServiceLine] = [:]
   private var clientCount: UInt64 = 0
 
   init(
-    on bus: BusConnection, _ callers: BusCallers, _ log: Log, post: @escaping (Input) -> Void
+    on bus: BusConnection, _ callers: BusCallers, _ log: Log, isEnabled: @escaping () -> Bool,
+    post: @escaping (Input) -> Void
   ) throws(BusError) {
+    self.isEnabled = isEnabled
     self.bus = bus
     self.callers = callers
     self.log = log
     self.post = post
-    try bus.export(BusObject(Manager1.path, target: self, [Manager1.interface]))
+    try bus.export(
+      BusObject(Manager1.path, target: self, [Manager1.interface, Permissions1.interface]))
     name = try bus.own("org.locationd") { log.tell("org.locationd", $0) }
     callers.gone.append { [unowned self] caller in
       for client in clients.values where client.caller === caller { remove(client) }
@@ -77,19 +82,29 @@ extension BusDoor {
     remove(client)
   }
 
-  /// As one who has just come would be told it.
-  func status(for caller: BusCaller) throws(BusError) -> BusValue {
-    let line = makeLine()
-    visitor = line
-    line.begin(as: caller.caller)
-    defer {
-      visitor = nil
-      line.end()
+  /// Asks for somebody who need not be a client. `values` are what the call is answered with; nil
+  /// where the reply is none to that.
+  func ask(
+    _ request: Request, for call: BusInvocation, values: @escaping (Reply) -> [BusValue]?
+  ) {
+    callers.identify(call.sender) { [unowned self] caller in
+      guard case .success(let caller) = caller else {
+        if case .failure(let error) = caller { call.refuse(error) }
+        return
+      }
+      let line = makeLine()
+      visitors[line.id] = line
+      line.begin(as: caller.caller)
+      line.ask(request) { [unowned self] answer in
+        switch answer {
+        case .success(let reply):
+          if let values = values(reply) { call.answer(values) } else { call.refuse(.failed("")) }
+        case .failure(let refusal): call.refuse(BusError(refusal))
+        }
+        visitors[line.id] = nil
+        line.end()
+      }
     }
-    guard case .status(let status) = line.know(.status), let value = status.json.busValue else {
-      throw .failed("no status")
-    }
-    return value
   }
 
   private func makeLine() -> ServiceLine {
@@ -110,7 +125,7 @@ extension BusDoor {
         let made = if let signal { signal } else { try Client1.signal(event, number) }
         signal = made
         try client.tell(made, kind: event.replaceableKind)
-        if case .didChangeAuthorization = event { client.changed(Client1.authorization) }
+        client.note(event)
       } catch {
         log.warning("\(error)")
       }
@@ -118,7 +133,7 @@ extension BusDoor {
   }
 
   private func line(of client: ClientID) -> ServiceLine? {
-    visitor?.id == client ? visitor : clients[client]?.line
+    clients[client]?.line ?? visitors[client]
   }
 
   func answer(_ client: ClientID, _ id: JSON, _ reply: Reply) {

@@ -13,7 +13,8 @@ final class BusDoors {
 
   init(
     at place: BusPlace, _ identifier: Identifier, _ configuration: Configuration,
-    on loop: EventLoop, _ log: Log, post: @escaping (Input) -> Void
+    on loop: EventLoop, _ log: Log, isEnabled: @escaping () -> Bool,
+    post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.log = log
     let connection = try BusConnection(to: place, on: loop) { [unowned self] in tell($0) }
@@ -22,7 +23,7 @@ final class BusDoors {
     self.connection = connection
     self.callers = callers
     do throws(BusError) {
-      own = try BusDoor(on: connection, callers, log, post: post)
+      own = try BusDoor(on: connection, callers, log, isEnabled: isEnabled, post: post)
       if configuration.geoclue {
         geoclue = try GeoClueDoor(
           on: connection, callers, hasSources: !configuration.sources.isEmpty, log, post: post)

@@ -36,6 +36,14 @@ extension Heading {
   }
 }
 
+extension Heading {
+  var busValue: BusValue {
+    var dictionary = BusDictionary()
+    try? write(into: &dictionary)
+    return dictionary.value
+  }
+}
+
 extension [Service] {
   var busValue: BusValue {
     var dictionary: [String: BusValue] = [:]
@@ -67,6 +75,33 @@ extension JSON {
         return .array(of: "v", elements.map { .variant($0) })
       }
       return .array(of: type, elements)
+    }
+  }
+}
+
+extension JSON {
+  /// What the bus says; structures are lists, and what has no like is null.
+  init(_ value: BusValue) {
+    switch value {
+    case .bool(let value): self = .bool(value)
+    case .byte(let value): self = .integer(Int64(value))
+    case .int16(let value): self = .integer(Int64(value))
+    case .uint16(let value): self = .integer(Int64(value))
+    case .int32(let value): self = .integer(Int64(value))
+    case .uint32(let value): self = .integer(Int64(value))
+    case .int64(let value): self = .integer(value)
+    case .uint64(let value): self = Int64(exactly: value).map(JSON.integer) ?? .null
+    case .double(let value): self = .number(value)
+    case .structure(let members): self = .array(members.map { JSON($0) })
+    case .string(let text), .path(let text): self = .string(text)
+    case .variant(let content): self = JSON(content)
+    case .array:
+      if let entries = value.asDictionary {
+        self = .object(entries.map { Member(key: $0.key, value: JSON($0.value)) })
+      } else {
+        self = .array((value.asArray ?? []).map { JSON($0) })
+      }
+    case .signature, .descriptor, .entry: self = .null
     }
   }
 }

@@ -21,12 +21,22 @@ enum Client1 {
         client.ask(.stopUpdatingLocation, for: call)
         return nil
       },
+      BusMethod("StartUpdatingHeading") { (client: ClientObject, call) throws(BusError) in
+        client.isUpdatingHeading = true
+        client.ask(.startUpdatingHeading(client.headingWishes), for: call)
+        return nil
+      },
+      BusMethod("StopUpdatingHeading") { (client: ClientObject, call) throws(BusError) in
+        client.isUpdatingHeading = false
+        client.ask(.stopUpdatingHeading, for: call)
+        return nil
+      },
       BusMethod("RequestLocation") { (client: ClientObject, call) throws(BusError) in
         client.askForLocation(
           OneShotRequest(desiredAccuracy: client.wishes.desiredAccuracy), for: call)
         return nil
       },
-    ],
+    ] + monitoringMethods,
     properties: [
       BusProperty("App", "s", .constant) { (client: ClientObject) in
         .string(client.caller.caller.app)
@@ -40,13 +50,18 @@ enum Client1 {
       BusProperty("Location", "a{sv}", .untold) { (client: ClientObject) in
         client.location?.busValue ?? .dictionary([:])
       },
-      wish("DesiredAccuracy", \.desiredAccuracy) { $0 >= 0 || $0 == -1 || $0 == -2 },
-      wish("DistanceFilter", \.distanceFilter) { $0 >= 0 || $0 == -1 },
-    ],
+      BusProperty("Heading", "a{sv}", .untold) { (client: ClientObject) in
+        client.heading?.busValue ?? .dictionary([:])
+      },
+      wish("DesiredAccuracy", \.wishes.desiredAccuracy) { $0 >= 0 || $0 == -1 || $0 == -2 },
+      wish("DistanceFilter", \.wishes.distanceFilter) { $0 >= 0 || $0 == -1 },
+      wish("HeadingFilter", \.headingWishes.headingFilter) { (0...360).contains($0) || $0 == -1 },
+    ] + monitoringProperties,
     signals: [
       .init(
         "DidUpdateLocations",
         [.init("locations", "aa{sv}"), .init("service", "s"), .init("event", "t")]),
+      .init("DidUpdateHeading", [.init("heading", "a{sv}")]),
       .init("DidChangeAuthorization", [.init("authorization", "s"), .init("accuracy", "s")]),
       .init("DidFail", [.init("code", "i"), .init("message", "s")]),
     ] + monitoringSignals)
@@ -63,25 +78,31 @@ enum Client1 {
 
   /// A number that can be changed while locations are updated, too.
   private static func wish(
-    _ name: String, _ place: any WritableKeyPath<StandardRequest, Double> & Sendable,
+    _ name: String, _ place: any ReferenceWritableKeyPath<ClientObject, Double> & Sendable,
     where isPossible: @escaping @Sendable (Double) -> Bool
   ) -> BusProperty {
     BusProperty(
-      name, "d", get: { (client: ClientObject) in .double(client.wishes[keyPath: place]) },
+      name, "d", get: { (client: ClientObject) in .double(client[keyPath: place]) },
       set: { (client, _, value) throws(BusError) in
         guard let number = value.asDouble, number.isFinite, isPossible(number) else {
           throw BusError(Refusal(.invalidParameters, "\(name) is not a possible number."))
         }
-        client.wishes[keyPath: place] = number
-        if client.isUpdating { client.line.ask(.startUpdatingLocation(client.wishes)) }
+        client[keyPath: place] = number
+        client.wishAgain()
         client.changed([name])
       })
+  }
+
+  static func signal(
+    _ member: StaticString, _ body: (inout BusWriter) throws(BusError) -> Void
+  ) throws(BusError) -> BusSignal {
+    try BusSignal("org.locationd.Client1", member, body)
   }
 
   static func signal(_ event: Event, _ number: UInt64) throws(BusError) -> BusSignal {
     switch event {
     case .didUpdateLocations(let location, let service):
-      try BusSignal(name, "DidUpdateLocations") { (body) throws(BusError) in
+      try signal("DidUpdateLocations") { (body) throws(BusError) in
         try body.array(of: "a{sv}") { (locations) throws(BusError) in
           try locations.dictionary { (entries) throws(BusError) in
             try location.write(into: &entries)
@@ -91,16 +112,16 @@ enum Client1 {
         try body.uint64(number)
       }
     case .didUpdateHeading(let heading):
-      try BusSignal(name, "DidUpdateHeading") { (body) throws(BusError) in
+      try signal("DidUpdateHeading") { (body) throws(BusError) in
         try body.dictionary { (entries) throws(BusError) in try heading.write(into: &entries) }
       }
     case .didChangeAuthorization(let authorization, let accuracy):
-      try BusSignal(name, "DidChangeAuthorization") { (body) throws(BusError) in
+      try signal("DidChangeAuthorization") { (body) throws(BusError) in
         try body.string(authorization.rawValue)
         try body.string(accuracy.rawValue)
       }
     case .didFail(let refusal):
-      try BusSignal(name, "DidFail") { (body) throws(BusError) in
+      try signal("DidFail") { (body) throws(BusError) in
         try body.int32(Int32(refusal.code.rawValue))
         try body.string(refusal.message)
       }

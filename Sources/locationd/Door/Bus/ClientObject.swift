@@ -13,7 +13,11 @@ final class ClientObject {
   private(set) var object: BusObject?
 
   var wishes = StandardRequest()
+  var headingWishes = HeadingRequest()
   var isUpdating = false
+  var isUpdatingHeading = false
+  /// The newest that it was told.
+  private(set) var heading: Heading?
 
   init(
     of caller: BusCaller, at path: String, _ introduction: Request.Introduction,
@@ -38,7 +42,24 @@ final class ClientObject {
     try listener.send(signal, kind: kind)
   }
 
-  func purge() { listener.purge() }
+  func purge() {
+    listener.purge()
+    heading = nil
+  }
+
+  func note(_ event: Event) {
+    switch event {
+    case .didUpdateHeading(let heading): self.heading = heading
+    case .didChangeAuthorization: changed(Client1.authorization)
+    default: break
+    }
+  }
+
+  /// What runs goes on with the wishes as they are now.
+  func wishAgain() {
+    if isUpdating { line.ask(.startUpdatingLocation(wishes)) }
+    if isUpdatingHeading { line.ask(.startUpdatingHeading(headingWishes)) }
+  }
 
   /// Tells its owner of properties that have changed.
   func changed(_ names: [String]) {
@@ -100,7 +121,7 @@ extension ClientObject {
     if case .location(let location) = line.know(.location) { location } else { nil }
   }
 
-  private func tell(_ event: Event) {
+  func tell(_ event: Event) {
     if let signal = try? Client1.signal(event, 0) { try? tell(signal) }
   }
 }

@@ -32,18 +32,21 @@ enum Manager1 {
       },
       BusMethod("Status", out: [.init("status", "a{sv}")]) {
         (door: BusDoor, call) throws(BusError) in
-        door.welcome(call.sender) { (answer) in
-          do throws(BusError) {
-            call.answer([try door.status(for: answer.get())])
-          } catch {
-            call.refuse(error)
-          }
+        door.ask(.status, for: call) { reply in
+          guard case .status(let status) = reply else { return nil }
+          return status.json.busValue.map { [$0] }
         }
+        return nil
+      },
+      BusMethod("SetServicesEnabled", in: [.init("enabled", "b")]) {
+        (door: BusDoor, call) throws(BusError) in
+        door.ask(.servicesSet(enabled: call.arguments[0].asBool == true), for: call) { _ in [] }
         return nil
       },
     ],
     properties: [
       BusProperty("Version", "s", .constant) { (_: BusDoor) in .string(version) },
+      BusProperty("ServicesEnabled", "b", .untold) { (door: BusDoor) in .bool(door.isEnabled()) },
       BusProperty("Services", "a{sb}", .constant) { (_: BusDoor) in
         LocationService.services.busValue
       },

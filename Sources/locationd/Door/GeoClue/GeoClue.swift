@@ -94,9 +94,9 @@ enum GeoClue {
   }
 
   static func updated(from old: ToldLocation?, to new: ToldLocation) throws(BusError) -> BusSignal {
-    try BusSignal(client, "LocationUpdated") { (body) throws(BusError) in
-      try body.append(.path(old?.path ?? "/"))
-      try body.append(.path(new.path))
+    try BusSignal("org.freedesktop.GeoClue2.Client", "LocationUpdated") { (body) throws(BusError) in
+      try body.path(old?.path ?? "/")
+      try body.path(new.path)
     }
   }
 

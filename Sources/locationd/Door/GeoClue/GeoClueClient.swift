@@ -151,10 +151,18 @@ extension GeoClueClient {
     return coarse?.location ?? location
   }
 
+  /// The one it knows of before it is told another: one that still waits to be sent is left out.
+  func makeRoom() -> ToldLocation? {
+    if listener.isHolding(Self.update) { told.removeNewest() }
+    return told.newest
+  }
+
   func tell(_ told: ToldLocation, by signal: BusSignal) throws(BusError) {
     self.told.add(told)
-    try listener.send(signal, kind: 0)
+    try listener.send(signal, kind: Self.update)
   }
+
+  private static let update = 0
 }
 
 extension BusError {

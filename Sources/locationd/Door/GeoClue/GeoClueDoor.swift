@@ -163,7 +163,7 @@ extension GeoClueDoor {
           new = ToldLocation(locationCount, seen, since: now)
         }
         guard let new else { continue }
-        let old = client.told.newest
+        let old = client.makeRoom()
         if let made, made.old === old, made.new === new {
           try client.tell(new, by: made.signal)
         } else {

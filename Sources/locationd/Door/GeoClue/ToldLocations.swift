@@ -3,19 +3,19 @@ import LocationModel
 /// A location that was told to GeoClue clients, and the number it is called by.
 final class ToldLocation {
   let number: UInt64
+  let path: String
   let location: Location
   /// Boottime.
   let since: Int64
 
   init(_ number: UInt64, _ location: Location, since: Int64) {
     self.number = number
+    path = "\(Self.folder)/\(number)"
     self.location = location
     self.since = since
   }
 
   static let folder = "/org/freedesktop/GeoClue2/Location"
-
-  var path: String { "\(Self.folder)/\(number)" }
 }
 
 /// What one client was told last: it may read that when it gets to it.
@@ -27,7 +27,7 @@ struct ToldLocations {
   private static let most = 512
   private static let longest: Int64 = 60_000_000_000
 
-  var newest: ToldLocation? { all.last }
+  var newest: ToldLocation? { all.count > head ? all.last : nil }
 
   mutating func add(_ told: ToldLocation) {
     all.append(told)
@@ -37,6 +37,9 @@ struct ToldLocations {
       head = 0
     }
   }
+
+  /// For one that will never be sent.
+  mutating func removeNewest() { if all.count > head { all.removeLast() } }
 
   subscript(number: UInt64) -> ToldLocation? {
     all[head...].last { $0.number == number }

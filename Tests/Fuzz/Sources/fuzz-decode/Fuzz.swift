@@ -15,6 +15,7 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   precondition(whole == pieces, "it matters how the bytes are cut")
 
   listen(bytes, by: piece, trusted: choice & 2 != 0, checksums: choice & 4 != 0)
+  watch(bytes, by: piece, trusted: choice & 2 != 0)
   return 0
 }
 
@@ -61,6 +62,33 @@ private func listen(_ bytes: [UInt8], by piece: Int, trusted: Bool, checksums: B
   let fixes = Int64(readings.count { if case .fix = $0 { true } else { false } })
   precondition(fixes <= decoder.counters.sentences, "a place out of nothing")
   precondition(fixes == decoder.counters.fixes)
+}
+
+/// As what a gpsd tells its watchers: lines as they are, and as the members of reports.
+private func watch(_ bytes: [UInt8], by piece: Int, trusted: Bool) {
+  var decoder = GpsdDecoder(device: nil)
+  var search = BaudSearch(likely: [], at: 0)
+  var now = Instant(
+    boottime: 1 << 40, utc: Timestamp(microseconds: 1_780_000_000_000_000), utcTrusted: trusted)
+  var readings: [Reading] = []
+  var words: [GpsdDecoder.Word] = []
+  var said = bytes + [0x0A]
+  for (i, line) in bytes.split(separator: 0x0A).enumerated() {
+    let kind = ["TPV", "SKY", "GST", "ATT", "DEVICE"][i % 5]
+    said += Array(#"{"class":"\#(kind)",\#(i % 3 == 0 ? #""mode":3,"lat":1,"lon":2,"# : "")"#.utf8)
+    said += line + Array("}\n".utf8)
+  }
+  feed(said, by: piece) {
+    decoder.read($0, at: now, into: &readings, words: &words)
+    _ = search.hear($0, sentences: 0, at: now.boottime)
+    now.boottime += 50_000_000
+    now.utc = now.utc + 50_000
+  }
+  decoder.flush(at: now, into: &readings)
+  precondition(decoder.silence == nil, "it never comes to rest")
+  precondition(decoder.receivers.count <= 16)
+  precondition(BaudSearch.common.contains(search.speed))
+  check(readings)
 }
 
 private func check(_ readings: [Reading]) {

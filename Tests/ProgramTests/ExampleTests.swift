@@ -1,0 +1,60 @@
+import Foundation
+import Platform
+import Testing
+
+/// What the documentation shows, run as it lies there.
+@Suite("Examples", .serialized) struct ExampleTests {
+  private let bus: PrivateBus
+  private let daemon: RunningDaemon
+  private var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": bus.address] }
+
+  init() throws {
+    bus = try PrivateBus()
+    daemon = try RunningDaemon(bus: bus)
+    let client = try BusClient(bus.address)
+    try client.wait("its name") { (try? client.makeClient()) != nil }
+  }
+
+  private func example(_ name: String) -> String {
+    PrivateBus.house.appending(path: "config/examples/\(name)").path
+  }
+
+  @Test("in Python, with dbus-python")
+  func python() throws {
+    let program = try Program(["/usr/bin/python3", example("watch.py")], environment: environment)
+    #expect(try program.line(within: patience).hasPrefix("45.000000 7.000000 ± 5.0 m"))
+  }
+
+  @Test("in C, with sd-bus")
+  func c() throws {
+    let built = bus.folder.appending(path: "watch").path
+    let compiler = try Program([
+      "sh", "-c",
+      "clang '\(example("watch.c"))' -Wall -Werror -o '\(built)' "
+        + "$(pkg-config --cflags --libs libsystemd)",
+    ])
+    #expect(try compiler.text() == ("", 0))
+    let program = try Program([built], environment: environment)
+    #expect(try program.line(within: patience) == "45.000000 7.000000")
+  }
+
+  @Test("in the shell, with busctl")
+  func shell() throws {
+    let (text, exit) = try Program([example("status.sh")], environment: environment).text()
+    #expect(exit == 0, "\(text)")
+    #expect(text.hasPrefix("s \""))
+    #expect(text.contains("\"authorizedAlways\""))
+    #expect(text.contains(".CreateClient"))
+  }
+
+  @Test("and gdbus understands it, too")
+  func gdbus() throws {
+    let (text, exit) = try Program([
+      "gdbus", "introspect", "--address", bus.address, "--dest", "org.locationd", "--object-path",
+      "/org/locationd", "--recurse",
+    ]).text()
+    #expect(exit == 0, "\(text)")
+    #expect(text.contains("CreateClient(in  a{sv} options,"))
+    #expect(text.contains("readonly b ServicesEnabled = true;"))
+  }
+}

@@ -1,0 +1,9 @@
+#!/bin/sh
+# What locationd says of itself and of this program, and its interface, over D-Bus, in the shell. A
+# client belongs to a connection, and each busctl is one of its own: to watch the location from a shell,
+# use locationctl.
+set -e
+bus=${DBUS_SYSTEM_BUS_ADDRESS:+--address=$DBUS_SYSTEM_BUS_ADDRESS}
+busctl ${bus:---system} get-property org.locationd /org/locationd org.locationd.Manager1 Version
+busctl ${bus:---system} --json=pretty call org.locationd /org/locationd org.locationd.Manager1 Status
+busctl ${bus:---system} introspect org.locationd /org/locationd org.locationd.Manager1
