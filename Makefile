@@ -159,6 +159,8 @@ deb: release
 bench: release
 	@$(RELEASE) --product bench-decode --quiet
 	@'$(BIN)/bench-decode'
+	@$(RELEASE) --product bench-services --quiet
+	@'$(BIN)/bench-services' '$(BIN)'
 	@$(RELEASE) --product bench-daemon --quiet
 	@'$(BIN)/bench-daemon' '$(BIN)'
 	@$(RELEASE) --product bench-bus --quiet

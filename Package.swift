@@ -58,6 +58,9 @@ let package = Package(
       name: "bench-daemon", dependencies: ["LocationClient", "LocationModel"],
       path: "Tests/Benchmarks/bench-daemon"),
     .executableTarget(
+      name: "bench-services", dependencies: ["LocationCore", "LocationModel"],
+      path: "Tests/Benchmarks/bench-services"),
+    .executableTarget(
       name: "bench-bus", dependencies: ["CBusBaseline", "Platform"],
       path: "Tests/Benchmarks/bench-bus"),
     .target(

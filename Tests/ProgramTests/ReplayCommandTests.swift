@@ -3,12 +3,17 @@ import LocationModel
 import Testing
 
 @Suite("locationctl replay") struct ReplayCommandTests {
-  private func replay(
-    _ lines: [String], _ arguments: String...
-  ) throws -> (events: [JSON], exit: Int32) {
+  private func file(_ lines: [String]) throws -> URL {
     let recording = FileManager.default.temporaryDirectory.appending(
       path: "replay-\(UUID().uuidString).jsonl")
     try lines.map { $0 + "\n" }.joined().write(to: recording, atomically: true, encoding: .utf8)
+    return recording
+  }
+
+  private func replay(
+    _ lines: [String], _ arguments: String...
+  ) throws -> (events: [JSON], exit: Int32) {
+    let recording = try file(lines)
     defer { try? FileManager.default.removeItem(at: recording) }
     let (text, exit) = try Program(
       [Program.path("locationctl"), "replay", recording.path] + arguments
@@ -45,5 +50,62 @@ import Testing
       [Program.path("locationctl"), "replay", folder + "parachute.nmea", "--locations"]
     ).text()
     #expect(text.split(separator: "\n").count == 310)
+  }
+
+  /// A drive to a place, a stay there of a quarter of an hour, and a drive on.
+  private var day: [String] {
+    (0..<1500).map { i in
+      let north = i < 300 ? Double(i - 300) * 10 : i < 1200 ? 0 : Double(i - 1200) * 10
+      let minute = i / 60 < 10 ? "0\(i / 60)" : "\(i / 60)"
+      let second = i % 60 < 10 ? "0\(i % 60)" : "\(i % 60)"
+      return """
+        {"timestamp":"2026-03-01T10:\(minute):\(second)Z","latitude":\(45 + north / 111_131.7),\
+        "longitude":7,"horizontalAccuracy":5}
+        """
+    }
+  }
+
+  @Test(
+    "visits, regions and significant changes are told as the daemon would, each when it is sure")
+  func monitoring() throws {
+    let (events, exit) = try replay(
+      day, "--visits", "--significant", "--region", "there,45,7,200")
+    #expect(exit == 0)
+    let names = events.compactMap { $0["event"]?.string }
+    #expect(names.filter { $0 == "didVisit" }.count == 2)
+    #expect(names.filter { $0.hasSuffix("Region") } == ["didEnterRegion", "didExitRegion"])
+    let places = names.filter { $0 == "didUpdateLocations" }.count
+    #expect((2...4).contains(places))
+    let visit = try #require(events.last { $0["event"] == "didVisit" }?["visit"])
+    let arrival = try #require(visit["arrivalDate"]?.string.flatMap(Timestamp.init(iso8601:)))
+    let departure = try #require(visit["departureDate"]?.string.flatMap(Timestamp.init(iso8601:)))
+    #expect((850...960).contains((departure - arrival) / 1_000_000))
+  }
+
+  @Test("a map of it is one GeoJSON, with the regions and what happened")
+  func map() throws {
+    let recording = try file(day)
+    defer { try? FileManager.default.removeItem(at: recording) }
+    let (text, exit) = try Program(
+      [
+        Program.path("locationctl"), "replay", recording.path, "--visits", "--geojson",
+        "--region", "there,45,7,200",
+      ]
+    ).text()
+    #expect(exit == 0)
+    let map = try JSON(parsing: text)
+    #expect(map["type"] == "FeatureCollection")
+    let events = map["features"]?.array?.map { $0["properties"]?["event"]?.string ?? "region" }
+    #expect(
+      events?.sorted() == ["didEnterRegion", "didExitRegion", "didVisit", "didVisit", "region"])
+  }
+
+  @Test("a region that is none is refused with a word why")
+  func noRegion() throws {
+    let (text, exit) = try Program(
+      [Program.path("locationctl"), "replay", "/dev/null", "--region", "x,45,7"]
+    ).text()
+    #expect(exit == 2)
+    #expect(text.contains("ID,LAT,LON,RADIUS"))
   }
 }

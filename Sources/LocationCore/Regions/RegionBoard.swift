@@ -7,14 +7,38 @@ package struct RegionBoard: ~Copyable {
     var watch: RegionWatch
     /// Its place among the active ones, or -1.
     var active: Int32 = -1
+
+    /// Whether it is not looked at already, and the place may lie in it.
+    func mayHold(_ point: Point) -> Bool {
+      active < 0 && point.chord(to: shape.middle) <= shape.extent
+    }
+  }
+
+  /// One to look at wherever we are: we are inside, or do not know, or something speaks for it.
+  private struct Active {
+    var slot: Int32
+    /// Deep inside it is passed over until we have moved on so far.
+    var sleepsUntil: Double
+  }
+
+  /// What a look at an entry has shown.
+  private struct Found {
+    var isActive: Bool
+    var before: RegionState?
+    var sleep: Double
   }
 
   private var entries: [Entry?] = []
   private var free: [Int32] = []
   private var index = RegionIndex()
-  /// Those to look at wherever we are: we are inside, or do not know, or something speaks for it.
-  private var active: [Int32] = []
-  private var lastTime: Double?
+  private var active: [Active] = []
+  private var last: Sighting?
+  /// Metres moved, as fixes lie apart.
+  private var way = 0.0
+
+  /// What fixes may be wrong by, where one so deep inside is passed over; vaguer ones are looked at.
+  private static let slack = 200.0
+  private static let vague = 50.0
 
   package init() {}
 
@@ -25,13 +49,13 @@ package struct RegionBoard: ~Copyable {
     if Int(slot) == entries.count { entries.append(nil) }
     entries[Int(slot)] = Entry(shape: shape, watch: RegionWatch(state))
     index.insert(slot, shape.middle, shape.extent)
-    keepActive(slot, state != .outside)
+    if state != .outside { activate(slot) }
     return slot
   }
 
   package mutating func remove(_ slot: Int32) {
     guard let entry = entries[Int(slot)] else { return }
-    keepActive(slot, false)
+    if entry.active >= 0 { settle(slot) }
     index.remove(slot, entry.shape.middle, entry.shape.extent)
     entries[Int(slot)] = nil
     free.append(slot)
@@ -46,46 +70,57 @@ package struct RegionBoard: ~Copyable {
   package mutating func take(
     _ sighting: Sighting, at coordinate: Coordinate, _ tell: (Int32, RegionState) -> Void
   ) {
-    let seconds = sighting.time - (lastTime ?? sighting.time)
-    lastTime = sighting.time
+    let seconds = sighting.time - (last?.time ?? sighting.time)
+    way += last.map { sighting.point.chord(to: $0.point) } ?? 0
+    last = sighting
     var near: [Int32] = []
     index.forEach(at: sighting.point) { slot in
-      guard let entry = entries[Int(slot)], entry.active < 0,
-        sighting.point.chord(to: entry.shape.middle) <= entry.shape.extent
-      else { return }
-      near.append(slot)
+      let isNear = entries.withUnsafeBufferPointer { $0[Int(slot)]?.mayHold(sighting.point) }
+      if isNear == true { near.append(slot) }
     }
     // From the end, since those that become settled leave.
-    for i in active.indices.reversed() {
-      look(active[i], sighting, coordinate, after: seconds, tell)
+    for i in active.indices.reversed()
+    where active[i].sleepsUntil <= way || sighting.accuracy > Self.vague {
+      let slot = active[i].slot
+      let found = look(at: slot, sighting, coordinate, after: seconds)
+      active[i].sleepsUntil = way + found.sleep
+      if !found.isActive { settle(slot) }
+      if let before = found.before { tell(slot, before) }
     }
-    for slot in near { look(slot, sighting, coordinate, after: seconds, tell) }
+    for slot in near {
+      let found = look(at: slot, sighting, coordinate, after: seconds)
+      if found.isActive { activate(slot) }
+      if let before = found.before { tell(slot, before) }
+    }
   }
 
+  /// In place: copying an entry would cost more than looking at it.
   private mutating func look(
-    _ slot: Int32, _ sighting: Sighting, _ coordinate: Coordinate, after seconds: Double,
-    _ tell: (Int32, RegionState) -> Void
-  ) {
-    guard let depth = entries[Int(slot)]?.shape.depth(of: sighting.point, at: coordinate),
-      let before = entries[Int(slot)]?.watch.state,
-      let hasChanged = entries[Int(slot)]?.watch.take(
-        depth, sighting.accuracy, after: seconds)
-    else { return }
-    let isActive = entries[Int(slot)].map { $0.watch.state != .outside || $0.watch.isPending }
-    keepActive(slot, isActive ?? false)
-    if hasChanged { tell(slot, before) }
+    at slot: Int32, _ sighting: Sighting, _ coordinate: Coordinate, after seconds: Double
+  ) -> Found {
+    entries.withUnsafeMutableBufferPointer { entries in
+      guard let depth = entries[Int(slot)]?.shape.depth(of: sighting.point, at: coordinate),
+        let before = entries[Int(slot)]?.watch.state,
+        let hasChanged = entries[Int(slot)]?.watch.take(depth, sighting.accuracy, after: seconds),
+        let watch = entries[Int(slot)]?.watch
+      else { return Found(isActive: false, before: nil, sleep: 0) }
+      return Found(
+        isActive: watch.state != .outside || watch.isPending, before: hasChanged ? before : nil,
+        sleep: watch.state == .inside && !watch.isPending ? depth - Self.slack : 0)
+    }
   }
 
-  private mutating func keepActive(_ slot: Int32, _ isActive: Bool) {
-    guard let place = entries[Int(slot)]?.active, (place >= 0) != isActive else { return }
-    if isActive {
-      entries[Int(slot)]?.active = Int32(active.count)
-      active.append(slot)
-      return
-    }
+  private mutating func activate(_ slot: Int32) {
+    entries[Int(slot)]?.active = Int32(active.count)
+    active.append(Active(slot: slot, sleepsUntil: 0))
+  }
+
+  /// Only the index has it from now on.
+  private mutating func settle(_ slot: Int32) {
+    guard let place = entries[Int(slot)]?.active, let last = active.popLast() else { return }
     entries[Int(slot)]?.active = -1
-    guard let last = active.popLast(), last != slot else { return }
+    guard last.slot != slot else { return }
     active[Int(place)] = last
-    entries[Int(last)]?.active = place
+    entries[Int(last.slot)]?.active = place
   }
 }

@@ -19,6 +19,7 @@ struct Replay: ~Copyable {
   private var now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: true)
   private let requests: [Request]
   private var hasBegun = false
+  private var refusal: Refusal?
   private var wakeAt: Int64?
 
   private static let source = SourceID(0)
@@ -29,6 +30,7 @@ struct Replay: ~Copyable {
       version: version, uid: 0,
       sources: [SourceDescription(Self.source, name: "", simulated: false, mayRest: false)])
     settings.isFiltered = wishes.isFiltered
+    settings.limits.regionsPerApp = 0
     service = LocationService(settings, at: now)
     var requests: [Request] = []
     if wishes.headings { requests.append(.startUpdatingHeading(.init())) }
@@ -54,6 +56,11 @@ struct Replay: ~Copyable {
     }
   }
 
+  /// Says which of the wishes cannot be met.
+  func checkRequests() throws(Failure) {
+    if let refusal { throw Failure(.failed, refusal.message) }
+  }
+
   /// The clock goes on with the recording's, never back.
   private mutating func turn(to moment: Timestamp, _ tell: (Event, Timestamp) -> Void) {
     if hasBegun {
@@ -72,16 +79,19 @@ struct Replay: ~Copyable {
   private mutating func begin(_ tell: (Event, Timestamp) -> Void) {
     hasBegun = true
     handle(.connected(Self.client, Caller(uid: 0, pid: 0, app: "locationctl")), tell)
-    for request in requests { handle(.called(Self.client, Call(id: nil, request)), tell) }
+    for request in requests { handle(.called(Self.client, Call(id: .null, request)), tell) }
   }
 
   private mutating func handle(_ input: Input, _ tell: (Event, Timestamp) -> Void) {
     service.handle(input, at: now, into: &outputs)
     for output in outputs {
       switch output {
+      // What goes with a crossing says nothing more to who reads both.
+      case .tell(_, .didDetermineState), .tell(_, .didStartMonitoring): break
       case .tell(_, let event), .report(_, let event, _): tell(event, now.utc)
       case .wake(let at): wakeAt = at
       case .commit(_, let id): committed.append(id)
+      case .refuse(_, _, let no): refusal = refusal ?? no
       default: break
       }
     }

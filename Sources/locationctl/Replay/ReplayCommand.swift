@@ -15,9 +15,16 @@ extension Command {
         --desired-accuracy M   metres that are good enough for it (default: the best there is)
         --distance-filter M    only what lies so far from the last one told (default: all)
         --heading              which way the machine points
+        --significant          moves by half a kilometre
+        --visits               arrivals at places to stay, and departures
+        --region ID,LAT,LON,RADIUS
+                               entries and exits of this circle; may be given several times
+        --regions FILE         the same for a GeoJSON FeatureCollection: points with a radius and
+                               polygons, each with an identifier in its properties
         --unfiltered           believe fixes that are physically impossible, too
         --date YYYY-MM-DD      the day of a recording that says none (default: today)
         --json                 one event a line as JSON, on a terminal too
+        --geojson              everything as one GeoJSON, to look at in a map
 
       A line with a timestamp and no place moves the clock only. Events carry the time at which
       they would have been told.
@@ -41,6 +48,7 @@ extension Command {
     }
     if let file = try arguments.value("--regions") { wishes.regions += try Region.geoJSON(file) }
     let asJSON = arguments.flag("--json")
+    let asMap = arguments.flag("--geojson")
     let day = try arguments.day("--date") ?? time(nil) / 86_400
     guard let name = arguments.operand() else {
       throw Failure(.usage, "replay wants a file, or - for standard input")
@@ -48,13 +56,25 @@ extension Command {
     try arguments.nothingElse()
     var recording = try RecordingFile(name, RecordingDecoder(dateless: day))
     var replay = Replay(wishes)
+    if asMap {
+      var map = ReplayMap(wishes.regions)
+      try recording.read { (readings) throws(Failure) in
+        for reading in readings {
+          if case .fix(let fix) = reading { map.see(fix.location) }
+          replay.take(reading) { map.write($0, at: $1) }
+        }
+        try replay.checkRequests()
+        try map.flush()
+      }
+      return try map.end()
+    }
     var page = ReplayPage(asJSON: asJSON || isatty(STDOUT_FILENO) == 0)
     try recording.read { (readings) throws(Failure) in
       for reading in readings {
         replay.take(reading) { page.write($0, at: $1) }
       }
+      try replay.checkRequests()
       try page.flush()
     }
-    try page.flush()
   }
 }
