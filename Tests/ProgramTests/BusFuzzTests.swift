@@ -5,8 +5,9 @@ import Testing
 @Suite("Nonsense on the bus", .serialized) struct BusFuzzTests {
   @Test("100,000 random calls end nothing, hang nothing, and leave nothing behind")
   func nonsense() throws {
-    let bus = try PrivateBus()
-    let daemon = try RunningDaemon(bus: bus)
+    let bus = try PrivateBus(policies: ["org.locationd.conf", "org.locationd.GeoClue2.conf"])
+    let daemon = try RunningDaemon(
+      files: ["locationd.conf": "[DBus]\nGeoClue=yes\n"], bus: bus)
     let client = try BusClient(bus.address)
     client.hears = false
     var nonsense = Nonsense(seed: 8)
@@ -45,19 +46,24 @@ import Testing
 /// Calls that nobody would make, the same each time.
 struct Nonsense {
   private var state: UInt64
-  var paths = ["/", "/org", "/org/locationd", "/org/locationd/client", "/org/locationd/client/1"]
+  var paths =
+    ["/", "/org", "/org/locationd", "/org/locationd/client", "/org/locationd/client/1"]
+    + ["Manager", "Client/1", "Client/2", "Location/1"].map { "/org/freedesktop/GeoClue2/" + $0 }
   private static let interfaces = [
     "org.locationd.Manager1", "org.locationd.Client1", "org.locationd.Permissions1",
     "org.freedesktop.DBus.Properties", "org.freedesktop.DBus.Introspectable",
-    "org.freedesktop.DBus.Peer",
+    "org.freedesktop.DBus.Peer", "org.freedesktop.GeoClue2.Manager",
+    "org.freedesktop.GeoClue2.Client", "org.freedesktop.GeoClue2.Location",
   ]
   private static let members = [
     "CreateClient", "DeleteClient", "Status", "StartUpdatingLocation", "StopUpdatingLocation",
     "RequestLocation", "Get", "GetAll", "Set", "Introspect", "Ping", "GetMachineId", "Nothing",
+    "List", "Reset", "StartUpdatingHeading", "GetClient", "Start", "Stop", "AddAgent",
   ]
   private static let texts = [
     "", "org.locationd.Client1", "org.locationd.Manager1", "Location", "DesiredAccuracy", "App",
-    "DistanceFilter", "é🛰", String(repeating: "x", count: 2000),
+    "DistanceFilter", "org.freedesktop.GeoClue2.Client", "RequestedAccuracyLevel", "é🛰",
+    String(repeating: "x", count: 2000),
   ]
 
   init(seed: UInt64) { state = seed }
