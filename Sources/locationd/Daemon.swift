@@ -25,7 +25,9 @@ final class Daemon {
   private var inbox: [Input] = []
   private var outputs: [Output] = []
   private var isHandling = false
-  private var hasClosed = false
+  /// What was busy is quiet now, and memory can be given back.
+  private var hasQuieted = false
+  private var crowd = Crowd()
 
   init(_ options: Options, _ configuration: Configuration, _ log: Log) throws(SystemError) {
     self.options = options
@@ -163,7 +165,13 @@ final class Daemon {
   /// What comes while something is being done waits its turn.
   private func post(_ input: Input) {
     if case .answered(let client, let answer) = input, agents.take(answer, from: client) { return }
-    if case .gone(let client) = input { agents.forget(client) }
+    switch input {
+    case .connected: crowd.comes()
+    case .gone(let client):
+      agents.forget(client)
+      if crowd.goes() { hasQuieted = true }
+    default: break
+    }
     inbox.append(input)
     guard !isHandling else { return }
     isHandling = true
@@ -176,8 +184,8 @@ final class Daemon {
     }
     inbox.removeAll(keepingCapacity: true)
     isHandling = false
-    if hasClosed {
-      hasClosed = false
+    if hasQuieted {
+      hasQuieted = false
       Memory.giveBack()
     }
   }
@@ -202,7 +210,7 @@ final class Daemon {
     case .open(let source): roster[source]?.open()
     case .close(let source):
       roster[source]?.close()
-      hasClosed = true
+      hasQuieted = true
     case .wake(let boottime): timer?.set(boottime)
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import Platform
@@ -60,6 +61,30 @@ private func insert(_ name: String, _ bytes: [UInt8] = []) -> DatabaseStatement 
       try shelf.open().content.get().tables[0] == [
         [.text(""), .blob([])], [.text("b"), .blob([0, 255])], [.text("é\0'"), .blob([])],
       ])
+  }
+
+  @Test("however long a disk takes, the loop is never stopped for five milliseconds")
+  func neverStalls() throws {
+    let shelf = try Shelf()
+    let writer = try shelf.open()
+    let much = (1...8).map { insert("\($0)", [UInt8](repeating: UInt8($0), count: 8 << 20)) }
+    for (number, statement) in much.enumerated() {
+      writer.write([statement], number: UInt64(number))
+    }
+    var stalls = 0
+    var turns = 0
+    let deadline = ContinuousClock().now + .seconds(60)
+    while shelf.answers.count < much.count, ContinuousClock().now < deadline {
+      let before = BlockedTime()
+      try shelf.loop.turn(within: 0)
+      if BlockedTime() - before > 5_000_000 { stalls += 1 }
+      turns += 1
+      usleep(200)
+    }
+    #expect(shelf.answers.count == much.count)
+    #expect(turns > 20, "so quick a disk shows nothing")
+    // The machine itself may hold a thread up now and then.
+    #expect(stalls <= 2, "\(stalls) of \(turns)")
   }
 
   @Test("what cannot be written is written not even in part, and spoils nothing that waits with it")
