@@ -108,4 +108,27 @@ import Testing
     #expect(exit == 2)
     #expect(text.contains("ID,LAT,LON,RADIUS"))
   }
+
+  @Test(
+    "what was recorded of people and tables gives the events that lie beside it",
+    arguments: ["car-and-bike", "on-a-table"])
+  func tracks(name: String) throws {
+    let folder =
+      #filePath.dropLast("ProgramTests/ReplayCommandTests.swift".count) + "Recordings/Tracks/"
+    let (text, exit) = try Program(
+      [
+        Program.path("locationctl"), "replay", folder + "\(name).jsonl", "--visits",
+        "--significant", "--region", "there,37.380861,-122.112426,150",
+        "--region", "back,37.39039,-122.083516,150",
+      ]
+    ).text()
+    #expect(exit == 0)
+    let told = try text.split(separator: "\n").map { line in
+      let event = try JSON(parsing: String(line))
+      return [event["timestamp"], event["event"], event["region"]].compactMap { $0?.string }
+        .joined(separator: " ")
+    }
+    let expected = try String(contentsOfFile: folder + "\(name).events", encoding: .utf8)
+    #expect(told == expected.split(separator: "\n").map(String.init))
+  }
 }

@@ -31,7 +31,13 @@ extension TextBuffer {
     append("\",\"timestamp\":\"")
     append(moment)
     append("\",")
-    appendMembers(of: event)
+    switch event {
+    // When it was told is the one time of the line.
+    case .didEnterRegion(let identifier, _), .didExitRegion(let identifier, _):
+      append("\"region\":")
+      append(quoted: identifier)
+    default: appendMembers(of: event)
+    }
     append("}\n")
   }
 }
