@@ -78,7 +78,7 @@ struct Replay: ~Copyable {
 
   private mutating func begin(_ tell: (Event, Timestamp) -> Void) {
     hasBegun = true
-    handle(.connected(Self.client, Caller(uid: 0, pid: 0, app: "locationctl")), tell)
+    handle(.connected(Self.client, Caller(uid: 0, pid: 0, app: "user:root")), tell)
     for request in requests { handle(.called(Self.client, Call(id: .null, request)), tell) }
   }
 
