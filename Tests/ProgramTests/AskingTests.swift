@@ -57,8 +57,9 @@ private func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
             pass
         os._exit(0)
     s = socket.socket(socket.AF_UNIX); s.connect("\(daemon.socket)")
-    f = s.makefile("rw")
-    def send(**message): f.write(json.dumps({"jsonrpc": "2.0", **message}) + "\\n"); f.flush()
+    # Apart: who writes to a file of both kinds loses what it has read ahead.
+    f, g = s.makefile("r"), s.makefile("w")
+    def send(**message): g.write(json.dumps({"jsonrpc": "2.0", **message}) + "\\n"); g.flush()
     def answer(id, **result): send(id=id, result=result)
     def question():
         while True:
