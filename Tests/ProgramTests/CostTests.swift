@@ -31,11 +31,7 @@ import Testing
     }
     // Once the sources have closed, nothing moves any more.
     #expect(try eventually(within: patience) { try daemon.program.descriptors == idle })
-    let slept = try anyOf(5) {
-      let before = try daemon.program.wakeUps
-      return try !eventually(within: 3) { try daemon.program.wakeUps > before + 1 }
-    }
-    #expect(slept)
+    #expect(try daemon.program.sleeps())
   }
 }
 

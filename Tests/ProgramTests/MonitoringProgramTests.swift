@@ -38,7 +38,7 @@ import Testing
     let list = try client.ask("monitoredRegions")["result"]
     #expect(list?["regions"]?.array?.first?["radius"]?.double == 400)
     #expect(list?["more"] == .bool(false))
-    let crossing = try client.event("didExitRegion", within: 20)
+    let crossing = try client.event("didExitRegion", within: patience)
     #expect(crossing["region"] == "home")
     #expect((crossing["event"]?.integer ?? 0) > 0)
     let state = try client.ask("requestState", ["identifier": "home"])["result"]?["state"]
@@ -54,7 +54,7 @@ import Testing
     let daemon = try daemon()
     var client = try daemon.connect()
     _ = try client.ask("startMonitoring", ["region": circle("home")])
-    let first = try client.event("didExitRegion", within: 20)["event"]?.integer ?? 0
+    let first = try client.event("didExitRegion", within: patience)["event"]?.integer ?? 0
     daemon.program.signal(SIGKILL)
     _ = try? daemon.program.exit()
     try daemon.restart()
@@ -65,7 +65,7 @@ import Testing
     let missed = try client.event("didExitRegion")["event"]?.integer
     #expect(missed == first)
     _ = try client.ask("acknowledge", ["event": .integer(first)])
-    let next = try client.event("didEnterRegion", within: 20)["event"]?.integer ?? 0
+    let next = try client.event("didEnterRegion", within: patience)["event"]?.integer ?? 0
     #expect(next > first)
   }
 
@@ -85,7 +85,7 @@ import Testing
     let watch = try daemon.control("watch", "--region", "home,45,7,400", "--json")
     var names: [String] = []
     for _ in 0..<3 {
-      names.append(try JSON(parsing: try watch.line(within: 20))["event"]?.string ?? "")
+      names.append(try JSON(parsing: try watch.line(within: patience))["event"]?.string ?? "")
     }
     #expect(names.contains("didStartMonitoring"))
     #expect(names.contains { $0.hasSuffix("Region") })

@@ -162,6 +162,15 @@ extension Program {
   /// How often it went to sleep by itself, and so was woken.
   var wakeUps: Int { get throws { try statusNumber("voluntary_ctxt_switches") } }
 
+  /// Whether it wakes at most once in three seconds; in one of several tries, since a machine under
+  /// load makes it wait, too.
+  func sleeps() throws -> Bool {
+    try anyOf(5) {
+      let before = try wakeUps
+      return try !eventually(within: 3) { try self.wakeUps > before + 1 }
+    }
+  }
+
   var descriptors: Int {
     get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count }
   }
