@@ -1,4 +1,5 @@
 import Glibc
+import LocationClient
 
 /// A daemon of the benchmark's own, reading a pty that the benchmark writes to.
 final class Daemon {
@@ -17,7 +18,8 @@ final class Daemon {
     socket = "/tmp/bench-daemon-\(getpid()).sock"
     let device = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
     let command = [
-      "\(folder)/locationd", "--config", "/dev/null", "--bus", "none", "--socket", socket,
+      "\(folder)/locationd", "--config", "/dev/null", "--bus", "none", "--state", "none",
+      "--socket", socket,
       "--source", "nmea://\(device)", "--log-level", "warning",
     ]
     let argv = command.map { strdup($0) } + [nil]
@@ -28,7 +30,8 @@ final class Daemon {
     }
     self.pid = pid
     let deadline = now() + 5
-    while access(socket, F_OK) != 0, now() < deadline { usleep(1000) }
+    // The file is there a moment before somebody listens.
+    while (try? Connection(path: socket)) == nil, now() < deadline { usleep(1000) }
   }
 
   struct Failure: Error { var what: String }
