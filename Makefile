@@ -33,6 +33,9 @@ INSTALLED := \
   config/dbus/org.locationd.Manager1.xml:share/dbus-1/interfaces \
   config/dbus/org.locationd.Client1.xml:share/dbus-1/interfaces \
   config/dbus/org.locationd.Permissions1.xml:share/dbus-1/interfaces \
+  config/dbus/org.locationd.Agents1.xml:share/dbus-1/interfaces \
+  config/dbus/org.locationd.Agent1.xml:share/dbus-1/interfaces \
+  config/examples/agent.py:share/doc/locationd/examples \
   config/examples/watch.py:share/doc/locationd/examples \
   config/examples/watch.c:share/doc/locationd/examples \
   config/examples/status.sh:share/doc/locationd/examples \

@@ -80,7 +80,7 @@ package final class BusMessage {
     return BusMessage(owning: copy)
   }
 
-  func forgoReply() { dbus_message_set_no_reply(pointer, 1) }
+  package func forgoReply() { dbus_message_set_no_reply(pointer, 1) }
 
   func send(to destination: String) throws(BusError) {
     try BusSyntax.check(name: destination)
