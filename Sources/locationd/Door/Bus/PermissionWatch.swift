@@ -14,14 +14,14 @@ final class PermissionWatch {
   ) throws(BusError) {
     self.caller = caller
     self.line = line
-    listener = BusListener(
-      try BusRecipient(caller.name, of: Manager1.path), on: bus, overflowing: overflowing)
+    listener = try BusListener(
+      caller.name, of: Manager1.path, on: bus, overflowing: overflowing)
     line.begin(as: caller.caller)
   }
 
   func tell(_ app: String, of uid: UInt32?) throws(BusError) {
-    try listener.send(
-      BusSignal("org.locationd.Permissions1", "Changed") { (body) throws(BusError) in
+    listener.send(
+      try BusSignal("org.locationd.Permissions1", "Changed") { (body) throws(BusError) in
         try body.string(app)
         try body.uint32(uid ?? Permissions1.nobody)
       })
