@@ -25,20 +25,18 @@ enum Agents1 {
 extension AgentRequest {
   static let interface = "org.locationd.Agent1"
 
+  /// `Decide` of `agent.decide`.
   var member: String {
-    switch self {
-    case .decide: "Decide"
-    case .cancel: "Cancel"
-    case .identify: "Identify"
-    }
+    let name = method.split(separator: ".").last ?? ""
+    return name.prefix(1).uppercased() + name.dropFirst()
   }
 
+  /// What has no form of its own is a dictionary of what the socket's agents are told.
   var arguments: [BusValue] {
-    switch self {
-    case .decide(let question): [question.busValue]
-    case .cancel(let number): [.uint64(UInt64(clamping: number))]
-    case .identify(let pid): [.uint32(UInt32(clamping: pid))]
-    }
+    if case .decide(let question) = self { return [question.busValue] }
+    if case .cancel(let number) = self { return [.uint64(UInt64(clamping: number))] }
+    if case .identify(let pid) = self { return [.uint32(UInt32(clamping: pid))] }
+    return [json(id: nil)["params"]?.busValue ?? .dictionary([:])]
   }
 }
 

@@ -105,12 +105,14 @@ extension BusAgents {
     }
   }
 
-  /// Nil for what is no answer.
+  /// Nil for what is no answer. One that says nothing is one, where nothing is to be said.
   private static func result(_ answer: BusCall.Answer) -> JSON? {
-    guard let reply = try? answer.get(), reply.signature == "a{sv}",
-      let values = try? reply.arguments().first
-    else { return nil }
-    return JSON(values)
+    guard let reply = try? answer.get(), let values = try? reply.arguments() else { return nil }
+    switch reply.signature {
+    case "": return [:]
+    case "a{sv}": return values.first.map { JSON($0) }
+    default: return nil
+    }
   }
 
   /// Not at once: who has them asked is in the middle of it.
