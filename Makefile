@@ -165,6 +165,8 @@ bench: release
 	@'$(BIN)/bench-daemon' '$(BIN)'
 	@$(RELEASE) --product bench-bus --quiet
 	@dbus-run-session -- '$(BIN)/bench-bus'
+	@$(RELEASE) --product bench-geoclue --quiet
+	@'$(BIN)/bench-geoclue' '$(BIN)'
 
 SOAK_SECONDS ?= 3600
 soak: release
