@@ -7,10 +7,16 @@ extension LocationService {
     forgetQuestions(of: client, at: now, into: &outputs)
     consents.waiting = consents.waiting.filter { $0.value.client != client }
     noteEndOfUse(by: client, at: now)
+    activations.waiting = activations.waiting.filter { $0.value.client != client }
+    loseLaunches(by: client, at: now, into: &outputs)
     let app = clients[client]?.caller.owner
     clients[client] = nil
     use.holds[client] = nil
-    if let app { decideMonitoring(of: app) }
+    if let app {
+      decideMonitoring(of: app)
+      launches.go(app, at: now.boottime)
+      see(app, at: now, into: &outputs)
+    }
     sessions.removeAll { $0.recipient.client == client }
     oneShots.removeAll { $0.client == client }
     headings.removeAll { $0.recipient.client == client }
@@ -20,7 +26,7 @@ extension LocationService {
     guard clients[client]?.hasFinished == true,
       !sessions.contains(where: { $0.recipient.client == client }),
       !oneShots.contains(where: { $0.client == client }), !commits.isWaiting(client),
-      !questions.isWaiting(client), !consents.isWaiting(client),
+      !questions.isWaiting(client), !consents.isWaiting(client), !activations.isWaiting(client),
       !headings.contains(where: { $0.recipient.client == client })
     else { return }
     outputs.append(.hangUp(client))

@@ -65,6 +65,7 @@ extension LocationService {
       return try requestFullAccuracy(for: client, call.id, at: now, into: &outputs)
     case .agentRegister:
       try registerAgent(client, caller)
+      launches.agentCame(of: caller.uid, at: now.boottime)
       return .done
     case .beginUse:
       try beginUse(client, caller, at: now)
@@ -72,6 +73,9 @@ extension LocationService {
     case .endUse:
       endUse(client, at: now, into: &outputs)
       return .done
+    case .setActivation(let activation):
+      return try setActivation(
+        activation, call.id, of: client, caller, access, at: now, into: &outputs)
     case .permissionsList, .permissionsSet, .permissionsReset, .permissionsUnrestrict,
       .servicesSet:
       return try administer(call, of: client, caller, at: now, into: &outputs)

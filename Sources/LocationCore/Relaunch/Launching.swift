@@ -1,0 +1,100 @@
+import LocationModel
+
+/// Apps that are gone are started when an event is for them, until they have acknowledged it.
+extension LocationService {
+  mutating func startApps(at now: Instant, into outputs: inout [Output]) {
+    guard !launches.isEmpty else { return }
+    for app in launches.giveUp(at: now.boottime) {
+      note(app, "nobody said in time whether it starts", at: now, into: &outputs)
+    }
+    var wakesAt: Int64?
+    for app in launches.idle where isAwaited(app) {
+      guard let launch = launches.launch(of: app) else { continue }
+      // Where there is no agent, the event waits for one.
+      let agent = launch.place == .user ? questions.agents[app.uid] : nil
+      guard launch.place == .system || agent != nil else { continue }
+      let next = launches.next(app, at: now.boottime)
+      guard next <= now.boottime else {
+        wakesAt = min(wakesAt ?? next, next)
+        continue
+      }
+      let number = launches.begin(app, by: agent, at: now.boottime)
+      counters.launches += 1
+      if let agent {
+        let request = AgentRequest.launch(app: app.name, launch.activation)
+        outputs.append(.ask(agent, request, id: .string("\(Self.launchPrefix)\(number)")))
+      } else {
+        outputs.append(.launch(number, launch.activation))
+      }
+    }
+    launches.wakesAt = [wakesAt, launches.nextDeadline].compactMap { $0 }.min()
+  }
+
+  /// When something is due of starting apps, or of looking for those that are gone.
+  var launchesDue: Int64? {
+    let looksAt = registrations.isEmpty && launches.isEmpty ? nil : attendances.looksAt
+    return [launches.wakesAt, activations.nextDeadline, looksAt].compactMap { $0 }.min()
+  }
+
+  /// Takes up what was remembered. Whoever was there when the daemon ended is on the way back.
+  mutating func recallLaunches(_ remembered: Remembered, at now: Instant) {
+    for (record, bytes) in remembered.records {
+      switch (record.kind, Kept.json(bytes)) {
+      case (Kept.activation, let json?):
+        guard let launch = Launch(json) else { continue }
+        launches.set(launch, of: record.app, connections: 0, at: now.boottime)
+        launches.settle(record.app, at: now.boottime)
+      case (Kept.seen, let json?): attendances.entries[record.app] = Attendance(json)
+      default: continue
+      }
+    }
+  }
+
+  private static let launchPrefix = "launch-"
+
+  /// An event waits for it that it may be told though it is gone, which only Always allows.
+  private func isAwaited(_ app: App) -> Bool {
+    guard let registration = registrations[app] else { return false }
+    return registration.pending.contains {
+      $0.isWritten && registration.allowed.contains($0.event.service)
+    }
+  }
+
+  /// `trouble`: why it could not be started; nil where it is being started.
+  mutating func finishLaunch(
+    _ number: Int64, by agent: ClientID?, _ trouble: String?, at now: Instant,
+    into outputs: inout [Output]
+  ) {
+    guard
+      let app = launches.end(number, by: agent, failed: trouble != nil, at: now.boottime)
+    else { return }
+    if let trouble { return note(app, trouble, at: now, into: &outputs) }
+    outputs.append(.note("\(app) is being started, since an event waits for it"))
+  }
+
+  private func note(_ app: App, _ trouble: String, at now: Instant, into outputs: inout [Output]) {
+    let seconds = (launches.next(app, at: now.boottime) - now.boottime) / 1_000_000_000
+    outputs.append(
+      .note("\(app) could not be started: \(trouble); it is tried again in \(seconds) s"))
+  }
+
+  /// Whether it was an agent's answer to being asked to start something.
+  mutating func takeLaunch(
+    _ answer: ClientAnswer, from agent: ClientID, at now: Instant, into outputs: inout [Output]
+  ) -> Bool {
+    guard let id = answer.id.string, id.hasPrefix(Self.launchPrefix),
+      let number = Int64(id.dropFirst(Self.launchPrefix.count))
+    else { return false }
+    finishLaunch(
+      number, by: agent, answer.result == nil ? "its user's agent could not" : nil, at: now,
+      into: &outputs)
+    return true
+  }
+
+  /// Its agent is not there any more.
+  mutating func loseLaunches(by agent: ClientID, at now: Instant, into outputs: inout [Output]) {
+    for app in launches.giveUp(agent: agent, at: now.boottime) {
+      note(app, "its user's agent has gone", at: now, into: &outputs)
+    }
+  }
+}
