@@ -105,9 +105,12 @@ extension LocationService {
       into: &outputs)
   }
 
-  private var knownApps: Set<App> { Set(book.permissions.keys).union(book.usage.keys) }
+  private var knownApps: Set<App> {
+    Set(book.permissions.keys).union(book.usage.keys).union(launches.apps)
+      .union(registrations.filter { !$0.value.isEmpty }.keys)
+  }
 
-  /// Every app that something was decided about or that has used a service.
+  /// Every app that something was decided about, that has used a service or has registered something.
   private func appPermissions(at now: Instant) -> [AppPermission] {
     let everyones = book.restrictions.filter { $0.uid == nil }.map(\.name).sorted().map {
       AppPermission(
@@ -124,6 +127,8 @@ extension LocationService {
           accuracy: access.accuracy, source: access.source)
         entry.lastUsed = lastUse(of: app, at: now)
         entry.uses = book.usage[app]?.count ?? 0
+        entry.activation = launches.launch(of: app)?.activation
+        entry.waiting = registrations[app]?.pending.count ?? 0
         return entry
       }
   }
