@@ -17,7 +17,7 @@ final class Daemon {
   private var doors = Doors()
   private var ledger: Ledger?
   private var sessions: Sessions?
-  private var agents = AgentDesk()
+  private let agents = AgentDesk()
   private var polkit: Polkit?
   private var launcher: Launcher?
   private var timer: EventLoop.Timer?

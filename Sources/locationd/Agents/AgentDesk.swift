@@ -1,8 +1,9 @@
 import LocationCore
 import LocationModel
 
-/// What agents are asked about their users' programs, beyond what the core has them asked.
-struct AgentDesk {
+/// What agents are asked about their users' programs, beyond what the core has them asked. A class,
+/// since an answer may lead to the next question.
+final class AgentDesk {
   private struct Question {
     var number: Int64
     var agent: ClientID
@@ -19,7 +20,7 @@ struct AgentDesk {
   private static let prefix = "desk-"
 
   /// False where the agent is not asked.
-  mutating func identify(
+  func identify(
     _ pid: Int32, by agent: ClientID, at now: Int64,
     _ answer: @escaping (ProgramClue?) -> Void, ask: (AgentRequest, JSON) -> Void
   ) -> Bool {
@@ -27,7 +28,7 @@ struct AgentDesk {
   }
 
   /// False where the agent is not asked.
-  mutating func findOwner(
+  func findOwner(
     of busName: String, by agent: ClientID, at now: Int64,
     _ answer: @escaping (AgentOwner?) -> Void, ask: (AgentRequest, JSON) -> Void
   ) -> Bool {
@@ -36,7 +37,7 @@ struct AgentDesk {
       ask: ask)
   }
 
-  private mutating func put(
+  private func put(
     _ request: AgentRequest, to agent: ClientID, at now: Int64,
     _ answer: @escaping (JSON?) -> Void, ask: (AgentRequest, JSON) -> Void
   ) -> Bool {
@@ -53,14 +54,14 @@ struct AgentDesk {
   }
 
   /// One that has gone answers nothing any more.
-  mutating func forget(_ agent: ClientID) {
+  func forget(_ agent: ClientID) {
     let left = questions.filter { $0.agent == agent }
     questions.removeAll { $0.agent == agent }
     for question in left { question.answer(nil) }
   }
 
   /// Whether it was an answer to such a question.
-  mutating func take(_ answer: ClientAnswer, from agent: ClientID) -> Bool {
+  func take(_ answer: ClientAnswer, from agent: ClientID) -> Bool {
     guard let id = answer.id.string, id.hasPrefix(Self.prefix) else { return false }
     let number = Int64(id.dropFirst(Self.prefix.count))
     guard let i = questions.firstIndex(where: { $0.number == number && $0.agent == agent }) else {
