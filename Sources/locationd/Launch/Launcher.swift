@@ -28,13 +28,24 @@ final class Launcher {
     guard let bus else { return told("locationd is on no bus to have it started by") }
     let ended: (BusError?) -> Void = { [unowned self] error in
       calls[number] = nil
-      told(error?.description)
+      told(error.map { Self.reason($0, activation) })
     }
     calls[number] =
       switch activation {
       case .busName(let name): bus.startService(name, told: ended)
       case .unit(let name): bus.startUnit(name, told: ended)
       }
+  }
+}
+
+extension Launcher {
+  /// What an administrator can do about it.
+  private static func reason(_ error: BusError, _ activation: Activation) -> String {
+    let isForbidden = ["AccessDenied", "InteractiveAuthorizationRequired"]
+      .contains { error.name.hasSuffix($0) }
+    guard isForbidden, case .unit(let unit) = activation else { return error.description }
+    return "\(error); polkit lets locationd start only units that say After=locationd.service, and"
+      + " \(unit) does not, or polkit is not there"
   }
 }
 
