@@ -105,6 +105,24 @@ import Testing
     #expect(outputs.refusals.first?.message.contains("sudo locationctl grant") == true)
   }
 
+  @Test("is written once, however often it is said")
+  func again() throws {
+    var desk = desk()
+    for i in 0..<3 {
+      let outputs = desk.call(.setActivation(.unit("tracker.service")), from: Self.client)
+      #expect(outputs.replies == [.done])
+      #expect(outputs.notes.count == (i == 0 ? 1 : 0))
+      #expect(outputs.contains { if case .commit = $0 { true } else { false } } == (i == 0))
+    }
+    for i in 0..<3 {
+      let asked = desk.call(.setActivation(.busName("org.a.Tracker")), from: Self.client)
+      let outputs = desk.take(
+        .ownerFound(try #require(asked.ownerSearches.first).number, .system))
+      #expect(outputs.replies == [.done])
+      #expect(outputs.contains { if case .commit = $0 { true } else { false } } == (i == 0))
+    }
+  }
+
   @Test("is not taken when the permission has gone by the time that the name is found")
   func revokedMeanwhile() throws {
     var desk = desk(uid: 1000, app: "userunit:a", unit: .user("a.service"))

@@ -55,7 +55,9 @@ extension LocationService {
           "\(caller.app) may have the service started that it runs in itself, and \(name) is none"
             + " such; or a busName that it owns.")
       }
-      keep(Launch(activation, at: place), for: client, call, caller, at: now, into: &outputs)
+      let launch = Launch(activation, at: place)
+      if isKept(launch, of: caller.owner) { return .done }
+      keep(launch, for: client, call, caller, at: now, into: &outputs)
     case .busName(let name):
       let ofUser = activations.waiting.values.count { clients[$0.client]?.caller.uid == caller.uid }
       guard ofUser < Activations.mostPerUser else {
@@ -88,9 +90,13 @@ extension LocationService {
             + " asked of the system's bus, and of the session's through locationd-agent.")
       }
       try authorizeActivation(client.access, client.caller)
-      keep(
-        Launch(.busName(waiting.busName), at: place), for: waiting.client, waiting.call,
-        client.caller, at: now, into: &outputs)
+      let launch = Launch(.busName(waiting.busName), at: place)
+      if !isKept(launch, of: client.caller.owner) {
+        keep(
+          launch, for: waiting.client, waiting.call, client.caller, at: now, into: &outputs)
+      } else if let id = waiting.call {
+        outputs.append(.answer(waiting.client, id: id, .done))
+      }
     } catch {
       if let id = waiting.call { outputs.append(.refuse(waiting.client, id: id, error)) }
     }
@@ -102,6 +108,11 @@ extension LocationService {
     for (number, waiting) in activations.waiting where waiting.deadline <= now.boottime {
       take(nil, for: number, at: now, into: &outputs)
     }
+  }
+
+  /// An app says it each time it starts: that need not be written again.
+  private func isKept(_ launch: Launch, of app: App) -> Bool {
+    launches.launch(of: app) == launch && !activations.unwritten.values.contains { $0.app == app }
   }
 
   /// It holds once it is written.
@@ -122,9 +133,7 @@ extension LocationService {
     guard let (app, launch) = activations.unwritten.removeValue(forKey: id), trouble == nil else {
       return
     }
-    if launches.launch(of: app) != launch {
-      outputs.append(.note("\(app): \(launch.activation.name) is to be started for its events"))
-    }
+    outputs.append(.note("\(app): \(launch.activation.name) is to be started for its events"))
     launches.set(
       launch, of: app, connections: clients.values.count { $0.caller.owner == app },
       at: now.boottime)

@@ -19,7 +19,8 @@ struct LaunchBoard {
     var pause = LaunchBoard.firstPause
     /// Since it last acknowledged something.
     var tries = 0
-    var hasFailed = false
+    /// Who could not start it, and when another agent may try.
+    var failure: (agent: ClientID?, retryAt: Int64)?
     var underWay: UnderWay?
   }
 
@@ -76,14 +77,7 @@ extension LaunchBoard {
     entries[app]?.next = min(next, now + Self.firstPause)
     entries[app]?.pause = Self.firstPause
     entries[app]?.tries = 0
-    entries[app]?.hasFailed = false
-  }
-
-  /// Somebody can start this user's apps now: those that nobody could are tried at once.
-  mutating func agentCame(of uid: UInt32, at now: Int64) {
-    for (app, entry) in entries where app.uid == uid && entry.hasFailed {
-      entries[app]?.next = min(entry.next, now + Self.settling)
-    }
+    entries[app]?.failure = nil
   }
 
   /// Those that are gone and not being started, the least tried first: who crashes waits for others.
@@ -92,9 +86,12 @@ extension LaunchBoard {
       .sorted { ($0.value.tries, $0.key) < ($1.value.tries, $1.key) }.map(\.key)
   }
 
-  /// When it may be started: now, or later.
-  func next(_ app: App, at now: Int64) -> Int64 {
-    max(entries[app]?.next ?? now, free(for: app.uid, at: now))
+  /// When it may be started: now, or later. What one agent could not, another one may sooner.
+  func next(_ app: App, by agent: ClientID?, at now: Int64) -> Int64 {
+    guard let entry = entries[app] else { return now }
+    var next = entry.next
+    if let failure = entry.failure, failure.agent != agent { next = min(next, failure.retryAt) }
+    return max(next, free(for: app.uid, at: now))
   }
 
   var nextDeadline: Int64? { entries.values.lazy.compactMap(\.underWay?.deadline).min() }
@@ -137,20 +134,20 @@ extension LaunchBoard {
 
   private mutating func conclude(_ app: App, failed: Bool, at now: Int64) {
     guard var entry = entries[app] else { return }
+    entry.failure = failed ? (entry.underWay?.agent, now + Self.settling) : nil
     entry.underWay = nil
-    entry.hasFailed = failed
     entry.next = now + entry.pause
     entry.pause = min(entry.pause * 2, Self.longestPause)
     entries[app] = entry
   }
 
   /// Those whose agent has gone, or that nobody has said anything about for too long.
-  mutating func giveUp(agent: ClientID? = nil, at now: Int64) -> [App] {
+  mutating func giveUp(agent: ClientID? = nil, at now: Int64) -> [(app: App, agent: ClientID?)] {
     let lost = entries.filter { _, entry in
       guard let underWay = entry.underWay else { return false }
       return underWay.deadline <= now || agent != nil && underWay.agent == agent
     }
     for app in lost.keys { conclude(app, failed: true, at: now) }
-    return lost.keys.sorted()
+    return lost.keys.sorted().map { ($0, lost[$0]?.underWay?.agent) }
   }
 }

@@ -4,8 +4,8 @@ import LocationModel
 extension LocationService {
   mutating func startApps(at now: Instant, into outputs: inout [Output]) {
     guard !launches.isEmpty else { return }
-    for app in launches.giveUp(at: now.boottime) {
-      note(app, "nobody said in time whether it starts", at: now, into: &outputs)
+    for (app, agent) in launches.giveUp(at: now.boottime) {
+      note(app, "nobody said in time whether it starts", agent, at: now, into: &outputs)
     }
     var wakesAt: Int64?
     for app in launches.idle where isAwaited(app) {
@@ -13,7 +13,7 @@ extension LocationService {
       // Where there is no agent, the event waits for one.
       let agent = launch.place == .user ? questions.agents[app.uid] : nil
       guard launch.place == .system || agent != nil else { continue }
-      let next = launches.next(app, at: now.boottime)
+      let next = launches.next(app, by: agent, at: now.boottime)
       guard next <= now.boottime else {
         wakesAt = min(wakesAt ?? next, next)
         continue
@@ -68,12 +68,14 @@ extension LocationService {
     guard
       let app = launches.end(number, by: agent, failed: trouble != nil, at: now.boottime)
     else { return }
-    if let trouble { return note(app, trouble, at: now, into: &outputs) }
+    if let trouble { return note(app, trouble, agent, at: now, into: &outputs) }
     outputs.append(.note("\(app) is being started, since an event waits for it"))
   }
 
-  private func note(_ app: App, _ trouble: String, at now: Instant, into outputs: inout [Output]) {
-    let seconds = (launches.next(app, at: now.boottime) - now.boottime) / 1_000_000_000
+  private func note(
+    _ app: App, _ trouble: String, _ agent: ClientID?, at now: Instant, into outputs: inout [Output]
+  ) {
+    let seconds = (launches.next(app, by: agent, at: now.boottime) - now.boottime) / 1_000_000_000
     outputs.append(
       .note("\(app) could not be started: \(trouble); it is tried again in \(seconds) s"))
   }
@@ -93,8 +95,8 @@ extension LocationService {
 
   /// Its agent is not there any more.
   mutating func loseLaunches(by agent: ClientID, at now: Instant, into outputs: inout [Output]) {
-    for app in launches.giveUp(agent: agent, at: now.boottime) {
-      note(app, "its user's agent has gone", at: now, into: &outputs)
+    for (app, _) in launches.giveUp(agent: agent, at: now.boottime) {
+      note(app, "its user's agent has gone", agent, at: now, into: &outputs)
     }
   }
 }

@@ -65,7 +65,6 @@ extension LocationService {
       return try requestFullAccuracy(for: client, call.id, at: now, into: &outputs)
     case .agentRegister:
       try registerAgent(client, caller)
-      launches.agentCame(of: caller.uid, at: now.boottime)
       return .done
     case .beginUse:
       try beginUse(client, caller, at: now)

@@ -50,16 +50,14 @@ extension MonitorDesk {
   mutating func leaveHome() -> [Output] { walk(north: 500, for: 100) }
   mutating func comeHome() -> [Output] { walk(north: 0, for: 100) }
 
-  /// Time goes by, second by second, while nobody moves.
-  mutating func pass(_ seconds: Int, _ each: (inout MonitorDesk, [Output]) -> Void = { _, _ in })
-    -> [Output]
-  {
+  /// Time goes by while nobody moves, from one alarm that was asked for to the next.
+  mutating func pass(_ seconds: Double) -> [Output] {
+    let end = now + seconds
     var all: [Output] = []
-    for _ in 0..<seconds {
-      now += 1
-      let outputs = take(.timer)
-      all += outputs
-      each(&self, outputs)
+    while now < end {
+      let alarm = service.wakeAsked.map { (Double($0) / 1e9).rounded(.up) } ?? end
+      now = min(max(now + 1, alarm), end)
+      all += take(.timer)
     }
     return all
   }
