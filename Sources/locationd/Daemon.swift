@@ -213,14 +213,14 @@ final class Daemon {
     case .consult(let number, let caller):
       guard let polkit else { return post(.consented(number, .none)) }
       polkit.ask(number, about: caller) { [unowned self] in post(.consented(number, $0)) }
+    case .note(let text): log.notice("\(text)")
+    case .commit(let changes, let id): ledger?.commit(changes, id)
     case .findOwner(let number, let name, let caller):
       launcher?.findOwner(number, of: name, for: caller) { [unowned self] in
         post(.ownerFound(number, $0))
       }
     case .launch(let number, let activation):
       launcher?.start(number, activation) { [unowned self] in post(.launched(number, $0)) }
-    case .note(let text): log.notice("\(text)")
-    case .commit(let changes, let id): ledger?.commit(changes, id)
     case .open(let source): roster[source]?.open()
     case .close(let source):
       roster[source]?.close()

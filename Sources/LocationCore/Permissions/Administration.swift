@@ -94,7 +94,7 @@ extension LocationService {
     if let name = selection.app {
       apps = [App(uid: selection.uid ?? caller.uid, name: try appName(name))]
     } else {
-      apps = knownApps.filter { selection.uid == nil || $0.uid == selection.uid }
+      apps = knownApps.union(registeredApps).filter { selection.uid == nil || $0.uid == selection.uid }
     }
     for app in apps {
       book.usage[app] = nil
@@ -105,10 +105,7 @@ extension LocationService {
       into: &outputs)
   }
 
-  private var knownApps: Set<App> {
-    Set(book.permissions.keys).union(book.usage.keys).union(launches.apps)
-      .union(registrations.filter { !$0.value.isEmpty }.keys)
-  }
+  private var knownApps: Set<App> { Set(book.permissions.keys).union(book.usage.keys) }
 
   /// Every app that something was decided about, that has used a service or has registered something.
   private func appPermissions(at now: Instant) -> [AppPermission] {
@@ -120,7 +117,7 @@ extension LocationService {
       one.uid.map { App(uid: $0, name: one.name) }
     }
     return everyones
-      + knownApps.union(restricted).sorted().map { app in
+      + knownApps.union(registeredApps).union(restricted).sorted().map { app in
         let access = access(of: app, isInUse: false)
         var entry = AppPermission(
           app: app.name, uid: app.uid, authorization: access.authorization,

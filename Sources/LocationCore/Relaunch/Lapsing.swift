@@ -2,6 +2,11 @@ import LocationModel
 
 /// What a program has registered lapses when it is gone for good.
 extension LocationService {
+  /// Those of which more is kept than what they may do.
+  var registeredApps: Set<App> {
+    Set(registrations.filter { !$0.value.isEmpty }.keys).union(launches.apps)
+  }
+
   private func isRegistered(_ app: App) -> Bool {
     registrations[app]?.isEmpty == false || launches.launch(of: app) != nil
   }
@@ -54,6 +59,12 @@ extension LocationService {
       .note(
         "\(app) was not there for \(Attendance.longestAbsence) days: what it had registered lapses,"
           + " what it may do stays"))
+  }
+}
+
+extension Registration {
+  fileprivate var isEmpty: Bool {
+    significant == nil && !visits && regions.isEmpty && pending.isEmpty
   }
 }
 

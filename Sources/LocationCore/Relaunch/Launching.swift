@@ -2,7 +2,29 @@ import LocationModel
 
 /// Apps that are gone are started when an event is for them, until they have acknowledged it.
 extension LocationService {
-  mutating func startApps(at now: Instant, into outputs: inout [Output]) {
+  /// The way of a fix is short: what it has made happen is written first, and comes back as an input.
+  mutating func relaunch(after input: Input, at now: Instant, into outputs: inout [Output]) {
+    if case .fix = input { return }
+    giveUpActivations(at: now, into: &outputs)
+    lookForAbsent(at: now, into: &outputs)
+    startApps(at: now, into: &outputs)
+  }
+
+  mutating func come(_ app: App, at now: Instant, into outputs: inout [Output]) {
+    launches.come(app)
+    see(app, at: now, into: &outputs)
+  }
+
+  /// Before it is forgotten.
+  mutating func leave(_ client: ClientID, at now: Instant, into outputs: inout [Output]) {
+    activations.waiting = activations.waiting.filter { $0.value.client != client }
+    loseLaunches(by: client, at: now, into: &outputs)
+    guard let app = clients[client]?.caller.owner else { return }
+    launches.go(app, at: now.boottime)
+    see(app, at: now, into: &outputs)
+  }
+
+  private mutating func startApps(at now: Instant, into outputs: inout [Output]) {
     guard !launches.isEmpty else { return }
     for (app, agent) in launches.giveUp(at: now.boottime) {
       note(app, "nobody said in time whether it starts", agent, at: now, into: &outputs)
@@ -94,7 +116,9 @@ extension LocationService {
   }
 
   /// Its agent is not there any more.
-  mutating func loseLaunches(by agent: ClientID, at now: Instant, into outputs: inout [Output]) {
+  private mutating func loseLaunches(
+    by agent: ClientID, at now: Instant, into outputs: inout [Output]
+  ) {
     for (app, _) in launches.giveUp(agent: agent, at: now.boottime) {
       note(app, "its user's agent has gone", agent, at: now, into: &outputs)
     }

@@ -7,16 +7,10 @@ extension LocationService {
     forgetQuestions(of: client, at: now, into: &outputs)
     consents.waiting = consents.waiting.filter { $0.value.client != client }
     noteEndOfUse(by: client, at: now)
-    activations.waiting = activations.waiting.filter { $0.value.client != client }
-    loseLaunches(by: client, at: now, into: &outputs)
     let app = clients[client]?.caller.owner
     clients[client] = nil
     use.holds[client] = nil
-    if let app {
-      decideMonitoring(of: app)
-      launches.go(app, at: now.boottime)
-      see(app, at: now, into: &outputs)
-    }
+    if let app { decideMonitoring(of: app) }
     sessions.removeAll { $0.recipient.client == client }
     oneShots.removeAll { $0.client == client }
     headings.removeAll { $0.recipient.client == client }

@@ -107,12 +107,13 @@ package struct LocationService: ~Copyable {
     case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
     case .connected(let id, let caller):
       welcome(id, caller)
-      launches.come(caller.owner)
-      see(caller.owner, at: now, into: &outputs)
+      come(caller.owner, at: now, into: &outputs)
     case .finished(let client):
       clients[client]?.hasFinished = true
       hangUpIfDone(client, into: &outputs)
-    case .gone(let client): forget(client, at: now, into: &outputs)
+    case .gone(let client):
+      leave(client, at: now, into: &outputs)
+      forget(client, at: now, into: &outputs)
     case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
     case .configured(let settings): configure(settings, at: now, into: &outputs)
@@ -142,14 +143,12 @@ package struct LocationService: ~Copyable {
       giveUpLate(at: now, into: &outputs)
       endHolds(at: now, into: &outputs)
       endGifts(at: now, into: &outputs)
-      giveUpActivations(at: now, into: &outputs)
-      lookForAbsent(at: now, into: &outputs)
-      startApps(at: now, into: &outputs)
     }
     monitorSilence(at: now, into: &outputs)
     expire(at: now, into: &outputs)
     settle(at: now, into: &outputs)
     writeUsage(at: now, into: &outputs)
+    relaunch(after: input, at: now, into: &outputs)
     askToWake(into: &outputs)
   }
 }

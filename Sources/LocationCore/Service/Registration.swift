@@ -40,8 +40,6 @@ struct Registration {
     return list
   }
 
-  var isEmpty: Bool { significant == nil && !visits && regions.isEmpty && pending.isEmpty }
-
   /// The services that it has asked for and may have.
   var needs: Set<Service> {
     var wanted: Set<Service> = []

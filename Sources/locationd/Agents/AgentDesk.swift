@@ -1,8 +1,8 @@
 import LocationCore
 import LocationModel
 
-/// What agents are asked about their users' programs, beyond what the core has them asked. A class,
-/// since an answer may lead to the next question.
+/// What agents are asked about their users' programs. Whoever is told an answer may have more asked at
+/// once, so this is changed before that and not meanwhile.
 final class AgentDesk {
   private struct Question {
     var number: Int64

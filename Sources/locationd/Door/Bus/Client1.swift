@@ -36,7 +36,7 @@ enum Client1 {
           OneShotRequest(desiredAccuracy: client.wishes.desiredAccuracy), for: call)
         return nil
       },
-    ] + monitoringMethods + activationMethods,
+    ] + monitoringMethods,
     properties: [
       BusProperty("App", "s", .constant) { (client: ClientObject) in
         .string(client.caller.caller.app)
