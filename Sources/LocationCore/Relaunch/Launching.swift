@@ -54,8 +54,11 @@ extension LocationService {
 
   /// When something is due of starting apps, or of looking for those that are gone.
   var launchesDue: Int64? {
-    let looksAt = registrations.isEmpty && launches.isEmpty ? nil : attendances.looksAt
-    return [launches.wakesAt, activations.nextDeadline, looksAt].compactMap { $0 }.min()
+    // Asked after each fix.
+    var due = launches.wakesAt
+    if let next = activations.nextDeadline { due = min(due ?? next, next) }
+    guard !registrations.isEmpty || !launches.isEmpty else { return due }
+    return min(due ?? attendances.looksAt, attendances.looksAt)
   }
 
   /// Takes up what was remembered. Whoever was there when the daemon ended is on the way back.
