@@ -215,6 +215,20 @@ import Testing
     #expect(asked.map(\.agent) == [next])
   }
 
+  @Test("when nothing is to be started any more, other alarms are asked for as before")
+  func alarms() {
+    var desk = MonitorDesk()
+    desk.connectTracker()
+    desk.registerAndGo()
+    #expect((desk.leaveHome() + desk.pass(15)).launches.count == 1)
+    desk.call(
+      .permissionsSet(
+        PermissionChange(app: "unit:tracker.service", uid: 0, authorization: .denied)))
+    #expect(desk.pass(300).launches.isEmpty)
+    desk.call(.requestLocation(OneShotRequest(desiredAccuracy: 1, timeout: 7)))
+    #expect(desk.service.wakeAsked == Int64((desk.now + 7) * 1e9))
+  }
+
   @Test("an event is started for only once it is on the disk")
   func slowDisk() {
     var desk = MonitorDesk()

@@ -94,7 +94,9 @@ extension LocationService {
     if let name = selection.app {
       apps = [App(uid: selection.uid ?? caller.uid, name: try appName(name))]
     } else {
-      apps = knownApps.union(registeredApps).filter { selection.uid == nil || $0.uid == selection.uid }
+      apps = knownApps.union(registeredApps).filter {
+        selection.uid == nil || $0.uid == selection.uid
+      }
     }
     for app in apps {
       book.usage[app] = nil

@@ -45,7 +45,6 @@ extension LaunchBoard {
   var isEmpty: Bool { entries.isEmpty }
   var apps: [App] { entries.keys.sorted() }
   func launch(of app: App) -> Launch? { entries[app]?.launch }
-  func tries(of app: App) -> Int { entries[app]?.tries ?? 0 }
 
   /// `connections`: that the app has now. What is known of its crashes is known of it, however it is
   /// started.

@@ -25,6 +25,7 @@ extension LocationService {
   }
 
   private mutating func startApps(at now: Instant, into outputs: inout [Output]) {
+    launches.wakesAt = nil
     guard !launches.isEmpty else { return }
     for (app, agent) in launches.giveUp(at: now.boottime) {
       note(app, "nobody said in time whether it starts", agent, at: now, into: &outputs)
@@ -64,12 +65,13 @@ extension LocationService {
   /// Takes up what was remembered. Whoever was there when the daemon ended is on the way back.
   mutating func recallLaunches(_ remembered: Remembered, at now: Instant) {
     for (record, bytes) in remembered.records {
-      switch (record.kind, Kept.json(bytes)) {
-      case (Kept.activation, let json?):
-        guard let launch = Launch(json) else { continue }
+      switch record.kind {
+      case Kept.activation:
+        guard let launch = Kept.json(bytes).flatMap(Launch.init) else { continue }
         launches.set(launch, of: record.app, connections: 0, at: now.boottime)
         launches.settle(record.app, at: now.boottime)
-      case (Kept.seen, let json?): attendances.entries[record.app] = Attendance(json)
+      case Kept.seen:
+        attendances.entries[record.app] = Kept.json(bytes).flatMap(Attendance.init)
       default: continue
       }
     }
