@@ -91,6 +91,21 @@ import Testing
     #expect(!desk.fix(north: 40).tellsPlace(to: Desk.app))
   }
 
+  @Test("saying it again while nobody looks prolongs nothing, and while somebody does, it does")
+  func holdsNoLonger() {
+    var desk = desk()
+    desk.call(.beginUse, from: Desk.app)
+    desk.now = 100 + 3600
+    desk.call(.beginUse, from: Desk.app)
+    desk.take(.present([]))
+    desk.now = 100 + 4 * 3600 + 1
+    #expect(desk.fix(north: 10).tellsPlace(to: Desk.app))
+    #expect(desk.call(.beginUse, from: Desk.app).replies == [.done])
+    desk.now = 100 + 5 * 3600 + 1
+    #expect(desk.take(.timer).purges == [5])
+    #expect(desk.call(.beginUse, from: Desk.app).refusals.map(\.code) == [.denied])
+  }
+
   @Test("one that holds use does so for itself alone")
   func holdsAlone() {
     var desk = desk()

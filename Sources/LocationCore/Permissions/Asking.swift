@@ -86,24 +86,7 @@ extension LocationService {
       purpose: clients[client]?.purpose, at: now, into: &outputs)
   }
 
-  /// An app used Always out of use that the person had said While Using to: now that somebody is
-  /// there, they are asked once more.
-  mutating func askAgain(
-    _ client: ClientID, _ access: Access, at now: Instant, into outputs: inout [Output]
-  ) {
-    guard let caller = clients[client]?.caller, access.isProvisional, access.isInUse,
-      toConfirm.contains(caller.owner), trouble == nil,
-      let agent = questions.agents[caller.uid],
-      questions.rests[caller.owner].map({ $0.until <= now.boottime }) ?? true,
-      !questions.open.values.contains(where: { $0.app == caller.owner }),
-      questions.open.values.count(where: { $0.app.uid == caller.uid }) < QuestionBoard.mostPerUser
-    else { return }
-    put(
-      .always, about: caller, access, to: agent, [], isOurs: true,
-      purpose: clients[client]?.purpose, at: now, into: &outputs)
-  }
-
-  private mutating func put(
+  mutating func put(
     _ level: AgentQuestion.Level, about caller: Caller, _ access: Access, to agent: ClientID,
     _ askers: [QuestionBoard.Asker], isOurs: Bool, purpose: String?, at now: Instant,
     into outputs: inout [Output]
@@ -171,7 +154,6 @@ extension LocationService {
       permission.hasAskedForAlways = false
     case .deny: permission.authorization = .denied
     }
-    toConfirm.remove(app)
     commit(
       [.permission(app, permission)], .permission(app, permission), asked: question.askers, at: now,
       into: &outputs)

@@ -26,4 +26,7 @@ struct UseBoard {
     rule == .connected
       || !caller.isSystemService && caller.kind != .unit && present.contains(caller.uid)
   }
+
+  /// Whether it is known of nobody that they are away.
+  func isSomebodyThere(_ uid: UInt32) -> Bool { rule == .connected || present.contains(uid) }
 }

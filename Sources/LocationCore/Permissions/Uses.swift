@@ -16,6 +16,8 @@ extension LocationService {
     guard use.isInUse(client, caller) else {
       throw Refusal(.denied, "\(caller.app) is not in use now: only while in use may it stay so.")
     }
+    // Said again while nobody looks, it prolongs nothing.
+    guard use.isPresent(caller) else { return }
     use.holds[client] = now.boottime + settings.longestHold
   }
 
@@ -28,6 +30,18 @@ extension LocationService {
     guard !use.holds.isEmpty else { return }
     for (client, end) in use.holds where end <= now.boottime {
       endUse(client, at: now, into: &outputs)
+    }
+  }
+
+  /// Who decides anew about an app decides about what it was given for a while, too.
+  mutating func forgetGifts(after decision: PermissionBook.Decision) {
+    switch decision {
+    case .permission(let app, let permission) where permission.source == .administrator:
+      temporaryFull.remove(app)
+    case .permission(let app, let permission) where !permission.authorization.isAuthorized:
+      temporaryFull.remove(app)
+    case .forgotten(let apps): temporaryFull.subtract(apps)
+    default: break
     }
   }
 
