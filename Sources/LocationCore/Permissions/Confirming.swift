@@ -74,6 +74,6 @@ extension LocationService {
     guard trouble == nil, questions.rests[app].map({ $0.until <= now.boottime }) ?? true,
       questions.open.values.count(where: { $0.app.uid == app.uid }) < QuestionBoard.mostPerUser
     else { return nil }
-    return questions.agents[app.uid]
+    return questions.askers[app.uid]
   }
 }

@@ -66,6 +66,9 @@ extension LocationService {
     case .agentRegister:
       try registerAgent(client, caller)
       return .done
+    case .agentStandBy:
+      try standBy(client, caller, at: now, into: &outputs)
+      return .done
     case .beginUse:
       try beginUse(client, caller, at: now)
       return .done
