@@ -50,8 +50,15 @@ private final class Curious {
   }
 
   func ask(listening seconds: Double) throws -> Sent {
-    control.say("ask \(seconds)\n")
-    return Sent(bytes: try #require(Data(base64Encoded: try line())))
+    begin(listening: seconds)
+    return try sent()
+  }
+
+  /// Several may be at it at a time.
+  func begin(listening seconds: Double) { control.say("ask \(seconds)\n") }
+
+  func sent() throws -> Sent {
+    Sent(bytes: try #require(Data(base64Encoded: try line())))
   }
 }
 
@@ -196,8 +203,10 @@ private enum Track {
   /// That neither who streamed before, nor who comes after, is sent a place in whatever way.
   private func expectNothing(_ before: [Curious], _ state: String) throws {
     for curious in before { try curious.mark() }
-    for (curious, which) in before.map({ ($0, "before") }) + [(try start(), "after")] {
-      let sent = try curious.ask(listening: Self.lap)
+    let all = before.map { ($0, "before") } + [(try start(), "after")]
+    for (curious, _) in all { curious.begin(listening: Self.lap) }
+    for (curious, which) in all {
+      let sent = try curious.sent()
       #expect(sent.text.contains("protocol"), "\(state), \(which)")
       #expect(sent.places.isEmpty, "\(state), \(which): \(sent.places.prefix(10))")
       #expect(sent.words.isEmpty, "\(state), \(which): \(sent.words)")
