@@ -68,6 +68,13 @@ private struct TerminalAgent {
         try Output.write("\nNo answer is needed any more.\n")
         try ask()
       }
+    case .holding(let apps):
+      let names = apps.map(\.onOneLine).joined(separator: ", ")
+      try Output.write(
+        apps.isEmpty
+          ? "\nNo program stays in use any more.\n"
+          : "\n\(names): stays in use, though nobody may be looking.\n")
+      try ask()
     case .identify(let pid):
       guard let id else { return }
       try send(ClientAnswer(id: id, result: ProgramSight.look(at: pid)))

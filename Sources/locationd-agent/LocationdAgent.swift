@@ -63,6 +63,7 @@ final class Agent {
   private var retry: EventLoop.Timer?
   private var pause = Agent.firstPause
   private var desktop: Desktop?
+  private var notice: HoldNotice?
   private var signals: [EventLoop.SignalWatch] = []
   /// Questions that came, and what answers them; the first is being asked.
   private var waiting: [(id: JSON, question: AgentQuestion)] = []
@@ -86,6 +87,7 @@ final class Agent {
       register()
     }
     let bus = try BusConnection(to: .session, on: loop) { _ in }
+    notice = HoldNotice(on: bus)
     desktop = Desktop(on: bus, log) { [unowned self] in register() }
     connect()
   }
@@ -142,6 +144,7 @@ extension Agent {
     asking = nil
     registration?.set(nil)
     forgetQuestions()
+    notice?.show([])
     if !hasSaidAway { log.notice("locationd is not there: \(why); it is tried again and again") }
     hasSaidAway = true
     retry?.set(Clock.boottime + pause)
@@ -182,6 +185,7 @@ extension Agent {
       guard let id else { return }
       waiting.append((id, question))
       if waiting.count == 1 { askNext() }
+    case .holding(let apps): notice?.show(apps)
     case .cancel(let number):
       guard let i = waiting.firstIndex(where: { $0.question.number == number }) else { return }
       waiting.remove(at: i)

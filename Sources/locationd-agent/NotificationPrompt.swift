@@ -110,7 +110,7 @@ final class NotificationPrompt: Prompt {
 
 extension String {
   /// For servers that take markup.
-  fileprivate var escaped: String {
+  var escaped: String {
     reduce(into: "") { text, character in
       switch character {
       case "&": text += "&amp;"

@@ -34,6 +34,11 @@ struct Wording {
       + " 'locationctl apps', 'revoke' and 'reset'."
   }
 
+  static func held(_ apps: [String]) -> String {
+    "\(apps.map(plain).joined(separator: ", ")) may know where you are though you look elsewhere,"
+      + " until it is done. 'locationctl revoke' ends it."
+  }
+
   /// Nothing invisible, nothing endless.
   private static func plain(_ text: String) -> String {
     String(

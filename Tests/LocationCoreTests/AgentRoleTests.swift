@@ -62,6 +62,27 @@ import Testing
     #expect(ask(&desk).asked.map(\.agent) == [9])
   }
 
+  @Test("who stays in use is told to the agent as it begins and ends, and to one that comes later")
+  func holding() {
+    var desk = desk()
+    desk.call(.agentRegister, from: Self.service)
+    // Of one that may know nothing there is nothing to show.
+    #expect(desk.call(.beginUse, from: Desk.app).holding == [])
+    #expect(desk.grant(.authorizedWhenInUse).holding == [["user:1000"]])
+    #expect(desk.call(.beginUse, from: Desk.app).holding == [])
+    desk.connectApp(ClientID(6))
+    #expect(desk.call(.beginUse, from: ClientID(6)).holding == [])
+    #expect(desk.call(.endUse, from: ClientID(6)).holding == [])
+    #expect(desk.take(.gone(Self.service)).holding == [])
+    #expect(desk.call(.agentRegister, from: Self.terminal).holding == [["user:1000"]])
+    let denied = desk.set(.denied)
+    #expect(denied.holding == [[]])
+    desk.write(denied)
+    #expect(desk.grant(.authorizedWhenInUse).holding == [["user:1000"]])
+    #expect(desk.take(.gone(ClientID(6))).holding == [])
+    #expect(desk.take(.gone(Desk.app)).holding == [[]])
+  }
+
   @Test("there is no third one, and none without a terminal or the agent's unit")
   func noThird() {
     var desk = desk()
@@ -75,5 +96,12 @@ import Testing
     for request in [Request.agentStandBy, .agentRegister] {
       #expect(desk.call(request, from: ClientID(11)).refusals.map(\.code) == [.denied])
     }
+  }
+}
+
+extension [Output] {
+  /// Who stays in use, as agents are told.
+  fileprivate var holding: [[String]] {
+    compactMap { if case .ask(_, .holding(let apps), id: nil) = $0 { apps } else { nil } }
   }
 }

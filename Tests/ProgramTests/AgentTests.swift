@@ -203,6 +203,26 @@ func startAgent(_ daemon: RunningDaemon, on bus: PrivateBus) throws -> Program {
     withExtendedLifetime(agent) {}
   }
 
+  @Test("as long as a program stays in use though nobody looks, a notification says so")
+  func holding() throws {
+    let bus = try PrivateBus(guests: [Self.notifications])
+    let server = try startNotifications(bus)
+    let daemon = try RunningDaemon()
+    let agent = try startAgent(daemon, on: bus)
+    let client = try daemon.connect()
+    #expect(try client.ask("beginUse")["result"] == [:])
+    let isShown = try eventually(within: patience) { try Self.questions(shownBy: server) == 1 }
+    #expect(isShown)
+    #expect(try client.ask("endUse")["result"] == [:])
+    let isClosed = try eventually(within: patience) {
+      try server.mock(
+        "/org/freedesktop/Notifications", "GetMethodCalls", [.string("CloseNotification")]
+      ).first?.asArray?.count == 1
+    }
+    #expect(isClosed)
+    withExtendedLifetime(agent) {}
+  }
+
   private static func questions(shownBy server: MockService) throws -> Int? {
     try server.mock("/org/freedesktop/Notifications", "GetMethodCalls", [.string("Notify")])
       .first?.asArray?.count

@@ -70,6 +70,7 @@ extension LocationService {
       toConfirm.insert(app)
     }
     retell(id, from: before, into: &outputs)
+    if use.holds[id] != nil { use.hasNews = true }
     for i in oneShots.indices.reversed() where oneShots[i].client == id {
       guard !verdict.isAllowed, verdict != .ask else { continue }
       let refused = oneShots.remove(at: i)

@@ -7,6 +7,7 @@ extension LocationService {
     try checkFree(questions.askers[caller.uid], for: client, caller)
     questions.askers[caller.uid] = client
     if questions.agents[caller.uid] == nil { questions.agents[caller.uid] = client }
+    tellHolds(ofUser: caller.uid)
   }
 
   /// It asks nobody from now on, and leaves that to another one, but tells programs apart.
@@ -18,6 +19,7 @@ extension LocationService {
     // One that asks as well gives that up to one that does nothing else.
     if first != questions.askers[caller.uid] { try checkFree(first, for: client, caller) }
     questions.agents[caller.uid] = client
+    tellHolds(ofUser: caller.uid)
     guard questions.askers[caller.uid] == client else { return }
     questions.askers[caller.uid] = nil
     for (number, question) in questions.open where question.agent == client {

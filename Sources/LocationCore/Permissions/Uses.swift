@@ -26,6 +26,32 @@ extension LocationService {
     admit(clients[client]?.caller.owner, at: now, into: &outputs)
   }
 
+  /// Who stays in use, and may know the place, is shown to their user.
+  mutating func tellHolds(into outputs: inout [Output]) {
+    guard use.hasNews else { return }
+    use.hasNews = false
+    var apps: [UInt32: Set<String>] = [:]
+    for client in use.holds.keys {
+      guard let caller = clients[client]?.caller,
+        clients[client]?.access.authorization.isAuthorized == true
+      else { continue }
+      apps[caller.uid, default: []].insert(caller.app)
+    }
+    let holding = apps.mapValues { $0.sorted() }
+    for uid in Set(holding.keys).union(use.told.keys) where holding[uid] != use.told[uid] {
+      for agent in Set([questions.agents[uid], questions.askers[uid]].compactMap { $0 }) {
+        outputs.append(.ask(agent, .holding(apps: holding[uid] ?? []), id: nil))
+      }
+    }
+    use.told = holding
+  }
+
+  /// A new agent has heard nothing yet.
+  mutating func tellHolds(ofUser uid: UInt32) {
+    guard use.told.removeValue(forKey: uid) != nil else { return }
+    use.hasNews = true
+  }
+
   mutating func endHolds(at now: Instant, into outputs: inout [Output]) {
     guard !use.holds.isEmpty else { return }
     for (client, end) in use.holds where end <= now.boottime {

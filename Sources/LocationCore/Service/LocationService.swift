@@ -128,6 +128,7 @@ package struct LocationService: ~Copyable {
       giveUpLate(at: now, into: &outputs)
       endHolds(at: now, into: &outputs)
       endGifts(at: now, into: &outputs)
+      tellHolds(into: &outputs)
       confirm(at: now, into: &outputs)
     }
     monitorSilence(at: now, into: &outputs)

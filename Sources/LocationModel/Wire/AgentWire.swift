@@ -4,6 +4,8 @@ package enum AgentRequest: Equatable, Sendable {
   /// The question need not be answered any more.
   case cancel(question: Int64)
   case identify(pid: Int32)
+  /// Those apps, and no others, stay in use though nobody may be looking: the person is to see it.
+  case holding(apps: [String])
 }
 
 /// What a person is asked about an app.
@@ -57,6 +59,7 @@ extension AgentRequest {
     case .decide: "agent.decide"
     case .cancel: "agent.cancel"
     case .identify: "agent.identify"
+    case .holding: "agent.holding"
     }
   }
 
@@ -71,6 +74,7 @@ extension AgentRequest {
       ]
     case .cancel(let number): ["question": .integer(number)]
     case .identify(let pid): ["pid": .integer(Int64(pid))]
+    case .holding(let apps): ["apps": .array(apps.map(JSON.string))]
     }
   }
 
@@ -99,6 +103,9 @@ extension AgentRequest {
     case "agent.identify":
       guard let pid = parameters["pid"]?.integer.flatMap(Int32.init(exactly:)) else { return nil }
       self = .identify(pid: pid)
+    case "agent.holding":
+      guard let apps = parameters["apps"]?.array else { return nil }
+      self = .holding(apps: apps.compactMap(\.string))
     default: return nil
     }
   }
