@@ -85,6 +85,10 @@ import Testing
     var desk = desk()
     let first = try answer(ask(.authorizedAlways, on: &desk), .allowWhileUsing, on: &desk)
     #expect(first.authorizations == [5: .authorizedAlways])
+    // To people it is what they said.
+    for case .permissions(let list) in desk.call(.permissionsList).replies {
+      #expect(list.map(\.authorization) == [.authorizedWhenInUse])
+    }
     #expect(desk.fix().tellsPlace(to: Desk.app))
     let left = desk.take(.present([]))
     #expect(left.purges == [5])
