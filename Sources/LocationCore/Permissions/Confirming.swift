@@ -9,13 +9,14 @@ struct HeldEvents {
   }
 
   private var held: [App: [Held]] = [:]
+  /// Something is held that nobody has been asked about yet.
+  var hasNews = false
 
   private static let most = 20
   static let longest: Int64 = 3_600_000_000_000
 
-  var apps: [App] { held.keys.sorted() }
-
   mutating func hold(_ event: Event, of app: App, at now: Instant) {
+    hasNews = true
     held[app, default: []].append(Held(event: event, since: now.boottime))
     if held[app]?.count ?? 0 > Self.most { held[app]?.removeFirst() }
   }
@@ -40,6 +41,7 @@ extension LocationService {
   /// what was decided lets go of what was held for them.
   mutating func confirm(at now: Instant, into outputs: inout [Output]) {
     guard !toConfirm.isEmpty else { return }
+    held.hasNews = false
     held.dropStale(at: now)
     for app in toConfirm.sorted() {
       let access = access(of: app, isInUse: true)

@@ -132,6 +132,7 @@ package struct LocationService: ~Copyable {
       confirm(at: now, into: &outputs)
     }
     monitorSilence(at: now, into: &outputs)
+    if held.hasNews { confirm(at: now, into: &outputs) }
     expire(at: now, into: &outputs)
     settle(at: now, into: &outputs)
     writeUsage(at: now, into: &outputs)

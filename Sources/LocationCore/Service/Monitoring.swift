@@ -22,7 +22,6 @@ extension LocationService {
     }
     keepStay(always: !visits.isEmpty)
     write(at: now, into: &outputs)
-    confirm(at: now, into: &outputs)
   }
 
   /// Time passes without a fix.
