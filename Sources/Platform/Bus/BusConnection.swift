@@ -62,7 +62,7 @@ package final class BusConnection {
   package var uniqueName: String? { link?.uniqueName }
   package var unsent: Int { link?.unsent ?? 0 }
   /// Whether the bus is slow to take what is sent.
-  var isFull: Bool { unsent > limits.replaceable }
+  var isFull: Bool { link.map { $0.untold > limits.replaceable } ?? false }
 }
 
 // MARK: - Coming and going
@@ -142,7 +142,7 @@ extension BusConnection {
   /// Whether it went, or waits to be sent.
   @discardableResult
   package func send(_ signal: BusSignal, to recipient: BusRecipient) -> Bool {
-    guard let link = openLink else { return false }
+    guard let link, link.isUp, link.untold <= limits.unsent else { return openLink != nil }
     link.send(signal, to: recipient)
     return true
   }

@@ -3,11 +3,14 @@
 /// Each field starts where eight divides, so that pieces of a header can be joined as they are.
 struct BusFrame {
   /// The fields so far; the last is not filled up.
-  private(set) var fields: [UInt8] = []
+  private(set) var bytes: [UInt8]
 
-  var count: Int { fields.count }
-
-  init() { fields.reserveCapacity(128) }
+  /// Behind something else, which is filled up.
+  init(after other: consuming [UInt8] = []) {
+    bytes = other
+    bytes.reserveCapacity(bytes.count + 192)
+    fill()
+  }
 
   // The numbers of the fields, as the specification has them.
   mutating func add(path: some Collection<UInt8>) { add(1, "o", path) }
@@ -25,13 +28,13 @@ struct BusFrame {
   mutating func add(signature: [UInt8]) {
     guard !signature.isEmpty else { return }
     begin(8, "g")
-    fields.append(UInt8(truncatingIfNeeded: signature.count))
-    fields.append(contentsOf: signature)
-    fields.append(0)
+    bytes.append(UInt8(truncatingIfNeeded: signature.count))
+    bytes.append(contentsOf: signature)
+    bytes.append(0)
   }
 
   mutating func fill() {
-    fields.append(contentsOf: repeatElement(0, count: -fields.count & 7))
+    bytes.append(contentsOf: repeatElement(0, count: -bytes.count & 7))
   }
 
   private mutating func add(
@@ -39,20 +42,20 @@ struct BusFrame {
   ) {
     begin(number, type)
     put(UInt32(truncatingIfNeeded: text.count))
-    fields.append(contentsOf: text)
-    fields.append(0)
+    bytes.append(contentsOf: text)
+    bytes.append(0)
   }
 
   private mutating func begin(_ number: UInt8, _ type: Unicode.Scalar) {
     fill()
-    fields.append(number)
-    fields.append(1)
-    fields.append(UInt8(ascii: type))
-    fields.append(0)
+    bytes.append(number)
+    bytes.append(1)
+    bytes.append(UInt8(ascii: type))
+    bytes.append(0)
   }
 
   private mutating func put(_ number: UInt32) {
-    withUnsafeBytes(of: number) { fields.append(contentsOf: $0) }
+    withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
   }
 
   /// The first sixteen bytes of a message of so many bytes in its fields and its body.
@@ -80,12 +83,12 @@ struct BusFrame {
   func message(_ kind: BusMessage.Kind, serial: UInt32, _ body: BusWriter) -> [UInt8] {
     var frame = self
     frame.add(signature: body.signature)
-    let count = frame.count
+    let count = frame.bytes.count
     frame.fill()
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(16 + frame.fields.count + body.bytes.count)
+    bytes.reserveCapacity(16 + frame.bytes.count + body.bytes.count)
     Self.start(of: kind, serial: serial, fields: count, body: body.bytes.count, into: &bytes)
-    bytes.append(contentsOf: frame.fields)
+    bytes.append(contentsOf: frame.bytes)
     bytes.append(contentsOf: body.bytes)
     return bytes
   }

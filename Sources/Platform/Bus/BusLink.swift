@@ -18,6 +18,7 @@ final class BusLink {
   private let ended: (BusError) -> Void
   private var hook: BusHook?
   private var outbox = BusOutbox()
+  private var socket: Int32 = -1
   private var isGathering = false
   private var later: EventLoop.Later?
   private var hello: BusCall?
@@ -81,6 +82,8 @@ final class BusLink {
 
   /// Bytes that the bus has not taken yet.
   var unsent: Int { dbus_connection_get_outgoing_size(connection) + outbox.count }
+  /// Of what is told and answered, which is all there is most of the time.
+  var untold: Int { outbox.count }
 
   @discardableResult
   func send(_ message: BusMessage) -> Bool {
@@ -138,8 +141,6 @@ final class BusLink {
     guard isUp, !outbox.isEmpty, dbus_connection_has_messages_to_send(connection) == 0 else {
       return
     }
-    var socket: Int32 = -1
-    guard dbus_connection_get_socket(connection, &socket) != 0 else { return }
     switch outbox.flush(into: socket) {
     case .all: hook?.isToldOfRoom = false
     case .some: hook?.isToldOfRoom = true
@@ -170,6 +171,7 @@ extension BusLink {
           return close(because: .failed("the bus did not say who we are"))
         }
         dbus_bus_set_unique_name(connection, name)
+        dbus_connection_get_socket(connection, &socket)
         uniqueName = name
         up()
       case .failure(let error): close(because: error)

@@ -11,6 +11,6 @@ package final class BusRecipient: Sendable {
     frame.add(path: path.utf8)
     if let name { frame.add(destination: name.utf8) }
     frame.fill()
-    fields = frame.fields
+    fields = frame.bytes
   }
 }

@@ -1,9 +1,10 @@
 /// A signal that is made once, for however many recipients.
 package struct BusSignal: Sendable {
-  /// What its header ends with, and the body.
+  /// The body, and from there on what the header ends with.
   private let bytes: [UInt8]
-  private let fieldCount: Int
   private let bodyCount: Int
+  /// Before they are filled up.
+  private let fieldCount: Int
 
   /// Names are of the code's own making, and right.
   package init(
@@ -29,14 +30,15 @@ package struct BusSignal: Sendable {
   ) throws(BusError) {
     var writer = BusWriter()
     try body(&writer)
-    var frame = BusFrame()
+    bodyCount = writer.bytes.count
+    var frame = BusFrame(after: writer.bytes)
+    let start = frame.bytes.count
     frame.add(interface: interface)
     frame.add(member: member)
     frame.add(signature: writer.signature)
-    fieldCount = frame.count
+    fieldCount = frame.bytes.count - start
     frame.fill()
-    bodyCount = writer.bytes.count
-    bytes = frame.fields + writer.bytes
+    bytes = frame.bytes
   }
 
   /// Writes it as it goes to one of them.
@@ -45,6 +47,8 @@ package struct BusSignal: Sendable {
       of: .signal, serial: serial, fields: recipient.fields.count + fieldCount, body: bodyCount,
       into: &bytes)
     bytes.append(contentsOf: recipient.fields)
-    bytes.append(contentsOf: self.bytes)
+    let start = bodyCount + (-bodyCount & 7)
+    bytes.append(contentsOf: self.bytes[start...])
+    bytes.append(contentsOf: self.bytes[..<bodyCount])
   }
 }

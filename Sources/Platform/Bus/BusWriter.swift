@@ -10,6 +10,11 @@ package struct BusWriter {
   /// What a message may have, the bus says, and an array half of it.
   private static let most = 32 << 20
 
+  init() { bytes.reserveCapacity(512) }
+
+  /// In whose place another is put.
+  fileprivate init(moved: Void) {}
+
   package mutating func string(_ text: String) throws(BusError) {
     guard !BusSyntax.hasNul(text) else { throw .invalidArguments("a string with a NUL") }
     try put(text, as: "s")
@@ -18,6 +23,23 @@ package struct BusWriter {
   package mutating func path(_ text: String) throws(BusError) {
     try BusSyntax.check(path: text)
     try put(text, as: "o")
+  }
+
+  /// The number-th below a folder, which is one of the code's own and right.
+  package mutating func path(_ folder: StaticString, _ number: UInt64) throws(BusError) {
+    note(UInt8(ascii: "o"))
+    put(length: 0)
+    let start = bytes.count
+    bytes.append(contentsOf: folder.bytes)
+    bytes.append(UInt8(ascii: "/"))
+    var magnitude: UInt64 = 1
+    while number / magnitude >= 10 { magnitude *= 10 }
+    while magnitude > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / magnitude % 10))
+      magnitude /= 10
+    }
+    put(length: bytes.count - start, at: start - 4)
+    bytes.append(0)
   }
 
   package mutating func bool(_ value: Bool) throws(BusError) {
@@ -66,7 +88,7 @@ package struct BusWriter {
 
 /// Entries of an `a{sv}`.
 package struct BusDictionaryWriter {
-  fileprivate var writer = BusWriter()
+  fileprivate var writer = BusWriter(moved: ())
 
   package mutating func set(_ key: StaticString, _ value: Double) throws(BusError) {
     try entry(key, UInt8(ascii: "d")) { (inner) throws(BusError) in try inner.double(value) }
@@ -132,6 +154,13 @@ extension BusWriter {
     withUnsafeBytes(of: UInt32(truncatingIfNeeded: length)) { bytes.append(contentsOf: $0) }
   }
 
+  private mutating func put(length: Int, at place: Int) {
+    let length = UInt32(truncatingIfNeeded: length)
+    bytes.withUnsafeMutableBytes {
+      $0.storeBytes(of: length, toByteOffset: place, as: UInt32.self)
+    }
+  }
+
   private mutating func put(_ text: String, as type: Unicode.Scalar) throws(BusError) {
     note(UInt8(ascii: type))
     try put(text: text.utf8)
@@ -164,10 +193,7 @@ extension BusWriter {
     align(to: Self.alignment(of: type.first))
     let start = bytes.count
     try inside(body)
-    let count = UInt32(truncatingIfNeeded: bytes.count - start)
-    bytes.withUnsafeMutableBytes {
-      $0.storeBytes(of: count, toByteOffset: length, as: UInt32.self)
-    }
+    put(length: bytes.count - start, at: length)
   }
 
   fileprivate mutating func variant(

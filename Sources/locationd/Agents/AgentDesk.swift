@@ -8,7 +8,7 @@ final class AgentDesk {
     var number: Int64
     var agent: ClientID
     var asked: Int64
-    var answer: (ProgramClue?) -> Void
+    var answer: (JSON?) -> Void
   }
 
   private var questions: [Question] = []
@@ -17,12 +17,29 @@ final class AgentDesk {
   /// One that has not answered for so long is not asked more until it does.
   private static let patience: Int64 = 2_000_000_000
   private static let most = 4096
-  private static let prefix = "identify-"
+  private static let prefix = "desk-"
 
   /// False where the agent is not asked.
   func identify(
     _ pid: Int32, by agent: ClientID, at now: Int64,
     _ answer: @escaping (ProgramClue?) -> Void, ask: (AgentRequest, JSON) -> Void
+  ) -> Bool {
+    put(.identify(pid: pid), to: agent, at: now, { answer($0.flatMap(ProgramClue.init)) }, ask: ask)
+  }
+
+  /// False where the agent is not asked.
+  func findOwner(
+    of busName: String, by agent: ClientID, at now: Int64,
+    _ answer: @escaping (AgentOwner?) -> Void, ask: (AgentRequest, JSON) -> Void
+  ) -> Bool {
+    put(
+      .owner(busName: busName), to: agent, at: now, { answer($0.flatMap(AgentOwner.init)) },
+      ask: ask)
+  }
+
+  private func put(
+    _ request: AgentRequest, to agent: ClientID, at now: Int64,
+    _ answer: @escaping (JSON?) -> Void, ask: (AgentRequest, JSON) -> Void
   ) -> Bool {
     if let oldest = questions.first(where: { $0.agent == agent }),
       now - oldest.asked > Self.patience
@@ -32,7 +49,7 @@ final class AgentDesk {
     guard questions.count < Self.most else { return false }
     last += 1
     questions.append(Question(number: last, agent: agent, asked: now, answer: answer))
-    ask(.identify(pid: pid), .string("\(Self.prefix)\(last)"))
+    ask(request, .string("\(Self.prefix)\(last)"))
     return true
   }
 
@@ -51,7 +68,7 @@ final class AgentDesk {
       return true
     }
     let question = questions.remove(at: i)
-    question.answer(answer.result.flatMap(ProgramClue.init))
+    question.answer(answer.result)
     return true
   }
 }

@@ -33,7 +33,7 @@ final class GeoClueDoor: Door {
     self.manager = manager
     try bus.export(manager)
     try bus.export(
-      BusFolder(ToldLocation.folder) { [unowned self] in location(called: $0, for: $1) })
+      BusFolder("\(ToldLocation.folder)") { [unowned self] in location(called: $0, for: $1) })
     agents = GeoClueAgents(on: bus) { [unowned self] uid in
       for client in clients.values where client.caller.caller.uid == uid { client.adjust() }
     }
