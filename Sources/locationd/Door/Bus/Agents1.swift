@@ -31,12 +31,14 @@ extension AgentRequest {
     return name.prefix(1).uppercased() + name.dropFirst()
   }
 
-  /// What has no form of its own is a dictionary of what the socket's agents are told.
   var arguments: [BusValue] {
-    if case .decide(let question) = self { return [question.busValue] }
-    if case .cancel(let number) = self { return [.uint64(UInt64(clamping: number))] }
-    if case .identify(let pid) = self { return [.uint32(UInt32(clamping: pid))] }
-    return [json(id: nil)["params"]?.busValue ?? .dictionary([:])]
+    switch self {
+    case .decide(let question): [question.busValue]
+    case .cancel(let number): [.uint64(UInt64(clamping: number))]
+    case .identify(let pid): [.uint32(UInt32(clamping: pid))]
+    case .holding(let apps): [.dictionary(["apps": .strings(apps)])]
+    case .owner, .launch: [json(id: nil)["params"]?.busValue ?? .dictionary([:])]
+    }
   }
 }
 
