@@ -3,7 +3,8 @@ import LocationClient
 import LocationModel
 import Platform
 
-/// Answers for one user: asks the person through their desktop, and tells their programs apart.
+/// Answers for one user: asks the person through their desktop, tells their programs apart, and starts
+/// them when an event waits for them.
 @main
 struct LocationdAgent {
   static func main() {
@@ -42,8 +43,9 @@ struct LocationdAgent {
   private static let help = """
     Usage: locationd-agent [--socket PATH]
 
-    Asks you, on your desktop, whether a program of yours may know where this machine is, and tells
-    locationd which of your programs is which. The service manager of your session starts it.
+    Asks you, on your desktop, whether a program of yours may know where this machine is, tells
+    locationd which of your programs is which, and starts those that wait for an event. The service
+    manager of your session starts it.
 
       --socket PATH   where the daemon listens (default $LOCATIOND_SOCKET, else
                       /run/locationd/locationd.sock)
@@ -64,6 +66,7 @@ final class Agent {
   private var pause = Agent.firstPause
   private var desktop: Desktop?
   private var notice: HoldNotice?
+  private var starter: Starter?
   private var signals: [EventLoop.SignalWatch] = []
   /// Questions that came, and what answers them; the first is being asked.
   private var waiting: [(id: JSON, question: AgentQuestion)] = []
@@ -89,6 +92,7 @@ final class Agent {
     let bus = try BusConnection(to: .session, on: loop) { _ in }
     notice = HoldNotice(on: bus)
     desktop = Desktop(on: bus, log) { [unowned self] in register() }
+    starter = Starter(on: bus, log)
     connect()
   }
 
@@ -181,6 +185,10 @@ extension Agent {
     switch request {
     case .identify(let pid):
       if let id { try connection?.send(ClientAnswer(id: id, result: ProgramSight.look(at: pid))) }
+    case .owner(let name):
+      starter?.findOwner(of: name) { [unowned self] in answer(id, $0?.json) }
+    case .launch(let app, let activation):
+      starter?.start(app, activation) { [unowned self] in answer(id, $0 ? [:] : nil) }
     case .decide(let question):
       guard let id else { return }
       waiting.append((id, question))
@@ -192,6 +200,17 @@ extension Agent {
       guard i == 0 else { return }
       desktop?.cancel()
       askNext()
+    }
+  }
+}
+
+extension Agent {
+  private func answer(_ id: JSON?, _ result: JSON?) {
+    guard let id else { return }
+    do throws(ConnectionError) {
+      try connection?.send(ClientAnswer(id: id, result: result))
+    } catch {
+      lose("\(error)")
     }
   }
 }

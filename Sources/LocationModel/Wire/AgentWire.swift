@@ -6,6 +6,24 @@ package enum AgentRequest: Equatable, Sendable {
   case identify(pid: Int32)
   /// Those apps, and no others, stay in use though nobody may be looking: the person is to see it.
   case holding(apps: [String])
+  /// Which process has this name on the session's bus; answered with `AgentOwner`.
+  case owner(busName: String)
+  /// Starts one of its user's programs, as that program once said how; answered with anything.
+  case launch(app: String, Activation)
+}
+
+/// An agent's answer to `owner`.
+package struct AgentOwner: Equatable, Sendable {
+  package var pid: Int32
+
+  package init(pid: Int32) { self.pid = pid }
+
+  package var json: JSON { ["pid": .integer(Int64(pid))] }
+
+  package init?(_ json: JSON) {
+    guard let pid = json["pid"]?.integer.flatMap(Int32.init(exactly:)), pid > 0 else { return nil }
+    self.pid = pid
+  }
 }
 
 /// What a person is asked about an app.
@@ -60,6 +78,8 @@ extension AgentRequest {
     case .cancel: "agent.cancel"
     case .identify: "agent.identify"
     case .holding: "agent.holding"
+    case .owner: "agent.owner"
+    case .launch: "agent.launch"
     }
   }
 
@@ -75,6 +95,9 @@ extension AgentRequest {
     case .cancel(let number): ["question": .integer(number)]
     case .identify(let pid): ["pid": .integer(Int64(pid))]
     case .holding(let apps): ["apps": .array(apps.map(JSON.string))]
+    case .owner(let name): ["busName": .string(name)]
+    case .launch(let app, let activation):
+      .object([.init(key: "app", value: .string(app))] + activation.members)
     }
   }
 
@@ -106,6 +129,15 @@ extension AgentRequest {
     case "agent.holding":
       guard let apps = parameters["apps"]?.array else { return nil }
       self = .holding(apps: apps.compactMap(\.string))
+    case "agent.owner":
+      guard let name = parameters["busName"]?.string, case .busName? = Activation(busName: name)
+      else { return nil }
+      self = .owner(busName: name)
+    case "agent.launch":
+      guard let app = parameters["app"]?.string, let activation = Activation(parameters) else {
+        return nil
+      }
+      self = .launch(app: app, activation)
     default: return nil
     }
   }
