@@ -65,8 +65,8 @@ final class Agent {
   private var retry: EventLoop.Timer?
   private var pause = Agent.firstPause
   private var desktop: Desktop?
-  private var notice: HoldNotice?
   private var starter: Starter?
+  private var notice: HoldNotice?
   private var signals: [EventLoop.SignalWatch] = []
   /// Questions that came, and what answers them; the first is being asked.
   private var waiting: [(id: JSON, question: AgentQuestion)] = []
@@ -91,8 +91,8 @@ final class Agent {
     }
     let bus = try BusConnection(to: .session, on: loop) { _ in }
     notice = HoldNotice(on: bus)
-    desktop = Desktop(on: bus, log) { [unowned self] in register() }
     starter = Starter(on: bus, log)
+    desktop = Desktop(on: bus, log) { [unowned self] in register() }
     connect()
   }
 
