@@ -17,7 +17,7 @@ struct Trail: Sendable {
   init() {}
 
   init(after stay: Stay) {
-    moments = stay.outside.filter { $0.accuracy <= Self.coarse }
+    moments = stay.wayOut.away.filter { $0.accuracy <= Self.coarse }
     beginning = -.infinity
   }
 
