@@ -69,9 +69,10 @@ struct Stay: Sendable {
 
   mutating func take(_ moment: Sighting) {
     let distance = moment.point.chord(to: centre)
-    if distance > reach + (moment.accuracy < 60 ? min(moment.accuracy, 20) : moment.accuracy) {
+    let doubt = max(min(moment.accuracy, 20), moment.accuracy - 20)
+    if distance > reach + doubt {
       wayOut.append(away: moment)
-    } else if moment.accuracy <= Self.coarse, distance <= reach {
+    } else if moment.accuracy <= Self.coarse, distance <= reach || wayOut.away.isEmpty {
       wayOut.append(near: moment)
       // What leads out is not of the place, unless it has come back or come to rest.
       let isInside = distance <= 60 + spread

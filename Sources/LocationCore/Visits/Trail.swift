@@ -41,7 +41,9 @@ struct Trail: Sendable {
     let recent = moments.suffix(8)
     let interval = (newest.time - recent[recent.startIndex].time) / Double(max(recent.count - 1, 1))
     // Few or vague fixes want more time.
-    let needed = max((140 + 3 * accuracy).clamped(to: 185...400), min(9 * interval, 300))
+    let wanted = max((185 + 15 * (accuracy - 55)).clamped(to: 185...400), min(9 * interval, 300))
+    // He came between two moments, half an interval before the first seen there.
+    let needed = wanted - min(interval, 60) / 2
     guard let start = moments.lastIndex(where: { $0.time <= newest.time - needed }) else {
       return nil
     }
@@ -56,12 +58,14 @@ struct Trail: Sendable {
     else { return nil }
     // Someone who walks slowly is further on at the end than at the beginning.
     let third = max(1, window.count / 3)
-    let progress = Point.median(of: window.prefix(third)).chord(
-      to: Point.median(of: window.suffix(third)))
+    let early = Point.median(of: window.prefix(third))
+    let middle = Point.median(of: window.dropFirst(third).dropLast(third))
+    let late = Point.median(of: window.suffix(third))
+    let progress = max(early.chord(to: late), early.chord(to: middle), middle.chord(to: late))
     guard progress <= 30 + 0.5 * min(accuracy, 100) else { return nil }
     let moving = window.count { ($0.speed ?? 0) > 1 }
     guard moving * 3 <= window.count else { return nil }
-    return stay(around: centre, reach, from: start, until: newest.time, lasting: 0.9 * needed)
+    return stay(around: centre, reach, from: start, until: newest.time, lasting: 0.9 * wanted - min(interval, 60) / 2)
   }
 
   /// The stay that began before the silence since the newest moment, if someone who stood still
