@@ -54,7 +54,10 @@ struct WayOut: Sendable {
     let gap = first.time - before.time
     guard lasted >= 20, first.point.chord(to: before.point) <= 60 + 45 * gap else { return false }
     let progress = newest.point.chord(to: first.point)
-    if gap > 60 { return progress >= 40 + newest.accuracy || lasted >= 40 && away.count >= 3 && newest.accuracy <= 100 }
+    if gap > 60 {
+      return progress >= 40 + newest.accuracy
+        || lasted >= 40 && away.count >= 3 && newest.accuracy <= 100
+    }
     return away.count >= 3 && progress >= 40 + newest.accuracy
   }
 
