@@ -83,18 +83,15 @@ struct Trail: Sendable {
   /// The stay that began before the silence since the newest moment, if someone who stood still
   /// then has not come far.
   func stay(silentUntil time: Double, seen later: Sighting? = nil) -> Stay? {
-    guard let newest = moments.last, time - newest.time >= Self.silence, (newest.speed ?? 0) <= 1
-    else { return nil }
+    guard let newest = moments.last else { return nil }
+    let way = later.map { $0.point.chord(to: newest.point) - $0.accuracy - newest.accuracy } ?? 0
     let reach = 30 + min(newest.accuracy, 50)
-    guard
+    guard time - newest.time - max(way, 0) / Self.slow >= Self.silence,
       let start = moments.lastIndex(where: { $0.point.chord(to: newest.point) > reach })
         .map({ $0 + 1 }) ?? moments.indices.first,
-      newest.time - moments[start].time >= Self.standing
+      newest.time - moments[start].time >= Self.standing,
+      moments[start...].compactMap(\.speed).last ?? 0 <= 1
     else { return nil }
-    if let later {
-      let way = later.point.chord(to: newest.point) - later.accuracy - newest.accuracy
-      guard way <= Self.slow * (later.time - newest.time) else { return nil }
-    }
     return stay(
       around: Point.median(of: moments[start...]), reach, from: start, until: time, lasting: 0)
   }
@@ -104,7 +101,7 @@ struct Trail: Sendable {
 
   private static let silence = 480.0
   private static let standing = 30.0
-  /// Metres per second, of someone who spent most of the silence where it began.
+  /// Metres per second, of someone who may have rested on his way.
   private static let slow = 0.5
 
   /// It began with the first moment of those that lie there without a pause.
