@@ -70,6 +70,7 @@ struct WayOut: Sendable {
       longest = max(longest, moment.point.chord(to: last))
       last = moment.point
     }
-    return longest <= 0.5 * newest.point.chord(to: inside.point)
+    let way = newest.point.chord(to: inside.point)
+    return longest <= 0.5 * way && way >= 60 + 2.5 * newest.accuracy
   }
 }
