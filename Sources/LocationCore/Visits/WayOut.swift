@@ -10,6 +10,9 @@ struct WayOut: Sendable {
   private static let longest = 48
   /// Who has gone no further in this time is not on his way.
   private static let rest = 180.0
+  /// Longer than who stays is left unwatched: he may have gone meanwhile, while an error would have
+  /// had to begin just then.
+  private static let silence = 90.0
 
   var isEmpty: Bool { near.isEmpty && away.isEmpty }
 
@@ -54,7 +57,7 @@ struct WayOut: Sendable {
     let gap = first.time - before.time
     guard lasted >= 20, first.point.chord(to: before.point) <= 60 + 45 * gap else { return false }
     let progress = newest.point.chord(to: first.point)
-    if gap > 60 {
+    if gap > Self.silence {
       return progress >= 40 + newest.accuracy
         || lasted >= 40 && away.count >= 3 && newest.accuracy <= 100
     }
