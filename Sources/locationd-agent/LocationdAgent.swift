@@ -3,7 +3,8 @@ import LocationClient
 import LocationModel
 import Platform
 
-/// Answers for one user: asks the person through their desktop, and tells their programs apart.
+/// Answers for one user: asks the person through their desktop, tells their programs apart, and starts
+/// them when an event waits for them.
 @main
 struct LocationdAgent {
   static func main() {
@@ -42,8 +43,9 @@ struct LocationdAgent {
   private static let help = """
     Usage: locationd-agent [--socket PATH]
 
-    Asks you, on your desktop, whether a program of yours may know where this machine is, and tells
-    locationd which of your programs is which. The service manager of your session starts it.
+    Asks you, on your desktop, whether a program of yours may know where this machine is, tells
+    locationd which of your programs is which, and starts those that wait for an event. The service
+    manager of your session starts it.
 
       --socket PATH   where the daemon listens (default $LOCATIOND_SOCKET, else
                       /run/locationd/locationd.sock)
@@ -63,10 +65,15 @@ final class Agent {
   private var retry: EventLoop.Timer?
   private var pause = Agent.firstPause
   private var desktop: Desktop?
+  private var starter: Starter?
+  private var notice: HoldNotice?
   private var signals: [EventLoop.SignalWatch] = []
   /// Questions that came, and what answers them; the first is being asked.
   private var waiting: [(id: JSON, question: AgentQuestion)] = []
   private var hasSaidAway = false
+  /// The number of the registration to ask, while it is not known what came of it.
+  private var asking: Int64?
+  private var registration: EventLoop.Timer?
 
   private static let firstPause: Int64 = 500_000_000
   private static let longestPause: Int64 = 30_000_000_000
@@ -79,7 +86,13 @@ final class Agent {
     for number in [SIGTERM, SIGINT] {
       signals.append(try EventLoop.SignalWatch(number, on: loop) { [unowned self] in loop.stop() })
     }
-    desktop = try Desktop(on: loop, log)
+    registration = try EventLoop.Timer(slack: 1_000_000_000, on: loop) { [unowned self] in
+      register()
+    }
+    let bus = try BusConnection(to: .session, on: loop) { _ in }
+    notice = HoldNotice(on: bus)
+    starter = Starter(on: bus, log)
+    desktop = Desktop(on: bus, log) { [unowned self] in register() }
     connect()
   }
 
@@ -97,20 +110,45 @@ extension Agent {
       let connection = try Connection(path: socket)
       self.connection = connection
       try connection.send(.hello(.init(name: "locationd-agent")))
-      try connection.send(.agentRegister)
+      try connection.send(.agentStandBy)
       watch = try? EventLoop.Watch(connection.descriptor, for: .read, on: loop) {
         [unowned self] _ in receive()
+      }
+    } catch {
+      return lose("\(error)")
+    }
+    if desktop?.canAsk == true { register() }
+  }
+
+  /// Asks where there is a desktop to ask on, and leaves that to others where there is none.
+  private func register() {
+    guard let connection, let desktop else { return }
+    registration?.set(nil)
+    do throws(ConnectionError) {
+      if desktop.canAsk {
+        asking = try connection.send(.agentRegister)
+      } else {
+        asking = nil
+        forgetQuestions()
+        try connection.send(.agentStandBy)
       }
     } catch {
       lose("\(error)")
     }
   }
 
+  private func forgetQuestions() {
+    waiting = []
+    desktop?.cancel()
+  }
+
   private func lose(_ why: String) {
     watch = nil
     connection = nil
-    waiting = []
-    desktop?.cancel()
+    asking = nil
+    registration?.set(nil)
+    forgetQuestions()
+    notice?.show([])
     if !hasSaidAway { log.notice("locationd is not there: \(why); it is tried again and again") }
     hasSaidAway = true
     retry?.set(Clock.boottime + pause)
@@ -123,6 +161,10 @@ extension Agent {
       for message in try connection.receive() {
         switch message {
         case .request(let id, let request): try take(request, id)
+        case .reply(let id, .failure) where id == asking:
+          // Somebody asks in a terminal: they are left to it until they end.
+          asking = nil
+          registration?.set(Clock.boottime + Self.longestPause)
         case .reply(_, .success):
           pause = Self.firstPause
           hasSaidAway = false
@@ -143,16 +185,32 @@ extension Agent {
     switch request {
     case .identify(let pid):
       if let id { try connection?.send(ClientAnswer(id: id, result: ProgramSight.look(at: pid))) }
+    case .owner(let name):
+      starter?.findOwner(of: name) { [unowned self] in answer(id, $0?.json) }
+    case .launch(let app, let activation):
+      starter?.start(app, activation) { [unowned self] in answer(id, $0 ? [:] : nil) }
     case .decide(let question):
       guard let id else { return }
       waiting.append((id, question))
       if waiting.count == 1 { askNext() }
+    case .holding(let apps): notice?.show(apps)
     case .cancel(let number):
       guard let i = waiting.firstIndex(where: { $0.question.number == number }) else { return }
       waiting.remove(at: i)
       guard i == 0 else { return }
       desktop?.cancel()
       askNext()
+    }
+  }
+}
+
+extension Agent {
+  private func answer(_ id: JSON?, _ result: JSON?) {
+    guard let id else { return }
+    do throws(ConnectionError) {
+      try connection?.send(ClientAnswer(id: id, result: result))
+    } catch {
+      lose("\(error)")
     }
   }
 }

@@ -20,7 +20,7 @@ extension LocationService {
     guard clients[client]?.hasFinished == true,
       !sessions.contains(where: { $0.recipient.client == client }),
       !oneShots.contains(where: { $0.client == client }), !commits.isWaiting(client),
-      !questions.isWaiting(client), !consents.isWaiting(client),
+      !questions.isWaiting(client), !consents.isWaiting(client), !activations.isWaiting(client),
       !headings.contains(where: { $0.recipient.client == client })
     else { return }
     outputs.append(.hangUp(client))

@@ -64,7 +64,7 @@ package struct LocationService: ~Copyable {
   var monitors = Monitors()
   var duty = Duty()
   var compass = Compass()
-  var newestHeading: (heading: Heading, arrival: Int64)?
+  var newestHeading: NewestHeading?
   var counters = Status.Counters()
   var wakeAsked: Int64?
   var book: PermissionBook
@@ -76,12 +76,16 @@ package struct LocationService: ~Copyable {
   var trouble: String?
   /// Apps with a provisional Always that have come to need it.
   var toConfirm: Set<App> = []
+  var held = HeldEvents()
   var temporaryFull: Set<App> = []
   /// Those of the apps with something for as long as they are in use that have been in use since.
   var giftsInUse: Set<App> = []
   var unwrittenUsage: Set<App> = []
   var usageDue: Int64?
   var coarsePlaces: [App: CoarsePlace] = [:]
+  var launches = LaunchBoard()
+  var activations = Activations()
+  var attendances: AttendanceBoard
 
   package init(_ settings: Settings, _ remembered: Remembered = .init(), at now: Instant) {
     self.settings = settings
@@ -89,7 +93,9 @@ package struct LocationService: ~Copyable {
     use = UseBoard(rule: settings.use)
     trouble = remembered.trouble
     sources = SourceBoard(settings.sources, linger: settings.linger, at: now)
+    attendances = AttendanceBoard(at: now)
     recall(remembered)
+    recallLaunches(remembered, at: now)
   }
 
   package mutating func handle(
@@ -100,25 +106,36 @@ package struct LocationService: ~Copyable {
     case .heading(let source, let heading):
       take(heading, from: source, at: now, into: &outputs)
     case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
-    case .connected(let id, let caller): welcome(id, caller)
+    case .connected(let id, let caller):
+      welcome(id, caller)
+      come(caller.owner, at: now, into: &outputs)
     case .finished(let client):
       clients[client]?.hasFinished = true
       hangUpIfDone(client, into: &outputs)
-    case .gone(let client): forget(client, at: now, into: &outputs)
+    case .gone(let client):
+      leave(client, at: now, into: &outputs)
+      forget(client, at: now, into: &outputs)
     case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
     case .configured(let settings): configure(settings, at: now, into: &outputs)
     case .answered(let client, let answer):
+      guard !takeLaunch(answer, from: client, at: now, into: &outputs) else { break }
       take(answer, from: client, at: now, into: &outputs)
+    case .ownerFound(let number, let place):
+      take(place, for: number, at: now, into: &outputs)
+    case .launched(let number, let trouble):
+      finishLaunch(number, by: nil, trouble, at: now, into: &outputs)
     case .consented(let number, let consent):
       take(consent, for: number, at: now, into: &outputs)
     case .present(let users): meet(users, at: now, into: &outputs)
     case .committed(let id):
       finish(id, nil, at: now, into: &outputs)
       finishMonitoring(id, nil, into: &outputs)
+      finishActivation(id, nil, at: now, into: &outputs)
     case .commitFailed(let id, let trouble):
       finish(id, trouble, at: now, into: &outputs)
       finishMonitoring(id, trouble, into: &outputs)
+      finishActivation(id, trouble, at: now, into: &outputs)
     case .timer: counters.wakeUps += 1
     }
     if case .fix = input {
@@ -127,11 +144,15 @@ package struct LocationService: ~Copyable {
       giveUpLate(at: now, into: &outputs)
       endHolds(at: now, into: &outputs)
       endGifts(at: now, into: &outputs)
+      tellHolds(into: &outputs)
+      confirm(at: now, into: &outputs)
     }
     monitorSilence(at: now, into: &outputs)
+    if held.hasNews { confirm(at: now, into: &outputs) }
     expire(at: now, into: &outputs)
     settle(at: now, into: &outputs)
     writeUsage(at: now, into: &outputs)
+    relaunch(after: input, at: now, into: &outputs)
     askToWake(into: &outputs)
   }
 }
@@ -166,6 +187,7 @@ extension LocationService {
     var next = sources.closesAt
     if let deadline = questions.nextDeadline { next = min(next ?? .max, deadline) }
     if let end = use.holds.values.min() { next = min(next ?? .max, end) }
+    if let due = launchesDue { next = min(next ?? .max, due) }
     if let usageDue { next = min(next ?? .max, usageDue) }
     if let silenceEnds { next = min(next ?? .max, silenceEnds) }
     if let duty = duty.wakes(settings.duty) { next = min(next ?? .max, duty) }

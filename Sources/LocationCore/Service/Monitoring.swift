@@ -17,7 +17,7 @@ extension LocationService {
       let steadied = monitors.visits.steadied(sighting)
       monitors.board.take(steadied, at: location.coordinate) { crossings.append(($0, $1)) }
       for (slot, before) in crossings {
-        cross(slot, from: before, at: sighting.date, into: &outputs)
+        cross(slot, from: before, at: sighting.date, now, into: &outputs)
       }
     }
     keepStay(always: !visits.isEmpty)
@@ -45,7 +45,7 @@ extension LocationService {
     var i = registrations.startIndex
     while i != registrations.endIndex {
       let app = registrations.keys[i]
-      if registrations.values[i].allowed.contains(.significant),
+      if registrations.values[i].follows(.significant),
         registrations.values[i].significant?.takes(location, sighting) == true
       {
         let told =
@@ -53,7 +53,7 @@ extension LocationService {
           ? location : coarse(location, of: app, at: now)
         monitors.changes.append(
           .put(app, kind: Kept.significant, key: "", Kept.bytes(of: location)))
-        note(.didUpdateLocations(told, .significant), to: app)
+        note(.didUpdateLocations(told, .significant), to: app, at: now)
       }
       registrations.formIndex(after: &i)
     }
@@ -63,13 +63,14 @@ extension LocationService {
     for app in registrations.keys.sorted() where registrations[app]?.needs.contains(.visits) == true
     {
       var visit = visit
-      if registrations[app]?.accuracy == .reduced { visit = visit.coarse(at: now) }
-      note(.didVisit(visit), to: app)
+      if registrations[app]?.accuracy == .reduced { visit = visit.coarse }
+      note(.didVisit(visit), to: app, at: now)
     }
   }
 
   private mutating func cross(
-    _ slot: Int32, from before: RegionState, at moment: Timestamp, into outputs: inout [Output]
+    _ slot: Int32, from before: RegionState, at moment: Timestamp, _ now: Instant,
+    into outputs: inout [Output]
   ) {
     guard let (app, identifier) = monitors.owners[slot],
       let monitored = registrations[app]?[identifier]
@@ -78,11 +79,11 @@ extension LocationService {
     let region = monitored.region
     monitors.changes.append(
       .put(app, kind: Kept.region, key: identifier, Kept.bytes(of: region, state)))
-    guard registrations[app]?.allowed.contains(.regions) == true else { return }
+    guard registrations[app]?.follows(.regions) == true else { return }
     if before == .inside, region.notifyOnExit {
-      note(.didExitRegion(identifier: identifier, moment), to: app)
+      note(.didExitRegion(identifier: identifier, moment), to: app, at: now)
     } else if before == .outside, region.notifyOnEntry {
-      note(.didEnterRegion(identifier: identifier, moment), to: app)
+      note(.didEnterRegion(identifier: identifier, moment), to: app, at: now)
     }
     guard before != .unknown || monitored.isAsked else { return }
     registrations[app]?[identifier]?.isAsked = false

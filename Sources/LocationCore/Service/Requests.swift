@@ -66,12 +66,18 @@ extension LocationService {
     case .agentRegister:
       try registerAgent(client, caller)
       return .done
+    case .agentStandBy:
+      try standBy(client, caller, at: now, into: &outputs)
+      return .done
     case .beginUse:
       try beginUse(client, caller, at: now)
       return .done
     case .endUse:
       endUse(client, at: now, into: &outputs)
       return .done
+    case .setActivation(let activation):
+      return try setActivation(
+        activation, call.id, of: client, caller, access, at: now, into: &outputs)
     case .permissionsList, .permissionsSet, .permissionsReset, .permissionsUnrestrict,
       .servicesSet:
       return try administer(call, of: client, caller, at: now, into: &outputs)
@@ -105,6 +111,8 @@ extension LocationService {
     sessions[sessions.count - 1].allow(verdict)
     if verdict.isAllowed {
       begin(sessions.count - 1, at: now, into: &outputs)
+    } else if verdict == .confirm {
+      toConfirm.insert(caller.owner)
     } else if verdict == .ask {
       // It may go on once somebody has decided; whoever looks is told why nothing comes.
       var reason = refusal(verdict, access, caller)

@@ -15,11 +15,15 @@ package enum Request: Equatable, Sendable {
   case monitoredRegions(after: String?, limit: Int)
   case requestState(identifier: String)
   case acknowledge(event: UInt64)
+  /// What to start when an event is for the app and it is gone; nil for nothing any more.
+  case setActivation(Activation?)
   case startUpdatingHeading(HeadingRequest)
   case stopUpdatingHeading
   case requestAuthorization(Authorization)
   case requestTemporaryFullAccuracy(purpose: String)
   case agentRegister
+  /// As an agent by which nobody can be asked now, and which tells programs apart all the same.
+  case agentStandBy
   case beginUse
   case endUse
   case permissionsList
@@ -96,11 +100,12 @@ extension Request {
     case .monitoredRegions: "monitoredRegions"
     case .requestState: "requestState"
     case .acknowledge: "acknowledge"
+    case .setActivation: "setActivation"
     case .startUpdatingHeading: "startUpdatingHeading"
     case .stopUpdatingHeading: "stopUpdatingHeading"
     case .requestAuthorization: "requestAuthorization"
     case .requestTemporaryFullAccuracy: "requestTemporaryFullAccuracy"
-    case .agentRegister: "agent.register"
+    case .agentRegister, .agentStandBy: "agent.register"
     case .beginUse: "beginUse"
     case .endUse: "endUse"
     case .permissionsList: "permissions.list"
@@ -147,6 +152,7 @@ extension Request {
         after: try parameters.text("after"), limit: try parameters.count("limit", default: 100))
     case "requestState": self = .requestState(identifier: try parameters.identifier())
     case "acknowledge": self = .acknowledge(event: UInt64(try parameters.count("event")))
+    case "setActivation": self = .setActivation(try parameters.activation())
     case "startUpdatingHeading":
       self = .startUpdatingHeading(
         HeadingRequest(
@@ -160,7 +166,8 @@ extension Request {
         throw Refusal(.invalidParameters, "purpose is missing: say what it is for.")
       }
       self = .requestTemporaryFullAccuracy(purpose: purpose)
-    case "agent.register": self = .agentRegister
+    case "agent.register":
+      self = try parameters.truth("asks") ?? true ? .agentRegister : .agentStandBy
     case "beginUse": self = .beginUse
     case "endUse": self = .endUse
     case "permissions.list": self = .permissionsList
@@ -197,6 +204,7 @@ extension Request {
       ["after": after.map(JSON.string), "limit": .integer(Int64(limit))]
     case .requestState(let identifier): ["identifier": .string(identifier)]
     case .acknowledge(let event): ["event": .integer(Int64(clamping: event))]
+    case .setActivation(let activation): .object(activation?.members ?? [])
     case .startMonitoringSignificantLocationChanges, .stopMonitoringSignificantLocationChanges,
       .startMonitoringVisits, .stopMonitoringVisits:
       [:]
@@ -209,6 +217,7 @@ extension Request {
     case .permissionsSet(let change): change.json
     case .permissionsReset(let apps), .permissionsUnrestrict(let apps): apps.json
     case .servicesSet(let enabled): ["enabled": .bool(enabled)]
+    case .agentStandBy: ["asks": .bool(false)]
     case .status, .stopUpdatingLocation, .location, .permissionsList, .beginUse, .endUse,
       .agentRegister, .stopUpdatingHeading:
       [:]

@@ -13,6 +13,8 @@ package struct Status: Equatable, Sendable {
     package var fixes = 0
     package var refused = 0
     package var told = 0
+    /// How often an app was started.
+    package var launches = 0
     /// How often time alone woke the service up.
     package var wakeUps = 0
 

@@ -8,6 +8,7 @@ extension Status {
         [
           "fixes": .integer(Int64($0.fixes)), "refused": .integer(Int64($0.refused)),
           "told": .integer(Int64($0.told)), "wakeUps": .integer(Int64($0.wakeUps)),
+          "launches": .integer(Int64($0.launches)),
         ]
       },
       "need": need?.json,
@@ -30,6 +31,7 @@ extension Status {
       counters.refused = $0.count("refused")
       counters.told = $0.count("told")
       counters.wakeUps = $0.count("wakeUps")
+      counters.launches = $0.count("launches")
       return counters
     }
     need = json["need"].flatMap(NeedStatus.init)

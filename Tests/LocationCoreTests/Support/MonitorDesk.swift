@@ -11,17 +11,21 @@ struct MonitorDesk: ~Copyable {
   var north = 0.0
   var east = 0.0
   var isDiskSlow = false
+  /// Seconds that the machine's clock is ahead, and whether it is believed.
+  var clockAhead = 0.0
+  var isClockTrusted = true
   private var settings: LocationService.Settings
   private var waiting: [CommitID] = []
   private(set) var outputs: [Output] = []
 
   static let client = ClientID(1)
 
-  init(regionsPerApp: Int = 20) {
+  init(regionsPerApp: Int = 20, use: UseRule = .connected) {
     settings = LocationService.Settings(
       version: "1", uid: 990,
       sources: [SourceDescription(SourceID(0), name: "gps", simulated: false)])
     settings.limits.regionsPerApp = regionsPerApp
+    settings.use = use
     service = LocationService(settings, at: Self.instant(1000))
     connect(Self.client)
   }
@@ -49,7 +53,10 @@ struct MonitorDesk: ~Copyable {
 
   private mutating func handle(_ input: Input) {
     var new: [Output] = []
-    service.handle(input, at: Self.instant(now), into: &new)
+    var moment = Self.instant(now)
+    moment.utc = Self.date(now + clockAhead)
+    moment.utcTrusted = isClockTrusted
+    service.handle(input, at: moment, into: &new)
     outputs += new
     for case .commit(let changes, let id) in new {
       for change in changes { write(change) }
