@@ -40,7 +40,10 @@ struct Moments {
     for sighting in held { best = min(best, sighting.accuracy) }
     let good = held.filter { $0.accuracy <= 2 * best }
     var middle = last
-    middle.point = .median(of: good)
+    let centre = Point.median(of: good)
+    // Of two places seen, one: halfway nobody was.
+    middle.point =
+      good.min { $0.point.chord(to: centre) < $1.point.chord(to: centre) }?.point ?? centre
     middle.accuracy = median(of: good) { $0.accuracy }
     let speeds = held.compactMap(\.speed)
     middle.speed = speeds.isEmpty ? nil : median(of: speeds) { $0 }

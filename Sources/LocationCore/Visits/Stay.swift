@@ -1,31 +1,25 @@
 import LocationModel
 
-/// A stay under way: its place, and what has been seen elsewhere since.
+/// A stay under way: its place, and what may be the way out of it.
 struct Stay: Sendable {
   private(set) var arrival: Timestamp?
   private(set) var centre: Point
   private var weight = 0.0
   /// The weighted mean of squared distances from the centre.
   private var variance = 0.0
-  private var last: Sighting
+  /// When the place was last learned from.
+  private var learned: Double
   /// The last moment near the middle.
-  private(set) var lastInside: Sighting
-  /// The last moment that may have been there.
-  private var lastThere: Sighting
-  /// What has been seen elsewhere since, without a break.
-  private(set) var outside: [Sighting] = []
-
-  private static let longest = 48
+  private var lastInside: Sighting
+  private(set) var wayOut = WayOut()
 
   init(_ moments: ArraySlice<Sighting>, around centre: Point, isFromTheBeginning: Bool) {
     let first = moments[moments.startIndex]
     arrival = isFromTheBeginning ? nil : first.date
     self.centre = centre
     lastInside = moments[moments.endIndex - 1]
-    last = first
-    lastThere = lastInside
-    for moment in moments where moment.point.chord(to: centre) < 150 { settle(moment) }
-    last = lastInside
+    learned = first.time
+    for moment in moments where moment.point.chord(to: centre) < 150 { learn(moment) }
   }
 
   /// One that was remembered, where `sighting` is the first thing seen since.
@@ -39,8 +33,7 @@ struct Stay: Sendable {
     lastInside = Sighting(
       time: sighting.time - (0...Self.longestAway ~= away ? away : 0), date: stored.last,
       point: centre, accuracy: max(stored.spread, 10))
-    lastThere = lastInside
-    last = lastInside
+    learned = lastInside.time
   }
 
   var stored: StoredStay {
@@ -52,14 +45,14 @@ struct Stay: Sendable {
   mutating func shift(by microseconds: Int64) {
     arrival = arrival.map { $0 + microseconds }
     lastInside.date = lastInside.date + microseconds
-    lastThere.date = lastThere.date + microseconds
-    for i in outside.indices { outside[i].date = outside[i].date + microseconds }
+    wayOut.shift(by: microseconds)
   }
 
   private static let longestAway = 90 * 86_400.0
 
-  private mutating func settle(_ moment: Sighting) {
-    let seconds = (moment.time - last.time).clamped(to: 5...60)
+  private mutating func learn(_ moment: Sighting) {
+    let seconds = (moment.time - learned).clamped(to: 5...60)
+    learned = moment.time
     let share = seconds / max(moment.accuracy, 10)
     weight += share
     let offset = moment.point - centre
@@ -75,27 +68,27 @@ struct Stay: Sendable {
   private var reach: Double { 115 + 1.6 * min(spread, 100) }
 
   mutating func take(_ moment: Sighting) {
-    defer { last = moment }
     let distance = moment.point.chord(to: centre)
-    guard distance - moment.accuracy > reach || (moment.accuracy < 60 && distance > reach + 20)
-    else {
-      // What is coarse may be anywhere.
-      guard moment.accuracy <= 150 else { return }
-      if distance <= reach {
-        outside.removeAll()
-        settle(moment)
-        lastThere = moment
-        if distance <= 60 + spread { lastInside = moment }
+    let doubt = max(min(moment.accuracy, 20), moment.accuracy - 20)
+    if distance > reach + doubt {
+      wayOut.append(away: moment)
+    } else if moment.accuracy <= Self.coarse, distance <= reach || wayOut.away.isEmpty {
+      wayOut.append(near: moment)
+      // What leads out is not of the place, unless it has come back or come to rest.
+      let isInside = distance <= 60 + spread
+      for there in isInside ? wayOut.returned() : wayOut.rested(at: moment.time) {
+        learn(there)
+        lastInside = there
       }
-      return
     }
-    outside.append(moment)
-    if outside.count > Self.longest { outside.remove(at: 1) }
   }
+
+  /// What is coarser may be anywhere.
+  private static let coarse = 150.0
 
   func steadied(_ sighting: Sighting) -> Sighting {
     let error = min(spread, 0.8 * sighting.accuracy)
-    guard outside.isEmpty, sighting.point.chord(to: centre) <= max(20, 2 * error) else {
+    guard wayOut.away.isEmpty, sighting.point.chord(to: centre) <= max(20, 2 * error) else {
       return sighting
     }
     var steadied = sighting
@@ -104,18 +97,7 @@ struct Stay: Sendable {
     return steadied
   }
 
-  var hasEnded: Bool {
-    guard outside.count >= 2, let first = outside.first, let newest = outside.last else {
-      return false
-    }
-    let lasted = newest.time - first.time
-    guard lasted < 120 + 1.5 * min(newest.accuracy, 100) else { return true }
-    guard outside.count >= 3 else { return false }
-    let step = first.point.chord(to: lastInside.point)
-    let isReached = step <= 60 + 45 * (first.time - lastInside.time)
-    let progress = newest.point.chord(to: first.point)
-    return lasted >= 20 && isReached && progress >= 40 + newest.accuracy
-  }
+  var hasEnded: Bool { wayOut.isSure(from: lastInside) }
 
   var visit: Visit {
     Visit(
@@ -131,7 +113,8 @@ struct Stay: Sendable {
   /// After a silence nobody saw the leaving: a stay is taken to last, but for the way to where the
   /// silence ended.
   private var departure: Timestamp {
-    guard let first = outside.first, first.time - lastThere.time > Self.silence else {
+    let lastThere = wayOut.near.last ?? lastInside
+    guard let first = wayOut.away.first, first.time - lastThere.time > Self.silence else {
       return lastThere.time - lastInside.time > Self.silence ? lastThere.date : lastInside.date
     }
     let distance = first.point.chord(to: centre)

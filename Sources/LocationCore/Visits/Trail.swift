@@ -17,7 +17,7 @@ struct Trail: Sendable {
   init() {}
 
   init(after stay: Stay) {
-    moments = stay.outside.filter { $0.accuracy <= Self.coarse }
+    moments = stay.wayOut.away.filter { $0.accuracy <= Self.coarse }
     beginning = -.infinity
   }
 
@@ -36,13 +36,24 @@ struct Trail: Sendable {
 
   /// The stay that the newest moments are, if they are one.
   func stay() -> Stay? {
-    guard let newest = moments.last else { return nil }
-    let accuracy = median(of: moments.suffix(8)) { $0.accuracy }
     let recent = moments.suffix(8)
-    let interval = (newest.time - recent[recent.startIndex].time) / Double(max(recent.count - 1, 1))
-    // Few or vague fixes want more time.
-    let needed = max((140 + 3 * accuracy).clamped(to: 185...400), min(9 * interval, 300))
-    guard let start = moments.lastIndex(where: { $0.time <= newest.time - needed }) else {
+    guard let first = recent.first, let newest = recent.last else { return nil }
+    let accuracy = median(of: recent) { $0.accuracy }
+    let interval = (newest.time - first.time) / Double(max(recent.count - 1, 1))
+    // Few or vague fixes want more time, and what is in doubt is looked at for longer.
+    let lasting = max((175 + 15 * (accuracy - 55)).clamped(to: 175...400), min(9 * interval, 300))
+    let error = min(accuracy, 50)
+    return stay(lasting: lasting, every: interval, accuracy, straying: 20 + 0.7 * error)
+      ?? stay(lasting: 1.3 * lasting, every: interval, accuracy, straying: 30 + 0.7 * error)
+  }
+
+  private func stay(
+    lasting wanted: Double, every interval: Double, _ accuracy: Double, straying: Double
+  ) -> Stay? {
+    guard let newest = moments.last else { return nil }
+    // He came between two moments, half an interval before the first seen there.
+    let unseen = min(interval, 60) / 2
+    guard let start = moments.lastIndex(where: { $0.time <= newest.time - wanted + unseen }) else {
       return nil
     }
     let window = moments[start...]
@@ -52,33 +63,35 @@ struct Trail: Sendable {
     let centre = Point.median(of: window)
     let reach = 45 + min(accuracy, 75)
     guard newest.point.chord(to: centre) <= reach,
-      window.count(where: { $0.point.chord(to: centre) > reach }) * 8 <= window.count
+      window.count(where: { $0.point.chord(to: centre) > reach }) * 8 <= window.count,
+      progress(in: window) <= straying,
+      window.count(where: { ($0.speed ?? 0) > 1 }) * 3 <= window.count
     else { return nil }
-    // Someone who walks slowly is further on at the end than at the beginning.
+    return stay(
+      around: centre, reach, from: start, until: newest.time, lasting: 0.9 * wanted - unseen)
+  }
+
+  /// How far someone has come, or has gone before he came back.
+  private func progress(in window: ArraySlice<Sighting>) -> Double {
     let third = max(1, window.count / 3)
-    let progress = Point.median(of: window.prefix(third)).chord(
-      to: Point.median(of: window.suffix(third)))
-    guard progress <= 30 + 0.5 * min(accuracy, 100) else { return nil }
-    let moving = window.count { ($0.speed ?? 0) > 1 }
-    guard moving * 3 <= window.count else { return nil }
-    return stay(around: centre, reach, from: start, until: newest.time, lasting: 0.9 * needed)
+    let early = Point.median(of: window.prefix(third))
+    let middle = Point.median(of: window.dropFirst(third).dropLast(third))
+    let late = Point.median(of: window.suffix(third))
+    return max(early.chord(to: late), early.chord(to: middle), middle.chord(to: late))
   }
 
   /// The stay that began before the silence since the newest moment, if someone who stood still
   /// then has not come far.
   func stay(silentUntil time: Double, seen later: Sighting? = nil) -> Stay? {
-    guard let newest = moments.last, time - newest.time >= Self.silence, (newest.speed ?? 0) <= 1
-    else { return nil }
+    guard let newest = moments.last else { return nil }
+    let way = later.map { $0.point.chord(to: newest.point) - $0.accuracy - newest.accuracy } ?? 0
     let reach = 30 + min(newest.accuracy, 50)
-    guard
+    guard time - newest.time - max(way, 0) / Self.slow >= Self.silence,
       let start = moments.lastIndex(where: { $0.point.chord(to: newest.point) > reach })
         .map({ $0 + 1 }) ?? moments.indices.first,
-      newest.time - moments[start].time >= Self.standing
+      newest.time - moments[start].time >= Self.standing,
+      moments[start...].compactMap(\.speed).last ?? 0 <= 1
     else { return nil }
-    if let later {
-      let way = later.point.chord(to: newest.point) - later.accuracy - newest.accuracy
-      guard way <= Self.slow * (later.time - newest.time) else { return nil }
-    }
     return stay(
       around: Point.median(of: moments[start...]), reach, from: start, until: time, lasting: 0)
   }
@@ -88,7 +101,7 @@ struct Trail: Sendable {
 
   private static let silence = 480.0
   private static let standing = 30.0
-  /// Metres per second, of someone who spent most of the silence where it began.
+  /// Metres per second, of someone who may have rested on his way.
   private static let slow = 0.5
 
   /// It began with the first moment of those that lie there without a pause.

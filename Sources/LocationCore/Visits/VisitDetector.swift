@@ -28,7 +28,7 @@ package struct VisitDetector: Sendable {
 
   /// Whether someone stays and nothing speaks for leaving.
   package var isSettled: Bool {
-    if case .staying(let stay) = state { stay.outside.isEmpty } else { false }
+    if case .staying(let stay) = state { stay.wayOut.isEmpty } else { false }
   }
 
   /// Where someone is who stays, if this fix lies no further from there than it may be wrong: the

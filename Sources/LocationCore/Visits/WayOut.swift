@@ -1,0 +1,79 @@
+import LocationModel
+
+/// What has been seen since someone was last near the middle of his stay: the way out, if it is one.
+struct WayOut: Sendable {
+  /// Those that may still have been there.
+  private(set) var near: [Sighting] = []
+  /// Those surely elsewhere, without a break.
+  private(set) var away: [Sighting] = []
+
+  private static let longest = 48
+  /// Who has gone no further in this time is not on his way.
+  private static let rest = 180.0
+  /// Longer than who stays is left unwatched: he may have gone meanwhile, while an error would have
+  /// had to begin just then.
+  private static let silence = 90.0
+
+  var isEmpty: Bool { near.isEmpty && away.isEmpty }
+
+  mutating func append(near moment: Sighting) {
+    away.removeAll()
+    near.append(moment)
+  }
+
+  mutating func append(away moment: Sighting) {
+    away.append(moment)
+    if away.count > Self.longest { away.remove(at: 1) }
+  }
+
+  /// All of them, where it has led back to the middle.
+  mutating func returned() -> [Sighting] {
+    defer { near.removeAll() }
+    return near
+  }
+
+  /// Those from so long ago that they led nowhere.
+  mutating func rested(at time: Double) -> [Sighting] {
+    let rested = near.prefix { time - $0.time > Self.rest }
+    near.removeFirst(rested.count)
+    return Array(rested)
+  }
+
+  mutating func shift(by microseconds: Int64) {
+    for i in near.indices { near[i].date = near[i].date + microseconds }
+    for i in away.indices { away[i].date = away[i].date + microseconds }
+  }
+
+  /// Whether someone who was inside then has left.
+  ///
+  /// A wrong place comes at a leap and stands still, and not for long: what was seen to go there step
+  /// by step, what goes on from there, and what lasts is no error.
+  func isSure(from inside: Sighting) -> Bool {
+    guard away.count >= 2, let first = away.first, let newest = away.last else { return false }
+    let lasted = newest.time - first.time
+    guard lasted < 120 + 1.5 * min(newest.accuracy, 100) else { return true }
+    if isWalked(from: inside) { return true }
+    let before = near.last ?? inside
+    let gap = first.time - before.time
+    guard lasted >= 20, first.point.chord(to: before.point) <= 60 + 45 * gap else { return false }
+    let progress = newest.point.chord(to: first.point)
+    if gap > Self.silence {
+      return progress >= 40 + newest.accuracy
+        || lasted >= 40 && away.count >= 3 && newest.accuracy <= 100
+    }
+    return away.count >= 3 && progress >= 40 + newest.accuracy
+  }
+
+  /// Whether the way was seen, step by step.
+  private func isWalked(from inside: Sighting) -> Bool {
+    guard let newest = away.last else { return false }
+    var last = inside.point
+    var longest = 0.0
+    for moment in near + away {
+      longest = max(longest, moment.point.chord(to: last))
+      last = moment.point
+    }
+    let way = newest.point.chord(to: inside.point)
+    return longest <= 0.5 * way && way >= 60 + 2.5 * newest.accuracy
+  }
+}
