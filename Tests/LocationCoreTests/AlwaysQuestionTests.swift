@@ -1,5 +1,6 @@
 import LocationModel
 import Testing
+
 @testable import LocationCore
 
 @Suite("Asking for Always") struct AlwaysQuestionTests {

@@ -11,6 +11,9 @@ struct MonitorDesk: ~Copyable {
   var north = 0.0
   var east = 0.0
   var isDiskSlow = false
+  /// How far the clock since the machine started, and the one of the day, are from `now`.
+  private var boot = 0.0
+  private var clock = 0.0
   private var settings: LocationService.Settings
   private var waiting: [CommitID] = []
   private(set) var outputs: [Output] = []
@@ -22,15 +25,17 @@ struct MonitorDesk: ~Copyable {
       version: "1", uid: 990,
       sources: [SourceDescription(SourceID(0), name: "gps", simulated: false)])
     settings.limits.regionsPerApp = regionsPerApp
-    service = LocationService(settings, at: Self.instant(1000))
+    service = LocationService(settings, at: Self.instant(1000, 1000))
     connect(Self.client)
   }
 
-  private static func instant(_ seconds: Double) -> Instant {
+  private static func instant(_ boot: Double, _ clock: Double) -> Instant {
     Instant(
-      boottime: Int64(seconds * 1e9), utc: Timestamp(microseconds: Int64(seconds * 1e6)),
+      boottime: Int64(boot * 1e9), utc: Timestamp(microseconds: Int64(clock * 1e6)),
       utcTrusted: true)
   }
+
+  private var instant: Instant { Self.instant(now + boot, now + clock) }
 
   static func date(_ seconds: Double) -> Timestamp {
     Timestamp(microseconds: Int64((seconds * 1e6).rounded()))
@@ -49,7 +54,7 @@ struct MonitorDesk: ~Copyable {
 
   private mutating func handle(_ input: Input) {
     var new: [Output] = []
-    service.handle(input, at: Self.instant(now), into: &new)
+    service.handle(input, at: instant, into: &new)
     outputs += new
     for case .commit(let changes, let id) in new {
       for change in changes { write(change) }
@@ -105,10 +110,12 @@ struct MonitorDesk: ~Copyable {
   }
 
   /// As after kill -9: only what was written is known.
-  mutating func restart(after seconds: Double = 1) {
+  mutating func restart(after seconds: Double = 1, boot: Double = 0, clock: Double = 0) {
     now += seconds
+    self.boot = boot
+    self.clock = clock
     waiting = []
-    service = LocationService(settings, disk, at: Self.instant(now))
+    service = LocationService(settings, disk, at: instant)
     connect(Self.client)
   }
 
