@@ -67,8 +67,7 @@ import Testing
       .array(of: "{vs}", []), .array(of: "", []),
     ]
     for value in bad {
-      let message = try BusMessage(signal: "/", "a.b", "C")
-      #expect(throws: BusError.self, "\(value)") { try message.append([value]) }
+      #expect(throws: BusError.self, "\(value)") { try BusSignal("a.b", "C", [value]) }
     }
     #expect(throws: BusError.self) { try BusMessage(to: "nobody", "/", "a.b", "C") }
     #expect(throws: BusError.self) { try BusMessage(to: "a.b", "x", "a.b", "C") }
@@ -90,18 +89,19 @@ import Testing
 
   @Test("a value nested too deeply, or of too many parts, is refused unread")
   func hostileBodies() throws {
-    let message = try BusMessage(to: PrivateBus.name, "/thing", Thing.interface, "Echo")
     func nest(_ writer: inout BusWriter, _ depth: Int) throws(BusError) {
       if depth == 0 { return try writer.string("deep") }
       try writer.variant(of: depth == 1 ? "s" : "v") { (inner) throws(BusError) in
         try nest(&inner, depth - 1)
       }
     }
-    try message.write { (writer) throws(BusError) in try nest(&writer, 30) }
+    let message = try BusMessage(to: PrivateBus.name, "/thing", Thing.interface, "Echo") {
+      (writer) throws(BusError) in try nest(&writer, 30)
+    }
     #expect(try failure(of: message) == "InvalidArgs")
 
-    let many = try BusMessage(to: PrivateBus.name, "/thing", Thing.interface, "Echo")
-    try many.write { (writer) throws(BusError) in
+    let many = try BusMessage(to: PrivateBus.name, "/thing", Thing.interface, "Echo") {
+      (writer) throws(BusError) in
       try writer.variant(of: "au") { (inner) throws(BusError) in
         try inner.array(of: "u") { (array) throws(BusError) in
           for number in 0..<100_000 as Range<UInt32> { try array.uint32(number) }
@@ -173,12 +173,17 @@ import Testing
     var waiting = 0
     var calls: [Int: BusCall] = [:]
     let nonsense = try (0..<5000).map { _ in
-      let message = try BusMessage(
-        to: PrivateBus.name, random.pick(["/", "/thing", "/thing/x", "/org"]),
-        random.pick([Thing.interface, BusStandard.properties, BusStandard.introspectable, "a.b"]),
-        random.pick(["Add", "Echo", "Forget", "Fail", "Get", "GetAll", "Set", "Introspect", "X"]))
-      try? message.append((0..<random.below(4)).map { _ in random.value(depth: 0) })
-      return message
+      let path = random.pick(["/", "/thing", "/thing/x", "/org"])
+      let interface = random.pick([
+        Thing.interface, BusStandard.properties, BusStandard.introspectable, "a.b",
+      ])
+      let member = random.pick([
+        "Add", "Echo", "Forget", "Fail", "Get", "GetAll", "Set", "Introspect", "X",
+      ])
+      let values = (0..<random.below(4)).map { _ in random.value(depth: 0) }
+      return try BusMessage(to: PrivateBus.name, path, interface, member) { body in
+        for value in values { try? body.append(value) }
+      }
     }
     for number in 0..<100_000 {
       waiting += 1

@@ -25,7 +25,7 @@ import Testing
     #expect(client.uniqueName == nil)
     #expect(throws: BusError.self) { try answer?.get() }
     #expect(server.states.last == .lost)
-    #expect(!client.send(try BusMessage(signal: "/", "a.b", "C")))
+    #expect(!client.send(try BusSignal("a.b", "C", []), to: try BusRecipient(nil, of: "/")))
     #expect(throws: BusError.self) { try rig.ask(client, "Fail").get() }
 
     try rig.bus.start()
@@ -78,7 +78,7 @@ import Testing
       try body.string(String(repeating: "x", count: 500))
     }
     let nobody = try BusRecipient(":1.1", of: "/")
-    let listener = BusListener(nobody, on: client) { Issue.record("overflowing") }
+    let listener = try BusListener(":1.1", of: "/", on: client) { Issue.record("overflowing") }
     var sent = 0
     var stalls = 0
     func work(_ work: () -> Void = {}, until isSo: () -> Bool) throws {
@@ -95,14 +95,14 @@ import Testing
     // Replaceable ones are left out and never end it.
     try work(
       {
-        for _ in 0..<50 { try? listener.send(signal, kind: 0) }
+        for _ in 0..<50 { listener.send(signal, kind: 0) }
         sent += 50
       }, until: { sent > 2000 })
     #expect(client.unsent < 1 << 17)
     #expect(client.uniqueName != nil)
     // Others end it, with the reason.
     try work(
-      { for _ in 0..<50 { _ = try? client.send(signal, to: nobody) } },
+      { for _ in 0..<50 { client.send(signal, to: nobody) } },
       until: { events.count > 1 })
     guard case .down(let why) = events[1] else {
       Issue.record("\(events)")
@@ -158,10 +158,10 @@ import Testing
     try rig.wait("the owner") { owners == [nil, first] }
     let impostor = try rig.connect()
     let name = try #require(listener.uniqueName)
-    try impostor.send(BusMessage(signal: "/thing", Thing.interface, "Moved", to: name))
-    try server.connection.send(BusMessage(signal: "/other", Thing.interface, "Moved"))
-    try server.connection.send(BusMessage(signal: "/thing", Thing.interface, "Other", to: name))
-    try server.connection.send(BusMessage(signal: "/thing", Thing.interface, "Moved"))
+    try impostor.tell("/thing", "Moved", to: name)
+    try server.connection.tell("/other", "Moved")
+    try server.connection.tell("/thing", "Other", to: name)
+    try server.connection.tell("/thing", "Moved")
     try rig.wait("the signal") { !heard.isEmpty }
 
     rig.bus.kill()
@@ -172,7 +172,7 @@ import Testing
       let owner = server.connection.uniqueName
       return owner != nil && owners.last == owner
     }
-    try server.connection.send(BusMessage(signal: "/thing", Thing.interface, "Moved"))
+    try server.connection.tell("/thing", "Moved")
     try rig.wait("the signal again") { heard.count == 2 }
     #expect(heard.map(\.path) == ["/thing", "/thing"])
     withExtendedLifetime(subscription) {}
@@ -190,5 +190,12 @@ import Testing
     withExtendedLifetime(client) { client = nil }
     #expect(link == nil)
     withExtendedLifetime(call) { call = nil }
+  }
+}
+
+extension BusConnection {
+  /// A signal of a thing's, to one or to everyone.
+  fileprivate func tell(_ path: String, _ member: String, to name: String? = nil) throws {
+    send(try BusSignal(Thing.interface, member, []), to: try BusRecipient(name, of: path))
   }
 }

@@ -53,15 +53,16 @@ import Testing
   @Test("one who does not read is kept the newest, costs the bus little, and catches up")
   func slowListener() throws {
     let slow = try BusClientElsewhere(rig.bus.address)
-    let recipient = try BusRecipient(slow.name, of: "/thing")
-    let listener = BusListener(recipient, on: server.connection) { Issue.record("overflowing") }
+    let listener = try BusListener(slow.name, of: "/thing", on: server.connection) {
+      Issue.record("overflowing")
+    }
     let before = rig.bus.residentMemory
     func send(_ number: UInt64) throws {
       let signal = try BusSignal("org.locationd.Thing1", "Moved") { (body) throws(BusError) in
         try body.string(String(repeating: "x", count: 500))
         try body.uint64(number)
       }
-      try listener.send(signal, kind: 0)
+      listener.send(signal, kind: 0)
       try rig.loop.turn(within: 0)
     }
     let count: UInt64 = 20_000

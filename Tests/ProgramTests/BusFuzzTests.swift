@@ -78,15 +78,11 @@ struct Nonsense {
 
   mutating func message() throws -> BusMessage {
     let member = pick(Self.members)
-    let message = try BusMessage(
-      to: "org.locationd", pick(paths), pick(Self.interfaces), member)
+    let path = pick(paths)
+    let interface = pick(Self.interfaces)
     // Half of them have the right types, so that they come further.
-    if below(2) == 0 {
-      try message.append(likely(member))
-    } else {
-      try message.append((0..<below(4)).map { _ in value(depth: 0) })
-    }
-    return message
+    let values = below(2) == 0 ? likely(member) : (0..<below(4)).map { _ in value(depth: 0) }
+    return try BusMessage(to: "org.locationd", path, interface, member, values)
   }
 
   private mutating func likely(_ member: String) -> [BusValue] {

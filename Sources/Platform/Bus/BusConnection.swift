@@ -62,7 +62,7 @@ package final class BusConnection {
   package var uniqueName: String? { link?.uniqueName }
   package var unsent: Int { link?.unsent ?? 0 }
   /// Whether the bus is slow to take what is sent.
-  var isFull: Bool { unsent > limits.replaceable }
+  var isFull: Bool { link.map { $0.untold > limits.replaceable } ?? false }
 }
 
 // MARK: - Coming and going
@@ -136,20 +136,50 @@ extension BusConnection {
   /// Whether it went, or waits to be sent.
   @discardableResult
   package func send(_ message: BusMessage) -> Bool {
-    guard let link, link.isUp else { return false }
-    if link.unsent > limits.unsent {
-      link.close(because: .limitsExceeded("the bus takes no messages any more"))
-      return false
-    }
-    return link.send(message)
+    openLink?.send(message) ?? false
   }
 
-  /// A signal for one recipient.
+  /// Whether it went, or waits to be sent.
   @discardableResult
-  package func send(
-    _ signal: BusSignal, to recipient: BusRecipient
-  ) throws(BusError) -> Bool {
-    send(try signal.message(for: recipient))
+  package func send(_ signal: BusSignal, to recipient: BusRecipient) -> Bool {
+    guard let link, link.isUp, link.untold <= limits.unsent else { return openLink != nil }
+    link.send(signal, to: recipient)
+    return true
+  }
+
+  /// Signals that are sent within the body go in one write.
+  package func gather(_ body: () -> Void) {
+    if let link { link.gather(body) } else { body() }
+  }
+
+  /// What has not gone to that one, nor the values of properties to its owner, does not go any more.
+  func purge(_ recipient: BusRecipient, owner: String) {
+    link?.purge(recipient, owner: owner)
+  }
+
+  func answer(
+    _ call: UInt32, of sender: String, isProperties: Bool, _ values: [BusValue]
+  ) throws(BusError) {
+    try openLink?.send(isProperties ? .properties(of: sender, serial: call) : .other) {
+      (serial) throws(BusError) in
+      try BusOutbox.answer(serial, to: call, of: sender, values)
+    }
+  }
+
+  func refuse(_ call: UInt32, of sender: String, because error: BusError) {
+    try? openLink?.send(.other) { (serial) throws(BusError) in
+      BusOutbox.refusal(serial, of: call, to: sender, error)
+    }
+  }
+
+  /// One that takes too little is left.
+  private var openLink: BusLink? {
+    guard let link, link.isUp else { return nil }
+    guard link.unsent <= limits.unsent else {
+      link.close(because: .limitsExceeded("the bus takes no messages any more"))
+      return nil
+    }
+    return link
   }
 
   /// Tells the answer later, never at once, unless the call is let go of before. `patience`:
@@ -160,9 +190,8 @@ extension BusConnection {
     guard let link, link.isUp else {
       return BusCall(failed: .disconnected("not on the bus"), on: loop, told: told)
     }
-    if link.unsent > limits.unsent {
+    guard openLink != nil else {
       let error = BusError.limitsExceeded("the bus takes no messages any more")
-      link.close(because: error)
       return BusCall(failed: error, on: loop, told: told)
     }
     return link.call(message, patience: patience, told: told)

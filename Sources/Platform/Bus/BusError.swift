@@ -77,5 +77,7 @@ enum BusSyntax {
     !hasNul(name) && dbus_validate_error_name(name, nil) != 0
   }
 
-  static func hasNul(_ text: String) -> Bool { text.utf8.contains(0) }
+  static func hasNul(_ text: String) -> Bool {
+    text.utf8.withContiguousStorageIfAvailable { $0.contains(0) } ?? text.utf8.contains(0)
+  }
 }

@@ -15,6 +15,13 @@ final class BusHook {
   private let handled: () -> Void
   private var sockets: [Int32: Socket] = [:]
   private var timers: [OpaquePointer: EventLoop.Timer] = [:]
+  /// Whether it is told when there is room to write, though libdbus has nothing.
+  var isToldOfRoom = false {
+    didSet {
+      guard isToldOfRoom != oldValue else { return }
+      for (number, socket) in sockets { arm(socket, number) }
+    }
+  }
 
   init(on loop: EventLoop, handled: @escaping () -> Void) {
     self.loop = loop
@@ -46,9 +53,10 @@ final class BusHook {
 
   @discardableResult
   private func arm(_ socket: Socket, _ number: Int32) -> Bool {
-    let readiness = socket.watches.reduce(into: Readiness()) { readiness, watch in
+    var readiness = socket.watches.reduce(into: Readiness()) { readiness, watch in
       if dbus_watch_get_enabled(watch) != 0 { readiness.formUnion(wish(of: watch)) }
     }
+    if isToldOfRoom, !socket.watches.isEmpty { readiness.insert(.write) }
     if readiness.isEmpty {
       // Not only asked for nothing: a hang-up would be told all the same, again and again.
       socket.onLoop = nil

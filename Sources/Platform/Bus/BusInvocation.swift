@@ -44,9 +44,8 @@ package final class BusInvocation {
     do throws(BusError) {
       let type = values.map(\.type).joined()
       guard type == outputType else { throw .failed("an answer of \(type), not \(outputType)") }
-      let message = try BusMessage(answering: serial, of: sender)
-      try message.append(values)
-      connection?.send(message)
+      let isProperties = interface == BusStandard.properties
+      try connection?.answer(serial, of: sender, isProperties: isProperties, values)
     } catch {
       sendRefusal(error)
     }
@@ -62,9 +61,6 @@ package final class BusInvocation {
   }
 
   private func sendRefusal(_ error: BusError) {
-    guard let message = try? BusMessage(refusing: serial, of: sender, because: error) else {
-      return
-    }
-    connection?.send(message)
+    connection?.refuse(serial, of: sender, because: error)
   }
 }

@@ -17,6 +17,9 @@ final class BusLink {
   private let received: (BusMessage) -> Void
   private let ended: (BusError) -> Void
   private var hook: BusHook?
+  private var outbox = BusOutbox()
+  private var socket: Int32 = -1
+  private var isGathering = false
   private var later: EventLoop.Later?
   private var hello: BusCall?
   private var waiting: [ObjectIdentifier: Waiting] = [:]
@@ -55,6 +58,7 @@ final class BusLink {
     }
     hook = BusHook(on: loop) { [unowned self] in
       dispatch()
+      flush()
       if isUp { drained() }
     }
     setFunctions()
@@ -77,7 +81,9 @@ final class BusLink {
   var isUp: Bool { uniqueName != nil && reason == nil }
 
   /// Bytes that the bus has not taken yet.
-  var unsent: Int { dbus_connection_get_outgoing_size(connection) }
+  var unsent: Int { dbus_connection_get_outgoing_size(connection) + outbox.count }
+  /// Of what is told and answered, which is all there is most of the time.
+  var untold: Int { outbox.count }
 
   @discardableResult
   func send(_ message: BusMessage) -> Bool {
@@ -99,6 +105,47 @@ final class BusLink {
     let call = BusCall(owning: pending, on: self, told: told)
     waiting[ObjectIdentifier(call)] = Waiting(call: call)
     return call
+  }
+
+  /// What is sent within the body goes in one write.
+  func gather(_ body: () -> Void) {
+    isGathering = true
+    body()
+    isGathering = false
+    flush()
+  }
+
+  func send(_ signal: BusSignal, to recipient: BusRecipient) {
+    outbox.add(signal, to: recipient)
+    if !isGathering { flush() }
+  }
+
+  /// `message` gets the number to write.
+  func send(
+    _ kind: BusOutbox.Kind, _ message: (UInt32) throws(BusError) -> [UInt8]
+  ) throws(BusError) {
+    let bytes = try message(outbox.nextSerial())
+    guard bytes.count <= BusOutbox.longest else {
+      send(try BusMessage(bytes))
+      return
+    }
+    outbox.add(bytes, kind)
+    if !isGathering { flush() }
+  }
+
+  func purge(_ recipient: BusRecipient, owner: String) { outbox.purge(recipient, owner: owner) }
+
+  /// It is tried again when the bus has taken some.
+  private func flush() {
+    // Some of a message of libdbus's may be out, and the rest comes first.
+    guard isUp, !outbox.isEmpty, dbus_connection_has_messages_to_send(connection) == 0 else {
+      return
+    }
+    switch outbox.flush(into: socket) {
+    case .all: hook?.isToldOfRoom = false
+    case .some: hook?.isToldOfRoom = true
+    case .half: close(because: .failed("the bus took half a message"))
+    }
   }
 
   func forget(_ call: ObjectIdentifier) { waiting[call] = nil }
@@ -124,6 +171,7 @@ extension BusLink {
           return close(because: .failed("the bus did not say who we are"))
         }
         dbus_bus_set_unique_name(connection, name)
+        dbus_connection_get_socket(connection, &socket)
         uniqueName = name
         up()
       case .failure(let error): close(because: error)

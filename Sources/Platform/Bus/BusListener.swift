@@ -5,6 +5,7 @@
 /// sent once it has caught up. A bus that does not tell is trusted to take care of it.
 package final class BusListener {
   private let recipient: BusRecipient
+  private let name: String
   private weak var connection: BusConnection?
   /// Signals sent since the bus was asked.
   private var unchecked = 0
@@ -19,39 +20,42 @@ package final class BusListener {
   /// Unread bytes past which `overflowing` is told: signals that must not be left out come too often.
   private static let mostKept: UInt32 = 1 << 20
 
+  /// `name`: its unique name on the bus.
   package init(
-    _ recipient: BusRecipient, on connection: BusConnection, overflowing: @escaping () -> Void
-  ) {
-    self.recipient = recipient
+    _ name: String, of path: String, on connection: BusConnection,
+    overflowing: @escaping () -> Void
+  ) throws(BusError) {
+    recipient = try BusRecipient(name, of: path)
+    self.name = name
     self.connection = connection
     self.overflowing = overflowing
   }
 
   /// `kind`: a newer signal of the same kind may take its place; nil for one that may not be left
   /// out.
-  package func send(_ signal: BusSignal, kind: Int? = nil) throws(BusError) {
+  package func send(_ signal: BusSignal, kind: Int? = nil) {
     guard let connection else { return }
-    guard let kind else {
-      try send(signal, on: connection)
-      return
-    }
+    guard let kind else { return send(signal, on: connection) }
     if !held.isEmpty { held.removeAll { $0.kind == kind } }
     if isBehind || connection.isFull {
       held.append((kind, signal))
       connection.flow.hold(self)
     } else {
-      try send(signal, on: connection)
+      send(signal, on: connection)
     }
   }
 
   /// Whether something of that kind waits until it can be sent.
   package func isHolding(_ kind: Int) -> Bool { held.contains { $0.kind == kind } }
 
-  /// Forgets what is held.
-  package func purge() { held = [] }
+  /// Forgets what is held, and what the bus has not taken yet.
+  package func purge() {
+    held = []
+    connection?.purge(recipient, owner: name)
+  }
 
-  private func send(_ signal: BusSignal, on connection: BusConnection) throws(BusError) {
-    connection.send(try signal.message(for: recipient))
+  private func send(_ signal: BusSignal, on connection: BusConnection) {
+    connection.send(signal, to: recipient)
     unchecked += 1
     if unchecked >= Self.mostUnchecked, !isBehind { ask(on: connection) }
   }
@@ -60,7 +64,7 @@ package final class BusListener {
     guard question == nil, connection.flow.isTold else { return }
     let message = try? BusMessage(
       to: Bus.name, Bus.path, "org.freedesktop.DBus.Debug.Stats", "GetConnectionStats",
-      [.string(recipient.name)])
+      [.string(name)])
     guard let message else { return }
     question = connection.call(message) { [unowned self] answer in
       question = nil
@@ -98,7 +102,7 @@ package final class BusListener {
     guard let connection else { return }
     let signals = held
     held = []
-    for (_, signal) in signals { try? send(signal, on: connection) }
+    for (_, signal) in signals { send(signal, on: connection) }
   }
 }
 

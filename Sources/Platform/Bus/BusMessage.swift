@@ -28,70 +28,53 @@ package final class BusMessage {
     to destination: String, _ path: String, _ interface: String, _ member: String,
     _ arguments: [BusValue] = []
   ) throws(BusError) {
+    try self.init(to: destination, path, interface, member) { (body) throws(BusError) in
+      for argument in arguments { try body.append(argument) }
+    }
+  }
+
+  package convenience init(
+    to destination: String, _ path: String, _ interface: String, _ member: String,
+    _ body: (inout BusWriter) throws(BusError) -> Void
+  ) throws(BusError) {
     try BusSyntax.check(name: destination)
     try BusSyntax.check(path: path)
     try BusSyntax.check(interface: interface)
     try BusSyntax.check(member: member)
-    guard let pointer = dbus_message_new_method_call(destination, path, interface, member) else {
-      throw .noMemory
+    var frame = BusFrame()
+    frame.add(path: path.utf8)
+    frame.add(interface: interface.utf8)
+    frame.add(member: member.utf8)
+    frame.add(destination: destination.utf8)
+    var writer = BusWriter()
+    try body(&writer)
+    try self.init(frame.message(.call, serial: 1, writer))
+  }
+
+  /// Of a whole message, for libdbus to send, which numbers it anew.
+  convenience init(_ bytes: [UInt8]) throws(BusError) {
+    var error = DBusError()
+    dbus_error_init(&error)
+    defer { dbus_error_free(&error) }
+    let length = Int32(truncatingIfNeeded: bytes.count)
+    let numbered = bytes.withUnsafeBytes {
+      dbus_message_demarshal($0.baseAddress, length, &error)
     }
+    guard let numbered else {
+      throw .invalidArguments(error.message.map { String(cString: $0) } ?? "no message")
+    }
+    defer { dbus_message_unref(numbered) }
+    guard let pointer = dbus_message_copy(numbered) else { throw .noMemory }
     self.init(owning: pointer)
-    try append(arguments)
   }
 
-  /// A signal to be sent: to everyone who listens, or to one.
-  package convenience init(
-    signal path: String, _ interface: String, _ member: String, to destination: String? = nil
-  ) throws(BusError) {
-    try BusSyntax.check(path: path)
-    try BusSyntax.check(interface: interface)
-    try BusSyntax.check(member: member)
-    guard let pointer = dbus_message_new_signal(path, interface, member) else { throw .noMemory }
-    self.init(owning: pointer)
-    if let destination { try send(to: destination) }
-  }
-
-  /// An answer to the call that `serial` stands for at its sender's.
-  convenience init(answering serial: UInt32, of sender: String) throws(BusError) {
-    guard let pointer = dbus_message_new(Kind.reply.rawValue) else { throw .noMemory }
-    self.init(owning: pointer)
-    dbus_message_set_reply_serial(pointer, serial)
-    dbus_message_set_no_reply(pointer, 1)
-    try send(to: sender)
-  }
-
-  /// A *no* to it.
-  convenience init(
-    refusing serial: UInt32, of sender: String, because error: BusError
-  ) throws(BusError) {
-    guard let pointer = dbus_message_new(Kind.error.rawValue) else { throw .noMemory }
-    self.init(owning: pointer)
-    let error = BusSyntax.isError(error.name) ? error : .failed(error.message)
-    dbus_message_set_error_name(pointer, error.name)
-    dbus_message_set_reply_serial(pointer, serial)
-    dbus_message_set_no_reply(pointer, 1)
-    try send(to: sender)
-    try append([.string(error.message.filter { $0 != "\0" })])
-  }
-
-  /// One like it, of its own: for another recipient.
+  /// One like it, of its own.
   package func copy() throws(BusError) -> BusMessage {
     guard let copy = dbus_message_copy(pointer) else { throw .noMemory }
     return BusMessage(owning: copy)
   }
 
   func forgoReply() { dbus_message_set_no_reply(pointer, 1) }
-
-  func send(to destination: String) throws(BusError) {
-    try BusSyntax.check(name: destination)
-    guard dbus_message_set_destination(pointer, destination) != 0 else { throw .noMemory }
-  }
-
-  fileprivate func address(to recipient: BusRecipient) throws(BusError) {
-    guard dbus_message_set_path(pointer, recipient.path) != 0,
-      dbus_message_set_destination(pointer, recipient.name) != 0
-    else { throw .noMemory }
-  }
 }
 
 // MARK: - What it says
@@ -118,54 +101,7 @@ extension BusMessage {
     try BusReader.values(of: pointer)
   }
 
-  package func append(_ values: [BusValue]) throws(BusError) {
-    try write { (writer) throws(BusError) in
-      for value in values { try writer.append(value) }
-    }
-  }
-
-  package func write(
-    _ body: (inout BusWriter) throws(BusError) -> Void
-  ) throws(BusError) {
-    var writer = BusWriter(into: pointer)
-    try body(&writer)
-  }
-
   private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
     pointer.map { String(cString: $0) }
-  }
-}
-
-/// A signal whose body is made once, for however many recipients.
-///
-/// Its header is filled in last: libdbus is several times faster at adding to a header than at changing
-/// what lies in it, as each argument changes the signature, and each recipient the path.
-package struct BusSignal {
-  private let template: BusMessage
-
-  /// Names are of the code's own making, and right.
-  package init(
-    _ interface: StaticString, _ member: StaticString,
-    _ body: (inout BusWriter) throws(BusError) -> Void
-  ) throws(BusError) {
-    guard let pointer = dbus_message_new(BusMessage.Kind.signal.rawValue) else { throw .noMemory }
-    template = BusMessage(owning: pointer)
-    try template.write(body)
-    let isNamed =
-      interface.withUTF8Buffer {
-        $0.withMemoryRebound(to: CChar.self) {
-          dbus_message_set_interface(pointer, $0.baseAddress)
-        }
-      } != 0
-      && member.withUTF8Buffer {
-        $0.withMemoryRebound(to: CChar.self) { dbus_message_set_member(pointer, $0.baseAddress) }
-      } != 0
-    guard isNamed else { throw .noMemory }
-  }
-
-  func message(for recipient: BusRecipient) throws(BusError) -> BusMessage {
-    let message = try template.copy()
-    try message.address(to: recipient)
-    return message
   }
 }

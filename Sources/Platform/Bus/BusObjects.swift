@@ -103,10 +103,10 @@ extension BusConnection {
       }
     }
     if values.isEmpty && invalidated.isEmpty { return }
-    let message = try BusMessage(
-      signal: object.path, BusStandard.properties, "PropertiesChanged", to: object.owner)
-    try message.append([.string(interface), .dictionary(values), .strings(invalidated)])
-    send(message)
+    let signal = try BusSignal(
+      BusStandard.properties, "PropertiesChanged",
+      [.string(interface), .dictionary(values), .strings(invalidated)])
+    send(signal, to: try BusRecipient(object.owner, of: object.path))
   }
 
   func answer(_ message: BusMessage) {
@@ -121,10 +121,8 @@ extension BusConnection {
       }
     } catch {
       // Its arguments could not be read.
-      guard message.wantsReply, let sender = message.sender,
-        let refusal = try? BusMessage(refusing: message.serial, of: sender, because: error)
-      else { return }
-      send(refusal)
+      guard message.wantsReply, let sender = message.sender else { return }
+      refuse(message.serial, of: sender, because: error)
     }
   }
 }

@@ -1,12 +1,16 @@
 /// Who a signal goes to, and which object it is of: checked once, for however many signals.
-package struct BusRecipient: Sendable {
-  let path: String
-  let name: String
+package final class BusRecipient: Sendable {
+  /// As they stand in each header.
+  let fields: [UInt8]
 
-  package init(_ name: String, of path: String) throws(BusError) {
-    try BusSyntax.check(name: name)
+  /// Nobody in particular, but everyone who listens, where it has no name.
+  package init(_ name: String?, of path: String) throws(BusError) {
+    if let name { try BusSyntax.check(name: name) }
     try BusSyntax.check(path: path)
-    self.name = name
-    self.path = path
+    var frame = BusFrame()
+    frame.add(path: path.utf8)
+    if let name { frame.add(destination: name.utf8) }
+    frame.fill()
+    fields = frame.bytes
   }
 }

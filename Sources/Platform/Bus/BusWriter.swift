@@ -1,17 +1,19 @@
-internal import CDBus
-
-/// Puts values into a message, straight: nothing is kept in between.
+/// Puts values one after another as they go over the wire: nothing is kept in between.
 ///
-/// After an error the message is of no use any more. Elements of an array have to be of its type,
-/// which libdbus insists on; what `append` gets is checked first.
+/// After an error it is of no use any more. What the code itself writes into an array is of the
+/// array's type; what `append` gets is checked first.
 package struct BusWriter {
-  private var iterator = DBusMessageIter()
+  private(set) var bytes: [UInt8] = []
+  /// Of all that is not within something else.
+  private(set) var signature: [UInt8] = []
+  private var depth = 0
+  /// What a message may have, the bus says, and an array half of it.
+  private static let most = 32 << 20
 
-  init(into message: OpaquePointer) {
-    dbus_message_iter_init_append(message, &iterator)
-  }
+  init() { bytes.reserveCapacity(512) }
 
-  private init() {}
+  /// In whose place another is put.
+  fileprivate init(moved: Void) {}
 
   package mutating func string(_ text: String) throws(BusError) {
     guard !BusSyntax.hasNul(text) else { throw .invalidArguments("a string with a NUL") }
@@ -21,6 +23,23 @@ package struct BusWriter {
   package mutating func path(_ text: String) throws(BusError) {
     try BusSyntax.check(path: text)
     try put(text, as: "o")
+  }
+
+  /// The number-th below a folder, which is one of the code's own and right.
+  package mutating func path(_ folder: StaticString, _ number: UInt64) throws(BusError) {
+    note(UInt8(ascii: "o"))
+    put(length: 0)
+    let start = bytes.count
+    bytes.append(contentsOf: folder.bytes)
+    bytes.append(UInt8(ascii: "/"))
+    var magnitude: UInt64 = 1
+    while number / magnitude >= 10 { magnitude *= 10 }
+    while magnitude > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / magnitude % 10))
+      magnitude /= 10
+    }
+    put(length: bytes.count - start, at: start - 4)
+    bytes.append(0)
   }
 
   package mutating func bool(_ value: Bool) throws(BusError) {
@@ -37,119 +56,183 @@ package struct BusWriter {
     of type: String, _ body: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) {
     try BusSyntax.check(signature: "a" + type)
-    try container("a", of: type, body)
+    try array(of: type.utf8, body)
   }
 
   package mutating func variant(
     of type: String, _ body: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) {
     try BusSyntax.check(signature: type)
-    try container("v", of: type, body)
+    try variant(of: type.utf8, body)
   }
 
   /// `a{sv}`.
   package mutating func dictionary(
     _ body: (inout BusDictionaryWriter) throws(BusError) -> Void
   ) throws(BusError) {
-    try container("a", of: "{sv}") { (writer) throws(BusError) in
-      var dictionary = BusDictionaryWriter(writer: writer)
-      defer { writer = dictionary.writer }
+    try array(of: Self.entries) { (writer) throws(BusError) in
+      // It is moved there and back: two would make a copy of all that is written.
+      var dictionary = BusDictionaryWriter()
+      swap(&dictionary.writer, &writer)
+      defer { swap(&dictionary.writer, &writer) }
       try body(&dictionary)
     }
   }
 
   package mutating func append(_ value: BusValue) throws(BusError) {
     try value.check(depth: 0)
+    try BusSyntax.check(signature: value.type)
     try write(value)
   }
 }
 
 /// Entries of an `a{sv}`.
 package struct BusDictionaryWriter {
-  fileprivate var writer: BusWriter
+  fileprivate var writer = BusWriter(moved: ())
 
   package mutating func set(_ key: StaticString, _ value: Double) throws(BusError) {
-    try entry(key, "d") { (inner) throws(BusError) in try inner.double(value) }
+    try entry(key, UInt8(ascii: "d")) { (inner) throws(BusError) in try inner.double(value) }
   }
   package mutating func set(_ key: StaticString, _ value: Int64) throws(BusError) {
-    try entry(key, "x") { (inner) throws(BusError) in try inner.int64(value) }
+    try entry(key, UInt8(ascii: "x")) { (inner) throws(BusError) in try inner.int64(value) }
   }
   package mutating func set(_ key: StaticString, _ value: UInt64) throws(BusError) {
-    try entry(key, "t") { (inner) throws(BusError) in try inner.uint64(value) }
+    try entry(key, UInt8(ascii: "t")) { (inner) throws(BusError) in try inner.uint64(value) }
   }
   package mutating func set(_ key: StaticString, _ value: UInt32) throws(BusError) {
-    try entry(key, "u") { (inner) throws(BusError) in try inner.uint32(value) }
+    try entry(key, UInt8(ascii: "u")) { (inner) throws(BusError) in try inner.uint32(value) }
   }
   package mutating func set(_ key: StaticString, _ value: Bool) throws(BusError) {
-    try entry(key, "b") { (inner) throws(BusError) in try inner.bool(value) }
+    try entry(key, UInt8(ascii: "b")) { (inner) throws(BusError) in try inner.bool(value) }
   }
   package mutating func set(_ key: StaticString, _ value: String) throws(BusError) {
-    try entry(key, "s") { (inner) throws(BusError) in try inner.string(value) }
+    try entry(key, UInt8(ascii: "s")) { (inner) throws(BusError) in try inner.string(value) }
   }
   package mutating func set(_ key: StaticString, _ value: BusValue) throws(BusError) {
-    try entry(key, value.type) { (inner) throws(BusError) in try inner.append(value) }
+    try value.check(depth: 2)
+    try writer.entry {
+      (inner) throws(BusError) in
+      try inner.put(text: key.bytes)
+      try inner.variant(of: value.type.utf8) { (inner) throws(BusError) in try inner.write(value) }
+    }
   }
 
   private mutating func entry(
-    _ key: StaticString, _ type: String, _ body: (inout BusWriter) throws(BusError) -> Void
+    _ key: StaticString, _ type: UInt8, _ body: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) {
-    try writer.container("e", of: nil) { (entry) throws(BusError) in
-      try entry.put(key)
-      try entry.container("v", of: type, body)
+    try writer.entry { (entry) throws(BusError) in
+      try entry.put(text: key.bytes)
+      try entry.variant(of: CollectionOfOne(type), body)
     }
   }
 }
 
-// MARK: - What libdbus is told
+// MARK: - The wire
 
 extension BusWriter {
+  private static let entries = Array("{sv}".utf8)
+
+  private mutating func align(to size: Int) {
+    let gap = -bytes.count & (size - 1)
+    if gap > 0 { bytes.append(contentsOf: repeatElement(0, count: gap)) }
+  }
+
+  private mutating func note(_ type: UInt8) { if depth == 0 { signature.append(type) } }
+
   private mutating func put<Value: BitwiseCopyable>(
     _ value: Value, as type: Unicode.Scalar
   ) throws(BusError) {
-    var value = value
-    guard dbus_message_iter_append_basic(&iterator, Int32(type.value), &value) != 0 else {
-      throw .noMemory
-    }
+    guard bytes.count < Self.most else { throw .limitsExceeded("a message that is too long") }
+    note(UInt8(ascii: type))
+    align(to: MemoryLayout<Value>.size)
+    withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
   }
 
-  /// One without a NUL, as those in the code are.
-  fileprivate mutating func put(_ text: StaticString) throws(BusError) {
-    var start: UnsafePointer<UInt8>? = text.utf8Start
-    guard dbus_message_iter_append_basic(&iterator, Int32(UInt8(ascii: "s")), &start) != 0 else {
-      throw .noMemory
+  /// Without its type.
+  private mutating func put(length: Int) {
+    align(to: 4)
+    withUnsafeBytes(of: UInt32(truncatingIfNeeded: length)) { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func put(length: Int, at place: Int) {
+    let length = UInt32(truncatingIfNeeded: length)
+    bytes.withUnsafeMutableBytes {
+      $0.storeBytes(of: length, toByteOffset: place, as: UInt32.self)
     }
   }
 
   private mutating func put(_ text: String, as type: Unicode.Scalar) throws(BusError) {
-    let done = text.withCString { start in
-      var start: UnsafePointer<CChar>? = start
-      return dbus_message_iter_append_basic(&iterator, Int32(type.value), &start)
-    }
-    guard done != 0 else { throw .noMemory }
+    note(UInt8(ascii: type))
+    try put(text: text.utf8)
   }
 
-  fileprivate mutating func container(
-    _ type: Unicode.Scalar, of content: String?,
+  /// One without a NUL, without its type.
+  fileprivate mutating func put(text: some Collection<UInt8>) throws(BusError) {
+    let length = text.count
+    guard bytes.count + length < Self.most else {
+      throw .limitsExceeded("a message that is too long")
+    }
+    put(length: length)
+    bytes.append(contentsOf: text)
+    bytes.append(0)
+  }
+
+  private mutating func put(signature: some Collection<UInt8>) {
+    bytes.append(UInt8(truncatingIfNeeded: signature.count))
+    bytes.append(contentsOf: signature)
+    bytes.append(0)
+  }
+
+  private mutating func array(
+    of type: some Collection<UInt8>, _ body: (inout BusWriter) throws(BusError) -> Void
+  ) throws(BusError) {
+    note(UInt8(ascii: "a"))
+    for character in type { note(character) }
+    put(length: 0)
+    let length = bytes.count - 4
+    align(to: Self.alignment(of: type.first))
+    let start = bytes.count
+    try inside(body)
+    put(length: bytes.count - start, at: length)
+  }
+
+  fileprivate mutating func variant(
+    of type: some Collection<UInt8>, _ body: (inout BusWriter) throws(BusError) -> Void
+  ) throws(BusError) {
+    note(UInt8(ascii: "v"))
+    put(signature: type)
+    try inside(body)
+  }
+
+  /// A structure, too, which looks the same.
+  fileprivate mutating func entry(
     _ body: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) {
-    var inner = BusWriter()
-    guard
-      dbus_message_iter_open_container(
-        &iterator, Int32(type.value), content, &inner.iterator) != 0
-    else { throw .noMemory }
-    do throws(BusError) {
-      try body(&inner)
-    } catch {
-      dbus_message_iter_abandon_container(&iterator, &inner.iterator)
-      throw error
-    }
-    guard dbus_message_iter_close_container(&iterator, &inner.iterator) != 0 else {
-      throw .noMemory
+    align(to: 8)
+    try inside(body)
+  }
+
+  private mutating func inside(
+    _ body: (inout BusWriter) throws(BusError) -> Void
+  ) throws(BusError) {
+    depth += 1
+    try body(&self)
+    depth -= 1
+  }
+
+  private static func alignment(of type: UInt8?) -> Int {
+    switch type {
+    case UInt8(ascii: "y"), UInt8(ascii: "g"), UInt8(ascii: "v"): 1
+    case UInt8(ascii: "n"), UInt8(ascii: "q"): 2
+    case UInt8(ascii: "x"), UInt8(ascii: "t"), UInt8(ascii: "d"), UInt8(ascii: "("),
+      UInt8(ascii: "{"):
+      8
+    default: 4
     }
   }
 
   /// What has been checked.
-  private mutating func write(_ value: BusValue) throws(BusError) {
+  fileprivate mutating func write(_ value: BusValue) throws(BusError) {
     switch value {
     case .byte(let value): try put(value, as: "y")
     case .bool(let value): try bool(value)
@@ -162,26 +245,39 @@ extension BusWriter {
     case .double(let value): try double(value)
     case .string(let text): try put(text, as: "s")
     case .path(let text): try put(text, as: "o")
-    case .signature(let text): try put(text, as: "g")
+    case .signature(let text):
+      note(UInt8(ascii: "g"))
+      put(signature: text.utf8)
     case .descriptor: throw .invalidArguments("descriptors are not sent")
-    case .variant(let content): try container("v", of: content.type, [content])
-    case .array(let type, let elements): try container("a", of: type, elements)
-    case .structure(let members): try container("r", of: nil, members)
-    case .entry(let key, let value): try container("e", of: nil, [key, value])
-    }
-  }
-
-  private mutating func container(
-    _ type: Unicode.Scalar, of content: String?, _ values: [BusValue]
-  ) throws(BusError) {
-    try container(type, of: content) { (inner) throws(BusError) in
-      for value in values { try inner.write(value) }
+    case .variant(let content):
+      try variant(of: content.type.utf8) { (inner) throws(BusError) in try inner.write(content) }
+    case .array(let type, let elements):
+      try array(of: type.utf8) { (inner) throws(BusError) in
+        for element in elements { try inner.write(element) }
+      }
+    case .structure(let members):
+      for character in value.type.utf8 { note(character) }
+      try entry { (inner) throws(BusError) in
+        for member in members { try inner.write(member) }
+      }
+    case .entry(let key, let value):
+      try entry { (inner) throws(BusError) in
+        try inner.write(key)
+        try inner.write(value)
+      }
     }
   }
 }
 
+extension StaticString {
+  /// Of those in the code, which are ASCII and without a NUL.
+  var bytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+  }
+}
+
 extension BusValue {
-  /// Refuses what libdbus would end the program for.
+  /// Refuses what the bus would end the connection for.
   fileprivate func check(depth: Int) throws(BusError) {
     guard depth <= BusReader.deepest else { throw .invalidArguments("nested too deeply") }
     switch self {
@@ -193,6 +289,7 @@ extension BusValue {
     case .variant(let content):
       guard content.isComplete else { throw .invalidArguments("a variant of a dictionary's entry") }
       try content.check(depth: depth + 1)
+      try BusSyntax.check(signature: content.type)
     case .array(let type, let elements):
       try BusSyntax.check(signature: "a" + type)
       for element in elements {

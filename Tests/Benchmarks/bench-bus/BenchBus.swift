@@ -45,8 +45,8 @@ import Platform
               cbus_tell(bare, bareNames, Int32(count), Double(round))
             } else {
               let signal = try moved(Double(round))
-              for recipient in recipients.prefix(count) {
-                _ = try teller.send(signal, to: recipient)
+              teller.gather {
+                for recipient in recipients.prefix(count) { teller.send(signal, to: recipient) }
               }
               try loop.turn(within: 0)
             }

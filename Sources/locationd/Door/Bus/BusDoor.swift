@@ -117,17 +117,19 @@ extension BusDoor {
 
 extension BusDoor {
   func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
-    guard !clients.isEmpty else { return }
-    var signal: BusSignal?
-    for recipient in recipients {
-      guard let client = clients[recipient.client] else { continue }
-      do throws(BusError) {
-        let made = if let signal { signal } else { try Client1.signal(event, number) }
-        signal = made
-        try client.tell(made, kind: event.replaceableKind)
-        client.note(event)
-      } catch {
-        log.warning("\(error)")
+    if clients.isEmpty { return }
+    bus.gather {
+      var signal: BusSignal?
+      for recipient in recipients {
+        guard let client = clients[recipient.client] else { continue }
+        do throws(BusError) {
+          let made = if let signal { signal } else { try Client1.signal(event, number) }
+          signal = made
+          client.tell(made, kind: event.replaceableKind)
+          client.note(event)
+        } catch {
+          log.warning("\(error)")
+        }
       }
     }
   }

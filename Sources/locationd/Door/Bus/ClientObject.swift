@@ -28,8 +28,7 @@ final class ClientObject {
     self.introduction = introduction
     self.line = line
     self.bus = bus
-    listener = BusListener(
-      try BusRecipient(caller.name, of: path), on: bus, overflowing: overflowing)
+    listener = try BusListener(caller.name, of: path, on: bus, overflowing: overflowing)
     object = BusObject(path, owner: caller.name, target: self, [Client1.interface])
   }
 
@@ -38,8 +37,8 @@ final class ClientObject {
     line.ask(.hello(introduction))
   }
 
-  func tell(_ signal: BusSignal, kind: Int? = nil) throws(BusError) {
-    try listener.send(signal, kind: kind)
+  func tell(_ signal: BusSignal, kind: Int? = nil) {
+    listener.send(signal, kind: kind)
   }
 
   func purge() {
@@ -122,6 +121,6 @@ extension ClientObject {
   }
 
   func tell(_ event: Event) {
-    if let signal = try? Client1.signal(event, 0) { try? tell(signal) }
+    if let signal = try? Client1.signal(event, 0) { tell(signal) }
   }
 }

@@ -95,8 +95,12 @@ enum GeoClue {
 
   static func updated(from old: ToldLocation?, to new: ToldLocation) throws(BusError) -> BusSignal {
     try BusSignal("org.freedesktop.GeoClue2.Client", "LocationUpdated") { (body) throws(BusError) in
-      try body.path(old?.path ?? "/")
-      try body.path(new.path)
+      if let old {
+        try body.path(ToldLocation.folder, old.number)
+      } else {
+        try body.path("/")
+      }
+      try body.path(ToldLocation.folder, new.number)
     }
   }
 

@@ -41,8 +41,7 @@ final class GeoClueClient {
     self.path = path
     self.line = line
     self.door = door
-    listener = BusListener(
-      try BusRecipient(caller.name, of: path), on: door.bus, overflowing: overflowing)
+    listener = try BusListener(caller.name, of: path, on: door.bus, overflowing: overflowing)
     object = BusObject(path, owner: caller.name, target: self, [GeoClue.clientInterface])
   }
 
@@ -157,9 +156,9 @@ extension GeoClueClient {
     return told.newest
   }
 
-  func tell(_ told: ToldLocation, by signal: BusSignal) throws(BusError) {
+  func tell(_ told: ToldLocation, by signal: BusSignal) {
     self.told.add(told)
-    try listener.send(signal, kind: Self.update)
+    listener.send(signal, kind: Self.update)
   }
 
   private static let update = 0

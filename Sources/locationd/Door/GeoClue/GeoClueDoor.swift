@@ -33,7 +33,7 @@ final class GeoClueDoor: Door {
     self.manager = manager
     try bus.export(manager)
     try bus.export(
-      BusFolder(ToldLocation.folder) { [unowned self] in location(called: $0, for: $1) })
+      BusFolder("\(ToldLocation.folder)") { [unowned self] in location(called: $0, for: $1) })
     agents = GeoClueAgents(on: bus) { [unowned self] uid in
       for client in clients.values where client.caller.caller.uid == uid { client.adjust() }
     }
@@ -142,7 +142,7 @@ extension GeoClueDoor {
   func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
     guard !clients.isEmpty else { return }
     switch event {
-    case .didUpdateLocations(let location, .standard): tell(recipients, location)
+    case .didUpdateLocations(let location, .standard): bus.gather { tell(recipients, location) }
     case .didChangeAuthorization(let authorization, _):
       for recipient in recipients { clients[recipient.client]?.take(authorization) }
     default: break
@@ -165,11 +165,11 @@ extension GeoClueDoor {
         guard let new else { continue }
         let old = client.makeRoom()
         if let made, made.old === old, made.new === new {
-          try client.tell(new, by: made.signal)
+          client.tell(new, by: made.signal)
         } else {
           let signal = try GeoClue.updated(from: old, to: new)
           made = (old, new, signal)
-          try client.tell(new, by: signal)
+          client.tell(new, by: signal)
         }
       } catch {
         log.warning("\(error)")

@@ -3,19 +3,19 @@ import LocationModel
 /// A location that was told to GeoClue clients, and the number it is called by.
 final class ToldLocation {
   let number: UInt64
-  let path: String
   let location: Location
   /// Boottime.
   let since: Int64
 
   init(_ number: UInt64, _ location: Location, since: Int64) {
     self.number = number
-    path = "\(Self.folder)/\(number)"
     self.location = location
     self.since = since
   }
 
-  static let folder = "/org/freedesktop/GeoClue2/Location"
+  static let folder: StaticString = "/org/freedesktop/GeoClue2/Location"
+
+  var path: String { "\(Self.folder)/\(number)" }
 }
 
 /// What one client was told last: it may read that when it gets to it.

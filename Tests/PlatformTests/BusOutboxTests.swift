@@ -1,0 +1,100 @@
+import Glibc
+import Testing
+
+@testable import Platform
+
+@Suite("What is on its way to the bus")
+struct BusOutboxTests {
+  @Test("what a slow bus has not taken yet is taken back, and others' stays")
+  func purge() throws {
+    let rig = try BusRig()
+    let server = try rig.connect()
+    var heard: [[UInt64]] = [[], []]
+    var clients: [BusConnection] = []
+    var listeners: [BusListener] = []
+    for number in 0...1 {
+      let client = try rig.connect()
+      client.signals = {
+        if let event = try? $0.arguments().last?.asUInt64 { heard[number].append(event) }
+      }
+      clients.append(client)
+      listeners.append(
+        try BusListener(try #require(client.uniqueName), of: "/thing", on: server) {})
+    }
+    func tell(_ number: Int, _ event: UInt64) throws {
+      listeners[number].send(
+        try BusSignal("org.locationd.Thing1", "Moved") { (body) throws(BusError) in
+          try body.string(String(repeating: "x", count: 1000))
+          try body.uint64(event)
+        })
+    }
+    rig.bus.freeze()
+    var count: UInt64 = 0
+    while server.unsent == 0 {
+      count += 1
+      try #require(count < 10_000)
+      try tell(0, count)
+    }
+    try tell(1, 7)
+    listeners[0].purge()
+    try tell(0, 0)
+    rig.bus.thaw()
+    try rig.wait("what came after") { heard[0].last == 0 && heard[1] == [7] }
+    // The one that the bus did not take is missing.
+    #expect(heard[0] == Array(1..<count) + [0])
+    withExtendedLifetime(clients) {}
+  }
+
+  @Test("an answer that has values of properties is taken back as a refusal, for its asker alone")
+  func properties() throws {
+    var outbox = BusOutbox()
+    for (asker, serial) in [(":1.1", 5), (":1.2", 6)] as [(String, UInt32)] {
+      let answer = try BusOutbox.answer(
+        outbox.nextSerial(), to: serial, of: asker, [.dictionary(["Location": .double(48.5)])])
+      outbox.add(answer, .properties(of: asker, serial: serial))
+    }
+    outbox.purge(try BusRecipient(":1.1", of: "/thing"), owner: ":1.1")
+    var ends: [Int32] = [0, 0]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    defer { for end in ends { close(end) } }
+    guard case .all = outbox.flush(into: ends[0]) else {
+      Issue.record("not sent")
+      return
+    }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(ends[1], &bytes, bytes.count)
+    var rest = bytes[..<count]
+    var messages: [BusMessage] = []
+    while !rest.isEmpty {
+      func number(_ place: Int) -> Int {
+        rest.dropFirst(place).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+      }
+      let length = 16 + (number(12) + 7) / 8 * 8 + number(4)
+      messages.append(try BusMessage(Array(rest.prefix(length))))
+      rest = rest.dropFirst(length)
+    }
+    #expect(messages.map(\.kind) == [.error, .reply])
+    #expect(try messages[1].arguments() == [.dictionary(["Location": .double(48.5)])])
+  }
+
+  @Test("what is answered and asked at once arrives, whoever of us writes it, of any length")
+  func together() throws {
+    let rig = try BusRig()
+    let server = try ThingServer(rig)
+    let client = try rig.connect()
+    var answers = 0
+    var calls: [BusCall] = []
+    for length in stride(from: 0, to: 60_000, by: 997) {
+      let text = BusValue.string(String(repeating: "é", count: length))
+      calls.append(
+        client.call(
+          try BusMessage(
+            to: PrivateBus.name, "/thing", Thing.interface, "Echo", [.variant(text)])
+        ) {
+          if (try? $0.get().arguments()) == [.variant(text)] { answers += 1 }
+        })
+    }
+    try rig.wait("all answers") { answers == calls.count }
+    withExtendedLifetime(server) {}
+  }
+}
