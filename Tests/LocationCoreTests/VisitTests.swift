@@ -215,7 +215,7 @@ import Testing
     desk.walk(north: 3000, for: 270)
     desk.now = 1300
     #expect(count(desk.take(.timer)) == 0)
-    desk.now = 1302
+    desk.now = 1335
     #expect(count(desk.take(.timer)) == 1)
     desk.now += 4000
     #expect(count(desk.take(.timer)) == 0)

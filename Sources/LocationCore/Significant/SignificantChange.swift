@@ -13,7 +13,9 @@ package struct SignificantChange: Sendable {
   private var since: Double?
   private var count = 0
   /// What is told when the wait is over: the newest that is surely elsewhere.
-  private var next: (location: Location, point: Point)?
+  private var next: (location: Location, point: Point, time: Double)?
+  /// The newest place, and its time, where the last one was told after nothing had come for long.
+  private var silent: (point: Point, time: Double)?
   /// How long ago the last one was told, until there is a time to count from.
   private var toldBefore: ToldBefore?
 
@@ -21,6 +23,8 @@ package struct SignificantChange: Sendable {
   package static let seconds = 300.0
   /// How far away someone is at least, if the wish is to be believed.
   private static let sure = 350.0
+  /// So long after the newest one it is not waited for a newer one.
+  private static let silence = 60.0
 
   package init() {}
 
@@ -34,7 +38,9 @@ package struct SignificantChange: Sendable {
   }
 
   /// When the next one is told, though nothing more may come.
-  package var due: Double? { next.map { _ in time + Self.seconds } }
+  package var due: Double? {
+    next.map { max(time + Self.seconds, $0.time + Self.silence) }
+  }
 
   /// Whether a place is to be told, which is then the last one.
   package mutating func takes(
@@ -48,6 +54,7 @@ package struct SignificantChange: Sendable {
       time = sighting.time - told.seconds(until: now)
       toldBefore = nil
     }
+    endSilence(sighting)
     if sighting.time - time < 15, sighting.accuracy < vagueness / 3 {
       truth = sighting.point
       vagueness = sighting.accuracy
@@ -65,15 +72,27 @@ package struct SignificantChange: Sendable {
       isApart(
         (last.coordinate, point), (location.coordinate, sighting.point), by: Self.distance)
     else { return false }
-    next = (location, sighting.point)
-    return wait(until: sighting.time)
+    next = (location, sighting.point, sighting.time)
+    guard sighting.time - time >= Self.seconds else { return false }
+    tell(location, sighting.point, at: sighting.time)
+    return true
   }
 
-  /// Whether the wait of one who is surely elsewhere is over.
+  /// Whether the wait of one who is surely elsewhere is over, though nothing more has come.
   package mutating func wait(until time: Double) -> Bool {
     guard let next, let due, due <= time else { return false }
     tell(next.location, next.point, at: time)
+    silent = (next.point, next.time)
     return true
+  }
+
+  /// Who was told of in silence had gone on by then, to somewhere on the way to where he is heard of.
+  private mutating func endSilence(_ sighting: Sighting) {
+    guard let (point, began) = silent else { return }
+    silent = nil
+    let way = sighting.point - point
+    truth = point + way * ((time - began) / max(sighting.time - began, 1)).clamped(to: 0...1)
+    vagueness = sighting.accuracy + way.length / 4
   }
 
   private mutating func tell(_ location: Location, _ point: Point, at time: Double) {
