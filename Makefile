@@ -26,6 +26,7 @@ INSTALLED := \
   systemd/locationd-agent.service:lib/systemd/user \
   systemd/sysusers.d/locationd.conf:lib/sysusers.d \
   config/dbus/org.locationd.policy:share/polkit-1/actions \
+  config/polkit/locationd.rules:share/polkit-1/rules.d \
   systemd/tmpfiles.d/locationd.conf:lib/tmpfiles.d \
   systemd/60-locationd.rules:lib/udev/rules.d \
   config/dbus/org.locationd.conf:share/dbus-1/system.d \
@@ -165,6 +166,8 @@ bench: release
 	@'$(BIN)/bench-daemon' '$(BIN)'
 	@$(RELEASE) --product bench-bus --quiet
 	@dbus-run-session -- '$(BIN)/bench-bus'
+	@$(RELEASE) --product bench-geoclue --quiet
+	@'$(BIN)/bench-geoclue' '$(BIN)'
 
 SOAK_SECONDS ?= 3600
 soak: release

@@ -63,6 +63,9 @@ let package = Package(
     .executableTarget(
       name: "bench-bus", dependencies: ["CBusBaseline", "Platform"],
       path: "Tests/Benchmarks/bench-bus"),
+    .executableTarget(
+      name: "bench-geoclue", dependencies: ["Platform"],
+      path: "Tests/Benchmarks/bench-geoclue"),
     .target(
       name: "CBusBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBusBaseline"),
     .target(name: "CBaseline", path: "Tests/Benchmarks/CBaseline"),

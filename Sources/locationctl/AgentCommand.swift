@@ -71,6 +71,9 @@ private struct TerminalAgent {
     case .identify(let pid):
       guard let id else { return }
       try send(ClientAnswer(id: id, result: ProgramSight.look(at: pid)))
+    case .owner, .launch:
+      // That wants the session's bus: what waits, waits for locationd-agent.
+      if let id { try send(ClientAnswer(id: id, result: nil)) }
     }
   }
 

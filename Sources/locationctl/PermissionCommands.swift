@@ -200,7 +200,12 @@ struct AppTable {
   }
 
   var text: String {
-    let rows = [["APP", "USER", "MAY", "BY", "LAST USE", "USES"]] + apps.map(row)
+    // Few are started by anything.
+    let isStarting = apps.contains { $0.activation != nil }
+    let starting = isStarting ? ["STARTED BY"] : []
+    let rows =
+      [["APP", "USER", "MAY", "BY", "LAST USE", "USES"] + starting]
+      + apps.map { row($0) + (isStarting ? [$0.activation?.name ?? ""] : []) }
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       let cells = row.enumerated().map { $1.padded(to: widths[$0]) }.joined(separator: "  ")

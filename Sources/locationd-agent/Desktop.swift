@@ -11,9 +11,9 @@ final class Desktop {
   private var call: BusCall?
   private var prompt: (any Prompt)?
 
-  init(on loop: EventLoop, _ log: Log) throws(SystemError) {
+  init(on bus: BusConnection, _ log: Log) {
     self.log = log
-    bus = try BusConnection(to: .session, on: loop) { _ in }
+    self.bus = bus
   }
 
   /// Tells once, later: nil where the person did not answer, or cannot be asked.

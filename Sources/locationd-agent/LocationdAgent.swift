@@ -3,7 +3,8 @@ import LocationClient
 import LocationModel
 import Platform
 
-/// Answers for one user: asks the person through their desktop, and tells their programs apart.
+/// Answers for one user: asks the person through their desktop, tells their programs apart, and starts
+/// them when an event waits for them.
 @main
 struct LocationdAgent {
   static func main() {
@@ -42,8 +43,9 @@ struct LocationdAgent {
   private static let help = """
     Usage: locationd-agent [--socket PATH]
 
-    Asks you, on your desktop, whether a program of yours may know where this machine is, and tells
-    locationd which of your programs is which. The service manager of your session starts it.
+    Asks you, on your desktop, whether a program of yours may know where this machine is, tells
+    locationd which of your programs is which, and starts those that wait for an event. The service
+    manager of your session starts it.
 
       --socket PATH   where the daemon listens (default $LOCATIOND_SOCKET, else
                       /run/locationd/locationd.sock)
@@ -63,6 +65,7 @@ final class Agent {
   private var retry: EventLoop.Timer?
   private var pause = Agent.firstPause
   private var desktop: Desktop?
+  private var starter: Starter?
   private var signals: [EventLoop.SignalWatch] = []
   /// Questions that came, and what answers them; the first is being asked.
   private var waiting: [(id: JSON, question: AgentQuestion)] = []
@@ -79,7 +82,9 @@ final class Agent {
     for number in [SIGTERM, SIGINT] {
       signals.append(try EventLoop.SignalWatch(number, on: loop) { [unowned self] in loop.stop() })
     }
-    desktop = try Desktop(on: loop, log)
+    let bus = try BusConnection(to: .session, on: loop) { _ in }
+    desktop = Desktop(on: bus, log)
+    starter = Starter(on: bus, log)
     connect()
   }
 
@@ -143,6 +148,10 @@ extension Agent {
     switch request {
     case .identify(let pid):
       if let id { try connection?.send(ClientAnswer(id: id, result: ProgramSight.look(at: pid))) }
+    case .owner(let name):
+      starter?.findOwner(of: name) { [unowned self] in answer(id, $0?.json) }
+    case .launch(let app, let activation):
+      starter?.start(app, activation) { [unowned self] in answer(id, $0 ? [:] : nil) }
     case .decide(let question):
       guard let id else { return }
       waiting.append((id, question))
@@ -153,6 +162,17 @@ extension Agent {
       guard i == 0 else { return }
       desktop?.cancel()
       askNext()
+    }
+  }
+}
+
+extension Agent {
+  private func answer(_ id: JSON?, _ result: JSON?) {
+    guard let id else { return }
+    do throws(ConnectionError) {
+      try connection?.send(ClientAnswer(id: id, result: result))
+    } catch {
+      lose("\(error)")
     }
   }
 }

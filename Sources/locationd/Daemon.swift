@@ -17,8 +17,9 @@ final class Daemon {
   private var doors = Doors()
   private var ledger: Ledger?
   private var sessions: Sessions?
-  private var agents = AgentDesk()
+  private let agents = AgentDesk()
   private var polkit: Polkit?
+  private var launcher: Launcher?
   private var timer: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
 
@@ -65,6 +66,13 @@ final class Daemon {
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
     watchSessions(configuration.usedRule)
     polkit = Polkit(on: doors.bus?.connection, log)
+    launcher = Launcher(on: doors.bus?.connection, identifier)
+    launcher?.agents = { [unowned self] uid, name, answer in
+      guard let agent = service.agent(of: uid) else { return false }
+      return agents.findOwner(of: name, by: agent, at: Clock.boottime, answer) { request, id in
+        doors[agent]?.ask(agent, request, id: id)
+      }
+    }
     for number in [SIGTERM, SIGINT] {
       try watch(number) { [unowned self] in
         log.info("stopping")
@@ -207,6 +215,12 @@ final class Daemon {
       polkit.ask(number, about: caller) { [unowned self] in post(.consented(number, $0)) }
     case .note(let text): log.notice("\(text)")
     case .commit(let changes, let id): ledger?.commit(changes, id)
+    case .findOwner(let number, let name, let caller):
+      launcher?.findOwner(number, of: name, for: caller) { [unowned self] in
+        post(.ownerFound(number, $0))
+      }
+    case .launch(let number, let activation):
+      launcher?.start(number, activation) { [unowned self] in post(.launched(number, $0)) }
     case .open(let source): roster[source]?.open()
     case .close(let source):
       roster[source]?.close()

@@ -5,7 +5,7 @@ import Platform
 import Testing
 
 /// locationd-agent, as a person's session starts it, but with a terminal instead of its unit.
-private func startAgent(_ daemon: RunningDaemon, on bus: PrivateBus) throws -> Program {
+func startAgent(_ daemon: RunningDaemon, on bus: PrivateBus) throws -> Program {
   let script = """
     import os, pty, sys
     pid, terminal = pty.fork()

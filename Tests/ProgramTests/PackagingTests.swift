@@ -78,6 +78,7 @@ private final class Stage {
         "usr/share/dbus-1/interfaces/org.locationd.Manager1.xml",
         "usr/share/dbus-1/interfaces/org.locationd.Client1.xml",
         "usr/share/polkit-1/actions/org.locationd.policy",
+        "usr/share/polkit-1/rules.d/locationd.rules",
         "usr/share/dbus-1/interfaces/org.locationd.Permissions1.xml",
         "usr/share/doc/locationd/examples/watch.py",
         "usr/share/doc/locationd/examples/watch.c",

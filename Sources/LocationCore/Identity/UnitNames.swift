@@ -87,6 +87,11 @@ extension AppName {
     return isName && !name.isEmpty ? String(name) : nil
   }
 
+  /// Whether a service of that name is the same program's tomorrow, and that program's alone.
+  static func isLasting(_ unit: String) -> Bool {
+    unit.hasSuffix(".service") && !isMadeUp(unit) && !launchers.contains(unit)
+  }
+
   /// Made up by systemd-run or the bus for this one time; tomorrow it may be another program's.
   private static func isMadeUp(_ unit: String) -> Bool {
     if unit.hasPrefix("dbus-:") { return true }

@@ -94,7 +94,9 @@ extension LocationService {
     if let name = selection.app {
       apps = [App(uid: selection.uid ?? caller.uid, name: try appName(name))]
     } else {
-      apps = knownApps.filter { selection.uid == nil || $0.uid == selection.uid }
+      apps = knownApps.union(registeredApps).filter {
+        selection.uid == nil || $0.uid == selection.uid
+      }
     }
     for app in apps {
       book.usage[app] = nil
@@ -107,7 +109,7 @@ extension LocationService {
 
   private var knownApps: Set<App> { Set(book.permissions.keys).union(book.usage.keys) }
 
-  /// Every app that something was decided about or that has used a service.
+  /// Every app that something was decided about, that has used a service or has registered something.
   private func appPermissions(at now: Instant) -> [AppPermission] {
     let everyones = book.restrictions.filter { $0.uid == nil }.map(\.name).sorted().map {
       AppPermission(
@@ -117,13 +119,15 @@ extension LocationService {
       one.uid.map { App(uid: $0, name: one.name) }
     }
     return everyones
-      + knownApps.union(restricted).sorted().map { app in
+      + knownApps.union(registeredApps).union(restricted).sorted().map { app in
         let access = access(of: app, isInUse: false)
         var entry = AppPermission(
           app: app.name, uid: app.uid, authorization: access.authorization,
           accuracy: access.accuracy, source: access.source)
         entry.lastUsed = lastUse(of: app, at: now)
         entry.uses = book.usage[app]?.count ?? 0
+        entry.activation = launches.launch(of: app)?.activation
+        entry.waiting = registrations[app]?.pending.count ?? 0
         return entry
       }
   }

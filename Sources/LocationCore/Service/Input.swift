@@ -54,6 +54,10 @@ package enum Input {
   case consented(Int64, Consent)
   /// Those users have a session now that somebody is in front of, and no others.
   case present(Set<UInt32>)
+  /// What came of `Output.findOwner`: where that name is the caller's; nil for nowhere.
+  case ownerFound(Int64, Launch.Place?)
+  /// What came of `Output.launch`: why it could not be started, or nil.
+  case launched(Int64, String?)
   case committed(CommitID)
   /// It was not written, and why.
   case commitFailed(CommitID, String)

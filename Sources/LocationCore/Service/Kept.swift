@@ -6,6 +6,8 @@ enum Kept {
   static let significant = "significant"
   static let visits = "visits"
   static let stay = "stay"
+  static let activation = "activation"
+  static let seen = "seen"
   /// Whose the records are that belong to no app.
   static let house = App(uid: 0, name: "")
 

@@ -82,6 +82,9 @@ package struct LocationService: ~Copyable {
   var unwrittenUsage: Set<App> = []
   var usageDue: Int64?
   var coarsePlaces: [App: CoarsePlace] = [:]
+  var launches = LaunchBoard()
+  var activations = Activations()
+  var attendances: AttendanceBoard
 
   package init(_ settings: Settings, _ remembered: Remembered = .init(), at now: Instant) {
     self.settings = settings
@@ -89,7 +92,9 @@ package struct LocationService: ~Copyable {
     use = UseBoard(rule: settings.use)
     trouble = remembered.trouble
     sources = SourceBoard(settings.sources, linger: settings.linger, at: now)
+    attendances = AttendanceBoard(at: now)
     recall(remembered)
+    recallLaunches(remembered, at: now)
   }
 
   package mutating func handle(
@@ -100,25 +105,36 @@ package struct LocationService: ~Copyable {
     case .heading(let source, let heading):
       take(heading, from: source, at: now, into: &outputs)
     case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
-    case .connected(let id, let caller): welcome(id, caller)
+    case .connected(let id, let caller):
+      welcome(id, caller)
+      come(caller.owner, at: now, into: &outputs)
     case .finished(let client):
       clients[client]?.hasFinished = true
       hangUpIfDone(client, into: &outputs)
-    case .gone(let client): forget(client, at: now, into: &outputs)
+    case .gone(let client):
+      leave(client, at: now, into: &outputs)
+      forget(client, at: now, into: &outputs)
     case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
     case .configured(let settings): configure(settings, at: now, into: &outputs)
     case .answered(let client, let answer):
+      guard !takeLaunch(answer, from: client, at: now, into: &outputs) else { break }
       take(answer, from: client, at: now, into: &outputs)
+    case .ownerFound(let number, let place):
+      take(place, for: number, at: now, into: &outputs)
+    case .launched(let number, let trouble):
+      finishLaunch(number, by: nil, trouble, at: now, into: &outputs)
     case .consented(let number, let consent):
       take(consent, for: number, at: now, into: &outputs)
     case .present(let users): meet(users, at: now, into: &outputs)
     case .committed(let id):
       finish(id, nil, at: now, into: &outputs)
       finishMonitoring(id, nil, into: &outputs)
+      finishActivation(id, nil, at: now, into: &outputs)
     case .commitFailed(let id, let trouble):
       finish(id, trouble, at: now, into: &outputs)
       finishMonitoring(id, trouble, into: &outputs)
+      finishActivation(id, trouble, at: now, into: &outputs)
     case .timer: counters.wakeUps += 1
     }
     if case .fix = input {
@@ -132,6 +148,7 @@ package struct LocationService: ~Copyable {
     expire(at: now, into: &outputs)
     settle(at: now, into: &outputs)
     writeUsage(at: now, into: &outputs)
+    relaunch(after: input, at: now, into: &outputs)
     askToWake(into: &outputs)
   }
 }
@@ -166,6 +183,7 @@ extension LocationService {
     var next = sources.closesAt
     if let deadline = questions.nextDeadline { next = min(next ?? .max, deadline) }
     if let end = use.holds.values.min() { next = min(next ?? .max, end) }
+    if let due = launchesDue { next = min(next ?? .max, due) }
     if let usageDue { next = min(next ?? .max, usageDue) }
     if let silenceEnds { next = min(next ?? .max, silenceEnds) }
     if let duty = duty.wakes(settings.duty) { next = min(next ?? .max, duty) }

@@ -32,6 +32,10 @@ package enum Output {
   case note(String)
   /// Is answered by `Input.committed` or `.commitFailed`, in the order of the commits.
   case commit([Change], CommitID)
+  /// Where that caller has that name on a bus; is answered by `Input.ownerFound`.
+  case findOwner(Int64, String, of: Caller)
+  /// Starts a system's service; is answered by `Input.launched`. What an agent is to start is an `ask`.
+  case launch(Int64, Activation)
   case open(SourceID)
   case close(SourceID)
   /// The next `Input.timer`, in boottime; nil for none. It replaces the one asked for before.

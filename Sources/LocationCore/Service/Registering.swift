@@ -226,7 +226,9 @@ extension LocationService {
     }
   }
 
-  private mutating func forgetMonitoring(of app: App) {
+  mutating func forgetMonitoring(of app: App) {
+    forgetLaunch(of: app)
+    attendances.entries[app] = nil
     guard let registration = registrations[app] else { return }
     for identifier in registration.regions.keys { unwatch(identifier, of: app) }
     var empty = Registration()

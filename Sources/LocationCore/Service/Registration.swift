@@ -40,6 +40,9 @@ struct Registration {
     return list
   }
 
+  /// Whether it has asked for anything, or has yet to be told of what it asked for.
+  var isAny: Bool { significant != nil || visits || !regions.isEmpty || !pending.isEmpty }
+
   /// The services that it has asked for and may have.
   var needs: Set<Service> {
     var wanted: Set<Service> = []

@@ -106,6 +106,7 @@ extension LocationService {
   ) {
     guard let first = registrations[app]?.pending.first?.number, first <= number else { return }
     registrations[app]?.pending.removeAll { $0.number <= number }
+    launches.calm(app, at: now.boottime)
     commit([.acknowledged(app, through: number)], at: now, into: &outputs)
   }
 }

@@ -72,6 +72,9 @@ extension LocationService {
     case .endUse:
       endUse(client, at: now, into: &outputs)
       return .done
+    case .setActivation(let activation):
+      return try setActivation(
+        activation, call.id, of: client, caller, access, at: now, into: &outputs)
     case .permissionsList, .permissionsSet, .permissionsReset, .permissionsUnrestrict,
       .servicesSet:
       return try administer(call, of: client, caller, at: now, into: &outputs)

@@ -13,6 +13,10 @@ package struct AppPermission: Equatable, Sendable {
   package var source: PermissionSource
   package var lastUsed: Timestamp?
   package var uses = 0
+  /// What is started when an event is for it and it is gone.
+  package var activation: Activation?
+  /// Events that it has not acknowledged.
+  package var waiting = 0
 
   package init(
     app: String, uid: UInt32?, authorization: Authorization, accuracy: AccuracyAuthorization,

@@ -4,6 +4,24 @@ package enum AgentRequest: Equatable, Sendable {
   /// The question need not be answered any more.
   case cancel(question: Int64)
   case identify(pid: Int32)
+  /// Which process has this name on the session's bus; answered with `AgentOwner`.
+  case owner(busName: String)
+  /// Starts one of its user's programs, as that program once said how; answered with anything.
+  case launch(app: String, Activation)
+}
+
+/// An agent's answer to `owner`.
+package struct AgentOwner: Equatable, Sendable {
+  package var pid: Int32
+
+  package init(pid: Int32) { self.pid = pid }
+
+  package var json: JSON { ["pid": .integer(Int64(pid))] }
+
+  package init?(_ json: JSON) {
+    guard let pid = json["pid"]?.integer.flatMap(Int32.init(exactly:)), pid > 0 else { return nil }
+    self.pid = pid
+  }
 }
 
 /// What a person is asked about an app.
@@ -57,6 +75,8 @@ extension AgentRequest {
     case .decide: "agent.decide"
     case .cancel: "agent.cancel"
     case .identify: "agent.identify"
+    case .owner: "agent.owner"
+    case .launch: "agent.launch"
     }
   }
 
@@ -71,6 +91,9 @@ extension AgentRequest {
       ]
     case .cancel(let number): ["question": .integer(number)]
     case .identify(let pid): ["pid": .integer(Int64(pid))]
+    case .owner(let name): ["busName": .string(name)]
+    case .launch(let app, let activation):
+      .object([.init(key: "app", value: .string(app))] + activation.members)
     }
   }
 
@@ -99,6 +122,15 @@ extension AgentRequest {
     case "agent.identify":
       guard let pid = parameters["pid"]?.integer.flatMap(Int32.init(exactly:)) else { return nil }
       self = .identify(pid: pid)
+    case "agent.owner":
+      guard let name = parameters["busName"]?.string, case .busName? = Activation(busName: name)
+      else { return nil }
+      self = .owner(busName: name)
+    case "agent.launch":
+      guard let app = parameters["app"]?.string, let activation = Activation(parameters) else {
+        return nil
+      }
+      self = .launch(app: app, activation)
     default: return nil
     }
   }

@@ -70,12 +70,14 @@ extension AppPermission {
   package var json: JSON {
     var moment = TextBuffer()
     if let lastUsed { moment.append(lastUsed) }
-    return [
+    let common: JSON = [
       "app": .string(app), "uid": uid.map { .integer(Int64($0)) },
       "authorization": .string(authorization.rawValue), "accuracy": .string(accuracy.rawValue),
       "source": .string(source.rawValue), "uses": .integer(Int64(uses)),
       "lastUsed": lastUsed.map { _ in .string(String(decoding: moment.bytes, as: UTF8.self)) },
+      "waiting": waiting == 0 ? nil : .integer(Int64(waiting)),
     ]
+    return .object((common.members ?? []) + (activation?.members ?? []))
   }
 
   package init?(_ json: JSON) {
@@ -89,6 +91,8 @@ extension AppPermission {
       authorization: authorization, accuracy: accuracy, source: source)
     lastUsed = json["lastUsed"]?.string.flatMap(Timestamp.init(iso8601:))
     uses = json["uses"]?.integer.flatMap { Int(exactly: $0) } ?? 0
+    activation = Activation(json)
+    waiting = json["waiting"]?.integer.flatMap { Int(exactly: $0) } ?? 0
   }
 }
 

@@ -15,6 +15,8 @@ package enum Request: Equatable, Sendable {
   case monitoredRegions(after: String?, limit: Int)
   case requestState(identifier: String)
   case acknowledge(event: UInt64)
+  /// What to start when an event is for the app and it is gone; nil for nothing any more.
+  case setActivation(Activation?)
   case startUpdatingHeading(HeadingRequest)
   case stopUpdatingHeading
   case requestAuthorization(Authorization)
@@ -96,6 +98,7 @@ extension Request {
     case .monitoredRegions: "monitoredRegions"
     case .requestState: "requestState"
     case .acknowledge: "acknowledge"
+    case .setActivation: "setActivation"
     case .startUpdatingHeading: "startUpdatingHeading"
     case .stopUpdatingHeading: "stopUpdatingHeading"
     case .requestAuthorization: "requestAuthorization"
@@ -147,6 +150,7 @@ extension Request {
         after: try parameters.text("after"), limit: try parameters.count("limit", default: 100))
     case "requestState": self = .requestState(identifier: try parameters.identifier())
     case "acknowledge": self = .acknowledge(event: UInt64(try parameters.count("event")))
+    case "setActivation": self = .setActivation(try parameters.activation())
     case "startUpdatingHeading":
       self = .startUpdatingHeading(
         HeadingRequest(
@@ -197,6 +201,7 @@ extension Request {
       ["after": after.map(JSON.string), "limit": .integer(Int64(limit))]
     case .requestState(let identifier): ["identifier": .string(identifier)]
     case .acknowledge(let event): ["event": .integer(Int64(clamping: event))]
+    case .setActivation(let activation): .object(activation?.members ?? [])
     case .startMonitoringSignificantLocationChanges, .stopMonitoringSignificantLocationChanges,
       .startMonitoringVisits, .stopMonitoringVisits:
       [:]

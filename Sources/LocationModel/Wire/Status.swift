@@ -5,6 +5,7 @@ package struct Status: Equatable, Sendable {
   package var client: ClientStatus
   package var sources: [SourceStatus]?
   package var clients: [ClientStatus]?
+  package var monitors: [MonitorStatus]?
   package var counters: Counters?
   package var need: NeedStatus?
 
@@ -13,6 +14,8 @@ package struct Status: Equatable, Sendable {
     package var fixes = 0
     package var refused = 0
     package var told = 0
+    /// How often an app was started.
+    package var launches = 0
     /// How often time alone woke the service up.
     package var wakeUps = 0
 

@@ -4,10 +4,12 @@ extension Status {
       "version": .string(version), "services": services.json, "client": client.json,
       "sources": sources.map { .array($0.map(\.json)) },
       "clients": clients.map { .array($0.map(\.json)) },
+      "monitors": monitors.map { .array($0.map(\.json)) },
       "counters": counters.map {
         [
           "fixes": .integer(Int64($0.fixes)), "refused": .integer(Int64($0.refused)),
           "told": .integer(Int64($0.told)), "wakeUps": .integer(Int64($0.wakeUps)),
+          "launches": .integer(Int64($0.launches)),
         ]
       },
       "need": need?.json,
@@ -24,12 +26,14 @@ extension Status {
       client: client)
     sources = json["sources"]?.array.map { $0.compactMap(SourceStatus.init) }
     clients = json["clients"]?.array.map { $0.compactMap(ClientStatus.init) }
+    monitors = json["monitors"]?.array.map { $0.compactMap(MonitorStatus.init) }
     counters = json["counters"].map {
       var counters = Counters()
       counters.fixes = $0.count("fixes")
       counters.refused = $0.count("refused")
       counters.told = $0.count("told")
       counters.wakeUps = $0.count("wakeUps")
+      counters.launches = $0.count("launches")
       return counters
     }
     need = json["need"].flatMap(NeedStatus.init)
@@ -134,7 +138,7 @@ extension SourceState {
 }
 
 extension JSON {
-  fileprivate func count(_ key: String) -> Int {
+  func count(_ key: String) -> Int {
     self[key]?.integer.flatMap { Int(exactly: $0) } ?? 0
   }
 }

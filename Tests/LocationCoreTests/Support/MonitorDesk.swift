@@ -11,9 +11,11 @@ struct MonitorDesk: ~Copyable {
   var north = 0.0
   var east = 0.0
   var isDiskSlow = false
-  /// How far the clock since the machine started, and the one of the day, are from `now`.
+  /// Seconds that the machine's clock is ahead, and whether it is believed.
+  var clockAhead = 0.0
+  var isClockTrusted = true
+  /// How far the clock since the machine started is from `now`.
   private var boot = 0.0
-  private var clock = 0.0
   private var settings: LocationService.Settings
   private var waiting: [CommitID] = []
   private(set) var outputs: [Output] = []
@@ -29,13 +31,15 @@ struct MonitorDesk: ~Copyable {
     connect(Self.client)
   }
 
-  private static func instant(_ boot: Double, _ clock: Double) -> Instant {
+  private static func instant(_ boot: Double, _ clock: Double, isTrusted: Bool = true) -> Instant {
     Instant(
       boottime: Int64(boot * 1e9), utc: Timestamp(microseconds: Int64(clock * 1e6)),
-      utcTrusted: true)
+      utcTrusted: isTrusted)
   }
 
-  private var instant: Instant { Self.instant(now + boot, now + clock) }
+  private var instant: Instant {
+    Self.instant(now + boot, now + clockAhead, isTrusted: isClockTrusted)
+  }
 
   static func date(_ seconds: Double) -> Timestamp {
     Timestamp(microseconds: Int64((seconds * 1e6).rounded()))
@@ -110,10 +114,9 @@ struct MonitorDesk: ~Copyable {
   }
 
   /// As after kill -9: only what was written is known.
-  mutating func restart(after seconds: Double = 1, boot: Double = 0, clock: Double = 0) {
+  mutating func restart(after seconds: Double = 1, boot: Double = 0) {
     now += seconds
     self.boot = boot
-    self.clock = clock
     waiting = []
     service = LocationService(settings, disk, at: instant)
     connect(Self.client)

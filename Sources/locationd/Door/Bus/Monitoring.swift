@@ -39,6 +39,7 @@ extension Client1 {
       client.ask(.acknowledge(event: call.arguments[0].asUInt64 ?? 0), for: call)
       return nil
     },
+    activation,
   ]
 
   static let monitoringProperties: [BusProperty] = [
