@@ -4,10 +4,13 @@
 
 SWIFT   ?= swift
 # The C++ library that Swift's own needs is linked in too, for what is used of it is small, and the
-# address fix-ups are packed: together a megabyte less resident than otherwise.
+# address fix-ups are packed: together a megabyte less resident than otherwise. What each fix goes
+# through lies side by side (`make order`), which saves a sixth of what a fix costs.
 ARCHIVES := $(CURDIR)/.build/archives
+ORDER   := $(CURDIR)/config/functions.order
 RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections \
-  -Xlinker -zpack-relative-relocs -Xlinker -L$(ARCHIVES)
+  -Xlinker -zpack-relative-relocs -Xlinker -L$(ARCHIVES) -Xswiftc -Xfrontend \
+  -Xswiftc -function-sections -Xlinker --symbol-ordering-file=$(ORDER) -Xlinker --no-warn-symbol-ordering
 BIN      = $(CURDIR)/.build/release
 SOURCES := Package.swift Sources Tests
 SUDO    := $(if $(filter 0,$(shell id -u)),,sudo)
@@ -53,7 +56,7 @@ GEOCLUE_DROPIN := $(ETC)/locationd.conf.d/geoclue.conf
 PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release install uninstall install-geoclue uninstall-geoclue deb bench soak fuzz clean dependencies
+.PHONY: help run test check format build release install uninstall install-geoclue uninstall-geoclue deb bench soak order fuzz clean dependencies
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -68,6 +71,7 @@ help:
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
 	@echo 'make soak     an hour of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
 	@echo 'make fuzz     feed the decoders ten million pieces of nonsense'
+	@echo 'make order    write anew which functions the linker is to lay side by side'
 	@echo 'make clean    remove what was built'
 
 run: release
@@ -172,6 +176,10 @@ bench: release
 SOAK_SECONDS ?= 3600
 soak: release
 	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest --filter SoakTests
+
+order: PACKAGES += python3-dbus python3-gi valgrind
+order: release
+	@Tests/Benchmarks/order/record '$(BIN)/locationd' '$(ORDER)'
 
 fuzz: dependencies
 	@Tests/Fuzz/run

@@ -68,6 +68,13 @@ private struct TerminalAgent {
         try Output.write("\nNo answer is needed any more.\n")
         try ask()
       }
+    case .holding(let apps):
+      let names = apps.map(\.onOneLine).joined(separator: ", ")
+      try Output.write(
+        apps.isEmpty
+          ? "\nNo program stays in use any more.\n"
+          : "\n\(names): stays in use, though nobody may be looking.\n")
+      try ask()
     case .identify(let pid):
       guard let id else { return }
       try send(ClientAnswer(id: id, result: ProgramSight.look(at: pid)))
@@ -108,14 +115,16 @@ private struct TerminalAgent {
       isReduced.toggle()
       return try ask()
     }
-    guard let choice = text.choices.first(where: { $0.key == word })?.choice else {
+    guard let (_, label, choice) = text.choices.first(where: { $0.key == word }) else {
       return try ask()
     }
     waiting.removeFirst()
     let decision = AgentDecision(
       choice, isReduced && text.hasAccuracy ? .reduced : .full)
+    let precision = text.hasAccuracy && choice != .deny ? isReduced ? ", not precise" : "" : ""
     isReduced = false
     try send(ClientAnswer(id: id, result: decision.json))
+    try Output.write("Said of it: \(label)\(precision).\n")
     try ask()
   }
 }
@@ -147,13 +156,14 @@ struct QuestionText {
   }
 
   func text(isReduced: Bool) -> String {
-    let app = "\(question.app.onOneLine) (pid \(question.pid))"
-    var lines = [""]
+    // One that is not running has no number.
+    let process = question.pid > 0 ? " (pid \(question.pid))" : ""
+    var lines = ["", question.app.onOneLine + process]
     switch question.level {
-    case .fullAccuracy: lines.append("\(app) wants to know exactly where this machine is, for now.")
+    case .fullAccuracy: lines.append("wants to know exactly where this machine is, for now.")
     case .always where isSecond:
-      lines.append("\(app) wants to know where this machine is even while you do not use it.")
-    case .always, .whenInUse: lines.append("\(app) wants to know where this machine is.")
+      lines.append("wants to know where this machine is even while you do not use it.")
+    case .always, .whenInUse: lines.append("wants to know where this machine is.")
     }
     if let purpose = question.purpose, !purpose.isEmpty {
       lines.append("It says of itself: “\(purpose.onOneLine)”")

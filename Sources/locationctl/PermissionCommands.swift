@@ -22,7 +22,10 @@ extension Command {
     guard let list = answer["permissions"]?.array?.compactMap(AppPermission.init) else {
       throw Failure(.failed, "the daemon's answer is not one this locationctl knows")
     }
-    try Output.write(list.isEmpty ? "No app yet.\n" : AppTable(list).text)
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let moment = Timestamp(microseconds: Int64(now.tv_sec) * 1_000_000)
+    try Output.write(list.isEmpty ? "No app yet.\n" : AppTable(list, at: moment).text)
   }
 
   private static let grant = Command(
@@ -176,7 +179,10 @@ extension Command {
 
 extension Arguments {
   fileprivate mutating func app() throws(Failure) -> String {
-    guard let app = operand() else { throw Failure(.usage, "which app? As flatpak:org.gnome.Maps") }
+    guard let app = operand() else {
+      throw Failure(
+        .usage, "which app? One like flatpak:org.gnome.Maps; 'locationctl apps' shows those known")
+    }
     return app
   }
 
@@ -194,9 +200,11 @@ extension Arguments {
 /// Apps as a person reads them.
 struct AppTable {
   let apps: [AppPermission]
+  let now: Timestamp
 
-  init(_ apps: [AppPermission]) {
+  init(_ apps: [AppPermission], at now: Timestamp) {
     self.apps = apps
+    self.now = now
   }
 
   var text: String {
@@ -214,14 +222,23 @@ struct AppTable {
   }
 
   private func row(_ app: AppPermission) -> [String] {
-    var may = app.authorization.rawValue
-    if app.accuracy == .reduced, app.authorization.rawValue.hasPrefix("authorized") {
-      may += ", reduced"
-    }
-    return [
-      app.app, app.uid.map(Self.user) ?? "all", may, app.source.rawValue,
-      app.lastUsed.map(Describe.time) ?? "never", "\(app.uses)",
+    [
+      app.app, app.uid.map(Self.user) ?? "all", Self.words(app), app.source.rawValue,
+      app.lastUsed.map { "\(Describe.age(Double(max(0, now - $0)) / 1e6)) ago" } ?? "never",
+      "\(app.uses)",
     ]
+  }
+
+  /// As it is said to `grant`.
+  private static func words(_ app: AppPermission) -> String {
+    let word: String
+    switch app.authorization {
+    case .notDetermined: return "not decided"
+    case .restricted, .denied: return app.authorization.rawValue
+    case .authorizedWhenInUse: word = app.isOnce ? "once" : "when-in-use"
+    case .authorizedAlways: word = "always"
+    }
+    return word + (app.accuracy == .reduced ? ", reduced" : "")
   }
 
   private static func user(_ uid: UInt32) -> String {

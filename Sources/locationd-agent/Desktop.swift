@@ -4,68 +4,63 @@ import Platform
 /// The desktop of the person, as far as it can put a question: by its dialog for access, or else by
 /// a notification with buttons.
 final class Desktop {
-  typealias Told = (AgentDecision?) -> Void
-
   private let bus: BusConnection
   private let log: Log
-  private var call: BusCall?
+  private let reach: Reach
   private var prompt: (any Prompt)?
 
-  init(on bus: BusConnection, _ log: Log) {
-    self.log = log
+  /// `changed`: whether anybody can be asked is another matter now than before.
+  init(on bus: BusConnection, _ log: Log, changed: @escaping () -> Void) {
     self.bus = bus
+    self.log = log
+    reach = Reach(on: bus, changed: changed)
   }
 
+  /// Whether there is something that shows questions, as far as is known.
+  var canAsk: Bool { !reach.means.isEmpty }
+
   /// Tells once, later: nil where the person did not answer, or cannot be asked.
-  func ask(_ question: AgentQuestion, told: @escaping Told) {
+  func ask(_ question: AgentQuestion, told: @escaping (AgentDecision?) -> Void) {
     cancel()
-    findPortal { [unowned self] portal in
-      let wording = Wording(question)
-      if let portal {
-        prompt = PortalPrompt(wording, by: portal, on: bus, told: told)
-      } else {
-        prompt = NotificationPrompt(wording, on: bus) { [unowned self] decision in
-          if decision == nil { log.info("nobody could be asked, or nobody answered") }
-          told(decision)
-        }
+    show(Wording(question), by: reach.means, told)
+  }
+
+  /// One means after the other, until one shows it.
+  private func show(
+    _ wording: Wording, by means: [Reach.Means], _ told: @escaping (AgentDecision?) -> Void
+  ) {
+    guard let first = means.first else {
+      log.info("nobody could be asked")
+      return told(nil)
+    }
+    let next: (Outcome) -> Void = { [unowned self] outcome in
+      prompt = nil
+      switch outcome {
+      case .answered(let decision): told(decision)
+      case .unreachable:
+        reach.doubt(first)
+        show(wording, by: Array(means.dropFirst()), told)
       }
     }
+    prompt =
+      switch first {
+      case .portal(let name): PortalPrompt(wording, by: name, on: bus, told: next)
+      case .notification: NotificationPrompt(wording, on: bus, told: next)
+      }
   }
 
   func cancel() {
-    call = nil
     prompt?.close()
     prompt = nil
   }
+}
 
-  /// The backend of the desktop that has a dialog for access.
-  private func findPortal(_ found: @escaping (String?) -> Void) {
-    guard
-      let message = try? BusMessage(
-        to: "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
-        "ListActivatableNames")
-    else { return found(nil) }
-    call = bus.call(message) { [unowned self] answer in
-      let activatable = Self.names(answer)
-      let message = try? BusMessage(
-        to: "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ListNames")
-      call = message.map {
-        bus.call($0) { [unowned self] answer in
-          call = nil
-          let all = Set(activatable + Self.names(answer))
-          found(Self.backends.first { all.contains($0) })
-        }
-      }
-    }
-  }
-
-  private static func names(_ answer: BusCall.Answer) -> [String] {
-    let values = (try? answer.get().arguments())?.first?.asArray
-    return values?.compactMap(\.asString) ?? []
-  }
-
-  private static let backends = ["gnome", "kde", "gtk", "xapp", "lxqt", "cosmic", "pantheon"]
-    .map { "org.freedesktop.impl.portal.desktop.\($0)" }
+/// What came of showing a question.
+enum Outcome {
+  /// Nil where it was closed.
+  case answered(AgentDecision?)
+  /// It could not be shown.
+  case unreachable
 }
 
 /// A question that a person sees.

@@ -66,10 +66,14 @@ final class Agent {
   private var pause = Agent.firstPause
   private var desktop: Desktop?
   private var starter: Starter?
+  private var notice: HoldNotice?
   private var signals: [EventLoop.SignalWatch] = []
   /// Questions that came, and what answers them; the first is being asked.
   private var waiting: [(id: JSON, question: AgentQuestion)] = []
   private var hasSaidAway = false
+  /// The number of the registration to ask, while it is not known what came of it.
+  private var asking: Int64?
+  private var registration: EventLoop.Timer?
 
   private static let firstPause: Int64 = 500_000_000
   private static let longestPause: Int64 = 30_000_000_000
@@ -82,9 +86,13 @@ final class Agent {
     for number in [SIGTERM, SIGINT] {
       signals.append(try EventLoop.SignalWatch(number, on: loop) { [unowned self] in loop.stop() })
     }
+    registration = try EventLoop.Timer(slack: 1_000_000_000, on: loop) { [unowned self] in
+      register()
+    }
     let bus = try BusConnection(to: .session, on: loop) { _ in }
-    desktop = Desktop(on: bus, log)
+    notice = HoldNotice(on: bus)
     starter = Starter(on: bus, log)
+    desktop = Desktop(on: bus, log) { [unowned self] in register() }
     connect()
   }
 
@@ -102,20 +110,45 @@ extension Agent {
       let connection = try Connection(path: socket)
       self.connection = connection
       try connection.send(.hello(.init(name: "locationd-agent")))
-      try connection.send(.agentRegister)
+      try connection.send(.agentStandBy)
       watch = try? EventLoop.Watch(connection.descriptor, for: .read, on: loop) {
         [unowned self] _ in receive()
+      }
+    } catch {
+      return lose("\(error)")
+    }
+    if desktop?.canAsk == true { register() }
+  }
+
+  /// Asks where there is a desktop to ask on, and leaves that to others where there is none.
+  private func register() {
+    guard let connection, let desktop else { return }
+    registration?.set(nil)
+    do throws(ConnectionError) {
+      if desktop.canAsk {
+        asking = try connection.send(.agentRegister)
+      } else {
+        asking = nil
+        forgetQuestions()
+        try connection.send(.agentStandBy)
       }
     } catch {
       lose("\(error)")
     }
   }
 
+  private func forgetQuestions() {
+    waiting = []
+    desktop?.cancel()
+  }
+
   private func lose(_ why: String) {
     watch = nil
     connection = nil
-    waiting = []
-    desktop?.cancel()
+    asking = nil
+    registration?.set(nil)
+    forgetQuestions()
+    notice?.show([])
     if !hasSaidAway { log.notice("locationd is not there: \(why); it is tried again and again") }
     hasSaidAway = true
     retry?.set(Clock.boottime + pause)
@@ -128,6 +161,10 @@ extension Agent {
       for message in try connection.receive() {
         switch message {
         case .request(let id, let request): try take(request, id)
+        case .reply(let id, .failure) where id == asking:
+          // Somebody asks in a terminal: they are left to it until they end.
+          asking = nil
+          registration?.set(Clock.boottime + Self.longestPause)
         case .reply(_, .success):
           pause = Self.firstPause
           hasSaidAway = false
@@ -156,6 +193,7 @@ extension Agent {
       guard let id else { return }
       waiting.append((id, question))
       if waiting.count == 1 { askNext() }
+    case .holding(let apps): notice?.show(apps)
     case .cancel(let number):
       guard let i = waiting.firstIndex(where: { $0.question.number == number }) else { return }
       waiting.remove(at: i)

@@ -5,7 +5,7 @@ import Platform
 /// server draws no buttons, is no answer.
 final class NotificationPrompt: Prompt {
   private let bus: BusConnection
-  private let told: Desktop.Told
+  private let told: (Outcome) -> Void
   private var call: BusCall?
   private var signals: BusSubscription?
   private var number: UInt32?
@@ -13,12 +13,13 @@ final class NotificationPrompt: Prompt {
   private static let name = "org.freedesktop.Notifications"
   private static let path = "/org/freedesktop/Notifications"
 
-  init(_ wording: Wording, on bus: BusConnection, told: @escaping Desktop.Told) {
+  init(_ wording: Wording, on bus: BusConnection, told: @escaping (Outcome) -> Void) {
     self.bus = bus
     self.told = told
     signals = try? bus.listen(to: Self.name, .init(interface: Self.name)) { [unowned self] in
       switch $0 {
       case .signal(let signal): heed(signal)
+      case .owner(nil): if number != nil { end(.unreachable) }
       case .owner: break
       }
     }
@@ -26,7 +27,7 @@ final class NotificationPrompt: Prompt {
     call = message.map {
       bus.call($0) { [unowned self] answer in
         let values = (try? answer.get().arguments())?.first?.asArray ?? []
-        guard values.contains(.string("actions")) else { return end(nil) }
+        guard values.contains(.string("actions")) else { return end(.unreachable) }
         notify(wording)
       }
     }
@@ -46,11 +47,11 @@ final class NotificationPrompt: Prompt {
         .strings(Self.actions(wording).flatMap { [$0.key, $0.label] }), .dictionary(hints),
         .int32(0),
       ])
-    guard let message else { return end(nil) }
+    guard let message else { return end(.unreachable) }
     call = bus.call(message) { [unowned self] answer in
       call = nil
       number = (try? answer.get().arguments())?.first?.asUInt32
-      if number == nil { end(nil) }
+      if number == nil { end(.unreachable) }
     }
   }
 
@@ -80,20 +81,21 @@ final class NotificationPrompt: Prompt {
       }
     case "NotificationClosed":
       self.number = nil
-      end(nil)
+      end(.answered(nil))
     default: break
     }
   }
 
   private func answer(_ decision: AgentDecision?) {
     close()
-    end(decision)
+    end(.answered(decision))
   }
 
-  private func end(_ decision: AgentDecision?) {
+  private func end(_ outcome: Outcome) {
     call = nil
     signals = nil
-    told(decision)
+    number = nil
+    told(outcome)
   }
 
   func close() {
@@ -108,7 +110,7 @@ final class NotificationPrompt: Prompt {
 
 extension String {
   /// For servers that take markup.
-  fileprivate var escaped: String {
+  var escaped: String {
     reduce(into: "") { text, character in
       switch character {
       case "&": text += "&amp;"

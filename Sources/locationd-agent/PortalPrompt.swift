@@ -14,7 +14,7 @@ final class PortalPrompt: Prompt {
   private static let patience: Int32 = 300_000
 
   init(
-    _ wording: Wording, by backend: String, on bus: BusConnection, told: @escaping Desktop.Told
+    _ wording: Wording, by backend: String, on bus: BusConnection, told: @escaping (Outcome) -> Void
   ) {
     self.bus = bus
     self.backend = backend
@@ -28,11 +28,13 @@ final class PortalPrompt: Prompt {
         ])
       call = bus.call(message, patience: Self.patience) { [unowned self] answer in
         call = nil
-        told((try? answer.get().arguments()).flatMap { Self.decision($0, wording) })
+        // A dialog that could not be shown was closed by nobody.
+        guard let values = try? answer.get().arguments() else { return told(.unreachable) }
+        told(.answered(Self.decision(values, wording)))
       }
     } catch {
       call = nil
-      told(nil)
+      told(.unreachable)
     }
   }
 

@@ -29,9 +29,17 @@ struct Wording {
     question.purpose.map { $0.isEmpty ? "" : "It says of itself: “\(Self.plain($0))”" } ?? ""
   }
 
+  /// One that is not running has no number.
+  private var process: String { question.pid > 0 ? " (process \(question.pid))" : "" }
+
   var body: String {
-    "\(Self.plain(question.app)) (process \(question.pid)) asks. You can change your mind with"
+    "\(Self.plain(question.app))\(process) asks. You can change your mind with"
       + " 'locationctl apps', 'revoke' and 'reset'."
+  }
+
+  static func held(_ apps: [String]) -> String {
+    "\(apps.map(plain).joined(separator: ", ")) may know where you are though you look elsewhere,"
+      + " until it is done. 'locationctl revoke' ends it."
   }
 
   /// Nothing invisible, nothing endless.

@@ -45,7 +45,7 @@ import Testing
     #expect(
       verdicts(.authorizedWhenInUse, inUse: false) == [.wait, .wait, .wait, .refuse, .refuse])
     #expect(
-      verdicts(.authorizedWhenInUse, .reduced) == [coarse, full, .wait, .refuse, .refuse])
+      verdicts(.authorizedWhenInUse, .reduced) == [coarse, coarse, .wait, .refuse, .refuse])
     #expect(
       verdicts(.authorizedWhenInUse, .reduced, inUse: false)
         == [.wait, .wait, .wait, .refuse, .refuse])
@@ -58,7 +58,7 @@ import Testing
       #expect(verdicts(.authorizedAlways, inUse: inUse).allSatisfy { $0 == full })
       #expect(
         verdicts(.authorizedAlways, .reduced, inUse: inUse)
-          == [coarse, full, .wait, coarse, coarse])
+          == [coarse, coarse, .wait, coarse, coarse])
     }
   }
 
@@ -67,6 +67,10 @@ import Testing
     #expect(verdicts(.authorizedAlways, provisional: true).allSatisfy { $0 == Self.full })
     #expect(
       verdicts(.authorizedAlways, inUse: false, provisional: true).allSatisfy { $0 == .confirm })
+    // Nobody is asked for what would not be had anyway.
+    #expect(
+      verdicts(.authorizedAlways, .reduced, inUse: false, provisional: true)
+        == [.confirm, .confirm, .wait, .confirm, .confirm])
   }
 
   private struct Row: CustomTestStringConvertible {

@@ -85,6 +85,10 @@ import Testing
     var desk = desk()
     let first = try answer(ask(.authorizedAlways, on: &desk), .allowWhileUsing, on: &desk)
     #expect(first.authorizations == [5: .authorizedAlways])
+    // To people it is what they said.
+    for case .permissions(let list) in desk.call(.permissionsList).replies {
+      #expect(list.map(\.authorization) == [.authorizedWhenInUse])
+    }
     #expect(desk.fix().tellsPlace(to: Desk.app))
     let left = desk.take(.present([]))
     #expect(left.purges == [5])
@@ -128,6 +132,21 @@ import Testing
     desk.take(.present([1000]))
     desk.fix()
     #expect((desk.call(.location, from: Desk.app).located?.horizontalAccuracy ?? 0) > 2000)
+  }
+
+  @Test("what an administrator says of an app ends full accuracy for a while")
+  func fullAccuracyOverruled() throws {
+    var desk = desk()
+    desk.grant(.authorizedWhenInUse, accuracy: .reduced)
+    let request = Request.requestTemporaryFullAccuracy(purpose: "to park")
+    _ = try answer(desk.call(request, from: Desk.app), .allowOnce, on: &desk)
+    #expect(desk.service.clientStatus(Desk.app).accuracy == .full)
+    #expect(desk.set(.authorizedWhenInUse, accuracy: .reduced).purges == [5])
+    #expect(desk.service.clientStatus(Desk.app).accuracy == .reduced)
+    _ = try answer(desk.call(request, from: Desk.app), .allowOnce, on: &desk)
+    desk.grant(.denied)
+    desk.grant(.authorizedWhenInUse, accuracy: .reduced)
+    #expect(desk.service.clientStatus(Desk.app).accuracy == .reduced)
   }
 
   @Test("full accuracy refused is reduced accuracy as before")

@@ -90,6 +90,44 @@ import Testing
       desk.turn(true: 40, magnetic: 30).headings == [.init(manager: 0, true: nil, magnetic: 30)])
   }
 
+  @Test("who may not know the place is told how far off a source said it was, and nothing derived")
+  func underived() {
+    var desk = desk()
+    desk.connect(ClientID(5), uid: 1000)
+    desk.call(.startUpdatingHeading(.init(headingFilter: -1)), from: ClientID(5))
+    desk.call(.startUpdatingLocation(.init()))
+    desk.fix()
+    #expect(desk.turn(magnetic: 90, accuracy: 4).said.map(\.accuracy) == [4])
+    // Magnetic north found by the model would say where the model was asked.
+    #expect(desk.turn(true: 40).headings.isEmpty)
+    let late = desk.call(.startUpdatingHeading(.init()), manager: 1, from: ClientID(5))
+    #expect(late.headings.isEmpty)
+  }
+
+  @Test("who may know a coarse place is told the true north of that, also where a source says both")
+  func coarse() throws {
+    var desk = desk()
+    desk.connectApp()
+    desk.grant(.authorizedWhenInUse, accuracy: .reduced)
+    desk.call(.startUpdatingHeading(.init(headingFilter: -1)), from: Desk.app)
+    desk.fix()
+    let place = try #require(desk.call(.location, from: Desk.app).located).coordinate
+    let field = MagneticField(at: place, year: Desk.instant(100).utc.year)
+    let declination = try #require(field.declination)
+    for outputs in [
+      desk.turn(magnetic: 90, accuracy: 4), desk.turn(true: 95, magnetic: 90, accuracy: 4),
+    ] {
+      let told = try #require(outputs.said.first)
+      #expect(told.magneticHeading == 90)
+      #expect(abs(try #require(told.trueHeading) - 90 - declination) < 1e-9)
+    }
+    let exact = MagneticField(
+      at: Coordinate(latitude: 45, longitude: 7), year: Desk.instant(100).utc.year)
+    #expect(abs(try #require(exact.declination) - declination) > 1e-4)
+    let now = desk.call(.startUpdatingHeading(.init()), manager: 1, from: Desk.app)
+    #expect(abs(try #require(now.said.first?.trueHeading) - 90 - declination) < 1e-9)
+  }
+
   @Test("of two sources one is believed, until it falls silent or the other is clearly better")
   func choice() {
     var desk = desk()

@@ -165,6 +165,16 @@ private func refusal(of line: String) -> UnusableCall? {
     #expect(event == .didUpdateLocations(place, .standard))
   }
 
+  @Test("an event that says nothing but its name is a line of JSON as well", arguments: [0, 5])
+  func bare(manager: Int) {
+    for event in [Event.didPauseLocationUpdates, .didResumeLocationUpdates] {
+      guard case .event(manager, event) = message(event, manager: manager) else {
+        Issue.record("not the event")
+        return
+      }
+    }
+  }
+
   @Test("a failure keeps its code and its words")
   func failure() {
     let refusal = Refusal(.locationUnknown, "none now")

@@ -150,6 +150,115 @@ func startAgent(_ daemon: RunningDaemon, on bus: PrivateBus) throws -> Program {
     withExtendedLifetime(agent) {}
   }
 
+  @Test("a dialog that cannot be shown is no answer: the notification is asked")
+  func fallback() throws {
+    let bus = try PrivateBus(guests: [Self.portal, Self.notifications])
+    // It has the name, and no dialog.
+    let portal = try MockService(
+      [Self.portal, "/org/freedesktop/portal/desktop", "org.freedesktop.impl.portal.Other"],
+      as: Self.portal, on: bus)
+    let server = try startNotifications(bus)
+    let daemon = try daemon()
+    let agent = try startAgent(daemon, on: bus)
+    let client = try daemon.connect()
+    _ = try ask(client) { try Self.questions(shownBy: server) == 1 }
+    withExtendedLifetime((agent, portal)) {}
+  }
+
+  @Test("where no desktop is, a terminal answers, and programs are still told apart")
+  func terminal() throws {
+    let bus = try PrivateBus()
+    let daemon = try daemon()
+    let agent = try startAgent(daemon, on: bus)
+    #expect(try eventually(within: patience) { try self.isIdentified(daemon) })
+    let typist = try Typist(daemon, answers: ["w"])
+    try typist.wait(for: "come here")
+    let client = try daemon.connect()
+    let answer = try client.ask("requestAuthorization", ["level": "whenInUse"])
+    #expect(answer["result"]?["authorization"] == "authorizedWhenInUse")
+    #expect(try isIdentified(daemon))
+    withExtendedLifetime(agent) {}
+  }
+
+  @Test("a desktop that comes is asked by, and one that goes leaves that to a terminal")
+  func comesAndGoes() throws {
+    let bus = try PrivateBus(guests: [Self.notifications])
+    let daemon = try daemon()
+    let agent = try startAgent(daemon, on: bus)
+    #expect(try eventually(within: patience) { try self.isIdentified(daemon) })
+    let client = try daemon.connect()
+    let refused = try client.ask("requestAuthorization", ["level": "whenInUse"])
+    #expect(refused["error"]?["data"]?["name"] == "denied")
+    var server: MockService? = try startNotifications(bus)
+    let id = try ask(client) { try server.map(Self.questions) == 1 }
+    let second = try rogue(daemon, "sys.exit()")
+    #expect(try second.line().contains("Another agent answers"))
+    server = nil
+    // The question that was open is given up, and somebody else may ask.
+    #expect(try client.reply(to: id)["error"]?["data"]?["name"] == "denied")
+    let isFree = try eventually(within: patience) {
+      try rogue(daemon, "sys.exit()").line().contains("\"result\":{}")
+    }
+    #expect(isFree)
+    withExtendedLifetime(agent) {}
+  }
+
+  @Test("as long as a program stays in use though nobody looks, a notification says so")
+  func holding() throws {
+    let bus = try PrivateBus(guests: [Self.notifications])
+    let server = try startNotifications(bus)
+    let daemon = try RunningDaemon()
+    let agent = try startAgent(daemon, on: bus)
+    let client = try daemon.connect()
+    #expect(try client.ask("beginUse")["result"] == [:])
+    let isShown = try eventually(within: patience) { try Self.questions(shownBy: server) == 1 }
+    #expect(isShown)
+    #expect(try client.ask("endUse")["result"] == [:])
+    let isClosed = try eventually(within: patience) {
+      try server.mock(
+        "/org/freedesktop/Notifications", "GetMethodCalls", [.string("CloseNotification")]
+      ).first?.asArray?.count == 1
+    }
+    #expect(isClosed)
+    withExtendedLifetime(agent) {}
+  }
+
+  private static func questions(shownBy server: MockService) throws -> Int? {
+    try server.mock("/org/freedesktop/Notifications", "GetMethodCalls", [.string("Notify")])
+      .first?.asArray?.count
+  }
+
+  private func startNotifications(_ bus: PrivateBus) throws -> MockService {
+    try MockService(
+      [
+        "--template", "notification_daemon", "--parameters", "{\"capabilities\": \"actions body\"}",
+      ],
+      as: Self.notifications, on: bus)
+  }
+
+  /// Asks until the question is shown: at first nobody may be there to show it. Gives the number of
+  /// the request that waits for the answer.
+  private func ask(_ client: SocketClient, until isShown: () throws -> Bool) throws -> Int {
+    var id = client.request("requestAuthorization", ["level": "whenInUse"])
+    let reached = try eventually(within: patience) {
+      while client.hasLine(), let line = client.waitingLine() {
+        guard line["id"] == .integer(Int64(id)) else { continue }
+        #expect(line["error"]?["data"]?["name"] == "denied")
+        usleep(50_000)
+        id = client.request("requestAuthorization", ["level": "whenInUse"])
+      }
+      return try isShown()
+    }
+    #expect(reached)
+    return id
+  }
+
+  /// Whether the agent tells programs apart.
+  private func isIdentified(_ daemon: RunningDaemon) throws -> Bool {
+    let (text, _) = try daemon.control("status", "--json").text()
+    return try JSON(parsing: text)["client"]?["app"]?.string?.hasPrefix("exe:") == true
+  }
+
   @Test("without any desktop the app is told at once, and the agent comes back when locationd does")
   func headless() throws {
     let bus = try PrivateBus()

@@ -4,7 +4,7 @@ import LocationModel
 import Testing
 
 /// `locationctl agent` on a terminal of its own, with somebody at it who types.
-private final class Typist {
+final class Typist {
   private let program: Program
   private static let driver = """
     import os, pty, sys, select
@@ -43,7 +43,7 @@ private final class Typist {
 }
 
 /// An agent that does what no agent should. What it does comes after the registration.
-private func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
+func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
   let script = """
     import os, pty, socket, json, sys, time
     pid, terminal = pty.fork()

@@ -88,30 +88,6 @@ extension SocketClient {
     expectNothing(fresh, "connected after, \(number)")
   }
 
-  @Test("revoked while 50 clients stream: after the answer nothing with a place is written")
-  func revokeCrowd() throws {
-    let daemon = try RunningDaemon(
-      ["replay://{folder}/drive.nmea?rate=10&loop=1"],
-      files: ["drive.nmea": Recording.drive(seconds: 600)])
-    let administrator = try daemon.connect()
-    let clients = try (0..<50).map { _ in try daemon.connect() }
-    for round in 0..<3 {
-      try administrator.decide("authorizedWhenInUse")
-      for client in clients { client.request("startUpdatingLocation") }
-      for client in clients { _ = try client.event() }
-      try administrator.decide("denied")
-      // What was written before the answer is in the kernel's buffers now.
-      for client in clients { while client.hasLine() { while client.waitingLine() != nil {} } }
-      // Some seconds' fixes.
-      usleep(700_000)
-      for client in clients {
-        let text = client.everything(quiet: 0)
-        #expect(!text.contains("latitude"), "round \(round)")
-      }
-    }
-    #expect(try administrator.ask("status")["result"] != nil)
-  }
-
   @Test("a client that reads nothing finds no place in what waited for it when it was revoked")
   func revokeSlow() throws {
     let daemon = try RunningDaemon(
@@ -178,9 +154,10 @@ extension SocketClient {
     #expect(try authorization(of: "flatpak:org.a") == "authorizedWhenInUse")
     #expect(try run("grant", "flatpak:org.a", "always", "--reduced", "--uid", "4711") == ("", 0))
     let (table, _) = try run("apps")
-    #expect(table.contains("authorizedAlways, reduced"))
+    #expect(table.contains("always, reduced"))
     #expect(table.contains("flatpak:org.a"))
     #expect(try run("grant", "flatpak:org.a", "once", "--uid", "4711") == ("", 0))
+    #expect(try run("apps").0.contains("once"))
     #expect(try run("revoke", "flatpak:org.a", "--uid", "4711") == ("", 0))
     #expect(try authorization(of: "flatpak:org.a") == "denied")
     #expect(try run("restrict", "flatpak:org.a", "--uid", "4711") == ("", 0))

@@ -7,13 +7,14 @@ struct Compass {
   private var period: Int64 = 0
   private var accuracy = Double.infinity
   private var declination = Declination()
+  private var coarseDeclination = Declination()
 
-  /// The heading to tell, if its source is the one to believe now.
+  /// The heading to tell to who may know the place, if its source is the one to believe now.
   mutating func believe(
-    _ heading: Heading, from source: SourceID, near place: Coordinate?, at now: Instant
+    _ said: Heading, from source: SourceID, near place: Coordinate?, at now: Instant
   ) -> Heading? {
-    guard heading.isValid else { return nil }
-    let heading = joined(heading, near: place, at: now)
+    guard said.isValid else { return nil }
+    let heading = Self.joined(said, near: place, by: &declination, at: now)
     let accuracy = heading.accuracy ?? .infinity
     if chosen == source {
       let gap = now.boottime - arrival
@@ -38,9 +39,17 @@ struct Compass {
     if !sources.contains(where: { $0.id == chosen }) { chosen = nil }
   }
 
+  /// What a source said, for who may know a coarse place: of two norths of its own, and of how far
+  /// they may be off, the difference tells more.
+  mutating func coarse(_ said: Heading, near place: Coordinate, at now: Instant) -> Heading {
+    var said = said
+    if said.magneticHeading != nil { said.trueHeading = nil }
+    return Self.joined(said, near: place, by: &coarseDeclination, at: now)
+  }
+
   /// Two norths that the source knows are its own; a missing one is found by the model.
-  private mutating func joined(
-    _ heading: Heading, near place: Coordinate?, at now: Instant
+  private static func joined(
+    _ heading: Heading, near place: Coordinate?, by declination: inout Declination, at now: Instant
   ) -> Heading {
     guard heading.trueHeading == nil || heading.magneticHeading == nil, let place,
       let field = declination.field(at: place, now.utc), let declination = field.declination

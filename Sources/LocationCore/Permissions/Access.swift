@@ -95,12 +95,12 @@ extension Access {
     case .authorizedWhenInUse:
       if service.needsAlways { return .refuse }
       if !isInUse { return .wait }
-    case .authorizedAlways:
-      if isProvisional, !isInUse { return .confirm }
+    case .authorizedAlways: break
     }
     // Crossing a line is known exactly or not at all.
     if service == .regions, accuracy == .reduced { return .wait }
-    return .allow(service == .heading ? .full : accuracy)
+    if isProvisional, !isInUse { return .confirm }
+    return .allow(accuracy)
   }
 }
 

@@ -124,6 +124,9 @@ extension LocationService {
         var entry = AppPermission(
           app: app.name, uid: app.uid, authorization: access.authorization,
           accuracy: access.accuracy, source: access.source)
+        // What the app sees as Always is While Using to people until they have said it again.
+        if access.isProvisional { entry.authorization = .authorizedWhenInUse }
+        entry.isOnce = access.authorization.isAuthorized && book.once.contains(app)
         entry.lastUsed = lastUse(of: app, at: now)
         entry.uses = book.usage[app]?.count ?? 0
         entry.activation = launches.launch(of: app)?.activation

@@ -69,7 +69,8 @@ extension LocationService {
     {
       toConfirm.insert(app)
     }
-    askAgain(id, after, at: now, into: &outputs)
+    retell(id, from: before, into: &outputs)
+    if use.holds[id] != nil { use.hasNews = true }
     for i in oneShots.indices.reversed() where oneShots[i].client == id {
       guard !verdict.isAllowed, verdict != .ask else { continue }
       let refused = oneShots.remove(at: i)
@@ -82,11 +83,12 @@ extension LocationService {
     hangUpIfDone(id, into: &outputs)
   }
 
-  func authorize(
+  mutating func authorize(
     _ service: Service, _ access: Access, _ caller: Caller
   ) throws(Refusal) {
     let verdict = access.verdict(for: service)
     guard !verdict.isAllowed else { return }
+    if verdict == .confirm { toConfirm.insert(caller.owner) }
     throw refusal(verdict, access, caller)
   }
 

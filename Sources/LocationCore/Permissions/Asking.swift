@@ -3,20 +3,49 @@ import LocationModel
 /// Asking people, through the agents of their users.
 extension LocationService {
   mutating func registerAgent(_ client: ClientID, _ caller: Caller) throws(Refusal) {
+    try checkAgent(caller)
+    try checkFree(questions.askers[caller.uid], for: client, caller)
+    questions.askers[caller.uid] = client
+    if questions.agents[caller.uid] == nil { questions.agents[caller.uid] = client }
+    tellHolds(ofUser: caller.uid)
+  }
+
+  /// It asks nobody from now on, and leaves that to another one, but tells programs apart.
+  mutating func standBy(
+    _ client: ClientID, _ caller: Caller, at now: Instant, into outputs: inout [Output]
+  ) throws(Refusal) {
+    try checkAgent(caller)
+    let first = questions.agents[caller.uid]
+    // One that asks as well gives that up to one that does nothing else.
+    if first != questions.askers[caller.uid] { try checkFree(first, for: client, caller) }
+    questions.agents[caller.uid] = client
+    tellHolds(ofUser: caller.uid)
+    guard questions.askers[caller.uid] == client else { return }
+    questions.askers[caller.uid] = nil
+    for (number, question) in questions.open where question.agent == client {
+      giveUp(number, at: now, into: &outputs)
+    }
+  }
+
+  private func checkAgent(_ caller: Caller) throws(Refusal) {
     guard caller.mayBeAgent else {
       throw Refusal(
         .denied,
         "\(caller.app) cannot answer for its user: that do locationd-agent.service, and"
           + " 'locationctl agent' on a terminal.")
     }
-    if let first = questions.agents[caller.uid], first != client {
+  }
+
+  private func checkFree(
+    _ first: ClientID?, for client: ClientID, _ caller: Caller
+  ) throws(Refusal) {
+    guard first == nil || first == client else {
       throw Refusal(
         .denied, "Another agent answers for uid \(caller.uid) already, until it ends.")
     }
-    questions.agents[caller.uid] = client
   }
 
-  /// Who answers for a user.
+  /// Who tells the programs of a user apart.
   package func agent(of uid: UInt32) -> ClientID? { questions.agents[uid] }
 
   /// Nil where a person is asked, who will answer in time or not.
@@ -64,7 +93,7 @@ extension LocationService {
     let app = caller.owner
     guard access.isInUse else { throw refusal(.wait, access, caller) }
     if let trouble { throw Self.unwritten(trouble) }
-    guard let agent = questions.agents[caller.uid],
+    guard let agent = questions.askers[caller.uid],
       questions.rests[app].map({ $0.until <= now.boottime }) ?? true
     else { throw refusal(.ask, access, caller) }
     let askers = call.map { [QuestionBoard.Asker(client: client, call: $0)] } ?? []
@@ -86,24 +115,7 @@ extension LocationService {
       purpose: clients[client]?.purpose, at: now, into: &outputs)
   }
 
-  /// An app used Always out of use that the person had said While Using to: now that somebody is
-  /// there, they are asked once more.
-  mutating func askAgain(
-    _ client: ClientID, _ access: Access, at now: Instant, into outputs: inout [Output]
-  ) {
-    guard let caller = clients[client]?.caller, access.isProvisional, access.isInUse,
-      toConfirm.contains(caller.owner), trouble == nil,
-      let agent = questions.agents[caller.uid],
-      questions.rests[caller.owner].map({ $0.until <= now.boottime }) ?? true,
-      !questions.open.values.contains(where: { $0.app == caller.owner }),
-      questions.open.values.count(where: { $0.app.uid == caller.uid }) < QuestionBoard.mostPerUser
-    else { return }
-    put(
-      .always, about: caller, access, to: agent, [], isOurs: true,
-      purpose: clients[client]?.purpose, at: now, into: &outputs)
-  }
-
-  private mutating func put(
+  mutating func put(
     _ level: AgentQuestion.Level, about caller: Caller, _ access: Access, to agent: ClientID,
     _ askers: [QuestionBoard.Asker], isOurs: Bool, purpose: String?, at now: Instant,
     into outputs: inout [Output]
@@ -171,7 +183,6 @@ extension LocationService {
       permission.hasAskedForAlways = false
     case .deny: permission.authorization = .denied
     }
-    toConfirm.remove(app)
     commit(
       [.permission(app, permission)], .permission(app, permission), asked: question.askers, at: now,
       into: &outputs)
@@ -224,7 +235,10 @@ extension LocationService {
         withdraw(number, into: &outputs)
       }
     }
-    for (uid, agent) in questions.agents where agent == client { questions.agents[uid] = nil }
+    for (uid, asker) in questions.askers where asker == client { questions.askers[uid] = nil }
+    for (uid, agent) in questions.agents where agent == client {
+      questions.agents[uid] = questions.askers[uid]
+    }
   }
 
   private mutating func withdraw(_ number: Int64, into outputs: inout [Output]) {

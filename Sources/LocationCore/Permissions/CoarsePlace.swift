@@ -27,6 +27,11 @@ package struct CoarsePlace {
     since = now.boottime
   }
 
+  /// The middle of its cell, for what is told one time only.
+  static func place(of location: Location) -> Location {
+    coarse(location, cell(of: location.coordinate))
+  }
+
   /// Takes a newer place over, if it is time to.
   package mutating func update(_ location: Location, at now: Instant) {
     guard now.boottime - since >= Self.interval else { return }
@@ -101,14 +106,26 @@ extension LocationService {
 
 extension Visit {
   /// The cell that it lies in, and nothing nearer.
-  func coarse(at now: Instant) -> Visit {
-    let place = CoarsePlace(
-      Location(
-        coordinate: coordinate, horizontalAccuracy: max(horizontalAccuracy, 1), timestamp: now.utc),
-      at: now)
+  var coarse: Visit {
+    let place = CoarsePlace.place(
+      of: Location(
+        coordinate: coordinate, horizontalAccuracy: max(horizontalAccuracy, 1),
+        timestamp: Timestamp(microseconds: 0)))
     var visit = self
-    visit.coordinate = place.location.coordinate
-    visit.horizontalAccuracy = place.location.horizontalAccuracy
+    visit.coordinate = place.coordinate
+    visit.horizontalAccuracy = place.horizontalAccuracy
     return visit
+  }
+}
+
+extension Event {
+  /// As it is told to one of reduced accuracy, though it was noted when more was allowed.
+  var coarse: Event {
+    switch self {
+    case .didUpdateLocations(let location, let service):
+      .didUpdateLocations(CoarsePlace.place(of: location), service)
+    case .didVisit(let visit): .didVisit(visit.coarse)
+    default: self
+    }
   }
 }

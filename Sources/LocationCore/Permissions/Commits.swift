@@ -100,6 +100,7 @@ extension LocationService {
     _ decision: PermissionBook.Decision, at now: Instant, into outputs: inout [Output]
   ) {
     forgetMonitoring(after: decision)
+    forgetGifts(after: decision)
     if case .permission(let app, _) = decision {
       admit(app, at: now, into: &outputs)
     } else {

@@ -24,7 +24,9 @@ struct QuestionBoard {
     var length: Int64
   }
 
+  /// Who tells the programs of a user apart, and who asks that user.
   var agents: [UInt32: ClientID] = [:]
+  var askers: [UInt32: ClientID] = [:]
   var open: [Int64: Question] = [:]
   var rests: [App: Rest] = [:]
   private var last: Int64 = 0

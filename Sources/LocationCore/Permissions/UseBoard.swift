@@ -12,7 +12,13 @@ struct UseBoard {
   /// Users with such a session.
   var present: Set<UInt32> = []
   /// Clients that stay in use though the session leaves the front, and how long at most.
-  var holds: [ClientID: Int64] = [:]
+  var holds: [ClientID: Int64] = [:] {
+    didSet { if holds.keys != oldValue.keys { hasNews = true } }
+  }
+  /// Agents are to hear who holds use.
+  var hasNews = false
+  /// What they heard last.
+  var told: [UInt32: [String]] = [:]
 
   func isInUse(_ id: ClientID, _ caller: Caller) -> Bool {
     switch rule {
@@ -26,4 +32,7 @@ struct UseBoard {
     rule == .connected
       || !caller.isSystemService && caller.kind != .unit && present.contains(caller.uid)
   }
+
+  /// Whether it is known of nobody that they are away.
+  func isSomebodyThere(_ uid: UInt32) -> Bool { rule == .connected || present.contains(uid) }
 }

@@ -16,6 +16,8 @@ extension LocationService {
     guard use.isInUse(client, caller) else {
       throw Refusal(.denied, "\(caller.app) is not in use now: only while in use may it stay so.")
     }
+    // Said again while nobody looks, it prolongs nothing.
+    guard use.isPresent(caller) else { return }
     use.holds[client] = now.boottime + settings.longestHold
   }
 
@@ -24,10 +26,48 @@ extension LocationService {
     admit(clients[client]?.caller.owner, at: now, into: &outputs)
   }
 
+  /// Who stays in use, and may know the place, is shown to their user.
+  mutating func tellHolds(into outputs: inout [Output]) {
+    guard use.hasNews else { return }
+    use.hasNews = false
+    var apps: [UInt32: Set<String>] = [:]
+    for client in use.holds.keys {
+      guard let caller = clients[client]?.caller,
+        clients[client]?.access.authorization.isAuthorized == true
+      else { continue }
+      apps[caller.uid, default: []].insert(caller.app)
+    }
+    let holding = apps.mapValues { $0.sorted() }
+    for uid in Set(holding.keys).union(use.told.keys) where holding[uid] != use.told[uid] {
+      for agent in Set([questions.agents[uid], questions.askers[uid]].compactMap { $0 }) {
+        outputs.append(.ask(agent, .holding(apps: holding[uid] ?? []), id: nil))
+      }
+    }
+    use.told = holding
+  }
+
+  /// A new agent has heard nothing yet.
+  mutating func tellHolds(ofUser uid: UInt32) {
+    guard use.told.removeValue(forKey: uid) != nil else { return }
+    use.hasNews = true
+  }
+
   mutating func endHolds(at now: Instant, into outputs: inout [Output]) {
     guard !use.holds.isEmpty else { return }
     for (client, end) in use.holds where end <= now.boottime {
       endUse(client, at: now, into: &outputs)
+    }
+  }
+
+  /// Who decides anew about an app decides about what it was given for a while, too.
+  mutating func forgetGifts(after decision: PermissionBook.Decision) {
+    switch decision {
+    case .permission(let app, let permission) where permission.source == .administrator:
+      temporaryFull.remove(app)
+    case .permission(let app, let permission) where !permission.authorization.isAuthorized:
+      temporaryFull.remove(app)
+    case .forgotten(let apps): temporaryFull.subtract(apps)
+    default: break
     }
   }
 

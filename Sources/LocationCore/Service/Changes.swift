@@ -6,7 +6,7 @@ extension LocationService {
     monitors.changesAt = nil
     var i = registrations.startIndex
     while i != registrations.endIndex {
-      if registrations.values[i].allowed.contains(.significant) {
+      if registrations.values[i].follows(.significant) {
         if registrations.values[i].significant?.takes(location, sighting, at: now) == true {
           tellChange(to: registrations.keys[i], at: now)
         }
@@ -21,7 +21,7 @@ extension LocationService {
     guard let due = monitors.changesAt, due <= monitors.clock.time else { return }
     monitors.changesAt = nil
     for app in registrations.keys.sorted()
-    where registrations[app]?.allowed.contains(.significant) == true {
+    where registrations[app]?.follows(.significant) == true {
       if registrations[app]?.significant?.wait(until: monitors.clock.time) == true {
         tellChange(to: app, at: now)
       }
@@ -50,6 +50,6 @@ extension LocationService {
     let told = registrations[app]?.accuracy == .full ? location : coarse(location, of: app, at: now)
     monitors.changes.append(
       .put(app, kind: Kept.significant, key: "", Kept.bytes(of: location, told: now)))
-    note(.didUpdateLocations(told, .significant), to: app)
+    note(.didUpdateLocations(told, .significant), to: app, at: now)
   }
 }

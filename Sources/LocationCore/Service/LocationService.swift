@@ -64,7 +64,7 @@ package struct LocationService: ~Copyable {
   var monitors = Monitors()
   var duty = Duty()
   var compass = Compass()
-  var newestHeading: (heading: Heading, arrival: Int64)?
+  var newestHeading: NewestHeading?
   var counters = Status.Counters()
   var wakeAsked: Int64?
   var book: PermissionBook
@@ -76,6 +76,7 @@ package struct LocationService: ~Copyable {
   var trouble: String?
   /// Apps with a provisional Always that have come to need it.
   var toConfirm: Set<App> = []
+  var held = HeldEvents()
   var temporaryFull: Set<App> = []
   /// Those of the apps with something for as long as they are in use that have been in use since.
   var giftsInUse: Set<App> = []
@@ -143,8 +144,11 @@ package struct LocationService: ~Copyable {
       giveUpLate(at: now, into: &outputs)
       endHolds(at: now, into: &outputs)
       endGifts(at: now, into: &outputs)
+      tellHolds(into: &outputs)
+      confirm(at: now, into: &outputs)
     }
     monitorSilence(at: now, into: &outputs)
+    if held.hasNews { confirm(at: now, into: &outputs) }
     expire(at: now, into: &outputs)
     settle(at: now, into: &outputs)
     writeUsage(at: now, into: &outputs)

@@ -17,7 +17,7 @@ extension LocationService {
       let steadied = monitors.visits.steadied(sighting)
       monitors.board.take(steadied, at: location.coordinate) { crossings.append(($0, $1)) }
       for (slot, before) in crossings {
-        cross(slot, from: before, at: sighting.date, into: &outputs)
+        cross(slot, from: before, at: sighting.date, now, into: &outputs)
       }
     }
     keepStay(always: !visits.isEmpty)
@@ -34,7 +34,7 @@ extension LocationService {
     var crossings: [(slot: Int32, before: RegionState)] = []
     monitors.board.wait(until: monitors.clock.time) { crossings.append(($0, $1)) }
     for (slot, before) in crossings {
-      cross(slot, from: before, at: monitors.clock.date, into: &outputs)
+      cross(slot, from: before, at: monitors.clock.date, now, into: &outputs)
     }
     waitForChanges(at: now)
     keepStay(always: !visits.isEmpty)
@@ -61,13 +61,14 @@ extension LocationService {
     for app in registrations.keys.sorted() where registrations[app]?.needs.contains(.visits) == true
     {
       var visit = visit
-      if registrations[app]?.accuracy == .reduced { visit = visit.coarse(at: now) }
-      note(.didVisit(visit), to: app)
+      if registrations[app]?.accuracy == .reduced { visit = visit.coarse }
+      note(.didVisit(visit), to: app, at: now)
     }
   }
 
   private mutating func cross(
-    _ slot: Int32, from before: RegionState, at moment: Timestamp, into outputs: inout [Output]
+    _ slot: Int32, from before: RegionState, at moment: Timestamp, _ now: Instant,
+    into outputs: inout [Output]
   ) {
     guard let (app, identifier) = monitors.owners[slot],
       let monitored = registrations[app]?[identifier]
@@ -76,11 +77,11 @@ extension LocationService {
     let region = monitored.region
     monitors.changes.append(
       .put(app, kind: Kept.region, key: identifier, Kept.bytes(of: region, state)))
-    guard registrations[app]?.allowed.contains(.regions) == true else { return }
+    guard registrations[app]?.follows(.regions) == true else { return }
     if before == .inside, region.notifyOnExit {
-      note(.didExitRegion(identifier: identifier, moment), to: app)
+      note(.didExitRegion(identifier: identifier, moment), to: app, at: now)
     } else if before == .outside, region.notifyOnEntry {
-      note(.didEnterRegion(identifier: identifier, moment), to: app)
+      note(.didEnterRegion(identifier: identifier, moment), to: app, at: now)
     }
     guard before != .unknown || monitored.isAsked else { return }
     registrations[app]?[identifier]?.isAsked = false

@@ -8,9 +8,11 @@ extension LocationService {
     into outputs: inout [Output]
   ) throws(Refusal) -> Reply? {
     let app = caller.owner
+    // What its user's other programs monitor is not for who cannot be told from them.
+    guard !caller.isAnonymous else { throw refusal(.refuse, access, caller) }
     switch call.request {
     case .startMonitoringSignificantLocationChanges:
-      try authorize(.significant, access, caller)
+      try authorizeMonitoring(.significant, access, caller)
       listen(client, to: call.manager, significant: true, into: &outputs)
       if registrations[app]?.significant != nil { return .done }
       registrations[app, default: Registration()].significant = SignificantChange()
@@ -21,7 +23,7 @@ extension LocationService {
       tellNewestChange(to: app, at: now, into: &outputs)
       return nil
     case .startMonitoringVisits:
-      try authorize(.visits, access, caller)
+      try authorizeMonitoring(.visits, access, caller)
       listen(client, to: call.manager, into: &outputs)
       if registrations[app]?.visits == true { return .done }
       registrations[app, default: Registration()].visits = true
@@ -71,6 +73,13 @@ extension LocationService {
     commit([change], for: client, call.id, at: now, into: &outputs)
     decideMonitoring(of: clients[client]?.caller.owner)
     return nil
+  }
+
+  /// What may be had once it is confirmed may be asked for.
+  private mutating func authorizeMonitoring(
+    _ service: Service, _ access: Access, _ caller: Caller
+  ) throws(Refusal) {
+    if access.verdict(for: service) != .confirm { try authorize(service, access, caller) }
   }
 
   private func wantsSignificant(_ app: App) -> Bool {
@@ -212,6 +221,8 @@ extension LocationService {
       registrations[app]?.accuracy = access.accuracy
       registrations[app]?.allowed = Set(
         Service.allCases.filter { access.verdict(for: $0).isAllowed })
+      registrations[app]?.unconfirmed = Set(
+        Service.allCases.filter { access.verdict(for: $0) == .confirm })
     }
     monitors.needed = registrations.values.reduce(into: []) { $0.formUnion($1.needs) }
   }

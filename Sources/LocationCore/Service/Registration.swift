@@ -16,6 +16,8 @@ struct Registration {
   private var sorted: [String]?
   /// What it may have now, decided when something changes.
   var allowed: Set<Service> = []
+  /// What it may have once the person has said Always again.
+  var unconfirmed: Set<Service> = []
   var accuracy = AccuracyAuthorization.full
   var lastEvent: UInt64 = 0
   /// Those not acknowledged, oldest first.
@@ -43,13 +45,18 @@ struct Registration {
   /// Whether it has asked for anything, or has yet to be told of what it asked for.
   var isAny: Bool { significant != nil || visits || !regions.isEmpty || !pending.isEmpty }
 
+  /// Whether what happens there is an event for it, now or once that is confirmed.
+  func follows(_ service: Service) -> Bool {
+    allowed.contains(service) || unconfirmed.contains(service)
+  }
+
   /// The services that it has asked for and may have.
   var needs: Set<Service> {
     var wanted: Set<Service> = []
     if significant != nil { wanted.insert(.significant) }
     if visits { wanted.insert(.visits) }
     if !regions.isEmpty { wanted.insert(.regions) }
-    return wanted.intersection(allowed)
+    return wanted.filter(follows)
   }
 }
 

@@ -3,8 +3,12 @@ import LocationModel
 // Numbered events: written, told, and told again to who comes back, until they are acknowledged.
 extension LocationService {
   /// Gives an event of an app its number. It is told once that is on the disk.
-  mutating func note(_ event: Event, to app: App) {
+  mutating func note(_ event: Event, to app: App, at now: Instant) {
     guard registrations[app] != nil else { return }
+    if registrations[app]?.unconfirmed.contains(event.service) == true {
+      toConfirm.insert(app)
+      return held.hold(event, of: app, at: now)
+    }
     let number = (registrations[app]?.lastEvent ?? 0) + 1
     registrations[app]?.lastEvent = number
     registrations[app]?.pending.append(NumberedEvent(number: number, event: event))
@@ -62,12 +66,16 @@ extension LocationService {
     let recipients = listeners(of: app, event)
     guard !recipients.isEmpty else { return }
     counters.told += recipients.count
-    outputs.append(.report(recipients, event, number: number))
+    let isReduced = registrations[app]?.accuracy == .reduced
+    outputs.append(.report(recipients, isReduced ? event.coarse : event, number: number))
   }
 
   func listeners(of app: App, _ event: Event) -> [Recipient] {
     var recipients: [Recipient] = []
-    for (id, client) in clients where client.listening.isOn && client.caller.owner == app {
+    for (id, client) in clients
+    where client.listening.isOn && client.caller.owner == app
+      && client.access.verdict(for: event.service).isAllowed
+    {
       for manager in client.listening.managers(for: event) {
         recipients.append(Recipient(client: id, manager: manager))
       }
@@ -81,7 +89,6 @@ extension LocationService {
     _ id: ClientID, to manager: Int?, significant: Bool? = nil, into outputs: inout [Output]
   ) {
     guard let client = clients[id] else { return }
-    let app = client.caller.owner
     if let manager {
       let wants = significant ?? client.listening.managers[manager] ?? false
       guard
@@ -92,12 +99,31 @@ extension LocationService {
     } else {
       clients[id]?.listening.hasGreeted = true
     }
-    guard !client.listening.isOn, let registration = registrations[app] else { return }
-    for missed in registration.pending
-    where missed.isWritten && registration.allowed.contains(missed.event.service) {
-      outputs.append(
-        .report(
-          [Recipient(client: id, manager: manager ?? 0)], missed.event, number: missed.number))
+    if !client.listening.isOn { tellMissed(to: id, Service.allCases, into: &outputs) }
+  }
+
+  /// What could not be told while it was not in use, or less was allowed.
+  mutating func retell(_ id: ClientID, from before: Access, into outputs: inout [Output]) {
+    guard let client = clients[id], client.listening.isOn else { return }
+    let regained = Service.allCases.filter {
+      client.access.verdict(for: $0).isAllowed && !before.verdict(for: $0).isAllowed
+    }
+    tellMissed(to: id, regained, into: &outputs)
+  }
+
+  private func tellMissed(to id: ClientID, _ services: [Service], into outputs: inout [Output]) {
+    guard let client = clients[id], !services.isEmpty,
+      let pending = registrations[client.caller.owner]?.pending
+    else { return }
+    for missed in pending where missed.isWritten && services.contains(missed.event.service) {
+      guard case .allow(let accuracy) = client.access.verdict(for: missed.event.service) else {
+        continue
+      }
+      let recipients = client.listening.managers(for: missed.event).map {
+        Recipient(client: id, manager: $0)
+      }
+      let event = accuracy == .reduced ? missed.event.coarse : missed.event
+      outputs.append(.report(recipients, event, number: missed.number))
     }
   }
 

@@ -66,6 +66,9 @@ extension LocationService {
     case .agentRegister:
       try registerAgent(client, caller)
       return .done
+    case .agentStandBy:
+      try standBy(client, caller, at: now, into: &outputs)
+      return .done
     case .beginUse:
       try beginUse(client, caller, at: now)
       return .done
@@ -108,6 +111,8 @@ extension LocationService {
     sessions[sessions.count - 1].allow(verdict)
     if verdict.isAllowed {
       begin(sessions.count - 1, at: now, into: &outputs)
+    } else if verdict == .confirm {
+      toConfirm.insert(caller.owner)
     } else if verdict == .ask {
       // It may go on once somebody has decided; whoever looks is told why nothing comes.
       var reason = refusal(verdict, access, caller)

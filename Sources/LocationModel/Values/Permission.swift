@@ -11,6 +11,8 @@ package struct AppPermission: Equatable, Sendable {
   package var authorization: Authorization
   package var accuracy: AccuracyAuthorization
   package var source: PermissionSource
+  /// Until use ends.
+  package var isOnce = false
   package var lastUsed: Timestamp?
   package var uses = 0
   /// What is started when an event is for it and it is gone.

@@ -8,6 +8,8 @@ package enum AgentRequest: Equatable, Sendable {
   case owner(busName: String)
   /// Starts one of its user's programs, as that program once said how; answered with anything.
   case launch(app: String, Activation)
+  /// Those apps, and no others, stay in use though nobody may be looking: the person is to see it.
+  case holding(apps: [String])
 }
 
 /// An agent's answer to `owner`.
@@ -77,6 +79,7 @@ extension AgentRequest {
     case .identify: "agent.identify"
     case .owner: "agent.owner"
     case .launch: "agent.launch"
+    case .holding: "agent.holding"
     }
   }
 
@@ -94,6 +97,7 @@ extension AgentRequest {
     case .owner(let name): ["busName": .string(name)]
     case .launch(let app, let activation):
       .object([.init(key: "app", value: .string(app))] + activation.members)
+    case .holding(let apps): ["apps": .array(apps.map(JSON.string))]
     }
   }
 
@@ -131,6 +135,9 @@ extension AgentRequest {
         return nil
       }
       self = .launch(app: app, activation)
+    case "agent.holding":
+      guard let apps = parameters["apps"]?.array else { return nil }
+      self = .holding(apps: apps.compactMap(\.string))
     default: return nil
     }
   }

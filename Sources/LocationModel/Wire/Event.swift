@@ -70,7 +70,7 @@ package struct EventText: ~Copyable {
     if manager != 0 {
       buffer.append("\"manager\":")
       buffer.append(integer: Int64(manager))
-      buffer.append(UInt8(ascii: ","))
+      if tail.bytes.first != UInt8(ascii: "}") { buffer.append(UInt8(ascii: ",")) }
     }
     buffer.append(tail.bytes)
   }

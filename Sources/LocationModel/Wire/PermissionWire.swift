@@ -74,6 +74,7 @@ extension AppPermission {
       "app": .string(app), "uid": uid.map { .integer(Int64($0)) },
       "authorization": .string(authorization.rawValue), "accuracy": .string(accuracy.rawValue),
       "source": .string(source.rawValue), "uses": .integer(Int64(uses)),
+      "once": isOnce ? .bool(true) : nil,
       "lastUsed": lastUsed.map { _ in .string(String(decoding: moment.bytes, as: UTF8.self)) },
       "waiting": waiting == 0 ? nil : .integer(Int64(waiting)),
     ]
@@ -90,6 +91,7 @@ extension AppPermission {
       app: app, uid: json["uid"]?.integer.flatMap(UInt32.init(exactly:)),
       authorization: authorization, accuracy: accuracy, source: source)
     lastUsed = json["lastUsed"]?.string.flatMap(Timestamp.init(iso8601:))
+    isOnce = json["once"] == .bool(true)
     uses = json["uses"]?.integer.flatMap { Int(exactly: $0) } ?? 0
     activation = Activation(json)
     waiting = json["waiting"]?.integer.flatMap { Int(exactly: $0) } ?? 0

@@ -22,6 +22,8 @@ package enum Request: Equatable, Sendable {
   case requestAuthorization(Authorization)
   case requestTemporaryFullAccuracy(purpose: String)
   case agentRegister
+  /// As an agent by which nobody can be asked now, and which tells programs apart all the same.
+  case agentStandBy
   case beginUse
   case endUse
   case permissionsList
@@ -103,7 +105,7 @@ extension Request {
     case .stopUpdatingHeading: "stopUpdatingHeading"
     case .requestAuthorization: "requestAuthorization"
     case .requestTemporaryFullAccuracy: "requestTemporaryFullAccuracy"
-    case .agentRegister: "agent.register"
+    case .agentRegister, .agentStandBy: "agent.register"
     case .beginUse: "beginUse"
     case .endUse: "endUse"
     case .permissionsList: "permissions.list"
@@ -164,7 +166,8 @@ extension Request {
         throw Refusal(.invalidParameters, "purpose is missing: say what it is for.")
       }
       self = .requestTemporaryFullAccuracy(purpose: purpose)
-    case "agent.register": self = .agentRegister
+    case "agent.register":
+      self = try parameters.truth("asks") ?? true ? .agentRegister : .agentStandBy
     case "beginUse": self = .beginUse
     case "endUse": self = .endUse
     case "permissions.list": self = .permissionsList
@@ -214,6 +217,7 @@ extension Request {
     case .permissionsSet(let change): change.json
     case .permissionsReset(let apps), .permissionsUnrestrict(let apps): apps.json
     case .servicesSet(let enabled): ["enabled": .bool(enabled)]
+    case .agentStandBy: ["asks": .bool(false)]
     case .status, .stopUpdatingLocation, .location, .permissionsList, .beginUse, .endUse,
       .agentRegister, .stopUpdatingHeading:
       [:]

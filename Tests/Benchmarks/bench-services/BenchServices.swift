@@ -13,6 +13,10 @@ import LocationModel
     for clients in [1, 10, 100] {
       print("  \(clients) clients: \(cost(clients: clients, radius: 150))")
     }
+    print("a fix told to 10 clients, by what is remembered and ruled of other apps, microseconds:")
+    for apps in [0, 1_000, 100_000] {
+      print("  \(apps) permissions and rules: \(cost(apps: apps))")
+    }
     print("a fix with regions spread evenly over 300 km, ten within 1 km, microseconds:")
     for regions in [100, 1_000, 10_000, 100_000] {
       print("  \(regions) regions: \(cost(regions: regions))")
@@ -36,6 +40,22 @@ import LocationModel
           }), of: client)
     }
     return bench.microseconds(fixes: 200_000 / clients)
+  }
+
+  /// Clients of who decides nothing: what others may do is of no concern to a fix.
+  static func cost(apps: Int) -> Double {
+    var remembered = Remembered()
+    var rules: [Policy.Entry] = []
+    for i in 0..<apps {
+      let name = "flatpak:org.app\(i)"
+      remembered.permissions[App(uid: 1000, name: name)] = Permission(.authorizedAlways)
+      remembered.usage[App(uid: 1000, name: name)] = Usage(
+        last: Timestamp(microseconds: 0), count: 1)
+      rules.append(.init(app: name, uids: [1000], rule: .ask))
+    }
+    var bench = Bench(clients: 10, remembered, Policy(rules))
+    for client in 0..<10 { bench.ask(.startUpdatingLocation(.init()), of: client) }
+    return bench.microseconds(fixes: 200_000)
   }
 
   static func cost(regions: Int) -> Double {
@@ -65,12 +85,13 @@ struct Bench: ~Copyable {
   private var outputs: [Output] = []
   private var count = 0
 
-  init(clients: Int) {
+  init(clients: Int, _ remembered: Remembered = .init(), _ policy: Policy = .init()) {
     var settings = LocationService.Settings(
       version: "", uid: 0,
       sources: [SourceDescription(SourceID(0), name: "gps", simulated: false, mayRest: false)])
     settings.limits.regionsPerApp = 0
-    service = LocationService(settings, at: Self.instant(0))
+    settings.policy = policy
+    service = LocationService(settings, remembered, at: Self.instant(0))
     for client in 0..<clients {
       take(
         .connected(

@@ -22,11 +22,12 @@ struct MonitorDesk: ~Copyable {
 
   static let client = ClientID(1)
 
-  init(regionsPerApp: Int = 20) {
+  init(regionsPerApp: Int = 20, use: UseRule = .connected) {
     settings = LocationService.Settings(
       version: "1", uid: 990,
       sources: [SourceDescription(SourceID(0), name: "gps", simulated: false)])
     settings.limits.regionsPerApp = regionsPerApp
+    settings.use = use
     service = LocationService(settings, at: Self.instant(1000, 1000))
     connect(Self.client)
   }

@@ -1,0 +1,107 @@
+import LocationModel
+import Testing
+
+@testable import LocationCore
+
+@Suite("Agents that ask, and agents that cannot") struct AgentRoleTests {
+  private static let service = ClientID(8)
+  private static let terminal = ClientID(9)
+
+  private func desk() -> Desk {
+    var desk = Desk()
+    var service = Caller(uid: 1000, pid: 9, app: "userunit:locationd-agent")
+    service.unit = .user("locationd-agent.service")
+    desk.take(.connected(Self.service, service))
+    var terminal = Caller(uid: 1000, pid: 10, app: "exe:/usr/bin/locationctl")
+    terminal.hasTerminal = true
+    desk.take(.connected(Self.terminal, terminal))
+    desk.connectApp()
+    return desk
+  }
+
+  private func ask(_ desk: inout Desk) -> [Output] {
+    desk.call(.requestAuthorization(.authorizedWhenInUse), from: Desk.app)
+  }
+
+  @Test("one that cannot ask tells programs apart, and leaves asking to another")
+  func standsBy() {
+    var desk = desk()
+    #expect(desk.call(.agentStandBy, from: Self.service).replies == [.done])
+    #expect(ask(&desk).refusals.map(\.code) == [.denied])
+    #expect(desk.call(.agentRegister, from: Self.terminal).replies == [.done])
+    #expect(desk.service.agent(of: 1000) == Self.service)
+    #expect(ask(&desk).asked.map(\.agent) == [9])
+    // It can now, and is too late.
+    #expect(desk.call(.agentRegister, from: Self.service).refusals.map(\.code) == [.denied])
+    desk.take(.gone(Self.terminal))
+    #expect(desk.service.agent(of: 1000) == Self.service)
+    #expect(desk.call(.agentRegister, from: Self.service).replies == [.done])
+  }
+
+  @Test("of one that asks and can no more, the questions are given up, and another may ask")
+  func givesUp() {
+    var desk = desk()
+    desk.call(.agentRegister, from: Self.service)
+    #expect(desk.call(.agentRegister, from: Self.terminal).refusals.map(\.code) == [.denied])
+    #expect(ask(&desk).asked.map(\.agent) == [8])
+    let given = desk.call(.agentStandBy, from: Self.service)
+    #expect(given.refusals.map(\.code) == [.denied])
+    #expect(desk.call(.agentRegister, from: Self.terminal).replies == [.done])
+    #expect(desk.service.agent(of: 1000) == Self.service)
+  }
+
+  @Test("a terminal alone does both, until there is one to tell programs apart for it")
+  func terminalAlone() {
+    var desk = desk()
+    desk.call(.agentRegister, from: Self.terminal)
+    #expect(desk.service.agent(of: 1000) == Self.terminal)
+    #expect(desk.call(.agentStandBy, from: Self.service).replies == [.done])
+    #expect(desk.service.agent(of: 1000) == Self.service)
+    desk.take(.gone(Self.service))
+    #expect(desk.service.agent(of: 1000) == Self.terminal)
+    #expect(ask(&desk).asked.map(\.agent) == [9])
+  }
+
+  @Test("who stays in use is told to the agent as it begins and ends, and to one that comes later")
+  func holding() {
+    var desk = desk()
+    desk.call(.agentRegister, from: Self.service)
+    // Of one that may know nothing there is nothing to show.
+    #expect(desk.call(.beginUse, from: Desk.app).holding == [])
+    #expect(desk.grant(.authorizedWhenInUse).holding == [["user:1000"]])
+    #expect(desk.call(.beginUse, from: Desk.app).holding == [])
+    desk.connectApp(ClientID(6))
+    #expect(desk.call(.beginUse, from: ClientID(6)).holding == [])
+    #expect(desk.call(.endUse, from: ClientID(6)).holding == [])
+    #expect(desk.take(.gone(Self.service)).holding == [])
+    #expect(desk.call(.agentRegister, from: Self.terminal).holding == [["user:1000"]])
+    let denied = desk.set(.denied)
+    #expect(denied.holding == [[]])
+    desk.write(denied)
+    #expect(desk.grant(.authorizedWhenInUse).holding == [["user:1000"]])
+    #expect(desk.take(.gone(ClientID(6))).holding == [])
+    #expect(desk.take(.gone(Desk.app)).holding == [[]])
+  }
+
+  @Test("there is no third one, and none without a terminal or the agent's unit")
+  func noThird() {
+    var desk = desk()
+    desk.call(.agentRegister, from: Self.terminal)
+    desk.call(.agentStandBy, from: Self.service)
+    var third = Caller(uid: 1000, pid: 11, app: "exe:/tmp/x")
+    desk.take(.connected(ClientID(10), third))
+    #expect(desk.call(.agentStandBy, from: ClientID(10)).refusals.map(\.code) == [.denied])
+    third.hasTerminal = true
+    desk.take(.connected(ClientID(11), third))
+    for request in [Request.agentStandBy, .agentRegister] {
+      #expect(desk.call(request, from: ClientID(11)).refusals.map(\.code) == [.denied])
+    }
+  }
+}
+
+extension [Output] {
+  /// Who stays in use, as agents are told.
+  fileprivate var holding: [[String]] {
+    compactMap { if case .ask(_, .holding(let apps), id: nil) = $0 { apps } else { nil } }
+  }
+}
