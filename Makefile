@@ -37,6 +37,9 @@ INSTALLED := \
   config/dbus/org.locationd.Manager1.xml:share/dbus-1/interfaces \
   config/dbus/org.locationd.Client1.xml:share/dbus-1/interfaces \
   config/dbus/org.locationd.Permissions1.xml:share/dbus-1/interfaces \
+  config/dbus/org.locationd.Agents1.xml:share/dbus-1/interfaces \
+  config/dbus/org.locationd.Agent1.xml:share/dbus-1/interfaces \
+  config/examples/agent.py:share/doc/locationd/examples \
   config/examples/watch.py:share/doc/locationd/examples \
   config/examples/watch.c:share/doc/locationd/examples \
   config/examples/status.sh:share/doc/locationd/examples \
@@ -51,6 +54,7 @@ GEOCLUE := \
   config/geoclue/org.locationd.GeoClue2.conf:share/dbus-1/system.d \
   config/geoclue/org.freedesktop.GeoClue2.service:share/dbus-1/system-services
 GEOCLUE_DROPIN := $(ETC)/locationd.conf.d/geoclue.conf
+GEOCLUE_RULE := 10-xdg-desktop-portal.conf
 
 # What it is built with, beyond the Swift toolchain; dbus for the tests.
 PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsqlite3-dev libsystemd-dev pkg-config
@@ -79,8 +83,8 @@ run: release
 
 # systemd's tools look at the units, without it running; dpkg's make a package; gpsd is asked as it is;
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
-# sandboxes reach through the proxy.
-test: PACKAGES += dpkg-dev gpsd libglib2.0-bin python3 python3-dbus python3-dbusmock python3-gi systemd xdg-dbus-proxy
+# sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
+test: PACKAGES += bubblewrap dpkg-dev gpsd libglib2.0-bin python3 python3-dbus python3-dbusmock python3-gi systemd xdg-dbus-proxy xdg-desktop-portal
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
@@ -140,13 +144,15 @@ install-geoclue:
 	@set -e; for pair in $(GEOCLUE); do file=$${pair%:*}; \
 	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
 	@$(INTO) install -D -m 644 config/geoclue/geoclue.conf '$(GEOCLUE_DROPIN)'
+	@$(INTO) install -D -m 644 config/geoclue/$(GEOCLUE_RULE) '$(ETC)/policy.d/$(GEOCLUE_RULE)'
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
 	  $(INTO) systemctl try-restart locationd.service
 
 uninstall-geoclue:
 	@set -e; for pair in $(GEOCLUE); do file=$${pair%:*}; \
 	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@$(INTO) rm -f '$(GEOCLUE_DROPIN)'
+	@$(INTO) rm -f '$(GEOCLUE_DROPIN)' '$(ETC)/policy.d/$(GEOCLUE_RULE)'
+	@[ ! -d '$(ETC)/policy.d' ] || $(INTO) rmdir --ignore-fail-on-non-empty '$(ETC)/policy.d'
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
 	  $(INTO) systemctl try-restart locationd.service
 

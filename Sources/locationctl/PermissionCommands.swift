@@ -49,11 +49,11 @@ extension Command {
       throw Failure(.usage, "grant wants an app, and when-in-use, always or once")
     }
     try arguments.nothingElse()
-    _ = try Daemon(at: socket).ask(
+    try administrate(
       .permissionsSet(
         PermissionChange(
           app: app, uid: uid, authorization: level, accuracy: isReduced ? .reduced : .full,
-          once: word == "once")), seconds: patience)
+          once: word == "once")), at: socket)
   }
 
   private static let levels: [String: Authorization] = [
@@ -75,9 +75,8 @@ extension Command {
     let socket = try arguments.socket()
     let app = try arguments.app()
     try arguments.nothingElse()
-    _ = try Daemon(at: socket).ask(
-      .permissionsSet(PermissionChange(app: app, uid: uid, authorization: .denied)),
-      seconds: patience)
+    try administrate(
+      .permissionsSet(PermissionChange(app: app, uid: uid, authorization: .denied)), at: socket)
   }
 
   private static let reset = Command(
@@ -97,9 +96,8 @@ extension Command {
     let socket = try arguments.socket()
     let app = isAll ? nil : try arguments.app()
     try arguments.nothingElse()
-    _ = try Daemon(at: socket).ask(
-      .permissionsReset(AppSelection(app: app, uid: uid ?? (isAll ? nil : caller))),
-      seconds: patience)
+    try administrate(
+      .permissionsReset(AppSelection(app: app, uid: uid ?? (isAll ? nil : caller))), at: socket)
   }
 
   private static let restrict = Command(
@@ -118,9 +116,8 @@ extension Command {
     let socket = try arguments.socket()
     let app = try arguments.app()
     try arguments.nothingElse()
-    _ = try Daemon(at: socket).ask(
-      .permissionsSet(PermissionChange(app: app, uid: uid, authorization: .restricted)),
-      seconds: patience)
+    try administrate(
+      .permissionsSet(PermissionChange(app: app, uid: uid, authorization: .restricted)), at: socket)
   }
 
   private static let unrestrict = Command(
@@ -138,8 +135,7 @@ extension Command {
     let socket = try arguments.socket()
     let app = try arguments.app()
     try arguments.nothingElse()
-    _ = try Daemon(at: socket).ask(
-      .permissionsUnrestrict(AppSelection(app: app, uid: uid)), seconds: patience)
+    try administrate(.permissionsUnrestrict(AppSelection(app: app, uid: uid)), at: socket)
   }
 
   private static let enable = master("enable", true, "let apps that may know the location know it")
@@ -155,18 +151,27 @@ extension Command {
 
         """
     ) { (arguments) throws(Failure) in
-      _ = try ask(.servicesSet(enabled: enabled), &arguments)
+      try ask(.servicesSet(enabled: enabled), &arguments)
     }
   }
 
-  /// Seconds for an answer that waits for a disk.
-  private static let patience = 60.0
+  /// Seconds for an answer that waits for a disk, or for somebody who types a password.
+  private static let patience = 200.0
 
+  @discardableResult
+  private static func administrate(_ request: Request, at socket: String) throws(Failure) -> JSON {
+    let daemon = try Daemon(at: socket)
+    let agent = PasswordAgent()
+    defer { withExtendedLifetime(agent) {} }
+    return try daemon.ask(request, seconds: patience)
+  }
+
+  @discardableResult
   private static func ask(_ request: Request, _ arguments: inout Arguments) throws(Failure) -> JSON
   {
     let socket = try arguments.socket()
     try arguments.nothingElse()
-    return try Daemon(at: socket).ask(request, seconds: patience)
+    return try administrate(request, at: socket)
   }
 
   /// Who is meant without a word on it: with sudo that is not root.

@@ -213,6 +213,8 @@ final class Daemon {
     case .consult(let number, let caller):
       guard let polkit else { return post(.consented(number, .none)) }
       polkit.ask(number, about: caller) { [unowned self] in post(.consented(number, $0)) }
+    case .changed(let listers, let app, let uid):
+      doors.bus?.own?.tellChange(of: app, uid, to: listers)
     case .note(let text): log.notice("\(text)")
     case .commit(let changes, let id): ledger?.commit(changes, id)
     case .findOwner(let number, let name, let caller):

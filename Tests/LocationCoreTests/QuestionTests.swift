@@ -88,6 +88,12 @@ extension [Output] {
       #expect(outputs.authorizations == [5: authorization])
       #expect(outputs.news == [5: authorization])
       #expect(outputs.notes.count == 1)
+      // Nothing is left on the disk of what it may have been about.
+      let isErased = outputs.contains {
+        guard case .commit(let changes, _) = $0 else { return false }
+        return changes.contains { if case .erase = $0 { true } else { false } }
+      }
+      #expect(isErased == (choice == .deny))
       #expect(desk.fix().tellsPlace(to: Desk.app) == (choice != .deny))
       // It is determined: nobody is asked again.
       #expect(ask(on: &desk).authorizations == [5: authorization])

@@ -343,6 +343,36 @@ extension SocketClient {
     #expect(try client.permissions() == ["app:y": "authorizedAlways"])
   }
 
+  @Test(
+    "in a terminal polkit's own program for terminals asks for a password, and goes with the verb")
+  func password() throws {
+    let (polkit, daemon) = try start()
+    try allow(polkit, true)
+    try daemon.write(
+      """
+      #!/bin/sh
+      echo $$ "$@" > {folder}/asked
+      # It is ready.
+      eval "exec $3>&-"
+      exec sleep 600
+      """,
+      to: "pkttyagent")
+    chmod(daemon.folder.appending(path: "pkttyagent").path, 0o755)
+    // A terminal of its own, which `script` makes.
+    let verb = "\(try daemon.copyForAll()) apps --socket \(daemon.socket)"
+    chmod(daemon.folder.path, 0o777)
+    let become = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    let program = try Program(
+      (getuid() == 0 ? [] : ["sudo", "-n"]) + become
+        + ["env", "PATH=\(daemon.folder.path):/usr/bin:/bin", "script", "-qec", verb, "/dev/null"])
+    #expect(try program.text().exit == 0)
+    let asked = try String(
+      contentsOf: daemon.folder.appending(path: "asked"), encoding: .utf8)
+    #expect(asked.contains("--fallback"))
+    let pid = try #require(asked.split(separator: " ").first.flatMap { pid_t($0) })
+    #expect(eventually(within: patience) { Glibc.kill(pid, 0) != 0 && errno == ESRCH })
+  }
+
   @Test("without its consent nothing changes, and while it thinks everybody else is served")
   func refused() throws {
     let (polkit, daemon) = try start()

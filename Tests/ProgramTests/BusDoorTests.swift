@@ -282,7 +282,7 @@ extension BusClient {
     "the interfaces are what is written down of them",
     arguments: [
       ("org.locationd.Manager1", false), ("org.locationd.Client1", true),
-      ("org.locationd.Permissions1", false),
+      ("org.locationd.Permissions1", false), ("org.locationd.Agents1", false),
     ])
   func documents(interface: String, isClient: Bool) throws {
     let daemon = try start()

@@ -51,6 +51,7 @@ struct Nonsense {
     + ["Manager", "Client/1", "Client/2", "Location/1"].map { "/org/freedesktop/GeoClue2/" + $0 }
   private static let interfaces = [
     "org.locationd.Manager1", "org.locationd.Client1", "org.locationd.Permissions1",
+    "org.locationd.Agents1", "org.locationd.Agent1",
     "org.freedesktop.DBus.Properties", "org.freedesktop.DBus.Introspectable",
     "org.freedesktop.DBus.Peer", "org.freedesktop.GeoClue2.Manager",
     "org.freedesktop.GeoClue2.Client", "org.freedesktop.GeoClue2.Location",
@@ -59,6 +60,9 @@ struct Nonsense {
     "CreateClient", "DeleteClient", "Status", "StartUpdatingLocation", "StopUpdatingLocation",
     "RequestLocation", "Get", "GetAll", "Set", "Introspect", "Ping", "GetMachineId", "Nothing",
     "List", "Reset", "StartUpdatingHeading", "GetClient", "Start", "Stop", "AddAgent",
+    "Register", "Unregister", "BeginUse", "EndUse", "RequestTemporaryFullAccuracy",
+    "StartMonitoring",
+    "StopMonitoring", "RequestState", "Acknowledge", "StartMonitoringVisits",
   ]
   private static let texts = [
     "", "org.locationd.Client1", "org.locationd.Manager1", "Location", "DesiredAccuracy", "App",
@@ -88,7 +92,12 @@ struct Nonsense {
   private mutating func likely(_ member: String) -> [BusValue] {
     switch member {
     case "CreateClient": [.dictionary([pick(["name", "purpose", "x"]): value(depth: 2)])]
-    case "DeleteClient": [.path(pick(paths))]
+    case "DeleteClient", "Register", "Unregister": [.path(pick(paths))]
+    case "RequestTemporaryFullAccuracy", "RequestState": [.string(pick(Self.texts))]
+    case "StopMonitoring": [.strings([pick(Self.texts), pick(Self.texts)])]
+    case "Acknowledge": [.uint64(next())]
+    case "StartMonitoring":
+      [.array(of: "a{sv}", [.dictionary([pick(["identifier", "points"]): value(depth: 2)])])]
     case "GetAll": [.string(pick(Self.texts))]
     case "Get": [.string(pick(Self.texts)), .string(pick(Self.texts))]
     case "Set":

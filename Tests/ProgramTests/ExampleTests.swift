@@ -47,14 +47,29 @@ import Testing
     #expect(text.contains(".CreateClient"))
   }
 
-  @Test("and gdbus understands it, too")
-  func gdbus() throws {
-    let (text, exit) = try Program([
-      "gdbus", "introspect", "--address", bus.address, "--dest", "org.locationd", "--object-path",
-      "/org/locationd", "--recurse",
-    ]).text()
+  @Test("an agent in Python, which asks on a terminal")
+  func agent() throws {
+    let other = try PrivateBus()
+    let daemon = try RunningDaemon(
+      files: ["policy.d/ask.conf": "[Rule]\nAction=ask\n"], bus: other)
+    try BusClient(other.address).waitForDaemon()
+    let driver = """
+      import os, pty, sys
+      pid, terminal = pty.fork()
+      if pid == 0: os.execv("/usr/bin/python3", ["/usr/bin/python3", sys.argv[1]])
+      while True:
+          try: text = os.read(terminal, 4096)
+          except OSError: break
+          sys.stdout.buffer.write(text.replace(b": ", b": \\n")); sys.stdout.buffer.flush()
+          if b"eny: " in text: os.write(terminal, b"nonsense\\nw\\n")
+      """
+    let agent = try Program(
+      ["python3", "-c", driver, example("agent.py")],
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": other.address])
+    while try !agent.line().contains("come here") {}
+    let (text, exit) = try daemon.control("get").text()
     #expect(exit == 0, "\(text)")
-    #expect(text.contains("CreateClient(in  a{sv} options,"))
-    #expect(text.contains("readonly b ServicesEnabled = true;"))
+    let asked = try agent.line()
+    #expect(asked.contains("wants to know where this machine is while it is in use"), "\(asked)")
   }
 }

@@ -205,6 +205,24 @@ extension [String: BusValue] {
     withExtendedLifetime(daemon) {}
   }
 
+  @Test(
+    "agents of one user are bounded, so that those which never answer use up no patience of the bus"
+  )
+  func manyAgents() throws {
+    let daemon = try start()
+    // They answer nothing: nobody turns their loops.
+    let agents = try (0..<9).map { _ in try BusClient(bus.address) }
+    for agent in agents {
+      try agent.connection.send(
+        BusMessage(to: service, managerPath, manager, "AddAgent", [.string("test")]))
+    }
+    let last = try BusClient(bus.address)
+    #expect(
+      try last.refusal(managerPath, manager, "AddAgent", [.string("test")], of: service)
+        == "org.freedesktop.DBus.Error.LimitsExceeded")
+    withExtendedLifetime((daemon, agents)) {}
+  }
+
   @Test("nobody else can use a client, or read a location that it was told")
   func strangers() throws {
     let daemon = try start()

@@ -80,6 +80,9 @@ private final class Stage {
         "usr/share/polkit-1/actions/org.locationd.policy",
         "usr/share/polkit-1/rules.d/locationd.rules",
         "usr/share/dbus-1/interfaces/org.locationd.Permissions1.xml",
+        "usr/share/dbus-1/interfaces/org.locationd.Agents1.xml",
+        "usr/share/dbus-1/interfaces/org.locationd.Agent1.xml",
+        "usr/share/doc/locationd/examples/agent.py",
         "usr/share/doc/locationd/examples/watch.py",
         "usr/share/doc/locationd/examples/watch.c",
         "usr/share/doc/locationd/examples/status.sh",
@@ -164,7 +167,7 @@ private final class Stage {
     #expect(
       stage.files.subtracting(before) == [
         name, "usr/share/dbus-1/system.d/org.locationd.GeoClue2.conf",
-        "\(Self.config).d/geoclue.conf",
+        "\(Self.config).d/geoclue.conf", "etc/locationd/policy.d/10-xdg-desktop-portal.conf",
       ])
     #expect(try stage.text(name).contains("SystemdService=locationd.service"))
     let check = ["--check", "--config", stage.file(Self.config).path]

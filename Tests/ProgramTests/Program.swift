@@ -74,10 +74,12 @@ final class Program {
     if output >= 0 { close(output) }
   }
 
-  func signal(_ number: Int32) { Glibc.kill(pid, number) }
+  /// Nobody's, where it has ended: its number may be another's.
+  func signal(_ number: Int32) { if status == nil { Glibc.kill(pid, number) } }
 
   /// Its exit code, or minus the signal that ended it.
   func exit(within seconds: Double = patience) throws -> Int32 {
+    if let status { return status }
     let reached = eventually(within: seconds) {
       var raw: Int32 = 0
       guard waitpid(self.pid, &raw, WNOHANG) == self.pid else { return false }

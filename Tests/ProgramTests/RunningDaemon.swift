@@ -62,6 +62,9 @@ final class RunningDaemon {
 
   func restart() throws {
     firstLine = ""
+    // Two at a time would find the socket taken.
+    program.signal(SIGKILL)
+    _ = try program.exit()
     program = try Program(command)
     try waitUntilItListens()
   }

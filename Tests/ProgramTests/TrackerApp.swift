@@ -70,13 +70,13 @@ struct TrackerApp {
         name = dbus.service_name = bus.request_name("\(name)")
     s = socket.socket(socket.AF_UNIX)
     s.connect(path)
-    f = s.makefile("rw")
+    f, out = s.makefile("r"), s.makefile("w")
     last = 0
     def ask(method, **params):
         global last
         last += 1
-        f.write(json.dumps({"jsonrpc": "2.0", "id": last, "method": method, "params": params}) + "\\n")
-        f.flush()
+        out.write(json.dumps({"jsonrpc": "2.0", "id": last, "method": method, "params": params}) + "\\n")
+        out.flush()
         while True:
             answer = json.loads(f.readline())
             if answer.get("id") == last: return answer
@@ -86,7 +86,7 @@ struct TrackerApp {
             "longitude": 7, "radius": 400})
         print(json.dumps(answer))
         sys.exit()
-    f.write('{"jsonrpc":"2.0","id":0,"method":"hello"}\\n'); f.flush()
+    out.write('{"jsonrpc":"2.0","id":0,"method":"hello"}\\n'); out.flush()
     for line in f:
         number = json.loads(line).get("params", {}).get("event")
         if number is None: continue

@@ -24,6 +24,7 @@ extension LocationService {
   ) throws(Refusal) -> Reply? {
     switch call.request {
     case .permissionsList:
+      if ofAll { listers.ofAll.insert(client) } else { listers.ofOwn.insert(client) }
       let list = appPermissions(at: now)
       return .permissions(ofAll ? list : list.filter { $0.uid == nil || $0.uid == caller.uid })
     case .permissionsSet(let change):
@@ -107,7 +108,7 @@ extension LocationService {
       into: &outputs)
   }
 
-  private var knownApps: Set<App> { Set(book.permissions.keys).union(book.usage.keys) }
+  var knownApps: Set<App> { Set(book.permissions.keys).union(book.usage.keys) }
 
   /// Every app that something was decided about, that has used a service or has registered something.
   private func appPermissions(at now: Instant) -> [AppPermission] {

@@ -183,9 +183,10 @@ extension LocationService {
       permission.hasAskedForAlways = false
     case .deny: permission.authorization = .denied
     }
+    var changes = [Change.permission(app, permission)]
+    if permission.authorization == .denied { changes.append(.erase(app)) }
     commit(
-      [.permission(app, permission)], .permission(app, permission), asked: question.askers, at: now,
-      into: &outputs)
+      changes, .permission(app, permission), asked: question.askers, at: now, into: &outputs)
   }
 
   /// What they may do now, as they see it.

@@ -60,6 +60,7 @@ extension LocationService {
     if let decision {
       admit(decision, at: now, into: &outputs)
       if trouble == nil { note(decision, into: &outputs) }
+      tellListers(of: decision, into: &outputs)
       if case .permission(let app, _) = decision { dropQuestions(about: app, into: &outputs) }
     }
     if let trouble {

@@ -83,6 +83,7 @@ extension LocationService {
         giftsInUse.insert(app)
       } else if giftsInUse.remove(app) != nil {
         temporaryFull.remove(app)
+        if book.once.contains(app) { tellListers(of: [app], into: &outputs) }
         book.endOnce(app)
         admit(app, at: now, into: &outputs)
       }

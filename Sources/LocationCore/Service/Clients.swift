@@ -10,6 +10,8 @@ extension LocationService {
     let app = clients[client]?.caller.owner
     clients[client] = nil
     use.holds[client] = nil
+    listers.ofAll.remove(client)
+    listers.ofOwn.remove(client)
     if let app { decideMonitoring(of: app) }
     sessions.removeAll { $0.recipient.client == client }
     oneShots.removeAll { $0.client == client }

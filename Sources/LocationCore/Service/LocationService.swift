@@ -72,6 +72,7 @@ package struct LocationService: ~Copyable {
   var use: UseBoard
   var questions = QuestionBoard()
   var consents = Consents()
+  var listers = Listers()
   /// Why nothing can be remembered, if so: then nobody is asked.
   var trouble: String?
   /// Apps with a provisional Always that have come to need it.
@@ -162,7 +163,9 @@ extension LocationService {
   private mutating func configure(
     _ settings: Settings, at now: Instant, into outputs: inout [Output]
   ) {
+    let policy = self.settings.policy
     self.settings = settings
+    if settings.policy != policy { tellListersOfAll(into: &outputs) }
     // What a source said that is no longer to be believed is not either.
     if let source = newest?.source, !settings.sources.contains(where: { $0.id == source }) {
       newest = nil

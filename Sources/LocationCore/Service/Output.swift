@@ -28,6 +28,8 @@ package enum Output {
   case ask(ClientID, AgentRequest, id: JSON?)
   /// Whether this caller may change permissions; is answered by `Input.consented`.
   case consult(Int64, Caller)
+  /// What an app may do has changed, for those who have listed it; without a user for all users'.
+  case changed([ClientID], app: String, uid: UInt32?)
   /// For the journal.
   case note(String)
   /// Is answered by `Input.committed` or `.commitFailed`, in the order of the commits.

@@ -74,7 +74,7 @@ package final class BusMessage {
     return BusMessage(owning: copy)
   }
 
-  func forgoReply() { dbus_message_set_no_reply(pointer, 1) }
+  package func forgoReply() { dbus_message_set_no_reply(pointer, 1) }
 }
 
 // MARK: - What it says

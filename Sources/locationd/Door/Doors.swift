@@ -30,7 +30,7 @@ protocol Door: AnyObject {
 }
 
 extension Door {
-  /// Agents come by the socket.
+  /// No agents come by GeoClue's.
   func ask(_: ClientID, _: AgentRequest, id: JSON?) {}
 }
 

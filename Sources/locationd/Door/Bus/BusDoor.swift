@@ -4,9 +4,9 @@ import Platform
 
 /// `org.locationd` on the bus: client objects, each for its owner alone.
 final class BusDoor: Door {
-  private let bus: BusConnection
+  let bus: BusConnection
   private let callers: BusCallers
-  private let log: Log
+  let log: Log
   private let post: (Input) -> Void
   /// Whether anybody is served at all.
   let isEnabled: () -> Bool
@@ -14,22 +14,27 @@ final class BusDoor: Door {
   private var clients: [ClientID: ClientObject] = [:]
   /// Of those who ask something and are no clients.
   private var visitors: [ClientID: ServiceLine] = [:]
+  var watches: [ClientID: PermissionWatch] = [:]
+  let agents: BusAgents
   private var clientCount: UInt64 = 0
 
   init(
-    on bus: BusConnection, _ callers: BusCallers, _ log: Log, isEnabled: @escaping () -> Bool,
-    post: @escaping (Input) -> Void
+    on bus: BusConnection, _ callers: BusCallers, _ agents: BusAgents, _ log: Log,
+    isEnabled: @escaping () -> Bool, post: @escaping (Input) -> Void
   ) throws(BusError) {
     self.isEnabled = isEnabled
     self.bus = bus
     self.callers = callers
     self.log = log
     self.post = post
-    try bus.export(
-      BusObject(Manager1.path, target: self, [Manager1.interface, Permissions1.interface]))
+    self.agents = agents
+    let interfaces = [Manager1.interface, Permissions1.interface, Agents1.interface]
+    try bus.export(BusObject(Manager1.path, target: self, interfaces))
     name = try bus.own("org.locationd") { log.tell("org.locationd", $0) }
     callers.gone.append { [unowned self] caller in
       for client in clients.values where client.caller === caller { remove(client) }
+      for watch in watches.values where watch.caller === caller { remove(watch) }
+      agents.removeAll(of: caller)
     }
   }
 }
@@ -107,7 +112,17 @@ extension BusDoor {
     }
   }
 
-  private func makeLine() -> ServiceLine {
+  func register(_ call: BusInvocation) {
+    welcome(call.sender) { [unowned self] answer in
+      switch answer {
+      case .success(let caller):
+        agents.register(caller, at: call.arguments[0].asString ?? "", makeLine(), for: call)
+      case .failure(let error): call.refuse(error)
+      }
+    }
+  }
+
+  func makeLine() -> ServiceLine {
     clientCount += 1
     return ServiceLine(ClientID(clientCount, at: .bus), post: post)
   }
@@ -135,7 +150,11 @@ extension BusDoor {
   }
 
   private func line(of client: ClientID) -> ServiceLine? {
-    clients[client]?.line ?? visitors[client]
+    clients[client]?.line ?? visitors[client] ?? watches[client]?.line ?? agents.line(of: client)
+  }
+
+  func ask(_ agent: ClientID, _ request: AgentRequest, id: JSON?) {
+    agents.ask(agent, request, call: id)
   }
 
   func answer(_ client: ClientID, _ id: JSON, _ reply: Reply) {

@@ -20,10 +20,12 @@ final class BusDoors {
     let connection = try BusConnection(to: place, on: loop) { [unowned self] in tell($0) }
     let callers = BusCallers(
       on: connection, identifier, clientsPerUser: configuration.door.connectionsPerUser)
+    let agents = try BusAgents(on: connection, loop, post: post)
     self.connection = connection
     self.callers = callers
     do throws(BusError) {
-      own = try BusDoor(on: connection, callers, log, isEnabled: isEnabled, post: post)
+      own = try BusDoor(
+        on: connection, callers, agents, log, isEnabled: isEnabled, post: post)
       if configuration.geoclue {
         geoclue = try GeoClueDoor(
           on: connection, callers, hasSources: !configuration.sources.isEmpty, log, post: post)

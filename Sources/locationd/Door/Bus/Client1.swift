@@ -9,8 +9,6 @@ enum Client1 {
   static let interface = BusInterface(
     name,
     methods: [
-      authorization("RequestWhenInUseAuthorization", .authorizedWhenInUse),
-      authorization("RequestAlwaysAuthorization", .authorizedAlways),
       BusMethod("StartUpdatingLocation") { (client: ClientObject, call) throws(BusError) in
         client.isUpdating = true
         client.ask(.startUpdatingLocation(client.wishes), for: call)
@@ -36,16 +34,16 @@ enum Client1 {
           OneShotRequest(desiredAccuracy: client.wishes.desiredAccuracy), for: call)
         return nil
       },
-    ] + monitoringMethods,
+    ] + useMethods + monitoringMethods,
     properties: [
       BusProperty("App", "s", .constant) { (client: ClientObject) in
         .string(client.caller.caller.app)
       },
       BusProperty("AuthorizationStatus", "s") { (client: ClientObject) in
-        .string((client.greeting?.authorization ?? .denied).rawValue)
+        .string(client.authorization.rawValue)
       },
       BusProperty("AccuracyAuthorization", "s") { (client: ClientObject) in
-        .string((client.greeting?.accuracy ?? .reduced).rawValue)
+        .string(client.accuracy.rawValue)
       },
       BusProperty("Location", "a{sv}", .untold) { (client: ClientObject) in
         client.location?.busValue ?? .dictionary([:])
@@ -68,13 +66,6 @@ enum Client1 {
 
   /// The properties that an authorization is told by.
   static let authorization = ["AuthorizationStatus", "AccuracyAuthorization"]
-
-  private static func authorization(_ name: String, _ level: Authorization) -> BusMethod {
-    BusMethod(name) { (client: ClientObject, call) throws(BusError) in
-      client.askForAuthorization(level, for: call)
-      return nil
-    }
-  }
 
   /// A number that can be changed while locations are updated, too.
   private static func wish(

@@ -18,6 +18,9 @@ final class ClientObject {
   var isUpdatingHeading = false
   /// The newest that it was told.
   private(set) var heading: Heading?
+  private(set) var authorization = Authorization.notDetermined
+  private(set) var accuracy = AccuracyAuthorization.reduced
+  private var authorizationsTold = 0
 
   init(
     of caller: BusCaller, at path: String, _ introduction: Request.Introduction,
@@ -34,7 +37,10 @@ final class ClientObject {
 
   func begin() {
     line.begin(as: caller.caller)
-    line.ask(.hello(introduction))
+    line.ask(.hello(introduction)) { [unowned self] answer in
+      guard case .success(.hello(let greeting)) = answer else { return }
+      (authorization, accuracy) = (greeting.authorization, greeting.accuracy)
+    }
   }
 
   func tell(_ signal: BusSignal, kind: Int? = nil) {
@@ -49,7 +55,10 @@ final class ClientObject {
   func note(_ event: Event) {
     switch event {
     case .didUpdateHeading(let heading): self.heading = heading
-    case .didChangeAuthorization: changed(Client1.authorization)
+    case .didChangeAuthorization(let authorization, let accuracy):
+      (self.authorization, self.accuracy) = (authorization, accuracy)
+      authorizationsTold += 1
+      changed(Client1.authorization)
     default: break
     }
   }
@@ -90,9 +99,12 @@ extension ClientObject {
     }
   }
 
-  /// What is decided is told as a change, if it is one.
-  func askForAuthorization(_ level: Authorization, for call: BusInvocation) {
-    begin(.requestAuthorization(level), for: call) { _ in }
+  /// Whatever comes of it is told by DidChangeAuthorization, also where nothing has changed.
+  func askPerson(_ request: Request, for call: BusInvocation) {
+    let before = authorizationsTold
+    begin(request, for: call) { [unowned self] _ in
+      if authorizationsTold == before { tell(.didChangeAuthorization(authorization, accuracy)) }
+    }
   }
 
   /// The call is answered at once, unless the request is refused at once; what comes of it later is
@@ -110,10 +122,6 @@ extension ClientObject {
     // An answer that was given is not given again.
     call.answer([])
     isTaken = true
-  }
-
-  var greeting: Greeting? {
-    if case .hello(let greeting) = line.know(.hello(introduction)) { greeting } else { nil }
   }
 
   var location: Location? {

@@ -67,7 +67,7 @@ extension Client1 {
       }),
   ]
 
-  private static func plain(_ name: String, _ request: Request) -> BusMethod {
+  static func plain(_ name: String, _ request: Request) -> BusMethod {
     BusMethod(name) { (client: ClientObject, call) throws(BusError) in
       client.ask(request, for: call)
       return nil

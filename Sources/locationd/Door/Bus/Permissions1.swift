@@ -4,17 +4,14 @@ import Platform
 /// `org.locationd.Permissions1`, at `/org/locationd`: what apps may do, for administrators.
 enum Permissions1 {
   /// Stands for no user in particular: the one who asks, or all of them.
-  private static let nobody = UInt32.max
+  static let nobody = UInt32.max
 
   static let interface = BusInterface(
     "org.locationd.Permissions1",
     methods: [
       BusMethod("List", out: [.init("permissions", "aa{sv}")]) {
         (door: BusDoor, call) throws(BusError) in
-        door.ask(.permissionsList, for: call) { reply in
-          guard case .permissions(let apps) = reply else { return nil }
-          return [.array(of: "a{sv}", apps.compactMap { $0.json.busValue })]
-        }
+        door.listPermissions(for: call)
         return nil
       },
       BusMethod(
@@ -28,9 +25,9 @@ enum Permissions1 {
         door.ask(try request("permissions.reset", call), for: call) { _ in [] }
         return nil
       },
-    ])
+    ],
+    signals: [.init("Changed", [.init("app", "s"), .init("uid", "u")])])
 
-  /// As it would come over the socket, so that the same is checked.
   private static func request(
     _ method: String, _ call: BusInvocation, _ rest: BusValue = .dictionary([:])
   ) throws(BusError) -> Request {
@@ -42,10 +39,6 @@ enum Permissions1 {
     if let uid = call.arguments[1].asUInt32, uid != nobody {
       members.append(.init(key: "uid", value: .integer(Int64(uid))))
     }
-    do throws(Refusal) {
-      return try Request(method: method, parameters: Parameters(.object(members)))
-    } catch {
-      throw BusError(error)
-    }
+    return try Request(method, .object(members))
   }
 }

@@ -26,6 +26,8 @@ final class GeoClueAgents {
   private static let level = "MaxAccuracyLevel"
   /// An agent that does not say what it allows keeps nobody waiting.
   private static let patience: Int32 = 3000
+  /// The system bus lets a program wait for 128 answers all told, and counts those it has given up.
+  private static let mostPerUser = 8
 
   init(on bus: BusConnection, changed: @escaping (UInt32) -> Void) {
     self.bus = bus
@@ -38,8 +40,11 @@ final class GeoClueAgents {
   }
 
   /// `added` is told once it is known what the agent allows.
-  func add(_ name: String, of uid: UInt32, added: @escaping () -> Void) {
+  func add(_ name: String, of uid: UInt32, added: @escaping () -> Void) throws(BusError) {
     guard agents[name] == nil else { return added() }
+    guard agents.values.count(where: { $0.uid == uid }) < Self.mostPerUser else {
+      throw .limitsExceeded("your desktops already have \(Self.mostPerUser) agents")
+    }
     let agent = Agent(of: uid)
     agents[name] = agent
     agent.end = try? bus.awaitEnd(of: name) { [unowned self] in

@@ -118,11 +118,14 @@ extension GeoClueDoor {
 
   func addAgent(_ call: BusInvocation) {
     callers.identify(call.sender) { [unowned self] answer in
-      switch answer {
-      case .failure(let error): call.refuse(error)
-      case .success(let caller) where caller.caller.walls != .none:
-        call.refuse(.accessDenied("a sandboxed program is no agent"))
-      case .success(let caller): agents?.add(call.sender, of: caller.caller.uid) { call.answer([]) }
+      do throws(BusError) {
+        let caller = try answer.get().caller
+        guard caller.walls == .none else {
+          throw .accessDenied("a sandboxed program is no agent")
+        }
+        try agents?.add(call.sender, of: caller.uid) { call.answer([]) }
+      } catch {
+        call.refuse(error)
       }
     }
   }

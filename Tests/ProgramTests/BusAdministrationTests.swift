@@ -1,0 +1,131 @@
+import Foundation
+import Glibc
+import Platform
+import Testing
+
+private let root = "/org/locationd"
+private let permissions = "org.locationd.Permissions1"
+
+@Suite("Administrators on the bus", .serialized) struct BusAdministrationTests {
+  let bus: PrivateBus
+
+  init() throws { bus = try PrivateBus() }
+
+  private func deny(_ app: String, _ client: BusClient) throws {
+    _ = try client.ask(
+      root, permissions, "Set",
+      [.string(app), .uint32(4711), .dictionary(["authorization": .string("denied")])])
+  }
+
+  @Test("of a change each administrator who has listed is told, and nobody else, whoever listens")
+  func changed() throws {
+    let daemon = try RunningDaemon(bus: bus)
+    let (lister, other) = (try BusClient(bus.address), try BusClient(bus.address))
+    try lister.waitForDaemon()
+    _ = try other.ask(
+      "/", "org.freedesktop.DBus", "AddMatch", [.string("type='signal'")],
+      of: "org.freedesktop.DBus")
+    #expect(try lister.ask(root, permissions, "List") == [.array(of: "a{sv}", [])])
+    // Listing again does not have it told twice.
+    _ = try lister.ask(root, permissions, "List")
+    try deny("snap:a", other)
+    let change = try lister.signal("Changed")
+    #expect(change.path == root)
+    #expect(change.interface == permissions)
+    #expect(try change.arguments() == [.string("snap:a"), .uint32(4711)])
+    // By the other door, too, and of all users.
+    #expect(try daemon.control("restrict", "snap:b").text().exit == 0)
+    #expect(
+      try lister.signal("Changed").arguments() == [.string("snap:b"), .uint32(.max)])
+    #expect(try daemon.control("unrestrict", "snap:b").text().exit == 0)
+    _ = try lister.signal("Changed")
+    _ = try lister.ask(root, permissions, "Reset", [.string("snap:a"), .uint32(4711)])
+    #expect(try lister.signal("Changed").arguments() == [.string("snap:a"), .uint32(4711)])
+    _ = try lister.ask(root, "org.locationd.Manager1", "Status")
+    #expect(lister.signals("Changed").isEmpty)
+    _ = try other.ask(root, "org.locationd.Manager1", "Status")
+    #expect(other.signals("Changed").isEmpty)
+  }
+
+  @Test(
+    "who may not list is refused, and told of nothing",
+    .enabled(if: getuid() == 0, "only root becomes somebody else"))
+  func refused() throws {
+    let daemon = try RunningDaemon(bus: bus)
+    let client = try BusClient(bus.address)
+    try client.waitForDaemon()
+    let stranger = try Program([
+      "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c",
+      """
+      import dbus
+      from dbus.mainloop.glib import DBusGMainLoop
+      from gi.repository import GLib
+      DBusGMainLoop(set_as_default=True)
+      bus = dbus.bus.BusConnection("\(bus.address)")
+      manager = bus.get_object("org.locationd", "/org/locationd")
+      manager.connect_to_signal("Changed", lambda *change: print("changed"))
+      def ask(member, *arguments):
+          try:
+              print(getattr(dbus.Interface(manager, "\(permissions)"), member)(*arguments))
+          except dbus.DBusException as error:
+              print(error.get_dbus_name(), flush=True)
+      ask("List")
+      ask("Set", "user:nobody", 65534, {"authorization": "authorizedAlways"})
+      ask("Reset", "", 65534)
+      def ping():
+          # What was sent before its answer has come before it.
+          manager.Ping(dbus_interface="org.freedesktop.DBus.Peer")
+          print("alive", flush=True)
+          return True
+      GLib.timeout_add(50, ping)
+      GLib.MainLoop().run()
+      """,
+    ])
+    for _ in 0..<3 { #expect(try stranger.line() == "org.locationd.Error.Denied") }
+    #expect(try stranger.line() == "alive")
+    for name in ["snap:a", "snap:b", "user:nobody"] { try deny(name, client) }
+    #expect(try stranger.line() == "alive")
+    #expect(try stranger.line() == "alive")
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test("permissions are set, listed and reset in full")
+  func complete() throws {
+    let daemon = try RunningDaemon(bus: bus)
+    let client = try BusClient(bus.address)
+    try client.waitForDaemon()
+    func set(_ entries: [String: BusValue]) throws -> String? {
+      try client.refusal(
+        root, permissions, "Set", [.string("snap:a"), .uint32(4711), .dictionary(entries)])
+    }
+    func listed() throws -> [String: BusValue]? {
+      try client.ask(root, permissions, "List").first?.asArray?.first?.asDictionary
+    }
+    for (entries, authorization, accuracy) in [
+      (["authorization": .string("authorizedAlways")], "authorizedAlways", "full"),
+      (["accuracy": .string("reduced")], "authorizedAlways", "reduced"),
+      (["once": .bool(true)], "authorizedWhenInUse", "reduced"),
+      (["authorization": .string("denied")], "denied", "reduced"),
+      (["authorization": .string("restricted")], "restricted", "reduced"),
+    ] as [([String: BusValue], String, String)] {
+      #expect(try set(entries) == nil)
+      let entry = try listed()
+      #expect(entry?["app"] == .string("snap:a"))
+      #expect(entry?["authorization"] == .string(authorization))
+      #expect(entry?["accuracy"] == .string(accuracy))
+      #expect(entry?["source"] == .string("administrator"))
+    }
+    let wrong = "org.locationd.Error.InvalidArgs"
+    #expect(try set(["once": .bool(true), "authorization": .string("denied")]) == wrong)
+    #expect(try set(["authorization": .string("notDetermined")]) == wrong)
+    #expect(try set(["once": .string("yes")]) == wrong)
+    #expect(try set(["accuracy": .int64(1)]) == wrong)
+    for name in ["", "a", "snap:", "cat:a"] {
+      #expect(
+        try client.refusal(
+          root, permissions, "Set",
+          [.string(name), .uint32(1), .dictionary(["authorization": .string("denied")])]) == wrong)
+    }
+    withExtendedLifetime(daemon) {}
+  }
+}
