@@ -51,6 +51,11 @@ struct StatusReport {
       lines.append("Clients")
       lines += clients.map { "  " + Self.line($0) }
     }
+    if let monitors = status.monitors, !monitors.isEmpty {
+      lines.append("")
+      lines.append("Monitoring, also for programs that are gone")
+      lines += monitors.map { "  " + Self.line($0) }
+    }
     if let need = status.need {
       lines.append("")
       lines.append(Self.line(need))
@@ -83,6 +88,15 @@ struct StatusReport {
     if source.doubted > 0 { text += ", \(source.doubted) not believed" }
     if source.headings > 0 { text += ", \(source.headings) headings" }
     return text + (source.isChosen ? ", the best now" : "")
+  }
+
+  static func line(_ monitor: MonitorStatus) -> String {
+    var parts: [String] = []
+    if monitor.regions > 0 { parts.append("\(monitor.regions) regions") }
+    if monitor.significant { parts.append("significant changes") }
+    if monitor.visits { parts.append("visits") }
+    if monitor.waiting > 0 { parts.append("\(monitor.waiting) events not acknowledged") }
+    return "\(monitor.app) (uid \(monitor.uid)): \(parts.joined(separator: ", "))"
   }
 
   static func line(_ client: ClientStatus) -> String {

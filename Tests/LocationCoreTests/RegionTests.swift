@@ -115,7 +115,18 @@ import Testing
     _ depths: [Double], accuracy: Double = 10, every seconds: Double = 1
   ) -> [Int] {
     var watch = RegionWatch(.outside)
-    return depths.indices.filter { watch.take(depths[$0], accuracy, after: seconds) }
+    return depths.indices.filter { see(depths[$0], accuracy, &watch, after: seconds) }
+  }
+
+  /// Whether the state is another one then.
+  private func see(
+    _ depth: Double, _ accuracy: Double, _ watch: inout RegionWatch, after seconds: Double,
+    from: Double? = nil, middle: Double? = nil
+  ) -> Bool {
+    let step = RegionWatch.Step(seconds: seconds, from: from, middle: middle)
+    guard let change = watch.take(depth, accuracy, after: step) else { return false }
+    watch.make(change)
+    return true
   }
 
   @Test("who walks in is told within a quarter of a minute, and only once")
@@ -123,7 +134,7 @@ import Testing
     let depths = (0..<120).map { Double($0) * 1.4 - 20 }
     let told = told(depths)
     #expect(told.count == 1)
-    #expect((told.first ?? 0) - 15 <= 18)
+    #expect((told.first ?? 0) - 15 <= 22)
   }
 
   @Test("some wrong fixes deep inside are no entry")
@@ -138,25 +149,103 @@ import Testing
     #expect(told(depths).isEmpty)
   }
 
-  @Test("a drive through of half a minute is told, one of some seconds is not")
-  func passing() {
-    func pass(_ seconds: Int) -> [Double] {
-      (0..<seconds + 60).map { i in
-        let t = Double(i - 30)
-        return t < 0 || t > Double(seconds) ? -60 : 15 * min(t, Double(seconds) - t)
-      }
-    }
-    #expect(told(pass(30)).count == 2)
-    #expect(told(pass(12)).isEmpty)
+  @Test("a way that led right across, unseen, counts when it ends inside")
+  func across() {
+    var watch = RegionWatch(.outside)
+    #expect(!see(-120, 10, &watch, after: 1))
+    #expect(!see(26, 10, &watch, after: 90, from: -120, middle: 95))
+    #expect(see(21, 10, &watch, after: 1))
+    var grazing = RegionWatch(.outside)
+    #expect(!see(26, 10, &grazing, after: 90, from: -120, middle: -20))
+    #expect(!see(21, 10, &grazing, after: 1))
+  }
+
+  @Test("some fixes far inside after a silence are no entry: they may be wrong")
+  func leap() {
+    var watch = RegionWatch(.outside)
+    #expect(!see(90, 15, &watch, after: 60, from: -90, middle: 0))
+    #expect(!see(88, 15, &watch, after: 3))
+    #expect(watch.patience == nil)
+    #expect(!see(-90, 10, &watch, after: 10))
+  }
+
+  @Test("who goes in and is heard of no more is in, those who only came near are not")
+  func silence() {
+    var watch = RegionWatch(.outside)
+    for depth in stride(from: -30.0, through: 45, by: 6) { _ = see(depth, 10, &watch, after: 1) }
+    let patience = watch.patience ?? .infinity
+    #expect((1...13).contains(patience))
+    #expect(watch.wait()?.state == .inside)
+    var near = RegionWatch(.outside)
+    for depth in stride(from: -30.0, through: 15, by: 6) { _ = see(depth, 10, &near, after: 1) }
+    #expect(near.patience == nil)
   }
 
   @Test("a coarse fix that spans the edge decides nothing, also at the beginning")
   func coarse() {
     var watch = RegionWatch()
-    #expect(watch.take(90, 1000, after: 1) == false)
+    #expect(see(90, 1000, &watch, after: 1) == false)
     #expect(watch.state == .unknown)
-    #expect(watch.take(-90, 10, after: 1) == true)
-    for _ in 0..<100 { #expect(watch.take(300, 1000, after: 30) == false) }
+    #expect(see(-90, 10, &watch, after: 1) == true)
+    for _ in 0..<100 { #expect(see(300, 1000, &watch, after: 30) == false) }
     #expect(watch.state == .outside)
+  }
+}
+
+/// East along a line through the middle of a circle of 100 m, at so many metres a second.
+private struct Drive: ~Copyable {
+  var board = RegionBoard()
+  var told: [Double] = []
+
+  init(_ pace: Double, until end: Double) {
+    let shape = RegionShape(.circle(MonitorDesk.place(north: 0), radius: 100))
+    if let shape { _ = board.add(shape, .outside) }
+    var time = 0.0
+    while -200 + pace * time < end {
+      let place = MonitorDesk.place(north: 0, east: -200 + pace * time)
+      let sighting = Sighting(
+        time: time, date: MonitorDesk.date(time), point: Point(place), accuracy: 5)
+      var hasChanged = false
+      board.take(sighting, at: place) { _, _ in hasChanged = true }
+      if hasChanged { told.append(time) }
+      time += 1
+    }
+  }
+
+  mutating func wait(until time: Double) {
+    var hasChanged = false
+    board.wait(until: time) { _, _ in hasChanged = true }
+    if hasChanged { told.append(time) }
+  }
+}
+
+@Suite("RegionBoard") struct RegionBoardTests {
+  @Test("a drive through of half a minute is told, one of a quarter of a minute is not")
+  func passing() {
+    let slow = Drive(200.0 / 30, until: 300)
+    #expect(slow.told.count == 2)
+    let fast = Drive(200.0 / 16, until: 300)
+    #expect(fast.told.isEmpty)
+  }
+
+  @Test("who drives in and falls silent is told of once it is sure, and only once")
+  func silence() {
+    var drive = Drive(5, until: -40)
+    #expect(drive.told.isEmpty)
+    let due = drive.board.wakesAt ?? .infinity
+    #expect((20...40).contains(due))
+    drive.wait(until: due - 1)
+    #expect(drive.told.isEmpty)
+    drive.wait(until: due)
+    #expect(drive.told == [due])
+    #expect(drive.board.state(of: 0) == .inside)
+    #expect(drive.board.wakesAt == nil)
+  }
+
+  @Test("who is on the way out again when he falls silent is not told of")
+  func corner() {
+    var drive = Drive(18, until: 60)
+    drive.wait(until: 1000)
+    #expect(drive.told.isEmpty)
   }
 }

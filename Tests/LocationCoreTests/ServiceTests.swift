@@ -304,6 +304,7 @@ extension [Output] {
     #expect(status.client.authorization == .notDetermined)
     #expect(status.sources == nil)
     #expect(status.clients == nil)
+    #expect(status.monitors == nil)
     #expect(status.counters == nil)
   }
 

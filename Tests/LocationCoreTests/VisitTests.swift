@@ -175,6 +175,58 @@ import Testing
     desk.call(.hello(.init()))
     #expect(count(desk.walk(north: 2000, for: 600)) >= 1)
   }
+
+  @Test(
+    "the five minutes go on over a restart, whatever becomes of the clocks",
+    arguments: [
+      (boot: 0.0, clock: 0.0), (boot: 0, clock: 90_000), (boot: 0, clock: -90_000),
+      (boot: -5000, clock: 0),
+    ])
+  func wait(boot: Double, clock: Double) {
+    var desk = MonitorDesk()
+    desk.now = 10_000
+    desk.call(.startMonitoringSignificantLocationChanges)
+    #expect(count(desk.walk(for: 1)) == 1)
+    // It moves on at once, and the daemon starts anew on the way.
+    desk.walk(north: 2000, for: 100)
+    desk.clockAhead = clock
+    desk.restart(after: 10, boot: boot)
+    desk.call(.hello(.init()))
+    #expect(count(desk.walk(north: 4000, for: 170)) == 0)
+    #expect(count(desk.walk(north: 4500, for: 80)) == 1)
+  }
+
+  @Test("after a restart with nothing to count from it is told five minutes later at the latest")
+  func unknownWait() {
+    var desk = MonitorDesk()
+    desk.now = 10_000
+    desk.call(.startMonitoringSignificantLocationChanges)
+    desk.walk(for: 1)
+    desk.clockAhead = -90_000
+    desk.restart(after: 10, boot: -5000)
+    desk.call(.hello(.init()))
+    #expect(count(desk.walk(north: 4000, for: 290)) == 0)
+    #expect(count(desk.walk(north: 4500, for: 80)) == 1)
+  }
+
+  @Test("who has surely gone and falls silent is told of once the five minutes are over")
+  func silence() {
+    var desk = MonitorDesk()
+    desk.call(.startMonitoringSignificantLocationChanges)
+    desk.walk(for: 1)
+    desk.walk(north: 3000, for: 270)
+    desk.now = 1300
+    #expect(count(desk.take(.timer)) == 0)
+    desk.now = 1335
+    #expect(count(desk.take(.timer)) == 1)
+    desk.now += 4000
+    #expect(count(desk.take(.timer)) == 0)
+    // One that came back before it fell silent has not gone.
+    desk.walk(north: 0, for: 150)
+    desk.walk(north: 3000, for: 140)
+    desk.now += 4000
+    #expect(count(desk.take(.timer)) == 0)
+  }
 }
 
 @Suite("Pausing") struct PausingTests {

@@ -26,15 +26,17 @@ package struct RegionBoard: ~Copyable {
     var isActive: Bool
     var before: RegionState?
     var sleep: Double
+    /// After how many seconds of silence it changes.
+    var patience: Double?
   }
 
   private var entries: [Entry?] = []
   private var free: [Int32] = []
   private var index = RegionIndex()
   private var active: [Active] = []
-  private var last: Sighting?
-  /// Metres moved, as fixes lie apart.
-  private var way = 0.0
+  private var motion = Motion()
+  /// When a crossing is decided though nothing more comes, in the track's time.
+  package private(set) var wakesAt: Double?
 
   /// What fixes may be wrong by, where one so deep inside is passed over; vaguer ones are looked at.
   private static let slack = 200.0
@@ -70,9 +72,8 @@ package struct RegionBoard: ~Copyable {
   package mutating func take(
     _ sighting: Sighting, at coordinate: Coordinate, _ tell: (Int32, RegionState) -> Void
   ) {
-    let seconds = sighting.time - (last?.time ?? sighting.time)
-    way += last.map { sighting.point.chord(to: $0.point) } ?? 0
-    last = sighting
+    motion.go(to: sighting)
+    wakesAt = nil
     var near: [Int32] = []
     index.forEach(at: sighting.point) { slot in
       let isNear = entries.withUnsafeBufferPointer { $0[Int(slot)]?.mayHold(sighting.point) }
@@ -80,34 +81,74 @@ package struct RegionBoard: ~Copyable {
     }
     // From the end, since those that become settled leave.
     for i in active.indices.reversed()
-    where active[i].sleepsUntil <= way || sighting.accuracy > Self.vague {
+    where active[i].sleepsUntil <= motion.way || sighting.accuracy > Self.vague {
       let slot = active[i].slot
-      let found = look(at: slot, sighting, coordinate, after: seconds)
-      active[i].sleepsUntil = way + found.sleep
+      let found = look(at: slot, sighting, coordinate)
+      active[i].sleepsUntil = motion.way + found.sleep
       if !found.isActive { settle(slot) }
       if let before = found.before { tell(slot, before) }
     }
     for slot in near {
-      let found = look(at: slot, sighting, coordinate, after: seconds)
+      let found = look(at: slot, sighting, coordinate)
       if found.isActive { activate(slot) }
       if let before = found.before { tell(slot, before) }
     }
   }
 
+  /// Nothing has come until now; hands over as `take` does.
+  package mutating func wait(until time: Double, _ tell: (Int32, RegionState) -> Void) {
+    guard let wakesAt, wakesAt <= time, let newest = motion.newest else { return }
+    self.wakesAt = nil
+    for i in active.indices.reversed() {
+      let slot = active[i].slot
+      guard let entry = entries[Int(slot)], let patience = entry.watch.patience else { continue }
+      guard newest.time + patience <= time else {
+        wake(after: patience)
+        continue
+      }
+      guard let change = entry.watch.wait(), isLasting(change, entry.shape, motion) else {
+        continue
+      }
+      entries[Int(slot)]?.watch.make(change)
+      if change.state == .outside { settle(slot) }
+      tell(slot, entry.watch.state)
+    }
+  }
+
+  private mutating func wake(after seconds: Double) {
+    guard let newest = motion.newest else { return }
+    wakesAt = min(wakesAt ?? .infinity, newest.time + seconds)
+  }
+
   /// In place: copying an entry would cost more than looking at it.
   private mutating func look(
-    at slot: Int32, _ sighting: Sighting, _ coordinate: Coordinate, after seconds: Double
+    at slot: Int32, _ sighting: Sighting, _ coordinate: Coordinate
   ) -> Found {
-    entries.withUnsafeMutableBufferPointer { entries in
-      guard let depth = entries[Int(slot)]?.shape.depth(of: sighting.point, at: coordinate),
-        let before = entries[Int(slot)]?.watch.state,
-        let hasChanged = entries[Int(slot)]?.watch.take(depth, sighting.accuracy, after: seconds),
-        let watch = entries[Int(slot)]?.watch
-      else { return Found(isActive: false, before: nil, sleep: 0) }
+    let motion = motion
+    let found = entries.withUnsafeMutableBufferPointer { entries -> Found? in
+      let i = Int(slot)
+      guard let depth = entries[i]?.shape.depth(of: sighting.point, at: coordinate),
+        let before = entries[i]?.watch.state
+      else { return nil }
+      var step = RegionWatch.Step(seconds: motion.seconds)
+      if let from = motion.from, entries[i]?.watch.begins(with: depth) == true {
+        step.from = entries[i]?.shape.depth(of: from, at: from.coordinate)
+        step.middle = motion.middle.flatMap { entries[i]?.shape.depth(of: $0, at: $0.coordinate) }
+      }
+      var change = entries[i]?.watch.take(depth, sighting.accuracy, after: step)
+      if let new = change, let shape = entries[i]?.shape, !isLasting(new, shape, motion) {
+        change = nil
+      }
+      if let change { entries[i]?.watch.make(change) }
+      guard let watch = entries[i]?.watch else { return nil }
       return Found(
-        isActive: watch.state != .outside || watch.isPending, before: hasChanged ? before : nil,
-        sleep: watch.state == .inside && !watch.isPending ? depth - Self.slack : 0)
+        isActive: watch.state != .outside || watch.isPending,
+        before: change.map { _ in before },
+        sleep: watch.state == .inside && !watch.isPending ? depth - Self.slack : 0,
+        patience: watch.patience)
     }
+    if let patience = found?.patience { wake(after: patience) }
+    return found ?? Found(isActive: false, before: nil, sleep: 0)
   }
 
   private mutating func activate(_ slot: Int32) {
@@ -123,4 +164,11 @@ package struct RegionBoard: ~Copyable {
     active[Int(place)] = last
     entries[Int(last.slot)]?.active = place
   }
+}
+
+/// Whether one stays there for long enough, going on like this: who is soon back is not told of.
+private func isLasting(_ change: RegionWatch.Change, _ shape: RegionShape, _ motion: Motion) -> Bool
+{
+  guard change.seconds > 0, let ahead = motion.ahead(change.seconds) else { return true }
+  return (shape.depth(of: ahead, at: ahead.coordinate) > 0) == (change.state == .inside)
 }

@@ -13,10 +13,8 @@ package struct RegionWatch: Sendable {
   private var seconds: Float = 0
   /// Metres over the edge, times seconds.
   private var over: Float = 0
-
-  /// How far over it was last, and how fast it goes further.
-  private var last: Float = 0
-  private var pace: Float = 0
+  /// Whether the first one there was far from the edge, as a wrong one may be.
+  private var hasLeapt = false
 
   package init(_ state: RegionState = .unknown) {
     self.state = state
@@ -25,60 +23,120 @@ package struct RegionWatch: Sendable {
   /// Whether something speaks for a change, so that fixes must be looked at wherever they are.
   package var isPending: Bool { fixes > 0 }
 
-  /// Takes a fix that lies so deep inside, so many seconds after the last; true where the state is
-  /// another one now.
-  package mutating func take(_ depth: Double, _ accuracy: Double, after pause: Double) -> Bool {
-    let margin = 11 + accuracy * (0.7 + min(accuracy, 80) / 50)
+  /// Whether a fix so deep inside is the first over the edge.
+  func begins(with depth: Double) -> Bool {
+    !isPending && state != .unknown && (depth > 0) != (state == .inside)
+  }
+
+  /// How someone came here since the last fix.
+  package struct Step {
+    var seconds: Double
+    /// How deep inside he was then, and half way, where that is long ago.
+    var from: Double?
+    var middle: Double?
+
+    package init(seconds: Double, from: Double? = nil, middle: Double? = nil) {
+      self.seconds = seconds
+      self.from = from
+      self.middle = middle
+    }
+  }
+
+  /// The other side, once it is decided, and for how many seconds more one has to stay there for
+  /// that to be worth telling.
+  package struct Change {
+    package var state: RegionState
+    package var seconds = 0.0
+  }
+
+  /// Takes a fix that lies so deep inside.
+  package mutating func take(_ depth: Double, _ accuracy: Double, after step: Step) -> Change? {
+    let vagueness = accuracy * (0.7 + min(accuracy, 80) / 50)
     guard state != .unknown else {
       // What is known at once about a place needs no crossing to be sure of.
-      guard depth.magnitude > margin else { return false }
-      state = depth > 0 ? .inside : .outside
-      return true
+      guard depth.magnitude > Self.narrow + vagueness else { return nil }
+      return Change(state: depth > 0 ? .inside : .outside)
     }
-    let beyond = state == .inside ? -depth : depth
+    let margin = Self.wide + vagueness
+    let side = state == .inside ? -1.0 : 1
+    let beyond = side * depth
     guard beyond > -margin, beyond > 0 || isPending else {
       forget()
-      return false
+      return nil
     }
-    if fixes == 0 { last = Float(beyond) }
-    let passed = fixes == 0 ? min(pause / 2, 10) : min(pause, 20)
-    seconds += Float(passed * (beyond / (0.3 * margin)).clamped(to: -1...1))
-    over += Float(passed * beyond)
+    if isPending {
+      let passed = min(step.seconds, Self.longestStep)
+      seconds += Float(passed * (beyond / (0.3 * margin)).clamped(to: -1...1))
+      over += Float(passed * beyond)
+    } else {
+      begin(beyond, margin, step, from: step.from.map { side * $0 }, side * (step.middle ?? -side))
+    }
     fixes = min(fixes + 1, 1000)
     if beyond >= margin { sure = min(sure + 1, 1000) }
-    let step = (beyond - Double(last)) / max(pause, 0.1)
-    pace += Float((step - Double(pace)) * pause / (pause + 3))
-    last = Float(beyond)
     guard seconds > 0 else {
       forget()
-      return false
+      return nil
     }
-    guard isDecided(margin), !isAboutToEnd else { return false }
-    state = state == .inside ? .outside : .inside
+    return isDecided(margin) ? change : nil
+  }
+
+  /// The first one over the edge: when that was crossed is a guess.
+  private mutating func begin(
+    _ beyond: Double, _ margin: Double, _ step: Step, from: Double?, _ middle: Double
+  ) {
+    hasLeapt = beyond > margin
+    if middle >= margin, beyond >= margin / 2 {
+      // The way here led right across.
+      sure = 2
+      seconds = Float(min(step.seconds / 2, Self.longestStep))
+      return
+    }
+    let share = from.map { beyond / max(beyond - $0, beyond) } ?? 0.5
+    let passed = min(step.seconds * share, Self.longestStep)
+    seconds = Float(passed * min(beyond / (0.3 * margin), 1))
+    over = Float(passed * beyond)
+  }
+
+  private var change: Change {
+    Change(
+      state: state == .inside ? .outside : .inside,
+      seconds: Double(max(0, Self.longEnough - seconds))
+    )
+  }
+
+  /// After how many seconds without a fix it is decided all the same: who goes in is often heard of no
+  /// more.
+  package var patience: Double? {
+    guard sure >= 2, !hasLeapt, seconds < Self.shortest else { return nil }
+    return Double(Self.shortest - seconds)
+  }
+
+  /// Nothing has come for so long.
+  package func wait() -> Change? { patience.map { _ in change } }
+
+  package mutating func make(_ change: Change) {
+    state = change.state
     forget()
-    return true
   }
 
   private func isDecided(_ margin: Double) -> Bool {
-    guard fixes >= 2, seconds >= Self.shortest else { return false }
-    return sure >= 2 || seconds >= Self.patience && Double(over / seconds) >= 0.7 * margin
-  }
-
-  /// Whether it will be back before it was away for long enough to be told, if it goes on like this.
-  private var isAboutToEnd: Bool {
-    pace < 0 && seconds < Self.longEnough && last < -pace * (Self.longEnough - seconds)
+    guard fixes >= (hasLeapt ? 4 : 2), seconds >= Self.shortest else { return false }
+    return sure >= 2 || seconds >= Self.lingering && Double(over / seconds) >= margin
   }
 
   private mutating func forget() {
-    pace = 0
-
     fixes = 0
     sure = 0
     seconds = 0
     over = 0
+    hasLeapt = false
   }
 
-  private static let longEnough: Float = 23
-  private static let shortest: Float = 13.0
-  private static let patience: Float = 150
+  /// Metres beyond what accuracies say, to be sure of where one is, and of having crossed an edge.
+  private static let narrow = 14.0
+  private static let wide = 18.0
+  private static let longestStep = 20.0
+  private static let longEnough: Float = 22
+  private static let shortest: Float = 13
+  private static let lingering: Float = 150
 }

@@ -38,10 +38,20 @@ extension LocationService {
     if isAdministrator(caller) {
       status.sources = sources.status(at: now)
       status.clients = clients.keys.sorted { $0.number < $1.number }.map { clientStatus($0) }
+      status.monitors = monitorStatus
       status.counters = counters
       status.need = needStatus(at: now)
     }
     return status
+  }
+
+  private var monitorStatus: [MonitorStatus] {
+    registrations.keys.sorted().compactMap { app in
+      guard let one = registrations[app], one.isAny else { return nil }
+      return MonitorStatus(
+        app: app.name, uid: app.uid, regions: one.regions.count,
+        significant: one.significant != nil, visits: one.visits, waiting: one.pending.count)
+    }
   }
 
   private func needStatus(at now: Instant) -> NeedStatus? {

@@ -15,10 +15,28 @@ enum Kept {
     bytes(of: ["region": region.json, "state": .string(state.rawValue)])
   }
 
-  static func bytes(of location: Location) -> [UInt8] {
+  /// A significant change, and when it was told.
+  static func bytes(of location: Location, told: Instant) -> [UInt8] {
     var text = TextBuffer()
+    text.append("{\"location\":")
     text.append(location)
+    text.append(",\"boottime\":")
+    text.append(integer: told.boottime)
+    text.append(",\"utc\":")
+    text.append(integer: told.utc.microseconds)
+    text.append("}")
     return Array(text.bytes)
+  }
+
+  static func change(_ json: JSON?) -> SignificantChange {
+    guard let location = json?["location"].flatMap(Location.init) else {
+      return SignificantChange()
+    }
+    return SignificantChange(
+      after: location,
+      ToldBefore(
+        boottime: json?["boottime"]?.integer ?? 0,
+        utc: Timestamp(microseconds: json?["utc"]?.integer ?? 0)))
   }
 
   static func bytes(of event: Event) -> [UInt8] {
@@ -51,8 +69,7 @@ extension LocationService {
       switch record.kind {
       case Kept.visits: registrations[record.app, default: Registration()].visits = true
       case Kept.significant:
-        registrations[record.app, default: Registration()].significant = SignificantChange(
-          after: json.flatMap(Location.init))
+        registrations[record.app, default: Registration()].significant = Kept.change(json)
       case Kept.region:
         guard let region = json?["region"].flatMap({ try? Region($0) }),
           let shape = RegionShape(region.shape)

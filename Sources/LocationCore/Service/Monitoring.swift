@@ -31,32 +31,30 @@ extension LocationService {
     var visits: [Visit] = []
     monitors.visits.wait(until: monitors.clock.time, into: &visits)
     for visit in visits { report(visit, at: now) }
+    var crossings: [(slot: Int32, before: RegionState)] = []
+    monitors.board.wait(until: monitors.clock.time) { crossings.append(($0, $1)) }
+    for (slot, before) in crossings {
+      cross(slot, from: before, at: monitors.clock.date, now, into: &outputs)
+    }
+    waitForChanges(at: now)
     keepStay(always: !visits.isEmpty)
     write(at: now, into: &outputs)
   }
 
   /// When silence says something, in boottime.
   var silenceEnds: Int64? {
-    guard monitors.isNeeded, let wakesAt = monitors.visits.wakesAt else { return nil }
-    return monitors.clock.boottime(of: wakesAt)
+    guard monitors.isNeeded else { return nil }
+    let visits = monitors.visits.wakesAt.flatMap(monitors.clock.boottime)
+    guard let visits, let decided = decidedAt else { return visits ?? decidedAt }
+    return min(visits, decided)
   }
 
-  private mutating func change(_ location: Location, _ sighting: Sighting, at now: Instant) {
-    var i = registrations.startIndex
-    while i != registrations.endIndex {
-      let app = registrations.keys[i]
-      if registrations.values[i].follows(.significant),
-        registrations.values[i].significant?.takes(location, sighting) == true
-      {
-        let told =
-          registrations.values[i].accuracy == .full
-          ? location : coarse(location, of: app, at: now)
-        monitors.changes.append(
-          .put(app, kind: Kept.significant, key: "", Kept.bytes(of: location)))
-        note(.didUpdateLocations(told, .significant), to: app, at: now)
-      }
-      registrations.formIndex(after: &i)
-    }
+  /// When something that is decided already is told, if nothing comes before that speaks against it.
+  package var decidedAt: Int64? {
+    let crossing = monitors.board.wakesAt.flatMap(monitors.clock.boottime)
+    let change = monitors.changesAt.flatMap(monitors.clock.boottime)
+    guard let crossing, let change else { return crossing ?? change }
+    return min(crossing, change)
   }
 
   private mutating func report(_ visit: Visit, at now: Instant) {

@@ -20,6 +20,8 @@ struct Monitors: ~Copyable {
   /// What a fix or a silence has made worth writing.
   var changes: [Change] = []
   var happened: [(app: App, number: UInt64)] = []
+  /// When a significant change is told though nothing more comes, in the track's time.
+  var changesAt: Double?
   /// When the stay was last written.
   var keptAt = 0.0
 

@@ -20,7 +20,7 @@ extension LocationService {
         [.put(app, kind: Kept.significant, key: "", Kept.bytes(of: [:]))], for: client, call.id,
         at: now, into: &outputs)
       decideMonitoring(of: app)
-      tellNewest(to: app, at: now, into: &outputs)
+      tellNewestChange(to: app, at: now, into: &outputs)
       return nil
     case .startMonitoringVisits:
       try authorizeMonitoring(.visits, access, caller)
@@ -87,19 +87,6 @@ extension LocationService {
       $0.caller.owner == app && $0.listening.managers.values.contains(true)
     }
   }
-
-  /// The newest known, to begin with.
-  private mutating func tellNewest(to app: App, at now: Instant, into outputs: inout [Output]) {
-    guard let location = newest?.location,
-      let sighting = monitors.sight(location, Point(location.coordinate), at: now),
-      registrations[app]?.allowed.contains(.significant) == true,
-      registrations[app]?.significant?.takes(location, sighting) == true
-    else { return }
-    let told = registrations[app]?.accuracy == .full ? location : coarse(location, of: app, at: now)
-    monitors.changes.append(.put(app, kind: Kept.significant, key: "", Kept.bytes(of: location)))
-    note(.didUpdateLocations(told, .significant), to: app, at: now)
-    write(at: now, into: &outputs)
-  }
 }
 
 // MARK: - Regions
@@ -154,7 +141,9 @@ extension LocationService {
     guard let location = fresh(within: Self.freshToStart, at: now) else { return .unknown }
     var watch = RegionWatch()
     let depth = shape.depth(of: Point(location.coordinate), at: location.coordinate)
-    _ = watch.take(depth, location.horizontalAccuracy, after: 0)
+    if let change = watch.take(depth, location.horizontalAccuracy, after: .init(seconds: 0)) {
+      watch.make(change)
+    }
     return watch.state
   }
 

@@ -42,6 +42,9 @@ struct Registration {
     return list
   }
 
+  /// Whether it has asked for anything, or has yet to be told of what it asked for.
+  var isAny: Bool { significant != nil || visits || !regions.isEmpty || !pending.isEmpty }
+
   /// Whether what happens there is an event for it, now or once that is confirmed.
   func follows(_ service: Service) -> Bool {
     allowed.contains(service) || unconfirmed.contains(service)

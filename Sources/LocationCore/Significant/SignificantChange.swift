@@ -12,29 +12,49 @@ package struct SignificantChange: Sendable {
   /// Since when all that came was elsewhere.
   private var since: Double?
   private var count = 0
+  /// What is told when the wait is over: the newest that is surely elsewhere.
+  private var next: (location: Location, point: Point, time: Double)?
+  /// The newest place, and its time, where the last one was told after nothing had come for long.
+  private var silent: (point: Point, time: Double)?
+  /// How long ago the last one was told, until there is a time to count from.
+  private var toldBefore: ToldBefore?
 
   package static let distance = 500.0
   package static let seconds = 300.0
   /// How far away someone is at least, if the wish is to be believed.
   private static let sure = 350.0
+  /// So long after the newest one it is not waited for a newer one.
+  private static let silence = 60.0
 
-  /// A new one, or one that goes on after a restart.
-  package init(after last: Location? = nil) {
-    guard let last else { return }
+  package init() {}
+
+  /// One that goes on after a restart.
+  package init(after last: Location, _ told: ToldBefore) {
     self.last = last
     point = Point(last.coordinate)
     truth = point
     vagueness = last.horizontalAccuracy
-    // Long enough ago: nobody restarts to be told more often.
-    time = -Self.seconds
+    toldBefore = told
   }
 
-  /// Whether this one is to be told, which it then counts as.
-  package mutating func takes(_ location: Location, _ sighting: Sighting) -> Bool {
+  /// When the next one is told, though nothing more may come.
+  package var due: Double? {
+    next.map { max(time + Self.seconds, $0.time + Self.silence) }
+  }
+
+  /// Whether a place is to be told, which is then the last one.
+  package mutating func takes(
+    _ location: Location, _ sighting: Sighting, at now: Instant
+  ) -> Bool {
     guard let last else {
-      tell(location, sighting)
+      tell(location, sighting.point, at: sighting.time)
       return true
     }
+    if let told = toldBefore {
+      time = sighting.time - told.seconds(until: now)
+      toldBefore = nil
+    }
+    endSilence(sighting)
     if sighting.time - time < 15, sighting.accuracy < vagueness / 3 {
       truth = sighting.point
       vagueness = sighting.accuracy
@@ -42,32 +62,71 @@ package struct SignificantChange: Sendable {
     let gone = sighting.point.chord(to: truth) - 1.5 * sighting.accuracy - vagueness
     guard gone >= Self.sure else {
       // What is vague says neither that one is back nor that one is gone.
-      if sighting.point.chord(to: truth) < Self.distance || sighting.accuracy < 100 {
-        since = nil
-        count = 0
-      }
+      if sighting.point.chord(to: truth) < Self.distance || sighting.accuracy < 100 { stay() }
       return false
     }
     count += 1
     let began = since ?? sighting.time
     since = began
-    guard sighting.time - time >= Self.seconds,
-      count >= 3 || count == 2 && sighting.time - began > 8,
-      sighting.time - began >= 6,
+    guard count >= 3 || count == 2 && sighting.time - began > 8, sighting.time - began >= 6,
       isApart(
         (last.coordinate, point), (location.coordinate, sighting.point), by: Self.distance)
     else { return false }
-    tell(location, sighting)
+    next = (location, sighting.point, sighting.time)
+    guard sighting.time - time >= Self.seconds else { return false }
+    tell(location, sighting.point, at: sighting.time)
     return true
   }
 
-  private mutating func tell(_ location: Location, _ sighting: Sighting) {
+  /// Whether the wait of one who is surely elsewhere is over, though nothing more has come.
+  package mutating func wait(until time: Double) -> Bool {
+    guard let next, let due, due <= time else { return false }
+    tell(next.location, next.point, at: time)
+    silent = (next.point, next.time)
+    return true
+  }
+
+  /// Who was told of in silence had gone on by then, to somewhere on the way to where he is heard of.
+  private mutating func endSilence(_ sighting: Sighting) {
+    guard let (point, began) = silent else { return }
+    silent = nil
+    let way = sighting.point - point
+    truth = point + way * ((time - began) / max(sighting.time - began, 1)).clamped(to: 0...1)
+    vagueness = sighting.accuracy + way.length / 4
+  }
+
+  private mutating func tell(_ location: Location, _ point: Point, at time: Double) {
     last = location
-    point = sighting.point
-    time = sighting.time
-    truth = sighting.point
-    vagueness = sighting.accuracy
+    self.point = point
+    self.time = time
+    truth = point
+    vagueness = location.horizontalAccuracy
+    stay()
+  }
+
+  private mutating func stay() {
     since = nil
     count = 0
+    next = nil
+  }
+}
+
+/// When something was told, by both clocks, as it is remembered over a restart.
+package struct ToldBefore: Equatable, Sendable {
+  package var boottime: Int64
+  package var utc: Timestamp
+
+  package init(boottime: Int64, utc: Timestamp) {
+    self.boottime = boottime
+    self.utc = utc
+  }
+
+  /// How long ago that was: what the two clocks agree on. Of a machine that was started anew, or a
+  /// clock that was set, it is the less, so that nobody is told too soon.
+  func seconds(until now: Instant) -> Double {
+    let boot = (Double(now.boottime) - Double(boottime)) / 1e9
+    let date = (Double(now.utc.microseconds) - Double(utc.microseconds)) / 1e6
+    if boot < 0 || date < 0 { return max(0, boot, date) }
+    return min(boot, date)
   }
 }

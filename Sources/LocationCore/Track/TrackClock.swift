@@ -44,9 +44,10 @@ package struct TrackClock: Sendable {
     boottime = now.boottime
   }
 
-  /// When it will be so late, if nothing comes before; nil for what has passed.
+  /// When it will be so late, if nothing comes before; nil for what has passed. A microsecond later,
+  /// so that no rounding makes it too early.
   package func boottime(of time: Double) -> Int64? {
-    hasBegun && time > self.time ? boottime + Int64((time - self.time) * 1e9) : nil
+    hasBegun && time > self.time ? boottime + Int64((time - self.time) * 1e9) + 1000 : nil
   }
 
   private static let step = 90.0

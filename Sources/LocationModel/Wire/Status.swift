@@ -5,6 +5,7 @@ package struct Status: Equatable, Sendable {
   package var client: ClientStatus
   package var sources: [SourceStatus]?
   package var clients: [ClientStatus]?
+  package var monitors: [MonitorStatus]?
   package var counters: Counters?
   package var need: NeedStatus?
 

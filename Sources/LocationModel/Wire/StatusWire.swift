@@ -4,6 +4,7 @@ extension Status {
       "version": .string(version), "services": services.json, "client": client.json,
       "sources": sources.map { .array($0.map(\.json)) },
       "clients": clients.map { .array($0.map(\.json)) },
+      "monitors": monitors.map { .array($0.map(\.json)) },
       "counters": counters.map {
         [
           "fixes": .integer(Int64($0.fixes)), "refused": .integer(Int64($0.refused)),
@@ -25,6 +26,7 @@ extension Status {
       client: client)
     sources = json["sources"]?.array.map { $0.compactMap(SourceStatus.init) }
     clients = json["clients"]?.array.map { $0.compactMap(ClientStatus.init) }
+    monitors = json["monitors"]?.array.map { $0.compactMap(MonitorStatus.init) }
     counters = json["counters"].map {
       var counters = Counters()
       counters.fixes = $0.count("fixes")
@@ -136,7 +138,7 @@ extension SourceState {
 }
 
 extension JSON {
-  fileprivate func count(_ key: String) -> Int {
+  func count(_ key: String) -> Int {
     self[key]?.integer.flatMap { Int(exactly: $0) } ?? 0
   }
 }

@@ -56,24 +56,36 @@ struct Replay: ~Copyable {
     }
   }
 
+  /// The recording is over: what is decided and only waits for its time is told.
+  mutating func end(tell: (Event, Timestamp) -> Void) {
+    while let due = service.decidedAt { ring(at: due, tell) }
+  }
+
   /// Says which of the wishes cannot be met.
   func checkRequests() throws(Failure) {
     if let refusal { throw Failure(.failed, refusal.message) }
   }
 
-  /// The clock goes on with the recording's, never back.
+  /// The clock goes on with the recording's, never back, and what is due on the way happens then.
   private mutating func turn(to moment: Timestamp, _ tell: (Event, Timestamp) -> Void) {
-    if hasBegun {
-      now.boottime += max(0, moment - now.utc) * 1000
-      now.utc = max(now.utc, moment)
-    } else {
+    guard hasBegun else {
       now.utc = moment
       begin(tell)
+      return
     }
-    while let due = wakeAt, due <= now.boottime {
-      wakeAt = nil
-      handle(.timer, tell)
-    }
+    let target = now.boottime + max(0, moment - now.utc) * 1000
+    while let due = wakeAt, due < target { ring(at: due, tell) }
+    now.utc = max(now.utc, moment)
+    now.boottime = target
+    while let due = wakeAt, due <= target { ring(at: due, tell) }
+  }
+
+  private mutating func ring(at due: Int64, _ tell: (Event, Timestamp) -> Void) {
+    let passed = max(0, due - now.boottime)
+    now.utc = now.utc + passed / 1000
+    now.boottime += passed
+    wakeAt = nil
+    handle(.timer, tell)
   }
 
   private mutating func begin(_ tell: (Event, Timestamp) -> Void) {

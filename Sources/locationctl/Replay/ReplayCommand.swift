@@ -66,6 +66,7 @@ extension Command {
         try replay.checkRequests()
         try map.flush()
       }
+      replay.end { map.write($0, at: $1) }
       return try map.end()
     }
     var page = ReplayPage(asJSON: asJSON || isatty(STDOUT_FILENO) == 0)
@@ -76,5 +77,7 @@ extension Command {
       try replay.checkRequests()
       try page.flush()
     }
+    replay.end { page.write($0, at: $1) }
+    try page.flush()
   }
 }

@@ -14,6 +14,8 @@ struct MonitorDesk: ~Copyable {
   /// Seconds that the machine's clock is ahead, and whether it is believed.
   var clockAhead = 0.0
   var isClockTrusted = true
+  /// How far the clock since the machine started is from `now`.
+  private var boot = 0.0
   private var settings: LocationService.Settings
   private var waiting: [CommitID] = []
   private(set) var outputs: [Output] = []
@@ -26,14 +28,18 @@ struct MonitorDesk: ~Copyable {
       sources: [SourceDescription(SourceID(0), name: "gps", simulated: false)])
     settings.limits.regionsPerApp = regionsPerApp
     settings.use = use
-    service = LocationService(settings, at: Self.instant(1000))
+    service = LocationService(settings, at: Self.instant(1000, 1000))
     connect(Self.client)
   }
 
-  private static func instant(_ seconds: Double) -> Instant {
+  private static func instant(_ boot: Double, _ clock: Double, isTrusted: Bool = true) -> Instant {
     Instant(
-      boottime: Int64(seconds * 1e9), utc: Timestamp(microseconds: Int64(seconds * 1e6)),
-      utcTrusted: true)
+      boottime: Int64(boot * 1e9), utc: Timestamp(microseconds: Int64(clock * 1e6)),
+      utcTrusted: isTrusted)
+  }
+
+  private var instant: Instant {
+    Self.instant(now + boot, now + clockAhead, isTrusted: isClockTrusted)
   }
 
   static func date(_ seconds: Double) -> Timestamp {
@@ -53,10 +59,7 @@ struct MonitorDesk: ~Copyable {
 
   private mutating func handle(_ input: Input) {
     var new: [Output] = []
-    var moment = Self.instant(now)
-    moment.utc = Self.date(now + clockAhead)
-    moment.utcTrusted = isClockTrusted
-    service.handle(input, at: moment, into: &new)
+    service.handle(input, at: instant, into: &new)
     outputs += new
     for case .commit(let changes, let id) in new {
       for change in changes { write(change) }
@@ -112,10 +115,11 @@ struct MonitorDesk: ~Copyable {
   }
 
   /// As after kill -9: only what was written is known.
-  mutating func restart(after seconds: Double = 1) {
+  mutating func restart(after seconds: Double = 1, boot: Double = 0) {
     now += seconds
+    self.boot = boot
     waiting = []
-    service = LocationService(settings, disk, at: Self.instant(now))
+    service = LocationService(settings, disk, at: instant)
     connect(Self.client)
   }
 

@@ -1,0 +1,41 @@
+/// What one app has registered, whether it runs or not: how much, and of no place.
+package struct MonitorStatus: Equatable, Sendable {
+  package var app: String
+  package var uid: UInt32
+  package var regions: Int
+  package var significant: Bool
+  package var visits: Bool
+  /// Events that it has not acknowledged.
+  package var waiting: Int
+
+  package init(
+    app: String, uid: UInt32, regions: Int, significant: Bool, visits: Bool, waiting: Int
+  ) {
+    self.app = app
+    self.uid = uid
+    self.regions = regions
+    self.significant = significant
+    self.visits = visits
+    self.waiting = waiting
+  }
+}
+
+extension MonitorStatus {
+  var json: JSON {
+    [
+      "app": .string(app), "uid": .integer(Int64(uid)), "regions": .integer(Int64(regions)),
+      "significant": .bool(significant), "visits": .bool(visits),
+      "waiting": .integer(Int64(waiting)),
+    ]
+  }
+
+  init?(_ json: JSON) {
+    guard let app = json["app"]?.string,
+      let uid = json["uid"]?.integer.flatMap(UInt32.init(exactly:))
+    else { return nil }
+    self.init(
+      app: app, uid: uid, regions: json.count("regions"),
+      significant: json["significant"]?.bool ?? false, visits: json["visits"]?.bool ?? false,
+      waiting: json.count("waiting"))
+  }
+}
