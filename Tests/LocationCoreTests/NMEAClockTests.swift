@@ -103,7 +103,17 @@ private func times(_ bodies: String...) -> [String] {
         == ["2025-06-15T23:59:59.000Z"])
   }
 
-  @Test func whereTheClockIsAGuessADateIsWaitedForAWhile() {
+  @Test func aGuessThatCanBeTrueIsTakenAtOnceAndMendedByTheFirstDate() {
+    var receiver = Receiver(liveAt: "2026-06-15T12:00:00Z", trusted: false)
+    receiver.say(gga("120001"))
+    receiver.rest(milliseconds: 500)
+    #expect(receiver.times == ["2026-06-15T12:00:01.000Z"])
+    receiver.say(rmc("120002", "170626"), gga("120003"))
+    receiver.rest(milliseconds: 500)
+    #expect(receiver.times.last == "2026-06-17T12:00:03.000Z")
+  }
+
+  @Test func whereTheClockWasNotSetADateIsWaitedForAWhile() {
     var receiver = Receiver(liveAt: "1970-01-01T00:00:30Z", trusted: false)
     receiver.say(gga("115959"), rmc("120000", "150625"), gga("120000"))
     receiver.rest(milliseconds: 500)

@@ -89,7 +89,8 @@ extension NMEADecoder {
   /// When an epoch was: by its own date, else nearest to the last known, else to the system's clock.
   private mutating func moment(_ now: Instant) -> Timestamp? {
     if let day = epoch.day { return clock.set(day: day, time: epoch.time, heard: now.boottime) }
-    let waits = !now.utcTrusted && counters.undated < Self.undatedEpochs
+    let isSet = now.utcTrusted || now.utc >= ReceiverClock.earliest
+    let waits = !isSet && counters.undated < Self.undatedEpochs
     return clock.moment(
       time: epoch.time, heard: now.boottime, live: options.live,
       guess: options.live && !waits ? now.utc : nil)

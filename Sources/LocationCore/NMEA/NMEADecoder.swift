@@ -54,7 +54,7 @@ package struct NMEADecoder: ~Copyable {
   private static let silences: ClosedRange<Int64> = 20_000_000...200_000_000
   static let mostDoublings: Int64 = 3
   static let mostUndated = 64
-  /// Live epochs to wait for a date while the system's clock is no better than a guess.
+  /// Live epochs to wait for a date while the system's clock has not been set.
   static let undatedEpochs: Int64 = 3
 
   /// `counters` go on where those of an earlier connection stopped.

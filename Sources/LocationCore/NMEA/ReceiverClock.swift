@@ -14,6 +14,9 @@ struct ReceiverClock {
   /// After 1024 weeks a receiver's count of weeks begins anew.
   private static let rollover = 1024 * 7
 
+  /// The beginning of 2025: a clock that shows less was not set since the machine started.
+  static let earliest = Timestamp(microseconds: 1_735_689_600_000_000)
+
   /// The moment of a day and a time that a receiver says together.
   ///
   /// Some turn the date a while after midnight: time that wraps goes on, though the date does not.

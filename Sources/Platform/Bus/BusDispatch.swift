@@ -62,11 +62,11 @@ enum BusDispatch {
     if call.member == "GetAll" {
       call.outputType = "a{sv}"
       if BusIntrospection.isStandard(interface) { return [.dictionary([:])] }
-      var values: [String: BusValue] = [:]
-      for property in try object.interface(interface).properties.values {
-        values[property.name] = try value(of: property, object)
+      var entries: [BusValue] = []
+      for property in try object.interface(interface).allProperties {
+        entries.append(.entry(.string(property.name), .variant(try value(of: property, object))))
       }
-      return [.dictionary(values)]
+      return [.array(of: "{sv}", entries)]
     }
     let name = arguments[1].asString ?? ""
     guard let property = try object.interface(interface).properties[name] else {

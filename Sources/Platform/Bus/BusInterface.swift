@@ -14,6 +14,8 @@ package final class BusInterface: Sendable {
   package let name: String
   let methods: [String: BusMethod]
   let properties: [String: BusProperty]
+  /// As the table has them.
+  let allProperties: [BusProperty]
   let description: String
 
   package init(
@@ -22,6 +24,7 @@ package final class BusInterface: Sendable {
   ) {
     self.name = name
     self.methods = Dictionary(methods.map { ($0.name, $0) }) { first, _ in first }
+    allProperties = properties
     self.properties = Dictionary(properties.map { ($0.name, $0) }) { first, _ in first }
     description = BusIntrospection.text(name, methods, properties, signals)
   }

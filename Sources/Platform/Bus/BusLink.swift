@@ -87,13 +87,16 @@ final class BusLink {
 
   @discardableResult
   func send(_ message: BusMessage) -> Bool {
-    reason == nil && dbus_connection_send(connection, message.pointer, nil) != 0
+    // What was told before goes first.
+    flush()
+    return reason == nil && dbus_connection_send(connection, message.pointer, nil) != 0
   }
 
   /// `patience`: milliseconds.
   func call(
     _ message: BusMessage, patience: Int32, told: @escaping (BusCall.Answer) -> Void
   ) -> BusCall {
+    flush()
     var pending: OpaquePointer?
     guard
       dbus_connection_send_with_reply(connection, message.pointer, &pending, patience) != 0

@@ -293,7 +293,7 @@ extension BusValue {
     case .array(let type, let elements):
       try BusSyntax.check(signature: "a" + type)
       for element in elements {
-        guard element.type == type else {
+        guard element.isOf(type) else {
           throw .invalidArguments("\(element.type) in an array of \(type)")
         }
         try element.check(depth: depth + 1)
@@ -309,6 +309,12 @@ extension BusValue {
       try value.check(depth: depth + 1)
     default: break
     }
+  }
+
+  private func isOf(_ type: String) -> Bool {
+    // What there is most of, without making its signature.
+    if case .entry(.string, .variant) = self { return type == "{sv}" }
+    return self.type == type
   }
 
   /// Whether it may stand outside a dictionary.
