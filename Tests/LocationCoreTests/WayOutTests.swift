@@ -89,4 +89,32 @@ import Testing
     told += desk.walk(north: 100, for: 100)
     #expect(told.reports.isEmpty)
   }
+
+  @Test("a wrong place that wanders back towards the right one is no way out")
+  func wanderingBack() {
+    var desk = staying()
+    var told: [Output] = []
+    for metres in [330.0, 300, 255, 250, 0, 0] {
+      desk.now += 20
+      desk.north = metres
+      told += desk.fix(accuracy: 31)
+    }
+    told += desk.walk(for: 100)
+    #expect(told.reports.isEmpty)
+  }
+
+  @Test("the wider a place is used, the further away its end is")
+  func wide() {
+    var desk = staying()
+    var told: [Output] = []
+    for metres in [80.0, -80, 80, -80, 80, -80, 0] {
+      told += desk.walk(north: metres, for: 150)
+      told += desk.walk(for: 400)
+    }
+    told += desk.walk(north: 265, for: 240)
+    told += desk.walk(for: 30)
+    told += desk.walk(north: 0, for: 240)
+    #expect(told.reports.isEmpty)
+    #expect(desk.walk(north: 400, for: 350).reports == ["2 departed"])
+  }
 }

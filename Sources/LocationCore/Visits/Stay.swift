@@ -64,8 +64,8 @@ struct Stay: Sendable {
 
   private var spread: Double { variance.squareRoot() }
 
-  /// How far away someone is surely no longer there.
-  private var reach: Double { 115 + 1.6 * min(spread, 100) }
+  /// How far away someone is surely no longer there: three times as far as usual, within reason.
+  private var reach: Double { 100 + 3 * min(spread, 60) }
 
   mutating func take(_ moment: Sighting) {
     let distance = moment.point.chord(to: centre)

@@ -56,7 +56,9 @@ struct WayOut: Sendable {
     let before = near.last ?? inside
     let gap = first.time - before.time
     guard lasted >= 20, first.point.chord(to: before.point) <= 60 + 45 * gap else { return false }
-    let progress = newest.point.chord(to: first.point)
+    // Who comes nearer is not on his way out.
+    let isNearer = newest.point.chord(to: inside.point) < first.point.chord(to: inside.point)
+    let progress = isNearer ? 0 : newest.point.chord(to: first.point)
     if gap > Self.silence {
       return progress >= 40 + newest.accuracy
         || lasted >= 40 && away.count >= 3 && newest.accuracy <= 100
