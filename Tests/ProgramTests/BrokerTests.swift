@@ -228,7 +228,8 @@ extension SocketClient {
     if isExpected {
       #expect(try client.location(within: patience) != nil, "\(what)")
     } else {
-      #expect(!client.everything(quiet: 0.3).contains("latitude"), "\(what)")
+      try client.daemon.waitForFixes()
+      #expect(!client.everything(quiet: 0).contains("latitude"), "\(what)")
     }
   }
 

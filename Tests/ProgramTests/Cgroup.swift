@@ -3,14 +3,17 @@ import Glibc
 import Testing
 
 /// A folder of the kernel's control groups, made as systemd would make it. It goes with the test.
+///
+/// It lies in a folder of this run's own, which the run's daemons take for all there is: two runs at
+/// once do not meet.
 final class Cgroup {
-  enum Hierarchy: String, CaseIterable {
+  enum Hierarchy: CaseIterable {
     case unified
     /// systemd's own, of the first version.
     case named
 
-    /// Where folders may be made without getting in a manager's way.
-    var root: String? {
+    /// Nil where folders would get in a manager's way.
+    fileprivate var mount: String? {
       guard getuid() == 0, !Cgroup.hasManager,
         let mounts = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
       else { return nil }
@@ -22,22 +25,34 @@ final class Cgroup {
         let isThis =
           self == .unified
           ? words[dash + 1] == "cgroup2" : words[dash + 3].contains("name=systemd")
-        let root = String(words[4])
-        if isThis, access(root + "/cgroup.procs", W_OK) == 0 { return root }
+        let mount = String(words[4])
+        if isThis, access(mount + "/cgroup.procs", W_OK) == 0 { return mount }
       }
       return nil
     }
   }
 
   static let hasManager = access("/run/systemd/system", F_OK) == 0 && comm(of: 1) == "systemd"
-  static let areThere = Hierarchy.unified.root != nil
+  static let areThere = roots[.unified] != nil
   static let missing: Comment = "folders of control groups are made by root where no manager does"
+
+  /// This run's folder in each hierarchy.
+  static let roots: [Hierarchy: String] = {
+    var roots: [Hierarchy: String] = [:]
+    for hierarchy in Hierarchy.allCases {
+      guard let mount = hierarchy.mount else { continue }
+      let root = "\(mount)/locationd-tests-\(getpid())"
+      if mkdir(root, 0o755) == 0 || errno == EEXIST { roots[hierarchy] = root }
+    }
+    atexit { for root in Cgroup.roots.values { rmdir(root) } }
+    return roots
+  }()
 
   let path: String
   private let root: String
 
   init(_ folder: String, in hierarchy: Hierarchy = .unified) throws {
-    root = try #require(hierarchy.root)
+    root = try #require(Self.roots[hierarchy])
     path = root + folder
     let made = eventually(within: patience) {
       // Another test may just have taken a common part away.
@@ -59,7 +74,20 @@ final class Cgroup {
 
   /// A command that goes there first.
   func command(_ command: [String]) -> [String] {
-    ["sh", "-c", #"echo $$ > "$0/cgroup.procs" && exec "$@""#, path] + command
+    // In the run's folder of the other hierarchies, too, as a daemon's machine has nothing else.
+    Self.enter(Self.roots.values + [path], command)
+  }
+
+  /// A daemon to which this run's folder is the root.
+  static func daemon(_ command: [String]) -> [String] {
+    areThere ? enter(Array(roots.values), ["unshare", "--cgroup"] + command) : command
+  }
+
+  private static func enter(_ folders: [String], _ command: [String]) -> [String] {
+    let script = """
+      while [ "$1" != -- ]; do echo $$ > "$1/cgroup.procs" || exit; shift; done; shift; exec "$@"
+      """
+    return ["sh", "-c", script, "sh"] + folders + ["--"] + command
   }
 
   private static func comm(of pid: Int) -> String? {

@@ -55,8 +55,9 @@ import Testing
         note(more)
       }
       try gpsd.kill()
-      // What was on its way is told; then it is quiet.
-      while let more = try client.location(within: 0.3) { note(more) }
+      // What was on its way is told by then.
+      try daemon.waitForSource("failed")
+      while let more = try client.location(within: 0) { note(more) }
       last = Date(timeIntervalSinceNow: -1)
       if round == 4 { try expectLittleWork(of: daemon, client) }
     }

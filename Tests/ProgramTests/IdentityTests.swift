@@ -32,7 +32,7 @@ import Testing
 
   @Test(
     "systemd's own hierarchy says it too",
-    .enabled(if: Cgroup.Hierarchy.named.root != nil, "no such hierarchy to make folders in"))
+    .enabled(if: Cgroup.roots[.named] != nil, "no such hierarchy to make folders in"))
   func named() throws {
     let daemon = try RunningDaemon()
     let cgroup = try Cgroup("/system.slice/weather.service", in: .named)
@@ -62,7 +62,7 @@ import Testing
         == "userunit:\(name)")
     #expect(
       try RunningDaemon.app(
-        of: run + ["--scope", "--unit=app-org.locationd.Test-1"] + daemon.status())
+        of: run + ["--scope", "--unit=app-org.locationd.Test-\(getpid())"] + daemon.status())
         == "app:org.locationd.Test")
   }
 
@@ -81,9 +81,10 @@ import Testing
       "--inh-caps=-all", "--no-new-privs",
     ]
     let daemon = try Program(
-      become + [
-        program, "--config", "/dev/null", "--source", "static:45,7", "--socket", folder + "/s",
-      ])
+      Cgroup.daemon(
+        become + [
+          program, "--config", "/dev/null", "--source", "static:45,7", "--socket", folder + "/s",
+        ]))
     while try !daemon.line().contains("listens") {}
     let service = try Cgroup("/system.slice/weather.service")
     let status = [Program.path("locationctl"), "status", "--json", "--socket", folder + "/s"]

@@ -157,8 +157,8 @@ import Testing
     let daemon = try daemon(on: bus)
     try waitForName(bus)
     let app = try TrackerApp(daemon, on: "none")
-    let cgroup = try Cgroup("/system.slice/tracker\(getpid()).service")
-    let unit = "tracker\(getpid()).service"
+    let unit = "tracker.service"
+    let cgroup = try Cgroup("/system.slice/\(unit)")
     #expect(
       try app.register(["unit": "ssh.service"], in: cgroup)["error"]?["data"]?["name"] == "denied")
     #expect(try app.register(["unit": .string(unit)], in: cgroup)["result"] == [:])

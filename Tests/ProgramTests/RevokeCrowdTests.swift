@@ -100,8 +100,7 @@ import Testing
           _ = try client.signal("DidUpdateLocations")
         }
       }
-      // Some seconds' fixes.
-      usleep(700_000)
+      try daemon.waitForFixes()
       for client in onSocket {
         #expect(!client.everything(quiet: 0).contains("latitude"), "\(way)")
       }

@@ -34,6 +34,7 @@ final class RunningDaemon {
     command += flags
     if let logLevel { command += ["--log-level", logLevel] }
     if let limits { command = ["sh", "-c", "\(limits) exec \"$@\"", "sh"] + command }
+    command = Cgroup.daemon(command)
     program = try Program(command, environment: environment)
     try waitUntilItListens()
   }
@@ -90,7 +91,7 @@ final class RunningDaemon {
 /// A client that speaks the protocol by hand, so that it can also speak it badly.
 final class SocketClient {
   let descriptor: Int32
-  private let daemon: RunningDaemon
+  let daemon: RunningDaemon
   private var pending: [UInt8] = []
   private var lastID = 0
 
