@@ -65,7 +65,7 @@ final class Daemon {
     }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
     watchSessions(configuration.usedRule)
-    polkit = Polkit(on: doors.bus?.connection, log)
+    polkit = Polkit(on: doors.bus?.connection)
     launcher = Launcher(on: doors.bus?.connection, identifier)
     launcher?.agents = { [unowned self] uid, name, answer in
       guard let agent = service.agent(of: uid) else { return false }
@@ -173,6 +173,7 @@ final class Daemon {
   /// What comes while something is being done waits its turn.
   private func post(_ input: Input) {
     if case .answered(let client, let answer) = input, agents.take(answer, from: client) { return }
+    log.follow(input, roster)
     switch input {
     case .connected: crowd.comes()
     case .gone(let client):
@@ -199,6 +200,7 @@ final class Daemon {
   }
 
   private func perform(_ output: Output) {
+    log.follow(output, roster)
     switch output {
     case .report(let recipients, let event, let number): doors.tell(recipients, event, number)
     case .tell(let recipients, let event): doors.tell(recipients, event)

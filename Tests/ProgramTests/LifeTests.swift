@@ -73,12 +73,20 @@ import Testing
     _ = try client.ask("hello", ["name": "a\n<0>b"])
     _ = try client.ask("startUpdatingLocation")
     _ = try client.event()
+    let home: JSON = [
+      "identifier": "home", "type": "circle", "latitude": .number(45.6781),
+      "longitude": .number(7.1231), "radius": .integer(400),
+    ]
+    _ = try client.ask("startMonitoring", ["region": home])
     daemon.program.signal(SIGTERM)
     let text = daemon.firstLine + "\n" + (try daemon.program.text().text)
     for line in text.split(separator: "\n") {
       #expect(line.hasPrefix("<") && line.dropFirst(2).hasPrefix(">"), "\(line)")
     }
     #expect(!text.contains("45.6") && !text.contains("7.12"))
+    for what in ["connects: ", "calls startMonitoring\n", "opening static\n"] {
+      #expect(text.contains(what), "\(text)")
+    }
   }
 
   @Test("help and version are printed, and what is not understood is wrong usage")

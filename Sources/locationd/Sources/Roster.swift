@@ -19,6 +19,10 @@ struct Roster {
     (entries.first { $0.id == id } ?? leaving.first { $0.id == id })?.source
   }
 
+  func name(of id: SourceID) -> String {
+    (entries + leaving).first { $0.id == id }?.url.name ?? "a source that has gone"
+  }
+
   /// In the order of the configuration.
   var sources: [any Source] { entries.map(\.source) }
 

@@ -5,7 +5,6 @@ import Platform
 /// it does not, the members of a group may change all.
 final class Polkit {
   private let bus: BusConnection?
-  private let log: Log
   private var questions: [Int64: BusCall] = [:]
 
   private static let name = "org.freedesktop.PolicyKit1"
@@ -14,9 +13,8 @@ final class Polkit {
   /// Milliseconds for somebody to type a password.
   private static let patience: Int32 = 180_000
 
-  init(on bus: BusConnection?, _ log: Log) {
+  init(on bus: BusConnection?) {
     self.bus = bus
-    self.log = log
   }
 
   /// Tells once; at once where no polkit can be asked.

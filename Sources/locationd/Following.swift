@@ -1,0 +1,36 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// What happens, for whoever looks why something does not: never a place.
+extension Log {
+  func follow(_ input: Input, _ roster: Roster) {
+    guard level == .debug else { return }
+    switch input {
+    case .connected(let client, let caller):
+      debug("\(client.word) connects: \(caller.app), uid \(caller.uid), pid \(caller.pid)")
+    case .called(let client, let call):
+      // Its name alone: a region says where somebody lives.
+      debug("\(client.word) calls \("\(call.request)".prefix { $0 != "(" })")
+    case .gone(let client): debug("\(client.word) has gone")
+    case .found(let source): debug("\(roster.name(of: source)) is there")
+    case .failed(let source, let reason): debug("\(roster.name(of: source)): \(reason)")
+    default: break
+    }
+  }
+
+  func follow(_ output: Output, _ roster: Roster) {
+    guard level == .debug else { return }
+    switch output {
+    case .refuse(let client, _, let refusal):
+      debug("\(client.word) is refused: \(refusal.message)")
+    case .open(let source): debug("opening \(roster.name(of: source))")
+    case .close(let source): debug("closing \(roster.name(of: source))")
+    default: break
+    }
+  }
+}
+
+extension ClientID {
+  fileprivate var word: String { "client \(number)" }
+}
