@@ -3,14 +3,10 @@ internal import Glibc
 
 /// A process, held by what is never given to another one, as its number is.
 package struct ProcessHandle: ~Copyable {
-  package let pid: Int32
   /// `/proc/PID`: once the process is gone nothing can be read in there, whoever has its number then.
   private let folder: Descriptor
 
-  private init(_ pid: Int32, _ folder: consuming Descriptor) {
-    self.pid = pid
-    self.folder = folder
-  }
+  private init(_ folder: consuming Descriptor) { self.folder = folder }
 
   /// Whoever connected a socket. Nil where that process is gone, or hidden from us.
   package static func of(_ peer: Peer, at socket: borrowing Descriptor) -> ProcessHandle? {
@@ -26,13 +22,13 @@ package struct ProcessHandle: ~Copyable {
     guard pid > 0, let folder = try? Descriptor(folder: "/proc/\(pid)"), !process.hasEnded() else {
       return nil
     }
-    return ProcessHandle(pid, folder)
+    return ProcessHandle(folder)
   }
 
   /// The process of that number now, if it is that user's: of a number alone nobody can say more.
   package static func of(_ pid: Int32, uid: UInt32) -> ProcessHandle? {
     guard pid > 0, let folder = try? Descriptor(folder: "/proc/\(pid)") else { return nil }
-    let handle = ProcessHandle(pid, folder)
+    let handle = ProcessHandle(folder)
     guard let status = handle.read("status", atMost: 8192), uid == ProcessStatus(status)?.uid else {
       return nil
     }

@@ -121,7 +121,6 @@ import Testing
     let caller = try identify(#require(client.uniqueName)).get()
     #expect(caller.pid == programs.last?.processIdentifier)
     #expect(caller.walls == .sandbox)
-    #expect(!caller.isPlainProgram)
     withExtendedLifetime(client) {}
   }
 

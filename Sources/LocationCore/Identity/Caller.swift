@@ -39,22 +39,9 @@ extension Caller {
     if case .system(let unit) = unit { unit.hasSuffix(".service") } else { false }
   }
 
-  /// logind's name of the session it runs in, where it runs in one: a terminal's or ssh's programs do,
-  /// a desktop's are in the user's manager.
-  package var session: String? {
-    guard case .system(let unit) = unit, unit.hasPrefix("session-"), unit.hasSuffix(".scope") else {
-      return nil
-    }
-    return String(unit.dropFirst(8).dropLast(6))
-  }
-
   /// It may answer for its user: the agent's own service, or a program on a terminal, where a person
   /// is.
   package var mayBeAgent: Bool {
     walls == .none && (unit == .user("locationd-agent.service") || hasTerminal)
   }
-
-  /// It is one of its user's programs that have no better name, outside of any sandbox. Behind walls
-  /// nobody knows who speaks, and what those programs may do is not for them.
-  package var isPlainProgram: Bool { kind == .user && walls == .none }
 }

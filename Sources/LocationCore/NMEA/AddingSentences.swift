@@ -25,16 +25,15 @@ extension NMEADecoder {
   mutating func gsa(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
     fields.skip()
     let dimensions = fields.integer()
-    fields.skip(12)
-    let position = fields.number()
+    // The satellites, and the dilution in all three dimensions.
+    fields.skip(13)
     let horizontal = fields.number()
     let isCut = fields.isCut
     let vertical = fields.number()
     guard !fields.isMalformed, !isCut else { return refuse(fields) }
     func positive(_ value: Double?) -> Double? { value.flatMap { $0 > 0 ? $0 : nil } }
     sky.add(
-      dimensions: dimensions ?? 0, position: positive(position), horizontal: positive(horizontal),
-      vertical: positive(vertical))
+      dimensions: dimensions ?? 0, horizontal: positive(horizontal), vertical: positive(vertical))
     added(sentence, &readings)
   }
 

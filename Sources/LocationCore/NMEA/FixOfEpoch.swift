@@ -19,8 +19,6 @@ extension NMEADecoder {
     fix.satellitesUsed = epoch.satellitesUsed
     fix.satellitesInView = sky.satellitesInView
     fix.horizontalDilution = dilution
-    fix.verticalDilution = sky.vertical
-    fix.positionDilution = sky.position
 
     fix.location.altitude = epoch.altitude
     if let altitude = epoch.altitude, let separation = epoch.separation {

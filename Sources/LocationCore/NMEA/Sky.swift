@@ -9,7 +9,6 @@ struct Sky {
 
   /// 2 and 3 dimensions, or 1: none.
   private var dimensions = 0
-  private var positionDilution: Double?
   private var horizontalDilution: Double?
   private var verticalDilution: Double?
   private var active = Self.never
@@ -31,10 +30,9 @@ struct Sky {
   }
 
   /// GSA; where each constellation has its own, the one with the most dimensions holds.
-  mutating func add(dimensions: Int, position: Double?, horizontal: Double?, vertical: Double?) {
+  mutating func add(dimensions: Int, horizontal: Double?, vertical: Double?) {
     if active == epoch, dimensions < self.dimensions { return }
     self.dimensions = dimensions
-    positionDilution = position
     horizontalDilution = horizontal
     verticalDilution = vertical
     active = epoch
@@ -60,7 +58,6 @@ struct Sky {
   var isFlat: Bool { isActive && dimensions == 2 }
   var horizontal: Double? { isActive ? horizontalDilution : nil }
   var vertical: Double? { isActive ? verticalDilution : nil }
-  var position: Double? { isActive ? positionDilution : nil }
 
   var statedErrors: (horizontal: Double, vertical: Double?)? {
     epoch - statedEpoch < lasting ? stated : nil

@@ -19,7 +19,6 @@ package enum Change: Equatable, Sendable {
   /// detector. `kind` tells services apart, `key` the records of one (such as a region's identifier).
   case put(App, kind: String, key: String, [UInt8])
   case remove(App, kind: String, key: String)
-  case removeAll(of: App, kind: String)
 
   /// An event that waits for being acknowledged. Numbers grow per app, and go on growing after all
   /// are acknowledged or erased: see `Remembered.lastEvents`.

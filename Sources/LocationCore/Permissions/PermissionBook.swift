@@ -26,8 +26,6 @@ struct PermissionBook {
     usage = remembered.usage
   }
 
-  var isSettled: Bool { pending.isEmpty }
-
   func permission(of app: App) -> Permission {
     var permission = permissions[app] ?? Permission()
     for (_, decision) in pending {

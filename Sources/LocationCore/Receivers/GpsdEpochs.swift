@@ -16,7 +16,7 @@ struct GpsdEpochs {
   private var ahead: (time: Timestamp, errors: StatedErrors)?
   /// Of the last report that had one, for those that have none.
   private var last: Timestamp?
-  private var dilution: (horizontal: Double?, vertical: Double?, position: Double?)
+  private var dilution: (horizontal: Double?, vertical: Double?)
   private(set) var satellites: (used: Int?, inView: Int?)
   private var end = EpochEnd()
   /// Whether the last report was the one that this gpsd ends an epoch of this receiver with.
@@ -46,8 +46,7 @@ struct GpsdEpochs {
     case "TPV": takePlace(report, now, into: &readings)
     case "SKY":
       dilution = (
-        report["hdop"]?.double ?? dilution.horizontal, report["vdop"]?.double ?? dilution.vertical,
-        report["pdop"]?.double ?? dilution.position
+        report["hdop"]?.double ?? dilution.horizontal, report["vdop"]?.double ?? dilution.vertical
       )
       if let all = report["satellites"]?.array {
         satellites = (all.count { $0["used"]?.bool == true }, all.count)
@@ -145,8 +144,6 @@ struct GpsdEpochs {
     guard location.isValid else { return }
     var fix = Fix(location, kind: kind)
     fix.horizontalDilution = dilution.horizontal
-    fix.verticalDilution = dilution.vertical
-    fix.positionDilution = dilution.position
     fix.satellitesUsed = satellites.used
     fix.satellitesInView = satellites.inView
     readings.append(.fix(fix))

@@ -17,7 +17,6 @@ struct GPXDecoder: ~Copyable {
     var course: Double?
     var horizontalDilution: Double?
     var verticalDilution: Double?
-    var positionDilution: Double?
     var satellites: Int?
     var fix = ""
   }
@@ -58,7 +57,6 @@ struct GPXDecoder: ~Copyable {
     case "course": point?.course = Double(text)
     case "hdop": point?.horizontalDilution = Double(text)
     case "vdop": point?.verticalDilution = Double(text)
-    case "pdop": point?.positionDilution = Double(text)
     case "sat": point?.satellites = Int(text)
     case "fix": point?.fix = text
     default: break
@@ -104,8 +102,6 @@ struct GPXDecoder: ~Copyable {
     }
     var fix = Fix(location, kind: kind)
     fix.horizontalDilution = dilution
-    fix.verticalDilution = positive(point.verticalDilution)
-    fix.positionDilution = positive(point.positionDilution)
     fix.satellitesUsed = point.satellites
     counters.fixes += 1
     readings.append(.fix(fix))

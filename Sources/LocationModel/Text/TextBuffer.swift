@@ -60,10 +60,6 @@ extension TextBuffer {
     count += bytes.count
   }
 
-  package mutating func append(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { append($0) }
-  }
-
   package mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { append(UnsafeRawBufferPointer($0)) }

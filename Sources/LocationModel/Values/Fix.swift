@@ -11,8 +11,6 @@ package struct Fix: Equatable, Sendable {
   package var satellitesUsed: Int?
   package var satellitesInView: Int?
   package var horizontalDilution: Double?
-  package var verticalDilution: Double?
-  package var positionDilution: Double?
 
   package init(_ location: Location, kind: Kind = .autonomous) {
     self.location = location

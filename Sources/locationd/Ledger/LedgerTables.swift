@@ -90,11 +90,6 @@ extension LedgerTables {
           "DELETE FROM record WHERE uid = ? AND app = ? AND kind = ? AND key = ?",
           app.values + [.text(kind), .text(key)])
       ]
-    case .removeAll(let app, let kind):
-      [
-        DatabaseStatement(
-          "DELETE FROM record WHERE uid = ? AND app = ? AND kind = ?", app.values + [.text(kind)])
-      ]
     case .event(let app, let number, let bytes):
       [
         DatabaseStatement(

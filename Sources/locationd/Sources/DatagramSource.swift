@@ -20,8 +20,6 @@ final class DatagramSource: Source {
   private var nextRetry: Int64?
   private var correspondents: [Correspondent] = []
   private var preferred = PreferredSender<DatagramListener.Sender>()
-  /// Telling a fix may close it.
-  private var isWanted = false
 
   private static let most = 8
   /// Who says nothing for so long makes room for others.
@@ -40,13 +38,9 @@ final class DatagramSource: Source {
     retry = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in listen() }
   }
 
-  func open() {
-    isWanted = true
-    listen()
-  }
+  func open() { listen() }
 
   func close() {
-    isWanted = false
     retry?.set(nil)
     nextRetry = nil
     listener = nil
