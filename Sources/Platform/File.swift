@@ -65,11 +65,6 @@ package enum File {
     FolderWatch.target(ofLink: path)?.split(separator: "/").last.map(String.init)
   }
 
-  /// One for ourselves alone, if it is missing.
-  package static func makeFolder(_ path: String) throws(SystemError) {
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError(path) }
-  }
-
   /// Whether it is there to be written, or can be made.
   package static func canMakeFolder(_ path: String) -> Bool {
     if access(path, W_OK | X_OK) == 0 { return true }

@@ -41,6 +41,11 @@ struct StatusReport {
       "locationd \(status.version): services \(status.services.map(\.rawValue).joined(separator: ", "))",
       "You are \(status.client.app): \(status.client.authorization.rawValue)",
     ]
+    if let trouble = status.trouble {
+      lines.append("")
+      lines.append(
+        "Nothing can be kept: \(trouble). Nothing new is granted; what was taken away stays so.")
+    }
     if let sources = status.sources {
       lines.append("")
       lines.append(sources.isEmpty ? "No source is configured." : "Sources")

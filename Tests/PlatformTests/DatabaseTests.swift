@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 
 /// A folder for one database, and the loop its answers come on.
-private final class Shelf {
+final class Shelf {
   let folder = FileManager.default.temporaryDirectory.appending(path: "database-\(UUID())")
   let loop: EventLoop
   var answers: [UInt64: DatabaseError?] = [:]
@@ -40,7 +40,7 @@ private final class Shelf {
   }
 }
 
-private func insert(_ name: String, _ bytes: [UInt8] = []) -> DatabaseStatement {
+func insert(_ name: String, _ bytes: [UInt8] = []) -> DatabaseStatement {
   DatabaseStatement("INSERT INTO word VALUES (?, ?)", [.text(name), .blob(bytes)])
 }
 

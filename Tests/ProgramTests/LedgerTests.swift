@@ -198,6 +198,31 @@ extension SocketClient {
     #expect(try daemon.connect().ask("hello")["result"]?["authorization"] == "denied")
   }
 
+  @Test("started on a full disk, it keeps what matters as soon as there is room")
+  func fullFromTheStart() throws {
+    let daemon = try RunningDaemon(limits: "ulimit -S -f 0;")
+    #expect(daemon.lines.contains { $0.hasPrefix("<3>") && $0.contains("it is tried again") })
+    let client = try daemon.connect()
+    let me = try #require(try client.ask("hello")["result"]?["app"]?.string)
+    let denial: JSON = ["app": .string(me), "authorization": "denied"]
+    #expect(try client.ask("permissions.set", denial)["error"] != nil)
+    #expect(try client.ask("requestLocation")["error"]?["data"]?["name"] == "denied")
+    #expect(try client.ask("status")["result"]?["trouble"]?.string != nil)
+    #expect(try daemon.control("status").text().text.contains("Nothing can be kept"))
+
+    let more = ["prlimit", "--pid", "\(daemon.program.pid)", "--fsize=unlimited:unlimited"]
+    #expect(try Program(more).exit() == 0)
+    let isGranted = try eventually(within: patience) {
+      try client.ask("permissions.set", grant("app:a", "authorizedAlways"))["error"] == nil
+    }
+    #expect(isGranted)
+    #expect(try client.ask("status")["result"]?["trouble"] == nil)
+    daemon.program.signal(SIGTERM)
+    _ = try daemon.program.exit()
+    let next = try RunningDaemon(state: daemon.folder.appending(path: "state").path)
+    #expect(try next.connect().permissions() == ["app:a": "authorizedAlways", me: "denied"])
+  }
+
   @Test(
     "a file that is newer, broken or no database is left as it is, and nothing is granted",
     arguments: ["newer", "broken", "none"])

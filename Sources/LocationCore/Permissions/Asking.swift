@@ -92,7 +92,10 @@ extension LocationService {
   ) throws(Refusal) {
     let app = caller.owner
     guard access.isInUse else { throw refusal(.wait, access, caller) }
-    if let trouble { throw Self.unwritten(trouble) }
+    if let trouble {
+      lookAgain(at: now, into: &outputs)
+      throw Self.unwritten(trouble)
+    }
     guard let agent = questions.askers[caller.uid],
       questions.rests[app].map({ $0.until <= now.boottime }) ?? true
     else { throw refusal(.ask, access, caller) }

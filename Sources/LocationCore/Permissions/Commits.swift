@@ -38,6 +38,7 @@ extension LocationService {
     if client != nil || decision != nil {
       commits.waiting[id] = Commits.Waiting(client: client, call: call, askers: askers)
     }
+    unwritten.begin(id, changes)
     outputs.append(.commit(changes, id))
   }
 
@@ -112,7 +113,7 @@ extension LocationService {
   static func unwritten(_ trouble: String) -> Refusal {
     Refusal(
       .failed,
-      "It could not be written: \(trouble). Nothing new is granted; what was taken away stays so"
-        + " until locationd ends.")
+      "It could not be written: \(trouble). Nothing new is granted; what was taken away stays so,"
+        + " and is written as soon as that goes again.")
   }
 }

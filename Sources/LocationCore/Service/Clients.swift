@@ -41,6 +41,7 @@ extension LocationService {
       status.monitors = monitorStatus
       status.counters = counters
       status.need = needStatus(at: now)
+      status.trouble = trouble
     }
     return status
   }

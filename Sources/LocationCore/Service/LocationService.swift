@@ -69,11 +69,12 @@ package struct LocationService: ~Copyable {
   var wakeAsked: Int64?
   var book: PermissionBook
   var commits = Commits()
+  var unwritten = Unwritten()
   var use: UseBoard
   var questions = QuestionBoard()
   var consents = Consents()
   var listers = Listers()
-  /// Why nothing can be remembered, if so: then nobody is asked.
+  /// Why nothing can be written just now, if so: then nobody is asked.
   var trouble: String?
   /// Apps with a provisional Always that have come to need it.
   var toConfirm: Set<App> = []
@@ -130,10 +131,12 @@ package struct LocationService: ~Copyable {
       take(consent, for: number, at: now, into: &outputs)
     case .present(let users): meet(users, at: now, into: &outputs)
     case .committed(let id):
+      learn(id, nil, at: now, into: &outputs)
       finish(id, nil, at: now, into: &outputs)
       finishMonitoring(id, nil, into: &outputs)
       finishActivation(id, nil, at: now, into: &outputs)
     case .commitFailed(let id, let trouble):
+      learn(id, trouble, at: now, into: &outputs)
       finish(id, trouble, at: now, into: &outputs)
       finishMonitoring(id, trouble, into: &outputs)
       finishActivation(id, trouble, at: now, into: &outputs)
@@ -153,6 +156,7 @@ package struct LocationService: ~Copyable {
     expire(at: now, into: &outputs)
     settle(at: now, into: &outputs)
     writeUsage(at: now, into: &outputs)
+    writeAgain(at: now, into: &outputs)
     relaunch(after: input, at: now, into: &outputs)
     askToWake(into: &outputs)
   }
@@ -192,6 +196,7 @@ extension LocationService {
     if let end = use.holds.values.min() { next = min(next ?? .max, end) }
     if let due = launchesDue { next = min(next ?? .max, due) }
     if let usageDue { next = min(next ?? .max, usageDue) }
+    if let again = unwritten.wakesAt { next = min(next ?? .max, again) }
     if let silenceEnds { next = min(next ?? .max, silenceEnds) }
     if let duty = duty.wakes(settings.duty) { next = min(next ?? .max, duty) }
     for oneShot in oneShots { next = min(next ?? .max, oneShot.deadline) }

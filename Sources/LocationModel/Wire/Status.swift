@@ -8,6 +8,8 @@ package struct Status: Equatable, Sendable {
   package var monitors: [MonitorStatus]?
   package var counters: Counters?
   package var need: NeedStatus?
+  /// Why what is to be kept cannot be written, where it cannot.
+  package var trouble: String?
 
   package struct Counters: Equatable, Sendable {
     /// Fixes that sources gave, those refused as impossible, and locations told to clients.

@@ -12,7 +12,7 @@ extension Status {
           "launches": .integer(Int64($0.launches)),
         ]
       },
-      "need": need?.json,
+      "need": need?.json, "trouble": trouble.map(JSON.string),
     ]
   }
 
@@ -37,6 +37,7 @@ extension Status {
       return counters
     }
     need = json["need"].flatMap(NeedStatus.init)
+    trouble = json["trouble"]?.string
   }
 }
 

@@ -5,9 +5,14 @@ internal import Glibc
 final class Database {
   private let handle: OpaquePointer
 
-  /// Makes the file, for nobody else to read, if it is missing. What is another's, newer or broken is
-  /// left as it is.
+  /// Makes the file and its folder, for nobody else to read, if they are missing. What is another's,
+  /// newer or broken is left as it is.
   init(path: String, _ schema: DatabaseSchema) throws(DatabaseError) {
+    if let slash = path.lastIndex(of: "/"), mkdir(String(path[..<slash]), 0o700) != 0,
+      Self.isNoRoom(errno)
+    {
+      throw .full
+    }
     let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     if file >= 0 {
       fchmod(file, 0o600)
@@ -15,7 +20,7 @@ final class Database {
     } else if errno == EROFS || errno == EACCES || errno == EPERM {
       throw access(path, R_OK) == 0 ? .readOnly : .failed(String(cString: strerror(errno)))
     } else {
-      throw errno == ENOSPC ? .full : .failed(String(cString: strerror(errno)))
+      throw Self.isNoRoom(errno) ? .full : .failed(String(cString: strerror(errno)))
     }
     handle = try Self.open(path, flags: SQLITE_OPEN_READWRITE)
     // Alone with the file, SQLite needs no shared memory beside it; and a second daemon is told.
@@ -50,6 +55,8 @@ final class Database {
   }
 
   deinit { sqlite3_close_v2(handle) }
+
+  private static func isNoRoom(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }
 
   private static func open(_ path: String, flags: Int32) throws(DatabaseError) -> OpaquePointer {
     var handle: OpaquePointer?

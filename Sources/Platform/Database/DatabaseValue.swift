@@ -58,7 +58,19 @@ package enum DatabaseError: Error, Equatable, Sendable {
   case taken
   /// So much waits to be written that no more is taken.
   case tooSlow
+  /// It could be opened at last, but holds what has not been read.
+  case unread
   case failed(String)
+}
+
+extension DatabaseError {
+  /// It may go later, without anybody touching the file.
+  package var mayPass: Bool {
+    switch self {
+    case .full, .taken, .tooSlow, .failed: true
+    case .newer, .foreign, .broken, .readOnly, .unread: false
+    }
+  }
 }
 
 extension DatabaseError: CustomStringConvertible {
@@ -71,6 +83,7 @@ extension DatabaseError: CustomStringConvertible {
     case .full: "the disk is full"
     case .taken: "another locationd uses it"
     case .tooSlow: "the disk does not keep up"
+    case .unread: "it could not be read when locationd started, which has to start again"
     case .failed(let what): what
     }
   }

@@ -99,26 +99,8 @@ private final class Desk: Sendable {
 private func work(
   at path: String, _ schema: DatabaseSchema, _ queries: [String], _ desk: Desk
 ) {
-  var database: Database?
-  var trouble: DatabaseError?
-  let content: Result<DatabaseWriter.Content, DatabaseError>
-  do throws(DatabaseError) {
-    let opened: Database
-    do throws(DatabaseError) {
-      opened = try Database(path: path, schema)
-    } catch {
-      guard error == .readOnly else { throw error }
-      trouble = error
-      opened = try Database(reading: path, schema)
-    }
-    var tables: [[[DatabaseValue]]] = []
-    for query in queries { tables.append(try opened.rows(query)) }
-    content = .success(.init(tables: tables, trouble: trouble))
-    database = opened
-  } catch {
-    trouble = error
-    content = .failure(error)
-  }
+  var shelf = Shelf(path: path, schema: schema, queries: queries)
+  let content = shelf.open()
   desk.sheet.withLock { $0.content = content }
   desk.answers.raise()
 
@@ -128,30 +110,77 @@ private func work(
       defer { sheet.jobs = [] }
       return (sheet.jobs, sheet.isClosing)
     }
-    let errors = database.map { write(jobs, to: $0, despite: trouble) }
+    let errors = shelf.write(jobs)
     desk.sheet.withLock { sheet in
       sheet.waiting -= jobs.count
-      for (i, job) in jobs.enumerated() {
-        sheet.answers.append((job.number, errors.map { $0[i] } ?? trouble))
-      }
+      for (job, error) in zip(jobs, errors) { sheet.answers.append((job.number, error)) }
     }
     if !jobs.isEmpty { desk.answers.raise() }
     if isClosing { break }
   }
-  database = nil
+  shelf.database = nil
   desk.closed.raise()
 }
 
-/// Together if it goes; else one by one, so that one that cannot be written spoils no other.
-private func write(
-  _ jobs: [Job], to database: Database, despite trouble: DatabaseError?
-) -> [DatabaseError?] {
-  if let trouble { return jobs.map { _ in trouble } }
-  if let together = attempt(jobs[...], on: database) {
+/// The database, or why there is none.
+private struct Shelf {
+  let path: String
+  let schema: DatabaseSchema
+  let queries: [String]
+  var database: Database?
+  private var trouble: DatabaseError?
+  /// When it is tried again to open it, in boottime.
+  private var opensAt: Int64 = 0
+
+  private static let pause: Int64 = 5_000_000_000
+
+  init(path: String, schema: DatabaseSchema, queries: [String]) {
+    self.path = path
+    self.schema = schema
+    self.queries = queries
+  }
+
+  mutating func open() -> Result<DatabaseWriter.Content, DatabaseError> {
+    do throws(DatabaseError) {
+      let opened: Database
+      do throws(DatabaseError) {
+        opened = try Database(path: path, schema)
+        trouble = nil
+      } catch {
+        guard error == .readOnly else { throw error }
+        trouble = error
+        opened = try Database(reading: path, schema)
+      }
+      var tables: [[[DatabaseValue]]] = []
+      for query in queries { tables.append(try opened.rows(query)) }
+      database = opened
+      return .success(.init(tables: tables, trouble: trouble))
+    } catch {
+      trouble = error
+      opensAt = Clock.boottime + Self.pause
+      return .failure(error)
+    }
+  }
+
+  /// A full disk may have room by now. Nobody waits for what is in it any more, so it has to be empty.
+  private mutating func openAgain() {
+    guard database == nil, trouble?.mayPass == true, opensAt <= Clock.boottime,
+      case .success(let content) = open()
+    else { return }
+    if content.tables.contains(where: { !$0.isEmpty }) {
+      trouble = .unread
+      database = nil
+    }
+  }
+
+  /// Together if it goes; else one by one, so that one that cannot be written spoils no other.
+  mutating func write(_ jobs: [Job]) -> [DatabaseError?] {
+    if !jobs.isEmpty { openAgain() }
+    guard let database, trouble == nil else { return jobs.map { _ in trouble } }
+    guard let together = attempt(jobs[...], on: database) else { return jobs.map { _ in nil } }
     guard jobs.count > 1 else { return [together] }
     return jobs.indices.map { attempt(jobs[$0...$0], on: database) }
   }
-  return jobs.map { _ in nil }
 }
 
 private func attempt(_ jobs: ArraySlice<Job>, on database: Database) -> DatabaseError? {

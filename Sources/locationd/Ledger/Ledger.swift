@@ -4,8 +4,9 @@ import Platform
 
 /// What is remembered over restarts: a database in the state folder, or nothing.
 final class Ledger {
+  /// Nil where nothing is written.
   private var writer: DatabaseWriter?
-  /// Commits that need no disk are answered in the loop's next turn, as all are: never at once.
+  /// Without one, commits are answered in the loop's next turn, as all are: never at once.
   private var later: EventLoop.Later?
   private var unwritten: [CommitID] = []
   private let post: (Input) -> Void
@@ -17,20 +18,15 @@ final class Ledger {
     _ place: StatePlace, on loop: EventLoop, post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.post = post
-    switch place {
-    case .memory:
+    if case .folder(let folder) = place { try open("\(folder)/\(Self.name)", on: loop) }
+    if writer == nil {
       later = try EventLoop.Later(on: loop) { [unowned self] in
         let done = unwritten
         unwritten = []
-        for id in done { post(.committed(id)) }
+        for id in done {
+          post(remembered.trouble.map { .commitFailed(id, $0) } ?? .committed(id))
+        }
       }
-    case .folder(let folder):
-      do throws(SystemError) {
-        try File.makeFolder(folder)
-      } catch {
-        // SQLite will say what this comes to.
-      }
-      try open("\(folder)/\(Self.name)", on: loop)
     }
   }
 
@@ -43,29 +39,27 @@ final class Ledger {
       let id = CommitID(number)
       post(error.map { .commitFailed(id, $0.description) } ?? .committed(id))
     }
-    self.writer = writer
-    var trouble: DatabaseError?
-    do throws(DatabaseError) {
-      let content = try writer.content.get()
-      remembered = try LedgerTables.remembered(content.tables)
-      trouble = content.trouble
-    } catch {
-      trouble = error
-      // What it would write does not rest on what was there.
-      self.writer = nil
-      later = try failing(on: loop)
+    switch writer.content {
+    case .success(let content):
+      do throws(DatabaseError) {
+        remembered = try LedgerTables.remembered(content.tables)
+        self.writer = writer
+        if let trouble = content.trouble { complain(of: path, trouble) }
+      } catch {
+        // What it would write does not rest on what was there.
+        complain(of: path, error)
+      }
+    case .failure(let trouble):
+      self.writer = writer
+      complain(of: path, trouble)
     }
-    guard let trouble else { return }
-    remembered.trouble = trouble.description
-    complaint = "\(path): \(trouble), so no new permission is given; the file stays as it is"
   }
 
-  private func failing(on loop: EventLoop) throws(SystemError) -> EventLoop.Later {
-    try EventLoop.Later(on: loop) { [unowned self] in
-      let failed = unwritten
-      unwritten = []
-      for id in failed { post(.commitFailed(id, remembered.trouble ?? "it is not open")) }
-    }
+  private func complain(of path: String, _ trouble: DatabaseError) {
+    remembered.trouble = trouble.description
+    let outlook =
+      trouble.mayPass ? "it is tried again when something is to be kept" : "the file stays as it is"
+    complaint = "\(path): \(trouble), so no new permission is given; \(outlook)"
   }
 
   func commit(_ changes: [Change], _ id: CommitID) {

@@ -11,13 +11,14 @@ struct MonitorDesk: ~Copyable {
   var north = 0.0
   var east = 0.0
   var isDiskSlow = false
+  var isDiskFull = false
   /// Seconds that the machine's clock is ahead, and whether it is believed.
   var clockAhead = 0.0
   var isClockTrusted = true
   /// How far the clock since the machine started is from `now`.
   private var boot = 0.0
   private var settings: LocationService.Settings
-  private var waiting: [CommitID] = []
+  private var waiting: [(id: CommitID, failed: Bool)] = []
   private(set) var outputs: [Output] = []
 
   static let client = ClientID(1)
@@ -62,8 +63,8 @@ struct MonitorDesk: ~Copyable {
     service.handle(input, at: instant, into: &new)
     outputs += new
     for case .commit(let changes, let id) in new {
-      for change in changes { write(change) }
-      waiting.append(id)
+      if !isDiskFull { for change in changes { write(change) } }
+      waiting.append((id, isDiskFull && !changes.isEmpty))
     }
     if !isDiskSlow { finishWriting() }
   }
@@ -71,7 +72,9 @@ struct MonitorDesk: ~Copyable {
   mutating func finishWriting() {
     let done = waiting
     waiting = []
-    for id in done { handle(.committed(id)) }
+    for (id, failed) in done {
+      handle(failed ? .commitFailed(id, "the disk is full") : .committed(id))
+    }
   }
 
   @discardableResult
@@ -129,8 +132,6 @@ struct MonitorDesk: ~Copyable {
       disk.records[.init(app: app, kind: kind, key: key)] = bytes
     case .remove(let app, let kind, let key):
       disk.records[.init(app: app, kind: kind, key: key)] = nil
-    case .removeAll(let app, let kind):
-      disk.records = disk.records.filter { $0.key.app != app || $0.key.kind != kind }
     case .event(let app, let number, let bytes):
       disk.events.append(.init(app: app, number: number, bytes: bytes))
       disk.lastEvents[app] = number
@@ -139,6 +140,7 @@ struct MonitorDesk: ~Copyable {
     case .erase(let app), .forget(let app):
       disk.records = disk.records.filter { $0.key.app != app }
       disk.events.removeAll { $0.app == app }
+      if case .forget = change { disk.permissions[app] = nil }
     case .permission(let app, let permission): disk.permissions[app] = permission
     default: break
     }

@@ -55,10 +55,10 @@ final class Child {
 }
 
 /// Asks again and again until it is so, or time is up.
-func eventually(within seconds: Double, _ isSo: () -> Bool) -> Bool {
+func eventually(within seconds: Double, _ isSo: () throws -> Bool) rethrows -> Bool {
   let clock = ContinuousClock()
   let deadline = clock.now + .seconds(seconds)
-  while !isSo() {
+  while try !isSo() {
     guard clock.now < deadline else { return false }
     usleep(2000)
   }

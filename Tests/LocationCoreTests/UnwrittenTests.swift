@@ -1,0 +1,176 @@
+import LocationModel
+import Testing
+
+@testable import LocationCore
+
+@Suite("What could not be written") struct UnwrittenTests {
+  private static let app = App(uid: 1000, name: "app:map")
+
+  private func permit(_ authorization: Authorization, on desk: inout MonitorDesk) -> [Output] {
+    desk.call(
+      .permissionsSet(
+        PermissionChange(app: Self.app.name, uid: 1000, authorization: authorization)))
+  }
+
+  private func status(_ desk: inout MonitorDesk) -> Status? {
+    for case .status(let status) in desk.call(.status).replies { return status }
+    return nil
+  }
+
+  @Test("what was taken away while the disk was full is written once there is room")
+  func revoked() {
+    var desk = MonitorDesk()
+    _ = permit(.authorizedAlways, on: &desk)
+    desk.isDiskFull = true
+    #expect(permit(.denied, on: &desk).refusals.count == 1)
+    #expect(desk.disk.permissions[Self.app]?.authorization == .authorizedAlways)
+    desk.isDiskFull = false
+    _ = desk.pass(61)
+    #expect(desk.disk.permissions[Self.app]?.authorization == .denied)
+  }
+
+  @Test("what was refused since it could not be written is not written later either")
+  func granted() {
+    var desk = MonitorDesk()
+    desk.isDiskFull = true
+    #expect(permit(.authorizedAlways, on: &desk).refusals.count == 1)
+    desk.isDiskFull = false
+    _ = desk.pass(61)
+    #expect(desk.disk.permissions[Self.app] == nil)
+  }
+
+  @Test("restrictions and the master switch, too")
+  func ofAll() {
+    var desk = Desk()
+    for request in [
+      Request.permissionsSet(PermissionChange(app: "app:map", authorization: .restricted)),
+      .servicesSet(enabled: false),
+    ] {
+      for id in desk.call(request).commits { desk.take(.commitFailed(id, "the disk is full")) }
+    }
+    desk.now += 61
+    var changes: [Change] = []
+    var outputs = desk.take(.timer)
+    while !outputs.commits.isEmpty {
+      changes += outputs.changes
+      outputs = desk.write(outputs)
+    }
+    #expect(
+      changes == [.restrict(Restriction(uid: nil, name: "app:map")), .servicesEnabled(false)])
+  }
+
+  @Test(
+    "what happened while the disk was full is known after a restart, and no number is given twice")
+  func happened() {
+    var desk = MonitorDesk()
+    desk.call(.startMonitoring([MonitorDesk.home]))
+    desk.call(.startMonitoringVisits)
+    desk.walk(for: 30)
+    desk.isDiskFull = true
+    #expect(desk.leaveHome().reports == ["1 exit home"])
+    #expect(desk.comeHome().reports == ["2 enter home"])
+    desk.call(.acknowledge(event: 2))
+    #expect(desk.disk.lastEvents.isEmpty)
+    desk.isDiskFull = false
+    #expect(desk.leaveHome().reports == ["3 exit home"])
+    let before = desk.disk
+    desk.restart()
+    #expect(desk.call(.hello(.init())).reports == ["3 exit home"])
+    #expect(desk.call(.requestState(identifier: "home")).state == .outside)
+    #expect(before.records.keys.contains { $0.kind == Kept.visits })
+    #expect(desk.comeHome().reports == ["4 enter home"])
+  }
+
+  @Test("all acknowledged, the numbers go on from where they were")
+  func numbers() {
+    var desk = MonitorDesk()
+    desk.call(.startMonitoring([MonitorDesk.home]))
+    desk.walk(for: 30)
+    desk.isDiskFull = true
+    #expect(desk.leaveHome().reports == ["1 exit home"])
+    desk.call(.acknowledge(event: 1))
+    desk.isDiskFull = false
+    _ = desk.pass(61)
+    desk.restart()
+    #expect(desk.call(.hello(.init())).reports.isEmpty)
+    #expect(desk.comeHome().reports == ["2 enter home"])
+  }
+
+  @Test("it is tried again every minute, and at once when something else could be written")
+  func pace() {
+    var desk = Desk()
+    for id in desk.set(.denied).commits { desk.take(.commitFailed(id, "the disk is full")) }
+    var tries = 0
+    for _ in 0..<600 {
+      desk.now += 1
+      let outputs = desk.take(.timer)
+      tries += outputs.commits.count
+      for id in outputs.commits { desk.take(.commitFailed(id, "the disk is full")) }
+    }
+    #expect(tries == 10)
+    desk.now += 1
+    let other = desk.call(.servicesSet(enabled: true))
+    let next = desk.write(other)
+    #expect(next.changes.contains { if case .permission = $0 { true } else { false } })
+    #expect(desk.write(next).commits.isEmpty)
+    desk.now += 3600
+    #expect(desk.take(.timer).commits.isEmpty)
+  }
+
+  @Test("one that can never be written keeps no other waiting")
+  func stubborn() {
+    var desk = Desk()
+    for request in [
+      Request.servicesSet(enabled: false),
+      .permissionsSet(PermissionChange(app: "app:map", authorization: .restricted)),
+    ] {
+      for id in desk.call(request).commits { desk.take(.commitFailed(id, "no room")) }
+    }
+    var written: [Change] = []
+    for _ in 0..<3 {
+      desk.now += 61
+      let outputs = desk.take(.timer)
+      let isStubborn = outputs.changes == [.servicesEnabled(false)]
+      if !isStubborn { written += outputs.changes }
+      for id in outputs.commits {
+        desk.take(isStubborn ? .commitFailed(id, "no room") : .committed(id))
+      }
+    }
+    #expect(written == [.restrict(Restriction(uid: nil, name: "app:map"))])
+  }
+
+  @Test("the status says so to administrators, and the journal once")
+  func said() {
+    var desk = MonitorDesk()
+    #expect(status(&desk)?.trouble == nil)
+    desk.isDiskFull = true
+    #expect(permit(.denied, on: &desk).notes.count == 1)
+    #expect(permit(.denied, on: &desk).notes.isEmpty)
+    #expect(status(&desk)?.trouble == "the disk is full")
+    desk.isDiskFull = false
+    #expect(desk.pass(61).notes.count { $0.contains("written again") } == 1)
+    #expect(status(&desk)?.trouble == nil)
+  }
+
+  @Test("where nothing could be kept from the start, who asks has it looked at again")
+  func fromTheStart() {
+    var remembered = Remembered()
+    remembered.trouble = "the disk is full"
+    var desk = Desk(sources: [("gps", false)], .init(), remembered)
+    var caller = Caller(uid: 1000, pid: 9, app: "exe:/usr/bin/locationctl")
+    caller.hasTerminal = true
+    desk.take(.connected(ClientID(8), caller))
+    desk.call(.agentRegister, from: ClientID(8))
+    desk.connectApp()
+    let refused = desk.call(.requestAuthorization(.authorizedWhenInUse), from: Desk.app)
+    #expect(refused.asked.isEmpty)
+    #expect(refused.commits.count == 1)
+    #expect(refused.changes.isEmpty)
+    // One look at a time.
+    let again = desk.call(.requestAuthorization(.authorizedWhenInUse), from: Desk.app)
+    #expect(again.commits.isEmpty)
+    desk.write(refused)
+    let asked = desk.call(.requestAuthorization(.authorizedWhenInUse), from: Desk.app).asked
+    #expect(asked.count == 1)
+  }
+}
