@@ -126,7 +126,7 @@ extension LocationService {
     }
     guard let registration = registrations[app] else { return changes }
     if registration.visits { changes.append(put(Kept.visits, [])) }
-    if let change = registration.significant {
+    if let change = monitors.changeBoard[app] {
       // As if told now: rather too late than too soon.
       let told = change.last.map { Kept.bytes(of: $0, told: now) } ?? Kept.bytes(of: [:])
       changes.append(put(Kept.significant, told))
