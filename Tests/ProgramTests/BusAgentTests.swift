@@ -297,12 +297,4 @@ extension BusClient {
         == [.string(authorization), .string(accuracy)]
     }
   }
-
-  func waitForDaemon(_ name: String = "org.locationd") throws {
-    try wait("the daemon") {
-      try ask(
-        "/", "org.freedesktop.DBus", "NameHasOwner", [.string(name)], of: "org.freedesktop.DBus"
-      ).first?.asBool == true
-    }
-  }
 }

@@ -39,13 +39,7 @@ extension BusClient {
   private func start(_ sources: [String] = ["static:45,7,100,5"]) throws -> RunningDaemon {
     let daemon = try RunningDaemon(
       sources, files: ["drive.nmea": Recording.drive(seconds: 600)], bus: bus)
-    let client = try BusClient(bus.address)
-    try client.wait("its name") {
-      let owned = try client.ask(
-        "/", "org.freedesktop.DBus", "NameHasOwner", [.string("org.locationd")],
-        of: "org.freedesktop.DBus")
-      return owned.first?.asBool == true
-    }
+    try BusClient(bus.address).waitForDaemon()
     return daemon
   }
 

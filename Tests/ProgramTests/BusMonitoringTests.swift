@@ -20,12 +20,7 @@ import Testing
       ["replay://{folder}/drive.nmea?rate=20"],
       files: ["drive.nmea": Recording.drive(seconds: 300)], bus: bus)
     let client = try BusClient(bus.address)
-    try client.wait("its name") {
-      let owned = try client.ask(
-        "/", "org.freedesktop.DBus", "NameHasOwner", [.string("org.locationd")],
-        of: "org.freedesktop.DBus")
-      return owned.first?.asBool == true
-    }
+    try client.waitForDaemon()
     let path = try client.makeClient()
     let home = Self.circle("home", north: 1000, radius: 200)
     _ = try client.ask(
@@ -53,12 +48,7 @@ import Testing
     let bus = try PrivateBus()
     let daemon = try RunningDaemon(bus: bus)
     let client = try BusClient(bus.address)
-    try client.wait("its name") {
-      let owned = try client.ask(
-        "/", "org.freedesktop.DBus", "NameHasOwner", [.string("org.locationd")],
-        of: "org.freedesktop.DBus")
-      return owned.first?.asBool == true
-    }
+    try client.waitForDaemon()
     let path = try client.makeClient()
     let flat = BusValue.dictionary(["identifier": .string("x"), "latitude": .double(95)])
     let error = try client.refusal(

@@ -76,13 +76,7 @@ extension [String: BusValue] {
         "drive.nmea": Recording.drive(seconds: 600, step: step),
         "locationd.conf": "[dbus]\ngeoclue=yes\n",
       ], bus: bus)
-    let client = try BusClient(bus.address)
-    try client.wait("its name") {
-      try client.ask(
-        "/", "org.freedesktop.DBus", "NameHasOwner", [.string(service)],
-        of: "org.freedesktop.DBus"
-      ).first?.asBool == true
-    }
+    try BusClient(bus.address).waitForDaemon(service)
     return daemon
   }
 
@@ -266,16 +260,8 @@ extension [String: BusValue] {
   func notChosen() throws {
     let daemon = try RunningDaemon(bus: bus)
     let client = try BusClient(bus.address)
-    try client.wait("the daemon") {
-      try client.ask(
-        "/", "org.freedesktop.DBus", "NameHasOwner", [.string("org.locationd")],
-        of: "org.freedesktop.DBus"
-      ).first?.asBool == true
-    }
-    #expect(
-      try client.ask(
-        "/", "org.freedesktop.DBus", "NameHasOwner", [.string(service)],
-        of: "org.freedesktop.DBus") == [.bool(false)])
+    try client.waitForDaemon()
+    #expect(try !client.isThere(service))
     withExtendedLifetime(daemon) {}
   }
 }

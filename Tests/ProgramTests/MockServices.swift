@@ -19,18 +19,30 @@ final class MockService {
       ["/usr/bin/python3", "-m", "dbusmock", "--system"] + arguments,
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address, "PYTHONUNBUFFERED": "1"])
     client = try BusClient(bus.address)
-    let isThere = try eventually(within: patience) {
-      try client.ask(
-        "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner", [.string(name)],
-        of: "org.freedesktop.DBus"
-      ).first == .bool(true)
-    }
+    let isThere = try eventually(within: patience) { try client.isThere(name) }
     try #require(isThere, "\(name) did not come")
   }
 
   @discardableResult
   func mock(_ path: String, _ member: String, _ arguments: [BusValue]) throws -> [BusValue] {
     try client.ask(path, Self.interface, member, arguments, of: name)
+  }
+}
+
+/// A service manager, as far as it starts units.
+extension MockService {
+  static let systemd = "org.freedesktop.systemd1"
+
+  static func serviceManager(on bus: PrivateBus) throws -> MockService {
+    let (path, interface) = ("/org/freedesktop/systemd1", "\(systemd).Manager")
+    let manager = try MockService([systemd, path, interface], as: systemd, on: bus)
+    try manager.mock(
+      path, "AddMethod",
+      [
+        .string(interface), .string("StartUnit"), .string("ss"), .string("o"),
+        .string("ret = '\(path)/job/1'"),
+      ])
+    return manager
   }
 }
 

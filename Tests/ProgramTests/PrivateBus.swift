@@ -98,6 +98,16 @@ final class BusClient {
     return try withExtendedLifetime(call) { try #require(answer).get().arguments() }
   }
 
+  /// Whether somebody has that name.
+  func isThere(_ name: String) throws -> Bool {
+    let bus = "org.freedesktop.DBus"
+    return try ask("/", bus, "NameHasOwner", [.string(name)], of: bus).first == .bool(true)
+  }
+
+  func waitForDaemon(_ name: String = "org.locationd") throws {
+    try wait(name) { try isThere(name) }
+  }
+
   /// The last part of the name of the error that a call is answered with.
   func refusal(
     _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],

@@ -5,8 +5,6 @@ import Platform
 import Testing
 
 @Suite("Relaunch, with real programs", .serialized) struct RelaunchProgramTests {
-  private static let systemd = "org.freedesktop.systemd1"
-
   private func daemon(on bus: PrivateBus? = nil) throws -> RunningDaemon {
     try RunningDaemon(
       ["replay://{folder}/track.jsonl?rate=120&loop=1"],
@@ -144,16 +142,8 @@ import Testing
     "a system's service is started by its unit, which nobody else may name",
     .enabled(if: Cgroup.areThere, Cgroup.missing))
   func unit() throws {
-    let bus = try PrivateBus(guests: [Self.systemd])
-    let manager = try MockService(
-      [Self.systemd, "/org/freedesktop/systemd1", "\(Self.systemd).Manager"], as: Self.systemd,
-      on: bus)
-    try manager.mock(
-      "/org/freedesktop/systemd1", "AddMethod",
-      [
-        .string("\(Self.systemd).Manager"), .string("StartUnit"), .string("ss"), .string("o"),
-        .string("ret = '/org/freedesktop/systemd1/job/1'"),
-      ])
+    let bus = try PrivateBus(guests: [MockService.systemd])
+    let manager = try MockService.serviceManager(on: bus)
     let daemon = try daemon(on: bus)
     try waitForName(bus)
     let app = try TrackerApp(daemon, on: "none")
@@ -216,20 +206,10 @@ import Testing
 }
 
 @Suite("What the agent starts", .serialized) struct AgentStartTests {
-  private static let systemd = "org.freedesktop.systemd1"
-
   @Test("an agent starts only what the app can have named, and says so")
   func refuses() throws {
-    let bus = try PrivateBus(guests: [Self.systemd])
-    let manager = try MockService(
-      [Self.systemd, "/org/freedesktop/systemd1", "\(Self.systemd).Manager"], as: Self.systemd,
-      on: bus)
-    try manager.mock(
-      "/org/freedesktop/systemd1", "AddMethod",
-      [
-        .string("\(Self.systemd).Manager"), .string("StartUnit"), .string("ss"), .string("o"),
-        .string("ret = '/org/freedesktop/systemd1/job/1'"),
-      ])
+    let bus = try PrivateBus(guests: [MockService.systemd])
+    let manager = try MockService.serviceManager(on: bus)
     let place = bus.folder.appending(path: "daemon").path
     let listener = try Listener.unix(place)
     let agent = try Program(

@@ -25,12 +25,7 @@ import Testing
     onSocket = try (0..<45).map { _ in try daemon.connect() }
     for _ in 0..<5 {
       let client = try BusClient(bus.address)
-      try client.wait("its name") {
-        let owned = try client.ask(
-          "/", "org.freedesktop.DBus", "NameHasOwner", [.string("org.locationd")],
-          of: "org.freedesktop.DBus")
-        return owned.first?.asBool == true
-      }
+      try client.waitForDaemon()
       onBus.append(client)
     }
   }

@@ -2,61 +2,78 @@ extension Timestamp {
   /// Reads `2026-11-20T20:27:01.250Z`, also without decimals, with an offset, and with second 60.
   package init?(iso8601 text: String) {
     var text = text
-    let parsed = text.withUTF8 { Self.parse(UnsafeRawBufferPointer($0)) }
+    let parsed = text.withUTF8 {
+      var reader = TimestampReader(text: UnsafeRawBufferPointer($0))
+      return reader.timestamp()
+    }
     guard let parsed else { return nil }
     self = parsed
   }
+}
 
-  private static func parse(_ text: UnsafeRawBufferPointer) -> Timestamp? {
-    func digits(_ range: Range<Int>) -> Int? {
-      guard range.upperBound <= text.count else { return nil }
-      var value = 0
-      for byte in text[range] {
-        guard (0x30...0x39).contains(byte) else { return nil }
-        value = value * 10 + Int(byte - 0x30)
-      }
-      return value
-    }
-    func byte(_ at: Int) -> UInt8? { at < text.count ? text[at] : nil }
+/// Goes through the text of a date and time.
+private struct TimestampReader {
+  let text: UnsafeRawBufferPointer
+  private var at = 0
 
-    guard byte(4) == UInt8(ascii: "-"), byte(7) == UInt8(ascii: "-"),
-      byte(10) == UInt8(ascii: "T") || byte(10) == UInt8(ascii: " "),
-      byte(13) == UInt8(ascii: ":"), byte(16) == UInt8(ascii: ":"),
-      let year = digits(0..<4), let month = digits(5..<7), let day = digits(8..<10),
-      let hour = digits(11..<13), let minute = digits(14..<16), let second = digits(17..<19),
-      (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
+  init(text: UnsafeRawBufferPointer) { self.text = text }
+
+  mutating func timestamp() -> Timestamp? {
+    guard let year = number(4), takes("-"), let month = number(2), takes("-"), let day = number(2),
+      takes("T") || takes(" "), let hour = number(2), takes(":"), let minute = number(2),
+      takes(":"),
+      let second = number(2), (1...12).contains(month), (1...31).contains(day), hour < 24,
+      minute < 60, second <= 60, let fraction = fraction(), let offset = offset(), at == text.count
     else { return nil }
-
-    var at = 19
-    var fraction: Int64 = 0
-    if byte(at) == UInt8(ascii: ".") {
-      at += 1
-      let start = at
-      var scale: Int64 = 100_000
-      while let digit = byte(at), (0x30...0x39).contains(digit) {
-        fraction += Int64(digit - 0x30) * scale
-        scale /= 10
-        at += 1
-      }
-      guard at > start else { return nil }
-    }
-
-    var offset = 0
-    switch byte(at) {
-    case UInt8(ascii: "Z") where text.count == at + 1: break
-    case UInt8(ascii: "+"), UInt8(ascii: "-"):
-      guard text.count == at + 6, byte(at + 3) == UInt8(ascii: ":"),
-        let hours = digits(at + 1..<at + 3), let minutes = digits(at + 4..<at + 6)
-      else { return nil }
-      offset = (hours * 60 + minutes) * (byte(at) == UInt8(ascii: "-") ? -60 : 60)
-    default: return nil
-    }
-    let seconds = Int64(hour * 3600 + minute * 60 + second - offset)
-    let result = Timestamp(
-      year: year, month: month, day: day, microsecondsOfDay: seconds * 1_000_000 + fraction)
     // A day that the month does not have becomes one of the next month: refused.
     guard Timestamp(year: year, month: month, day: day, microsecondsOfDay: 0).date.day == day
     else { return nil }
-    return result
+    let seconds = Int64(hour * 3600 + minute * 60 + second - offset)
+    return Timestamp(
+      year: year, month: month, day: day, microsecondsOfDay: seconds * 1_000_000 + fraction)
+  }
+
+  private mutating func takes(_ character: Unicode.Scalar) -> Bool {
+    guard at < text.count, text[at] == UInt8(ascii: character) else { return false }
+    at += 1
+    return true
+  }
+
+  private mutating func digit() -> Int? {
+    guard at < text.count, (0x30...0x39).contains(text[at]) else { return nil }
+    defer { at += 1 }
+    return Int(text[at] - 0x30)
+  }
+
+  /// Of exactly so many digits.
+  private mutating func number(_ digits: Int) -> Int? {
+    var value = 0
+    for _ in 0..<digits {
+      guard let digit = digit() else { return nil }
+      value = value * 10 + digit
+    }
+    return value
+  }
+
+  /// Microseconds; 0 where none are said, nil where a point is followed by nothing.
+  private mutating func fraction() -> Int64? {
+    guard takes(".") else { return 0 }
+    guard var fraction = digit().map({ Int64($0) * 100_000 }) else { return nil }
+    var scale: Int64 = 10_000
+    while let digit = digit() {
+      fraction += Int64(digit) * scale
+      scale /= 10
+    }
+    return fraction
+  }
+
+  /// Seconds east of Greenwich; nil where nothing says so.
+  private mutating func offset() -> Int? {
+    if takes("Z") { return 0 }
+    let isEast = takes("+")
+    guard isEast || takes("-"), let hours = number(2), takes(":"), let minutes = number(2) else {
+      return nil
+    }
+    return (hours * 60 + minutes) * (isEast ? 60 : -60)
   }
 }

@@ -49,68 +49,59 @@ extension LedgerTables {
   static func statements(_ change: Change) -> [DatabaseStatement] {
     switch change {
     case .permission(let app, let permission):
-      [
-        DatabaseStatement(
-          "REPLACE INTO permission VALUES (?, ?, ?, ?, ?, ?, ?)",
+      // What is allowed once ends with the daemon at the latest.
+      let authorization = permission.isOnce ? .notDetermined : permission.authorization
+      return [
+        replace(
+          "permission",
           app.values + [
-            // What is allowed once ends with the daemon at the latest.
-            .text((permission.isOnce ? .notDetermined : permission.authorization).rawValue),
-            .text(permission.accuracy.rawValue), .text(permission.source.rawValue),
-            .integer(permission.isProvisional ? 1 : 0),
+            .text(authorization.rawValue), .text(permission.accuracy.rawValue),
+            .text(permission.source.rawValue), .integer(permission.isProvisional ? 1 : 0),
             .integer(permission.hasAskedForAlways ? 1 : 0),
           ])
       ]
     case .usage(let app, let usage):
-      [
-        DatabaseStatement(
-          "REPLACE INTO usage VALUES (?, ?, ?, ?)",
-          app.values + [.integer(usage.last.microseconds), .integer(Int64(usage.count))])
+      return [
+        replace(
+          "usage", app.values + [.integer(usage.last.microseconds), .integer(Int64(usage.count))])
       ]
-    case .restrict(let restriction):
-      [DatabaseStatement("REPLACE INTO restriction VALUES (?, ?)", restriction.values)]
-    case .unrestrict(let restriction):
-      [
-        DatabaseStatement("DELETE FROM restriction WHERE uid = ? AND app = ?", restriction.values)
-      ]
+    case .restrict(let restriction): return [replace("restriction", restriction.values)]
+    case .unrestrict(let restriction): return [delete("restriction", of: restriction.values)]
     case .servicesEnabled(let enabled):
-      [
-        DatabaseStatement(
-          "REPLACE INTO setting VALUES (?, ?)",
-          [.text("servicesEnabled"), .integer(enabled ? 1 : 0)])
-      ]
+      return [replace("setting", [.text("servicesEnabled"), .integer(enabled ? 1 : 0)])]
     case .put(let app, let kind, let key, let bytes):
-      [
-        DatabaseStatement(
-          "REPLACE INTO record VALUES (?, ?, ?, ?, ?)",
-          app.values + [.text(kind), .text(key), .blob(bytes)])
-      ]
+      return [replace("record", app.values + [.text(kind), .text(key), .blob(bytes)])]
     case .remove(let app, let kind, let key):
-      [
-        DatabaseStatement(
-          "DELETE FROM record WHERE uid = ? AND app = ? AND kind = ? AND key = ?",
-          app.values + [.text(kind), .text(key)])
+      return [
+        delete(
+          "record", of: app.values + [.text(kind), .text(key)], where: "AND kind = ? AND key = ?")
       ]
     case .event(let app, let number, let bytes):
-      [
-        DatabaseStatement(
-          "INSERT INTO event VALUES (?, ?, ?, ?)",
-          app.values + [.integer(Int64(number)), .blob(bytes)]),
-        DatabaseStatement(
-          "REPLACE INTO last_event VALUES (?, ?, ?)", app.values + [.integer(Int64(number))]),
+      let values = app.values + [.integer(Int64(number))]
+      return [
+        DatabaseStatement("INSERT INTO event VALUES (?, ?, ?, ?)", values + [.blob(bytes)]),
+        replace("last_event", values),
       ]
     case .acknowledged(let app, let number):
-      [
-        DatabaseStatement(
-          "DELETE FROM event WHERE uid = ? AND app = ? AND number <= ?",
-          app.values + [.integer(Int64(number))])
+      return [
+        delete("event", of: app.values + [.integer(Int64(number))], where: "AND number <= ?")
       ]
-    case .erase(let app): removal(of: app, from: ["record", "event"])
-    case .forget(let app): removal(of: app, from: ["record", "event", "usage", "permission"])
+    case .erase(let app): return ["record", "event"].map { delete($0, of: app.values) }
+    case .forget(let app):
+      return ["record", "event", "usage", "permission"].map { delete($0, of: app.values) }
     }
   }
 
-  private static func removal(of app: App, from tables: [String]) -> [DatabaseStatement] {
-    tables.map { DatabaseStatement("DELETE FROM \($0) WHERE uid = ? AND app = ?", app.values) }
+  private static func replace(_ table: String, _ values: [DatabaseValue]) -> DatabaseStatement {
+    let marks = Array(repeating: "?", count: values.count).joined(separator: ", ")
+    return DatabaseStatement("REPLACE INTO \(table) VALUES (\(marks))", values)
+  }
+
+  /// Rows of an app, or of what is restricted, which is called likewise.
+  private static func delete(
+    _ table: String, of values: [DatabaseValue], where more: String = ""
+  ) -> DatabaseStatement {
+    DatabaseStatement("DELETE FROM \(table) WHERE uid = ? AND app = ? \(more)", values)
   }
 }
 
