@@ -102,7 +102,6 @@ private struct Sent {
 /// taken for a place.
 private enum Track {
   static let latitude = 68.4381
-  static let longitude = 117.4
   static let heading = 238.5
 
   static let angles = [

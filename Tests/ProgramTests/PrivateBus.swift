@@ -61,7 +61,6 @@ final class PrivateBus {
   func stop() { program = nil }
   func freeze() { program?.signal(SIGSTOP) }
   func thaw() { program?.signal(SIGCONT) }
-  var residentMemory: Int { get throws { try #require(program).residentMemory } }
 }
 
 /// A program on the bus, as libraries see it, with a loop of its own.

@@ -7,7 +7,6 @@ extension MonitorDesk {
   static let tracker = ClientID(20)
   static let agent = ClientID(30)
   static let trackerApp = App(uid: 0, name: "unit:tracker.service")
-  static let mapApp = App(uid: 1000, name: "userunit:map")
 
   /// A system's service.
   mutating func connectTracker(_ id: ClientID = tracker, greeting: Bool = false) {

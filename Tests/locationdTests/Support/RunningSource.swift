@@ -98,9 +98,4 @@ final class Pretender {
     let count = recv(caller, &bytes, bytes.count, 0)
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : ""
   }
-
-  func hangUp() {
-    for caller in callers { close(caller) }
-    callers = []
-  }
 }
