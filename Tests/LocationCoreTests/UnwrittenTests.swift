@@ -39,6 +39,21 @@ import Testing
     #expect(desk.disk.permissions[Self.app] == nil)
   }
 
+  @Test("a service that was refused since it could not be written is not on, now or later")
+  func started() {
+    var desk = MonitorDesk()
+    desk.isDiskFull = true
+    for request in [Request.startMonitoringVisits, .startMonitoringSignificantLocationChanges] {
+      #expect(desk.call(request).refusals.count == 1)
+    }
+    #expect(status(&desk)?.monitors?.isEmpty == true)
+    desk.isDiskFull = false
+    _ = desk.pass(200)
+    #expect(desk.disk.records.isEmpty)
+    desk.call(.startMonitoringVisits)
+    #expect(status(&desk)?.monitors?.first?.visits == true)
+  }
+
   @Test("restrictions and the master switch, too")
   func ofAll() {
     var desk = Desk()

@@ -5,6 +5,8 @@ struct Monitors: ~Copyable {
   /// What is to follow when something is on the disk.
   enum Followup {
     case started(App, [String], Recipient)
+    /// Visits or significant changes.
+    case followed(App, Service)
     case happened([(app: App, number: UInt64)])
   }
 

@@ -19,6 +19,7 @@ extension LocationService {
       commit(
         [.put(app, kind: Kept.significant, key: "", Kept.bytes(of: [:]))], for: client, call.id,
         at: now, into: &outputs)
+      monitors.followups[CommitID(commits.last)] = .followed(app, .significant)
       decideMonitoring(of: app)
       tellNewestChange(to: app, at: now, into: &outputs)
       return nil
@@ -29,6 +30,7 @@ extension LocationService {
       registrations[app, default: Registration()].visits = true
       commit(
         [.put(app, kind: Kept.visits, key: "", [])], for: client, call.id, at: now, into: &outputs)
+      monitors.followups[CommitID(commits.last)] = .followed(app, .visits)
       decideMonitoring(of: app)
       return nil
     case .stopMonitoringSignificantLocationChanges:

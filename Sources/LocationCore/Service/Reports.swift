@@ -51,6 +51,10 @@ extension LocationService {
         }
       }
       if trouble != nil { decideMonitoring(of: app) }
+    case .followed(let app, let service):
+      guard trouble != nil else { return }
+      if service == .visits { registrations[app]?.visits = false } else { unfollow(app) }
+      decideMonitoring(of: app)
     case nil: break
     }
   }
