@@ -21,9 +21,9 @@ private struct TimestampReader {
   mutating func timestamp() -> Timestamp? {
     guard let year = number(4), takes("-"), let month = number(2), takes("-"), let day = number(2),
       takes("T") || takes(" "), let hour = number(2), takes(":"), let minute = number(2),
-      takes(":"),
-      let second = number(2), (1...12).contains(month), (1...31).contains(day), hour < 24,
-      minute < 60, second <= 60, let fraction = fraction(), let offset = offset(), at == text.count
+      takes(":"), let second = number(2), let fraction = fraction(), let offset = offset(),
+      at == text.count, (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60,
+      second <= 60
     else { return nil }
     // A day that the month does not have becomes one of the next month: refused.
     guard Timestamp(year: year, month: month, day: day, microsecondsOfDay: 0).date.day == day
