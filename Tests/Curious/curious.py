@@ -2,12 +2,13 @@
 
 Usage: curious.py DOOR BUS CONTROL
 
-Told "mark" at CONTROL, it forgets what was sent to it up to now. Told "ask SECONDS", it asks for
-everything, listens for so long, and says what it was sent since the mark, as one line of base 64.
+Told "mark" at CONTROL, it forgets what was sent to it up to now. Told "ask", it asks for everything,
+says "listening", and when it is told "end", what it was sent since the mark, as one line of base 64.
 """
 
 import base64
 import json
+import queue
 import socket
 import sys
 import threading
@@ -196,18 +197,26 @@ class Bus:
 def main():
     control = socket.socket(socket.AF_UNIX)
     control.connect(sys.argv[3])
-    orders = control.makefile("r")
+    orders = queue.Queue()
+
+    def take_orders():
+        for line in control.makefile("r"):
+            orders.put(line.strip())
+        orders.put(None)
+
+    threading.Thread(target=take_orders, daemon=True).start()
     door, bus = Door(sys.argv[1]), Bus(sys.argv[2])
     control.sendall(b"ready\n")
-    for order in orders:
-        word, *seconds = order.split()
+    while word := orders.get():
         if word == "ask":
             door.ask()
             bus.ask()
-            end = time.monotonic() + float(seconds[0])
-            while time.monotonic() < end:
+            door.wait(door.send("status"))
+            control.sendall(b"listening\n")
+            while orders.empty():
                 bus.wait()
                 time.sleep(0.05)
+            orders.get()
             door.look()
             bus.look()
         door.wait(door.send("status"))

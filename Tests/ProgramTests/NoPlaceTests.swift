@@ -7,12 +7,14 @@ import Testing
 
 /// A program that asks for everything by every door, and all that it was sent.
 private final class Curious {
+  private let daemon: RunningDaemon
   private let program: Program
   private let control: Speaker
   private var pending: [UInt8] = []
 
   /// `wrapper`: what the program is started by.
   init(of daemon: RunningDaemon, on bus: PrivateBus, wrapper: [String] = []) throws {
+    self.daemon = daemon
     let path = daemon.folder.appending(path: "control-\(UUID().uuidString.prefix(8))").path
     let listener = try Listener.unix(path)
     chmod(path, 0o777)
@@ -49,16 +51,21 @@ private final class Curious {
     #expect(try line() == "marked")
   }
 
-  func ask(listening seconds: Double) throws -> Sent {
-    begin(listening: seconds)
+  /// Listens until the daemon has had so many more fixes.
+  func ask(fixes: Int64) throws -> Sent {
+    begin()
+    try waitUntilItListens()
+    try daemon.waitForFixes(fixes)
     return try sent()
   }
 
   /// Several may be at it at a time.
-  func begin(listening seconds: Double) { control.say("ask \(seconds)\n") }
+  func begin() { control.say("ask\n") }
+  func waitUntilItListens() throws { #expect(try line() == "listening") }
 
   func sent() throws -> Sent {
-    Sent(bytes: try #require(Data(base64Encoded: try line())))
+    control.say("end\n")
+    return Sent(bytes: try #require(Data(base64Encoded: try line())))
   }
 }
 
@@ -185,7 +192,7 @@ private enum Track {
     try set(app, "authorizedAlways")
     var missing: [String] = []
     let isAll = try eventually(within: patience) {
-      let sent = try curious.ask(listening: 3)
+      let sent = try curious.ask(fixes: 1350)
       missing = [
         "\"location\":{\"latitude\":68.4", "\"service\":\"standard\"",
         "\"service\":\"significant\"",
@@ -203,7 +210,9 @@ private enum Track {
   private func expectNothing(_ before: [Curious], _ state: String) throws {
     for curious in before { try curious.mark() }
     let all = before.map { ($0, "before") } + [(try start(), "after")]
-    for (curious, _) in all { curious.begin(listening: Self.lap) }
+    for (curious, _) in all { curious.begin() }
+    for (curious, _) in all { try curious.waitUntilItListens() }
+    try daemon.waitForFixes(Self.lap)
     for (curious, which) in all {
       let sent = try curious.sent()
       #expect(sent.text.contains("protocol"), "\(state), \(which)")
@@ -217,15 +226,15 @@ private enum Track {
   /// Streams by every way.
   private func expectPlaces(_ curious: Curious, _ state: String) throws {
     let isTold = try eventually(within: patience) {
-      let sent = try curious.ask(listening: 0.5)
+      let sent = try curious.ask(fixes: 225)
       return sent.text.contains("didUpdateLocations") && sent.text.contains("DidUpdateLocations")
         && sent.text.contains("LocationUpdated") && !sent.places.isEmpty
     }
     #expect(isTold, "\(state)")
   }
 
-  /// Longer than the track takes there and back, with some of what it sets off.
-  private static let lap = 2.2
+  /// The track there and back, and some of what that sets off.
+  private static let lap: Int64 = 1000
 
   @Test("denied, restricted, reset, switched off or kept away by a file: nothing by any way")
   func refused() throws {
@@ -318,7 +327,7 @@ private enum Track {
     try set(app, "authorizedAlways", "reduced")
     try curious.mark()
     for which in [curious, try start()] {
-      let sent = try which.ask(listening: Self.lap)
+      let sent = try which.ask(fixes: Self.lap)
       #expect(sent.places.isEmpty, "\(sent.places.prefix(10))")
       #expect(sent.text.contains("\"latitude\":68.425"))
       for word in ["idEnterRegion", "idExitRegion", "idDetermineState", "\"inside\""] {
@@ -344,7 +353,7 @@ private enum Track {
     // Of the same name, but that nobody can tell who is behind the walls.
     if try Program(become(["unshare", "--user", "true"])).exit() == 0 {
       let hidden = try Curious(of: daemon, on: bus, wrapper: become(["unshare", "--user"]))
-      let sent = try hidden.ask(listening: Self.lap)
+      let sent = try hidden.ask(fixes: Self.lap)
       #expect(sent.places.isEmpty, "\(sent.places.prefix(10))")
       #expect(sent.words.isEmpty, "\(sent.words)")
       #expect(!sent.text.contains("\"identifier\":\"edge\""))
@@ -355,7 +364,7 @@ private enum Track {
     let flatpak = try Curious(of: daemon, on: bus, wrapper: cgroup.command(become()))
     func expectNothing(_ state: String) throws {
       try flatpak.mark()
-      let sent = try flatpak.ask(listening: Self.lap)
+      let sent = try flatpak.ask(fixes: Self.lap)
       #expect(sent.text.contains("flatpak:org.test.Curious"), "\(state)")
       #expect(sent.places.isEmpty, "\(state): \(sent.places.prefix(10))")
       #expect(sent.words.isEmpty, "\(state): \(sent.words)")
