@@ -3,8 +3,11 @@ import LocationCore
 import LocationModel
 
 /// What a fix costs with programs that monitor: the service alone, without doors and disk.
+///
+/// `bench-services [FOLDER]`: and what a replay costs, with the programs in that folder.
 @main struct BenchServices {
   static func main() {
+    if let folder = CommandLine.arguments.dropFirst().first { replay(folder) }
     print("a fix with clients that update, each monitoring 20 regions that hold it, microseconds:")
     for clients in [1, 10, 100] {
       print("  \(clients) clients: \(cost(clients: clients, radius: 1000))")
@@ -20,6 +23,16 @@ import LocationModel
     print("a fix with regions spread evenly over 300 km, ten within 1 km, microseconds:")
     for regions in [100, 1_000, 10_000, 100_000] {
       print("  \(regions) regions: \(cost(regions: regions))")
+    }
+  }
+
+  /// First, since a program has at most had as much memory as whoever started it.
+  static func replay(_ folder: String) {
+    print("a million fixes replayed with visits, significant changes and 20 regions:")
+    if let (seconds, megabytes) = Replay().run(folder + "/locationctl") {
+      print("  \(rounded(seconds)) s, \(rounded(megabytes)) MB")
+    } else {
+      print("  could not be run")
     }
   }
 
@@ -152,6 +165,8 @@ struct Bench: ~Copyable {
       }
       rounds.append(time / .microseconds(1) / Double(max(fixes / 9, 1)))
     }
-    return (rounds.sorted()[4] * 100).rounded() / 100
+    return rounded(rounds.sorted()[4])
   }
 }
+
+func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
