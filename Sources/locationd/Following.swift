@@ -2,10 +2,9 @@ import LocationCore
 import LocationModel
 import Platform
 
-/// What happens, for whoever looks why something does not: never a place.
+/// What happens, for whoever looks why something does not: never a place. Asked only at that level.
 extension Log {
   func follow(_ input: Input, _ roster: Roster) {
-    guard level == .debug else { return }
     switch input {
     case .connected(let client, let caller):
       debug("\(client.word) connects: \(caller.app), uid \(caller.uid), pid \(caller.pid)")
@@ -20,7 +19,6 @@ extension Log {
   }
 
   func follow(_ output: Output, _ roster: Roster) {
-    guard level == .debug else { return }
     switch output {
     case .refuse(let client, _, let refusal):
       debug("\(client.word) is refused: \(refusal.message)")
