@@ -10,14 +10,17 @@ extension LocationService {
       return
     }
     guard
-      let location = sources.believe(fix, from: source, at: now, filtered: settings.isFiltered)
+      let believed = sources.believe(fix, from: source, at: now, filtered: settings.isFiltered)
     else { return }
-    newest = Newest(location: location, arrival: now.boottime, source: source)
-    let point = Point(location.coordinate)
+    let seen = Point(believed.coordinate)
+    // Detectors have their own ways to calm what they see.
     let sighting =
       monitors.isNeeded || sessions.contains(where: \.mayPause)
-      ? monitors.sight(location, point, at: now) : nil
+      ? monitors.sight(believed, seen, at: now) : nil
     if let sighting { rest(sighting, into: &outputs) }
+    let calmed = settings.isFiltered ? whereabouts.calm(believed, seen, from: source) : nil
+    let (location, point) = calmed ?? (believed, seen)
+    newest = Newest(location: location, arrival: now.boottime, source: source)
 
     var recipients: [Recipient] = []
     for i in sessions.indices where sessions[i].isActive && !sessions[i].isPaused {
@@ -33,7 +36,7 @@ extension LocationService {
       let met = oneShots.remove(at: i)
       answer(met, location, at: now, into: &outputs)
     }
-    if let sighting { monitor(location, sighting, at: now, into: &outputs) }
+    if let sighting { monitor(believed, sighting, at: now, into: &outputs) }
   }
 
   /// Pauses who stands still and wants to be, and resumes who moves on.
