@@ -169,15 +169,17 @@ private func middle(_ values: [Double]) -> Double { values.sorted()[values.count
 
   @Test("any numbers that are a location's leave it with a place", arguments: 1...200)
   func hostile(seed: UInt64) {
+    let gaps = [0, 1e-6, 30, 700]
+    let accuracies = [1e-300, 30, 60, 1e5, 1e300]
     var dice = Dice(seed: seed)
     var whereabouts = Whereabouts()
     var seconds = 0.0
     for _ in 0..<200 {
-      let longest = [0, 1e-6, 30, 700].randomElement(using: &dice) ?? 1
+      let longest = gaps.randomElement(using: &dice) ?? 1
       seconds += Double.random(in: -1...longest, using: &dice)
       var location = Desk.location(
         north: Double.random(in: -5e6...5e6, using: &dice),
-        accuracy: [1e-300, 30, 60, 1e5, 1e300].randomElement(using: &dice) ?? 1, at: seconds)
+        accuracy: accuracies.randomElement(using: &dice) ?? 1, at: seconds)
       if Bool.random(using: &dice) {
         location.coordinate = Coordinate(latitude: 90, longitude: 180)
       }
