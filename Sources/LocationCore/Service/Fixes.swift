@@ -9,10 +9,10 @@ extension LocationService {
       counters.refused += 1
       return
     }
-    guard
-      let believed = sources.believe(fix, from: source, at: now, filtered: settings.isFiltered)
-    else { return }
-    let seen = Point(believed.coordinate)
+    let seen = Point(fix.location.coordinate)
+    let believed = sources.believe(
+      fix, seen, from: source, at: now, filtered: settings.isFiltered)
+    guard let believed else { return }
     // Detectors have their own ways to calm what they see.
     let sighting =
       monitors.isNeeded || sessions.contains(where: \.mayPause)
@@ -27,6 +27,7 @@ extension LocationService {
       if sessions[i].isCoarse {
         tellCoarse(location, i, at: now, into: &outputs)
       } else if sessions[i].takes(location, point) {
+        if recipients.isEmpty { recipients.reserveCapacity(sessions.count - i) }
         recipients.append(sessions[i].recipient)
       }
     }
