@@ -33,6 +33,8 @@ package struct Point: Equatable, Sendable {
 }
 
 extension Point {
+  static let zero = Point(x: 0, y: 0, z: 0)
+
   static func + (a: Self, b: Self) -> Self { Self(x: a.x + b.x, y: a.y + b.y, z: a.z + b.z) }
   static func - (a: Self, b: Self) -> Self { Self(x: a.x - b.x, y: a.y - b.y, z: a.z - b.z) }
   static func * (a: Self, factor: Double) -> Self {

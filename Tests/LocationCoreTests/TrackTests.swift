@@ -67,6 +67,24 @@ import Testing
     #expect(source.say(1) == .believed)
   }
 
+  @Test("that it once jumped, and came back by itself, excuses no later jump")
+  func backLongAgo() {
+    var source = Source()
+    source.stand()
+    // So coarse that where it stands is no jump from there.
+    _ = source.doubts(9000, accuracy: 25_000, speed: nil)
+    #expect(source.say(1) == .believed)
+    source.stand(3600)
+    #expect(source.say(500_000) == .doubted)
+  }
+
+  @Test("a very coarse place that is far off is no news for ten minutes")
+  func veryCoarse() {
+    var source = Source()
+    source.stand()
+    #expect((580...610).contains(source.doubts(9000, accuracy: 25_000, speed: nil)))
+  }
+
   @Test("fixes that lack the speed all others had must last, as those of radio cells do")
   func cells() {
     var source = Source()

@@ -81,7 +81,7 @@ struct Track {
   }
 
   private mutating func doubt(_ next: inout TrackPoint, after newest: TrackPoint) -> Verdict {
-    if let left, left.strain(to: next) <= 1 {
+    if let left, left.strain(to: next, within: Self.longestReach) <= 1 {
       begin(at: next)
       return .believed
     }
@@ -119,7 +119,9 @@ struct Track {
   private static let fixesOfProof = 5
   private static let proof: Int64 = 3_000_000
   private static let longProof: Int64 = 90_000_000
-  private static let longestHold: Int64 = 120_000_000
+  private static let longestHold: Int64 = 600_000_000
+  /// A wrong place may last for hours; who then comes back has not gone on from before meanwhile.
+  private static let longestReach = 120.0
   private static let surelySpeaks = 5
   private static let longMemory = 30
 }

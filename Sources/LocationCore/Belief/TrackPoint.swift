@@ -27,9 +27,10 @@ struct TrackPoint {
 
   var time: Int64 { timestamp.microseconds }
 
-  /// How far it is to the next one, as a part of how far it can be: over 1 is impossible.
-  func strain(to next: TrackPoint) -> Double {
-    let seconds = max(0, Double(next.timestamp - timestamp) / 1e6)
+  /// How far it is to the next one, as a part of how far it can be, having moved for so many
+  /// seconds at most: over 1 is impossible.
+  func strain(to next: TrackPoint, within limit: Double = .infinity) -> Double {
+    let seconds = min(max(0, Double(next.timestamp - timestamp) / 1e6), limit)
     let fastest = pace + Self.push * max(0, Double(time - paceTime) / 1e6)
     let moved = min(
       fastest * seconds + Self.push / 2 * seconds * seconds, Self.fastest * seconds)

@@ -9,16 +9,30 @@ extension LocationService {
       counters.refused += 1
       return
     }
-    let point = Point(fix.location.coordinate)
+    let seen = Point(fix.location.coordinate)
     let believed = sources.believe(
-      fix, point, from: source, at: now, filtered: settings.isFiltered)
-    guard let location = believed else { return }
-    newest = Newest(location: location, arrival: now.boottime, source: source)
+      fix, seen, from: source, at: now, filtered: settings.isFiltered)
+    guard let believed else { return }
+    // Detectors have their own ways to calm what they see.
     let sighting =
       monitors.isNeeded || sessions.contains(where: \.mayPause)
-      ? monitors.sight(location, point, at: now) : nil
+      ? monitors.sight(believed, seen, at: now) : nil
     if let sighting { rest(sighting, into: &outputs) }
+    let calmed = settings.isFiltered ? whereabouts.calm(believed, seen, from: source) : nil
+    if let (location, point) = calmed {
+      tell(location, point, from: source, at: now, into: &outputs)
+    } else {
+      tell(believed, seen, from: source, at: now, into: &outputs)
+    }
+    if let sighting { monitor(believed, sighting, at: now, into: &outputs) }
+  }
 
+  /// Tells it to who wants it now.
+  private mutating func tell(
+    _ location: Location, _ point: Point, from source: SourceID, at now: Instant,
+    into outputs: inout [Output]
+  ) {
+    newest = Newest(location: location, arrival: now.boottime, source: source)
     var recipients: [Recipient] = []
     for i in sessions.indices where sessions[i].isActive && !sessions[i].isPaused {
       if sessions[i].isCoarse {
@@ -34,7 +48,6 @@ extension LocationService {
       let met = oneShots.remove(at: i)
       answer(met, location, at: now, into: &outputs)
     }
-    if let sighting { monitor(location, sighting, at: now, into: &outputs) }
   }
 
   /// Pauses who stands still and wants to be, and resumes who moves on.

@@ -15,7 +15,7 @@ package struct LocationService: ~Copyable {
     /// second reopens none.
     package var linger: Int64 = 5_000_000_000
     package var duty = Duty.Settings()
-    /// Whether fixes that are physically impossible are left out.
+    /// Whether fixes that are physically impossible are left out, and vague ones calmed.
     package var isFiltered = true
     package var policy = Policy()
     package var use = UseRule.connected
@@ -62,6 +62,7 @@ package struct LocationService: ~Copyable {
   var oneShots: [OneShot] = []
   var headings: [HeadingSession] = []
   var sources: SourceBoard
+  var whereabouts = Whereabouts()
   var newest: Newest?
   var registrations: [App: Registration] = [:]
   var monitors = Monitors()

@@ -21,7 +21,7 @@ extension Command {
                                entries and exits of this circle; may be given several times
         --regions FILE         the same for a GeoJSON FeatureCollection: points with a radius and
                                polygons, each with an identifier in its properties
-        --unfiltered           believe fixes that are physically impossible, too
+        --unfiltered           fixes as they come, physically impossible ones too
         --date YYYY-MM-DD      the day of a recording that says none (default: today)
         --json                 one event a line as JSON, on a terminal too
         --geojson              everything as one GeoJSON, to look at in a map
