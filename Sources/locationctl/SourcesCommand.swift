@@ -88,7 +88,9 @@ struct SourceReport {
     let details = source.details
     let parts = [
       details.satellitesUsed.map { "\($0) used" }, details.satellitesInView.map { "\($0) in view" },
-      details.horizontalDilution.map { "HDOP \(Describe.fixed($0, 1))" },
+      details.dilution.horizontal.map { "HDOP \(Describe.fixed($0, 1))" },
+      details.dilution.vertical.map { "VDOP \(Describe.fixed($0, 1))" },
+      details.dilution.position.map { "PDOP \(Describe.fixed($0, 1))" },
     ]
     let known = parts.compactMap { $0 }
     return known.isEmpty ? nil : known.joined(separator: ", ")

@@ -26,6 +26,7 @@ private let vtg = "GPVTG,45.0,T,,M,2.0,N,3.7,K,A"
     #expect(receiver.fixes.count == 1)
     #expect(fix.location.altitude == 100)
     #expect(fix.location.course == 90)
+    #expect(fix.dilution.vertical == 1.2)
   }
 
   @Test func anEpochWhoseRMCSaysVIsNone() {

@@ -102,7 +102,7 @@ private let verdicts = [
     #expect(abs((fix.location.ellipsoidalAltitude ?? 0) - 249.385) < 1e-9)
     #expect(fix.kind == .rtkFixed)
     #expect(fix.satellitesUsed == 17)
-    #expect(fix.horizontalDilution == 0.6)
+    #expect(fix.dilution.horizontal == 0.6)
     #expect(fix.location.speed == nil)
     #expect(fix.location.course == nil)
   }
@@ -135,7 +135,7 @@ private let verdicts = [
     #expect(fix.kind == .differential)
     #expect(fix.location.ellipsoidalAltitude == 58.48)
     #expect(abs((fix.location.speed ?? 0) - 5.144444) < 1e-6)
-    #expect(fix.horizontalDilution == 1.1)
+    #expect(fix.dilution.horizontal == 1.1)
   }
 
   @Test(arguments: [

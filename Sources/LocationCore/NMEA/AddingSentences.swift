@@ -25,15 +25,15 @@ extension NMEADecoder {
   mutating func gsa(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
     fields.skip()
     let dimensions = fields.integer()
-    // The satellites, and the dilution in all three dimensions.
-    fields.skip(13)
+    fields.skip(12)
+    let position = fields.number()
     let horizontal = fields.number()
     let isCut = fields.isCut
     let vertical = fields.number()
     guard !fields.isMalformed, !isCut else { return refuse(fields) }
-    func positive(_ value: Double?) -> Double? { value.flatMap { $0 > 0 ? $0 : nil } }
     sky.add(
-      dimensions: dimensions ?? 0, horizontal: positive(horizontal), vertical: positive(vertical))
+      dimensions: dimensions ?? 0,
+      Dilution(horizontal: horizontal, vertical: vertical, position: position))
     added(sentence, &readings)
   }
 

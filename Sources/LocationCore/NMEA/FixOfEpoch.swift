@@ -5,12 +5,13 @@ extension NMEADecoder {
   func fix(at coordinate: Coordinate, _ moment: Timestamp) -> Fix {
     let kind = epoch.kind ?? .autonomous
     let metres = Accuracy.metres(kind)
-    let dilution = epoch.horizontalDilution ?? sky.horizontal
+    var dilution = sky.dilution
+    if let newer = epoch.horizontalDilution { dilution.horizontal = newer }
     var errors = epoch.errors
     if let stated = sky.statedErrors {
       errors.add(.receiver, horizontal: stated.horizontal, vertical: stated.vertical)
     }
-    let horizontal = errors.horizontal ?? metres * (dilution ?? Accuracy.usualDilution)
+    let horizontal = errors.horizontal ?? metres * (dilution.horizontal ?? Accuracy.usualDilution)
     var fix = Fix(
       Location(
         coordinate: coordinate, horizontalAccuracy: max(horizontal, Accuracy.least),
@@ -18,7 +19,7 @@ extension NMEADecoder {
       kind: kind)
     fix.satellitesUsed = epoch.satellitesUsed
     fix.satellitesInView = sky.satellitesInView
-    fix.horizontalDilution = dilution
+    fix.dilution = dilution
 
     fix.location.altitude = epoch.altitude
     if let altitude = epoch.altitude, let separation = epoch.separation {
@@ -29,8 +30,8 @@ extension NMEADecoder {
     // With three satellites the altitude is a guess that is held: nothing is known of its error.
     let hasAltitude = epoch.altitude != nil || epoch.ellipsoidalAltitude != nil
     if hasAltitude, !sky.isFlat {
-      let usual = (dilution ?? Accuracy.usualDilution) * Accuracy.usualVerticalRatio
-      let vertical = errors.vertical ?? metres * (sky.vertical ?? usual)
+      let usual = (dilution.horizontal ?? Accuracy.usualDilution) * Accuracy.usualVerticalRatio
+      let vertical = errors.vertical ?? metres * (dilution.vertical ?? usual)
       fix.location.verticalAccuracy = max(vertical, Accuracy.least)
     }
     fix.location.speed = epoch.speed

@@ -9,8 +9,7 @@ struct Sky {
 
   /// 2 and 3 dimensions, or 1: none.
   private var dimensions = 0
-  private var horizontalDilution: Double?
-  private var verticalDilution: Double?
+  private var said = Dilution()
   private var active = Self.never
 
   private var inView = [UInt8](repeating: 0, count: 26)
@@ -30,11 +29,10 @@ struct Sky {
   }
 
   /// GSA; where each constellation has its own, the one with the most dimensions holds.
-  mutating func add(dimensions: Int, horizontal: Double?, vertical: Double?) {
+  mutating func add(dimensions: Int, _ dilution: Dilution) {
     if active == epoch, dimensions < self.dimensions { return }
     self.dimensions = dimensions
-    horizontalDilution = horizontal
-    verticalDilution = vertical
+    said = dilution
     active = epoch
   }
 
@@ -56,8 +54,7 @@ struct Sky {
 
   private var isActive: Bool { epoch - active < lasting }
   var isFlat: Bool { isActive && dimensions == 2 }
-  var horizontal: Double? { isActive ? horizontalDilution : nil }
-  var vertical: Double? { isActive ? verticalDilution : nil }
+  var dilution: Dilution { isActive ? said : Dilution() }
 
   var statedErrors: (horizontal: Double, vertical: Double?)? {
     epoch - statedEpoch < lasting ? stated : nil

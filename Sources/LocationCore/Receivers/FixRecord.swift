@@ -6,7 +6,7 @@ package struct FixRecord {
   private var kind: Fix.Kind?
   private var satellitesUsed: Int?
   private var satellitesInView: Int?
-  private var horizontalDilution: Double?
+  private var dilution = Dilution()
   /// When the last ones came, in boottime.
   private var arrivals: [Int64] = []
 
@@ -20,7 +20,7 @@ package struct FixRecord {
     kind = fix.kind
     satellitesUsed = fix.satellitesUsed
     satellitesInView = fix.satellitesInView
-    horizontalDilution = fix.horizontalDilution
+    dilution = fix.dilution
     if arrivals.count == Self.most { arrivals.removeFirst() }
     arrivals.append(now)
   }
@@ -43,6 +43,6 @@ package struct FixRecord {
     details.kind = kind?.rawValue
     details.satellitesUsed = satellitesUsed
     details.satellitesInView = satellitesInView
-    details.horizontalDilution = horizontalDilution
+    details.dilution = dilution
   }
 }

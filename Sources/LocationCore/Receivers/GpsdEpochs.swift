@@ -16,7 +16,7 @@ struct GpsdEpochs {
   private var ahead: (time: Timestamp, errors: StatedErrors)?
   /// Of the last report that had one, for those that have none.
   private var last: Timestamp?
-  private var dilution: (horizontal: Double?, vertical: Double?)
+  private var dilution = Dilution()
   private(set) var satellites: (used: Int?, inView: Int?)
   private var end = EpochEnd()
   /// Whether the last report was the one that this gpsd ends an epoch of this receiver with.
@@ -45,9 +45,10 @@ struct GpsdEpochs {
     switch name {
     case "TPV": takePlace(report, now, into: &readings)
     case "SKY":
-      dilution = (
-        report["hdop"]?.double ?? dilution.horizontal, report["vdop"]?.double ?? dilution.vertical
-      )
+      dilution = Dilution(
+        horizontal: report["hdop"]?.double ?? dilution.horizontal,
+        vertical: report["vdop"]?.double ?? dilution.vertical,
+        position: report["pdop"]?.double ?? dilution.position)
       if let all = report["satellites"]?.array {
         satellites = (all.count { $0["used"]?.bool == true }, all.count)
       }
@@ -143,7 +144,7 @@ struct GpsdEpochs {
     location.course = said["track"].flatMap(\.direction)
     guard location.isValid else { return }
     var fix = Fix(location, kind: kind)
-    fix.horizontalDilution = dilution.horizontal
+    fix.dilution = dilution
     fix.satellitesUsed = satellites.used
     fix.satellitesInView = satellites.inView
     readings.append(.fix(fix))

@@ -15,8 +15,7 @@ struct GPXDecoder: ~Copyable {
     var separation: Double?
     var speed: Double?
     var course: Double?
-    var horizontalDilution: Double?
-    var verticalDilution: Double?
+    var dilution = Dilution()
     var satellites: Int?
     var fix = ""
   }
@@ -55,8 +54,9 @@ struct GPXDecoder: ~Copyable {
     case "geoidheight": point?.separation = Double(text)
     case "speed": point?.speed = Double(text)
     case "course": point?.course = Double(text)
-    case "hdop": point?.horizontalDilution = Double(text)
-    case "vdop": point?.verticalDilution = Double(text)
+    case "hdop": point?.dilution.horizontal = Dilution.known(Double(text))
+    case "vdop": point?.dilution.vertical = Dilution.known(Double(text))
+    case "pdop": point?.dilution.position = Dilution.known(Double(text))
     case "sat": point?.satellites = Int(text)
     case "fix": point?.fix = text
     default: break
@@ -78,8 +78,7 @@ struct GPXDecoder: ~Copyable {
     }
     let kind: Fix.Kind =
       point.fix == "dgps" ? .differential : point.fix == "pps" ? .precise : .autonomous
-    func positive(_ value: Double?) -> Double? { value.flatMap { $0 > 0 ? $0 : nil } }
-    let dilution = positive(point.horizontalDilution)
+    let dilution = point.dilution.horizontal
     let metres = Accuracy.metres(kind)
     let horizontal = (dilution ?? Accuracy.usualDilution) * metres
     var location = Location(
@@ -90,7 +89,7 @@ struct GPXDecoder: ~Copyable {
       location.ellipsoidalAltitude = point.separation.map { elevation + $0 }
       if point.fix != "2d" {
         location.verticalAccuracy =
-          positive(point.verticalDilution).map { $0 * metres }
+          point.dilution.vertical.map { $0 * metres }
           ?? location.horizontalAccuracy * Accuracy.usualVerticalRatio
       }
     }
@@ -101,7 +100,7 @@ struct GPXDecoder: ~Copyable {
       return
     }
     var fix = Fix(location, kind: kind)
-    fix.horizontalDilution = dilution
+    fix.dilution = point.dilution
     fix.satellitesUsed = point.satellites
     counters.fixes += 1
     readings.append(.fix(fix))

@@ -10,10 +10,29 @@ package struct Fix: Equatable, Sendable {
   package var kind: Kind
   package var satellitesUsed: Int?
   package var satellitesInView: Int?
-  package var horizontalDilution: Double?
+  package var dilution = Dilution()
 
   package init(_ location: Location, kind: Kind = .autonomous) {
     self.location = location
     self.kind = kind
+  }
+}
+
+/// How much worse the places of the satellites make a fix: 1 is good, over 5 is poor.
+package struct Dilution: Equatable, Sendable {
+  package var horizontal: Double?
+  package var vertical: Double?
+  /// In all three dimensions.
+  package var position: Double?
+
+  package init(horizontal: Double? = nil, vertical: Double? = nil, position: Double? = nil) {
+    self.horizontal = Self.known(horizontal)
+    self.vertical = Self.known(vertical)
+    self.position = Self.known(position)
+  }
+
+  /// Receivers say 0 for none.
+  package static func known(_ value: Double?) -> Double? {
+    value.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
   }
 }

@@ -12,7 +12,7 @@ package struct SourceDetails: Equatable, Sendable {
   package var kind: String?
   package var satellitesUsed: Int?
   package var satellitesInView: Int?
-  package var horizontalDilution: Double?
+  package var dilution = Dilution()
   /// Why there is no fix, or what else a person had better know.
   package var remark: String?
   /// Seconds until it is looked for again.
@@ -28,7 +28,9 @@ extension SourceDetails {
       "protocol": language.map(JSON.string), "rate": rate.map { JSON(rounding: $0) },
       "fixKind": kind.map(JSON.string), "satellitesUsed": satellitesUsed.map(JSON.init),
       "satellitesInView": satellitesInView.map(JSON.init),
-      "horizontalDilution": horizontalDilution.map { JSON(rounding: $0) },
+      "horizontalDilution": dilution.horizontal.map { JSON(rounding: $0) },
+      "verticalDilution": dilution.vertical.map { JSON(rounding: $0) },
+      "positionDilution": dilution.position.map { JSON(rounding: $0) },
       "remark": remark.map(JSON.string), "nextRetry": nextRetry.map { JSON(rounding: $0) },
     ]
     return json.members ?? []
@@ -42,7 +44,9 @@ extension SourceDetails {
     kind = json["fixKind"]?.string
     satellitesUsed = json["satellitesUsed"]?.integer.flatMap { Int(exactly: $0) }
     satellitesInView = json["satellitesInView"]?.integer.flatMap { Int(exactly: $0) }
-    horizontalDilution = json["horizontalDilution"]?.double
+    dilution.horizontal = json["horizontalDilution"]?.double
+    dilution.vertical = json["verticalDilution"]?.double
+    dilution.position = json["positionDilution"]?.double
     remark = json["remark"]?.string
     nextRetry = json["nextRetry"]?.double
   }
