@@ -114,6 +114,25 @@ import Testing
     _ = try speak(speaker, to: client)
   }
 
+  @Test("who may have a line that is taken is said, though one may not look into that program")
+  func suspects() throws {
+    let (speaker, path) = try makePty()
+    let other = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+    let daemon = try RunningDaemon(["nmea:auto?match=\(path)"])
+    let name = daemon.folder.appending(path: "ModemManager").path
+    try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: name)
+    let suspect = try Program([name, "600"])
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    _ = try client.event("didFail")
+    let remark = try source(client)["remark"]?.string ?? ""
+    #expect(remark.hasPrefix("\(path): another program has it, perhaps "), "\(remark)")
+    #expect(remark.contains("ModemManager"), "\(remark)")
+    close(other)
+    withExtendedLifetime((speaker, suspect)) {}
+  }
+
   @Test("nothing is written to a device")
   func nothingWritten() throws {
     let (speaker, path) = try makePty()
