@@ -180,15 +180,13 @@ final class Daemon {
       if crowd.goes() { hasQuieted = true }
     default: break
     }
-    inbox.append(input)
-    guard !isHandling else { return }
+    guard !isHandling else { return inbox.append(input) }
     isHandling = true
+    handle(input)
     var next = 0
     while next < inbox.count {
-      service.handle(inbox[next], at: .now, into: &outputs)
+      handle(inbox[next])
       next += 1
-      for output in outputs { perform(output) }
-      outputs.removeAll(keepingCapacity: true)
     }
     inbox.removeAll(keepingCapacity: true)
     isHandling = false
@@ -196,6 +194,12 @@ final class Daemon {
       hasQuieted = false
       Memory.giveBack()
     }
+  }
+
+  private func handle(_ input: Input) {
+    service.handle(input, at: .now, into: &outputs)
+    for output in outputs { perform(output) }
+    outputs.removeAll(keepingCapacity: true)
   }
 
   private func perform(_ output: Output) {

@@ -15,7 +15,8 @@ import Testing
       second += seconds
       var location = Desk.location(north: metres, accuracy: accuracy, at: Double(second))
       location.speed = speed
-      return track.take(location, at: Int64(second) * 1_000_000_000, filtered: true)
+      return track.take(
+        location, Point(location.coordinate), at: Int64(second) * 1_000_000_000, filtered: true)
     }
 
     mutating func stand(_ count: Int = 60, at metres: Double = 0, speed: Double? = 0) {
@@ -130,8 +131,9 @@ import Testing
   func order() {
     var track = Track()
     func say(_ north: Double, _ seconds: Double, _ arrival: Int64) -> Track.Verdict {
-      track.take(
-        Desk.location(north: north, at: seconds), at: arrival * 1_000_000_000, filtered: true)
+      let location = Desk.location(north: north, at: seconds)
+      return track.take(
+        location, Point(location.coordinate), at: arrival * 1_000_000_000, filtered: true)
     }
     #expect(say(0, 5000, 1) == .believed)
     #expect(say(0, 5000, 1) == .repeated)
@@ -148,7 +150,8 @@ import Testing
     var track = Track()
     for second in 0..<20 {
       let location = Desk.location(north: Double(second * 7 % 5) * 10_000, at: Double(second))
-      #expect(track.take(location, at: Int64(second), filtered: false) == .believed)
+      let point = Point(location.coordinate)
+      #expect(track.take(location, point, at: Int64(second), filtered: false) == .believed)
     }
   }
 }

@@ -4,7 +4,9 @@ import LocationModel
 /// clock of this machine, whatever its own clock says.
 struct Contender {
   private(set) var track = Track()
-  private(set) var location: Location?
+  /// Of its newest believed fix, as said; nil before the first.
+  private var claim: Double?
+  private var speed: Double?
   private var point = Point(x: 0, y: 0, z: 0)
   /// When its newest believed fix came.
   private(set) var arrival: Int64 = 0
@@ -18,9 +20,9 @@ struct Contender {
   private var isSaid = false
 
   mutating func hear(
-    _ location: Location, _ kind: Fix.Kind, at arrival: Int64, filtered: Bool
+    _ location: Location, _ point: Point, _ kind: Fix.Kind, at arrival: Int64, filtered: Bool
   ) -> Track.Verdict {
-    let verdict = track.take(location, at: arrival, filtered: filtered)
+    let verdict = track.take(location, point, at: arrival, filtered: filtered)
     isDoubted = verdict == .doubted
     guard verdict == .believed else { return verdict }
     let gap = arrival - self.arrival
@@ -35,8 +37,9 @@ struct Contender {
     }
     count = min(count + 1, Self.proven)
     self.arrival = arrival
-    self.location = location
-    point = Point(location.coordinate)
+    claim = location.horizontalAccuracy
+    speed = location.speed
+    self.point = point
     isSaid = location.simulated
     return verdict
   }
@@ -50,7 +53,7 @@ struct Contender {
 
   /// Left alone for some of its own periods.
   func isSilent(at now: Int64) -> Bool {
-    location == nil || now - arrival > max(3 * period, Self.shortestSilence)
+    claim == nil || now - arrival > max(3 * period, Self.shortestSilence)
   }
 
   private func isLate(at now: Int64) -> Bool {
@@ -75,7 +78,7 @@ struct Contender {
 
   /// Whether both can be true.
   func agrees(with other: Contender, at now: Int64) -> Bool {
-    let pace = max(location?.speed ?? 0, other.location?.speed ?? 0, TrackPoint.walk)
+    let pace = max(speed ?? 0, other.speed ?? 0, TrackPoint.walk)
     let moved = pace * Double((now - arrival).magnitude + (now - other.arrival).magnitude) / 1e9
     // Who stands to the last digit does not wander either.
     if track.isStill != other.track.isStill {
@@ -97,10 +100,10 @@ struct Contender {
   }
 
   /// Whether it claims to know what a receiver of its kind cannot.
-  private var boasts: Int { (location?.horizontalAccuracy ?? 0) < accuracy * 0.9 ? 1 : 0 }
+  private var boasts: Int { (claim ?? 0) < accuracy * 0.9 ? 1 : 0 }
 
   private func grown(until now: Int64) -> Double {
-    accuracy + max(location?.speed ?? 0, TrackPoint.walk) * Double(now - arrival) / 1e9
+    accuracy + max(speed ?? 0, TrackPoint.walk) * Double(now - arrival) / 1e9
   }
 
   private static let proven = 3

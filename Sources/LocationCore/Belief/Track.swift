@@ -40,7 +40,9 @@ struct Track {
   /// Whether it says that it moves, from where it stays.
   private(set) var isFrozen = false
 
-  mutating func take(_ location: Location, at arrival: Int64, filtered: Bool) -> Verdict {
+  mutating func take(
+    _ location: Location, _ point: Point, at arrival: Int64, filtered: Bool
+  ) -> Verdict {
     switch order.place(location) {
     case .next: break
     case .again: return .repeated
@@ -51,7 +53,7 @@ struct Track {
         self.newest?.timestamp = location.timestamp + (newest.arrival - arrival) / 1000
       }
     }
-    var next = TrackPoint(location, at: arrival)
+    var next = TrackPoint(location, point, at: arrival)
     guard let newest else {
       speedsSaid = location.speed == nil ? 0 : 1
       self.newest = next

@@ -14,8 +14,8 @@ struct TrackPoint {
   private var paceTime: Int64
   private var start: (point: Point, time: Int64)
 
-  init(_ location: Location, at arrival: Int64) {
-    point = Point(location.coordinate)
+  init(_ location: Location, _ point: Point, at arrival: Int64) {
+    self.point = point
     timestamp = location.timestamp
     self.arrival = arrival
     accuracy = location.horizontalAccuracy

@@ -12,6 +12,24 @@ package struct RegionBoard: ~Copyable {
     func mayHold(_ point: Point) -> Bool {
       active < 0 && point.chord(to: shape.middle) <= shape.extent
     }
+
+    mutating func look(at sighting: Sighting, _ coordinate: Coordinate, _ motion: Motion) -> Found {
+      let depth = shape.depth(of: sighting.point, at: coordinate)
+      let before = watch.state
+      var step = RegionWatch.Step(seconds: motion.seconds)
+      if let from = motion.from, watch.begins(with: depth) {
+        step.from = shape.depth(of: from, at: from.coordinate)
+        step.middle = motion.middle.map { shape.depth(of: $0, at: $0.coordinate) }
+      }
+      var change = watch.take(depth, sighting.accuracy, after: step)
+      if let new = change, !isLasting(new, shape, motion) { change = nil }
+      if let change { watch.make(change) }
+      return Found(
+        isActive: watch.state != .outside || watch.isPending,
+        before: change == nil ? nil : before,
+        sleep: watch.state == .inside && !watch.isPending ? depth - RegionBoard.slack : 0,
+        patience: watch.patience)
+    }
   }
 
   /// One to look at wherever we are: we are inside, or do not know, or something speaks for it.
@@ -80,8 +98,8 @@ package struct RegionBoard: ~Copyable {
       if isNear == true { near.append(slot) }
     }
     // From the end, since those that become settled leave.
-    for i in active.indices.reversed()
-    where active[i].sleepsUntil <= motion.way || sighting.accuracy > Self.vague {
+    let awake = sighting.accuracy > Self.vague ? .infinity : motion.way
+    for i in active.indices.reversed() where active[i].sleepsUntil <= awake {
       let slot = active[i].slot
       let found = look(at: slot, sighting, coordinate)
       active[i].sleepsUntil = motion.way + found.sleep
@@ -120,35 +138,14 @@ package struct RegionBoard: ~Copyable {
     wakesAt = min(wakesAt ?? .infinity, newest.time + seconds)
   }
 
-  /// In place: copying an entry would cost more than looking at it.
   private mutating func look(
     at slot: Int32, _ sighting: Sighting, _ coordinate: Coordinate
   ) -> Found {
-    let motion = motion
-    let found = entries.withUnsafeMutableBufferPointer { entries -> Found? in
-      let i = Int(slot)
-      guard let depth = entries[i]?.shape.depth(of: sighting.point, at: coordinate),
-        let before = entries[i]?.watch.state
-      else { return nil }
-      var step = RegionWatch.Step(seconds: motion.seconds)
-      if let from = motion.from, entries[i]?.watch.begins(with: depth) == true {
-        step.from = entries[i]?.shape.depth(of: from, at: from.coordinate)
-        step.middle = motion.middle.flatMap { entries[i]?.shape.depth(of: $0, at: $0.coordinate) }
-      }
-      var change = entries[i]?.watch.take(depth, sighting.accuracy, after: step)
-      if let new = change, let shape = entries[i]?.shape, !isLasting(new, shape, motion) {
-        change = nil
-      }
-      if let change { entries[i]?.watch.make(change) }
-      guard let watch = entries[i]?.watch else { return nil }
-      return Found(
-        isActive: watch.state != .outside || watch.isPending,
-        before: change.map { _ in before },
-        sleep: watch.state == .inside && !watch.isPending ? depth - Self.slack : 0,
-        patience: watch.patience)
+    guard let found = entries[Int(slot)]?.look(at: sighting, coordinate, motion) else {
+      return Found(isActive: false, before: nil, sleep: 0)
     }
-    if let patience = found?.patience { wake(after: patience) }
-    return found ?? Found(isActive: false, before: nil, sleep: 0)
+    if let patience = found.patience { wake(after: patience) }
+    return found
   }
 
   private mutating func activate(_ slot: Int32) {

@@ -64,7 +64,7 @@ extension LocationService {
 
 extension Registration {
   fileprivate var isEmpty: Bool {
-    significant == nil && !visits && regions.isEmpty && pending.isEmpty
+    !significant && !visits && regions.isEmpty && pending.isEmpty
   }
 }
 

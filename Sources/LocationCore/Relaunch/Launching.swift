@@ -55,11 +55,12 @@ extension LocationService {
 
   /// When something is due of starting apps, or of looking for those that are gone.
   var launchesDue: Int64? {
-    // Asked after each fix.
-    var due = launches.wakesAt
-    if let next = activations.nextDeadline { due = min(due ?? next, next) }
-    guard !registrations.isEmpty || !launches.isEmpty else { return due }
-    return min(due ?? attendances.looksAt, attendances.looksAt)
+    mutating get {
+      var due = launches.wakesAt
+      if let next = activations.nextDeadline { due = min(due ?? next, next) }
+      guard !registrations.isEmpty || !launches.isEmpty else { return due }
+      return min(due ?? attendances.looksAt, attendances.looksAt)
+    }
   }
 
   /// Takes up what was remembered. Whoever was there when the daemon ended is on the way back.

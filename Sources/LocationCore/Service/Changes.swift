@@ -3,35 +3,26 @@ import LocationModel
 // Significant changes: who is told of which place.
 extension LocationService {
   mutating func change(_ location: Location, _ sighting: Sighting, at now: Instant) {
-    monitors.changesAt = nil
-    var i = registrations.startIndex
-    while i != registrations.endIndex {
-      if registrations.values[i].follows(.significant) {
-        if registrations.values[i].significant?.takes(location, sighting, at: now) == true {
-          tellChange(to: registrations.keys[i], at: now)
-        }
-        wake(for: registrations.values[i].significant)
-      }
-      registrations.formIndex(after: &i)
-    }
+    var told: [App] = []
+    monitors.changeBoard.take(location, sighting, at: now) { told.append($0) }
+    for app in told { tellChange(to: app, at: now) }
   }
 
   /// Nothing has come until now, and who has surely gone is told once the wait is over.
   mutating func waitForChanges(at now: Instant) {
-    guard let due = monitors.changesAt, due <= monitors.clock.time else { return }
-    monitors.changesAt = nil
-    for app in registrations.keys.sorted()
-    where registrations[app]?.follows(.significant) == true {
-      if registrations[app]?.significant?.wait(until: monitors.clock.time) == true {
-        tellChange(to: app, at: now)
-      }
-      wake(for: registrations[app]?.significant)
-    }
+    var told: [App] = []
+    monitors.changeBoard.wait(until: monitors.clock.time) { told.append($0) }
+    for app in told { tellChange(to: app, at: now) }
   }
 
-  private mutating func wake(for change: SignificantChange?) {
-    guard let due = change?.due else { return }
-    monitors.changesAt = min(monitors.changesAt ?? due, due)
+  mutating func follow(_ app: App, _ change: SignificantChange) {
+    registrations[app, default: Registration()].significant = true
+    monitors.changeBoard[app] = change
+  }
+
+  mutating func unfollow(_ app: App) {
+    registrations[app]?.significant = false
+    monitors.changeBoard[app] = nil
   }
 
   /// The newest known, to begin with.
@@ -39,15 +30,16 @@ extension LocationService {
     guard let location = newest?.location,
       let sighting = monitors.sight(location, Point(location.coordinate), at: now),
       registrations[app]?.allowed.contains(.significant) == true,
-      registrations[app]?.significant?.takes(location, sighting, at: now) == true
+      monitors.changeBoard[app]?.takes(location, sighting, at: now) == true
     else { return }
     tellChange(to: app, at: now)
     write(at: now, into: &outputs)
   }
 
   private mutating func tellChange(to app: App, at now: Instant) {
-    guard let location = registrations[app]?.significant?.last else { return }
-    let told = registrations[app]?.accuracy == .full ? location : coarse(location, of: app, at: now)
+    guard let location = monitors.changeBoard[app]?.last else { return }
+    let isFull = registrations[app]?.accuracy == .full
+    let told = isFull ? location : coarse(location, of: app, at: now)
     monitors.changes.append(
       .put(app, kind: Kept.significant, key: "", Kept.bytes(of: location, told: now)))
     note(.didUpdateLocations(told, .significant), to: app, at: now)

@@ -50,7 +50,7 @@ extension LocationService {
       guard let one = registrations[app], one.isAny else { return nil }
       return MonitorStatus(
         app: app.name, uid: app.uid, regions: one.regions.count,
-        significant: one.significant != nil, visits: one.visits, waiting: one.pending.count)
+        significant: one.significant, visits: one.visits, waiting: one.pending.count)
     }
   }
 

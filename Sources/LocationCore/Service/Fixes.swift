@@ -9,11 +9,11 @@ extension LocationService {
       counters.refused += 1
       return
     }
-    guard
-      let location = sources.believe(fix, from: source, at: now, filtered: settings.isFiltered)
-    else { return }
+    let point = Point(fix.location.coordinate)
+    let believed = sources.believe(
+      fix, point, from: source, at: now, filtered: settings.isFiltered)
+    guard let location = believed else { return }
     newest = Newest(location: location, arrival: now.boottime, source: source)
-    let point = Point(location.coordinate)
     let sighting =
       monitors.isNeeded || sessions.contains(where: \.mayPause)
       ? monitors.sight(location, point, at: now) : nil
@@ -24,6 +24,7 @@ extension LocationService {
       if sessions[i].isCoarse {
         tellCoarse(location, i, at: now, into: &outputs)
       } else if sessions[i].takes(location, point) {
+        if recipients.isEmpty { recipients.reserveCapacity(sessions.count - i) }
         recipients.append(sessions[i].recipient)
       }
     }

@@ -69,7 +69,7 @@ extension LocationService {
       switch record.kind {
       case Kept.visits: registrations[record.app, default: Registration()].visits = true
       case Kept.significant:
-        registrations[record.app, default: Registration()].significant = Kept.change(json)
+        follow(record.app, Kept.change(json))
       case Kept.region:
         guard let region = json?["region"].flatMap({ try? Region($0) }),
           let shape = RegionShape(region.shape)

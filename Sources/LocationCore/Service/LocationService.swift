@@ -1,6 +1,9 @@
 import LocationModel
 
 /// The daemon's mind: what happens goes in, what is to be done comes out. It knows no machine.
+///
+/// What is asked after each fix is `mutating` though it changes nothing: all of this would be copied
+/// to be only read.
 package struct LocationService: ~Copyable {
   package struct Settings: Sendable {
     package var version: String

@@ -43,18 +43,22 @@ extension LocationService {
 
   /// When silence says something, in boottime.
   var silenceEnds: Int64? {
-    guard monitors.isNeeded else { return nil }
-    let visits = monitors.visits.wakesAt.flatMap(monitors.clock.boottime)
-    guard let visits, let decided = decidedAt else { return visits ?? decidedAt }
-    return min(visits, decided)
+    mutating get {
+      guard monitors.isNeeded else { return nil }
+      let visits = monitors.visits.wakesAt.flatMap(monitors.clock.boottime)
+      guard let decided = decidedAt else { return visits }
+      return min(visits ?? decided, decided)
+    }
   }
 
   /// When something that is decided already is told, if nothing comes before that speaks against it.
   package var decidedAt: Int64? {
-    let crossing = monitors.board.wakesAt.flatMap(monitors.clock.boottime)
-    let change = monitors.changesAt.flatMap(monitors.clock.boottime)
-    guard let crossing, let change else { return crossing ?? change }
-    return min(crossing, change)
+    mutating get {
+      let crossing = monitors.board.wakesAt.flatMap(monitors.clock.boottime)
+      let change = monitors.changeBoard.wakesAt.flatMap(monitors.clock.boottime)
+      guard let crossing, let change else { return crossing ?? change }
+      return min(crossing, change)
+    }
   }
 
   private mutating func report(_ visit: Visit, at now: Instant) {

@@ -11,17 +11,16 @@ struct Monitors: ~Copyable {
   var clock = TrackClock()
   var gate = TrackGate()
   var board = RegionBoard()
+  var changeBoard = ChangeBoard()
   var visits = VisitDetector()
   /// Whose region is in which slot of the board.
   var owners: [Int32: (app: App, identifier: String)] = [:]
   /// The services that some app has asked for and may have.
-  var needed: Set<Service> = []
+  var needed = ServiceSet()
   var followups: [CommitID: Followup] = [:]
   /// What a fix or a silence has made worth writing.
   var changes: [Change] = []
   var happened: [(app: App, number: UInt64)] = []
-  /// When a significant change is told though nothing more comes, in the track's time.
-  var changesAt: Double?
   /// When the stay was last written.
   var keptAt = 0.0
 

@@ -45,7 +45,7 @@ extension LocationService {
       headings: !headings.isEmpty, at: now, into: &outputs)
   }
 
-  private func needed() -> (accuracy: Double, pause: Double) {
+  private mutating func needed() -> (accuracy: Double, pause: Double) {
     guard oneShots.isEmpty else { return (0, 0) }
     let pace = newest?.location.speed ?? 0
     var accuracy = Double.infinity

@@ -14,8 +14,8 @@ extension LocationService {
     case .startMonitoringSignificantLocationChanges:
       try authorizeMonitoring(.significant, access, caller)
       listen(client, to: call.manager, significant: true, into: &outputs)
-      if registrations[app]?.significant != nil { return .done }
-      registrations[app, default: Registration()].significant = SignificantChange()
+      if registrations[app]?.significant == true { return .done }
+      follow(app, SignificantChange())
       commit(
         [.put(app, kind: Kept.significant, key: "", Kept.bytes(of: [:]))], for: client, call.id,
         at: now, into: &outputs)
@@ -33,8 +33,8 @@ extension LocationService {
       return nil
     case .stopMonitoringSignificantLocationChanges:
       clients[client]?.listening.managers[call.manager] = false
-      guard registrations[app]?.significant != nil, !wantsSignificant(app) else { return .done }
-      registrations[app]?.significant = nil
+      guard registrations[app]?.significant == true, !wantsSignificant(app) else { return .done }
+      unfollow(app)
       return stop(
         .remove(app, kind: Kept.significant, key: ""), call, of: client, at: now, &outputs)
     case .stopMonitoringVisits:
@@ -219,12 +219,11 @@ extension LocationService {
       }
       let access = access(of: app, isInUse: isInUse)
       registrations[app]?.accuracy = access.accuracy
-      registrations[app]?.allowed = Set(
-        Service.allCases.filter { access.verdict(for: $0).isAllowed })
-      registrations[app]?.unconfirmed = Set(
-        Service.allCases.filter { access.verdict(for: $0) == .confirm })
+      registrations[app]?.allowed = ServiceSet { access.verdict(for: $0).isAllowed }
+      registrations[app]?.unconfirmed = ServiceSet { access.verdict(for: $0) == .confirm }
+      monitors.changeBoard.turn(registrations[app]?.follows(.significant) == true, app)
     }
-    monitors.needed = registrations.values.reduce(into: []) { $0.formUnion($1.needs) }
+    monitors.needed = registrations.values.reduce(into: ServiceSet()) { $0.formUnion($1.needs) }
   }
 
   /// What was taken away takes registrations and what waits to be told with it; numbers go on.
@@ -242,6 +241,7 @@ extension LocationService {
     attendances.entries[app] = nil
     guard let registration = registrations[app] else { return }
     for identifier in registration.regions.keys { unwatch(identifier, of: app) }
+    unfollow(app)
     var empty = Registration()
     empty.lastEvent = registration.lastEvent
     registrations[app] = empty

@@ -9,15 +9,14 @@ struct Registration {
     var isAsked = false
   }
 
-  /// Nil where it is not asked for.
-  var significant: SignificantChange?
+  var significant = false
   var visits = false
   private(set) var regions: [String: Monitored] = [:]
   private var sorted: [String]?
   /// What it may have now, decided when something changes.
-  var allowed: Set<Service> = []
+  var allowed = ServiceSet()
   /// What it may have once the person has said Always again.
-  var unconfirmed: Set<Service> = []
+  var unconfirmed = ServiceSet()
   var accuracy = AccuracyAuthorization.full
   var lastEvent: UInt64 = 0
   /// Those not acknowledged, oldest first.
@@ -43,20 +42,22 @@ struct Registration {
   }
 
   /// Whether it has asked for anything, or has yet to be told of what it asked for.
-  var isAny: Bool { significant != nil || visits || !regions.isEmpty || !pending.isEmpty }
+  var isAny: Bool { significant || visits || !regions.isEmpty || !pending.isEmpty }
 
   /// Whether what happens there is an event for it, now or once that is confirmed.
   func follows(_ service: Service) -> Bool {
-    allowed.contains(service) || unconfirmed.contains(service)
+    followed.contains(service)
   }
 
+  private var followed: ServiceSet { allowed.union(unconfirmed) }
+
   /// The services that it has asked for and may have.
-  var needs: Set<Service> {
-    var wanted: Set<Service> = []
-    if significant != nil { wanted.insert(.significant) }
+  var needs: ServiceSet {
+    var wanted = ServiceSet()
+    if significant { wanted.insert(.significant) }
     if visits { wanted.insert(.visits) }
     if !regions.isEmpty { wanted.insert(.regions) }
-    return wanted.filter(follows)
+    return wanted.intersection(followed)
   }
 }
 

@@ -10,7 +10,8 @@ package struct SourceBoard {
     var doubted = 0
     var headings = 0
     var contender = Contender()
-    var last: Location?
+    /// Of its newest fix.
+    var accuracy: Double?
     var lastAt: Int64 = 0
 
     init(_ source: SourceDescription, at now: Instant) {
@@ -55,9 +56,18 @@ package struct SourceBoard {
   }
 
   /// When to close the next one that nobody needs.
-  var closesAt: Int64? { entries.lazy.compactMap(\.unneededSince).min().map { $0 + linger } }
+  var closesAt: Int64? {
+    var first: Int64?
+    for i in entries.indices {
+      if let since = entries[i].unneededSince { first = min(first ?? since, since) }
+    }
+    return first.map { $0 + linger }
+  }
 
-  private func index(of id: SourceID) -> Int? { entries.firstIndex { $0.source.id == id } }
+  /// In place, as all that is done for each fix: an entry is large.
+  private func index(of id: SourceID) -> Int? {
+    entries.indices.first { entries[$0].source.id == id }
+  }
 }
 
 extension SourceBoard {
@@ -139,7 +149,7 @@ extension SourceBoard {
 extension SourceBoard {
   /// The fix as a location, if it is believed, and its source the one to believe now.
   mutating func believe(
-    _ fix: Fix, from id: SourceID, at now: Instant, filtered: Bool
+    _ fix: Fix, _ point: Point, from id: SourceID, at now: Instant, filtered: Bool
   ) -> Location? {
     guard let i = index(of: id), entries[i].isOpen else { return nil }
     var location = fix.location
@@ -148,11 +158,11 @@ extension SourceBoard {
     location.simulated = entries[i].source.simulated || fix.kind == .simulated
     entries[i].fixes += 1
     entries[i].fixesOnly = min(entries[i].fixesOnly + 1, 100)
-    entries[i].last = location
+    entries[i].accuracy = location.horizontalAccuracy
     entries[i].lastAt = now.boottime
     entries[i].set(.running, at: now)
     let verdict = entries[i].contender.hear(
-      location, fix.kind, at: now.boottime, filtered: filtered)
+      location, point, fix.kind, at: now.boottime, filtered: filtered)
     guard verdict == .believed else {
       entries[i].doubted += 1
       return nil
@@ -165,8 +175,9 @@ extension SourceBoard {
   /// One that is frozen is believed only for want of others.
   private func isOutdone(_ i: Int, at now: Instant) -> Bool {
     entries[i].contender.track.isFrozen
-      && entries.contains {
-        !$0.contender.track.isFrozen && !$0.contender.isSilent(at: now.boottime)
+      && entries.indices.contains {
+        !entries[$0].contender.track.isFrozen
+          && !entries[$0].contender.isSilent(at: now.boottime)
       }
   }
 
@@ -205,8 +216,8 @@ extension SourceBoard {
       status.doubted = entry.doubted
       status.headings = entry.headings
       status.isChosen = entry.source.id == chosen && entry.isOpen
-      status.lastFixAge = entry.last.map { _ in seconds(since: entry.lastAt, now) }
-      status.horizontalAccuracy = entry.last?.horizontalAccuracy
+      status.lastFixAge = entry.accuracy.map { _ in seconds(since: entry.lastAt, now) }
+      status.horizontalAccuracy = entry.accuracy
       return status
     }
   }

@@ -8,8 +8,9 @@ package struct StandardSession {
   /// Whether it is told anything now, and if so, only a coarse place.
   package private(set) var isActive = false
   package private(set) var isCoarse = false
-  private var last: Location?
-  private var point = Point(x: 0, y: 0, z: 0)
+  /// What it was told last.
+  private var last: Told?
+  private var coarsePlace: Location?
   /// Nil where it does not want to be paused.
   private var pauses: PauseDetector?
 
@@ -39,42 +40,52 @@ package struct StandardSession {
     let wasCoarse = isCoarse
     isCoarse = verdict == .allow(.reduced)
     // From a coarse place to a true one, or back, is no distance.
-    if isCoarse != wasCoarse { last = nil }
+    guard isCoarse != wasCoarse else { return }
+    last = nil
+    coarsePlace = nil
   }
 
   /// Whether this one is to be told, which it then counts as.
   package mutating func takes(_ location: Location, _ point: Point) -> Bool {
+    let new = Told(
+      coordinate: location.coordinate, point: point, accuracy: location.horizontalAccuracy)
     if let last, isChoosy {
       guard
         request.distanceFilter <= 0
           || isApart(
-            (last.coordinate, self.point), (location.coordinate, point),
+            (last.coordinate, last.point), (new.coordinate, new.point),
             by: request.distanceFilter),
-        isGoodEnough(location) || betters(last, location, point)
+        isGoodEnough(new) || new.betters(last)
       else { return false }
     }
-    last = location
-    self.point = point
+    last = new
     return true
   }
 
   /// Whether this coarse place is another than it was told last.
   mutating func takesCoarse(_ place: Location) -> Bool {
-    guard place != last else { return false }
-    last = place
+    guard place != coarsePlace else { return false }
+    coarsePlace = place
     return true
   }
 
   /// Most take everything: for them no distance is measured.
   private var isChoosy: Bool { request.distanceFilter > 0 || request.desiredAccuracy >= 0 }
 
-  private func isGoodEnough(_ location: Location) -> Bool {
-    request.desiredAccuracy < 0 || location.horizontalAccuracy <= request.desiredAccuracy
+  private func isGoodEnough(_ new: Told) -> Bool {
+    request.desiredAccuracy < 0 || new.accuracy <= request.desiredAccuracy
   }
+}
+
+/// Of a location that was told, what the next one is measured against.
+private struct Told {
+  var coordinate: Coordinate
+  var point: Point
+  var accuracy: Double
 
   /// A fix betters what was told if it is more accurate, or shows that place to be further off by
   /// now than the fix itself can be: someone who moves is not left behind by a modest receiver.
-  private func betters(_ last: Location, _ location: Location, _ point: Point) -> Bool {
-    location.horizontalAccuracy < max(last.horizontalAccuracy, point.chord(to: self.point))
+  func betters(_ last: Told) -> Bool {
+    accuracy < max(last.accuracy, point.chord(to: last.point))
   }
 }

@@ -39,14 +39,15 @@ package struct SignificantChange: Sendable {
 
   /// When the next one is told, though nothing more may come.
   package var due: Double? {
-    next.map { max(time + Self.seconds, $0.time + Self.silence) }
+    guard let seen = next?.time else { return nil }
+    return max(time + Self.seconds, seen + Self.silence)
   }
 
   /// Whether a place is to be told, which is then the last one.
   package mutating func takes(
     _ location: Location, _ sighting: Sighting, at now: Instant
   ) -> Bool {
-    guard let last else {
+    guard let before = last?.coordinate else {
       tell(location, sighting.point, at: sighting.time)
       return true
     }
@@ -70,7 +71,7 @@ package struct SignificantChange: Sendable {
     since = began
     guard count >= 3 || count == 2 && sighting.time - began > 8, sighting.time - began >= 6,
       isApart(
-        (last.coordinate, point), (location.coordinate, sighting.point), by: Self.distance)
+        (before, point), (location.coordinate, sighting.point), by: Self.distance)
     else { return false }
     next = (location, sighting.point, sighting.time)
     guard sighting.time - time >= Self.seconds else { return false }

@@ -1,0 +1,60 @@
+import LocationModel
+
+/// All apps that want to be told when they are somewhere else.
+struct ChangeBoard {
+  private struct Follower {
+    var app: App
+    var change: SignificantChange
+    /// What it may not have is not looked for.
+    var isOn = false
+  }
+
+  private var followers: [Follower] = []
+  /// When one of them is told though nothing more comes, in the track's time.
+  private(set) var wakesAt: Double?
+
+  /// Follows an app, or no longer where it is set to nil.
+  subscript(app: App) -> SignificantChange? {
+    get { index(of: app).map { followers[$0].change } }
+    set {
+      switch (index(of: app), newValue) {
+      case (let i?, let change?): followers[i].change = change
+      case (nil, let change?): followers.append(Follower(app: app, change: change))
+      case (let i?, nil): followers.remove(at: i)
+      case (nil, nil): break
+      }
+    }
+  }
+
+  mutating func turn(_ isOn: Bool, _ app: App) {
+    if let i = index(of: app) { followers[i].isOn = isOn }
+  }
+
+  /// Takes what was seen, and hands over each app that is to be told of it.
+  mutating func take(
+    _ location: Location, _ sighting: Sighting, at now: Instant, _ tell: (App) -> Void
+  ) {
+    wakesAt = nil
+    for i in followers.indices where followers[i].isOn {
+      if followers[i].change.takes(location, sighting, at: now) { tell(followers[i].app) }
+      wake(for: i)
+    }
+  }
+
+  /// Nothing has come until now; hands over as `take` does.
+  mutating func wait(until time: Double, _ tell: (App) -> Void) {
+    guard let due = wakesAt, due <= time else { return }
+    wakesAt = nil
+    for i in followers.indices where followers[i].isOn {
+      if followers[i].change.wait(until: time) { tell(followers[i].app) }
+      wake(for: i)
+    }
+  }
+
+  private mutating func wake(for i: Int) {
+    guard let due = followers[i].change.due else { return }
+    wakesAt = min(wakesAt ?? due, due)
+  }
+
+  private func index(of app: App) -> Int? { followers.firstIndex { $0.app == app } }
+}
