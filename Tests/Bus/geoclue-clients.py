@@ -46,6 +46,7 @@ def with_gio(maker, level, threshold):
     def started(client, answer):
         try:
             client.call_finish(answer)
+            print("started", flush=True)
         except GLib.Error as error:
             print("refused", Gio.DBusError.get_remote_error(error))
             left = proxy(path, "Client").get_cached_property("Location").unpack()

@@ -1,4 +1,5 @@
 import Foundation
+import LocationModel
 import Platform
 import Testing
 
@@ -26,12 +27,13 @@ import Testing
     "a program of the desktop's gets its place as it asks for it",
     arguments: ["firefox", "webkit", "qt", "libgeoclue"])
   func place(client: String) throws {
-    #expect(try say(to: client, rule: "allow") == ["place 45.0 7.0 5.0"])
+    let said = try say(to: client, rule: "allow").filter { $0 != "started" }
+    #expect(said == ["place 45.0 7.0 5.0"])
   }
 
   @Test("one that wishes for no level gets a place of some kilometres, not silence")
   func coarse() throws {
-    let said = try say(to: "redshift", rule: "allow")
+    let said = try say(to: "redshift", rule: "allow").filter { $0 != "started" }
     #expect(said.count == 1 && said.first?.hasSuffix(" 3000.0") == true, "\(said)")
   }
 
@@ -42,5 +44,64 @@ import Testing
     let said = try say(to: client, rule: rule)
     #expect(said.first == "refused org.freedesktop.DBus.Error.AccessDenied", "\(said)")
     #expect(said.dropFirst().allSatisfy { $0 == "knows /" }, "\(said)")
+  }
+
+  /// One where a person is asked, who answers once there is a file in the daemon's folder.
+  private func asking() throws -> (PrivateBus, RunningDaemon, BusAgent, answer: String) {
+    let bus = try PrivateBus(policies: ["org.locationd.conf", "org.locationd.GeoClue2.conf"])
+    let daemon = try RunningDaemon(
+      files: [
+        "locationd.conf": "[DBus]\nGeoClue=yes\n[Sources]\nLingerSec=1\n",
+        "policy.d/10-all.conf": "[Rule]\nAction=ask\n",
+      ], bus: bus)
+    try BusClient(bus.address).waitForDaemon("org.freedesktop.GeoClue2")
+    let file = daemon.folder.appending(path: "answer").path
+    let agent = try BusAgent(
+      bus,
+      decide: """
+        def look():
+                    if os.path.exists("\(file)"): answer({"decision": "allowWhileUsing"})
+                    return not os.path.exists("\(file)")
+                GLib.timeout_add(20, look)
+        """)
+    #expect(try agent.line() == "registered")
+    return (bus, daemon, agent, file)
+  }
+
+  @Test("a person may take longer than programs wait for an answer")
+  func slowPerson() throws {
+    let (bus, daemon, agent, file) = try asking()
+    let script = PrivateBus.house.appending(path: "Tests/Bus/geoclue-clients.py").path
+    let client = try Program(
+      ["/usr/bin/python3", script, "firefox"],
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
+    try agent.wait(for: "asked whenInUse")
+    // Its own library would have given up by then.
+    #expect(try client.line(within: patience) == "started")
+    try Data().write(to: URL(filePath: file))
+    #expect(try client.line(within: patience) == "place 45.0 7.0 5.0")
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test("one that stops while the person thinks has nothing opened for it")
+  func stopped() throws {
+    let (bus, daemon, agent, file) = try asking()
+    let client = try BusClient(bus.address)
+    let service = "org.freedesktop.GeoClue2"
+    let path = try #require(
+      try client.ask(
+        "/org/freedesktop/GeoClue2/Manager", "\(service).Manager", "GetClient", of: service
+      ).first?.asString)
+    var answer: BusCall.Answer?
+    let start = client.connection.call(
+      try BusMessage(to: service, path, "\(service).Client", "Start")
+    ) { answer = $0 }
+    try agent.wait(for: "asked whenInUse")
+    _ = try client.ask(path, "\(service).Client", "Stop", of: service)
+    try Data().write(to: URL(filePath: file))
+    try client.wait("an answer") { answer != nil }
+    let status = try daemon.connect().ask("status")["result"]
+    #expect(status?["sources"]?.array?.first?["state"] == "closed", "\(String(describing: status))")
+    withExtendedLifetime(start) {}
   }
 }

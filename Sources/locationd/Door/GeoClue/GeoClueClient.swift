@@ -32,6 +32,11 @@ final class GeoClueClient {
   }
   private var level = AccuracyLevel.none
   private var coarse: CoarsePlace?
+  /// Calls of `Start` about which a person is being asked.
+  private var starting: [BusInvocation] = []
+  private var alarm: EventLoop.Timer?
+  /// Libraries wait 25 seconds for an answer, and people may take longer.
+  private static let patience: Int64 = 20_000_000_000
 
   init(
     of caller: BusCaller, at path: String, _ line: ServiceLine, door: GeoClueDoor,
@@ -59,13 +64,30 @@ final class GeoClueClient {
     guard case .hello(let greeting) = line.know(.hello(introduction)),
       greeting.authorization == .notDetermined
     else { return begin { [unowned self] in conclude(call, $0) } }
+    wait(call)
     line.ask(.requestAuthorization(.authorizedWhenInUse)) { [unowned self] answer in
       if case .failure = answer { return conclude(call, answer) }
+      // It may have stopped while the person thought.
+      guard isWanted else { return conclude(call, answer) }
       begin { [unowned self] in conclude(call, $0) }
     }
   }
 
+  /// Whoever would give up is told that it began; locations follow if the person allows it.
+  private func wait(_ call: BusInvocation) {
+    starting.append(call)
+    guard alarm == nil else { return }
+    alarm = try? EventLoop.Timer(slack: 100_000_000, on: door.loop) { [unowned self] in
+      for call in starting { call.answer([]) }
+      starting = []
+      alarm = nil
+    }
+    alarm?.set(Clock.boottime + Self.patience)
+  }
+
   private func conclude(_ call: BusInvocation, _ answer: ServiceLine.Answer) {
+    starting.removeAll { $0 === call }
+    if starting.isEmpty { alarm = nil }
     switch answer {
     case .success: call.answer([])
     case .failure(let refusal):
