@@ -83,25 +83,63 @@ import Testing
     withExtendedLifetime(daemon) {}
   }
 
+  /// A client whose question is before the person, and what it was answered so far.
+  private final class Starting {
+    private static let service = "org.freedesktop.GeoClue2"
+    let client: BusClient
+    let path: String
+    private(set) var answer: BusCall.Answer?
+    private var call: BusCall?
+
+    init(_ bus: PrivateBus, _ agent: BusAgent) throws {
+      client = try BusClient(bus.address)
+      path = try #require(
+        try client.ask(
+          "/org/freedesktop/GeoClue2/Manager", "\(Self.service).Manager", "GetClient",
+          of: Self.service
+        ).first?.asString)
+      let start = try BusMessage(to: Self.service, path, "\(Self.service).Client", "Start")
+      call = client.connection.call(start) { [unowned self] in answer = $0 }
+      // It leaves with the next turn of the loop.
+      try client.loop.turn(within: 1000)
+      try agent.wait(for: "asked whenInUse")
+    }
+
+    func stop() throws {
+      _ = try client.ask(path, "\(Self.service).Client", "Stop", of: Self.service)
+    }
+
+    func get() throws -> [BusValue] {
+      try client.wait("an answer") { answer != nil }
+      return try #require(answer).get().arguments()
+    }
+  }
+
+  private func source(_ daemon: RunningDaemon) throws -> JSON? {
+    try daemon.connect().ask("status")["result"]?["sources"]?.array?.first?["state"]
+  }
+
   @Test("one that stops while the person thinks has nothing opened for it")
   func stopped() throws {
     let (bus, daemon, agent, file) = try asking()
-    let client = try BusClient(bus.address)
-    let service = "org.freedesktop.GeoClue2"
-    let path = try #require(
-      try client.ask(
-        "/org/freedesktop/GeoClue2/Manager", "\(service).Manager", "GetClient", of: service
-      ).first?.asString)
-    var answer: BusCall.Answer?
-    let start = client.connection.call(
-      try BusMessage(to: service, path, "\(service).Client", "Start")
-    ) { answer = $0 }
-    try agent.wait(for: "asked whenInUse")
-    _ = try client.ask(path, "\(service).Client", "Stop", of: service)
+    let start = try Starting(bus, agent)
+    try start.stop()
     try Data().write(to: URL(filePath: file))
-    try client.wait("an answer") { answer != nil }
-    let status = try daemon.connect().ask("status")["result"]
-    #expect(status?["sources"]?.array?.first?["state"] == "closed", "\(String(describing: status))")
-    withExtendedLifetime(start) {}
+    #expect(try start.get() == [])
+    #expect(try source(daemon) == "closed")
+  }
+
+  @Test("if the desktop switches location off while the person thinks, that holds")
+  func switchedOff() throws {
+    let (bus, daemon, agent, file) = try asking()
+    let desktop = try DesktopAgent(bus.address)
+    try desktop.register()
+    let start = try Starting(bus, agent)
+    desktop.change(to: 0)
+    try desktop.turn()
+    try desktop.settle()
+    try Data().write(to: URL(filePath: file))
+    #expect(throws: BusError.self) { try start.get() }
+    #expect(try source(daemon) == "closed")
   }
 }

@@ -37,6 +37,7 @@ final class GeoClueClient {
   private var alarm: EventLoop.Timer?
   /// Libraries wait 25 seconds for an answer, and people may take longer.
   private static let patience: Int64 = 20_000_000_000
+  private static let isOff = "the desktop has switched location off"
 
   init(
     of caller: BusCaller, at path: String, _ line: ServiceLine, door: GeoClueDoor,
@@ -57,9 +58,7 @@ final class GeoClueClient {
 
   func start(for call: BusInvocation) {
     isWanted = true
-    guard allowedLevel > .none else {
-      return call.refuse(.accessDenied("the desktop has switched location off"))
-    }
+    guard allowedLevel > .none else { return call.refuse(.accessDenied(Self.isOff)) }
     let introduction = Request.Introduction(name: desktopID.isEmpty ? nil : desktopID)
     guard case .hello(let greeting) = line.know(.hello(introduction)),
       greeting.authorization == .notDetermined
@@ -67,8 +66,11 @@ final class GeoClueClient {
     wait(call)
     line.ask(.requestAuthorization(.authorizedWhenInUse)) { [unowned self] answer in
       if case .failure = answer { return conclude(call, answer) }
-      // It may have stopped while the person thought.
+      // It may have stopped while the person thought, or the desktop switched location off.
       guard isWanted else { return conclude(call, answer) }
+      guard allowedLevel > .none else {
+        return conclude(call, .failure(Refusal(.denied, Self.isOff)))
+      }
       begin { [unowned self] in conclude(call, $0) }
     }
   }
@@ -79,7 +81,6 @@ final class GeoClueClient {
     guard alarm == nil else { return }
     alarm = try? EventLoop.Timer(slack: 100_000_000, on: door.loop) { [unowned self] in
       for call in starting { call.answer([]) }
-      starting = []
       alarm = nil
     }
     alarm?.set(Clock.boottime + Self.patience)
@@ -114,7 +115,8 @@ final class GeoClueClient {
 
   /// The desktop allows something else, or something else is wished.
   func adjust() {
-    guard isWanted else { return }
+    // Whoever is asked about begins with what holds then.
+    guard isWanted, starting.isEmpty else { return }
     if allowedLevel == .none {
       end()
     } else if !isActive || allowedLevel != level {
