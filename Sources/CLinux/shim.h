@@ -24,6 +24,7 @@ static const uint32_t linux_epollin = EPOLLIN;
 static const uint32_t linux_epollout = EPOLLOUT;
 static const uint32_t linux_epollhup = EPOLLHUP;
 static const uint32_t linux_epollerr = EPOLLERR;
+static const int linux_epoll_cloexec = EPOLL_CLOEXEC;
 
 // A macro that computes its value. False where it is no terminal.
 static inline bool linux_is_exclusive(int terminal) {

@@ -2,34 +2,159 @@ internal import CLinux
 internal import CSystemd
 internal import Glibc
 
-/// The one loop of a program, on sd-event. What it watches is let go of by letting the watch go.
+/// The one loop of a program. What it watches is let go of by letting the watch go.
+///
+/// Alarms, signals and the watchdog are sd-event's, and its descriptor is one of those watched here.
+/// Descriptors are watched past it: what it does between one that is ready and whoever waits for that
+/// costs a daemon that wakes once in a while a tenth of its time.
 package final class EventLoop {
-  private let event: OpaquePointer
+  let event: OpaquePointer
+  private let poll: Descriptor
+  private let ready = UnsafeMutablePointer<epoll_event>.allocate(capacity: EventLoop.most)
+  private var watches: [Slot] = []
+  private var free: [Int] = []
+  /// Whether an alarm, a signal or something put off has been set since sd-event looked.
+  var isTouched = true
+  /// Whether sd-event has looked, and now waits.
+  private var isArmed = false
+  private var isStopped = false
+
+  /// So many descriptors have their turn before it is looked again.
+  private static let most = 16
+  /// In a descriptor's place, sd-event's own.
+  private static let own = UInt64.max
 
   package init() throws(SystemError) {
+    let attempt = "cannot make an event loop"
+    poll = Descriptor(owning: try SystemError.check(epoll_create1(linux_epoll_cloexec), attempt))
     var event: OpaquePointer?
-    try SystemError.check(sd_event_new(&event), "cannot make an event loop")
-    guard let event else { throw SystemError("cannot make an event loop", ENOMEM) }
+    try SystemError.check(sd_event_new(&event), attempt)
+    guard let event else { throw SystemError(attempt, ENOMEM) }
     self.event = event
+    try control(EPOLL_CTL_ADD, sd_event_get_fd(event), .read, Self.own)
   }
 
-  deinit { sd_event_unref(event) }
+  deinit {
+    ready.deallocate()
+    sd_event_unref(event)
+  }
 
   /// Runs until `stop`.
   package func run() throws(SystemError) {
-    try SystemError.check(sd_event_loop(event), "the event loop failed")
+    while !isStopped { try turn(within: .max) }
   }
 
   /// One turn, which waits for something to happen for so many microseconds at most.
   package func turn(within microseconds: UInt64) throws(SystemError) {
-    try SystemError.check(sd_event_run(event, microseconds), "the event loop failed")
+    var wait = microseconds == .max ? -1 : Int32((min(microseconds, 1 << 40) + 999) / 1000)
+    if try settle() { wait = 0 }
+    let count = epoll_wait(poll.number, ready, Int32(Self.most), wait)
+    guard count >= 0 else {
+      if errno == EINTR { return }
+      throw SystemError("the event loop failed")
+    }
+    for i in 0..<Int(count) where !isStopped {
+      let readiness = Readiness(rawValue: ready[i].events)
+      if ready[i].data.u64 == Self.own {
+        isTouched = true
+        _ = try settle()
+      } else {
+        tell(ready[i].data.u64, readiness)
+      }
+    }
   }
 
-  package func stop() { sd_event_exit(event, 0) }
+  package func stop() { isStopped = true }
 
   /// Tells systemd that the loop lives, if it asked to be told.
   package func feedWatchdog() throws(SystemError) {
+    isTouched = true
     try SystemError.check(sd_event_set_watchdog(event, 1), "cannot feed the watchdog")
+  }
+
+  /// Does one thing of sd-event's that is due, or has it wait. Whether it did one.
+  private func settle() throws(SystemError) -> Bool {
+    guard isTouched else { return false }
+    isTouched = false
+    var isDue = false
+    if isArmed {
+      isArmed = false
+      isDue = try SystemError.check(sd_event_wait(event, 0), "the event loop failed") > 0
+    }
+    if !isDue {
+      isDue = try SystemError.check(sd_event_prepare(event), "the event loop failed") > 0
+    }
+    guard isDue else {
+      isArmed = true
+      return false
+    }
+    // There may be more.
+    isTouched = true
+    try SystemError.check(sd_event_dispatch(event), "the event loop failed")
+    return true
+  }
+}
+
+// MARK: - Descriptors
+
+extension EventLoop {
+  /// One watched descriptor's place.
+  private struct Slot {
+    var number: Int32 = -1
+    var readiness: Readiness = []
+    var body: ((Readiness) -> Void)?
+    /// Goes up with each use: what was ready for the one before is not for this one.
+    var use: UInt32 = 0
+  }
+
+  private func control(
+    _ operation: Int32, _ number: Int32, _ readiness: Readiness, _ key: UInt64
+  ) throws(SystemError) {
+    var event = epoll_event(events: readiness.rawValue, data: epoll_data_t(u64: key))
+    try SystemError.check(
+      epoll_ctl(poll.number, operation, number, &event), "cannot watch a descriptor")
+  }
+
+  private func key(of slot: Int) -> UInt64 { UInt64(watches[slot].use) << 32 | UInt64(slot) }
+
+  fileprivate func watch(
+    _ number: Int32, for readiness: Readiness, _ body: @escaping (Readiness) -> Void
+  ) throws(SystemError) -> Int {
+    let slot = free.popLast() ?? watches.count
+    if slot == watches.count { watches.append(Slot()) }
+    do throws(SystemError) {
+      try control(EPOLL_CTL_ADD, number, readiness, key(of: slot))
+    } catch {
+      free.append(slot)
+      throw error
+    }
+    watches[slot].number = number
+    watches[slot].readiness = readiness
+    watches[slot].body = body
+    return slot
+  }
+
+  fileprivate func wait(_ slot: Int, for readiness: Readiness) {
+    guard watches[slot].readiness != readiness else { return }
+    watches[slot].readiness = readiness
+    try? control(EPOLL_CTL_MOD, watches[slot].number, readiness, key(of: slot))
+  }
+
+  fileprivate func forget(_ slot: Int) {
+    // Fails where it is closed already, which is as good.
+    try? control(EPOLL_CTL_DEL, watches[slot].number, [], 0)
+    watches[slot].body = nil
+    watches[slot].use &+= 1
+    free.append(slot)
+  }
+
+  /// Of what is told only the body is held on to: what lets go of its own watch must find the
+  /// descriptor unwatched at once.
+  private func tell(_ key: UInt64, _ readiness: Readiness) {
+    let slot = Int(key & 0xFFFF_FFFF)
+    guard watches[slot].use == UInt32(key >> 32), let body = watches[slot].body else { return }
+    let wanted = readiness.intersection(watches[slot].readiness.union(.gone))
+    if !wanted.isEmpty { body(wanted) }
   }
 }
 
@@ -47,8 +172,8 @@ package struct Readiness: OptionSet, Sendable {
 extension EventLoop {
   /// A descriptor being watched. It outlives its watch: hold the watch beside the descriptor.
   package final class Watch {
-    private var source: OpaquePointer?
-    private let body: (Readiness) -> Void
+    private let loop: EventLoop
+    private let slot: Int
 
     package convenience init(
       _ descriptor: borrowing Descriptor, for readiness: Readiness, on loop: EventLoop,
@@ -62,119 +187,12 @@ extension EventLoop {
       _ number: Int32, for readiness: Readiness, on loop: EventLoop,
       _ body: @escaping (Readiness) -> Void
     ) throws(SystemError) {
-      self.body = body
-      let context = Unmanaged.passUnretained(self).toOpaque()
-      let result = sd_event_add_io(
-        loop.event, &source, number, readiness.rawValue,
-        { _, _, events, context in
-          let body = object(Watch.self, at: context)?.body
-          body?(Readiness(rawValue: events))
-          return 0
-        }, context)
-      try SystemError.check(result, "cannot watch a descriptor")
+      self.loop = loop
+      slot = try loop.watch(number, for: readiness, body)
     }
 
-    deinit { sd_event_source_disable_unref(source) }
+    deinit { loop.forget(slot) }
 
-    package func wait(for readiness: Readiness) {
-      sd_event_source_set_io_events(source, readiness.rawValue)
-    }
+    package func wait(for readiness: Readiness) { loop.wait(slot, for: readiness) }
   }
-
-  /// An alarm on the boot clock, set again and again.
-  package final class Timer {
-    private var source: OpaquePointer?
-    private let body: () -> Void
-
-    /// `slack`: nanoseconds it may be late, so that wake-ups can be joined.
-    package init(
-      slack: Int64, on loop: EventLoop, _ body: @escaping () -> Void
-    ) throws(SystemError) {
-      self.body = body
-      let context = Unmanaged.passUnretained(self).toOpaque()
-      let result = sd_event_add_time(
-        loop.event, &source, CLOCK_BOOTTIME, 0, UInt64(max(slack / 1000, 1)),
-        { _, _, context in
-          let body = object(Timer.self, at: context)?.body
-          body?()
-          return 0
-        }, context)
-      try SystemError.check(result, "cannot set a timer")
-      sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))
-    }
-
-    deinit { sd_event_source_disable_unref(source) }
-
-    /// Nanoseconds of boottime; nil for never.
-    package func set(_ boottime: Int64?) {
-      guard let boottime else {
-        sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))
-        return
-      }
-      // Rounded up: an alarm is never early.
-      sd_event_source_set_time(source, UInt64(max(boottime, 0) + 999) / 1000)
-      sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
-    }
-  }
-
-  /// Something to do in the loop's next turn, once each time it is set.
-  package final class Later {
-    private var source: OpaquePointer?
-    private let body: () -> Void
-
-    package init(on loop: EventLoop, _ body: @escaping () -> Void) throws(SystemError) {
-      self.body = body
-      let context = Unmanaged.passUnretained(self).toOpaque()
-      let result = sd_event_add_defer(
-        loop.event, &source,
-        { _, context in
-          let body = object(Later.self, at: context)?.body
-          body?()
-          return 0
-        }, context)
-      try SystemError.check(result, "cannot put something off")
-      cancel()
-    }
-
-    deinit { sd_event_source_disable_unref(source) }
-
-    package func set() { sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT)) }
-    package func cancel() { sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF)) }
-  }
-
-  /// A signal that comes as an event like others.
-  package final class SignalWatch {
-    private var source: OpaquePointer?
-    private let body: () -> Void
-
-    package init(
-      _ signal: Int32, on loop: EventLoop, _ body: @escaping () -> Void
-    ) throws(SystemError) {
-      self.body = body
-      var set = sigset_t()
-      sigemptyset(&set)
-      sigaddset(&set, signal)
-      // sd-event wants it blocked first.
-      pthread_sigmask(SIG_BLOCK, &set, nil)
-      let context = Unmanaged.passUnretained(self).toOpaque()
-      let result = sd_event_add_signal(
-        loop.event, &source, signal,
-        { _, _, context in
-          let body = object(SignalWatch.self, at: context)?.body
-          body?()
-          return 0
-        }, context)
-      try SystemError.check(result, "cannot watch a signal")
-    }
-
-    deinit { sd_event_source_disable_unref(source) }
-  }
-}
-
-/// What a C callback was given, as the object it stands for. Of that only the body is to be held on to
-/// while it runs: what lets go of its own watch must find the descriptor unwatched at once.
-private func object<Object: AnyObject>(
-  _ type: Object.Type, at context: UnsafeMutableRawPointer?
-) -> Object? {
-  context.map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
 }

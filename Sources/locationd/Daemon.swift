@@ -198,8 +198,9 @@ final class Daemon {
 
   private func handle(_ input: Input) {
     service.handle(input, at: .now, into: &outputs)
-    for output in outputs { perform(output) }
-    outputs.removeAll(keepingCapacity: true)
+    // In their order, each moved out and not copied.
+    outputs.reverse()
+    while let output = outputs.popLast() { perform(output) }
   }
 
   private func perform(_ output: Output) {

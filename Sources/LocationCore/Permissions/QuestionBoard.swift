@@ -47,7 +47,7 @@ struct QuestionBoard {
     !open.isEmpty && open.values.contains { $0.askers.contains { $0.client == client } }
   }
 
-  var nextDeadline: Int64? { open.values.lazy.map(\.deadline).min() }
+  var nextDeadline: Int64? { open.isEmpty ? nil : open.values.lazy.map(\.deadline).min() }
 
   /// Each time it is not answered, twice as long.
   mutating func rest(_ app: App, at now: Instant) {

@@ -2,7 +2,11 @@ package import LocationModel
 
 /// How often fixes come and what the last one rested on, for `status`.
 package struct FixRecord {
-  private var last: Fix?
+  /// Of the newest.
+  private var kind: Fix.Kind?
+  private var satellitesUsed: Int?
+  private var satellitesInView: Int?
+  private var horizontalDilution: Double?
   /// When the last ones came, in boottime.
   private var arrivals: [Int64] = []
 
@@ -13,7 +17,10 @@ package struct FixRecord {
   package init() {}
 
   package mutating func note(_ fix: Fix, at now: Int64) {
-    last = fix
+    kind = fix.kind
+    satellitesUsed = fix.satellitesUsed
+    satellitesInView = fix.satellitesInView
+    horizontalDilution = fix.horizontalDilution
     if arrivals.count == Self.most { arrivals.removeFirst() }
     arrivals.append(now)
   }
@@ -33,9 +40,9 @@ package struct FixRecord {
 
   package func describe(into details: inout SourceDetails, at now: Int64) {
     if let period, period > 0, isFlowing(at: now) { details.rate = 1e9 / Double(period) }
-    details.kind = last?.kind.rawValue
-    details.satellitesUsed = last?.satellitesUsed
-    details.satellitesInView = last?.satellitesInView
-    details.horizontalDilution = last?.horizontalDilution
+    details.kind = kind?.rawValue
+    details.satellitesUsed = satellitesUsed
+    details.satellitesInView = satellitesInView
+    details.horizontalDilution = horizontalDilution
   }
 }

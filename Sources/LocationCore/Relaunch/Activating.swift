@@ -28,7 +28,7 @@ struct Activations {
   mutating func forget(_ app: App) { unwritten = unwritten.filter { $0.value.app != app } }
 
   func isWaiting(_ client: ClientID) -> Bool { waiting.values.contains { $0.client == client } }
-  var nextDeadline: Int64? { waiting.values.lazy.map(\.deadline).min() }
+  var nextDeadline: Int64? { waiting.isEmpty ? nil : waiting.values.lazy.map(\.deadline).min() }
 }
 
 /// What an app says is to be started when an event is for it and it is gone.

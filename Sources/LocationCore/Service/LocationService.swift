@@ -192,7 +192,7 @@ extension LocationService {
   mutating func askToWake(into outputs: inout [Output]) {
     var next = sources.closesAt
     if let deadline = questions.nextDeadline { next = min(next ?? .max, deadline) }
-    if let end = use.holds.values.min() { next = min(next ?? .max, end) }
+    if !use.holds.isEmpty, let end = use.holds.values.min() { next = min(next ?? .max, end) }
     if let due = launchesDue { next = min(next ?? .max, due) }
     if let usageDue { next = min(next ?? .max, usageDue) }
     if let silenceEnds { next = min(next ?? .max, silenceEnds) }

@@ -4,7 +4,8 @@ package import LocationModel
 package struct SourceBoard {
   private struct Entry {
     var source: SourceDescription
-    var state = SourceState.closed
+    private(set) var state = SourceState.closed
+    private(set) var isOpen = false
     var stateSince: Int64
     var fixes = 0
     var doubted = 0
@@ -19,27 +20,22 @@ package struct SourceBoard {
       stateSince = now.boottime
     }
 
-    var isOpen: Bool { state != .closed && state != .resting }
-
     /// Since when it is open for nobody.
     var unneededSince: Int64?
     /// Fixes since it last said a heading: one that says none is not needed for them.
     var fixesOnly = 0
 
-    func isNeeded(fixes: When, headings: Bool) -> Bool {
-      switch source.says {
-      case .headings: headings
-      case .all:
-        fixes == .now || fixes == .later && !source.mayRest
-          || headings && fixesOnly < Entry.surelyFixesOnly
-      }
-    }
+    static let surelyFixesOnly = 10
 
-    private static let surelyFixesOnly = 10
+    mutating func run(at now: Instant) {
+      if case .running = state { return }
+      set(.running, at: now)
+    }
 
     mutating func set(_ state: SourceState, at now: Instant) {
       guard self.state != state else { return }
       self.state = state
+      isOpen = state != .closed && state != .resting
       stateSince = now.boottime
     }
   }
@@ -80,7 +76,7 @@ extension SourceBoard {
   ) {
     isSeeking = fixes == .now
     for i in entries.indices {
-      if entries[i].isNeeded(fixes: fixes, headings: headings) {
+      if isNeeded(i, fixes: fixes, headings: headings) {
         entries[i].unneededSince = nil
         guard !entries[i].isOpen else { continue }
         entries[i].set(.waiting, at: now)
@@ -94,6 +90,15 @@ extension SourceBoard {
       } else {
         entries[i].set(.closed, at: now)
       }
+    }
+  }
+
+  private func isNeeded(_ i: Int, fixes: When, headings: Bool) -> Bool {
+    switch entries[i].source.says {
+    case .headings: headings
+    case .all:
+      fixes == .now || fixes == .later && !entries[i].source.mayRest
+        || headings && entries[i].fixesOnly < Entry.surelyFixesOnly
     }
   }
 
@@ -155,12 +160,13 @@ extension SourceBoard {
     var location = fix.location
     // A source of many receivers says which it was.
     if location.source.isEmpty { location.source = entries[i].source.name }
-    location.simulated = entries[i].source.simulated || fix.kind == .simulated
+    location.simulated = entries[i].source.simulated
+    if case .simulated = fix.kind { location.simulated = true }
     entries[i].fixes += 1
     entries[i].fixesOnly = min(entries[i].fixesOnly + 1, 100)
     entries[i].accuracy = location.horizontalAccuracy
     entries[i].lastAt = now.boottime
-    entries[i].set(.running, at: now)
+    entries[i].run(at: now)
     let verdict = entries[i].contender.hear(
       location, point, fix.kind, at: now.boottime, filtered: filtered)
     guard verdict == .believed else {

@@ -2,7 +2,7 @@
 package struct Timestamp: Hashable, Comparable, Sendable {
   package var microseconds: Int64
 
-  package init(microseconds: Int64) {
+  @inlinable package init(microseconds: Int64) {
     self.microseconds = microseconds
   }
 
@@ -13,14 +13,14 @@ package struct Timestamp: Hashable, Comparable, Sendable {
       + microsecondsOfDay
   }
 
-  package static func < (a: Self, b: Self) -> Bool { a.microseconds < b.microseconds }
+  @inlinable package static func < (a: Self, b: Self) -> Bool { a.microseconds < b.microseconds }
 
-  package static func + (a: Self, microseconds: Int64) -> Self {
+  @inlinable package static func + (a: Self, microseconds: Int64) -> Self {
     Self(microseconds: a.microseconds &+ microseconds)
   }
 
   /// The microseconds from `b` to `a`.
-  package static func - (a: Self, b: Self) -> Int64 { a.microseconds &- b.microseconds }
+  @inlinable package static func - (a: Self, b: Self) -> Int64 { a.microseconds &- b.microseconds }
 
   package static let microsecondsPerDay: Int64 = 86_400_000_000
 }

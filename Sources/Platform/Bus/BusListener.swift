@@ -15,7 +15,7 @@ package final class BusListener {
   private let overflowing: () -> Void
 
   /// Signals between two questions, and unread bytes beyond those in the kernel that are too many.
-  private static let mostUnchecked = 64
+  private static let mostUnchecked = 256
   private static let mostUnread: UInt32 = 16 << 10
   /// Unread bytes past which `overflowing` is told: signals that must not be left out come too often.
   private static let mostKept: UInt32 = 1 << 20

@@ -1,17 +1,52 @@
+/// What all signals of one kind have in common, made once.
+package struct BusSignalKind: Sendable {
+  /// What their headers end with, filled up.
+  let fields: [UInt8]
+  /// Before it was filled up.
+  let fieldCount: Int
+
+  /// Names and types are of the code's own making, and right.
+  package init(_ interface: StaticString, _ member: StaticString, _ signature: StaticString) {
+    self.init(interface.bytes, member.bytes, Array(signature.bytes))
+  }
+
+  fileprivate init(
+    _ interface: some Collection<UInt8>, _ member: some Collection<UInt8>, _ signature: [UInt8]
+  ) {
+    var frame = BusFrame()
+    frame.add(interface: interface)
+    frame.add(member: member)
+    frame.add(signature: signature)
+    fieldCount = frame.bytes.count
+    frame.fill()
+    fields = frame.bytes
+  }
+}
+
 /// A signal that is made once, for however many recipients.
 package struct BusSignal: Sendable {
-  /// The body, and from there on what the header ends with.
-  private let bytes: [UInt8]
-  private let bodyCount: Int
-  /// Before they are filled up.
-  private let fieldCount: Int
+  private let kind: BusSignalKind
+  private let body: [UInt8]
+
+  /// What the body writes is of the kind's types.
+  package init(
+    _ kind: BusSignalKind, _ body: (inout BusWriter) throws(BusError) -> Void
+  ) throws(BusError) {
+    var writer = BusWriter(isNoting: false)
+    try body(&writer)
+    self.kind = kind
+    self.body = writer.bytes
+  }
 
   /// Names are of the code's own making, and right.
   package init(
     _ interface: StaticString, _ member: StaticString,
     _ body: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) {
-    try self.init(interface.bytes, member.bytes, body)
+    var writer = BusWriter()
+    try body(&writer)
+    kind = BusSignalKind(interface.bytes, member.bytes, writer.signature)
+    self.body = writer.bytes
   }
 
   package init(
@@ -19,36 +54,19 @@ package struct BusSignal: Sendable {
   ) throws(BusError) {
     try BusSyntax.check(interface: interface)
     try BusSyntax.check(member: member)
-    try self.init(Array(interface.utf8), Array(member.utf8)) { (body) throws(BusError) in
-      for value in values { try body.append(value) }
-    }
-  }
-
-  private init(
-    _ interface: some Collection<UInt8>, _ member: some Collection<UInt8>,
-    _ body: (inout BusWriter) throws(BusError) -> Void
-  ) throws(BusError) {
     var writer = BusWriter()
-    try body(&writer)
-    bodyCount = writer.bytes.count
-    var frame = BusFrame(after: writer.bytes)
-    let start = frame.bytes.count
-    frame.add(interface: interface)
-    frame.add(member: member)
-    frame.add(signature: writer.signature)
-    fieldCount = frame.bytes.count - start
-    frame.fill()
-    bytes = frame.bytes
+    for value in values { try writer.append(value) }
+    kind = BusSignalKind(Array(interface.utf8), Array(member.utf8), writer.signature)
+    body = writer.bytes
   }
 
   /// Writes it as it goes to one of them.
   func write(to recipient: BusRecipient, serial: UInt32, into bytes: inout [UInt8]) {
     BusFrame.start(
-      of: .signal, serial: serial, fields: recipient.fields.count + fieldCount, body: bodyCount,
-      into: &bytes)
+      of: .signal, serial: serial, fields: recipient.fields.count + kind.fieldCount,
+      body: body.count, into: &bytes)
     bytes.append(contentsOf: recipient.fields)
-    let start = bodyCount + (-bodyCount & 7)
-    bytes.append(contentsOf: self.bytes[start...])
-    bytes.append(contentsOf: self.bytes[..<bodyCount])
+    bytes.append(contentsOf: kind.fields)
+    bytes.append(contentsOf: body)
   }
 }

@@ -10,7 +10,11 @@ package struct BusWriter {
   /// What a message may have, the bus says, and an array half of it.
   private static let most = 32 << 20
 
-  init() { bytes.reserveCapacity(512) }
+  /// `isNoting`: whether it notes the signature, which may be known.
+  init(isNoting: Bool = true) {
+    if !isNoting { depth = 1 }
+    bytes.reserveCapacity(512)
+  }
 
   /// In whose place another is put.
   fileprivate init(moved: Void) {}
@@ -28,18 +32,22 @@ package struct BusWriter {
   /// The number-th below a folder, which is one of the code's own and right.
   package mutating func path(_ folder: StaticString, _ number: UInt64) throws(BusError) {
     note(UInt8(ascii: "o"))
-    put(length: 0)
-    let start = bytes.count
-    bytes.append(contentsOf: folder.bytes)
-    bytes.append(UInt8(ascii: "/"))
-    var magnitude: UInt64 = 1
-    while number / magnitude >= 10 { magnitude *= 10 }
-    while magnitude > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / magnitude % 10))
-      magnitude /= 10
+    withUnsafeTemporaryAllocation(byteCount: 24, alignment: 1) { name in
+      // From its end: the slash, up to twenty digits, and the NUL behind them.
+      var start = name.count - 1
+      var rest = number
+      name[start] = 0
+      repeat {
+        start -= 1
+        name[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      start -= 1
+      name[start] = UInt8(ascii: "/")
+      put(length: folder.utf8CodeUnitCount + name.count - 1 - start)
+      bytes.append(contentsOf: folder.bytes)
+      bytes.append(contentsOf: name[start...])
     }
-    put(length: bytes.count - start, at: start - 4)
-    bytes.append(0)
   }
 
   package mutating func bool(_ value: Bool) throws(BusError) {

@@ -27,6 +27,8 @@ final class Link {
   private var pauses = Pauses()
   /// Whoever is told something may close it: look here before going on.
   private var isOpen = false
+  /// Made once: reading is what it does most.
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 8192, alignment: 1)
   /// When it is looked for again, in boottime.
   private(set) var nextRetry: Int64?
 
@@ -43,6 +45,8 @@ final class Link {
     self.lost = lost
     retry = try EventLoop.Timer(slack: 50_000_000, on: loop) { [unowned self] in find() }
   }
+
+  deinit { buffer.deallocate() }
 
   var isConnected: Bool { stream != nil }
 
@@ -118,15 +122,11 @@ extension Link {
   }
 
   private func readSome() {
-    let transfer = withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 1) { buffer in
-      let transfer = stream?.descriptor.read(into: buffer) ?? .wouldBlock
-      if case .bytes(let count) = transfer {
-        received(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      }
-      return transfer
-    }
-    switch transfer {
-    case .bytes, .wouldBlock: break
+    switch stream?.descriptor.read(into: buffer) ?? .wouldBlock {
+    case .bytes(let count):
+      // Whoever is told something may let go of this.
+      withExtendedLifetime(self) { received(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+    case .wouldBlock: break
     case .ended: lose("it hung up")
     case .failed(let number): lose("\(SystemError("it is lost", number))")
     }

@@ -49,12 +49,14 @@ final class NMEAReader {
   }
 
   private func tellAll() {
-    let all = readings
-    readings.removeAll(keepingCapacity: true)
-    for reading in all where isOn {
+    var next = 0
+    while isOn, next < readings.count {
+      let reading = readings[next]
+      next += 1
       if case .fix(let fix) = reading { record.note(fix, at: Clock.boottime) }
       tell(reading)
     }
+    readings.removeAll(keepingCapacity: true)
   }
 }
 

@@ -90,10 +90,15 @@ enum Client1 {
     try BusSignal("org.locationd.Client1", member, body)
   }
 
+  private static let locationsKind = BusSignalKind(
+    "org.locationd.Client1", "DidUpdateLocations", "aa{sv}st")
+  private static let headingKind = BusSignalKind(
+    "org.locationd.Client1", "DidUpdateHeading", "a{sv}")
+
   static func signal(_ event: Event, _ number: UInt64) throws(BusError) -> BusSignal {
     switch event {
     case .didUpdateLocations(let location, let service):
-      try signal("DidUpdateLocations") { (body) throws(BusError) in
+      try BusSignal(locationsKind) { (body) throws(BusError) in
         try body.array(of: "a{sv}") { (locations) throws(BusError) in
           try locations.dictionary { (entries) throws(BusError) in
             try location.write(into: &entries)
@@ -103,7 +108,7 @@ enum Client1 {
         try body.uint64(number)
       }
     case .didUpdateHeading(let heading):
-      try signal("DidUpdateHeading") { (body) throws(BusError) in
+      try BusSignal(headingKind) { (body) throws(BusError) in
         try body.dictionary { (entries) throws(BusError) in try heading.write(into: &entries) }
       }
     case .didChangeAuthorization(let authorization, let accuracy):

@@ -93,8 +93,11 @@ enum GeoClue {
       })
   }
 
+  private static let update = BusSignalKind(
+    "org.freedesktop.GeoClue2.Client", "LocationUpdated", "oo")
+
   static func updated(from old: ToldLocation?, to new: ToldLocation) throws(BusError) -> BusSignal {
-    try BusSignal("org.freedesktop.GeoClue2.Client", "LocationUpdated") { (body) throws(BusError) in
+    try BusSignal(update) { (body) throws(BusError) in
       if let old {
         try body.path(ToldLocation.folder, old.number)
       } else {

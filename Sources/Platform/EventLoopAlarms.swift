@@ -1,0 +1,117 @@
+internal import CLinux
+internal import CSystemd
+internal import Glibc
+
+// What sd-event looks after.
+extension EventLoop {
+  /// An alarm on the boot clock, set again and again.
+  package final class Timer {
+    private let loop: EventLoop
+    private var source: OpaquePointer?
+    private let body: () -> Void
+    private var isSet = false
+
+    /// `slack`: nanoseconds it may be late, so that wake-ups can be joined.
+    package init(
+      slack: Int64, on loop: EventLoop, _ body: @escaping () -> Void
+    ) throws(SystemError) {
+      self.loop = loop
+      self.body = body
+      let context = Unmanaged.passUnretained(self).toOpaque()
+      let result = sd_event_add_time(
+        loop.event, &source, CLOCK_BOOTTIME, 0, UInt64(max(slack / 1000, 1)),
+        { _, _, context in
+          object(Timer.self, at: context)?.isSet = false
+          let body = object(Timer.self, at: context)?.body
+          body?()
+          return 0
+        }, context)
+      try SystemError.check(result, "cannot set a timer")
+      sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))
+    }
+
+    deinit { sd_event_source_disable_unref(source) }
+
+    /// Nanoseconds of boottime; nil for never.
+    package func set(_ boottime: Int64?) {
+      guard boottime != nil || isSet else { return }
+      loop.isTouched = true
+      isSet = boottime != nil
+      guard let boottime else {
+        sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))
+        return
+      }
+      // Rounded up: an alarm is never early.
+      sd_event_source_set_time(source, UInt64(max(boottime, 0) + 999) / 1000)
+      sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
+    }
+  }
+
+  /// Something to do in the loop's next turn, once each time it is set.
+  package final class Later {
+    private let loop: EventLoop
+    private var source: OpaquePointer?
+    private let body: () -> Void
+
+    package init(on loop: EventLoop, _ body: @escaping () -> Void) throws(SystemError) {
+      self.loop = loop
+      self.body = body
+      let context = Unmanaged.passUnretained(self).toOpaque()
+      let result = sd_event_add_defer(
+        loop.event, &source,
+        { _, context in
+          let body = object(Later.self, at: context)?.body
+          body?()
+          return 0
+        }, context)
+      try SystemError.check(result, "cannot put something off")
+      cancel()
+    }
+
+    deinit { sd_event_source_disable_unref(source) }
+
+    package func set() {
+      loop.isTouched = true
+      sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
+    }
+
+    package func cancel() { sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF)) }
+  }
+
+  /// A signal that comes as an event like others.
+  package final class SignalWatch {
+    private var source: OpaquePointer?
+    private let body: () -> Void
+
+    package init(
+      _ signal: Int32, on loop: EventLoop, _ body: @escaping () -> Void
+    ) throws(SystemError) {
+      self.body = body
+      var set = sigset_t()
+      sigemptyset(&set)
+      sigaddset(&set, signal)
+      // sd-event wants it blocked first.
+      pthread_sigmask(SIG_BLOCK, &set, nil)
+      loop.isTouched = true
+      let context = Unmanaged.passUnretained(self).toOpaque()
+      let result = sd_event_add_signal(
+        loop.event, &source, signal,
+        { _, _, context in
+          let body = object(SignalWatch.self, at: context)?.body
+          body?()
+          return 0
+        }, context)
+      try SystemError.check(result, "cannot watch a signal")
+    }
+
+    deinit { sd_event_source_disable_unref(source) }
+  }
+}
+
+/// What a C callback was given, as the object it stands for. Of that only the body is to be held on to
+/// while it runs: what lets go of its own watch must find the descriptor unwatched at once.
+private func object<Object: AnyObject>(
+  _ type: Object.Type, at context: UnsafeMutableRawPointer?
+) -> Object? {
+  context.map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+}
