@@ -6,21 +6,32 @@ package enum DeviceHolder {
   /// The first of these programs that has the device open, or says on its command line that it is its.
   package static func name(of device: String, among programs: Set<String>) -> String? {
     let names = Set([device, resolved(device)])
-    let programs = Dictionary(uniqueKeysWithValues: programs.map { (Array($0.utf8 + [0x0A]), $0) })
-    for entry in (try? File.names(in: "/proc")) ?? [] where entry.first?.isNumber == true {
-      let folder = "/proc/\(entry)"
-      guard let bytes = try? File.bytes(of: "\(folder)/comm", atMost: 32),
-        let name = programs[bytes]
-      else { continue }
+    return processes(of: programs).first { process in
       // Of other users' programs only root may see what they have open.
-      let open = (try? File.names(in: "\(folder)/fd")) ?? []
-      if open.contains(where: { names.contains(resolved("\(folder)/fd/\($0)")) }) { return name }
-      let said = text("\(folder)/cmdline").split(separator: "\0").map(String.init)
-      if said.contains(where: { names.contains($0) || names.contains(resolved($0)) }) {
-        return name
+      let open = (try? File.names(in: "\(process.folder)/fd")) ?? []
+      if open.contains(where: { names.contains(resolved("\(process.folder)/fd/\($0)")) }) {
+        return true
       }
+      let said = text("\(process.folder)/cmdline").split(separator: "\0").map(String.init)
+      return said.contains { names.contains($0) || names.contains(resolved($0)) }
+    }?.name
+  }
+
+  /// Those of these programs that run, whatever they have open.
+  package static func running(among programs: Set<String>) -> Set<String> {
+    Set(processes(of: programs).map(\.name))
+  }
+
+  private static func processes(
+    of programs: Set<String>
+  ) -> some Sequence<(name: String, folder: String)> {
+    let programs = Dictionary(uniqueKeysWithValues: programs.map { (Array($0.utf8 + [0x0A]), $0) })
+    return ((try? File.names(in: "/proc")) ?? []).lazy.compactMap { entry in
+      guard entry.first?.isNumber == true else { return nil }
+      let folder = "/proc/\(entry)"
+      let bytes = try? File.bytes(of: "\(folder)/comm", atMost: 32)
+      return bytes.flatMap { programs[$0] }.map { ($0, folder) }
     }
-    return nil
   }
 
   private static func text(_ path: String) -> String {

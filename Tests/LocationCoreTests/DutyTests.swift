@@ -77,6 +77,17 @@ import Testing
   }
 
   @Test(
+    "who is content with any distance, however far, is told what is at hand",
+    arguments: [1e9, 1e300, .greatestFiniteMagnitude, .infinity])
+  func contentWithAnything(accuracy: Double) {
+    var life = Life(-1)
+    life.live(10)
+    let outputs = life.desk.call(
+      .startUpdatingLocation(.init(desiredAccuracy: accuracy)), manager: 1)
+    #expect(outputs.contains { if case .tell(_, .didUpdateLocations) = $0 { true } else { false } })
+  }
+
+  @Test(
     "who is content with less has it on for a small part of the time",
     arguments: [(3000, 300, 0.02), (1000, 300, 0.02), (100, 67, 0.06)])
   func coarse(accuracy: Double, every: Double, part: Double) {

@@ -42,6 +42,26 @@ private func tpv(
 }
 
 @Suite("What gpsd says, live") struct GpsdDecoderTests {
+  @Test("a compass that says no time is heard now, on a machine without a clock, too")
+  func compass() {
+    for isTrusted in [true, false] {
+      var gpsd = Gpsd()
+      gpsd.now.utcTrusted = isTrusted
+      for degrees in [108, 109] {
+        gpsd.say(#"{"class":"ATT","device":"/dev/a","heading":\#(degrees).000,"pitch":1.20}"#)
+        gpsd.rest(milliseconds: 500)
+      }
+      let headings = gpsd.readings.compactMap {
+        if case .heading(let heading) = $0 { heading } else { nil }
+      }
+      #expect(headings.map(\.trueHeading) == [108, 109])
+      #expect(
+        headings.map { $0.timestamp.microseconds } == [
+          1_750_000_000_000_000, 1_750_000_000_500_000,
+        ])
+    }
+  }
+
   @Test("until it is known how an epoch ends, a fix waits for a short silence")
   func silence() {
     var gpsd = Gpsd()

@@ -54,6 +54,23 @@ import Testing
     #expect(desk.walk(north: 500, for: 100).reports == ["3 exit home"])
   }
 
+  @Test("whoever acknowledges more than was told has acknowledged what was told, and no more")
+  func acknowledgedTooMuch() {
+    var desk = MonitorDesk()
+    desk.call(.startMonitoring([circle("home", north: 0)]))
+    desk.walk(for: 30)
+    #expect(desk.walk(north: 500, for: 100).reports == ["1 exit home"])
+    let outputs = desk.call(.acknowledge(event: .max))
+    let acknowledged = outputs.compactMap { output -> UInt64? in
+      guard case .commit(let changes, _) = output, case .acknowledged(_, let number) = changes.first
+      else { return nil }
+      return number
+    }
+    #expect(acknowledged == [1])
+    desk.call(.acknowledge(event: .max))
+    #expect(desk.walk(north: 0, for: 100).reports == ["2 enter home"])
+  }
+
   @Test("another app, and another user, are told nothing of it")
   func others() {
     var desk = MonitorDesk()

@@ -95,15 +95,26 @@ struct Nonsense {
     case "DeleteClient", "Register", "Unregister": [.path(pick(paths))]
     case "RequestTemporaryFullAccuracy", "RequestState": [.string(pick(Self.texts))]
     case "StopMonitoring": [.strings([pick(Self.texts), pick(Self.texts)])]
-    case "Acknowledge": [.uint64(next())]
+    case "Acknowledge": [.uint64(below(2) == 0 ? .max : next())]
     case "StartMonitoring":
       [.array(of: "a{sv}", [.dictionary([pick(["identifier", "points"]): value(depth: 2)])])]
     case "GetAll": [.string(pick(Self.texts))]
     case "Get": [.string(pick(Self.texts)), .string(pick(Self.texts))]
+    case "Set" where below(2) == 0:
+      [
+        .string("org.locationd.Client1"),
+        .string(pick(["DesiredAccuracy", "DistanceFilter", "HeadingFilter"])),
+        .variant(.double(number())),
+      ]
     case "Set":
       [.string(pick(Self.texts)), .string(pick(Self.texts)), .variant(value(depth: 2))]
     default: []
     }
+  }
+
+  private mutating func number() -> Double {
+    let edges: [Double] = [0, -1, 100, 1e18, .greatestFiniteMagnitude, .infinity, .nan]
+    return below(2) == 0 ? edges[below(edges.count)] : Double(bitPattern: next() << 24 | next())
   }
 
   private mutating func value(depth: Int) -> BusValue {
@@ -115,7 +126,7 @@ struct Nonsense {
     case 4: return .uint32(UInt32(truncatingIfNeeded: next()))
     case 5: return .int64(Int64(truncatingIfNeeded: next()))
     case 6: return .uint64(next())
-    case 7, 8: return .double(Double(bitPattern: next() << 24 | next()))
+    case 7, 8: return .double(number())
     case 9: return .string(pick(Self.texts))
     case 10: return .path(pick(paths))
     case 11: return .structure((0...below(3)).map { _ in value(depth: depth + 1) })

@@ -71,5 +71,10 @@ import Testing
     #expect(exit == 0, "\(text)")
     let asked = try agent.line()
     #expect(asked.contains("wants to know where this machine is while it is in use"), "\(asked)")
+    // The other examples ask for themselves.
+    let watch = try Program(
+      ["/usr/bin/python3", example("watch.py")],
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": other.address])
+    while try !watch.line().hasPrefix("45.000000 7.000000") {}
   }
 }

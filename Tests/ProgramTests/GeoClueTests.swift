@@ -167,7 +167,7 @@ extension [String: BusValue] {
     let path = try client.start()
     #expect(try #require(try client.update().location["Accuracy"]?.asDouble) < 50)
 
-    let agent = try Agent(bus.address)
+    let agent = try DesktopAgent(bus.address)
     agent.level = 4
     try agent.register()
     func accuracy() throws -> Double? { try client.update().location["Accuracy"]?.asDouble }
@@ -267,7 +267,7 @@ extension [String: BusValue] {
 }
 
 /// A desktop's agent, as gnome-shell has one.
-private final class Agent {
+final class DesktopAgent {
   let loop: EventLoop
   var level: UInt32 = 8
   private var connection: BusConnection?
@@ -279,10 +279,10 @@ private final class Agent {
       BusMethod(
         "AuthorizeApp", in: [.init("id", "s"), .init("level", "u")],
         out: [.init("authorized", "b"), .init("allowed", "u")]
-      ) { (_: Agent, _) throws(BusError) in [.bool(true), .uint32(8)] }
+      ) { (_: DesktopAgent, _) throws(BusError) in [.bool(true), .uint32(8)] }
     ],
     properties: [
-      BusProperty("MaxAccuracyLevel", "u") { (agent: Agent) in .uint32(agent.level) }
+      BusProperty("MaxAccuracyLevel", "u") { (agent: DesktopAgent) in .uint32(agent.level) }
     ])
 
   init(_ address: String) throws {
@@ -319,6 +319,16 @@ private final class Agent {
       try? connection?.propertiesChanged(
         ["MaxAccuracyLevel"], of: "org.freedesktop.GeoClue2.Agent", on: object)
     }
+  }
+
+  /// Waits until what was said has been heard: it is answered in turn.
+  func settle() throws {
+    var answer: BusCall.Answer?
+    let call = connection?.call(
+      try BusMessage(to: service, managerPath, "org.freedesktop.DBus.Peer", "Ping")
+    ) { answer = $0 }
+    try wait { answer != nil }
+    withExtendedLifetime(call) {}
   }
 
   func leave() { connection = nil }

@@ -146,4 +146,28 @@ import Testing
     #expect(source?["protocol"]?.string?.hasPrefix("gpsd 3") == true)
     try gpsd.kill()
   }
+
+  @Test(
+    "a compass behind it is heard, also one that is nothing else and knows no time",
+    arguments: [
+      ("$OHPR,108.5,1.2,-3.4,22.1,1.0,10.0,1.0,2.0,9.6,0.1,0.2,9.8,5,6,7,1.0,2.0*34", 108.5),
+      ("$GPHDT,271.5,T*34", 271.5),
+    ])
+  func compass(sentence: String, degrees: Double) throws {
+    let (speaker, path) = try makePty()
+    let port = try RealGpsd.freePort()
+    let gpsd = try RealGpsd([path], port: port)
+    let daemon = try RunningDaemon(["gpsd://127.0.0.1:\(port)"])
+    let client = try daemon.connect()
+    client.request("startUpdatingHeading", ["headingFilter": .integer(-1)])
+    var heading: Heading?
+    let isHeard = try eventually(within: patience) {
+      speaker.say(sentence + "\r\n")
+      heading = try client.heading(within: 0.2)
+      return heading != nil
+    }
+    #expect(isHeard)
+    #expect(heading?.trueHeading == degrees)
+    withExtendedLifetime(gpsd) {}
+  }
 }

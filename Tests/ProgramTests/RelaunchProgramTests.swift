@@ -11,30 +11,6 @@ import Testing
       files: ["track.jsonl": toAndFro + "\n"], bus: bus)
   }
 
-  /// A bus that starts services from files in a folder of its own.
-  private func activatingBus(_ guests: [String] = [TrackerApp.name]) throws -> PrivateBus {
-    let bus = try PrivateBus(guests: guests, own: "<busconfig/>")
-    bus.stop()
-    try FileManager.default.createDirectory(
-      at: bus.folder.appending(path: "services"), withIntermediateDirectories: true)
-    try "<busconfig><servicedir>\(bus.folder.path)/services</servicedir></busconfig>"
-      .write(
-        to: bus.folder.appending(path: "policies/own.conf"), atomically: true, encoding: .utf8)
-    try bus.start()
-    return bus
-  }
-
-  private func install(_ app: TrackerApp, on bus: PrivateBus) throws {
-    try app.service.write(
-      to: bus.folder.appending(path: "services/\(TrackerApp.name).service"), atomically: true,
-      encoding: .utf8)
-    // It looks into its folders again.
-    let client = try BusClient(bus.address)
-    _ = try client.ask(
-      "/org/freedesktop/DBus", "org.freedesktop.DBus", "ReloadConfig",
-      of: "org.freedesktop.DBus")
-  }
-
   private func waitForName(_ bus: PrivateBus) throws {
     let client = try BusClient(bus.address)
     try client.wait("its name") {
@@ -54,11 +30,11 @@ import Testing
 
   @Test("an app that is gone is started by the bus on which it had its name, and gets its events")
   func systemBus() throws {
-    let bus = try activatingBus()
+    let bus = try PrivateBus.activating()
     let daemon = try daemon(on: bus)
     try waitForName(bus)
     let app = try TrackerApp(daemon, on: bus.address)
-    try install(app, on: bus)
+    try bus.install(app)
     #expect(try app.register(byName)["result"] == [:])
     let isBack = eventually(within: patience) { !app.events.isEmpty }
     #expect(isBack, "\(app.lines)")
@@ -70,11 +46,11 @@ import Testing
 
   @Test("one that crashes is not started again at once")
   func crashes() throws {
-    let bus = try activatingBus()
+    let bus = try PrivateBus.activating()
     let daemon = try daemon(on: bus)
     try waitForName(bus)
     let app = try TrackerApp(daemon, on: bus.address, crashes: true)
-    try install(app, on: bus)
+    try bus.install(app)
     #expect(try app.register(byName)["result"] == [:])
     let isBack = eventually(within: patience) { app.starts.count >= 2 }
     #expect(isBack, "\(app.lines)")
@@ -87,7 +63,7 @@ import Testing
 
   @Test("a name that another program has, or nobody, is refused")
   func others() throws {
-    let bus = try activatingBus([TrackerApp.name, "org.example.Other"])
+    let bus = try PrivateBus.activating([TrackerApp.name, "org.example.Other"])
     let daemon = try daemon(on: bus)
     try waitForName(bus)
     let app = try TrackerApp(daemon, on: bus.address)
@@ -116,7 +92,7 @@ import Testing
 
   @Test("over the bus it is said as over the socket, and what is unknown is refused")
   func overTheBus() throws {
-    let bus = try activatingBus()
+    let bus = try PrivateBus.activating()
     let daemon = try daemon(on: bus)
     try waitForName(bus)
     let client = try BusClient(bus.address)
@@ -165,10 +141,10 @@ import Testing
 
   @Test("a user's app is started by its agent on the session's bus, also after kill -9 in between")
   func agent() throws {
-    let session = try activatingBus()
+    let session = try PrivateBus.activating()
     let daemon = try daemon()
     let app = try TrackerApp(daemon, on: session.address)
-    try install(app, on: session)
+    try session.install(app)
     var agent: Program? = try startAgent(daemon, on: session)
     let isTaken = try eventually(within: patience) {
       let answer = try app.register(byName)

@@ -54,21 +54,28 @@ import Testing
     #expect(waits.sorted()[6] < .seconds(2), "\(waits)")
   }
 
-  @Test("a link of another name, made later in a folder made later, is found as well")
+  @Test("a link of another name is found as often as it comes, with the folders that lead to it")
   func byID() throws {
     let daemon = try RunningDaemon(["nmea://{folder}/serial/by-id/usb-u-blox"])
     let client = try daemon.connect()
     client.request("startUpdatingLocation")
     _ = try client.event("didFail")
-    let (speaker, path) = try makePty()
-    let folder = daemon.folder.appending(path: "serial/by-id")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    symlink(path, daemon.folder.appending(path: "ttyUSB3").path)
-    symlink("../../ttyUSB3", folder.appending(path: "usb-u-blox").path)
-    _ = try speak(speaker, to: client)
-    // What it leads to goes, and the link stays.
-    unlink(daemon.folder.appending(path: "ttyUSB3").path)
-    _ = try client.event("didFail", within: patience)
+    let device = daemon.folder.appending(path: "ttyUSB3").path
+    let serial = daemon.folder.appending(path: "serial")
+    let link = serial.appending(path: "by-id/usb-u-blox").path
+    // First it goes from under the link, then the link from over it, and then all of it, as udev does.
+    for gone in [device, link, serial.path] {
+      let (speaker, path) = try makePty()
+      try FileManager.default.createDirectory(
+        at: serial.appending(path: "by-id"), withIntermediateDirectories: true)
+      symlink(path, device)
+      symlink("../../ttyUSB3", link)
+      _ = try speak(speaker, to: client)
+      try FileManager.default.removeItem(atPath: gone)
+      #expect(try client.event("didFail", within: patience)["code"] == .integer(0))
+      unlink(device)
+      unlink(link)
+    }
   }
 
   @Test("the line is given back as it was, closed, and free for others once nobody needs it")
@@ -112,6 +119,25 @@ import Testing
     #expect(source["nextRetry"]?.double ?? 9 <= 2)
     close(other)
     _ = try speak(speaker, to: client)
+  }
+
+  @Test("who may have a line that is taken is said, though one may not look into that program")
+  func suspects() throws {
+    let (speaker, path) = try makePty()
+    let other = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+    let daemon = try RunningDaemon(["nmea:auto?match=\(path)"])
+    let name = daemon.folder.appending(path: "ModemManager").path
+    try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: name)
+    let suspect = try Program([name, "600"])
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    _ = try client.event("didFail")
+    let remark = try source(client)["remark"]?.string ?? ""
+    #expect(remark.hasPrefix("\(path): another program has it, perhaps "), "\(remark)")
+    #expect(remark.contains("ModemManager"), "\(remark)")
+    close(other)
+    withExtendedLifetime((speaker, suspect)) {}
   }
 
   @Test("nothing is written to a device")

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Asks in a terminal what this user's programs may know: org.locationd's Agent1 over D-Bus, in Python."""
+"""Asks in a terminal what this user's programs may know, and starts those that an event is for:
+org.locationd's Agent1 over D-Bus, in Python."""
 
 import os
 import sys
@@ -31,6 +32,27 @@ class Agent(dbus.service.Object):
             return {"exe": os.readlink(f"/proc/{pid}/exe")}
         except OSError:
             return {}
+
+    # Programs are known by their names on the bus of the session, which locationd is not on.
+    @dbus.service.method("org.locationd.Agent1", in_signature="a{sv}", out_signature="a{sv}")
+    def Owner(self, name):
+        bus = dbus.SessionBus().get_object("org.freedesktop.DBus", "/org/freedesktop/DBus")
+        return {"pid": bus.GetConnectionUnixProcessID(
+            name["busName"], dbus_interface="org.freedesktop.DBus")}
+
+    @dbus.service.method("org.locationd.Agent1", in_signature="a{sv}")
+    def Launch(self, program):
+        session = dbus.SessionBus()
+        if "busName" in program:
+            session.start_service_by_name(program["busName"])
+        else:
+            units = session.get_object("org.freedesktop.systemd1", "/org/freedesktop/systemd1")
+            units.StartUnit(program["unit"], "fail", dbus_interface="org.freedesktop.systemd1.Manager")
+        print(f"Started {program['app']}, since an event is for it.", flush=True)
+
+    @dbus.service.method("org.locationd.Agent1", in_signature="a{sv}")
+    def Holding(self, programs):
+        print("In use though nobody may be looking:", ", ".join(programs["apps"]) or "nothing", flush=True)
 
     @dbus.service.method("org.locationd.Agent1", in_signature="t")
     def Cancel(self, number):

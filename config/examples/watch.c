@@ -53,6 +53,10 @@ int main(void) {
   if (result < 0) return fail("no client", result, &error);
   result = sd_bus_match_signal(bus, NULL, service, client, client1, "DidUpdateLocations", updated,
                                NULL);
+  // Asks the person, if nobody has decided yet.
+  if (result >= 0)
+    result = sd_bus_call_method(bus, service, client, client1, "RequestWhenInUseAuthorization",
+                                &error, NULL, NULL);
   if (result >= 0)
     result = sd_bus_call_method(bus, service, client, client1, "StartUpdatingLocation", &error,
                                 NULL, NULL);

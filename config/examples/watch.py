@@ -30,5 +30,7 @@ client.connect_to_signal("DidUpdateLocations", updated, "org.locationd.Client1")
 client.connect_to_signal("DidFail", failed, "org.locationd.Client1")
 properties = dbus.Interface(client, "org.freedesktop.DBus.Properties")
 properties.Set("org.locationd.Client1", "DistanceFilter", 5.0)  # metres
-dbus.Interface(client, "org.locationd.Client1").StartUpdatingLocation()
+service = dbus.Interface(client, "org.locationd.Client1")
+service.RequestWhenInUseAuthorization()  # asks the person, if nobody has decided yet
+service.StartUpdatingLocation()
 GLib.MainLoop().run()

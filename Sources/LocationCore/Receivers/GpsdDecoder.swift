@@ -111,8 +111,7 @@ extension GpsdDecoder {
     case "TPV", "SKY", "GST", "ATT":
       guard let i = place(of: report) else { return }
       if name == "TPV", report["mode"]?.integer ?? 0 < 2 { counters.withoutFix &+= 1 }
-      let clock = now.utcTrusted ? now.utc : nil
-      send(i, at: now, &readings) { $0.take(name, report, now: clock, into: &$1) }
+      send(i, at: now, &readings) { $0.take(name, report, now: now, into: &$1) }
     default: counters.unused &+= 1
     }
   }

@@ -38,12 +38,13 @@ struct GpsdEpochs {
     "lat", "lon", "altMSL", "alt", "altHAE", "eph", "epx", "epy", "epv", "speed", "track", "status",
   ]
 
-  /// `now`: where a receiver lives whose clock gpsd does not know, what the system's says.
+  /// `now`: where the receiver is heard as it speaks.
   mutating func take(
-    _ name: String, _ report: JSON, now: Timestamp? = nil, into readings: inout [Reading]
+    _ name: String, _ report: JSON, now: Instant? = nil, into readings: inout [Reading]
   ) {
+    let clock = now.flatMap { $0.utcTrusted ? $0.utc : nil }
     switch name {
-    case "TPV": takePlace(report, now, into: &readings)
+    case "TPV": takePlace(report, clock, into: &readings)
     case "SKY":
       dilution = Dilution(
         horizontal: report["hdop"]?.double ?? dilution.horizontal,
@@ -67,7 +68,10 @@ struct GpsdEpochs {
         ahead = (time, errors)
       }
     case "ATT":
-      guard let time = Timestamp(recorded: report["time"]) ?? last else { return }
+      // A compass that is nothing else never says a time.
+      guard let time = Timestamp(recorded: report["time"]) ?? clock ?? last ?? now?.utc else {
+        return
+      }
       let heading = Heading(
         trueHeading: report["heading"]?.double.flatMap(\.direction),
         magneticHeading: report["mheading"]?.double.flatMap(\.direction),
@@ -79,12 +83,13 @@ struct GpsdEpochs {
   }
 
   private mutating func takePlace(
-    _ report: JSON, _ now: Timestamp?, into readings: inout [Reading]
+    _ report: JSON, _ clock: Timestamp?, into readings: inout [Reading]
   ) {
     // A report with neither a time nor a place, as at the start, ends what was pending.
     var time = Timestamp(recorded: report["time"])
     timeless = time == nil && report["lat"] != nil ? timeless + 1 : 0
-    if timeless > Self.mostTimeless { time = now }
+    // Whose clock gpsd does not know.
+    if timeless > Self.mostTimeless { time = clock }
     let device = report["device"]?.string
     if time != self.time || device != self.device {
       if time != nil, time == previous, device == self.device { return }

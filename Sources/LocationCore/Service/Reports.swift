@@ -134,7 +134,11 @@ extension LocationService {
   mutating func acknowledge(
     through number: UInt64, of app: App, at now: Instant, into outputs: inout [Output]
   ) {
-    guard let first = registrations[app]?.pending.first?.number, first <= number else { return }
+    guard let pending = registrations[app]?.pending, let first = pending.first?.number,
+      let last = pending.last?.number, first <= number
+    else { return }
+    // Of what is not told yet nothing is acknowledged, whatever number that may be.
+    let number = min(number, last)
     registrations[app]?.pending.removeAll { $0.number <= number }
     launches.calm(app, at: now.boottime)
     commit([.acknowledged(app, through: number)], at: now, into: &outputs)

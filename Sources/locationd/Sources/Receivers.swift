@@ -22,4 +22,10 @@ enum Receivers {
     else { return nil }
     return "it is a modem's; name it if it is a receiver all the same"
   }
+
+  /// Of a device that is taken. What root's programs have open, only root sees; that they run, all do.
+  static var taken: String {
+    let running = DeviceHolder.running(among: others).sorted().joined(separator: " or ")
+    return "another program has it" + (running.isEmpty ? "" : ", perhaps \(running)")
+  }
 }

@@ -130,15 +130,12 @@ extension TtySource {
         try take(path)
         return
       } catch {
-        reason = error.isNotFound ? "\(path) is not there" : Self.reason(error)
-        leftAlone[path] = url.isAny ? Self.reason(error) : nil
+        let why = error.isBusy ? Receivers.taken : error.reason
+        reason = error.isNotFound ? "\(path) is not there" : "\(error.attempt): \(why)"
+        leftAlone[path] = url.isAny ? why : nil
       }
     }
     lose(reason)
-  }
-
-  private static func reason(_ error: SystemError) -> String {
-    error.isBusy ? "\(error.attempt): another program has it" : "\(error)"
   }
 
   private func take(_ path: String) throws(SystemError) {

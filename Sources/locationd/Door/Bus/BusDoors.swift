@@ -28,7 +28,8 @@ final class BusDoors {
         on: connection, callers, agents, log, isEnabled: isEnabled, post: post)
       if configuration.geoclue {
         geoclue = try GeoClueDoor(
-          on: connection, callers, hasSources: !configuration.sources.isEmpty, log, post: post)
+          on: connection, loop, callers, hasSources: !configuration.sources.isEmpty, log,
+          post: post)
       }
     } catch {
       log.error("cannot serve on the bus: \(error)")

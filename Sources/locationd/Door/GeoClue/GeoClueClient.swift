@@ -32,6 +32,12 @@ final class GeoClueClient {
   }
   private var level = AccuracyLevel.none
   private var coarse: CoarsePlace?
+  /// Calls of `Start` about which a person is being asked.
+  private var starting: [BusInvocation] = []
+  private var alarm: EventLoop.Timer?
+  /// Libraries wait 25 seconds for an answer, and people may take longer.
+  private static let patience: Int64 = 20_000_000_000
+  private static let isOff = "the desktop has switched location off"
 
   init(
     of caller: BusCaller, at path: String, _ line: ServiceLine, door: GeoClueDoor,
@@ -52,20 +58,37 @@ final class GeoClueClient {
 
   func start(for call: BusInvocation) {
     isWanted = true
-    guard allowedLevel > .none else {
-      return call.refuse(.accessDenied("the desktop has switched location off"))
-    }
+    guard allowedLevel > .none else { return call.refuse(.accessDenied(Self.isOff)) }
     let introduction = Request.Introduction(name: desktopID.isEmpty ? nil : desktopID)
     guard case .hello(let greeting) = line.know(.hello(introduction)),
       greeting.authorization == .notDetermined
     else { return begin { [unowned self] in conclude(call, $0) } }
+    wait(call)
     line.ask(.requestAuthorization(.authorizedWhenInUse)) { [unowned self] answer in
       if case .failure = answer { return conclude(call, answer) }
+      // It may have stopped while the person thought, or the desktop switched location off.
+      guard isWanted else { return conclude(call, answer) }
+      guard allowedLevel > .none else {
+        return conclude(call, .failure(Refusal(.denied, Self.isOff)))
+      }
       begin { [unowned self] in conclude(call, $0) }
     }
   }
 
+  /// Whoever would give up is told that it began; locations follow if the person allows it.
+  private func wait(_ call: BusInvocation) {
+    starting.append(call)
+    guard alarm == nil else { return }
+    alarm = try? EventLoop.Timer(slack: 100_000_000, on: door.loop) { [unowned self] in
+      for call in starting { call.answer([]) }
+      alarm = nil
+    }
+    alarm?.set(Clock.boottime + Self.patience)
+  }
+
   private func conclude(_ call: BusInvocation, _ answer: ServiceLine.Answer) {
+    starting.removeAll { $0 === call }
+    if starting.isEmpty { alarm = nil }
     switch answer {
     case .success: call.answer([])
     case .failure(let refusal):
@@ -92,7 +115,8 @@ final class GeoClueClient {
 
   /// The desktop allows something else, or something else is wished.
   func adjust() {
-    guard isWanted else { return }
+    // Whoever is asked about begins with what holds then.
+    guard isWanted, starting.isEmpty else { return }
     if allowedLevel == .none {
       end()
     } else if !isActive || allowedLevel != level {

@@ -5,6 +5,7 @@ import Platform
 /// `org.freedesktop.GeoClue2` on the bus, so that the programs written for it are served as they are.
 final class GeoClueDoor: Door {
   let bus: BusConnection
+  let loop: EventLoop
   private let callers: BusCallers
   private let log: Log
   private let post: (Input) -> Void
@@ -21,10 +22,11 @@ final class GeoClueDoor: Door {
   }
 
   init(
-    on bus: BusConnection, _ callers: BusCallers, hasSources: Bool, _ log: Log,
+    on bus: BusConnection, _ loop: EventLoop, _ callers: BusCallers, hasSources: Bool, _ log: Log,
     post: @escaping (Input) -> Void
   ) throws(BusError) {
     self.bus = bus
+    self.loop = loop
     self.callers = callers
     self.hasSources = hasSources
     self.log = log
