@@ -22,6 +22,18 @@ package enum DeviceHolder {
     Set(processes(of: programs).map(\.name))
   }
 
+  /// Whether two paths lead to one device.
+  package static func areSame(_ path: String, _ other: String) -> Bool {
+    path == other || resolved(path) == resolved(other)
+  }
+
+  /// The command lines of those of this name that run.
+  package static func commandLines(of program: String) -> [[String]] {
+    processes(of: [program]).map { process in
+      text("\(process.folder)/cmdline").split(separator: "\0").map(String.init)
+    }
+  }
+
   private static func processes(
     of programs: Set<String>
   ) -> some Sequence<(name: String, folder: String)> {

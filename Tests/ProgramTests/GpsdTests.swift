@@ -120,6 +120,28 @@ import Testing
     #expect(try client.location(within: patience)?.source == "nmea:\(path)")
   }
 
+  @Test("a line that gpsd was given while it ran is left to it, too, though only gpsd can say so")
+  func leftToItLater() throws {
+    let (speaker, path) = try makePty()
+    let chatter = Chatter(speaker, every: 0.2)
+    defer { chatter.stop() }
+    let control = "/tmp/gpsd-\(UUID())"
+    defer { unlink(control) }
+    // It opens what it is given once somebody watches: nobody can see that it has it.
+    let gpsd = try RealGpsd(["-F", control], port: try RealGpsd.freePort(), onDemand: true)
+    #expect(try eventually(within: patience) { try gpsd.take(path, from: control) })
+    let daemon = try RunningDaemon(["nmea:auto?match=\(path)"])
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    let isSaid = try eventually(within: patience) {
+      let source = try client.ask("status")["result"]?["sources"]?.array?[0]
+      return source?["remark"]?.string?.contains("gpsd has it") == true
+    }
+    #expect(isSaid)
+    try gpsd.kill()
+    #expect(try client.location(within: patience)?.source == "nmea:\(path)")
+  }
+
   @Test("a device that it has not is said, and its receiver that comes later is read")
   func device() throws {
     let (speaker, path) = try makePty()

@@ -17,6 +17,15 @@ final class RealGpsd {
     program = try Program(command + devices)
   }
 
+  /// Gives it a device as udev does with each receiver that is plugged in. False where it does not
+  /// listen yet.
+  func take(_ device: String, from control: String) throws -> Bool {
+    guard FileManager.default.fileExists(atPath: control) else { return false }
+    let gives = try Program(
+      ["/usr/sbin/gpsdctl", "add", device], environment: ["GPSD_SOCKET": control])
+    return try gives.exit() == 0
+  }
+
   func kill() throws {
     program.signal(SIGKILL)
     _ = try program.exit()

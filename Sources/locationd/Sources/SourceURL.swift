@@ -29,9 +29,11 @@ enum SourceURL: Equatable {
 
   struct Gpsd: Equatable {
     var host: String
-    var port = 2947
+    var port = usualPort
     /// The only receiver of its that is listened to.
     var device: String?
+
+    static let usualPort = 2947
   }
 
   struct Recording: Equatable {

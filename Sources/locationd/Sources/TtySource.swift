@@ -13,6 +13,7 @@ final class TtySource: Source {
 
   private var line: TtyLine?
   private var reader: NMEAReader?
+  private let gpsds: GpsdDevices
   private var folders: FolderWatch?
   private var retry: EventLoop.Timer?
   private var nextRetry: Int64?
@@ -28,14 +29,15 @@ final class TtySource: Source {
   private static let trial: Int64 = 30_000_000_000
 
   init(
-    _ url: SourceURL.Line, id: SourceID, _ memory: SpeedMemory, on loop: EventLoop,
-    post: @escaping (Input) -> Void
+    _ url: SourceURL.Line, id: SourceID, with resolver: Resolver, _ memory: SpeedMemory,
+    on loop: EventLoop, post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.url = url
     self.id = id
     self.memory = memory
     self.loop = loop
     self.post = post
+    gpsds = try GpsdDevices(with: resolver, on: loop)
     retry = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in tryAgain() }
     reader = try NMEAReader(on: loop) { [unowned self] in tell($0) }
   }
@@ -61,6 +63,7 @@ final class TtySource: Source {
   }
 
   private func letGo() {
+    gpsds.cancel()
     retry?.set(nil)
     nextRetry = nil
     line?.close()
@@ -111,9 +114,17 @@ extension TtySource {
     lose("no receiver speaks there")
   }
 
+  /// After asking the gpsds of this machine, if any run, what is theirs.
   private func find() {
-    var reason = url.isAny ? "no receiver is plugged in" : ""
+    guard !gpsds.isAsking else { return }
     let paths = candidates
+    let ports = paths.contains { PathIdentity(of: $0) != nil } ? Receivers.gpsdPorts : []
+    if ports.isEmpty { return find(among: paths, gpsds: []) }
+    gpsds.ask(ports) { [unowned self] in find(among: candidates, gpsds: $0) }
+  }
+
+  private func find(among paths: [String], gpsds: [String]) {
+    var reason = url.isAny ? "no receiver is plugged in" : ""
     tried = tried.filter { paths.contains($0.key) }
     leftAlone = leftAlone.filter { paths.contains($0.key) }
     // Those that were tried long ago come first again once all have been.
@@ -122,7 +133,7 @@ extension TtySource {
     for path in fresh.isEmpty ? paths : fresh {
       tried[path] = PathIdentity(of: path)
       do throws(SystemError) {
-        if tried[path] != nil, let holder = Receivers.whyNot(path, isAny: url.isAny) {
+        if tried[path] != nil, let holder = Receivers.whyNot(path, gpsds: gpsds, isAny: url.isAny) {
           leftAlone[path] = holder
           reason = "\(path): \(holder)"
           continue
