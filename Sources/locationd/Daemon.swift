@@ -189,7 +189,7 @@ final class Daemon {
       handle(inbox[next])
       next += 1
     }
-    inbox.removeAll(keepingCapacity: true)
+    if next > 0 { inbox.removeAll(keepingCapacity: true) }
     isHandling = false
     if hasQuieted {
       hasQuieted = false

@@ -7,8 +7,9 @@ package struct FixRecord {
   private var satellitesUsed: Int?
   private var satellitesInView: Int?
   private var dilution = Dilution()
-  /// When the last ones came, in boottime.
+  /// When the last ones came, in boottime; the oldest gives its place to the newest.
   private var arrivals: [Int64] = []
+  private var newest = 0
 
   private static let most = 10
   /// Longer than this without a fix, they come no more.
@@ -21,21 +22,25 @@ package struct FixRecord {
     satellitesUsed = fix.satellitesUsed
     satellitesInView = fix.satellitesInView
     dilution = fix.dilution
-    if arrivals.count == Self.most { arrivals.removeFirst() }
-    arrivals.append(now)
+    newest = (newest + 1) % Self.most
+    if arrivals.count < Self.most {
+      newest = arrivals.count
+      arrivals.append(now)
+    } else {
+      arrivals[newest] = now
+    }
   }
 
   /// Whether fixes come, as far as the last ones let expect.
   package func isFlowing(at now: Int64) -> Bool {
-    guard let latest = arrivals.last else { return false }
+    guard arrivals.count > newest else { return false }
+    let latest = arrivals[newest]
     return now - latest <= max(Self.silence, 3 * (period ?? 0))
   }
 
   private var period: Int64? {
-    guard arrivals.count > 1, let first = arrivals.first, let latest = arrivals.last else {
-      return nil
-    }
-    return (latest - first) / Int64(arrivals.count - 1)
+    guard arrivals.count > 1 else { return nil }
+    return (arrivals[newest] - arrivals[(newest + 1) % arrivals.count]) / Int64(arrivals.count - 1)
   }
 
   package func describe(into details: inout SourceDetails, at now: Int64) {

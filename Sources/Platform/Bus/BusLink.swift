@@ -20,6 +20,8 @@ final class BusLink {
   private var outbox = BusOutbox()
   private var socket: Int32 = -1
   private var isGathering = false
+  /// Whether libdbus has had a turn since it was seen to have nothing to send.
+  private var mayBeSending = true
   private var later: EventLoop.Later?
   private var hello: BusCall?
   private var waiting: [ObjectIdentifier: Waiting] = [:]
@@ -89,6 +91,7 @@ final class BusLink {
   func send(_ message: BusMessage) -> Bool {
     // What was told before goes first.
     flush()
+    mayBeSending = true
     return reason == nil && dbus_connection_send(connection, message.pointer, nil) != 0
   }
 
@@ -97,6 +100,7 @@ final class BusLink {
     _ message: BusMessage, patience: Int32, told: @escaping (BusCall.Answer) -> Void
   ) -> BusCall {
     flush()
+    mayBeSending = true
     var pending: OpaquePointer?
     guard
       dbus_connection_send_with_reply(connection, message.pointer, &pending, patience) != 0
@@ -141,8 +145,10 @@ final class BusLink {
   /// It is tried again when the bus has taken some.
   private func flush() {
     // Some of a message of libdbus's may be out, and the rest comes first.
-    guard isUp, !outbox.isEmpty, dbus_connection_has_messages_to_send(connection) == 0 else {
-      return
+    guard isUp, !outbox.isEmpty else { return }
+    if mayBeSending {
+      guard dbus_connection_has_messages_to_send(connection) == 0 else { return }
+      mayBeSending = false
     }
     switch outbox.flush(into: socket) {
     case .all: hook?.isToldOfRoom = false
@@ -213,6 +219,7 @@ extension BusLink {
   }
 
   private func dispatch() {
+    mayBeSending = true
     // An end that is told in between may let go of this link.
     withExtendedLifetime(self) {
       for _ in 0..<Self.mostPerTurn {

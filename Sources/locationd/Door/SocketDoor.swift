@@ -155,6 +155,7 @@ extension SocketDoor {
 
 extension SocketDoor {
   func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
+    if connections.isEmpty { return }
     var written: Int?
     for recipient in recipients {
       guard let connection = connections[recipient.client] else { continue }

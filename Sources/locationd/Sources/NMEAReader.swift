@@ -49,14 +49,13 @@ final class NMEAReader {
   }
 
   private func tellAll() {
-    var next = 0
-    while isOn, next < readings.count {
-      let reading = readings[next]
-      next += 1
+    // In their order, each moved out and not copied; the last telling may have ended it.
+    readings.reverse()
+    while isOn, let reading = readings.popLast() {
       if case .fix(let fix) = reading { record.note(fix, at: Clock.boottime) }
       tell(reading)
     }
-    readings.removeAll(keepingCapacity: true)
+    if !isOn { readings.removeAll() }
   }
 }
 
