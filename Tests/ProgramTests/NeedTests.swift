@@ -11,11 +11,13 @@ import Testing
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingLocation", ["desiredAccuracy": .integer(3000)])
     var location: Location?
-    for epoch in Recording.epochs(20) where location == nil {
-      speaker.say(epoch)
+    var epochs = Recording.epochs(Int(patience) * 2).makeIterator()
+    let isHeard = try eventually(within: patience) {
+      if let epoch = epochs.next() { speaker.say(epoch) }
       location = try client.location(within: 0.5)
+      return location != nil
     }
-    #expect(location != nil)
+    #expect(isHeard)
     // But for the client's own.
     #expect(try eventually(within: patience) { try daemon.program.descriptors == idle + 1 })
     let status = try client.ask("status")["result"]
@@ -37,16 +39,20 @@ import Testing
     let daemon = try RunningDaemon(["nmea://\(path)"])
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingHeading")
-    let epochs = Recording.epochs(12)
-    for epoch in epochs.prefix(4) {
-      speaker.say(epoch)
+    var epochs = Recording.epochs(Int(patience) * 10).makeIterator()
+    let isPlaced = try eventually(within: patience) {
+      if let epoch = epochs.next() { speaker.say(epoch) }
       #expect(try client.heading(within: 0.1) == nil)
+      return try client.ask("status")["result"]?["sources"]?.array?.first?["lastFixAge"] != nil
     }
+    #expect(isPlaced)
     var heading: Heading?
-    for epoch in epochs.dropFirst(4) where heading == nil {
-      speaker.say(Recording.sentence("GPHDT,123.4,T") + epoch)
+    let isHeard = try eventually(within: patience) {
+      if let epoch = epochs.next() { speaker.say(Recording.sentence("GPHDT,123.4,T") + epoch) }
       heading = try client.heading(within: 0.5)
+      return heading != nil
     }
+    #expect(isHeard)
     #expect(heading?.trueHeading == 123.4)
     // The place is known by now.
     #expect(heading?.magneticHeading.map { (118.0...121).contains($0) } == true)

@@ -10,16 +10,16 @@ import Testing
     _ speaker: Speaker, to client: SocketClient
   ) throws -> (location: Location, after: Duration) {
     let start = ContinuousClock().now
-    for _ in 0..<100 {
+    var location: Location?
+    let isHeard = try eventually(within: patience) {
       speaker.say(Recording.epoch(now: Date()))
-      if let location = try client.location(within: 0.1) {
-        return (location, ContinuousClock().now - start)
-      }
+      location = try client.location(within: 0.1)
+      return location != nil
     }
-    throw Silence()
+    let after = ContinuousClock().now - start
+    #expect(isHeard)
+    return (try #require(location), after)
   }
-
-  private struct Silence: Error {}
 
   private func source(_ client: SocketClient) throws -> JSON {
     try #require(try client.ask("status")["result"]?["sources"]?.array?[0])
