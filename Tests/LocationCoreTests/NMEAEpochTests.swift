@@ -112,11 +112,24 @@ private let vtg = "GPVTG,45.0,T,,M,2.0,N,3.7,K,A"
       atOnce.append(burst(&receiver, [rmc(time), vtg, gga(time), gsa]))
     }
     #expect(receiver.fixes.count == 6)
-    #expect(atOnce.suffix(3) == [1, 1, 1])
+    #expect(atOnce == [0, 1, 1, 1, 1, 1])
     #expect(receiver.fixes.allSatisfy { $0.location.altitude == 100 })
   }
 
-  @Test func theFirstFixesLeaveAfterAShortSilence() {
+  @Test func oneThatSaysMoreFromNowOnIsHeardOutAgain() {
+    var receiver = Receiver(liveAt: "2025-06-15T12:00:00Z")
+    var atOnce: [Int] = []
+    for second in 10..<14 { atOnce.append(burst(&receiver, [rmc("1200\(second)")])) }
+    for second in 14..<20 {
+      let time = "1200\(second)"
+      atOnce.append(burst(&receiver, [rmc(time), gga(time)]))
+    }
+    #expect(atOnce == [0, 1, 1, 1, 1, 0, 1, 1, 1, 1])
+    #expect(receiver.fixes.count == 10)
+    #expect(receiver.fixes.suffix(5).allSatisfy { $0.location.altitude == 100 })
+  }
+
+  @Test func theFirstFixLeavesAfterAShortSilence() {
     var receiver = Receiver(liveAt: "2025-06-15T12:00:00Z")
     receiver.say(rmc("120000"), gga("120000"))
     #expect(receiver.fixes.isEmpty)

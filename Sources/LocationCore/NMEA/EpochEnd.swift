@@ -12,7 +12,7 @@ struct EpochEnd {
   private struct Habit {
     var first: UInt64
     var last: Mark
-    /// How many epochs in a row ended so.
+    /// How many epochs in a row ended so. The first is believed at once, a change the second time.
     var times: Int
   }
 
@@ -47,7 +47,7 @@ struct EpochEnd {
     guard first != 0 else { return }
     guard let i = habits.firstIndex(where: { $0.first == first }) else {
       if habits.count == Self.mostHabits { habits.removeFirst() }
-      habits.append(Habit(first: first, last: last, times: 1))
+      habits.append(Habit(first: first, last: last, times: Self.enough))
       return
     }
     if habits[i].last == last {
