@@ -202,6 +202,23 @@ import Testing
     #expect(Set(running.fixes.map(\.location.coordinate.latitude)).count == 1)
   }
 
+  @Test(
+    "are known again, those too that take another port for each thing they say", arguments: [1, 2])
+  func changing(words: Int) throws {
+    let port = try freePort()
+    let running = try source("127.0.0.1", port)
+    var second = 0
+    let isHeard = try running.turn {
+      let phone = Phone()
+      for _ in 0..<words {
+        phone.send(Phone.epoch(second, latitude: 45), to: port)
+        second = (second + 1) % 60
+      }
+      return running.fixes.count >= 12
+    }
+    #expect(isHeard)
+  }
+
   @Test("are bounded: a crowd of senders does not drive out the one that is believed")
   func crowd() throws {
     let port = try freePort()
