@@ -126,9 +126,16 @@ extension LocationService {
     listen(client, to: call.manager, into: &outputs)
     var changes: [Change] = []
     for (region, shape) in zip(regions, shapes) {
-      unwatch(region.identifier, of: app)
-      let state = known(shape, at: now)
-      watch(region, shape, for: app, state)
+      let state: RegionState
+      if let before = registrations[app]?[region.identifier], before.region.shape == region.shape {
+        // An app that begins anew registers all it has anew: what is known of it still holds.
+        state = monitors.board.state(of: before.slot)
+        registrations[app]?[region.identifier]?.region = region
+      } else {
+        unwatch(region.identifier, of: app)
+        state = known(shape, at: now)
+        watch(region, shape, for: app, state)
+      }
       changes.append(
         .put(app, kind: Kept.region, key: region.identifier, Kept.bytes(of: region, state)))
     }
