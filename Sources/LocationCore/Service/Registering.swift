@@ -245,6 +245,16 @@ extension LocationService {
     }
   }
 
+  /// Where someone stays is nobody's business once nobody monitors what it is kept for.
+  mutating func forgetStay(at now: Instant, into outputs: inout [Output]) {
+    guard monitors.visits.stay != nil,
+      !registrations.values.contains(where: { $0.visits || !$0.regions.isEmpty })
+    else { return }
+    monitors.visits = VisitDetector()
+    keepStay(always: true)
+    write(at: now, into: &outputs)
+  }
+
   mutating func forgetMonitoring(of app: App) {
     forgetLaunch(of: app)
     attendances.entries[app] = nil
