@@ -111,7 +111,7 @@ extension LocationService {
         throw Refusal(
           .regionMonitoringFailure,
           "The region '\(region.identifier)' is none: a circle has a place on the Earth and a radius"
-            + " in metres, a polygon three corners or more that all lie on one side of the Earth.")
+            + " in metres, a polygon three corners or more, not on one line, on one side of the Earth.")
       }
       shapes.append(shape)
     }
