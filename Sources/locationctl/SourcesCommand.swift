@@ -46,7 +46,7 @@ struct SourceReport {
     switch source.state {
     case .closed: text += ", as nobody needs it"
     case .resting: text += " until the next fix is needed"
-    case .waiting: text += " for its first fix"
+    case .waiting: text += source.lastFixAge == nil ? " for its first fix" : " for a fix"
     case .running: break
     case .failed(let reason): text += ", \(reason)"
     }
@@ -100,14 +100,14 @@ struct SourceReport {
 
   private var heard: String? {
     guard source.counters != nil, count("bytes") > 0 else { return nil }
-    return "\(count("bytes")) bytes, \(count("sentences")) sentences, \(source.fixes) fixes,"
-      + " \(count("withoutFix")) epochs without one"
+    return "\(count("bytes")) bytes, \(count("sentences")) sentences,"
+      + " \(Describe.count(source.fixes, "fix", "fixes")), \(count("withoutFix")) epochs without one"
   }
 
   /// What people who look for a fault want to know.
   private var refused: String? {
     let words = [
-      ("badChecksum", "with a wrong checksum"), ("missingChecksum", "with none"),
+      ("badChecksum", "with a wrong checksum"), ("missingChecksum", "without a checksum"),
       ("cut", "cut off"),
       ("malformed", "malformed"), ("undated", "without a date"),
     ]

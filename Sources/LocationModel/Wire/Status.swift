@@ -12,7 +12,7 @@ package struct Status: Equatable, Sendable {
   package var trouble: String?
 
   package struct Counters: Equatable, Sendable {
-    /// Fixes that sources gave, those refused as impossible, and locations told to clients.
+    /// Fixes that sources gave, those refused as impossible, and events told to clients.
     package var fixes = 0
     package var refused = 0
     package var told = 0
