@@ -128,6 +128,25 @@ import Testing
     #expect(try !running.turn(within: 0.8) { pretender.answer() > 1 })
     #expect(running.told.isEmpty)
   }
+
+  @Test("a receiver of its that falls silent is called so, though gpsd itself goes on to answer")
+  func silentReceiver() throws {
+    let pretender = try Pretender()
+    let running = try source(at: pretender, patience: 60)
+    #expect(try running.turn { pretender.answer() == 1 })
+    pretender.say(Self.greeting + Self.devices("/dev/ttyUSB0"))
+    pretender.say(#"{"class":"TPV","device":"/dev/ttyUSB0","mode":1}"# + "\r\n")
+    var heard = ""
+    let isSilent = try running.turn {
+      heard += pretender.heard()
+      if heard.hasSuffix("?DEVICES;\n") {
+        heard = ""
+        pretender.say(Self.devices("/dev/ttyUSB0"))
+      }
+      return running.details.remark == "nothing comes from it"
+    }
+    #expect(isSilent)
+  }
 }
 
 @Suite("Receivers that send datagrams") struct DatagramSourceTests {
