@@ -111,7 +111,8 @@ extension LocationService {
         throw Refusal(
           .regionMonitoringFailure,
           "The region '\(region.identifier)' is none: a circle has a place on the Earth and a radius"
-            + " in metres, a polygon three corners or more, not on one line, on one side of the Earth.")
+            + " in metres, a polygon three corners or more, not on one line, that are all on one side"
+            + " of the Earth.")
       }
       shapes.append(shape)
     }
@@ -247,8 +248,8 @@ extension LocationService {
 
   /// Where someone stays is nobody's business once nobody monitors what it is kept for.
   mutating func forgetStay(at now: Instant, into outputs: inout [Output]) {
-    guard monitors.visits.stay != nil,
-      !registrations.values.contains(where: { $0.visits || !$0.regions.isEmpty })
+    guard !registrations.values.contains(where: { $0.visits || !$0.regions.isEmpty }),
+      monitors.visits.stay != nil
     else { return }
     monitors.visits = VisitDetector()
     keepStay(always: true)
