@@ -141,7 +141,7 @@ final class ModemManager {
     #expect(said.last?.contains(reason) == true, "\(said)")
   }
 
-  @Test("a daemon that has something to watch for at its start is on the bus before it opens a line")
+  @Test("a daemon that watches for something from its start is on the bus before it opens a line")
   func start() throws {
     let (speaker, path) = try makePty()
     let daemon = try RunningDaemon(["nmea://\(path)"], bus: bus)
@@ -212,7 +212,8 @@ final class ModemManager {
     _ = try hear(speaker, client)
     #expect(!FileManager.default.fileExists(atPath: trace))
     // As whoever calls it without further ado does.
-    let call = person.connection.call(try BusMessage(to: ModemManager.name, "/", "a.b", "C")) { _ in }
+    let call = person.connection.call(try BusMessage(to: ModemManager.name, "/", "a.b", "C")) { _ in
+    }
     try person.wait("it to be started") { FileManager.default.fileExists(atPath: trace) }
     withExtendedLifetime(call) {}
   }

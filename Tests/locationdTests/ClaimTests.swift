@@ -55,7 +55,7 @@ import Testing
     #expect(ModemPorts.claims(of: modem).isEmpty)
   }
 
-  @Test("none of another's devices is any receiver; one that is named may be a modem's that is free")
+  @Test("nothing of another's is any receiver; one that is named may be a modem's that is free")
   func whyNot() {
     let owners: [Claim.Owner] = [
       .gpsd, .modem(.control), .modem(.receiver(isRead: true)), .modem(.receiver(isRead: false)),

@@ -23,7 +23,8 @@ func makeSource(
 ) throws(SystemError) -> any Source {
   switch url {
   case .replay(let recording): try ReplaySource(recording, id: id, on: loop, post: post)
-  case .tty(let line): try TtySource(line, id: id, with: resolver, memory, bus, on: loop, post: post)
+  case .tty(let line):
+    try TtySource(line, id: id, with: resolver, memory, bus, on: loop, post: post)
   case .stream(let place): try StreamSource(place, id: id, with: resolver, on: loop, post: post)
   case .datagrams(let place): try DatagramSource(place, id: id, on: loop, post: post)
   case .gpsd(let gpsd): try GpsdSource(gpsd, id: id, with: resolver, on: loop, post: post)
