@@ -63,7 +63,6 @@ package final class BusConnection {
 
   /// Nil while off the bus.
   package var uniqueName: String? { link?.uniqueName }
-  package var unsent: Int { link?.unsent ?? 0 }
   /// Whether the bus is slow to take what is sent.
   var isFull: Bool { link.map { $0.untold > limits.replaceable } ?? false }
 }
