@@ -45,10 +45,6 @@ enum Describe {
     }
   }
 
-  static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-    "\(number) \(number == 1 ? one : many ?? one + "s")"
-  }
-
   static func source(_ location: Location) -> String {
     location.source + (location.simulated ? " (simulated)" : "")
   }

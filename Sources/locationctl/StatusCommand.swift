@@ -68,8 +68,8 @@ struct StatusReport {
     if let counters = status.counters {
       lines.append("")
       lines.append(
-        "\(Describe.count(counters.fixes, "fix", "fixes")), \(counters.refused) impossible;"
-          + " \(Describe.count(counters.told, "event")) told")
+        "\(Count(counters.fixes, "fix")), \(counters.refused) impossible;"
+          + " \(Count(counters.told, "event")) told")
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -95,19 +95,19 @@ struct StatusReport {
     var text = "\(source.name): \(SourceReport(source).state)"
     if let age = source.lastFixAge { text += ", last fix \(Describe.age(age)) ago" }
     if let accuracy = source.horizontalAccuracy { text += " ±\(Describe.metres(accuracy))" }
-    text += ", \(Describe.count(source.fixes, "fix", "fixes"))"
+    text += ", \(Count(source.fixes, "fix"))"
     if source.doubted > 0 { text += ", \(source.doubted) not believed" }
-    if source.headings > 0 { text += ", \(Describe.count(source.headings, "heading"))" }
+    if source.headings > 0 { text += ", \(Count(source.headings, "heading"))" }
     return text + (source.isChosen ? ", the best now" : "")
   }
 
   static func line(_ monitor: MonitorStatus) -> String {
     var parts: [String] = []
-    if monitor.regions > 0 { parts.append(Describe.count(monitor.regions, "region")) }
+    if monitor.regions > 0 { parts.append("\(Count(monitor.regions, "region"))") }
     if monitor.significant { parts.append("significant changes") }
     if monitor.visits { parts.append("visits") }
     if monitor.waiting > 0 {
-      parts.append("\(Describe.count(monitor.waiting, "event")) not acknowledged")
+      parts.append("\(Count(monitor.waiting, "event")) not acknowledged")
     }
     return "\(monitor.app) (uid \(monitor.uid)): \(parts.joined(separator: ", "))"
   }

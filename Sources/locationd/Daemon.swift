@@ -54,10 +54,8 @@ final class Daemon {
     let given = try UnixListener.given()
     let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
     try remember()
-    try use(configuration)
-    doors.socket = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
-      [unowned self] in post($0)
-    }
+    // Before the sources: those that are needed at once ask on the bus what is others', and what
+    // they come to is done with all this.
     if let place = configuration.bus {
       doors.bus = try BusDoors(at: place, identifier, configuration, on: loop, log) {
         [unowned self] in
@@ -68,7 +66,6 @@ final class Daemon {
       }
     }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
-    watchSessions(configuration.usedRule)
     polkit = Polkit(on: doors.bus?.connection)
     launcher = Launcher(on: doors.bus?.connection, identifier)
     launcher?.agents = { [unowned self] uid, name, answer in
@@ -76,6 +73,10 @@ final class Daemon {
       return agents.findOwner(of: name, by: agent, at: Clock.boottime, answer) { request, id in
         doors[agent]?.ask(agent, request, id: id)
       }
+    }
+    try use(configuration)
+    doors.socket = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
+      [unowned self] in post($0)
     }
     for number in [SIGTERM, SIGINT] {
       try watch(number) { [unowned self] in
@@ -145,7 +146,11 @@ final class Daemon {
     let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
     try roster.change(to: configuration.sources + compass) {
       [unowned self] (url, id) throws(SystemError) in
-      try makeSource(url, id: id, with: resolver, memory, on: loop) { [unowned self] in post($0) }
+      let bus = doors.bus?.connection
+      return try makeSource(url, id: id, with: resolver, memory, bus, on: loop) {
+        [unowned self] in
+        post($0)
+      }
     }
     if configuration.sources.isEmpty {
       log.warning("no source is configured, so there will be no location")
@@ -165,10 +170,7 @@ final class Daemon {
     }
     guard sessions == nil else { return }
     guard let bus = doors.bus?.connection else {
-      // At the start the bus comes later.
-      if timer != nil {
-        log.warning("without a bus there is no logind, so no app counts as in use")
-      }
+      log.warning("without a bus there is no logind, so no app counts as in use")
       return
     }
     do throws(BusError) {

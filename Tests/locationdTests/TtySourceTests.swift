@@ -56,7 +56,7 @@ import Testing
     try RunningSource { running, post in
       try TtySource(
         .init(patterns: [lines.folder.appending(path: "rx*").path], isAny: true, speed: 9600),
-        id: SourceID(0), with: running.resolver, SpeedMemory(), on: running.loop,
+        id: SourceID(0), with: running.resolver, SpeedMemory(), nil, on: running.loop,
         trial: Int64(trial * 1e9), post: post)
     }
   }
