@@ -70,6 +70,8 @@ extension BusClient {
     let mine = status?["clients"]?.asArray?.compactMap(\.asDictionary)
     #expect(mine?.map { $0["updating"] } == [.int64(0), .int64(0)])
     #expect(mine?.contains { $0["name"] == .string("Map") } == true)
+    // A list has its type also while there is nothing in it.
+    #expect(status?["monitors"] == .array(of: "a{sv}", []))
     withExtendedLifetime(daemon) {}
   }
 
