@@ -215,6 +215,33 @@ extension BusClient {
     #expect(try eventually(within: patience) { try clients() == 1 })
   }
 
+  @Test("clients that come and go, of either door, leave no memory behind")
+  func comeAndGo() throws {
+    let bus = try PrivateBus(policies: ["org.locationd.conf", "org.locationd.GeoClue2.conf"])
+    let daemon = try RunningDaemon(
+      files: ["locationd.conf": "[DBus]\nGeoClue=yes\n"], bus: bus)
+    let client = try BusClient(bus.address)
+    client.hears = false
+    let geoclue = "org.freedesktop.GeoClue2"
+    try client.waitForDaemon(geoclue)
+    func comeAndGo(_ count: Int) throws {
+      for _ in 0..<count {
+        let path = try client.makeClient()
+        try client.call(path, "StartUpdatingLocation")
+        _ = try client.ask(root, manager, "DeleteClient", [.path(path)])
+        let there = "/\(geoclue.replacing(".", with: "/"))/Manager"
+        let other = try client.ask(there, "\(geoclue).Manager", "CreateClient", of: geoclue)
+        _ = try client.ask(there, "\(geoclue).Manager", "DeleteClient", other, of: geoclue)
+      }
+    }
+    // What is held at the most is held after the first of them.
+    try comeAndGo(1000)
+    let before = try daemon.program.residentMemory
+    try comeAndGo(2000)
+    // A kilobyte of each would be 4000.
+    #expect(try daemon.program.residentMemory - before < 1000)
+  }
+
   @Test("the clients of one program, and of one user, are bounded")
   func limits() throws {
     let daemon = try RunningDaemon(
