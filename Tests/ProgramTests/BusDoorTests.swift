@@ -252,6 +252,9 @@ extension BusClient {
       if let path = try? one.makeClient() { paths.append(path) }
       return !paths.isEmpty
     }
+    // What was given back is counted with what others have.
+    _ = try one.ask(root, manager, "DeleteClient", [.path(paths.removeLast())])
+    _ = try two.ask(root, manager, "DeleteClient", [.path(two.makeClient())])
     while paths.count < 128 { paths.append(try one.makeClient()) }
     let options: [BusValue] = [.dictionary([:])]
     let limit = "org.locationd.Error.LimitExceeded"
