@@ -287,6 +287,21 @@ extension BusClient {
     _ = try client.location()
   }
 
+  @Test("a policy that comes while the daemon runs lets it have its name")
+  func latePolicy() throws {
+    let bus = try PrivateBus(policies: [])
+    let daemon = try RunningDaemon(bus: bus)
+    let refusal = "does not let us have the name org.locationd"
+    while try !daemon.program.line().contains(refusal) {}
+    try bus.add(policy: "org.locationd.conf")
+    let client = try BusClient(bus.address)
+    _ = try client.ask("/", "org.freedesktop.DBus", "ReloadConfig", of: "org.freedesktop.DBus")
+    try client.waitForDaemon()
+    try client.call(client.makeClient(), "StartUpdatingLocation")
+    #expect(try client.location()["latitude"] == .double(45))
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test("a frozen bus keeps no location from the socket")
   func frozen() throws {
     let daemon = try start(["replay://{folder}/drive.nmea?rate=100&loop=1"])
