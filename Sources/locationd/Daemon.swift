@@ -21,6 +21,8 @@ final class Daemon {
   private var polkit: Polkit?
   private var launcher: Launcher?
   private var timer: EventLoop.Timer?
+  /// Until what only beginning needed is given back: whoever it was started for is answered first.
+  private var beginning: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
 
   private var inbox: [Input] = []
@@ -29,6 +31,8 @@ final class Daemon {
   /// What was busy is quiet now, and memory can be given back.
   private var hasQuieted = false
   private var crowd = Crowd()
+
+  private static let start: Int64 = 500_000_000
 
   init(_ options: Options, _ configuration: Configuration, _ log: Log) throws(SystemError) {
     self.options = options
@@ -81,7 +85,11 @@ final class Daemon {
     }
     try watch(SIGHUP) { [unowned self] in reload() }
     let place = given == nil ? configuration.socket : "the socket it was given"
-    Memory.giveBack()
+    beginning = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in
+      beginning = nil
+      Memory.giveBack()
+    }
+    beginning?.set(Clock.boottime + Self.start)
     log.info("locationd \(version) listens on \(place)")
   }
 

@@ -129,6 +129,24 @@ private let vtg = "GPVTG,45.0,T,,M,2.0,N,3.7,K,A"
     #expect(receiver.fixes.suffix(5).allSatisfy { $0.location.altitude == 100 })
   }
 
+  @Test func whatEndsItsEpochsIsKnownWhenTheLineIsOpenedAgain() {
+    var receiver = Receiver(liveAt: "2025-06-15T12:00:00Z")
+    for second in 10..<14 {
+      let time = "1200\(second)"
+      _ = burst(&receiver, [rmc(time), vtg, gga(time)])
+    }
+    // Lost in the middle of an epoch, which teaches nothing.
+    receiver.say(rmc("120014"), vtg)
+    receiver.decoder.begin()
+    var atOnce: [Int] = []
+    for second in 20..<24 {
+      let time = "1200\(second)"
+      atOnce.append(burst(&receiver, [rmc(time), vtg, gga(time)]))
+    }
+    #expect(atOnce == [1, 1, 1, 1])
+    #expect(receiver.fixes.suffix(4).allSatisfy { $0.location.altitude == 100 })
+  }
+
   @Test func theFirstFixLeavesAfterAShortSilence() {
     var receiver = Receiver(liveAt: "2025-06-15T12:00:00Z")
     receiver.say(rmc("120000"), gga("120000"))

@@ -26,6 +26,13 @@ struct EpochEnd {
 
   init() { habits.reserveCapacity(Self.mostHabits) }
 
+  /// The line was lost: where it broke off, no epoch ended.
+  mutating func breakOff() {
+    first = 0
+    last = Mark()
+    expected = nil
+  }
+
   /// A new epoch begins, thus the one before has ended; `note` follows for the same sentence.
   mutating func begin(with sentence: UInt64) {
     learn()

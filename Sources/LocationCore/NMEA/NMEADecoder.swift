@@ -57,10 +57,18 @@ package struct NMEADecoder: ~Copyable {
   /// Live epochs to wait for a date while the system's clock has not been set.
   static let undatedEpochs: Int64 = 3
 
-  /// `counters` go on where those of an earlier connection stopped.
   package init(_ options: Options, counters: ReceiverCounters = ReceiverCounters()) {
     self.options = options
     self.counters = counters
+  }
+
+  /// The line begins anew, perhaps with another receiver. What ends an epoch is kept, for it is soon
+  /// unlearnt and the first fix then need not wait; so are the counters where none are given.
+  package mutating func begin(_ counters: ReceiverCounters? = nil) {
+    var end = end
+    end.breakOff()
+    self = NMEADecoder(options, counters: counters ?? self.counters)
+    self.end = end
   }
 
   package mutating func read(

@@ -20,9 +20,10 @@ final class Link {
   private let received: (UnsafeRawBufferPointer) -> Void
   private let lost: (String) -> Void
 
+  // In this order they end, too: watched no more, then closed.
+  private var watch: EventLoop.Watch?
   private var stream: Stream?
   private var dialer: Dialer?
-  private var watch: EventLoop.Watch?
   private var retry: EventLoop.Timer?
   private var pauses = Pauses()
   /// Whoever is told something may close it: look here before going on.

@@ -21,10 +21,10 @@ final class NMEAReader {
 
   var counters: ReceiverCounters { decoder.counters }
 
-  /// Another receiver perhaps: nothing is known of it. The counters go on.
+  /// The line is open, or open again.
   func begin(_ counters: ReceiverCounters? = nil) {
     isOn = true
-    decoder = NMEADecoder(Self.options, counters: counters ?? decoder.counters)
+    decoder.begin(counters)
     record = FixRecord()
     silence?.set(nil)
   }
