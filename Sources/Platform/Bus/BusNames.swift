@@ -17,7 +17,7 @@ package final class BusName {
   private var alarm: EventLoop.Timer?
   private var pause = BusName.shortest
   private static let shortest: Int64 = 1_000_000_000
-  private static let longest: Int64 = 60_000_000_000
+  private static let longest: Int64 = 300_000_000_000
 
   fileprivate init(_ name: String, of connection: BusConnection, told: @escaping (State) -> Void) {
     self.name = name
