@@ -7,6 +7,14 @@ package final class DatagramListener {
   package struct Sender: Hashable, Sendable {
     fileprivate let bytes: [UInt8]
     package let name: String
+
+    /// Whether both are programs of one machine.
+    package func isNeighbour(of other: Self) -> Bool { host == other.host }
+
+    private var host: ArraySlice<UInt8> {
+      // An IPv4 address follows the port, one of IPv6 also what its flow is called.
+      bytes.count == MemoryLayout<sockaddr_in6>.size ? bytes[8..<24] : bytes[4..<8]
+    }
   }
 
   private let descriptor: Descriptor

@@ -49,10 +49,10 @@ enum Describe {
     location.source + (location.simulated ? " (simulated)" : "")
   }
 
-  /// One location as one plain line.
-  static func line(_ location: Location) -> String {
-    var parts = [
-      time(location.timestamp),
+  /// One location as one plain line; its time only where it is not the one at which it was told.
+  static func line(_ location: Location, at moment: Timestamp? = nil) -> String {
+    var parts = own(location.timestamp, besides: moment)
+    parts += [
       "\(fixed(location.coordinate.latitude, 6)) \(fixed(location.coordinate.longitude, 6))",
       "±\(metres(location.horizontalAccuracy))",
     ]
@@ -60,18 +60,24 @@ enum Describe {
     if let speed = location.speed { parts.append("\(fixed(speed, 1)) m/s") }
     if let course = location.course { parts.append("\(fixed(course, 0))° \(compass(course))") }
     parts.append(source(location))
+    parts.removeAll(where: \.isEmpty)
     return parts.joined(separator: "  ")
   }
 
   /// One heading as one plain line.
-  static func line(_ heading: Heading) -> String {
-    var parts = [time(heading.timestamp)]
+  static func line(_ heading: Heading, at moment: Timestamp? = nil) -> String {
+    var parts = own(heading.timestamp, besides: moment)
     if let north = heading.trueHeading {
       parts.append("\(fixed(north, 1))° true \(compass(north))")
     }
     if let north = heading.magneticHeading { parts.append("\(fixed(north, 1))° magnetic") }
     if let accuracy = heading.accuracy { parts.append("±\(fixed(accuracy, 1))°") }
     return parts.joined(separator: "  ")
+  }
+
+  private static func own(_ timestamp: Timestamp, besides moment: Timestamp?) -> [String] {
+    if let moment, (timestamp - moment).magnitude < 1_000_000 { return [] }
+    return [time(timestamp)]
   }
 
   static func time(_ timestamp: Timestamp) -> String {

@@ -79,7 +79,7 @@ struct Monitoring {
     if asJSON {
       line.appendLine(event, at: .now)
     } else {
-      line.append("\(Describe.time(.now))  \(Describe.line(event))\n")
+      line.append(Describe.told(event) + "\n")
     }
     try Output.write(line.bytes)
   }

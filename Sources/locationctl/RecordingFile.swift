@@ -4,7 +4,7 @@ import LocationModel
 
 /// A recording on its way from bytes to readings, through two buffers that stay the size they are.
 struct RecordingFile: ~Copyable {
-  private let name: String
+  let name: String
   private let descriptor: Int32
   private var decoder: RecordingDecoder
   private var readings: [Reading] = []
@@ -21,6 +21,9 @@ struct RecordingFile: ~Copyable {
   }
 
   deinit { close(descriptor) }
+
+  /// Whether nothing in it was understood.
+  private(set) var isEmpty = true
 
   var counters: ReceiverCounters { decoder.counters }
 
@@ -41,6 +44,7 @@ struct RecordingFile: ~Copyable {
       } else {
         decoder.flush(at: now, into: &readings)
       }
+      if !readings.isEmpty { isEmpty = false }
       try take(readings)
       readings.removeAll(keepingCapacity: true)
       if count == 0 { return }

@@ -46,7 +46,7 @@ struct SourceReport {
     switch source.state {
     case .closed: text += ", as nobody needs it"
     case .resting: text += " until the next fix is needed"
-    case .waiting: text += " for its first fix"
+    case .waiting: text += source.lastFixAge == nil ? " for its first fix" : " for a fix"
     case .running: break
     case .failed(let reason): text += ", \(reason)"
     }
@@ -107,7 +107,7 @@ struct SourceReport {
   /// What people who look for a fault want to know.
   private var refused: String? {
     let words = [
-      ("badChecksum", "with a wrong checksum"), ("missingChecksum", "with none"),
+      ("badChecksum", "with a wrong checksum"), ("missingChecksum", "without a checksum"),
       ("cut", "cut off"),
       ("malformed", "malformed"), ("undated", "without a date"),
     ]

@@ -68,18 +68,23 @@ struct StatusReport {
     if let counters = status.counters {
       lines.append("")
       lines.append(
-        "\(Count(counters.fixes, "fix")), \(counters.refused) refused,"
-          + " \(Count(counters.told, "location")) told")
+        "\(Count(counters.fixes, "fix")), \(counters.refused) impossible;"
+          + " \(Count(counters.told, "event")) told")
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
   static func line(_ need: NeedStatus) -> String {
     var parts: [String] = []
-    if need.updating + need.waiting > 0 {
+    let whom = [
+      (need.updating, "updating"), (need.waiting, "waiting for one"),
+      (need.monitoring, "monitoring"),
+    ].filter { $0.0 > 0 }
+    if !whom.isEmpty {
       let what = need.accuracy > 0 ? "±\(Describe.metres(need.accuracy))" : "the best there is"
       let rate = need.every > 0 ? ", a fix every \(Describe.age(need.every))" : ""
-      parts.append("\(what)\(rate), for \(need.updating + need.waiting)")
+      let names = whom.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+      parts.append("\(what)\(rate), for \(names)")
     }
     if need.headings > 0 { parts.append("headings, for \(need.headings)") }
     if let resting = need.resting { parts.append("receivers rest for \(Describe.age(resting))") }

@@ -21,7 +21,7 @@ struct PlainLines: LineScreen {
     case .didFail(let refusal): Output.complain(refusal.message)
     case .didChangeAuthorization(let authorization, _):
       Output.complain("you are now \(authorization.rawValue)")
-    default: try Output.write("\(Describe.time(.now))  \(Describe.line(event))\n")
+    default: try Output.write(Describe.told(event) + "\n")
     }
   }
 }

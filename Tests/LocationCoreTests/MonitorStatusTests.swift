@@ -32,4 +32,28 @@ import Testing
     desk.call(.stopMonitoring(identifiers: ["home", "work"]))
     #expect(monitors(&desk) == [])
   }
+
+  @Test("says that receivers are on for what is monitored, though nobody else needs them")
+  func need() {
+    var desk = MonitorDesk()
+    func need() -> NeedStatus? {
+      guard case .status(let status)? = desk.call(.status).replies.first else { return nil }
+      return status.need
+    }
+    #expect(need() == nil)
+    desk.call(
+      .startMonitoring([
+        Region(identifier: "home", .circle(MonitorDesk.place(north: 0), radius: 100))
+      ]))
+    #expect(need()?.monitoring == 1)
+    #expect(need()?.updating == 0)
+    #expect(need()?.accuracy == 0)
+    desk.call(.stopMonitoring(identifiers: ["home"]))
+    desk.call(.startMonitoringSignificantLocationChanges)
+    desk.walk(for: 3)
+    #expect(need()?.accuracy == 100)
+    #expect(need()?.resting != nil)
+    desk.call(.stopMonitoringSignificantLocationChanges)
+    #expect(need() == nil)
+  }
 }

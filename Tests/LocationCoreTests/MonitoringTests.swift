@@ -33,6 +33,48 @@ import Testing
     #expect(desk.walk(north: 0, for: 100).reports == ["1 enter home"])
   }
 
+  @Test("a region that is registered again, as it was, goes on: its app has only begun anew")
+  func again() {
+    var desk = MonitorDesk()
+    desk.call(.startMonitoring([circle("home", north: 0)]))
+    desk.walk(for: 30)
+    // For a while there is no fix, and nobody could say anew where we are.
+    desk.now += 60
+    let again = desk.call(.startMonitoring([circle("home", north: 0)]))
+    #expect(again.replies.count == 1)
+    desk.north = 300
+    #expect(desk.walk(for: 60).reports == ["1 exit home"])
+    // One of another shape is another one.
+    desk.now += 60
+    desk.call(.startMonitoring([circle("home", north: 0, 120)]))
+    desk.north = 0
+    #expect(desk.walk(for: 60).reports.isEmpty)
+    var silent = circle("home", north: 0, 120)
+    silent.notifyOnExit = false
+    desk.call(.startMonitoring([silent]))
+    #expect(desk.walk(north: 500, for: 100).reports.isEmpty)
+  }
+
+  @Test("where someone stays is forgotten, on the disk too, with the last who asked for it")
+  func forgottenStay() {
+    var desk = MonitorDesk()
+    desk.call(.startMonitoringVisits)
+    desk.call(.startMonitoring([circle("home", north: 0)]))
+    #expect(desk.walk(for: 600).visits.count == 1)
+    func isKept() -> Bool { desk.disk.records.contains { $0.key.kind == Kept.stay } }
+    #expect(isKept())
+    desk.call(.stopMonitoringVisits)
+    #expect(isKept())
+    desk.call(.startMonitoringSignificantLocationChanges)
+    desk.call(.stopMonitoring(identifiers: ["home"]))
+    #expect(!isKept())
+    desk.walk(for: 600)
+    #expect(!isKept())
+    // Who asks later is told nothing of then.
+    desk.call(.startMonitoringVisits)
+    #expect(desk.walk(north: 3000, for: 600).visits.isEmpty)
+  }
+
   @Test("an app that comes back finds its regions, and gets what it missed until it says so")
   func missed() {
     var desk = MonitorDesk()

@@ -72,6 +72,7 @@ import Testing
       .circle(Coordinate(latitude: 0, longitude: 0), radius: .nan),
       .circle(Coordinate(latitude: 0, longitude: 0), radius: 3e7),
       .polygon([Coordinate(latitude: 0, longitude: 0)], holes: []),
+      .polygon([45.0, 45.1, 45.3].map { Coordinate(latitude: $0, longitude: 7) }, holes: []),
       .polygon(
         [0.0, 120, 240].map { Coordinate(latitude: 0, longitude: $0 > 180 ? $0 - 360 : $0) },
         holes: []),

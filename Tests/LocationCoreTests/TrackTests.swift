@@ -85,11 +85,13 @@ import Testing
     #expect((580...610).contains(source.doubts(9000, accuracy: 25_000, speed: nil)))
   }
 
-  @Test("fixes that lack the speed all others had must last, as those of radio cells do")
-  func cells() {
+  @Test(
+    "fixes that lack the speed all others had must last, as those of radio cells do",
+    arguments: [300.0, 700])
+  func cells(metres: Double) {
     var source = Source()
     source.stand()
-    let count = source.doubts(700, speed: nil)
+    let count = source.doubts(metres, speed: nil)
     #expect((80...100).contains(count))
   }
 

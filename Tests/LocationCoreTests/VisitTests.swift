@@ -257,6 +257,17 @@ import Testing
     #expect(way.told.count > 10)
   }
 
+  @Test("who is paused and starts again is told again, and paused again if he still stands")
+  func startedAgain() {
+    var desk = MonitorDesk()
+    desk.call(.startUpdatingLocation(request(.fitness)))
+    #expect(pauses(desk.walk(for: 400)) == ["paused"])
+    #expect(desk.walk(for: 10).told.isEmpty)
+    desk.call(.startUpdatingLocation(request(.fitness)))
+    #expect(desk.walk(for: 10).told.count == 10)
+    #expect(pauses(desk.walk(for: 400)) == ["paused"])
+  }
+
   @Test("nobody is paused who did not ask for it, and in the air nobody")
   func never() {
     var desk = MonitorDesk()

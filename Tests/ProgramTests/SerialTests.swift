@@ -164,17 +164,17 @@ import Testing
       try self.source(client)["remark"]?.string == "nothing comes from it"
     }
     #expect(silent)
-    for _ in 0..<5 { speaker.say("garbage\r\n") }
     let noise = try eventually(within: patience) {
-      try self.source(client)["remark"]?.string == "what comes is no NMEA"
+      speaker.say("garbage\r\n")
+      return try self.source(client)["remark"]?.string == "what comes is no NMEA"
     }
     #expect(noise)
-    for _ in 0..<3 {
-      speaker.say(Recording.sentence("GPRMC,120000.00,V,,,,,,,201126,,,N"))
-      speaker.say(Recording.sentence("GPGSV,1,1,03,01,40,083,46,02,17,308,41,03,07,344,39"))
-    }
     let noFix = try eventually(within: patience) {
-      try self.source(client)["remark"]?.string
+      for _ in 0..<3 {
+        speaker.say(Recording.sentence("GPRMC,120000.00,V,,,,,,,201126,,,N"))
+        speaker.say(Recording.sentence("GPGSV,1,1,03,01,40,083,46,02,17,308,41,03,07,344,39"))
+      }
+      return try self.source(client)["remark"]?.string
         == "the receiver has no fix, and sees 3 satellites"
     }
     #expect(noFix)
@@ -185,6 +185,10 @@ import Testing
     #expect(source["protocol"] == "NMEA 0183")
     #expect(source["satellitesUsed"]?.integer == 9)
     #expect(source["remark"] == nil)
+    let silentAgain = try eventually(within: patience) {
+      try self.source(client)["remark"]?.string == "nothing comes from it any more"
+    }
+    #expect(silentAgain)
   }
 }
 

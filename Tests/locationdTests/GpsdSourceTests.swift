@@ -128,6 +128,25 @@ import Testing
     #expect(try !running.turn(within: 0.8) { pretender.answer() > 1 })
     #expect(running.told.isEmpty)
   }
+
+  @Test("a receiver of its that falls silent is called so, though gpsd itself goes on to answer")
+  func silentReceiver() throws {
+    let pretender = try Pretender()
+    let running = try source(at: pretender, patience: 60)
+    #expect(try running.turn { pretender.answer() == 1 })
+    pretender.say(Self.greeting + Self.devices("/dev/ttyUSB0"))
+    pretender.say(#"{"class":"TPV","device":"/dev/ttyUSB0","mode":1}"# + "\r\n")
+    var heard = ""
+    let isSilent = try running.turn {
+      heard += pretender.heard()
+      if heard.hasSuffix("?DEVICES;\n") {
+        heard = ""
+        pretender.say(Self.devices("/dev/ttyUSB0"))
+      }
+      return running.details.remark == "nothing comes from it"
+    }
+    #expect(isSilent)
+  }
 }
 
 @Suite("Receivers that send datagrams") struct DatagramSourceTests {
@@ -200,6 +219,23 @@ import Testing
     }
     #expect(try running.turn { running.fixes.count >= 19 })
     #expect(Set(running.fixes.map(\.location.coordinate.latitude)).count == 1)
+  }
+
+  @Test(
+    "are known again, those too that take another port for each thing they say", arguments: [1, 2])
+  func changing(words: Int) throws {
+    let port = try freePort()
+    let running = try source("127.0.0.1", port)
+    var second = 0
+    let isHeard = try running.turn {
+      let phone = Phone()
+      for _ in 0..<words {
+        phone.send(Phone.epoch(second, latitude: 45), to: port)
+        second = (second + 1) % 60
+      }
+      return running.fixes.count >= 12
+    }
+    #expect(isHeard)
   }
 
   @Test("are bounded: a crowd of senders does not drive out the one that is believed")

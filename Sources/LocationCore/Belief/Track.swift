@@ -33,6 +33,11 @@ struct Track {
     var count: Int
     var since: Int64
     var newest: TrackPoint
+
+    func holds(_ next: TrackPoint, against other: TrackPoint) -> Bool {
+      newest.strain(to: next) <= 1
+        && newest.point.chord(to: next.point) < other.point.chord(to: next.point)
+    }
   }
 
   /// Whether it has not moved by the last digit for some fixes.
@@ -60,9 +65,8 @@ struct Track {
       return .believed
     }
     isFrozen = stillness.isBroken(by: location)
-    let own = newest.strain(to: next)
-    let other = jump?.newest.strain(to: next) ?? .infinity
-    if filtered, own > 1 || (other <= 1 && other < own) {
+    // What stays where it jumped to has to prove that, though by and by one might have come there.
+    if filtered, newest.strain(to: next) > 1 || jump?.holds(next, against: newest) == true {
       return doubt(&next, after: newest)
     }
     speak(location.speed != nil)

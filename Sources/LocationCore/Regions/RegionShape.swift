@@ -12,7 +12,8 @@ package struct RegionShape: Sendable {
     case polygon(Polygon)
   }
 
-  /// Nil where it is none: no radius, fewer than three corners, or more than the Earth's near half.
+  /// Nil where it is none: no radius, fewer than three corners or all on one line, or more than the
+  /// Earth's near half.
   package init?(_ shape: Region.Shape) {
     switch shape {
     case .circle(let centre, let radius):
@@ -90,6 +91,7 @@ private final class Polygon: Sendable {
     guard rings.allSatisfy({ $0.allSatisfy { $0.dot(up) > Self.horizon * $0.length } }) else {
       return nil
     }
+    guard Self.isWide(outer) else { return nil }
     let middle = up * outer[0].length
     let aside = up.z.magnitude < 0.9 ? Point(x: 0, y: 0, z: 1) : Point(x: 1, y: 0, z: 0)
     let across = aside.cross(up)
@@ -104,6 +106,17 @@ private final class Polygon: Sendable {
         Edge(ring[i], ring[(i + 1) % ring.count], up: up, east: east, north: north)
       }
     }
+  }
+
+  /// Whether there is anything between its edges: its corners do not lie on one line.
+  private static func isWide(_ ring: [Point]) -> Bool {
+    let first = ring[0]
+    guard let last = ring.max(by: { $0.chord(to: first) < $1.chord(to: first) }) else {
+      return false
+    }
+    let across = first.cross(last)
+    let thickness = 0.01 * across.length
+    return ring.contains { $0.dot(across).magnitude > thickness }
   }
 
   private static func ring(_ corners: [Coordinate]) -> [Point]? {

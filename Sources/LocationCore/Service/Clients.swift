@@ -56,11 +56,14 @@ extension LocationService {
   }
 
   private func needStatus(at now: Instant) -> NeedStatus? {
-    let isNeeded = sessions.contains { $0.isActive } || !oneShots.isEmpty
+    let updating = sessions.count(where: \.isActive)
+    let monitoring = registrations.values.count { !$0.needs.isEmpty }
+    let isNeeded = updating + oneShots.count + monitoring > 0
     guard isNeeded || !headings.isEmpty else { return nil }
     return NeedStatus(
-      updating: sessions.count, waiting: oneShots.count, headings: headings.count,
-      accuracy: isNeeded ? duty.accuracy : 0, every: isNeeded ? duty.pause : 0,
+      updating: updating, waiting: oneShots.count, headings: headings.count,
+      monitoring: monitoring, accuracy: isNeeded ? duty.accuracy : 0,
+      every: isNeeded ? duty.pause : 0,
       resting: duty.restsUntil.map { Double($0 - now.boottime) / 1e9 })
   }
 

@@ -154,6 +154,7 @@ package struct LocationService: ~Copyable {
       endGifts(at: now, into: &outputs)
       tellHolds(into: &outputs)
       confirm(at: now, into: &outputs)
+      forgetStay(at: now, into: &outputs)
     }
     monitorSilence(at: now, into: &outputs)
     if held.hasNews { confirm(at: now, into: &outputs) }

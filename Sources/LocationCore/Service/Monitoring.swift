@@ -9,7 +9,9 @@ extension LocationService {
     if monitors.needed.contains(.significant) { change(location, sighting, at: now) }
 
     var visits: [Visit] = []
-    monitors.visits.take(sighting, into: &visits)
+    if monitors.needed.contains(.visits) || monitors.needed.contains(.regions) {
+      monitors.visits.take(sighting, into: &visits)
+    }
     for visit in visits { report(visit, at: now) }
 
     if monitors.needed.contains(.regions) {

@@ -111,7 +111,8 @@ extension LocationService {
         throw Refusal(
           .regionMonitoringFailure,
           "The region '\(region.identifier)' is none: a circle has a place on the Earth and a radius"
-            + " in metres, a polygon three corners or more that all lie on one side of the Earth.")
+            + " in metres, a polygon three corners or more, not on one line, that are all on one side"
+            + " of the Earth.")
       }
       shapes.append(shape)
     }
@@ -126,9 +127,16 @@ extension LocationService {
     listen(client, to: call.manager, into: &outputs)
     var changes: [Change] = []
     for (region, shape) in zip(regions, shapes) {
-      unwatch(region.identifier, of: app)
-      let state = known(shape, at: now)
-      watch(region, shape, for: app, state)
+      let state: RegionState
+      if let before = registrations[app]?[region.identifier], before.region.shape == region.shape {
+        // An app that begins anew registers all it has anew: what is known of it still holds.
+        state = monitors.board.state(of: before.slot)
+        registrations[app]?[region.identifier]?.region = region
+      } else {
+        unwatch(region.identifier, of: app)
+        state = known(shape, at: now)
+        watch(region, shape, for: app, state)
+      }
       changes.append(
         .put(app, kind: Kept.region, key: region.identifier, Kept.bytes(of: region, state)))
     }
@@ -236,6 +244,16 @@ extension LocationService {
     case .forgotten(let apps): for app in apps { forgetMonitoring(of: app) }
     default: break
     }
+  }
+
+  /// Where someone stays is nobody's business once nobody monitors what it is kept for.
+  mutating func forgetStay(at now: Instant, into outputs: inout [Output]) {
+    guard !registrations.values.contains(where: { $0.visits || !$0.regions.isEmpty }),
+      monitors.visits.stay != nil
+    else { return }
+    monitors.visits = VisitDetector()
+    keepStay(always: true)
+    write(at: now, into: &outputs)
   }
 
   mutating func forgetMonitoring(of app: App) {

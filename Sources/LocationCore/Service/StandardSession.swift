@@ -21,7 +21,8 @@ package struct StandardSession {
   }
 
   package mutating func wish(_ request: StandardRequest) {
-    if request.pausesAutomatically != (pauses != nil)
+    // Who is paused and starts again is not to be kept waiting until he has moved on.
+    if request.pausesAutomatically != (pauses != nil) || isPaused
       || request.activityType != self.request.activityType
     {
       pauses = request.pausesAutomatically ? PauseDetector(request.activityType) : nil

@@ -12,7 +12,7 @@ package struct Status: Equatable, Sendable {
   package var trouble: String?
 
   package struct Counters: Equatable, Sendable {
-    /// Fixes that sources gave, those refused as impossible, and locations told to clients.
+    /// Fixes that sources gave, those refused as impossible, and events told to clients.
     package var fixes = 0
     package var refused = 0
     package var told = 0
@@ -117,6 +117,8 @@ package struct NeedStatus: Equatable, Sendable {
   package var updating: Int
   package var waiting: Int
   package var headings: Int
+  /// How many apps monitor something, whether they run or not.
+  package var monitoring: Int
   /// Metres that will do for all of them; 0 for the best there is.
   package var accuracy: Double
   /// Seconds between fixes that will do; 0 where every one is wanted.
@@ -125,11 +127,13 @@ package struct NeedStatus: Equatable, Sendable {
   package var resting: Double?
 
   package init(
-    updating: Int, waiting: Int, headings: Int, accuracy: Double, every: Double, resting: Double?
+    updating: Int, waiting: Int, headings: Int, monitoring: Int, accuracy: Double, every: Double,
+    resting: Double?
   ) {
     self.updating = updating
     self.waiting = waiting
     self.headings = headings
+    self.monitoring = monitoring
     self.accuracy = accuracy
     self.every = every
     self.resting = resting

@@ -45,7 +45,8 @@ extension NeedStatus {
   var json: JSON {
     [
       "updating": .integer(Int64(updating)), "waiting": .integer(Int64(waiting)),
-      "headings": .integer(Int64(headings)), "accuracy": .number(accuracy.rounded(toPlaces: 3)),
+      "headings": .integer(Int64(headings)), "monitoring": .integer(Int64(monitoring)),
+      "accuracy": .number(accuracy.rounded(toPlaces: 3)),
       "every": .number(every.rounded(toPlaces: 3)),
       "resting": resting.map { .number($0.rounded(toPlaces: 3)) },
     ]
@@ -57,8 +58,8 @@ extension NeedStatus {
     }
     self.init(
       updating: json.count("updating"), waiting: json.count("waiting"),
-      headings: json.count("headings"), accuracy: accuracy, every: every,
-      resting: json["resting"]?.double)
+      headings: json.count("headings"), monitoring: json.count("monitoring"), accuracy: accuracy,
+      every: every, resting: json["resting"]?.double)
   }
 }
 

@@ -79,5 +79,6 @@ extension Command {
     }
     replay.end { page.write($0, at: $1) }
     try page.flush()
+    if recording.isEmpty { Output.complain("\(recording.name): there is no fix in it") }
   }
 }

@@ -13,7 +13,7 @@ struct ReplayPage: ~Copyable {
     if asJSON {
       text.appendLine(event, at: moment)
     } else {
-      text.append("\(Describe.time(moment))  \(Describe.line(event))\n")
+      text.append("\(Describe.time(moment))  \(Describe.line(event, at: moment))\n")
     }
   }
 
@@ -45,18 +45,25 @@ extension TextBuffer {
 extension Describe {
   private static func line(_ visit: Visit) -> String {
     let place = "\(fixed(visit.coordinate.latitude, 6)) \(fixed(visit.coordinate.longitude, 6))"
-    let since = visit.arrivalDate.map { "since \(time($0))" } ?? "since before"
+    let since = visit.arrivalDate.map { "since \(time($0))" } ?? "since an unknown time"
     guard let end = visit.departureDate else {
       return "arrived    \(place)  ±\(metres(visit.horizontalAccuracy))  \(since)"
     }
     return "departed   \(place)  ±\(metres(visit.horizontalAccuracy))  \(since) until \(time(end))"
   }
 
-  /// One event as one plain line, without its time.
-  static func line(_ event: Event) -> String {
+  /// One event that is told now as one plain line.
+  static func told(_ event: Event) -> String {
+    let now = Timestamp.now
+    return "\(time(now))  \(line(event, at: now))"
+  }
+
+  /// One event as one plain line, without the time at which it was told.
+  static func line(_ event: Event, at moment: Timestamp) -> String {
     switch event {
-    case .didUpdateLocations(let location, _): "location   \(line(location))"
-    case .didUpdateHeading(let heading): "heading    \(line(heading))"
+    case .didUpdateLocations(let location, let service):
+      (service == .significant ? "moved      " : "location   ") + line(location, at: moment)
+    case .didUpdateHeading(let heading): "heading    \(line(heading, at: moment))"
     case .didFail(let refusal): "failed     \(refusal.message)"
     case .didVisit(let visit): line(visit)
     case .didEnterRegion(let identifier, _): "entered    \(identifier)"

@@ -5,11 +5,6 @@ import Platform
 /// Receivers that send NMEA by UDP, such as a phone. Several are told apart: each is read by itself, and
 /// one of them is believed.
 final class DatagramSource: Source {
-  private struct Correspondent {
-    var sender: DatagramListener.Sender
-    var reader: NMEAReader
-    var heard: Int64
-  }
 
   private let place: SourceURL.Listening
   private let id: SourceID
@@ -19,7 +14,8 @@ final class DatagramSource: Source {
   private var retry: EventLoop.Timer?
   private var nextRetry: Int64?
   private var correspondents: [Correspondent] = []
-  private var preferred = PreferredSender<DatagramListener.Sender>()
+  private var preferred = PreferredSender<Int>()
+  private var lastNumber = 0
 
   private static let most = 8
   /// Who says nothing for so long makes room for others.
@@ -66,21 +62,24 @@ final class DatagramSource: Source {
 
   private func hear(_ bytes: UnsafeRawBufferPointer, from sender: DatagramListener.Sender) {
     let now = Clock.boottime
-    if let i = correspondents.firstIndex(where: { $0.sender == sender }) {
-      correspondents[i].heard = now
+    if let i = correspondents.firstIndex(where: { $0.sender == sender })
+      ?? Correspondent.changing(correspondents, to: sender)
+    {
+      correspondents[i].hear(from: sender, at: now)
       return correspondents[i].reader.read(bytes)
     }
     makeRoom(at: now)
-    guard correspondents.count < Self.most, let reader = makeReader(for: sender) else { return }
+    lastNumber += 1
+    guard correspondents.count < Self.most, let reader = makeReader(for: lastNumber) else { return }
     reader.begin()
-    correspondents.append(Correspondent(sender: sender, reader: reader, heard: now))
+    correspondents.append(Correspondent(lastNumber, sender, reader, at: now))
     reader.read(bytes)
   }
 
-  private func makeReader(for sender: DatagramListener.Sender) -> NMEAReader? {
+  private func makeReader(for number: Int) -> NMEAReader? {
     try? NMEAReader(on: loop) { [unowned self] reading in
       if case .fix(let fix) = reading {
-        guard preferred.takes(fix, from: sender, at: Clock.boottime) else { return }
+        guard preferred.takes(fix, from: number, at: Clock.boottime) else { return }
       }
       if let input = Input(reading, from: id) { post(input) }
     }
@@ -99,7 +98,7 @@ final class DatagramSource: Source {
 
 extension DatagramSource {
   private var believed: Correspondent? {
-    correspondents.first { $0.sender == preferred.sender } ?? correspondents.last
+    correspondents.first { $0.number == preferred.sender } ?? correspondents.last
   }
 
   var counters: ReceiverCounters? { believed?.reader.counters ?? ReceiverCounters() }
@@ -114,8 +113,10 @@ extension DatagramSource {
     }
     details.device = believed.sender.name
     believed.reader.describe(into: &details, since: ReceiverCounters())
-    if correspondents.count > 1, details.remark == nil {
-      details.remark = "of \(correspondents.count) senders, the one that is believed"
+    let now = Clock.boottime
+    let count = correspondents.count { now - $0.heard < Self.silence }
+    if count > 1, details.remark == nil {
+      details.remark = "of \(count) senders, the one that is believed"
     }
     return details
   }

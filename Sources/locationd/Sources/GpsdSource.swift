@@ -22,6 +22,8 @@ final class GpsdSource: Source {
   /// Whether it has a receiver; nil until it has said so.
   private var hasReceiver: Bool?
   private var lastHeard: Int64 = 0
+  /// When it said something of a receiver, or had one.
+  private var lastReport: Int64 = 0
   private var hasAnswered = false
 
   init(
@@ -98,9 +100,15 @@ extension GpsdSource {
 
   private func read(_ bytes: UnsafeRawBufferPointer) {
     lastHeard = Clock.boottime
+    let before = decoder.counters
     decoder.read(bytes, at: .now, into: &readings, words: &words)
     let said = words
     words.removeAll(keepingCapacity: true)
+    // What is neither an answer nor an announcement of gpsd's is of a receiver.
+    let lines = decoder.counters.sentences - before.sentences
+    if lines > Int64(said.count) + decoder.counters.unused - before.unused {
+      lastReport = lastHeard
+    }
     for word in said where isWanted { hear(word) }
     tell()
     if isWanted, link?.isConnected == true {
@@ -121,6 +129,7 @@ extension GpsdSource {
       guard hasReceiver != has else { return }
       let had = hasReceiver
       hasReceiver = has
+      lastReport = Clock.boottime
       post(has ? .found(id) : .failed(id, "gpsd has no receiver"))
       // It opens those that came later only when asked again.
       if had == false, isWanted { watchIt() }
@@ -163,7 +172,7 @@ extension GpsdSource {
     details.nextRetry = link?.nextRetry.map { Double($0 - now) / 1e9 }
     if isWanted, hasReceiver == true, !record.isFlowing(at: now) {
       details.remark =
-        now - lastHeard > Self.longSilence
+        now - lastReport > Self.longSilence
         ? "nothing comes from it" : Remark.noFix(inView: details.satellitesInView)
     }
     return details

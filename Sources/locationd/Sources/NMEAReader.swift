@@ -11,7 +11,9 @@ final class NMEAReader {
   private var record = FixRecord()
   /// Telling a fix may end it: whoever tells one looks here before going on.
   private var isOn = false
+  private var lastHeard: Int64 = 0
 
+  private static let longSilence: Int64 = 3_000_000_000
   private static let options = NMEADecoder.Options(requireChecksum: true, live: true)
 
   init(on loop: EventLoop, tell: @escaping (Reading) -> Void) throws(SystemError) {
@@ -30,6 +32,7 @@ final class NMEAReader {
   }
 
   func read(_ bytes: UnsafeRawBufferPointer) {
+    lastHeard = Clock.boottime
     decoder.read(bytes, at: .now, into: &readings)
     tellAll()
     if isOn { silence?.set(decoder.silence.map { Clock.boottime + $0 }) }
@@ -67,6 +70,9 @@ extension NMEAReader {
     record.describe(into: &details, at: now)
     details.satellitesInView = decoder.satellitesInView ?? details.satellitesInView
     guard isOn, details.remark == nil, !record.isFlowing(at: now) else { return }
-    details.remark = Remark.whyNoFix(counters, since: before, inView: details.satellitesInView)
+    details.remark =
+      counters.bytes > before.bytes && now - lastHeard > Self.longSilence
+      ? "nothing comes from it any more"
+      : Remark.whyNoFix(counters, since: before, inView: details.satellitesInView)
   }
 }

@@ -16,6 +16,7 @@ final class TtyLine {
   /// As they were when the line was opened.
   private let before: ReceiverCounters
   private var sentences: Int64
+  private var fixesKnown: Int64
   /// Whoever is told a fix, or a loss, may let go of it.
   private var isOpen = true
 
@@ -32,6 +33,7 @@ final class TtyLine {
     identity = PathIdentity(of: path)
     before = reader.counters
     sentences = before.sentences
+    fixesKnown = before.fixes
     if let speed {
       try tty.run(at: speed)
     } else if tty.isLine {
@@ -61,6 +63,13 @@ final class TtyLine {
 
   /// Whether it is known that a receiver speaks there.
   var hasSpoken: Bool { reader.counters.sentences > before.sentences }
+
+  /// Whether it has had a fix since this was asked last.
+  var hasNewFix: Bool {
+    let fixes = reader.counters.fixes
+    defer { fixesKnown = fixes }
+    return fixes > fixesKnown
+  }
 
   private func readSome() {
     let transfer = withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in

@@ -21,18 +21,23 @@ final class TtySource: Source {
   private var tried: [String: PathIdentity] = [:]
   /// Why a device is left alone, or where no receiver spoke.
   private var leftAlone: [String: String] = [:]
+  /// What was opened last.
+  private var last: String?
   private var isWanted = false
 
   /// With inotify it is found at once; this is for what no folder shows, such as who else has it.
   private static let pause: Int64 = 2_000_000_000
-  /// Of any device it is asked for so long whether a receiver speaks there.
-  private static let trial: Int64 = 30_000_000_000
+  /// Of any device it is asked for so long whether a receiver speaks there, and then whether it has
+  /// had a fix of late: another one may have.
+  private let trial: Int64
 
   init(
     _ url: SourceURL.Line, id: SourceID, with resolver: Resolver, _ memory: SpeedMemory,
-    _ bus: BusConnection?, on loop: EventLoop, post: @escaping (Input) -> Void
+    _ bus: BusConnection?, on loop: EventLoop, trial: Int64 = 30_000_000_000,
+    post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.url = url
+    self.trial = trial
     self.id = id
     self.memory = memory
     self.loop = loop
@@ -108,12 +113,25 @@ extension TtySource {
   }
 
   private func tryAgain() {
-    guard line != nil else { return find() }
+    guard let line else { return find() }
     // Any device, and no receiver has spoken there in all this time: another may be one.
-    guard line?.hasSpoken == false, let path = line?.path else { return }
-    leftAlone[path] = "no receiver speaks there"
-    lose("no receiver speaks there")
+    guard line.hasSpoken else {
+      leftAlone[line.path] = Self.silent
+      return lose(Self.silent)
+    }
+    // Those go on looking for satellites that nobody listens to meanwhile.
+    let others = candidates.filter { $0 != line.path }
+    if !line.hasNewFix, others.contains(where: { leftAlone[$0] ?? Self.blind == Self.blind }) {
+      leftAlone[line.path] = Self.blind
+      letGo()
+      find()
+    } else {
+      retry?.set(Clock.boottime + trial)
+    }
   }
+
+  private static let silent = "no receiver speaks there"
+  private static let blind = "the receiver has no fix"
 
   /// After asking others what is theirs, where there is anything.
   private func find() {
@@ -129,10 +147,7 @@ extension TtySource {
     var reason = url.isAny ? "no receiver is plugged in" : ""
     tried = tried.filter { paths.contains($0.key) }
     leftAlone = leftAlone.filter { paths.contains($0.key) }
-    // Those that were tried long ago come first again once all have been.
-    let fresh = paths.filter { leftAlone[$0] != "no receiver speaks there" }
-    if fresh.isEmpty { leftAlone = [:] }
-    for path in fresh.isEmpty ? paths : fresh {
+    for path in inTurn(paths) {
       tried[path] = PathIdentity(of: path)
       do throws(SystemError) {
         if tried[path] != nil, let holder = Receivers.whyNot(path, claims, isAny: url.isAny) {
@@ -151,15 +166,27 @@ extension TtySource {
     lose(reason)
   }
 
+  /// The one that was read last comes first, if that had fixes; those that had none take turns. What
+  /// spoke nothing is tried again once nothing else is left.
+  private func inTurn(_ paths: [String]) -> [String] {
+    let at = paths.firstIndex { $0 == last } ?? 0
+    let turned = paths[at...] + paths[..<at]
+    let fresh = turned.filter { leftAlone[$0] != Self.silent && leftAlone[$0] != Self.blind }
+    let blind = (turned.dropFirst() + turned.prefix(1)).filter { leftAlone[$0] == Self.blind }
+    if fresh.isEmpty, blind.isEmpty { leftAlone = [:] }
+    return fresh.isEmpty && blind.isEmpty ? paths : fresh + blind
+  }
+
   private func take(_ path: String) throws(SystemError) {
     guard let reader else { return }
+    last = path
     line = try TtyLine(path, speed: url.speed, memory, into: reader, on: loop) {
       [unowned self] reason in
       lose(reason)
     }
     leftAlone[path] = nil
     nextRetry = nil
-    retry?.set(url.isAny ? Clock.boottime + Self.trial : nil)
+    retry?.set(url.isAny ? Clock.boottime + trial : nil)
     post(.found(id))
   }
 
