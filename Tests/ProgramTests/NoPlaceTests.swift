@@ -116,7 +116,7 @@ private enum Track {
     (68.4375 * .pi / 180)...(68.4505 * .pi / 180), (117.398 * .pi / 180)...(117.402 * .pi / 180),
   ]
   static let forms =
-    angles + [6826.25...6827.03, 68_437_500...68_450_500, 684_375_000...684_505_000]
+    angles + [6826.25...6826.99, 68_437_500...68_450_500, 684_375_000...684_505_000]
 
   static var recording: String { (0..<900).map(epoch).joined() }
 
@@ -191,7 +191,7 @@ private enum Track {
     let curious = try start()
     try set(app, "authorizedAlways")
     var missing: [String] = []
-    let isAll = try eventually(within: patience) {
+    let isAll = try eventually(within: patience * 3) {
       let sent = try curious.ask(fixes: 1350)
       missing = [
         "\"location\":{\"latitude\":68.4", "\"service\":\"standard\"",
