@@ -17,7 +17,8 @@ final class Speaker {
     _ = eventually(within: patience) {
       let count = rest.withUnsafeBytes { raw in
         let sent = send(self.descriptor, raw.baseAddress, raw.count, Int32(MSG_NOSIGNAL))
-        return sent < 0 && errno == ENOTSOCK ? write(self.descriptor, raw.baseAddress, raw.count) : sent
+        guard sent < 0, errno == ENOTSOCK else { return sent }
+        return write(self.descriptor, raw.baseAddress, raw.count)
       }
       if count > 0 { rest = rest.dropFirst(count) }
       return rest.isEmpty || count < 0 && errno != EAGAIN

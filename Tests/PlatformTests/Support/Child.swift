@@ -48,7 +48,8 @@ final class Child {
     var byte: UInt8 = 0
     var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
     while byte != 0x0A {
-      try #require(poll(&wanted, 1, Int32(patience * 1000)) == 1 && read(output, &byte, 1) == 1, "no line came")
+      let comes = poll(&wanted, 1, Int32(patience * 1000)) == 1
+      try #require(comes && read(output, &byte, 1) == 1, "no line came")
       bytes.append(byte)
     }
     return String(decoding: bytes.dropLast(), as: UTF8.self)
