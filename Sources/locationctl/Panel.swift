@@ -30,7 +30,7 @@ struct Panel {
     let stale = age > 5
     let word =
       stale ? coloured("no news for \(Describe.age(age))", .yellow) : coloured("live", .green)
-    return "  \(bold("Location"))  \(word)  \(dim("\(updates) updates"))"
+    return "  \(bold("Location"))  \(word)  \(dim("\(Count(updates, "update"))"))"
   }
 
   private func rows(_ location: Location) -> [String] {

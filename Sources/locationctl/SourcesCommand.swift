@@ -100,8 +100,8 @@ struct SourceReport {
 
   private var heard: String? {
     guard source.counters != nil, count("bytes") > 0 else { return nil }
-    return "\(count("bytes")) bytes, \(count("sentences")) sentences, \(source.fixes) fixes,"
-      + " \(count("withoutFix")) epochs without one"
+    return "\(Count(count("bytes"), "byte")), \(Count(count("sentences"), "sentence")),"
+      + " \(Count(source.fixes, "fix")), \(Count(count("withoutFix"), "epoch")) without one"
   }
 
   /// What people who look for a fault want to know.

@@ -68,7 +68,8 @@ struct StatusReport {
     if let counters = status.counters {
       lines.append("")
       lines.append(
-        "\(counters.fixes) fixes, \(counters.refused) refused, \(counters.told) locations told")
+        "\(Count(counters.fixes, "fix")), \(counters.refused) refused,"
+          + " \(Count(counters.told, "location")) told")
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -89,18 +90,20 @@ struct StatusReport {
     var text = "\(source.name): \(SourceReport(source).state)"
     if let age = source.lastFixAge { text += ", last fix \(Describe.age(age)) ago" }
     if let accuracy = source.horizontalAccuracy { text += " ±\(Describe.metres(accuracy))" }
-    text += ", \(source.fixes) fixes"
+    text += ", \(Count(source.fixes, "fix"))"
     if source.doubted > 0 { text += ", \(source.doubted) not believed" }
-    if source.headings > 0 { text += ", \(source.headings) headings" }
+    if source.headings > 0 { text += ", \(Count(source.headings, "heading"))" }
     return text + (source.isChosen ? ", the best now" : "")
   }
 
   static func line(_ monitor: MonitorStatus) -> String {
     var parts: [String] = []
-    if monitor.regions > 0 { parts.append("\(monitor.regions) regions") }
+    if monitor.regions > 0 { parts.append("\(Count(monitor.regions, "region"))") }
     if monitor.significant { parts.append("significant changes") }
     if monitor.visits { parts.append("visits") }
-    if monitor.waiting > 0 { parts.append("\(monitor.waiting) events not acknowledged") }
+    if monitor.waiting > 0 {
+      parts.append("\(Count(monitor.waiting, "event")) not acknowledged")
+    }
     return "\(monitor.app) (uid \(monitor.uid)): \(parts.joined(separator: ", "))"
   }
 

@@ -21,6 +21,8 @@ final class Daemon {
   private var polkit: Polkit?
   private var launcher: Launcher?
   private var timer: EventLoop.Timer?
+  /// Until what only beginning needed is given back: whoever it was started for is answered first.
+  private var beginning: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
 
   private var inbox: [Input] = []
@@ -29,6 +31,8 @@ final class Daemon {
   /// What was busy is quiet now, and memory can be given back.
   private var hasQuieted = false
   private var crowd = Crowd()
+
+  private static let start: Int64 = 500_000_000
 
   init(_ options: Options, _ configuration: Configuration, _ log: Log) throws(SystemError) {
     self.options = options
@@ -50,10 +54,7 @@ final class Daemon {
     let given = try UnixListener.given()
     let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
     try remember()
-    try use(configuration)
-    doors.socket = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
-      [unowned self] in post($0)
-    }
+    // Before the sources, which ask there what is others'.
     if let place = configuration.bus {
       doors.bus = try BusDoors(at: place, identifier, configuration, on: loop, log) {
         [unowned self] in
@@ -63,8 +64,11 @@ final class Daemon {
         post($0)
       }
     }
+    try use(configuration)
+    doors.socket = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
+      [unowned self] in post($0)
+    }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
-    watchSessions(configuration.usedRule)
     polkit = Polkit(on: doors.bus?.connection)
     launcher = Launcher(on: doors.bus?.connection, identifier)
     launcher?.agents = { [unowned self] uid, name, answer in
@@ -81,7 +85,11 @@ final class Daemon {
     }
     try watch(SIGHUP) { [unowned self] in reload() }
     let place = given == nil ? configuration.socket : "the socket it was given"
-    Memory.giveBack()
+    beginning = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in
+      beginning = nil
+      Memory.giveBack()
+    }
+    beginning?.set(Clock.boottime + Self.start)
     log.info("locationd \(version) listens on \(place)")
   }
 
@@ -137,7 +145,11 @@ final class Daemon {
     let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
     try roster.change(to: configuration.sources + compass) {
       [unowned self] (url, id) throws(SystemError) in
-      try makeSource(url, id: id, with: resolver, memory, on: loop) { [unowned self] in post($0) }
+      let bus = doors.bus?.connection
+      return try makeSource(url, id: id, with: resolver, memory, bus, on: loop) {
+        [unowned self] in
+        post($0)
+      }
     }
     if configuration.sources.isEmpty {
       log.warning("no source is configured, so there will be no location")
@@ -157,10 +169,7 @@ final class Daemon {
     }
     guard sessions == nil else { return }
     guard let bus = doors.bus?.connection else {
-      // At the start the bus comes later.
-      if timer != nil {
-        log.warning("without a bus there is no logind, so no app counts as in use")
-      }
+      log.warning("without a bus there is no logind, so no app counts as in use")
       return
     }
     do throws(BusError) {

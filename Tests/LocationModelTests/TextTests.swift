@@ -8,6 +8,18 @@ private func written(_ body: (inout TextBuffer) -> Void) -> String {
   return String(decoding: buffer.bytes, as: UTF8.self)
 }
 
+@Suite("Count") struct CountTests {
+  @Test(
+    "one is no plural",
+    arguments: [
+      (0, "fix", "0 fixes"), (1, "fix", "1 fix"), (2, "fix", "2 fixes"), (1, "update", "1 update"),
+      (Int64.max, "byte", "9223372036854775807 bytes"),
+    ])
+  func plural(number: Int64, noun: String, text: String) {
+    #expect("\(Count(number, noun))" == text)
+  }
+}
+
 @Suite("TextBuffer") struct TextBufferTests {
   @Test(
     "a decimal is rounded to its places and ends without zeros",

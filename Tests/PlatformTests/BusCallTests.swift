@@ -91,7 +91,7 @@ import Testing
   func hostileBodies() throws {
     func nest(_ writer: inout BusWriter, _ depth: Int) throws(BusError) {
       if depth == 0 { return try writer.string("deep") }
-      try writer.variant(of: depth == 1 ? "s" : "v") { (inner) throws(BusError) in
+      try writer.variant(of: (depth == 1 ? "s" : "v").utf8) { (inner) throws(BusError) in
         try nest(&inner, depth - 1)
       }
     }
@@ -102,7 +102,7 @@ import Testing
 
     let many = try BusMessage(to: PrivateBus.name, "/thing", Thing.interface, "Echo") {
       (writer) throws(BusError) in
-      try writer.variant(of: "au") { (inner) throws(BusError) in
+      try writer.variant(of: "au".utf8) { (inner) throws(BusError) in
         try inner.array(of: "u") { (array) throws(BusError) in
           for number in 0..<100_000 as Range<UInt32> { try array.uint32(number) }
         }
@@ -176,7 +176,7 @@ import Testing
     var answered = 0
     var waiting = 0
     var calls: [Int: BusCall] = [:]
-    let nonsense = try (0..<5000).map { _ in
+    let nonsense = (0..<5000).map { _ -> (() throws -> BusMessage) in
       let path = random.pick(["/", "/thing", "/thing/x", "/org"])
       let interface = random.pick([
         Thing.interface, BusStandard.properties, BusStandard.introspectable, "a.b",
@@ -185,13 +185,15 @@ import Testing
         "Add", "Echo", "Forget", "Fail", "Get", "GetAll", "Set", "Introspect", "X",
       ])
       let values = (0..<random.below(4)).map { _ in random.value(depth: 0) }
-      return try BusMessage(to: PrivateBus.name, path, interface, member) { body in
-        for value in values { try? body.append(value) }
+      return {
+        try BusMessage(to: PrivateBus.name, path, interface, member) { body in
+          for value in values { try? body.append(value) }
+        }
       }
     }
     for number in 0..<100_000 {
       waiting += 1
-      calls[number] = client.call(try nonsense[number % nonsense.count].copy()) { _ in
+      calls[number] = client.call(try nonsense[number % nonsense.count]()) { _ in
         calls[number] = nil
         answered += 1
         waiting -= 1

@@ -51,6 +51,32 @@ import Testing
     try rig.wait("the bus") { connection.uniqueName != nil }
   }
 
+  @Test("who asks while the bus may be about to take us in is told once it has, or has not")
+  func known() throws {
+    // Then the bus is there.
+    let other = try rig.connect()
+    var told: [String] = []
+    let connection = try BusConnection(
+      to: .address(rig.bus.address), limits: BusRig.quick, on: rig.loop
+    ) {
+      switch $0 {
+      case .up: told.append("up")
+      case .down: told.append("down")
+      }
+    }
+    connection.whenKnown { told.append("known") }
+    #expect(told.isEmpty)
+    try rig.wait("the bus") { told == ["up", "known"] }
+    connection.whenKnown { told.append("at once") }
+    #expect(told.last == "at once")
+    rig.bus.kill()
+    try rig.wait("the end") { told.last == "down" }
+    connection.whenKnown { told.append("away") }
+    try rig.wait("that it is away") { told.contains("away") }
+    #expect(connection.uniqueName == nil)
+    withExtendedLifetime(other) {}
+  }
+
   @Test(
     "an address that would have us wait for others is refused",
     arguments: [
@@ -98,7 +124,7 @@ import Testing
         for _ in 0..<50 { listener.send(signal, kind: 0) }
         sent += 50
       }, until: { sent > 2000 })
-    #expect(client.unsent < 1 << 17)
+    #expect(try #require(client.link).unsent < 1 << 17)
     #expect(client.uniqueName != nil)
     // Others end it, with the reason.
     try work(

@@ -30,7 +30,7 @@ struct BusOutboxTests {
     }
     rig.bus.freeze()
     var count: UInt64 = 0
-    while server.unsent == 0 {
+    while server.link?.unsent == 0 {
       count += 1
       try #require(count < 10_000)
       try tell(0, count)

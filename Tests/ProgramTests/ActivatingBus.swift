@@ -14,10 +14,12 @@ extension PrivateBus {
     return bus
   }
 
-  func install(_ app: TrackerApp) throws {
-    try app.service.write(
-      to: folder.appending(path: "services/\(TrackerApp.name).service"), atomically: true,
-      encoding: .utf8)
+  func install(_ app: TrackerApp) throws { try install(app.service, as: TrackerApp.name) }
+
+  /// `service`: the file by which the bus starts it.
+  func install(_ service: String, as name: String) throws {
+    try service.write(
+      to: folder.appending(path: "services/\(name).service"), atomically: true, encoding: .utf8)
     // It looks into its folders again.
     let client = try BusClient(address)
     _ = try client.ask(

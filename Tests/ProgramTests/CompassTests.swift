@@ -55,7 +55,7 @@ private final class SensorProxy {
     client.connection.remove(object)
     owned = nil
     peer = nil
-    try client.wait("the bus to be told") { client.connection.unsent == 0 }
+    try client.wait("the bus to be told") { try !client.isThere(Self.name) }
   }
 
   func turn(to degrees: Double) throws {

@@ -23,6 +23,8 @@ final class MockService {
     try #require(isThere, "\(name) did not come")
   }
 
+  func freeze() { program.signal(SIGSTOP) }
+
   @discardableResult
   func mock(_ path: String, _ member: String, _ arguments: [BusValue]) throws -> [BusValue] {
     try client.ask(path, Self.interface, member, arguments, of: name)

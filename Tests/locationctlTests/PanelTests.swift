@@ -57,6 +57,19 @@ private let place = {
   }
 }
 
+@Suite("Counts") struct CountTests {
+  @Test("one is no plural, in the panel and in the status")
+  func one() {
+    var panel = Panel()
+    panel.location = place
+    panel.updates = 1
+    #expect(panel.lines[1].contains("1 update\u{1B}"))
+    let monitor = MonitorStatus(
+      app: "user:ann", uid: 1000, regions: 1, significant: false, visits: false, waiting: 1)
+    #expect(StatusReport.line(monitor).hasSuffix(": 1 region, 1 event not acknowledged"))
+  }
+}
+
 @Suite("Describe") struct DescribeTests {
   @Test(
     "a course points the right way",

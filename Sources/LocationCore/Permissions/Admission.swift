@@ -170,9 +170,8 @@ extension LocationService {
         .denied, "\(app) may know the location only while it is in use, and it is not in use now.")
     case .ask:
       return Refusal(
-        .denied,
-        "Nobody has allowed \(app) to know the location yet: it may ask with requestAuthorization,"
-          + " or an administrator may allow it: \(command)")
+        undecided: "Nobody has allowed \(app) to know the location yet",
+        remedy: "an administrator may allow it: \(command)")
     case .refuse, .allow: break
     }
     switch access.authorization {

@@ -62,8 +62,6 @@ package struct RegionBoard: ~Copyable {
 
   package init() {}
 
-  package var count: Int { entries.count - free.count }
-
   package mutating func add(_ shape: RegionShape, _ state: RegionState = .unknown) -> Int32 {
     let slot = free.popLast() ?? Int32(entries.count)
     if Int(slot) == entries.count { entries.append(nil) }

@@ -18,10 +18,29 @@ package struct Refusal: Error, Equatable, Sendable {
   }
 
   package var code: Code
-  package var message: String
+  private let problem: String
+  /// What somebody else can do about it, where the program may ask a person first.
+  private let remedy: String?
 
   package init(_ code: Code, _ message: String) {
     self.code = code
-    self.message = message
+    problem = message
+    remedy = nil
+  }
+
+  /// Denied as long as nobody has decided: the program may ask, or somebody brings the remedy.
+  package init(undecided problem: String, remedy: String) {
+    code = .denied
+    self.problem = problem
+    self.remedy = remedy
+  }
+
+  /// In the words of the socket.
+  package var message: String { message(asking: "requestAuthorization") }
+
+  /// `method`: what a program asks a person with at the door that it came through; nil for none.
+  package func message(asking method: String?) -> String {
+    guard let remedy else { return problem }
+    return problem + ": " + (method.map { "it may ask with \($0), or " } ?? "") + remedy
   }
 }

@@ -33,6 +33,9 @@ package final class BusConnection {
   private var attempt: EventLoop.Timer?
   private var cleaning: EventLoop.Later?
   private var pause: Int64
+  private var isNew = true
+  /// Those who are told once it is known whether the bus takes us in.
+  private var waiting: [() -> Void] = []
   /// Told of signals that others send to us and no subscription is for.
   package var signals: (BusMessage) -> Void = { _ in }
 
@@ -60,7 +63,6 @@ package final class BusConnection {
 
   /// Nil while off the bus.
   package var uniqueName: String? { link?.uniqueName }
-  package var unsent: Int { link?.unsent ?? 0 }
   /// Whether the bus is slow to take what is sent.
   var isFull: Bool { link.map { $0.untold > limits.replaceable } ?? false }
 }
@@ -68,7 +70,21 @@ package final class BusConnection {
 // MARK: - Coming and going
 
 extension BusConnection {
+  /// Tells at once, but while the bus may be about to take us in, as at the start: then once it has, or
+  /// has not.
+  package func whenKnown(_ told: @escaping () -> Void) {
+    let isKnown = link.map(\.isUp) ?? !isNew
+    if isKnown { told() } else { waiting.append(told) }
+  }
+
+  private func tellWaiting() {
+    let told = waiting
+    waiting = []
+    for told in told { told() }
+  }
+
   private func connect() {
+    isNew = false
     do throws(BusError) {
       link = try BusLink(to: BusAddress(of: place), patience: limits.patience, on: loop) {
         [unowned self] in
@@ -91,6 +107,7 @@ extension BusConnection {
     names.askAgain(on: self)
     subscriptions.beginAgain(on: self)
     told(.up(name))
+    tellWaiting()
   }
 
   private func wentDown(_ why: BusError) {
@@ -103,6 +120,7 @@ extension BusConnection {
     peers.lostAll()
     subscriptions.endAll()
     told(.down(why))
+    tellWaiting()
   }
 
   private func receive(_ message: BusMessage) {

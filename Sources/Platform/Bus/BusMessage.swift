@@ -68,13 +68,10 @@ package final class BusMessage {
     self.init(owning: pointer)
   }
 
-  /// One like it, of its own.
-  package func copy() throws(BusError) -> BusMessage {
-    guard let copy = dbus_message_copy(pointer) else { throw .noMemory }
-    return BusMessage(owning: copy)
-  }
-
   package func forgoReply() { dbus_message_set_no_reply(pointer, 1) }
+
+  /// Where nobody has the name that it is for, nobody is started.
+  package func forgoStart() { dbus_message_set_auto_start(pointer, 0) }
 }
 
 // MARK: - What it says

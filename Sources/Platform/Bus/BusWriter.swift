@@ -67,13 +67,6 @@ package struct BusWriter {
     try array(of: type.utf8, body)
   }
 
-  package mutating func variant(
-    of type: String, _ body: (inout BusWriter) throws(BusError) -> Void
-  ) throws(BusError) {
-    try BusSyntax.check(signature: type)
-    try variant(of: type.utf8, body)
-  }
-
   /// `a{sv}`.
   package mutating func dictionary(
     _ body: (inout BusDictionaryWriter) throws(BusError) -> Void
@@ -204,7 +197,7 @@ extension BusWriter {
     put(length: bytes.count - start, at: length)
   }
 
-  fileprivate mutating func variant(
+  mutating func variant(
     of type: some Collection<UInt8>, _ body: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) {
     note(UInt8(ascii: "v"))

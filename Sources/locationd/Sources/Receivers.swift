@@ -12,28 +12,17 @@ enum Receivers {
   ]
 
   /// Why a device is left alone; nil where it may be opened. Nothing is asked of the device itself.
-  /// `gpsds`: the devices that gpsds have said are theirs.
-  static func whyNot(_ path: String, gpsds: [String], isAny: Bool) -> String? {
-    if gpsds.contains(where: { DeviceHolder.areSame($0, path) }) { return isGpsds }
+  static func whyNot(_ path: String, _ claims: [Claim], isAny: Bool) -> String? {
+    for claim in claims where DeviceHolder.areSame(claim.path, path) {
+      if let reason = claim.whyNot(isAny: isAny) { return reason }
+    }
     if let holder = DeviceHolder.name(of: path, among: others) {
-      return holder == "gpsd" ? isGpsds : "\(holder) has it"
+      return holder == "gpsd" ? Claim.isGpsds : "\(holder) has it"
     }
     guard isAny, let name = path.split(separator: "/").last,
       let driver = File.lastOfLink("/sys/class/tty/\(name)/device/driver"), modems.contains(driver)
     else { return nil }
     return "it is a modem's; name it if it is a receiver all the same"
-  }
-
-  private static let isGpsds = "gpsd has it; a source gpsd://localhost reads it there"
-
-  /// Where the gpsds that run on this machine are asked.
-  static var gpsdPorts: [Int] {
-    DeviceHolder.commandLines(of: "gpsd").map { words in
-      let given =
-        words.firstIndex(of: "-S").flatMap { words.dropFirst($0 + 1).first }
-        ?? words.first { $0.hasPrefix("-S") }?.dropFirst(2).description
-      return given.flatMap { Int($0) } ?? SourceURL.Gpsd.usualPort
-    }
   }
 
   /// Of a device that is taken. What root's programs have open, only root sees; that they run, all do.

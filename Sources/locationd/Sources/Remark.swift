@@ -1,4 +1,5 @@
 import LocationCore
+import LocationModel
 
 /// Why there is no fix though the source can be read, as a person would say it.
 enum Remark {
@@ -19,7 +20,7 @@ enum Remark {
     case nil: "the receiver has no fix"
     case 0?: "the receiver has no fix, and sees no satellite: it needs a view of the sky"
     case let count?:
-      "the receiver has no fix, and sees \(count) satellite\(count == 1 ? "" : "s")"
+      "the receiver has no fix, and sees \(Count(count, "satellite"))"
     }
   }
 }

@@ -19,11 +19,12 @@ extension Source {
 
 func makeSource(
   _ url: SourceURL, id: SourceID, with resolver: Resolver, _ memory: SpeedMemory,
-  on loop: EventLoop, post: @escaping (Input) -> Void
+  _ bus: BusConnection?, on loop: EventLoop, post: @escaping (Input) -> Void
 ) throws(SystemError) -> any Source {
   switch url {
   case .replay(let recording): try ReplaySource(recording, id: id, on: loop, post: post)
-  case .tty(let line): try TtySource(line, id: id, with: resolver, memory, on: loop, post: post)
+  case .tty(let line):
+    try TtySource(line, id: id, with: resolver, memory, bus, on: loop, post: post)
   case .stream(let place): try StreamSource(place, id: id, with: resolver, on: loop, post: post)
   case .datagrams(let place): try DatagramSource(place, id: id, on: loop, post: post)
   case .gpsd(let gpsd): try GpsdSource(gpsd, id: id, with: resolver, on: loop, post: post)

@@ -13,7 +13,7 @@ final class TtySource: Source {
 
   private var line: TtyLine?
   private var reader: NMEAReader?
-  private let gpsds: GpsdDevices
+  private let claims: Claims
   private var folders: FolderWatch?
   private var retry: EventLoop.Timer?
   private var nextRetry: Int64?
@@ -30,14 +30,15 @@ final class TtySource: Source {
 
   init(
     _ url: SourceURL.Line, id: SourceID, with resolver: Resolver, _ memory: SpeedMemory,
-    on loop: EventLoop, post: @escaping (Input) -> Void
+    _ bus: BusConnection?, on loop: EventLoop, post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.url = url
     self.id = id
     self.memory = memory
     self.loop = loop
     self.post = post
-    gpsds = try GpsdDevices(with: resolver, on: loop)
+    claims = try Claims(
+      of: [GpsdDevices(with: resolver, on: loop), ModemPorts(on: bus)], on: loop)
     retry = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in tryAgain() }
     reader = try NMEAReader(on: loop) { [unowned self] in tell($0) }
   }
@@ -63,7 +64,7 @@ final class TtySource: Source {
   }
 
   private func letGo() {
-    gpsds.cancel()
+    claims.cancel()
     retry?.set(nil)
     nextRetry = nil
     line?.close()
@@ -114,16 +115,17 @@ extension TtySource {
     lose("no receiver speaks there")
   }
 
-  /// After asking the gpsds of this machine, if any run, what is theirs.
+  /// After asking others what is theirs, where there is anything.
   private func find() {
-    guard !gpsds.isAsking else { return }
+    guard !claims.isAsking else { return }
     let paths = candidates
-    let ports = paths.contains { PathIdentity(of: $0) != nil } ? Receivers.gpsdPorts : []
-    if ports.isEmpty { return find(among: paths, gpsds: []) }
-    gpsds.ask(ports) { [unowned self] in find(among: candidates, gpsds: $0) }
+    guard paths.contains(where: { PathIdentity(of: $0) != nil }) else {
+      return find(among: paths, [])
+    }
+    claims.ask { [unowned self] in find(among: candidates, $0) }
   }
 
-  private func find(among paths: [String], gpsds: [String]) {
+  private func find(among paths: [String], _ claims: [Claim]) {
     var reason = url.isAny ? "no receiver is plugged in" : ""
     tried = tried.filter { paths.contains($0.key) }
     leftAlone = leftAlone.filter { paths.contains($0.key) }
@@ -133,7 +135,7 @@ extension TtySource {
     for path in fresh.isEmpty ? paths : fresh {
       tried[path] = PathIdentity(of: path)
       do throws(SystemError) {
-        if tried[path] != nil, let holder = Receivers.whyNot(path, gpsds: gpsds, isAny: url.isAny) {
+        if tried[path] != nil, let holder = Receivers.whyNot(path, claims, isAny: url.isAny) {
           leftAlone[path] = holder
           reason = "\(path): \(holder)"
           continue

@@ -8,8 +8,16 @@ import LocationModel
 ///     bench-daemon FOLDER    where locationd is
 @main
 struct BenchDaemon {
-  static func main() throws {
-    let folder = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ".build/release"
+  static func main() {
+    do {
+      try run(CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ".build/release")
+    } catch {
+      print("bench-daemon: \(error)")
+      exit(1)
+    }
+  }
+
+  private static func run(_ folder: String) throws {
     print("clients      p50 ms   p99 ms   max ms   CPU µs/fix   resident kB")
     for clients in [0, 1, 10, 50] {
       let daemon = try Daemon(folder)
@@ -30,7 +38,7 @@ struct BenchDaemon {
   private static func measure(_ daemon: Daemon, clients number: Int) throws {
     let clients = try (0..<number).map { _ in try Connection(path: daemon.socket) }
     for client in clients { _ = try client.ask(.startUpdatingLocation(.init())) }
-    usleep(100_000)
+    try daemon.waitForReading()
     var latencies: [Double] = []
     var cpu = 0.0
     for epoch in 0..<warmUp + epochs {
@@ -38,7 +46,7 @@ struct BenchDaemon {
       let text = Receiver.epoch(epoch)
       let start = now()
       daemon.say(text)
-      for client in clients { try waitForLocation(client) }
+      for client in clients { try waitForLocation(client, daemon) }
       if epoch >= warmUp { latencies.append((now() - start) * 1000) }
       usleep(pause)
     }
@@ -52,14 +60,12 @@ struct BenchDaemon {
     print(row.joined(separator: " "))
   }
 
-  private static func waitForLocation(_ client: Connection) throws {
+  private static func waitForLocation(_ client: Connection, _ daemon: Daemon) throws {
     while client.wait(milliseconds: 5000) {
       for case .event(_, .didUpdateLocations) in try client.receive() { return }
     }
-    throw Silence()
+    throw Daemon.Failure("no location came for 5 s: \(try daemon.source?.words ?? "no source")")
   }
-
-  struct Silence: Error {}
 
   private static func pad(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text

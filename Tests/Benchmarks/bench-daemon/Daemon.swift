@@ -1,5 +1,6 @@
 import Glibc
 import LocationClient
+import LocationModel
 
 /// A daemon of the benchmark's own, reading a pty that the benchmark writes to.
 final class Daemon {
@@ -11,7 +12,7 @@ final class Daemon {
     var master: Int32 = -1
     var slave: Int32 = -1
     var name = [CChar](repeating: 0, count: 128)
-    guard openpty(&master, &slave, &name, nil, nil) == 0 else { throw Failure(what: "openpty") }
+    guard openpty(&master, &slave, &name, nil, nil) == 0 else { throw Failure("no pty") }
     close(slave)
     _ = fcntl(master, F_SETFD, FD_CLOEXEC)
     line = master
@@ -26,7 +27,7 @@ final class Daemon {
     defer { for text in argv { free(text) } }
     var pid: pid_t = 0
     guard posix_spawn(&pid, command[0], nil, nil, argv, environ) == 0 else {
-      throw Failure(what: command[0])
+      throw Failure("cannot start \(command[0])")
     }
     self.pid = pid
     let deadline = now() + 5
@@ -34,7 +35,28 @@ final class Daemon {
     while (try? Connection(path: socket)) == nil, now() < deadline { usleep(1000) }
   }
 
-  struct Failure: Error { var what: String }
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  /// What it says of the line that it is to read.
+  var source: SourceStatus? {
+    get throws {
+      let answer = try Connection(path: socket).ask(.status)
+      return (try? answer.get()).flatMap { Status($0) }?.sources?.first
+    }
+  }
+
+  /// What is said to a line before it is open is heard by nobody.
+  func waitForReading() throws {
+    let deadline = now() + 5
+    while let source = try source, source.details.device == nil {
+      if case .failed = source.state { throw Failure("its line is not read: \(source.words)") }
+      guard now() < deadline else { throw Failure("its line is not opened: \(source.words)") }
+      usleep(10_000)
+    }
+  }
 
   func stop() {
     kill(pid, SIGTERM)
@@ -65,5 +87,15 @@ final class Daemon {
     var bytes = [UInt8](repeating: 0, count: 8192)
     let count = max(Glibc.read(descriptor, &bytes, bytes.count), 0)
     return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+}
+
+extension SourceStatus {
+  /// Its state, and why it is so.
+  var words: String {
+    var parts = [state.word]
+    if case .failed(let reason) = state { parts.append(reason) }
+    if let remark = details.remark { parts.append(remark) }
+    return parts.joined(separator: ": ")
   }
 }

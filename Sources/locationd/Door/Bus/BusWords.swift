@@ -114,6 +114,11 @@ extension BusError {
       case .unknownMethod: "NotSupported"
       default: refusal.code.name.prefix(1).uppercased() + refusal.code.name.dropFirst()
       }
-    self.init("org.locationd.Error.\(name)", refusal.message)
+    self.init("org.locationd.Error.\(name)", refusal.busMessage)
   }
+}
+
+extension Refusal {
+  /// In the words of `org.locationd`.
+  var busMessage: String { message(asking: "RequestWhenInUseAuthorization") }
 }

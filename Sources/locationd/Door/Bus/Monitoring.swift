@@ -113,7 +113,7 @@ extension Client1 {
       try signal("MonitoringDidFail") { (body) throws(BusError) in
         try body.string(identifier ?? "")
         try body.int32(Int32(refusal.code.rawValue))
-        try body.string(refusal.message)
+        try body.string(refusal.busMessage)
       }
     case .didPauseLocationUpdates: try signal("DidPauseLocationUpdates") { _ in }
     default: try signal("DidResumeLocationUpdates") { _ in }

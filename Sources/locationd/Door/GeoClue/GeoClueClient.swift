@@ -193,12 +193,13 @@ extension BusError {
     Self("org.freedesktop.DBus.Error.AccessDenied", why)
   }
 
-  /// As GeoClue's clients know errors.
+  /// As GeoClue's clients know errors. To start is all that they can ask with.
   init(geoclue refusal: Refusal) {
+    let message = refusal.message(asking: nil)
     switch refusal.code {
-    case .denied: self = .accessDenied(refusal.message)
-    case .limitExceeded: self = .limitsExceeded(refusal.message)
-    default: self = .failed(refusal.message)
+    case .denied: self = .accessDenied(message)
+    case .limitExceeded: self = .limitsExceeded(message)
+    default: self = .failed(message)
     }
   }
 }

@@ -1,9 +1,8 @@
 import LocationCore
 import Platform
 
-/// Which devices the gpsds of this machine say are theirs. One may have been given some since it began,
-/// as udev does with each receiver that is plugged in; of that only it knows.
-final class GpsdDevices {
+/// The gpsds of this machine, asked for their devices.
+final class GpsdDevices: Informant {
   /// One that is asked.
   private final class Interview {
     var link: Link?
@@ -14,28 +13,22 @@ final class GpsdDevices {
   private let resolver: Resolver
   private let loop: EventLoop
   private var interviews: [Interview] = []
-  private var deadline: EventLoop.Timer?
-  private var answered: (([String]) -> Void)?
+  private var over: (() -> Void)?
 
-  /// One that lives answers in a few milliseconds.
-  private static let patience: Int64 = 300_000_000
   private static let most = 4
 
-  init(with resolver: Resolver, on loop: EventLoop) throws(SystemError) {
+  init(with resolver: Resolver, on loop: EventLoop) {
     self.resolver = resolver
     self.loop = loop
-    deadline = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in conclude() }
   }
 
-  var isAsking: Bool { answered != nil }
+  var claims: [Claim] {
+    interviews.flatMap { $0.decoder.receivers.map { Claim(path: $0.path, owner: .gpsd) } }
+  }
 
-  /// Tells it later, if any of these gpsds can be asked; `ports` are theirs.
-  func ask(_ ports: [Int], _ answered: @escaping ([String]) -> Void) {
-    cancel()
-    interviews = []
-    self.answered = answered
-    deadline?.set(Clock.boottime + Self.patience)
-    for port in ports.prefix(Self.most) {
+  func ask(over: @escaping () -> Void) {
+    self.over = over
+    for port in Self.ports.prefix(Self.most) {
       let interview = Interview()
       let link = try? Link(to: .tcp(host: "127.0.0.1", port: port), with: resolver, on: loop) {
       } received: { [unowned self, unowned interview] in
@@ -48,12 +41,23 @@ final class GpsdDevices {
       interviews.append(interview)
     }
     for interview in interviews { interview.link?.open() }
+    concludeOnceAllAreOver()
   }
 
   func cancel() {
-    answered = nil
-    deadline?.set(nil)
+    over = nil
     for interview in interviews { interview.link?.close() }
+    interviews = []
+  }
+
+  /// Where those that run listen.
+  private static var ports: [Int] {
+    DeviceHolder.commandLines(of: "gpsd").map { words in
+      let given =
+        words.firstIndex(of: "-S").flatMap { words.dropFirst($0 + 1).first }
+        ?? words.first { $0.hasPrefix("-S") }?.dropFirst(2).description
+      return given.flatMap { Int($0) } ?? SourceURL.Gpsd.usualPort
+    }
   }
 
   private func hear(_ bytes: UnsafeRawBufferPointer, in interview: Interview) {
@@ -71,14 +75,12 @@ final class GpsdDevices {
 
   private func end(_ interview: Interview) {
     interview.isOver = true
-    if interviews.allSatisfy(\.isOver) { deadline?.set(Clock.boottime) }
+    concludeOnceAllAreOver()
   }
 
-  private func conclude() {
-    guard let answered else { return }
-    let devices = interviews.flatMap { $0.decoder.receivers.map(\.path) }
-    cancel()
-    interviews = []
-    answered(devices)
+  private func concludeOnceAllAreOver() {
+    guard interviews.allSatisfy(\.isOver) else { return }
+    let over = over.take()
+    over?()
   }
 }

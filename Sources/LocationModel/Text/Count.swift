@@ -1,0 +1,17 @@
+/// How many there are, as people read it: `1 fix`, `2 fixes`.
+package struct Count: CustomStringConvertible {
+  private let number: Int64
+  private let noun: String
+
+  package init(_ number: Int64, _ noun: String) {
+    self.number = number
+    self.noun = noun
+  }
+
+  package init(_ number: Int, _ noun: String) { self.init(Int64(number), noun) }
+
+  package var description: String {
+    let ending = number == 1 ? "" : noun.hasSuffix("x") ? "es" : "s"
+    return "\(number) \(noun)\(ending)"
+  }
+}

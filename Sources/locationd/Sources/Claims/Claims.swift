@@ -1,0 +1,58 @@
+import Platform
+
+/// One who knows which devices are others'.
+protocol Informant: AnyObject {
+  /// What it has said by now.
+  var claims: [Claim] { get }
+  /// Tells once, perhaps at once, that it has said all; not if it is cancelled before.
+  func ask(over: @escaping () -> Void)
+  func cancel()
+}
+
+/// Which devices others say are theirs. gpsd may have been given some since it began, as udev does
+/// with each receiver that is plugged in, and ModemManager closes those of a modem that is off: of
+/// such only they know.
+final class Claims {
+  private let informants: [any Informant]
+  private var unheard = 0
+  private var deadline: EventLoop.Timer?
+  private var told: (([Claim]) -> Void)?
+
+  /// Those that live answer in a few milliseconds.
+  private static let patience: Int64 = 300_000_000
+
+  init(of informants: [any Informant], on loop: EventLoop) throws(SystemError) {
+    self.informants = informants
+    deadline = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in conclude() }
+  }
+
+  var isAsking: Bool { told != nil }
+
+  /// Tells it later, if there is anybody to ask.
+  func ask(_ told: @escaping ([Claim]) -> Void) {
+    cancel()
+    self.told = told
+    unheard = informants.count
+    for informant in informants { informant.ask { [unowned self] in heardOne() } }
+    if unheard == 0 { conclude() } else { deadline?.set(Clock.boottime + Self.patience) }
+  }
+
+  func cancel() {
+    told = nil
+    deadline?.set(nil)
+    for informant in informants { informant.cancel() }
+  }
+
+  /// What follows is not done inside of what told it.
+  private func heardOne() {
+    unheard -= 1
+    if unheard == 0 { deadline?.set(Clock.boottime) }
+  }
+
+  private func conclude() {
+    guard let told else { return }
+    let claims = informants.flatMap(\.claims)
+    cancel()
+    told(claims)
+  }
+}
