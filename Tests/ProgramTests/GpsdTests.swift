@@ -137,7 +137,7 @@ import Testing
     defer { unlink(control) }
     // It opens what it is given once somebody watches: nobody can see that it has it.
     let gpsd = try RealGpsd(["-F", control], port: try RealGpsd.freePort(), onDemand: true)
-    #expect(try eventually(within: patience) { try gpsd.take(path, from: control) })
+    #expect(eventually(within: patience) { gpsd.take(path, from: control) })
     let daemon = try RunningDaemon(
       [],
       files: ["locationd.conf": "[Sources]\nSource=nmea:auto?match=\(path)\nLingerSec=1\n"])

@@ -17,13 +17,18 @@ final class RealGpsd {
     program = try Program(command + devices)
   }
 
-  /// Gives it a device as udev does with each receiver that is plugged in. False where it does not
-  /// listen yet.
-  func take(_ device: String, from control: String) throws -> Bool {
-    guard FileManager.default.fileExists(atPath: control) else { return false }
-    let gives = try Program(
-      ["/usr/sbin/gpsdctl", "add", device], environment: ["GPSD_SOCKET": control])
-    return try gives.exit() == 0
+  /// Gives it a device as udev does with each receiver that is plugged in, but without gpsdctl: where
+  /// gpsd does not listen yet, that starts another, which stays. False where it does not.
+  func take(_ device: String, from control: String) -> Bool {
+    guard let line = Speaker(to: control) else { return false }
+    line.say("+\(device)\r\n")
+    var reply: [UInt8] = []
+    return eventually(within: patience) {
+      var bytes = [UInt8](repeating: 0, count: 64)
+      let count = recv(line.descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+      if count > 0 { reply += bytes[..<count] }
+      return count == 0 || reply.contains(0x0A)
+    } && reply.starts(with: Array("OK".utf8))
   }
 
   func kill() throws {

@@ -9,6 +9,20 @@ final class Speaker {
   init(_ descriptor: Int32) { self.descriptor = descriptor }
   deinit { close(descriptor) }
 
+  /// One that calls a Unix socket; nil where nobody listens.
+  init?(to path: String) {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let result = withUnsafePointer(to: &address) { [descriptor] in
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    if result != 0 { return nil }
+  }
+
   func say(_ text: String) { say(Array(text.utf8)) }
 
   /// All of it, unless nobody takes it in all that time.
