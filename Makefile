@@ -121,6 +121,7 @@ install: release
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || { \
 	  $(INTO) systemd-sysusers && $(INTO) systemctl daemon-reload && \
 	  { ! command -v udevadm >/dev/null || $(INTO) udevadm control --reload; } && \
+	  { $(INTO) systemctl reload dbus.service || true; } && \
 	  echo 'Installed. It starts with: systemctl enable --now locationd'; \
 	  echo 'People are asked with:     systemctl --global enable locationd-agent'; }
 

@@ -54,7 +54,8 @@ final class Daemon {
     let given = try UnixListener.given()
     let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
     try remember()
-    // Before the sources, which ask there what is others'.
+    // Before the sources: those that are needed at once ask on the bus what is others', and what
+    // they come to is done with all this.
     if let place = configuration.bus {
       doors.bus = try BusDoors(at: place, identifier, configuration, on: loop, log) {
         [unowned self] in
@@ -64,10 +65,6 @@ final class Daemon {
         post($0)
       }
     }
-    try use(configuration)
-    doors.socket = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
-      [unowned self] in post($0)
-    }
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
     polkit = Polkit(on: doors.bus?.connection)
     launcher = Launcher(on: doors.bus?.connection, identifier)
@@ -76,6 +73,10 @@ final class Daemon {
       return agents.findOwner(of: name, by: agent, at: Clock.boottime, answer) { request, id in
         doors[agent]?.ask(agent, request, id: id)
       }
+    }
+    try use(configuration)
+    doors.socket = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
+      [unowned self] in post($0)
     }
     for number in [SIGTERM, SIGINT] {
       try watch(number) { [unowned self] in

@@ -86,6 +86,26 @@ import Testing
     #expect(overheard == 0)
   }
 
+  @Test("an object does not keep who answers for it, and is not there without them")
+  func kept() throws {
+    final class Keeper {
+      let thing = Thing()
+    }
+    var keeper: Keeper? = Keeper()
+    weak let thing = keeper?.thing
+    let object = BusObject("/thing/kept", target: try #require(thing), [Thing.table])
+    try server.connection.export(object)
+    let call: [BusValue] = [.int32(1), .int32(1)]
+    #expect(try rig.ask(client, "Add", call, at: "/thing/kept").get() == [.int32(2)])
+    withExtendedLifetime(keeper) { keeper = nil }
+    #expect(thing == nil)
+    guard case .failure(let error) = try rig.ask(client, "Add", call, at: "/thing/kept") else {
+      Issue.record("nobody answered")
+      return
+    }
+    #expect(error.message == "no object /thing/kept")
+  }
+
   @Test("an object is there for its owner, and for nobody else")
   func owners() throws {
     let other = try rig.connect()

@@ -70,6 +70,8 @@ extension BusClient {
     let mine = status?["clients"]?.asArray?.compactMap(\.asDictionary)
     #expect(mine?.map { $0["updating"] } == [.int64(0), .int64(0)])
     #expect(mine?.contains { $0["name"] == .string("Map") } == true)
+    // A list has its type also while there is nothing in it.
+    #expect(status?["monitors"] == .array(of: "a{sv}", []))
     withExtendedLifetime(daemon) {}
   }
 
@@ -214,6 +216,33 @@ extension BusClient {
     #expect(try eventually(within: patience) { try clients() == 1 })
   }
 
+  @Test("clients that come and go, of either door, leave no memory behind")
+  func comeAndGo() throws {
+    let bus = try PrivateBus(policies: ["org.locationd.conf", "org.locationd.GeoClue2.conf"])
+    let daemon = try RunningDaemon(
+      files: ["locationd.conf": "[DBus]\nGeoClue=yes\n"], bus: bus)
+    let client = try BusClient(bus.address)
+    client.hears = false
+    let geoclue = "org.freedesktop.GeoClue2"
+    try client.waitForDaemon(geoclue)
+    func comeAndGo(_ count: Int) throws {
+      for _ in 0..<count {
+        let path = try client.makeClient()
+        try client.call(path, "StartUpdatingLocation")
+        _ = try client.ask(root, manager, "DeleteClient", [.path(path)])
+        let there = "/\(geoclue.replacing(".", with: "/"))/Manager"
+        let other = try client.ask(there, "\(geoclue).Manager", "CreateClient", of: geoclue)
+        _ = try client.ask(there, "\(geoclue).Manager", "DeleteClient", other, of: geoclue)
+      }
+    }
+    // What is held at the most is held after the first of them.
+    try comeAndGo(1000)
+    let before = try daemon.program.residentMemory
+    try comeAndGo(2000)
+    // A kilobyte of each would be 4000.
+    #expect(try daemon.program.residentMemory - before < 1000)
+  }
+
   @Test("the clients of one program, and of one user, are bounded")
   func limits() throws {
     let daemon = try RunningDaemon(
@@ -224,6 +253,9 @@ extension BusClient {
       if let path = try? one.makeClient() { paths.append(path) }
       return !paths.isEmpty
     }
+    // What was given back is counted with what others have.
+    _ = try one.ask(root, manager, "DeleteClient", [.path(paths.removeLast())])
+    _ = try two.ask(root, manager, "DeleteClient", [.path(two.makeClient())])
     while paths.count < 128 { paths.append(try one.makeClient()) }
     let options: [BusValue] = [.dictionary([:])]
     let limit = "org.locationd.Error.LimitExceeded"
@@ -254,6 +286,21 @@ extension BusClient {
     }
     try client.call(try #require(path), "StartUpdatingLocation")
     _ = try client.location()
+  }
+
+  @Test("a policy that comes while the daemon runs lets it have its name")
+  func latePolicy() throws {
+    let bus = try PrivateBus(policies: [])
+    let daemon = try RunningDaemon(bus: bus)
+    let refusal = "does not let us have the name org.locationd"
+    while try !daemon.program.line().contains(refusal) {}
+    try bus.add(policy: "org.locationd.conf")
+    let client = try BusClient(bus.address)
+    _ = try client.ask("/", "org.freedesktop.DBus", "ReloadConfig", of: "org.freedesktop.DBus")
+    try client.waitForDaemon()
+    try client.call(client.makeClient(), "StartUpdatingLocation")
+    #expect(try client.location()["latitude"] == .double(45))
+    withExtendedLifetime(daemon) {}
   }
 
   @Test("a frozen bus keeps no location from the socket")

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LocationModel
 import Platform
 import Testing
@@ -43,6 +44,55 @@ import Testing
     withExtendedLifetime(daemon) {}
   }
 
+  private static let polygon: [String: BusValue] = {
+    func ring(_ size: Double) -> BusValue {
+      let corners = [(45 - size, 7 - size), (45 + size, 7 - size), (45 + size, 7 + size)]
+      return .array(
+        of: "(dd)", corners.map { .structure([.double($0.0), .double($0.1)]) })
+    }
+    return [
+      "identifier": .string("farm"), "type": .string("polygon"), "points": ring(0.1),
+      "holes": .array(of: "a(dd)", [ring(0.01)]), "notifyOnEntry": .bool(true),
+      "notifyOnExit": .bool(false),
+    ]
+  }()
+
+  @Test("regions are listed as they were given, and each object of the program hears of others")
+  func listed() throws {
+    let bus = try PrivateBus()
+    let daemon = try RunningDaemon(bus: bus)
+    let client = try BusClient(bus.address)
+    try client.waitForDaemon()
+    let (path, other) = (try client.makeClient(), try client.makeClient())
+    func heard() throws {
+      var left: Set = [path, other]
+      while !left.isEmpty {
+        let signal = try client.signal("PropertiesChanged")
+        if try signal.arguments().last == .strings(["MonitoredRegions"]) {
+          left.remove(signal.path ?? "")
+        }
+      }
+    }
+    let farm = BusValue.array(of: "a{sv}", [.dictionary(Self.polygon)])
+    _ = try client.ask(path, Self.client1, "StartMonitoring", [farm])
+    try heard()
+    #expect(try client.property(other, Self.client1, "MonitoredRegions") == farm)
+    // What is listed can be given again.
+    _ = try client.ask(other, Self.client1, "StartMonitoring", [farm])
+    try heard()
+    let app = try #require(try client.property(path, Self.client1, "App"))
+    _ = try client.ask(
+      "/org/locationd", "org.locationd.Permissions1", "Set",
+      [
+        app, .uint32(getuid()),
+        .dictionary(["authorization": .string("denied")]),
+      ])
+    try heard()
+    #expect(
+      try client.property(other, Self.client1, "MonitoredRegions") == .array(of: "a{sv}", []))
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test("a region that is none, and one that is not monitored, get named errors")
   func errors() throws {
     let bus = try PrivateBus()
@@ -53,7 +103,28 @@ import Testing
     let flat = BusValue.dictionary(["identifier": .string("x"), "latitude": .double(95)])
     let error = try client.refusal(
       path, Self.client1, "StartMonitoring", [.array(of: "a{sv}", [flat])])
-    #expect(error == "org.locationd.Error.InvalidArgs")
+    let wrong = "org.locationd.Error.InvalidArgs"
+    #expect(error == wrong)
+    let good: [String: BusValue] = [
+      "identifier": .string("x"), "latitude": .double(45), "longitude": .double(7),
+      "radius": .double(100),
+    ]
+    for (key, value) in [
+      ("notifyOnEntry", .string("no")), ("notifyOnExit", .int32(0)), ("type", .int32(1)),
+      ("radius", .string("100")), ("latitude", .bool(true)),
+    ] as [(String, BusValue)] {
+      let region = BusValue.dictionary(good.merging([key: value]) { $1 })
+      let error = try client.refusal(
+        path, Self.client1, "StartMonitoring", [.array(of: "a{sv}", [region])])
+      #expect(error == wrong, "\(key)")
+    }
+    let holed = Self.polygon.merging(["holes": .string("none")]) { $1 }
+    #expect(
+      try client.refusal(
+        path, Self.client1, "StartMonitoring", [.array(of: "a{sv}", [.dictionary(holed)])])
+        == wrong)
+    let long = String(repeating: "x", count: 100_000)
+    #expect(try client.refusal(path, Self.client1, "RequestState", [.string(long)]) == wrong)
     let unknown = try client.refusal(
       path, Self.client1, "RequestState", [.string("nowhere")])
     #expect(unknown?.hasPrefix("org.locationd.Error.") == true)

@@ -164,23 +164,75 @@ extension [String: BusValue] {
     withExtendedLifetime(daemon) {}
   }
 
+  @Test("one who wishes for less while it runs is told at once, wherever its thresholds lie")
+  func narrowed() throws {
+    // Exact places come no more: there is but one.
+    let daemon = try RunningDaemon(
+      ["static:45,7"], files: ["locationd.conf": "[dbus]\ngeoclue=yes\n"], bus: bus)
+    let client = try BusClient(bus.address)
+    try client.waitForDaemon(service)
+    let path = try client.start(distance: 100_000)
+    #expect(try client.update().location["Latitude"] == .double(45))
+    try client.wish(path, "RequestedAccuracyLevel", .uint32(4))
+    #expect(try client.update().location["Accuracy"] == .double(3000))
+    // The first after a start is told, wherever it lies.
+    _ = try client.ask(path, client2, "Stop", of: service)
+    _ = try client.ask(path, client2, "Start", of: service)
+    #expect(try client.update().location["Accuracy"] == .double(3000))
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test("libraries that keep properties are told that the location has changed, but not of each")
+  func kept() throws {
+    let daemon = try start(rate: 100)
+    let client = try BusClient(bus.address)
+    let path = try client.start()
+    func kept() throws -> String? {
+      while true {
+        let signal = try client.signal("PropertiesChanged")
+        let values = try signal.arguments()
+        if let place = values.dropFirst().first?.asDictionary?["Location"] { return place.asString }
+      }
+    }
+    let first = try #require(try kept())
+    #expect(try client.location(at: first)["Latitude"] != nil)
+    var newest = try #require(try kept())
+    #expect(newest != first)
+    let (places, changes) = (
+      client.signals("LocationUpdated").count, client.signals("PropertiesChanged").count
+    )
+    #expect(places > 10 * changes, "\(places) places, \(changes) changes")
+    _ = try client.ask(path, client2, "Stop", of: service)
+    // The last one, too.
+    let last = try client.get(path, client2, "Location")?.asString
+    while newest != last { newest = try #require(try kept()) }
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test("a desktop's switch is a ceiling, also for programs that run already, and no consent")
   func agents() throws {
     let daemon = try start()
     let client = try BusClient(bus.address)
     let path = try client.start()
-    #expect(try #require(try client.update().location["Accuracy"]?.asDouble) < 50)
+    let exact = try client.update()
+    #expect(try #require(exact.location["Accuracy"]?.asDouble) < 50)
 
     let agent = try DesktopAgent(bus.address)
     agent.level = 4
     try agent.register()
+    let unknown = "org.freedesktop.DBus.Error.UnknownObject"
+    func remains(_ place: String) throws -> Bool {
+      try client.refusal(place, properties, "GetAll", [.string(location2)], of: service) != unknown
+    }
+    #expect(try !remains(exact.new))
     func accuracy() throws -> Double? { try client.update().location["Accuracy"]?.asDouble }
-    try client.wait("a coarse place") { try accuracy() == 3000 }
+    try client.wait("a coarse place") { (try? accuracy()) == 3000 }
     agent.change(to: 0)
     try client.wait("the end") {
       try agent.turn()
       return try client.get(path, client2, "Active") == .bool(false)
     }
+    #expect(try client.get(path, client2, "Location") == .path("/"))
     let other = try BusClient(bus.address)
     let late = try #require(
       try other.ask(managerPath, manager, "GetClient", of: service).first?.asString)

@@ -172,6 +172,15 @@ private final class Stage {
     #expect(try stage.text(name).contains("SystemdService=locationd.service"))
     let check = ["--check", "--config", stage.file(Self.config).path]
     #expect(try Program([Program.path("locationd")] + check).text() == ("", 0))
+    let package = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).deb").path
+    defer { try? FileManager.default.removeItem(atPath: package) }
+    let control = stage.root.appending(path: "DEBIAN")
+    let builder = Stage.house.path + "/config/geoclue/build"
+    #expect(try Program([builder, stage.root.path, version, package]).text().exit == 0)
+    try FileManager.default.removeItem(at: control)
+    // GNOME's Maps and Weather want it in a version, and would have to go without one.
+    let provides = try Program(["dpkg-deb", "--field", package, "Provides"]).text().text
+    #expect(provides.hasPrefix("geoclue-2.0 (= 2."))
     try stage.make("uninstall-geoclue")
     #expect(stage.files == before)
     try Data("Exec=/usr/libexec/geoclue".utf8).write(to: stage.file(name))

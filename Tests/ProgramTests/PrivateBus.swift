@@ -17,19 +17,13 @@ final class PrivateBus {
     policies: [String] = ["org.locationd.conf"], guests: [String] = [], own: String? = nil
   ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID())")
-    let place = folder.appending(path: "policies")
+    let place = Self.policies(in: folder)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     let configuration = try String(
       contentsOf: Self.house.appending(path: "Tests/Bus/private-bus.conf"), encoding: .utf8)
     try configuration.replacingOccurrences(of: "@FOLDER@", with: folder.path)
       .write(to: folder.appending(path: "bus.conf"), atomically: true, encoding: .utf8)
-    for name in policies {
-      let folder = name.contains("GeoClue") ? "geoclue" : "dbus"
-      let policy = try String(
-        contentsOf: Self.house.appending(path: "config/\(folder)/\(name)"), encoding: .utf8)
-      try policy.replacingOccurrences(of: "user=\"locationd\"", with: "user=\"\(getuid())\"")
-        .write(to: place.appending(path: name), atomically: true, encoding: .utf8)
-    }
+    for name in policies { try add(policy: name) }
     for name in guests {
       try """
       <busconfig><policy context="default">
@@ -59,6 +53,17 @@ final class PrivateBus {
     // Not everybody looks for it again.
     _ = try BusClient(address)
   }
+
+  func add(policy name: String) throws {
+    let place = name.contains("GeoClue") ? "geoclue" : "dbus"
+    let policy = try String(
+      contentsOf: Self.house.appending(path: "config/\(place)/\(name)"), encoding: .utf8)
+    try policy.replacingOccurrences(of: "user=\"locationd\"", with: "user=\"\(getuid())\"")
+      .write(
+        to: Self.policies(in: folder).appending(path: name), atomically: true, encoding: .utf8)
+  }
+
+  private static func policies(in folder: URL) -> URL { folder.appending(path: "policies") }
 
   func stop() { program = nil }
   func freeze() { program?.signal(SIGSTOP) }

@@ -37,8 +37,14 @@ extension Region {
     func wrong(_ what: String) -> Refusal {
       Refusal(.invalidParameters, "The region '\(identifier)' \(what).")
     }
+    func flag(_ name: String) throws(Refusal) -> Bool {
+      guard let value = json[name] else { return true }
+      guard let flag = value.bool else { throw wrong("wants true or false for \(name)") }
+      return flag
+    }
     let shape: Shape
-    switch json["type"]?.string ?? (json["points"] == nil ? "circle" : "polygon") {
+    let type = json["type"].map { $0.string ?? "" }
+    switch type ?? (json["points"] == nil ? "circle" : "polygon") {
     case "circle":
       guard let latitude = json["latitude"]?.double, let longitude = json["longitude"]?.double,
         let radius = json["radius"]?.double
@@ -48,16 +54,16 @@ extension Region {
       guard let points = Self.ring(json["points"]) else {
         throw wrong("wants points, each as [latitude, longitude]")
       }
-      let holes = (json["holes"]?.array ?? []).map(Self.ring)
-      shape = .polygon(points, holes: holes.compactMap { $0 })
-      guard !holes.contains(where: { $0 == nil }) else {
+      let holes = (json["holes"] ?? .array([])).array?.map(Self.ring)
+      guard let holes, !holes.contains(where: { $0 == nil }) else {
         throw wrong("wants holes of points, each as [latitude, longitude]")
       }
+      shape = .polygon(points, holes: holes.compactMap { $0 })
     default: throw wrong("is neither a circle nor a polygon")
     }
     self.init(
-      identifier: identifier, shape, notifyOnEntry: json["notifyOnEntry"]?.bool ?? true,
-      notifyOnExit: json["notifyOnExit"]?.bool ?? true)
+      identifier: identifier, shape, notifyOnEntry: try flag("notifyOnEntry"),
+      notifyOnExit: try flag("notifyOnExit"))
   }
 
   private static func ring(_ json: JSON?) -> [Coordinate]? {
@@ -97,6 +103,10 @@ extension Parameters {
   func identifier() throws(Refusal) -> String {
     guard let identifier = json["identifier"]?.string else {
       throw Refusal(.invalidParameters, "identifier is missing: the region's, as it was given.")
+    }
+    guard identifier.utf8.count <= Region.longestIdentifier else {
+      throw Refusal(
+        .invalidParameters, "A region's identifier has at most \(Region.longestIdentifier) bytes.")
     }
     return identifier
   }

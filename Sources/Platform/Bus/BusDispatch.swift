@@ -34,7 +34,7 @@ enum BusDispatch {
     }
     try check(type, method.inputType, call)
     call.outputType = method.outputType
-    return try method.body(object.target, call)
+    return try method.body(object.answering(), call)
   }
 
   private static func introspect(
@@ -80,14 +80,14 @@ enum BusDispatch {
     guard case .variant(let value) = arguments[2], value.type == property.type else {
       throw .invalidArguments("\(name) is of type \(property.type)")
     }
-    try set(object.target, call, value)
+    try set(object.answering(), call, value)
     return []
   }
 
   private static func value(
     of property: BusProperty, _ object: BusObject
   ) throws(BusError) -> BusValue {
-    let value = try property.get(object.target)
+    let value = try property.get(object.answering())
     guard value.type == property.type else {
       throw .failed("\(property.name) is \(value.type), not \(property.type)")
     }

@@ -66,7 +66,9 @@ package final class BusListener {
       to: Bus.name, Bus.path, "org.freedesktop.DBus.Debug.Stats", "GetConnectionStats",
       [.string(name)])
     guard let message else { return }
-    question = connection.call(message) { [unowned self] answer in
+    question = connection.call(message) { [weak self] answer in
+      // Whoever is told that it overflows lets go of it.
+      guard let self else { return }
       question = nil
       unchecked = 0
       switch answer {

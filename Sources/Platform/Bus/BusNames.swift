@@ -14,6 +14,10 @@ package final class BusName {
   private let told: (State) -> Void
   private weak var connection: BusConnection?
   fileprivate var call: BusCall?
+  private var alarm: EventLoop.Timer?
+  private var pause = BusName.shortest
+  private static let shortest: Int64 = 1_000_000_000
+  private static let longest: Int64 = 300_000_000_000
 
   fileprivate init(_ name: String, of connection: BusConnection, told: @escaping (State) -> Void) {
     self.name = name
@@ -28,9 +32,27 @@ package final class BusName {
   }
 
   fileprivate func become(_ state: State) {
+    if case .refused = state {
+      askLater()
+    } else {
+      alarm = nil
+      pause = Self.shortest
+    }
     guard self.state != state else { return }
     self.state = state
     told(state)
+  }
+
+  /// What the bus allows may change: a package brings that while we run already.
+  private func askLater() {
+    guard let connection else { return }
+    if alarm == nil {
+      alarm = try? EventLoop.Timer(slack: Self.shortest, on: connection.loop) { [unowned self] in
+        if let connection = self.connection, connection.link?.isUp == true { ask(on: connection) }
+      }
+    }
+    alarm?.set(Clock.boottime + pause)
+    pause = min(pause * 2, Self.longest)
   }
 
   fileprivate func ask(on connection: BusConnection) {

@@ -3,7 +3,8 @@ package final class BusObject {
   package let path: String
   /// The unique name of the one who may use it and know of it; nil for everyone.
   package let owner: String?
-  let target: AnyObject
+  /// Who answers, and is not kept: they keep their object.
+  private(set) weak var target: AnyObject?
   let interfaces: [BusInterface]
 
   package init(
@@ -13,6 +14,12 @@ package final class BusObject {
     self.owner = owner
     self.target = target
     self.interfaces = interfaces
+  }
+
+  /// Whoever is called stays until they have answered.
+  func answering() throws(BusError) -> AnyObject {
+    guard let target else { throw .unknownObject(path) }
+    return target
   }
 
   func isVisible(to sender: String) -> Bool { owner == nil || owner == sender }
@@ -97,7 +104,7 @@ extension BusConnection {
     for name in names {
       guard let property = table.properties[name] else { throw .unknownProperty(name) }
       switch property.change {
-      case .told: values[name] = try property.get(object.target)
+      case .told: values[name] = try property.get(object.answering())
       case .invalidated: invalidated.append(name)
       case .constant, .untold: break
       }

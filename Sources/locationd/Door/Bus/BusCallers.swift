@@ -19,6 +19,8 @@ final class BusCaller {
 /// What one user's programs hold of the doors on the bus.
 private final class BusUser {
   var clients = 0
+  /// Those that are on the bus.
+  var callers = 0
 }
 
 /// Who calls over the bus: asked once of each who wants something, and forgotten when they have gone.
@@ -73,6 +75,7 @@ final class BusCallers {
     let result = answer.map { caller in
       let user = users[caller.uid] ?? BusUser()
       users[caller.uid] = user
+      user.callers += 1
       return BusCaller(name, caller, of: user)
     }
     entry.known = try? result.get()
@@ -85,7 +88,10 @@ final class BusCallers {
   private func end(_ name: String) {
     guard let entry = entries.removeValue(forKey: name) else { return }
     for told in entry.waiting { told(.failure(.disconnected("\(name) has gone"))) }
-    if let known = entry.known { for told in gone { told(known) } }
+    guard let known = entry.known else { return }
+    for told in gone { told(known) }
+    known.user.callers -= 1
+    if known.user.callers == 0 { users[known.caller.uid] = nil }
   }
 
   /// Counts one client more. False where there are enough.
@@ -101,6 +107,5 @@ final class BusCallers {
   func dismiss(_ caller: BusCaller) {
     caller.clients -= 1
     caller.user.clients -= 1
-    if caller.user.clients == 0 { users[caller.caller.uid] = nil }
   }
 }

@@ -54,6 +54,19 @@ extension [Service] {
   }
 }
 
+extension Status {
+  /// All its lists are of dictionaries, also those that are empty.
+  var busValue: BusValue? {
+    guard case .object(let members) = json else { return nil }
+    return .array(
+      of: "{sv}",
+      members.compactMap { member in
+        let value = member.value == .array([]) ? .array(of: "a{sv}", []) : member.value.busValue
+        return value.map { .entry(.string(member.key), .variant($0)) }
+      })
+  }
+}
+
 extension JSON {
   /// Objects become `a{sv}`, lists are of what is in them; nil for null.
   var busValue: BusValue? {

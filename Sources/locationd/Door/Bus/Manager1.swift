@@ -34,7 +34,7 @@ enum Manager1 {
         (door: BusDoor, call) throws(BusError) in
         door.ask(.status, for: call) { reply in
           guard case .status(let status) = reply else { return nil }
-          return status.json.busValue.map { [$0] }
+          return status.busValue.map { [$0] }
         }
         return nil
       },

@@ -31,7 +31,9 @@ extension Client1 {
     },
     BusMethod("RequestState", in: [.init("identifier", "s")]) {
       (client: ClientObject, call) throws(BusError) in
-      client.askForState(of: call.arguments[0].asString ?? "", for: call)
+      let identifier = call.arguments[0].asString ?? ""
+      let request = try Request("requestState", ["identifier": .string(identifier)])
+      client.askForState(of: identifier, request, for: call)
       return nil
     },
     BusMethod("Acknowledge", in: [.init("event", "t")]) {
@@ -43,8 +45,8 @@ extension Client1 {
   ]
 
   static let monitoringProperties: [BusProperty] = [
-    BusProperty("MonitoredRegions", "aa{sv}", .invalidated) { (client: ClientObject) in
-      .array(of: "a{sv}", client.regions.compactMap(\.json.busValue))
+    BusProperty(ClientObject.regionsProperty, "aa{sv}", .invalidated) { (client: ClientObject) in
+      .array(of: "a{sv}", client.regions.map(\.busValue))
     },
     BusProperty(
       "ActivityType", "s",
@@ -141,7 +143,35 @@ extension Visit {
   }
 }
 
+extension Region {
+  /// As it is given to StartMonitoring.
+  fileprivate var busValue: BusValue {
+    var entries: [String: BusValue] = [
+      "identifier": .string(identifier), "notifyOnEntry": .bool(notifyOnEntry),
+      "notifyOnExit": .bool(notifyOnExit),
+    ]
+    switch shape {
+    case .circle(let centre, let radius):
+      entries["type"] = .string("circle")
+      entries["latitude"] = .double(centre.latitude)
+      entries["longitude"] = .double(centre.longitude)
+      entries["radius"] = .double(radius)
+    case .polygon(let points, let holes):
+      entries["type"] = .string("polygon")
+      entries["points"] = Self.busValue(points)
+      if !holes.isEmpty { entries["holes"] = .array(of: "a(dd)", holes.map(Self.busValue)) }
+    }
+    return .dictionary(entries)
+  }
+
+  private static func busValue(_ ring: [Coordinate]) -> BusValue {
+    .array(of: "(dd)", ring.map { .structure([.double($0.latitude), .double($0.longitude)]) })
+  }
+}
+
 extension ClientObject {
+  static let regionsProperty = "MonitoredRegions"
+
   var regions: [Region] {
     guard case .regions(let regions, _) = line.know(.monitoredRegions(after: nil, limit: .max))
     else {
@@ -156,15 +186,17 @@ extension ClientObject {
       switch answer {
       case .success:
         call.answer([])
-        self?.changed(["MonitoredRegions"])
+        self?.regionsChanged()
       case .failure(let refusal): call.refuse(BusError(refusal))
       }
     }
   }
 
   /// The answer is told by DidDetermineState.
-  fileprivate func askForState(of identifier: String, for call: BusInvocation) {
-    line.ask(.requestState(identifier: identifier)) { [weak self] answer in
+  fileprivate func askForState(
+    of identifier: String, _ request: Request, for call: BusInvocation
+  ) {
+    line.ask(request) { [weak self] answer in
       switch answer {
       case .success(let reply):
         call.answer([])

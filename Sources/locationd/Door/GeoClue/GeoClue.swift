@@ -60,8 +60,7 @@ enum GeoClue {
       },
     ],
     properties: [
-      // Told by its signal.
-      BusProperty("Location", "o", .untold) { (client: GeoClueClient) in
+      BusProperty("Location", "o") { (client: GeoClueClient) in
         .path(client.told.newest?.path ?? "/")
       },
       setting("DistanceThreshold", \.distanceThreshold),
@@ -105,6 +104,12 @@ enum GeoClue {
       }
       try body.path(ToldLocation.folder, new.number)
     }
+  }
+
+  static func changed(to newest: ToldLocation) throws(BusError) -> BusSignal {
+    try BusSignal(
+      "org.freedesktop.DBus.Properties", "PropertiesChanged",
+      [.string(client), .dictionary(["Location": .path(newest.path)]), .strings([])])
   }
 
   static let locationInterface = BusInterface(

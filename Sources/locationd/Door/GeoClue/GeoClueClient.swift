@@ -32,6 +32,11 @@ final class GeoClueClient {
   }
   private var level = AccuracyLevel.none
   private var coarse: CoarsePlace?
+  /// What the next location is measured against: nothing after a start, nor from an exact place to a
+  /// coarse one.
+  private var last: Location?
+  /// Its property `Location` has changed, and it has not been told.
+  var hasUntoldLocation = false
   /// Calls of `Start` about which a person is being asked.
   private var starting: [BusInvocation] = []
   private var alarm: EventLoop.Timer?
@@ -104,8 +109,11 @@ final class GeoClueClient {
 
   func purge() {
     listener.purge()
-    told = ToldLocations()
     coarse = nil
+    last = nil
+    guard told.newest != nil else { return }
+    told = ToldLocations()
+    changed("Location")
   }
 
   func stop() {
@@ -115,6 +123,8 @@ final class GeoClueClient {
 
   /// The desktop allows something else, or something else is wished.
   func adjust() {
+    let ceiling = door.ceiling(of: caller)
+    if ceiling == .none || ceiling.isCoarse && !level.isCoarse { purge() }
     // Whoever is asked about begins with what holds then.
     guard isWanted, starting.isEmpty else { return }
     if allowedLevel == .none {
@@ -131,6 +141,8 @@ final class GeoClueClient {
   }
 
   private func begin(answered: @escaping (ServiceLine.Answer) -> Void) {
+    let isNarrowed = isActive && !level.isCoarse && allowedLevel.isCoarse
+    if !isActive || level.isCoarse != allowedLevel.isCoarse { last = nil }
     level = allowedLevel
     if !level.isCoarse { coarse = nil }
     let accuracy = level.isCoarse ? CoarsePlace.accuracy : -1
@@ -138,6 +150,8 @@ final class GeoClueClient {
       [unowned self] answer in
       if case .success = answer { isActive = isWanted } else { isActive = false }
       answered(answer)
+      // An exact place at hand is good enough for long, so that the next may be far off.
+      if isActive, isNarrowed { door.tellNewest(to: self) }
     }
   }
 
@@ -154,7 +168,7 @@ extension GeoClueClient {
   func takes(_ location: Location, at now: Int64) -> Location? {
     guard isActive else { return nil }
     let seen = level.isCoarse ? coarsened(location, at: now) : location
-    guard let last = told.newest?.location else { return seen }
+    guard let last else { return seen }
     if level.isCoarse, seen.coordinate == last.coordinate { return nil }
     let passed = seen.timestamp - last.timestamp
     if passed >= 0, passed < Int64(timeThreshold) * 1_000_000 { return nil }
@@ -182,10 +196,20 @@ extension GeoClueClient {
 
   func tell(_ told: ToldLocation, by signal: BusSignal) {
     self.told.add(told)
+    last = told.location
     listener.send(signal, kind: Self.update)
   }
 
+  /// False where it has yet to read that there is a newer one.
+  func tellLocation(by signal: BusSignal) -> Bool {
+    guard !listener.isHolding(Self.update) else { return false }
+    hasUntoldLocation = false
+    listener.send(signal, kind: Self.property)
+    return true
+  }
+
   private static let update = 0
+  private static let property = 1
 }
 
 extension BusError {

@@ -14,6 +14,7 @@ final class GeoClueDoor: Door {
   private var clients: [ClientID: GeoClueClient] = [:]
   private var clientsByCaller: [String: [GeoClueClient]] = [:]
   private var agents: GeoClueAgents?
+  private var properties: LocationProperties?
   private var clientCount: UInt64 = 0
   private var locationCount: UInt64 = 0
   private(set) var isInUse = false
@@ -39,6 +40,7 @@ final class GeoClueDoor: Door {
     agents = GeoClueAgents(on: bus) { [unowned self] uid in
       for client in clients.values where client.caller.caller.uid == uid { client.adjust() }
     }
+    properties = LocationProperties(on: loop, log)
     name = try bus.own(GeoClue.name) { log.tell(GeoClue.name, $0) }
     callers.gone.append { [unowned self] caller in
       for client in clients(of: caller.name) { remove(client) }
@@ -147,14 +149,27 @@ extension GeoClueDoor {
   func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
     guard !clients.isEmpty else { return }
     switch event {
-    case .didUpdateLocations(let location, .standard): bus.gather { tell(recipients, location) }
+    case .didUpdateLocations(let location, .standard): tell(recipients, location)
     case .didChangeAuthorization(let authorization, _):
       for recipient in recipients { clients[recipient.client]?.take(authorization) }
     default: break
     }
   }
 
+  /// One who was told better until now.
+  func tellNewest(to client: GeoClueClient) {
+    let recipient = Recipient(client: client.line.id, manager: 0)
+    client.line.ask(.location) { [unowned self] answer in
+      if case .success(.location(let location?)) = answer { tell([recipient], location) }
+    }
+  }
+
   private func tell(_ recipients: [Recipient], _ location: Location) {
+    bus.gather { update(recipients, location) }
+    properties?.tell()
+  }
+
+  private func update(_ recipients: [Recipient], _ location: Location) {
     let now = Clock.boottime
     // Most are told the same, after the same.
     var new: ToldLocation?
@@ -176,6 +191,7 @@ extension GeoClueDoor {
           made = (old, new, signal)
           client.tell(new, by: signal)
         }
+        properties?.note(client)
       } catch {
         log.warning("\(error)")
       }
