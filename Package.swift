@@ -44,11 +44,11 @@ let package = Package(
     .testTarget(name: "PlatformTests", dependencies: ["CDBus", "Platform"]),
     .testTarget(
       name: "locationdTests",
-      dependencies: ["locationd", "LocationCore", "LocationModel", "Platform"]),
+      dependencies: ["CLinux", "locationd", "LocationCore", "LocationModel", "Platform"]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(
       name: "ProgramTests",
-      dependencies: ["locationd", "LocationCore", "LocationModel", "Platform"]),
+      dependencies: ["CLinux", "locationd", "LocationCore", "LocationModel", "Platform"]),
 
     // How fast it is, and what with.
     .executableTarget(

@@ -10,7 +10,7 @@ bus = Gio.DBusConnection.new_for_address_sync(
 
 
 def call(service, path, interface, member, arguments=None):
-    return bus.call_sync(service, path, interface, member, arguments, None, 0, 30_000, None).unpack()
+    return bus.call_sync(service, path, interface, member, arguments, None, 0, 60_000, None).unpack()
 
 
 def read(service, path):

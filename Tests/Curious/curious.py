@@ -139,7 +139,7 @@ class Bus:
             return None
         try:
             return self.bus.call_blocking(
-                service, path, interface, member, signature, arguments, timeout=30)
+                service, path, interface, member, signature, arguments, timeout=60)
         except dbus.DBusException:
             return None
 

@@ -121,16 +121,20 @@ import Testing
     var answer: BusCall.Answer?
     let start = Clock.boottime
     let call = client.call(try waitMessage(), patience: 50) { answer = $0 }
-    var other: BusCall? = client.call(try waitMessage(), patience: 20) { _ in
-      Issue.record("told all the same")
-    }
+    var other: BusCall? = client.call(try waitMessage()) { _ in Issue.record("told all the same") }
     try rig.wait("both") { server.thing.waiting.count == 2 }
     other = nil
     server.thing.waiting.removeLast().answer([.string("too late")])
+    // Nor is its deadline told.
+    var third: BusCall? = client.call(try waitMessage(), patience: 1) { _ in
+      Issue.record("told all the same")
+    }
+    withExtendedLifetime(third) { third = nil }
     try rig.wait("the deadline") { answer != nil }
     #expect(Clock.boottime - start >= 50_000_000)
     #expect(throws: BusError.self) { try answer?.get() }
-    withExtendedLifetime((call, other)) {}
+    #expect(try rig.ask(client, "Add", [.int32(1), .int32(1)]).get() == [.int32(2)])
+    withExtendedLifetime((call, other, third)) {}
   }
 
   @Test("a call may be let go of while its answer is told")

@@ -45,7 +45,7 @@ import Testing
       to: .address(rig.bus.address), limits: BusRig.quick, on: rig.loop
     ) { if case .down = $0 { failures += 1 } }
     let start = Clock.boottime
-    try rig.wait("three tries") { failures == 3 }
+    try rig.wait("three tries") { failures >= 3 }
     #expect(Clock.boottime - start >= 15_000_000)
     try rig.bus.start()
     try rig.wait("the bus") { connection.uniqueName != nil }
@@ -108,7 +108,7 @@ import Testing
     var sent = 0
     var stalls = 0
     func work(_ work: () -> Void = {}, until isSo: () -> Bool) throws {
-      let deadline = Clock.boottime + 60_000_000_000
+      let deadline = Clock.boottime + Int64(patience * 1e9)
       while !isSo() {
         try #require(Clock.boottime < deadline)
         let before = BlockedTime()
@@ -161,7 +161,7 @@ import Testing
     let connection = try BusConnection(
       to: .address(rig.bus.address), limits: BusRig.quick, on: rig.loop
     ) { if case .down = $0 { failures += 1 } }
-    try rig.wait("two tries", within: 5) { failures >= 2 }
+    try rig.wait("two tries") { failures >= 2 }
     _ = connection
   }
 

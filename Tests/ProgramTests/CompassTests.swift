@@ -103,10 +103,15 @@ private final class SensorProxy {
     let proxy = try SensorProxy(bus)
     client.request("startUpdatingLocation")
     client.request("startUpdatingHeading", ["headingFilter": .integer(-1)])
+    // Those until the place is known have none.
     var north: Double?
-    for degrees in [10.0, 20, 30] where north == nil {
+    var degrees = 10.0
+    let isTold = try eventually(within: patience) {
+      degrees = 40 - degrees
       north = try heading(proxy, degrees).trueHeading.map { $0 - degrees }
+      return north != nil
     }
+    #expect(isTold)
     // In 2025 to 2030, at 45° N 7° E.
     #expect((2.5...5).contains(try #require(north)))
   }

@@ -124,18 +124,19 @@ import Testing
       environment: ["TERM": "xterm", "LANG": "C.UTF-8"], terminal: slave)
     close(slave)
     _ = fcntl(master, F_SETFL, O_NONBLOCK)
-    var screen = ""
+    // Which may come in pieces, also of a letter.
+    var written: [UInt8] = []
     func shows(_ text: String) -> Bool {
       eventually(within: patience) {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(master, &bytes, bytes.count)
-        if count > 0 { screen += String(decoding: bytes[..<count], as: UTF8.self) }
-        return screen.contains(text)
+        if count > 0 { written += bytes[..<count] }
+        return String(decoding: written, as: UTF8.self).contains(text)
       }
     }
     #expect(shows("45.000000° N"))
     #expect(shows("Ctrl-C ends"))
-    #expect(screen.contains("\u{1B}[?25l"))
+    #expect(shows("\u{1B}[?25l"))
     watch.signal(SIGINT)
     #expect(try watch.exit() == 0)
     #expect(shows("\u{1B}[?25h"))

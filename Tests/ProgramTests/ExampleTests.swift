@@ -57,11 +57,13 @@ import Testing
       import os, pty, sys
       pid, terminal = pty.fork()
       if pid == 0: os.execv("/usr/bin/python3", ["/usr/bin/python3", sys.argv[1]])
+      asked = b""
       while True:
           try: text = os.read(terminal, 4096)
           except OSError: break
           sys.stdout.buffer.write(text.replace(b": ", b": \\n")); sys.stdout.buffer.flush()
-          if b"eny: " in text: os.write(terminal, b"nonsense\\nw\\n")
+          asked += text
+          if b"eny: " in asked: asked = b""; os.write(terminal, b"nonsense\\nw\\n")
       """
     let agent = try Program(
       ["python3", "-c", driver, example("agent.py")],

@@ -133,22 +133,32 @@ private final class Station {
     }
     for i in 0..<(stations.map(\.pieces.count).max() ?? 0) {
       for station in stations where i < station.pieces.count {
-        station.pieces[i].withUnsafeBytes { bytes in
-          _ = write(station.speaker?.descriptor ?? -1, bytes.baseAddress, bytes.count)
-        }
+        station.speaker?.say(Array(station.pieces[i]))
       }
       try turn(for: 0.03)
       listen()
     }
-    try turn(for: 1.5)
-    listen()
+    // One that never says a time is of now.
+    func dated(_ station: Station) -> [Location] {
+      station.fixes.filter { told[station.device]?.contains($0.timestamp) == true }
+    }
+    func isToldAll(_ station: Station) -> Bool {
+      dated(station).map(\.timestamp) == told[station.device, default: []]
+    }
+    // However long it takes, until there is nothing more to come.
+    var heard = -1
+    while case let count = told.values.reduce(0, { $0 + $1.count }), count != heard {
+      heard = count
+      try turn(for: 1.5)
+      listen()
+    }
+    try turn(for: patience) { stations.allSatisfy(isToldAll) }
     for station in stations {
       station.source?.close()
-      // One that never says a time is of now.
-      let dated = station.fixes.filter { told[station.device]?.contains($0.timestamp) == true }
-      // All that gpsd says is told, once, and is where and when the recording says.
-      #expect(dated.map(\.timestamp) == told[station.device, default: []], "\(station.name)")
-      for fix in dated where !station.isExpected(fix) {
+      // All that gpsd says is told, once.
+      #expect(isToldAll(station), "\(station.name)")
+      // It is where and when the recording says.
+      for fix in dated(station) where !station.isExpected(fix) {
         Issue.record("\(station.name): \(fix.timestamp) is not in the recording")
       }
     }

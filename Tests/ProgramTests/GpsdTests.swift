@@ -36,35 +36,41 @@ import Testing
     let daemon = try RunningDaemon(["gpsd://localhost:\(port)"])
     let client = try daemon.connect()
     client.request("startUpdatingLocation")
-    var delays: [Duration] = []
     var last = Date.distantPast
     var times: [Timestamp] = []
     func note(_ location: Location) {
       let time = Date(timeIntervalSince1970: Double(location.timestamp.microseconds) / 1e6)
       #expect(time > last, "of before")
-      #expect(Date().timeIntervalSince(time) < 10, "stale")
+      #expect(Date().timeIntervalSince(time) < patience, "stale")
       #expect(location.source == "gpsd:\(path)")
       times.append(location.timestamp)
     }
-    for round in 0..<10 {
+    func killAndStart() throws -> Duration {
       let gpsd = try RealGpsd([path], port: port)
       let (location, delay) = try comeBack(client, port: port)
       note(location)
-      delays.append(delay)
-      while let more = try client.location(within: 0.3), times.count < 5 * (round + 1) {
-        note(more)
-      }
+      let enough = times.count + 4
+      while let more = try client.location(within: 0.3), times.count < enough { note(more) }
       try gpsd.kill()
       // What was on its way is told by then.
       try daemon.waitForSource("failed")
       while let more = try client.location(within: 0) { note(more) }
       last = Date(timeIntervalSinceNow: -1)
-      if round == 4 { try expectLittleWork(of: daemon, client) }
+      return delay
     }
+    var delays: [Duration] = []
+    // On a machine that has much else to do, one or the other may be late, or all for a while.
+    let areBack = try anyOf(3) {
+      delays = []
+      for round in 0..<10 {
+        delays.append(try killAndStart())
+        if round == 4 { try expectLittleWork(of: daemon, client) }
+      }
+      return delays.sorted()[6] < .seconds(2)
+    }
+    #expect(areBack, "\(delays)")
     #expect(times == times.sorted())
     #expect(Set(times).count == times.count)
-    // On a machine that has much else to do, one or the other may be late.
-    #expect(delays.sorted()[6] < .seconds(2), "\(delays)")
   }
 
   /// While it is away.
@@ -95,10 +101,12 @@ import Testing
       _ = try client.ask("startUpdatingLocation")
       _ = try client.event(within: patience)
     }
-    let isDetached = try gpsd.says("detaching", within: patience)
+    let isDetached = try gpsd.says("detaching")
     #expect(isDetached)
     #expect(try eventually(within: patience) { try daemon.program.descriptors == idle })
     #expect(try daemon.program.sleeps())
+    // Before its line is closed, whose name another test's may have then.
+    try gpsd.kill()
   }
 
   @Test("a line that gpsd has is left to it, and said so")
@@ -129,12 +137,20 @@ import Testing
     defer { unlink(control) }
     // It opens what it is given once somebody watches: nobody can see that it has it.
     let gpsd = try RealGpsd(["-F", control], port: try RealGpsd.freePort(), onDemand: true)
-    #expect(try eventually(within: patience) { try gpsd.take(path, from: control) })
-    let daemon = try RunningDaemon(["nmea:auto?match=\(path)"])
+    #expect(eventually(within: patience) { gpsd.take(path, from: control) })
+    let daemon = try RunningDaemon(
+      [],
+      files: ["locationd.conf": "[Sources]\nSource=nmea:auto?match=\(path)\nLingerSec=1\n"])
     let client = try daemon.connect()
     client.request("startUpdatingLocation")
     let isSaid = try eventually(within: patience) {
       let source = try client.ask("status")["result"]?["sources"]?.array?[0]
+      switch source?["state"]?.string {
+      // On a busy machine gpsd may have been too slow to say so: it is asked again by who comes next.
+      case "running": client.request("stopUpdatingLocation")
+      case "closed": client.request("startUpdatingLocation")
+      default: break
+      }
       return source?["remark"]?.string?.contains("gpsd has it") == true
     }
     #expect(isSaid)
@@ -190,6 +206,7 @@ import Testing
     }
     #expect(isHeard)
     #expect(heading?.trueHeading == degrees)
-    withExtendedLifetime(gpsd) {}
+    // Before its line is closed, whose name another test's may have then.
+    try gpsd.kill()
   }
 }

@@ -84,6 +84,7 @@ import Testing
       Cgroup.daemon(
         become + [
           program, "--config", "/dev/null", "--source", "static:45,7", "--socket", folder + "/s",
+          "--bus", "none",
         ]))
     while try !daemon.line().contains("listens") {}
     let service = try Cgroup("/system.slice/weather.service")

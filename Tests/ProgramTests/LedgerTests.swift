@@ -145,30 +145,35 @@ extension SocketClient {
     let other = try daemon.connect()
     try Data().write(to: folder.appending(path: "slow"))
 
-    let start = ContinuousClock().now
-    let first = administrator.request("permissions.set", grant("app:first", "denied"))
-    var answers = 0
-    var batches = 0
-    while !administrator.hasLine() {
-      #expect(try other.ask("hello")["result"] != nil)
-      answers += 1
-      if stream.waitingLine(reading: true) != nil { batches += 1 }
-      while stream.waitingLine() != nil {}
-      usleep(20_000)
+    // Nobody else waits for the disk; but anybody may for a machine that has much else to do.
+    var one = 0.0
+    let areServed = try anyOf(5) { () throws in
+      let start = ContinuousClock().now
+      let id = administrator.request("permissions.set", grant("app:first", "denied"))
+      var answers = 0
+      var batches = 0
+      while !administrator.hasLine() {
+        #expect(try other.ask("hello")["result"] != nil)
+        answers += 1
+        if stream.waitingLine(reading: true) != nil { batches += 1 }
+        while stream.waitingLine() != nil {}
+        usleep(20_000)
+      }
+      #expect(try administrator.reply(to: id)["result"] == [:])
+      one = (ContinuousClock().now - start) / .seconds(1)
+      #expect(one >= 1)
+      return answers >= 5 && batches >= 5
     }
-    #expect(try administrator.reply(to: first)["result"] == [:])
-    let took = (ContinuousClock().now - start) / .seconds(1)
-    #expect(took >= 1)
-    // Nobody else waited for the disk.
-    #expect(answers >= 5, "\(answers) in \(took) s")
-    #expect(batches >= 5, "\(batches) in \(took) s")
+    #expect(areServed)
 
-    // Of many, all but the first that the disk takes go together; one by one they took 40 s.
+    // Of many, all but the first that the disk takes go together; one by one they took forty times as
+    // long as one.
+    let start = ContinuousClock().now
     let ids = (0..<40).map {
       administrator.request("permissions.set", grant("app:\($0)", "denied"))
     }
     for id in ids { #expect(try administrator.reply(to: id, within: patience)["result"] == [:]) }
-    #expect((ContinuousClock().now - start) / .seconds(1) < took + 20)
+    #expect((ContinuousClock().now - start) / .seconds(1) < one * 20)
   }
 
   @Test("on a full disk nothing new is granted, what is known holds, a revocation holds at once")
@@ -217,10 +222,15 @@ extension SocketClient {
     }
     #expect(isGranted)
     #expect(try client.ask("status")["result"]?["trouble"] == nil)
+    // What is written is written in turn: what waited has been by then.
+    #expect(try client.ask("permissions.set", grant("app:b", "denied"))["result"] == [:])
     daemon.program.signal(SIGTERM)
     _ = try daemon.program.exit()
     let next = try RunningDaemon(state: daemon.folder.appending(path: "state").path)
-    #expect(try next.connect().permissions() == ["app:a": "authorizedAlways", me: "denied"])
+    #expect(
+      try next.connect().permissions() == [
+        "app:a": "authorizedAlways", "app:b": "denied", me: "denied",
+      ])
   }
 
   @Test(
@@ -232,8 +242,15 @@ extension SocketClient {
     #expect(
       try daemon.connect().ask("permissions.set", grant("app:a", "authorizedAlways"))["error"]
         == nil)
-    daemon.program.signal(SIGTERM)
-    _ = try daemon.program.exit()
+    // On a slow disk it does not wait until all of it stands in the one file; then it does the next time.
+    let isWhole = try eventually(within: patience) {
+      daemon.program.signal(SIGTERM)
+      _ = try daemon.program.exit()
+      if access(file.path + "-wal", F_OK) != 0 { return true }
+      try daemon.restart()
+      return false
+    }
+    #expect(isWhole)
     var bytes = try Data(contentsOf: file)
     switch kind {
     // user_version stands at byte 60.

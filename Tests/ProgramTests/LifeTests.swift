@@ -126,7 +126,7 @@ import Testing
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingLocation")
     _ = try client.event()
-    let kept = try anyOf(8) {
+    let kept = try anyOf(12) {
       let start = ContinuousClock().now
       for _ in 0..<8 { _ = try client.event() }
       let took = (ContinuousClock().now - start) / .seconds(1)

@@ -26,7 +26,7 @@ final class NoticeSocket {
 
   func next() throws -> String {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    try #require(poll(&entry, 1, 5000) == 1, "no notice came")
+    try #require(poll(&entry, 1, Int32(patience * 1000)) == 1, "no notice came")
     var bytes = [UInt8](repeating: 0, count: 1024)
     let count = recv(descriptor, &bytes, bytes.count, 0)
     return String(decoding: bytes[..<max(count, 0)], as: UTF8.self)

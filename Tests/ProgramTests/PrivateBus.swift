@@ -50,6 +50,8 @@ final class PrivateBus {
       "sh", "-c", "exec \"$@\" >/dev/null 2>&1", "sh", "dbus-daemon", "--nofork", "--nopidfile",
       "--config-file=\(folder.appending(path: "bus.conf").path)",
     ])
+    // Not everybody looks for it again.
+    _ = try BusClient(address)
   }
 
   func add(policy name: String) throws {
@@ -83,8 +85,8 @@ final class BusClient {
     try wait("the bus") { connection.uniqueName != nil }
   }
 
-  func wait(_ what: String, within seconds: Int64 = 30, until isSo: () throws -> Bool) throws {
-    let deadline = Clock.boottime + seconds * 1_000_000_000
+  func wait(_ what: String, until isSo: () throws -> Bool) throws {
+    let deadline = Clock.boottime + Int64(patience * 1e9)
     while try !isSo() {
       try #require(Clock.boottime < deadline, "waited for \(what)")
       try loop.turn(within: 10_000)
@@ -97,7 +99,7 @@ final class BusClient {
   ) throws -> [BusValue] {
     var answer: BusCall.Answer?
     let message = try BusMessage(to: service, path, interface, member, arguments)
-    let call = connection.call(message) { answer = $0 }
+    let call = connection.call(message, patience: Int32(patience * 1000)) { answer = $0 }
     try wait("an answer to \(member)") { answer != nil }
     return try withExtendedLifetime(call) { try #require(answer).get().arguments() }
   }
@@ -133,11 +135,14 @@ final class BusClient {
   }
 
   /// The next signal of that name.
-  func signal(_ member: String, within seconds: Int64 = 30) throws -> BusMessage {
-    try wait("the signal \(member)", within: seconds) { heard.contains { $0.member == member } }
+  func signal(_ member: String) throws -> BusMessage {
+    try wait("the signal \(member)") { heard.contains { $0.member == member } }
     let place = try #require(heard.firstIndex { $0.member == member })
     return heard.remove(at: place)
   }
 
   func signals(_ member: String) -> [BusMessage] { heard.filter { $0.member == member } }
+
+  /// What was heard until now is of no concern.
+  func forget() { heard = [] }
 }

@@ -9,8 +9,6 @@ final class Program {
   private var pending: [UInt8] = []
   private var status: Int32?
 
-  private static let starting = NSLock()
-
   /// What `make test` built, or what stands beside the tests.
   static let folder: URL = {
     if let folder = ProcessInfo.processInfo.environment["LOCATIOND_PROGRAMS"] {
@@ -26,20 +24,13 @@ final class Program {
   init(
     _ command: [String], environment: [String: String] = [:], terminal: Int32? = nil
   ) throws {
-    // One at a time: a pipe must not be inherited by what another test starts just now.
-    Self.starting.lock()
-    defer { Self.starting.unlock() }
-    var ends: [Int32] = [-1, -1]
-    if terminal == nil {
-      try #require(pipe(&ends) == 0)
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    }
+    let ends = terminal == nil ? try Self.pipe() : (read: -1, write: -1)
 
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for number in 1...2 as ClosedRange<Int32> {
-      posix_spawn_file_actions_adddup2(&actions, terminal ?? ends[1], number)
+      posix_spawn_file_actions_adddup2(&actions, terminal ?? ends.write, number)
     }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
 
@@ -61,9 +52,20 @@ final class Program {
     let result = posix_spawnp(&pid, argv[0] ?? strdup(""), &actions, &attributes, argv, envp)
     try #require(result == 0, "\(command[0]): \(String(cString: strerror(result)))")
     self.pid = pid
-    if terminal == nil { close(ends[1]) }
-    output = terminal == nil ? ends[0] : -1
-    if output >= 0 { _ = fcntl(output, F_SETFL, O_NONBLOCK) }
+    if terminal == nil { close(ends.write) }
+    output = ends.read
+  }
+
+  /// That nothing else inherits which another test starts just now, and so would hold open: there is
+  /// no pipe2 here.
+  private static func pipe() throws -> (read: Int32, write: Int32) {
+    let path = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID())").path
+    try #require(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    let read = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let write = open(path, O_WRONLY | O_CLOEXEC)
+    try #require(read >= 0 && write >= 0)
+    return (read, write)
   }
 
   deinit {
@@ -109,9 +111,9 @@ final class Program {
     pending = []
   }
 
-  /// All it prints until it ends.
+  /// All it prints until it ends, which may be the work of some time.
   func text() throws -> (text: String, exit: Int32) {
-    let reached = eventually(within: patience) { self.readMore() == 0 }
+    let reached = eventually(within: patience * 5) { self.readMore() == 0 }
     try #require(reached, "it did not end")
     return (String(decoding: pending, as: UTF8.self), try exit())
   }

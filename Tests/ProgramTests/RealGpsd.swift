@@ -17,13 +17,18 @@ final class RealGpsd {
     program = try Program(command + devices)
   }
 
-  /// Gives it a device as udev does with each receiver that is plugged in. False where it does not
-  /// listen yet.
-  func take(_ device: String, from control: String) throws -> Bool {
-    guard FileManager.default.fileExists(atPath: control) else { return false }
-    let gives = try Program(
-      ["/usr/sbin/gpsdctl", "add", device], environment: ["GPSD_SOCKET": control])
-    return try gives.exit() == 0
+  /// Gives it a device as udev does with each receiver that is plugged in, but without gpsdctl: where
+  /// gpsd does not listen yet, that starts another, which stays. False where it does not.
+  func take(_ device: String, from control: String) -> Bool {
+    guard let line = Speaker(to: control) else { return false }
+    line.say("+\(device)\r\n")
+    var reply: [UInt8] = []
+    return eventually(within: patience) {
+      var bytes = [UInt8](repeating: 0, count: 64)
+      let count = recv(line.descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+      if count > 0 { reply += bytes[..<count] }
+      return count == 0 || reply.contains(0x0A)
+    } && reply.starts(with: Array("OK".utf8))
   }
 
   func kill() throws {
@@ -32,20 +37,27 @@ final class RealGpsd {
   }
 
   /// Whether it has said so in its log by now.
-  func says(_ text: String, within seconds: Double = 10) throws -> Bool {
-    let end = Date(timeIntervalSinceNow: seconds)
+  func says(_ text: String) throws -> Bool {
+    let end = Date(timeIntervalSinceNow: patience)
     while Date() < end {
-      if try program.line(within: seconds).contains(text) { return true }
+      if try program.line().contains(text) { return true }
     }
     return false
   }
 
-  /// A port that nobody listens at. Somebody may take it in between, which other tests do not.
+  /// A port that nobody listens at, below those that the kernel gives to whoever wants any: nobody
+  /// takes it in between.
   static func freePort() throws -> Int {
-    let (listener, port) = try Listener.tcp()
-    withExtendedLifetime(listener) {}
+    let port = ports.withLock { last in
+      repeat { last += 1 } while !Listener.isFree(port: last) && last < 32_000
+      return last
+    }
+    try #require(port < 32_000)
     return port
   }
+
+  /// Elsewhere for each run of the tests.
+  private static let ports = Mutex(10_000 + Int(getpid()) * 97 % 20_000)
 }
 
 /// Somebody else who watches a gpsd: what it says to all.
@@ -101,9 +113,7 @@ final class Chatter: Sendable {
   private let isOver = Mutex(false)
 
   init(_ speaker: Speaker, every seconds: Double) {
-    let descriptor = dup(speaker.descriptor)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    let descriptor = fcntl(speaker.descriptor, F_DUPFD_CLOEXEC, 0)
     Thread.detachNewThread { [self] in
       while !isOver.withLock({ $0 }) {
         let bytes = Array(Recording.epoch(now: Date()).utf8)

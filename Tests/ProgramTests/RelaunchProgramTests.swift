@@ -51,11 +51,12 @@ import Testing
     try waitForName(bus)
     let app = try TrackerApp(daemon, on: bus.address, crashes: true)
     try bus.install(app)
+    // Nothing is for it before: whenever its first start is noted, the second is ten seconds later.
+    let before = Double(Clock.monotonic) / 1e6
     #expect(try app.register(byName)["result"] == [:])
     let isBack = eventually(within: patience) { app.starts.count >= 2 }
     #expect(isBack, "\(app.lines)")
-    let starts = app.starts
-    #expect(starts[1] - starts[0] > 9)
+    #expect(try #require(app.starts.dropFirst().first) - before > 10)
     // It is told the same again.
     #expect(app.events.first == 1)
     #expect(eventually(within: patience) { app.events.prefix(2) == [1, 1] })

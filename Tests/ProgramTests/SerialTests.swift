@@ -34,13 +34,11 @@ import Testing
     let client = try daemon.connect()
     client.request("startUpdatingLocation")
     #expect(try client.event("didFail")["code"] == .integer(0))
-    var waits: [Duration] = []
     var last = Date.distantPast
-    for _ in 0..<10 {
+    func plugAndUnplug() throws -> Duration {
       var plugged: (speaker: Speaker, path: String)? = try makePty()
       symlink(try #require(plugged?.path), link)
       let (location, after) = try speak(try #require(plugged?.speaker), to: client)
-      waits.append(after)
       // Nothing of before the unplugging is told as if it were new; its times have two decimals.
       let time = Date(timeIntervalSince1970: Double(location.timestamp.microseconds) / 1e6)
       #expect(time > last - 0.01)
@@ -49,9 +47,15 @@ import Testing
       unlink(link)
       plugged = nil
       #expect(try client.event("didFail", within: patience)["code"] == .integer(0))
+      return after
     }
-    // On a machine that has much else to do, one or the other may be late.
-    #expect(waits.sorted()[6] < .seconds(2), "\(waits)")
+    var waits: [Duration] = []
+    // On a machine that has much else to do, one or the other may be late, or all for a while.
+    let areBack = try anyOf(3) {
+      waits = try (0..<10).map { _ in try plugAndUnplug() }
+      return waits.sorted()[6] < .seconds(2)
+    }
+    #expect(areBack, "\(waits)")
   }
 
   @Test("a link of another name is found as often as it comes, with the folders that lead to it")
@@ -178,13 +182,16 @@ import Testing
         == "the receiver has no fix, and sees 3 satellites"
     }
     #expect(noFix)
-    _ = try speak(speaker, to: client)
-    let source = try source(client)
+    let flows = try eventually(within: patience) {
+      _ = try speak(speaker, to: client)
+      let source = try self.source(client)
+      return source["remark"] == nil && source["satellitesUsed"]?.integer == 9
+    }
+    #expect(flows)
+    let source = try self.source(client)
     #expect(source["state"] == "running")
     #expect(source["baud"]?.integer == 9600)
     #expect(source["protocol"] == "NMEA 0183")
-    #expect(source["satellitesUsed"]?.integer == 9)
-    #expect(source["remark"] == nil)
     let silentAgain = try eventually(within: patience) {
       try self.source(client)["remark"]?.string == "nothing comes from it any more"
     }

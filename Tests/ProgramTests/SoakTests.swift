@@ -39,24 +39,28 @@ import Testing
 
     let warmUp = ContinuousClock().now + .seconds(Self.seconds / 3)
     var number = 0
-    while ContinuousClock().now < warmUp {
+    while ContinuousClock().now < warmUp || number < 12 {
       try round(number)
       number += 1
     }
     let descriptors = try daemon.program.descriptors
-    let before = try daemon.program.heldMemory
-    let end = ContinuousClock().now + .seconds(Self.seconds * 2 / 3)
     var reported = ContinuousClock().now
-    while ContinuousClock().now < end {
-      try round(number)
-      number += 1
-      guard ContinuousClock().now - reported > .seconds(60) else { continue }
-      reported = ContinuousClock().now
-      print(
-        "\(number) rounds, \(heard.reduce(0, +)) events heard,",
-        "\(try daemon.program.residentMemory) kB, \(try daemon.program.descriptors) descriptors")
+    // More at once than ever before, as may happen on a machine that makes them wait, is held once.
+    let isHeld = try anyOf(3) {
+      let before = try daemon.program.heldMemory
+      let end = ContinuousClock().now + .seconds(Self.seconds * 2 / 3)
+      while ContinuousClock().now < end {
+        try round(number)
+        number += 1
+        guard ContinuousClock().now - reported > .seconds(60) else { continue }
+        reported = ContinuousClock().now
+        print(
+          "\(number) rounds, \(heard.reduce(0, +)) events heard,",
+          "\(try daemon.program.residentMemory) kB, \(try daemon.program.descriptors) descriptors")
+      }
+      return try daemon.program.heldMemory - before < 1000
     }
-    #expect(try daemon.program.heldMemory - before < 1000)
+    #expect(isHeld)
     // Visitors of the last round may still be on their way out.
     #expect(
       try eventually(within: patience) { try daemon.program.descriptors <= descriptors })

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 import Testing
@@ -8,21 +9,48 @@ final class Speaker {
   init(_ descriptor: Int32) { self.descriptor = descriptor }
   deinit { close(descriptor) }
 
-  func say(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = write(descriptor, bytes, bytes.count)
+  /// One that calls a Unix socket; nil where nobody listens.
+  init?(to path: String) {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let result = withUnsafePointer(to: &address) { [descriptor] in
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    if result != 0 { return nil }
+  }
+
+  func say(_ text: String) { say(Array(text.utf8)) }
+
+  /// All of it, unless nobody takes it in all that time.
+  func say(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    _ = eventually(within: patience) {
+      let count = rest.withUnsafeBytes { raw in
+        let sent = send(self.descriptor, raw.baseAddress, raw.count, Int32(MSG_NOSIGNAL))
+        guard sent < 0, errno == ENOTSOCK else { return sent }
+        return write(self.descriptor, raw.baseAddress, raw.count)
+      }
+      if count > 0 { rest = rest.dropFirst(count) }
+      return rest.isEmpty || count < 0 && errno != EAGAIN
+    }
   }
 }
 
 /// A pty: what is said to one end comes out of the device at `path`.
 func makePty() throws -> (speaker: Speaker, path: String) {
-  var master: Int32 = -1
-  var slave: Int32 = -1
-  var name = [CChar](repeating: 0, count: 128)
-  try #require(openpty(&master, &slave, &name, nil, nil) == 0)
-  close(slave)
-  _ = fcntl(master, F_SETFD, FD_CLOEXEC)
-  return (Speaker(master), String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
+  // Unlike openpty's, nothing that another test starts just now inherits it: that would keep the line
+  // from ever hanging up.
+  let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+  try #require(master >= 0)
+  // TIOCSPTLCK and TIOCGPTN, macros that Swift does not see.
+  var number: Int32 = 0
+  try #require(ioctl(master, 0x4004_5431, &number) == 0)
+  try #require(ioctl(master, 0x8004_5430, &number) == 0)
+  return (Speaker(master), "/dev/pts/\(number)")
 }
 
 /// A socket that listens, and whoever comes.
@@ -49,6 +77,18 @@ final class Listener {
     return (listener, Int(UInt16(bigEndian: address.sin_port)))
   }
 
+  static func isFree(port: Int) -> Bool {
+    let listener = Listener(AF_INET)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+
   static func unix(_ path: String) throws -> Listener {
     let listener = Listener(AF_UNIX)
     var address = sockaddr_un()
@@ -67,8 +107,6 @@ final class Listener {
   func accept(within seconds: Double = patience) throws -> Speaker {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     try #require(poll(&entry, 1, Int32(seconds * 1000)) == 1, "nobody came")
-    let number = Glibc.accept(descriptor, nil, nil)
-    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    return Speaker(number)
+    return Speaker(linux_accept(descriptor))
   }
 }

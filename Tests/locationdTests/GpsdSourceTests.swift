@@ -50,12 +50,20 @@ import Testing
 
   @Test("one that falls silent is asked whether it lives, and called anew if it does not say")
   func fallsSilent() throws {
+    // A machine that has much else to do may make it seem silent before it is.
+    for _ in 0..<5 where try !fallsSilentInTime() {}
+  }
+
+  /// False where it was taken to be silent before it had said a word.
+  private func fallsSilentInTime() throws -> Bool {
     let pretender = try Pretender()
     let running = try source(at: pretender, patience: 0.5)
     #expect(try running.turn { pretender.answer() == 1 })
     // It has no receiver: that is asked for again soon.
     pretender.say(Self.greeting + Self.devices())
-    #expect(try running.turn { running.told == ["failed: gpsd has no receiver"] })
+    #expect(try running.turn { !running.told.isEmpty })
+    if running.told.first == "failed: it does not answer" { return false }
+    #expect(running.told == ["failed: gpsd has no receiver"])
     var heard = ""
     #expect(
       try running.turn {
@@ -64,6 +72,7 @@ import Testing
       })
     #expect(try running.turn { pretender.answer() == 2 })
     #expect(running.told.last == "failed: it does not answer")
+    return true
   }
 
   @Test("a receiver that comes later is found, and watched")
@@ -119,14 +128,15 @@ import Testing
     let running = try source(at: pretender)
     #expect(try running.turn { pretender.answer() == 1 })
     running.source?.close()
+    let (callers, told) = (pretender.answer(), running.told)
     var byte: UInt8 = 0
     #expect(
       try running.turn {
         let caller = try #require(pretender.callers.last)
         return recv(caller, &byte, 1, 0) == 0
       })
-    #expect(try !running.turn(within: 0.8) { pretender.answer() > 1 })
-    #expect(running.told.isEmpty)
+    #expect(try !running.turn(within: 0.8) { pretender.answer() > callers })
+    #expect(running.told == told)
   }
 
   @Test("a receiver of its that falls silent is called so, though gpsd itself goes on to answer")
@@ -176,9 +186,6 @@ import Testing
     }
   }
 
-  /// A port that nobody has; somebody may take it in between, which other tests do not.
-  private func freePort() throws -> Int { try Pretender().port }
-
   private func source(_ address: String, _ port: Int) throws -> RunningSource {
     try RunningSource { running, post in
       try DatagramSource(
@@ -186,10 +193,20 @@ import Testing
     }
   }
 
+  /// On a port that nobody has, below those that the kernel gives to whoever wants any.
+  private func source(_ address: String) throws -> (RunningSource, port: Int) {
+    for port in (10_000..<30_000).shuffled().prefix(100) {
+      let running = try source(address, port)
+      if running.told == ["found"] { return (running, port) }
+    }
+    throw NoPort()
+  }
+
+  private struct NoPort: Error {}
+
   @Test("are heard on the address asked for, and on no other")
   func bound() throws {
-    let port = try freePort()
-    let running = try source("127.0.0.2", port)
+    let (running, port) = try source("127.0.0.2")
     let phone = Phone()
     for second in 0..<3 {
       phone.send(Phone.epoch(second, latitude: 46), to: port, host: 0x7F00_0001)
@@ -204,8 +221,7 @@ import Testing
 
   @Test("are told apart: what two say at once is not mixed, and one of them is believed")
   func two() throws {
-    let port = try freePort()
-    let running = try source("127.0.0.1", port)
+    let (running, port) = try source("127.0.0.1")
     let phones = [Phone(), Phone()]
     for second in 0..<20 {
       for (i, phone) in phones.enumerated() {
@@ -224,8 +240,7 @@ import Testing
   @Test(
     "are known again, those too that take another port for each thing they say", arguments: [1, 2])
   func changing(words: Int) throws {
-    let port = try freePort()
-    let running = try source("127.0.0.1", port)
+    let (running, port) = try source("127.0.0.1")
     var second = 0
     let isHeard = try running.turn {
       let phone = Phone()
@@ -240,18 +255,18 @@ import Testing
 
   @Test("are bounded: a crowd of senders does not drive out the one that is believed")
   func crowd() throws {
-    let port = try freePort()
-    let running = try source("127.0.0.1", port)
+    let (running, port) = try source("127.0.0.1")
     let good = Phone()
     for second in 0..<4 { good.send(Phone.epoch(second, latitude: 45), to: port) }
     #expect(try running.turn { running.fixes.count >= 3 })
-    for _ in 0..<50 {
+    for i in 0..<50 {
       let bad = Phone()
       for second in 10..<13 { bad.send(Phone.epoch(second, latitude: 60), to: port) }
+      good.send(Phone.epoch(4 + i, latitude: 45), to: port)
       try running.loop.turn(within: 1000)
     }
-    for second in 20..<24 { good.send(Phone.epoch(second, latitude: 45), to: port) }
-    #expect(try running.turn { running.fixes.count >= 7 })
+    for second in 54..<58 { good.send(Phone.epoch(second, latitude: 45), to: port) }
+    #expect(try running.turn { running.fixes.count >= 57 })
     #expect(Set(running.fixes.map(\.location.coordinate.latitude)) == [45])
   }
 

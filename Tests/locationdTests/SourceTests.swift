@@ -12,7 +12,8 @@ import Testing
     + "$GPRMC,120001.00,A,4500.000,N,00700.000,E,1.0,0.0,201126,,,A*5D\r\n"
     + "$GPRMC,120002.00,A,4500.000,N,00700.000,E,1.0,0.0,201126,,,A*5E\r\n"
 
-  /// Runs a source that is closed at its first fix; returns what it told, in a word each.
+  /// Runs a source that is closed at its first fix for some time after that; returns what it told, in a
+  /// word each.
   private func told(
     for seconds: Double, _ make: (EventLoop, @escaping (Input) -> Void) throws -> any Source,
     meanwhile: @escaping () -> Void = {}
@@ -20,10 +21,13 @@ import Testing
     let loop = try EventLoop()
     var told: [String] = []
     var source: (any Source)?
+    let end = try EventLoop.Timer(slack: 1, on: loop) { loop.stop() }
+    end.set(Clock.boottime + Int64(patience * 1e9))
     source = try make(loop) { input in
       switch input {
       case .fix:
         told.append("fix")
+        end.set(Clock.boottime + Int64(seconds * 1e9))
         source?.close()
       case .found: told.append("found")
       case .failed: told.append("failed")
@@ -32,8 +36,6 @@ import Testing
     }
     source?.open()
     meanwhile()
-    let end = try EventLoop.Timer(slack: 1, on: loop) { loop.stop() }
-    end.set(Clock.boottime + Int64(seconds * 1e9))
     try loop.run()
     withExtendedLifetime(end) {}
     source = nil
@@ -43,7 +45,7 @@ import Testing
   @Test("a recording that is closed while it tells a fix tells no other")
   func replay() throws {
     let path = "/tmp/recording-\(getpid())"
-    let file = fopen(path, "w")
+    let file = fopen(path, "we")
     fputs(Self.epoch, file)
     fclose(file)
     defer { unlink(path) }

@@ -5,15 +5,23 @@ import Glibc
 /// was blocked, however busy the machine is.
 struct BlockedTime {
   private let nanoseconds: Int64
+  /// How often it has gone to sleep by itself. One that has not was held up by others.
+  private let sleeps: Int
 
   init() {
     let text = try? String(contentsOfFile: "/proc/thread-self/schedstat", encoding: .utf8)
     let schedule = text ?? ""
     let delay = schedule.split(separator: " ").dropFirst().first.flatMap { Int64($0) } ?? 0
     nanoseconds = Self.read(CLOCK_MONOTONIC) - Self.read(CLOCK_THREAD_CPUTIME_ID) - delay
+    var usage = rusage()
+    // RUSAGE_THREAD, which the Glibc module lacks.
+    getrusage(1, &usage)
+    sleeps = usage.ru_nvcsw
   }
 
-  static func - (a: Self, b: Self) -> Int64 { a.nanoseconds - b.nanoseconds }
+  static func - (a: Self, b: Self) -> Int64 {
+    a.sleeps == b.sleeps ? 0 : a.nanoseconds - b.nanoseconds
+  }
 
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()

@@ -13,10 +13,11 @@ final class Child {
   private var hasEnded = false
 
   init(_ command: [String], output: Output = .none) throws {
+    // A pair of sockets is made so that no other child inherits it; a pipe is not.
     var ends: [Int32] = [-1, -1]
     if output == .pipe {
-      try #require(Glibc.pipe(&ends) == 0)
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+      try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
     }
     self.output = ends[0]
     pid = try spawn(command, output: output == .pipe ? ends[1] : nil)
@@ -47,15 +48,20 @@ final class Child {
     var byte: UInt8 = 0
     var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
     while byte != 0x0A {
-      try #require(poll(&wanted, 1, 20_000) == 1 && read(output, &byte, 1) == 1, "no line came")
+      let comes = poll(&wanted, 1, Int32(patience * 1000)) == 1
+      try #require(comes && read(output, &byte, 1) == 1, "no line came")
       bytes.append(byte)
     }
     return String(decoding: bytes.dropLast(), as: UTF8.self)
   }
 }
 
+/// How long to wait for what must come, in seconds: it costs nothing where it comes, and a machine
+/// may be slow.
+let patience = 60.0
+
 /// Asks again and again until it is so, or time is up.
-func eventually(within seconds: Double, _ isSo: () throws -> Bool) rethrows -> Bool {
+func eventually(within seconds: Double = patience, _ isSo: () throws -> Bool) rethrows -> Bool {
   let clock = ContinuousClock()
   let deadline = clock.now + .seconds(seconds)
   while try !isSo() {

@@ -119,10 +119,9 @@ final class BusRig {
 
   /// Runs the loop until it is so.
   func wait(
-    _ what: String, within seconds: Int64 = 60, until isSo: () -> Bool,
-    at location: SourceLocation = #_sourceLocation
+    _ what: String, until isSo: () -> Bool, at location: SourceLocation = #_sourceLocation
   ) throws {
-    let deadline = Clock.boottime + seconds * 1_000_000_000
+    let deadline = Clock.boottime + Int64(patience * 1e9)
     while !isSo() {
       try #require(Clock.boottime < deadline, "waited for \(what)", sourceLocation: location)
       try loop.turn(within: 10_000)
@@ -134,7 +133,7 @@ final class BusRig {
     [BusValue], BusError
   > {
     var answer: BusCall.Answer?
-    let call = connection.call(message) { answer = $0 }
+    let call = connection.call(message, patience: Int32(patience * 1000)) { answer = $0 }
     try wait("an answer") { answer != nil }
     _ = call
     return try #require(answer).flatMap { reply in
@@ -230,7 +229,7 @@ final class BusClientElsewhere {
     loop = try EventLoop()
     connection = try BusConnection(to: .address(address), on: loop) { _ in }
     connection?.signals = { [unowned self] in heard.append((try? $0.arguments()) ?? []) }
-    let deadline = Clock.boottime + 10_000_000_000
+    let deadline = Clock.boottime + Int64(patience * 1e9)
     while connection?.uniqueName == nil {
       try #require(Clock.boottime < deadline)
       try loop.turn(within: 10_000)

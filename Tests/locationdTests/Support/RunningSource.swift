@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import LocationCore
 import LocationModel
@@ -5,6 +6,10 @@ import Platform
 import Testing
 
 @testable import locationd
+
+/// How long to wait for what must come, in seconds: it costs nothing where it comes, and a machine
+/// may be slow.
+let patience = 60.0
 
 /// A source on a loop of its own, and what it told.
 final class RunningSource {
@@ -35,7 +40,7 @@ final class RunningSource {
   var details: SourceDetails { source?.details ?? SourceDetails() }
 
   /// Turns the loop until it is so; false where time is up first.
-  func turn(within seconds: Double = 60, until isSo: () throws -> Bool) throws -> Bool {
+  func turn(within seconds: Double = patience, until isSo: () throws -> Bool) throws -> Bool {
     let end = Clock.boottime + Int64(seconds * 1e9)
     while try !isSo() {
       guard Clock.boottime < end else { return false }
@@ -75,11 +80,7 @@ final class Pretender {
 
   /// Takes whoever has called by now; says how many ever did.
   func answer() -> Int {
-    while case let caller = accept(listener, nil, nil), caller >= 0 {
-      _ = fcntl(caller, F_SETFL, O_NONBLOCK)
-      _ = fcntl(caller, F_SETFD, FD_CLOEXEC)
-      callers.append(caller)
-    }
+    while case let caller = linux_accept(listener), caller >= 0 { callers.append(caller) }
     return callers.count
   }
 
