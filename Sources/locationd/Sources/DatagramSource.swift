@@ -5,7 +5,6 @@ import Platform
 /// Receivers that send NMEA by UDP, such as a phone. Several are told apart: each is read by itself, and
 /// one of them is believed.
 final class DatagramSource: Source {
-
   private let place: SourceURL.Listening
   private let id: SourceID
   private let loop: EventLoop
