@@ -29,6 +29,7 @@ final class ReplaySource: Source {
   /// The next one begins the recording again, far from the one before.
   private var beginsAgain = false
 
+  private static let mostAtOnce = 4
   /// Between two fixes.
   private static let mostHeadings = 256
   private static let second: Int64 = 1_000_000
@@ -69,7 +70,8 @@ final class ReplaySource: Source {
     let now = Clock.boottime
     // After a sleep of the machine it goes on where it was, rather than in haste.
     if due < now - 1_000_000_000 { due = now }
-    for _ in 0..<64 {
+    // One told faster than this machine can tell it keeps nobody's requests waiting.
+    for _ in 0..<Self.mostAtOnce {
       guard upcoming != nil || advance(), let fix = upcoming else { return }
       guard due <= now else { break }
       upcoming = nil
