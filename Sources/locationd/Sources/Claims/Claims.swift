@@ -18,8 +18,8 @@ final class Claims {
   private var deadline: EventLoop.Timer?
   private var told: (([Claim]) -> Void)?
 
-  /// Those that live answer in a few milliseconds.
-  private static let patience: Int64 = 300_000_000
+  /// Those that live answer in a few milliseconds, while a machine starts in more.
+  private static let patience: Int64 = 1_000_000_000
 
   init(of informants: [any Informant], on loop: EventLoop) throws(SystemError) {
     self.informants = informants
