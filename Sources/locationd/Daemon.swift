@@ -32,7 +32,7 @@ final class Daemon {
   private var hasQuieted = false
   private var crowd = Crowd()
 
-  private static let start: Int64 = 500_000_000
+  private static let start: Int64 = 200_000_000
 
   init(_ options: Options, _ configuration: Configuration, _ log: Log) throws(SystemError) {
     self.options = options
@@ -86,7 +86,7 @@ final class Daemon {
     }
     try watch(SIGHUP) { [unowned self] in reload() }
     let place = given == nil ? configuration.socket : "the socket it was given"
-    beginning = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in
+    beginning = try EventLoop.Timer(slack: 50_000_000, on: loop) { [unowned self] in
       beginning = nil
       Memory.giveBack()
     }
