@@ -1,7 +1,8 @@
 import Platform
 
 /// Tells clients that their property `Location` has changed: after `LocationUpdated`, which all of them
-/// listen to, and at most once a second. It is for libraries that keep properties.
+/// listen to, and at most every ten seconds, for it costs as much. It is for libraries that keep
+/// properties; what they keep can be read for longer than that.
 final class LocationProperties {
   private struct Waiting {
     weak var client: GeoClueClient?
@@ -12,8 +13,8 @@ final class LocationProperties {
   private var isPausing = false
   private var alarm: EventLoop.Timer?
   private let log: Log
-  /// A little less than what most receivers take for a fix.
-  private static let pause: Int64 = 900_000_000
+  /// A little less than ten of what most receivers take for a fix.
+  private static let pause: Int64 = 9_900_000_000
 
   init(on loop: EventLoop, _ log: Log) {
     self.log = log
