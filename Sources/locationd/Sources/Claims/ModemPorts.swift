@@ -63,7 +63,7 @@ extension ModemPorts {
       else { return [] }
       // Raw and NMEA: what it reads itself.
       let read = (interfaces[location]?.asDictionary?["Enabled"]?.asUInt32 ?? 0) & 0b110
-      // Since 1.26 those that it ignores are told apart from the others.
+      // Where those that it ignores are told apart, they are its, too.
       let ports = ["Ports", "IgnoredPorts"].flatMap { modem[$0]?.asArray ?? [] }
       return ports.compactMap { Claim(modemPort: $0, isRead: read != 0) }
     }
