@@ -129,6 +129,16 @@ private let vtg = "GPVTG,45.0,T,,M,2.0,N,3.7,K,A"
     #expect(receiver.fixes.suffix(5).allSatisfy { $0.location.altitude == 100 })
   }
 
+  @Test func oneThatSaysATimeTwiceNowAndThenIsWaitedForNoLonger() {
+    var receiver = Receiver(liveAt: "2025-06-15T12:00:00Z")
+    var atOnce: [Int] = []
+    for hundredth in [10, 20, 30, 30, 50, 60, 60, 80, 90] {
+      atOnce.append(burst(&receiver, [gga("120000.\(hundredth)")], rest: 5))
+    }
+    // The second of a time is one fix with the first.
+    #expect(atOnce == [0, 2, 1, 0, 1, 1, 0, 1, 1])
+  }
+
   @Test func whatEndsItsEpochsIsKnownWhenTheLineIsOpenedAgain() {
     var receiver = Receiver(liveAt: "2025-06-15T12:00:00Z")
     for second in 10..<14 {

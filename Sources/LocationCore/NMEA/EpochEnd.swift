@@ -12,8 +12,11 @@ struct EpochEnd {
   private struct Habit {
     var first: UInt64
     var last: Mark
-    /// How many epochs in a row ended so. The first is believed at once, a change the second time.
-    var times: Int
+    /// The first is believed at once, a change the second time.
+    var isBelieved = true
+    /// How the epoch before ended, if it said the last sentence more or less often than this: that is
+    /// no news until it is said twice.
+    var other: Mark?
   }
 
   private var habits: [Habit] = []
@@ -22,7 +25,6 @@ struct EpochEnd {
   private var expected: Mark?
 
   private static let mostHabits = 8
-  private static let enough = 2
 
   init() { habits.reserveCapacity(Self.mostHabits) }
 
@@ -38,10 +40,7 @@ struct EpochEnd {
     learn()
     first = sentence
     last = Mark()
-    expected = nil
-    if let habit = habits.first(where: { $0.first == sentence }), habit.times >= Self.enough {
-      expected = habit.last
-    }
+    expected = habits.first { $0.first == sentence && $0.isBelieved }?.last
   }
 
   /// Whether the epoch ends with this sentence, as far as is known.
@@ -54,13 +53,18 @@ struct EpochEnd {
     guard first != 0 else { return }
     guard let i = habits.firstIndex(where: { $0.first == first }) else {
       if habits.count == Self.mostHabits { habits.removeFirst() }
-      habits.append(Habit(first: first, last: last, times: Self.enough))
+      habits.append(Habit(first: first, last: last))
       return
     }
     if habits[i].last == last {
-      habits[i].times = min(habits[i].times + 1, Self.enough)
+      habits[i].isBelieved = true
+      habits[i].other = nil
+    } else if habits[i].other == last {
+      habits[i] = Habit(first: first, last: last)
+    } else if habits[i].last.sentence == last.sentence {
+      habits[i].other = last
     } else {
-      habits[i] = Habit(first: first, last: last, times: 1)
+      habits[i] = Habit(first: first, last: last, isBelieved: false)
     }
   }
 }
