@@ -208,7 +208,14 @@ final class Daemon {
   }
 
   private func handle(_ input: Input) {
-    service.handle(input, at: .now, into: &outputs)
+    let now = Instant.now
+    service.take(input, at: now, into: &outputs)
+    performAll()
+    service.settle(after: input, at: now, into: &outputs)
+    performAll()
+  }
+
+  private func performAll() {
     // In their order, each moved out and not copied.
     outputs.reverse()
     while let output = outputs.popLast() { perform(output) }

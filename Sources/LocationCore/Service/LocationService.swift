@@ -107,6 +107,15 @@ package struct LocationService: ~Copyable {
   package mutating func handle(
     _ input: Input, at now: Instant, into outputs: inout [Output]
   ) {
+    take(input, at: now, into: &outputs)
+    settle(after: input, at: now, into: &outputs)
+  }
+
+  /// What an input is about. What comes of it besides is settled next; whoever is told something has not
+  /// to wait for that.
+  package mutating func take(
+    _ input: Input, at now: Instant, into outputs: inout [Output]
+  ) {
     switch input {
     case .fix(let source, let fix): take(fix, from: source, at: now, into: &outputs)
     case .heading(let source, let heading):
@@ -146,6 +155,11 @@ package struct LocationService: ~Copyable {
       finishActivation(id, trouble, at: now, into: &outputs)
     case .timer: counters.wakeUps += 1
     }
+  }
+
+  package mutating func settle(
+    after input: Input, at now: Instant, into outputs: inout [Output]
+  ) {
     if case .fix = input {
       // The way of a fix is short: nobody's rights change by it.
     } else {
