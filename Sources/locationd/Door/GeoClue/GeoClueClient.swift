@@ -34,9 +34,11 @@ final class GeoClueClient {
   private var coarse: CoarsePlace?
   /// What the next location is measured against: nothing after a start, nor from an exact place to a
   /// coarse one.
-  private var last: Location?
+  private var last: (coordinate: Coordinate, timestamp: Timestamp)?
   /// Its property `Location` has changed, and it has not been told.
   var hasUntoldLocation = false
+  /// When it was told of that property, in boottime.
+  var locationToldAt: Int64?
   /// Calls of `Start` about which a person is being asked.
   private var starting: [BusInvocation] = []
   private var alarm: EventLoop.Timer?
@@ -164,28 +166,28 @@ final class GeoClueClient {
 // MARK: - What it is told
 
 extension GeoClueClient {
-  /// The location as it may see it, if it is to be told this one.
-  func takes(_ location: Location, at now: Int64) -> Location? {
-    guard isActive else { return nil }
-    let seen = level.isCoarse ? coarsened(location, at: now) : location
-    guard let last else { return seen }
-    if level.isCoarse, seen.coordinate == last.coordinate { return nil }
-    let passed = seen.timestamp - last.timestamp
-    if passed >= 0, passed < Int64(timeThreshold) * 1_000_000 { return nil }
-    if distanceThreshold > 0,
-      last.coordinate.distance(to: seen.coordinate) < Double(distanceThreshold)
-    {
-      return nil
-    }
-    return seen
+  /// Whether it may see only about where it is.
+  var isCoarse: Bool { level.isCoarse }
+
+  /// Whether it is to be told of a location there, then.
+  func takes(_ coordinate: Coordinate, _ timestamp: Timestamp) -> Bool {
+    guard let last else { return true }
+    let passed = timestamp - last.timestamp
+    if passed >= 0, passed < Int64(timeThreshold) * 1_000_000 { return false }
+    return distanceThreshold == 0
+      || last.coordinate.distance(to: coordinate) >= Double(distanceThreshold)
   }
 
-  private func coarsened(_ location: Location, at now: Int64) -> Location {
+  /// The location as it may see it, if that is news.
+  func coarsened(_ location: Location, at now: Int64) -> Location? {
     // What day it is, is of no concern here.
     let now = Instant(boottime: now, utc: location.timestamp, utcTrusted: false)
     if coarse == nil { coarse = CoarsePlace(location, at: now) }
     coarse?.update(location, at: now)
-    return coarse?.location ?? location
+    guard let seen = coarse?.location, seen.coordinate != last?.coordinate,
+      takes(seen.coordinate, seen.timestamp)
+    else { return nil }
+    return seen
   }
 
   /// The one it knows of before it is told another: one that still waits to be sent is left out.
@@ -196,14 +198,15 @@ extension GeoClueClient {
 
   func tell(_ told: ToldLocation, by signal: BusSignal) {
     self.told.add(told)
-    last = told.location
+    last = (told.location.coordinate, told.location.timestamp)
     listener.send(signal, kind: Self.update)
   }
 
   /// False where it has yet to read that there is a newer one.
-  func tellLocation(by signal: BusSignal) -> Bool {
+  func tellLocation(by signal: BusSignal, at now: Int64) -> Bool {
     guard !listener.isHolding(Self.update) else { return false }
     hasUntoldLocation = false
+    locationToldAt = now
     listener.send(signal, kind: Self.property)
     return true
   }

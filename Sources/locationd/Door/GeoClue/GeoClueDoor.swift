@@ -165,36 +165,40 @@ extension GeoClueDoor {
   }
 
   private func tell(_ recipients: [Recipient], _ location: Location) {
-    bus.gather { update(recipients, location) }
-    properties?.tell()
+    let now = Clock.boottime
+    bus.gather { update(recipients, location, at: now) }
+    properties?.tell(at: now)
   }
 
-  private func update(_ recipients: [Recipient], _ location: Location) {
-    let now = Clock.boottime
-    // Most are told the same, after the same.
-    var new: ToldLocation?
-    var made: (old: ToldLocation?, new: ToldLocation, signal: BusSignal)?
+  private func update(_ recipients: [Recipient], _ location: Location, at now: Int64) {
+    // Most are told the same.
+    var update = Update()
+    var exact: ToldLocation?
     for recipient in recipients {
-      guard let client = clients[recipient.client], let seen = client.takes(location, at: now)
-      else { continue }
-      do throws(BusError) {
-        if new?.location != seen {
-          locationCount += 1
-          new = ToldLocation(locationCount, seen, since: now)
-        }
-        guard let new else { continue }
-        let old = client.makeRoom()
-        if let made, made.old === old, made.new === new {
-          client.tell(new, by: made.signal)
-        } else {
-          let signal = try GeoClue.updated(from: old, to: new)
-          made = (old, new, signal)
-          client.tell(new, by: signal)
-        }
-        properties?.note(client)
-      } catch {
-        log.warning("\(error)")
+      guard let client = clients[recipient.client], client.isActive else { continue }
+      if client.isCoarse {
+        guard let place = client.coarsened(location, at: now) else { continue }
+        tell(client, called(place, at: now), by: &update)
+      } else if client.takes(location.coordinate, location.timestamp) {
+        let told = exact ?? called(location, at: now)
+        exact = told
+        tell(client, told, by: &update)
       }
+      properties?.note(client, at: now)
+    }
+  }
+
+  /// Gives a location that will be told its number.
+  private func called(_ location: Location, at now: Int64) -> ToldLocation {
+    locationCount += 1
+    return ToldLocation(locationCount, location, since: now)
+  }
+
+  private func tell(_ client: GeoClueClient, _ told: ToldLocation, by update: inout Update) {
+    do throws(BusError) {
+      client.tell(told, by: try update.signal(from: client.makeRoom(), to: told))
+    } catch {
+      log.warning("\(error)")
     }
   }
 
@@ -210,4 +214,22 @@ extension GeoClueDoor {
   func hangUp(_: ClientID) {}
 
   func purge(_ client: ClientID) { clients[client]?.purge() }
+}
+
+/// The signal `LocationUpdated`, made once for all who are told the same after the same.
+private struct Update {
+  private var old: ToldLocation?
+  private var new: ToldLocation?
+  private var signal: BusSignal?
+
+  mutating func signal(
+    from old: ToldLocation?, to new: ToldLocation
+  ) throws(BusError) -> BusSignal {
+    if let signal, old === self.old, new === self.new { return signal }
+    let made = try GeoClue.updated(from: old, to: new)
+    self.old = old
+    self.new = new
+    signal = made
+    return made
+  }
 }

@@ -1,66 +1,71 @@
 import Platform
 
 /// Tells clients that their property `Location` has changed: after `LocationUpdated`, which all of them
-/// listen to, and at most every ten seconds, for it costs as much. It is for libraries that keep
+/// listen to, and each at most every ten seconds, for it costs as much. It is for libraries that keep
 /// properties; what they keep can be read for longer than that.
 final class LocationProperties {
   private struct Waiting {
     weak var client: GeoClueClient?
+    var due: Int64
   }
 
   private var waiting: [Waiting] = []
-  private var since: Int64 = 0
-  private var isPausing = false
+  /// When the first of them is to be told.
+  private var due = Int64.max
   private var alarm: EventLoop.Timer?
   private let log: Log
   /// A little less than ten of what most receivers take for a fix.
   private static let pause: Int64 = 9_900_000_000
+  /// For the fix to come with which they are told: nobody is woken for them before.
+  private static let patience: Int64 = 500_000_000
 
   init(on loop: EventLoop, _ log: Log) {
     self.log = log
     alarm = try? EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in
-      isPausing = false
-      tell()
+      tell(at: Clock.boottime)
     }
   }
 
-  func note(_ client: GeoClueClient) {
+  func note(_ client: GeoClueClient, at now: Int64) {
     guard !client.hasUntoldLocation else { return }
     client.hasUntoldLocation = true
-    waiting.append(Waiting(client: client))
+    wait(Waiting(client: client, due: client.locationToldAt.map { $0 + Self.pause } ?? now))
   }
 
-  /// Tells those that wait, if it is time to.
-  func tell() {
-    guard !waiting.isEmpty else { return }
-    let now = Clock.boottime
-    guard now - since >= Self.pause else { return wait() }
-    since = now
-    waiting = told(waiting)
-    if !waiting.isEmpty { wait() }
+  private func wait(_ one: Waiting) {
+    waiting.append(one)
+    guard one.due < due else { return }
+    due = one.due
+    alarm?.set(due + Self.patience)
   }
 
-  private func wait() {
-    if !isPausing { alarm?.set(since + Self.pause) }
-    isPausing = true
-  }
-
-  /// Gives those that have to wait on.
-  private func told(_ all: [Waiting]) -> [Waiting] {
+  /// Tells those whose time it is.
+  func tell(at now: Int64) {
+    guard due <= now else { return }
+    let all = waiting
+    waiting = []
+    due = .max
     var made: (newest: ToldLocation, signal: BusSignal)?
-    return all.filter { one in
-      guard let client = one.client else { return false }
+    for var one in all {
+      guard let client = one.client else { continue }
+      guard one.due <= now else {
+        wait(one)
+        continue
+      }
       // Of one whose place was taken away that has been said.
-      client.hasUntoldLocation = client.told.newest != nil
-      guard let newest = client.told.newest else { return false }
+      guard let newest = client.told.newest else {
+        client.hasUntoldLocation = false
+        continue
+      }
       do throws(BusError) {
         if made?.newest !== newest { made = (newest, try GeoClue.changed(to: newest)) }
-        guard let signal = made?.signal else { return false }
-        return !client.tellLocation(by: signal)
+        guard let signal = made?.signal, !client.tellLocation(by: signal, at: now) else { continue }
+        one.due = now + Self.pause
+        wait(one)
       } catch {
         log.warning("\(error)")
-        return false
       }
     }
+    if waiting.isEmpty { alarm?.set(nil) }
   }
 }
