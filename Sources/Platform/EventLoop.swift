@@ -1,3 +1,4 @@
+internal import CFixPath
 internal import CLinux
 internal import CSystemd
 internal import Glibc
@@ -53,6 +54,7 @@ package final class EventLoop {
       if errno == EINTR { return }
       throw SystemError("the event loop failed")
     }
+    fix_path_fetch()
     for i in 0..<Int(count) where !isStopped {
       let readiness = Readiness(rawValue: ready[i].events)
       if ready[i].data.u64 == Self.own {
