@@ -129,6 +129,19 @@ private let vtg = "GPVTG,45.0,T,,M,2.0,N,3.7,K,A"
     #expect(receiver.fixes.suffix(5).allSatisfy { $0.location.altitude == 100 })
   }
 
+  @Test func ofPlacesOfOneTimeTheNewestIsTold() {
+    var receiver = Receiver(liveAt: "2025-06-15T12:00:00Z")
+    for second in 10..<14 {
+      for place in 1...3 {
+        receiver.say(
+          "GPGGA,1200\(second),4500.00\(place)0,N,00700.000,E,1,08,1.0,100.0,M,0.0,M,,")
+      }
+      receiver.rest(milliseconds: 980)
+    }
+    #expect(receiver.fixes.count == 4)
+    #expect(receiver.fixes.allSatisfy { $0.location.coordinate.latitude == 45.00005 })
+  }
+
   @Test func oneThatSaysATimeTwiceNowAndThenIsWaitedForNoLonger() {
     var receiver = Receiver(liveAt: "2025-06-15T12:00:00Z")
     var atOnce: [Int] = []

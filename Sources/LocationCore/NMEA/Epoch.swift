@@ -25,6 +25,9 @@ struct Epoch {
 
   /// What has spoken of it; and of those, what says that there is a fix, and that there is none.
   private(set) var said: Voices = []
+  /// Whether what spoke last had spoken before: it knows better now. So do receivers that say more
+  /// places than their times tell apart.
+  private var isCorrecting = false
   private var votes: (isFix: Voices, isNone: Voices) = ([], [])
   private(set) var kind: Fix.Kind?
 
@@ -48,7 +51,10 @@ struct Epoch {
       agreeing = 1
     } else {
       agreeing += 1
-      if self.place == nil || place.scale > self.place?.scale ?? 0 { self.place = place }
+      let scale = self.place?.scale ?? 0
+      if self.place == nil || place.scale > scale || isCorrecting && place.scale == scale {
+        self.place = place
+      }
     }
   }
 
@@ -69,7 +75,7 @@ struct Epoch {
     static let maker = Self(rawValue: 16)
   }
 
-  mutating func hear(_ voice: Voices) { said.insert(voice) }
+  mutating func hear(_ voice: Voices) { isCorrecting = !said.insert(voice).inserted }
 
   mutating func vote(_ voice: Voices, isFix: Bool) {
     if isFix { votes.isFix.insert(voice) } else { votes.isNone.insert(voice) }
