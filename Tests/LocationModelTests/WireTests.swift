@@ -128,6 +128,13 @@ private func refusal(of line: String) -> UnusableCall? {
       refusal(of: start + #""headingFilter":"# + value + "}}")?.refusal.code == .invalidParameters)
   }
 
+  @Test("a page has at least one region, or turning them would not end", arguments: ["0", "-1"])
+  func pages(limit: String) {
+    let line =
+      #"{"jsonrpc":"2.0","id":1,"method":"monitoredRegions","params":{"limit":"# + limit + "}}"
+    #expect(refusal(of: line)?.refusal.code == .invalidParameters)
+  }
+
   @Test("a timeout is above zero and at most an hour", arguments: ["0", "-1", "3601", "1e300"])
   func timeouts(value: String) {
     let line =

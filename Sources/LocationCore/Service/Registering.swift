@@ -122,7 +122,8 @@ extension LocationService {
     guard limit == 0 || count <= limit else {
       throw Refusal(
         .regionMonitoringFailure,
-        "An app monitors at most \(limit) regions here; RegionsPerApp= sets it, in [Limits].")
+        "An app monitors at most \(Count(limit, "region")) here;"
+          + " RegionsPerApp= sets it, in [Limits].")
     }
     listen(client, to: call.manager, into: &outputs)
     var changes: [Change] = []

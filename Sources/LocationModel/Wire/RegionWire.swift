@@ -111,8 +111,10 @@ extension Parameters {
     return identifier
   }
 
-  func count(_ name: String, default standard: Int? = nil) throws(Refusal) -> Int {
-    guard let number = try whole(name, 0...Int64.max).map({ Int($0) }) ?? standard else {
+  func count(
+    _ name: String, least: Int64 = 0, default standard: Int? = nil
+  ) throws(Refusal) -> Int {
+    guard let number = try whole(name, least...Int64.max).map({ Int($0) }) ?? standard else {
       throw Refusal(.invalidParameters, "\(name) is missing.")
     }
     return number

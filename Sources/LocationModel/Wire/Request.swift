@@ -149,7 +149,8 @@ extension Request {
     case "stopMonitoring": self = .stopMonitoring(identifiers: try parameters.identifiers())
     case "monitoredRegions":
       self = .monitoredRegions(
-        after: try parameters.text("after"), limit: try parameters.count("limit", default: 100))
+        after: try parameters.text("after"),
+        limit: try parameters.count("limit", least: 1, default: 100))
     case "requestState": self = .requestState(identifier: try parameters.identifier())
     case "acknowledge": self = .acknowledge(event: UInt64(try parameters.count("event")))
     case "setActivation": self = .setActivation(try parameters.activation())
