@@ -187,13 +187,6 @@ extension [String: BusValue] {
     let daemon = try start(rate: 100)
     let client = try BusClient(bus.address)
     let path = try client.start()
-    func kept(by client: BusClient) throws -> String? {
-      while true {
-        let signal = try client.signal("PropertiesChanged")
-        let values = try signal.arguments()
-        if let place = values.dropFirst().first?.asDictionary?["Location"] { return place.asString }
-      }
-    }
     let first = try #require(try kept(by: client))
     #expect(try client.location(at: first)["Latitude"] != nil)
     // Of its first location everyone is told at once, whoever else was told just now.
@@ -214,6 +207,40 @@ extension [String: BusValue] {
     // The last one, too.
     let last = try client.get(path, client2, "Location")?.asString
     while newest != last { newest = try #require(try kept(by: client)) }
+    withExtendedLifetime(daemon) {}
+  }
+
+  /// What a library that keeps properties has as the place from now on.
+  private func kept(by client: BusClient) throws -> String? {
+    while true {
+      let signal = try client.signal("PropertiesChanged")
+      let values = try signal.arguments()
+      if let place = values.dropFirst().first?.asDictionary?["Location"] { return place.asString }
+    }
+  }
+
+  @Test("whoever's place was taken away is told of the next one at once")
+  func keptAgain() throws {
+    let daemon = try start(rate: 100)
+    let client = try BusClient(bus.address)
+    let path = try client.start()
+    let agent = try DesktopAgent(bus.address)
+    try agent.register()
+    #expect(try kept(by: client) != "/")
+    func turn(to level: UInt32) throws {
+      agent.change(to: level)
+      try client.wait("the switch") {
+        try agent.turn()
+        return try client.get(path, client2, "Active") == .bool(level > 0)
+      }
+    }
+    try turn(to: 0)
+    #expect(try client.get(path, client2, "Location") == .path("/"))
+    client.forget()
+    try turn(to: 8)
+    #expect(try kept(by: client) != "/")
+    let before = client.signals("LocationUpdated").count
+    #expect(before < 300, "\(before) places before that")
     withExtendedLifetime(daemon) {}
   }
 
@@ -328,73 +355,4 @@ extension [String: BusValue] {
     #expect(try !client.isThere(service))
     withExtendedLifetime(daemon) {}
   }
-}
-
-/// A desktop's agent, as gnome-shell has one.
-final class DesktopAgent {
-  let loop: EventLoop
-  var level: UInt32 = 8
-  private var connection: BusConnection?
-  private var object: BusObject?
-
-  private static let interface = BusInterface(
-    "org.freedesktop.GeoClue2.Agent",
-    methods: [
-      BusMethod(
-        "AuthorizeApp", in: [.init("id", "s"), .init("level", "u")],
-        out: [.init("authorized", "b"), .init("allowed", "u")]
-      ) { (_: DesktopAgent, _) throws(BusError) in [.bool(true), .uint32(8)] }
-    ],
-    properties: [
-      BusProperty("MaxAccuracyLevel", "u") { (agent: DesktopAgent) in .uint32(agent.level) }
-    ])
-
-  init(_ address: String) throws {
-    loop = try EventLoop()
-    connection = try BusConnection(to: .address(address), on: loop) { _ in }
-    let object = BusObject("/org/freedesktop/GeoClue2/Agent", target: self, [Self.interface])
-    self.object = object
-    try connection?.export(object)
-    try wait { connection?.uniqueName != nil }
-  }
-
-  private func wait(until isSo: () -> Bool) throws {
-    let deadline = Clock.boottime + Int64(patience * 1e9)
-    while !isSo() {
-      try #require(Clock.boottime < deadline)
-      try turn()
-    }
-  }
-
-  func turn() throws { try loop.turn(within: 1000) }
-
-  func register() throws {
-    var answer: BusCall.Answer?
-    let call = connection?.call(
-      try BusMessage(to: service, managerPath, manager, "AddAgent", [.string("test")]),
-      patience: Int32(patience * 1000)
-    ) { answer = $0 }
-    try wait { answer != nil }
-    _ = try withExtendedLifetime(call) { try answer?.get() }
-  }
-
-  func change(to level: UInt32) {
-    self.level = level
-    if let object {
-      try? connection?.propertiesChanged(
-        ["MaxAccuracyLevel"], of: "org.freedesktop.GeoClue2.Agent", on: object)
-    }
-  }
-
-  /// Waits until what was said has been heard: it is answered in turn.
-  func settle() throws {
-    var answer: BusCall.Answer?
-    let call = connection?.call(
-      try BusMessage(to: service, managerPath, "org.freedesktop.DBus.Peer", "Ping")
-    ) { answer = $0 }
-    try wait { answer != nil }
-    withExtendedLifetime(call) {}
-  }
-
-  func leave() { connection = nil }
 }

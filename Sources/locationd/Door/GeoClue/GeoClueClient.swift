@@ -115,6 +115,9 @@ final class GeoClueClient {
     last = nil
     guard told.newest != nil else { return }
     told = ToldLocations()
+    // Of the next one it is told at once.
+    hasUntoldLocation = false
+    locationToldAt = nil
     changed("Location")
   }
 

@@ -47,7 +47,7 @@ final class LocationProperties {
     due = .max
     var made: (newest: ToldLocation, signal: BusSignal)?
     for var one in all {
-      guard let client = one.client else { continue }
+      guard let client = one.client, client.hasUntoldLocation else { continue }
       guard one.due <= now else {
         wait(one)
         continue
@@ -63,6 +63,7 @@ final class LocationProperties {
         one.due = now + Self.pause
         wait(one)
       } catch {
+        client.hasUntoldLocation = false
         log.warning("\(error)")
       }
     }
