@@ -7,6 +7,8 @@ final class BusLink {
   private static let mostReceived = 4 << 20
   /// Messages handled before others on the loop have their turn.
   private static let mostPerTurn = 64
+  /// Bytes that the bus reads at once: so many, and it begins with them while the rest is written.
+  private static let mostGathered = 2 << 10
 
   private struct Waiting {
     weak var call: BusCall?
@@ -114,7 +116,7 @@ final class BusLink {
     return call
   }
 
-  /// What is sent within the body goes in one write.
+  /// What is sent within the body goes in as few writes as the bus reads.
   func gather(_ body: () -> Void) {
     isGathering = true
     body()
@@ -124,7 +126,7 @@ final class BusLink {
 
   func send(_ signal: BusSignal, to recipient: BusRecipient) {
     outbox.add(signal, to: recipient)
-    if !isGathering { flush() }
+    if !isGathering || outbox.count >= Self.mostGathered { flush() }
   }
 
   /// `message` gets the number to write.
