@@ -157,12 +157,43 @@ import Testing
     }
     #expect(say(0, 5000, 1) == .believed)
     #expect(say(0, 5000, 1) == .repeated)
-    #expect(say(1, 4999, 2) == .late)
+    #expect(say(1, 4999, 2) == .untimely)
     #expect(say(1, 5001, 2) == .believed)
-    #expect(say(2, 1000, 3) == .late)
-    #expect(say(2, 1001, 4) == .late)
+    #expect(say(2, 1000, 3) == .untimely)
+    #expect(say(2, 1001, 4) == .untimely)
     #expect(say(2, 1002, 5) == .believed)
     #expect(say(2, 1003, 6) == .believed)
+  }
+
+  @Test("a time hours ahead is misread, and what comes after it is believed; a clock that was set goes on")
+  func ahead() {
+    var track = Track()
+    func say(_ north: Double, _ seconds: Double, _ arrival: Int64) -> Track.Verdict {
+      let location = Desk.location(north: north, at: seconds)
+      return track.take(
+        location, Point(location.coordinate), at: arrival * 1_000_000_000, filtered: true)
+    }
+    #expect(say(0, 5000, 1) == .believed)
+    #expect(say(50_000, 12_200, 2) == .untimely)
+    #expect(say(1, 5002, 3) == .believed)
+    #expect(say(2, 12_200, 4) == .untimely)
+    #expect(say(2, 12_201, 5) == .untimely)
+    #expect(say(2, 12_202, 6) == .believed)
+    #expect(say(3, 12_203, 7) == .believed)
+    // Its machine slept, or it was out of reach: so much time has passed here, too.
+    #expect(say(3, 19_403, 7207) == .believed)
+  }
+
+  @Test("a recording may be silent for hours, however fast it is played")
+  func pausesOfRecordings() {
+    var track = Track()
+    for hour in 0..<4 {
+      var location = Desk.location(north: 0, at: Double(hour) * 7200)
+      location.simulated = true
+      let verdict = track.take(
+        location, Point(location.coordinate), at: Int64(hour), filtered: true)
+      #expect(verdict == .believed)
+    }
   }
 
   @Test("unfiltered, only its order counts")

@@ -3,36 +3,59 @@ import LocationModel
 /// Whether a fix comes after those before it, by the time that its source says.
 struct FixOrder {
   enum Place {
-    case next, again, behind
-    /// The source's clock was set back: its new time has shown to go on.
+    case next, again
+    /// Before the last one, or so far ahead of it that its time was misread.
+    case astray
+    /// The source's clock was set: its new time has shown to go on.
     case anew
   }
 
-  private var behind = 0
-  private var lastBehind: Timestamp?
-  private var last: (timestamp: Timestamp, coordinate: Coordinate)?
+  private struct Moment {
+    var timestamp: Timestamp
+    /// On the boot clock.
+    var arrival: Int64
 
-  mutating func place(_ location: Location) -> Place {
-    guard let last, location.timestamp <= last.timestamp else {
-      keep(location)
+    /// By how many microseconds more than has passed here since.
+    func leap(to next: Moment) -> Int64 {
+      next.timestamp - timestamp - (next.arrival - arrival) / 1000
+    }
+  }
+
+  private var last: Moment?
+  private var coordinate = Coordinate(latitude: 0, longitude: 0)
+  /// So many are astray in a row and go on from each other, up to this one.
+  private var astray: (count: Int, newest: Moment)?
+
+  mutating func place(_ location: Location, at arrival: Int64) -> Place {
+    let next = Moment(timestamp: location.timestamp, arrival: arrival)
+    // A recording has its own time, and may be played faster.
+    let leaps = !location.simulated
+    guard let last, next.timestamp <= last.timestamp || leaps && last.leap(to: next) > Self.farthest
+    else {
+      keep(next, location.coordinate)
       return .next
     }
-    if location.timestamp == last.timestamp, location.coordinate == last.coordinate {
-      return .again
-    }
+    if next.timestamp == last.timestamp, location.coordinate == coordinate { return .again }
     // Those that run on, or a clock that stands still.
-    behind = lastBehind.map { location.timestamp >= $0 } == true ? behind + 1 : 1
-    lastBehind = location.timestamp
-    guard behind >= Self.enough else { return .behind }
-    keep(location)
+    if let (count, newest) = astray, next.timestamp >= newest.timestamp,
+      !leaps || newest.leap(to: next) <= Self.farthest
+    {
+      astray = (count + 1, next)
+    } else {
+      astray = (1, next)
+    }
+    guard let astray, astray.count >= Self.enough else { return .astray }
+    keep(next, location.coordinate)
     return .anew
   }
 
-  private mutating func keep(_ location: Location) {
-    last = (location.timestamp, location.coordinate)
-    behind = 0
-    lastBehind = nil
+  private mutating func keep(_ moment: Moment, _ coordinate: Coordinate) {
+    last = moment
+    self.coordinate = coordinate
+    astray = nil
   }
 
   private static let enough = 3
+  /// Fixes come late and in bursts, but not by ten minutes.
+  private static let farthest: Int64 = 600_000_000
 }

@@ -7,8 +7,8 @@ struct Track {
     case believed
     /// Said before.
     case repeated
-    /// Older than what was said before.
-    case late
+    /// Older than what was said before, or from a future.
+    case untimely
     /// Nothing moves like that, or so coarse that it says nothing new.
     case doubted
   }
@@ -48,10 +48,10 @@ struct Track {
   mutating func take(
     _ location: Location, _ point: Point, at arrival: Int64, filtered: Bool
   ) -> Verdict {
-    switch order.place(location) {
+    switch order.place(location, at: arrival) {
     case .next: break
     case .again: return .repeated
-    case .behind: return .late
+    case .astray: return .untimely
     // Another clock: only the time that has passed here still counts.
     case .anew:
       if let newest {
