@@ -183,7 +183,7 @@ final class Daemon {
   /// What comes while something is being done waits its turn.
   private func post(_ input: Input) {
     if case .answered(let client, let answer) = input, agents.take(answer, from: client) { return }
-    if log.level == .debug { log.follow(input, roster) }
+    if log.tellsAll { log.follow(input, roster) }
     switch input {
     case .connected: crowd.comes()
     case .gone(let client):
@@ -222,7 +222,7 @@ final class Daemon {
   }
 
   private func perform(_ output: Output) {
-    if log.level == .debug { log.follow(output, roster) }
+    if log.tellsAll { log.follow(output, roster) }
     switch output {
     case .report(let recipients, let event, let number): doors.tell(recipients, event, number)
     case .tell(let recipients, let event): doors.tell(recipients, event)

@@ -165,7 +165,7 @@ import Testing
     #expect(say(2, 1003, 6) == .believed)
   }
 
-  @Test("a time hours ahead is misread, and what comes after it is believed; a clock that was set goes on")
+  @Test("a time hours ahead is misread, and the next is believed; a clock that was set goes on")
   func ahead() {
     var track = Track()
     func say(_ north: Double, _ seconds: Double, _ arrival: Int64) -> Track.Verdict {

@@ -10,8 +10,8 @@ struct Stillness {
 
   /// Whether a fix repeats a place that, by its own speed, it has long left.
   mutating func isBroken(by location: Location) -> Bool {
-    guard location.coordinate == coordinate else {
-      coordinate = location.coordinate
+    guard let coordinate, location.coordinate == coordinate else {
+      self.coordinate = location.coordinate
       since = location.timestamp
       count = 0
       return false

@@ -15,7 +15,7 @@ extension NMEADecoder {
     var fix = Fix(
       Location(
         coordinate: coordinate, horizontalAccuracy: max(horizontal, Accuracy.least),
-        timestamp: moment, simulated: kind == .simulated),
+        timestamp: moment, simulated: kind.isSimulated),
       kind: kind)
     fix.satellitesUsed = epoch.satellitesUsed
     fix.satellitesInView = sky.satellitesInView

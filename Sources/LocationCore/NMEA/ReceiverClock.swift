@@ -9,13 +9,13 @@ struct ReceiverClock {
   /// Whether the receiver ever said a date.
   private var isDated = false
 
-  private static let day = Timestamp.microsecondsPerDay
-  private static let hour = Timestamp.microsecondsPerDay / 24
+  private static var day: Int64 { Timestamp.microsecondsPerDay }
+  private static var hour: Int64 { day / 24 }
   /// After 1024 weeks a receiver's count of weeks begins anew.
   private static let rollover = 1024 * 7
 
   /// The beginning of 2025: a clock that shows less was not set since the machine started.
-  static let earliest = Timestamp(microseconds: 1_735_689_600_000_000)
+  static var earliest: Timestamp { Timestamp(microseconds: 1_735_689_600_000_000) }
 
   /// The moment of a day and a time that a receiver says together.
   ///

@@ -161,7 +161,7 @@ extension SourceBoard {
     // A source of many receivers says which it was.
     if location.source.isEmpty { location.source = entries[i].source.name }
     location.simulated = entries[i].source.simulated
-    if case .simulated = fix.kind { location.simulated = true }
+    if fix.kind.isSimulated { location.simulated = true }
     entries[i].fixes += 1
     entries[i].fixesOnly = min(entries[i].fixesOnly + 1, 100)
     entries[i].accuracy = location.horizontalAccuracy

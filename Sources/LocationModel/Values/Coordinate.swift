@@ -8,6 +8,11 @@ package struct Coordinate: Hashable, Sendable {
     self.longitude = longitude
   }
 
+  // What the compiler makes up is called by way of tables from other modules.
+  @inlinable package static func == (a: Self, b: Self) -> Bool {
+    a.latitude == b.latitude && a.longitude == b.longitude
+  }
+
   /// Whether both are numbers and lie on the Earth.
   package var isValid: Bool {
     (-90...90).contains(latitude) && (-180...180).contains(longitude)

@@ -3,6 +3,8 @@ package struct Fix: Equatable, Sendable {
   /// How the receiver came to its place.
   package enum Kind: String, Sendable {
     case autonomous, differential, precise, rtkFixed, rtkFloat, estimated, manual, simulated
+
+    package var isSimulated: Bool { self == .simulated }
   }
 
   /// Its `source` and `simulated` are the source's to fill in.

@@ -13,7 +13,12 @@ package struct Timestamp: Hashable, Comparable, Sendable {
       + microsecondsOfDay
   }
 
+  // What the compiler and the protocol add is called by way of tables from other modules.
+  @inlinable package static func == (a: Self, b: Self) -> Bool { a.microseconds == b.microseconds }
   @inlinable package static func < (a: Self, b: Self) -> Bool { a.microseconds < b.microseconds }
+  @inlinable package static func <= (a: Self, b: Self) -> Bool { a.microseconds <= b.microseconds }
+  @inlinable package static func > (a: Self, b: Self) -> Bool { a.microseconds > b.microseconds }
+  @inlinable package static func >= (a: Self, b: Self) -> Bool { a.microseconds >= b.microseconds }
 
   @inlinable package static func + (a: Self, microseconds: Int64) -> Self {
     Self(microseconds: a.microseconds &+ microseconds)
@@ -22,7 +27,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   /// The microseconds from `b` to `a`.
   @inlinable package static func - (a: Self, b: Self) -> Int64 { a.microseconds &- b.microseconds }
 
-  package static let microsecondsPerDay: Int64 = 86_400_000_000
+  @inlinable package static var microsecondsPerDay: Int64 { 86_400_000_000 }
 }
 
 /// The calendar, by Howard Hinnant's `days_from_civil` and `civil_from_days`.
