@@ -3,7 +3,7 @@ internal import Glibc
 /// What is told and answered, on its way to the bus.
 ///
 /// It goes past libdbus, which needs several times as long for a signal and takes none back: what is for
-/// many goes in one write, and what the bus has not taken yet can be forgotten. Both write whole
+/// many goes in few writes, and what the bus has not taken yet can be forgotten. Both write whole
 /// messages into the same socket, one when the other is done: see `flush`.
 struct BusOutbox {
   /// What a message is, for one who wants to take it back.
