@@ -147,13 +147,21 @@ import Testing
     }
   }
 
+  /// Said to be of one second, and heard in another.
+  private func take(
+    _ track: inout Track, _ north: Double, _ said: Double, _ heard: Int64, simulated: Bool = false
+  ) -> Track.Verdict {
+    var location = Desk.location(north: north, at: said)
+    location.simulated = simulated
+    return track.take(
+      location, Point(location.coordinate), at: heard * 1_000_000_000, filtered: true)
+  }
+
   @Test("what was said before, or is older, is not believed; a clock that was set back is")
   func order() {
     var track = Track()
     func say(_ north: Double, _ seconds: Double, _ arrival: Int64) -> Track.Verdict {
-      let location = Desk.location(north: north, at: seconds)
-      return track.take(
-        location, Point(location.coordinate), at: arrival * 1_000_000_000, filtered: true)
+      take(&track, north, seconds, arrival)
     }
     #expect(say(0, 5000, 1) == .believed)
     #expect(say(0, 5000, 1) == .repeated)
@@ -169,9 +177,7 @@ import Testing
   func ahead() {
     var track = Track()
     func say(_ north: Double, _ seconds: Double, _ arrival: Int64) -> Track.Verdict {
-      let location = Desk.location(north: north, at: seconds)
-      return track.take(
-        location, Point(location.coordinate), at: arrival * 1_000_000_000, filtered: true)
+      take(&track, north, seconds, arrival)
     }
     #expect(say(0, 5000, 1) == .believed)
     #expect(say(50_000, 12_200, 2) == .untimely)
@@ -188,11 +194,7 @@ import Testing
   func pausesOfRecordings() {
     var track = Track()
     for hour in 0..<4 {
-      var location = Desk.location(north: 0, at: Double(hour) * 7200)
-      location.simulated = true
-      let verdict = track.take(
-        location, Point(location.coordinate), at: Int64(hour), filtered: true)
-      #expect(verdict == .believed)
+      #expect(take(&track, 0, Double(hour) * 7200, Int64(hour), simulated: true) == .believed)
     }
   }
 
