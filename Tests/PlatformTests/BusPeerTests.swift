@@ -50,6 +50,24 @@ import Testing
     #expect(last[1] == .uint64(9))
   }
 
+  @Test("the bus is given what is for many while the rest is still being made")
+  func gathering() throws {
+    let client = try rig.connect()
+    var heard = 0
+    client.signals = { _ in heard += 1 }
+    let name = try #require(client.uniqueName)
+    let recipient = try BusRecipient(name, of: "/thing")
+    let signal = try BusSignal("org.locationd.Thing1", "Moved") { (body) throws(BusError) in
+      try body.string(String(repeating: "x", count: 100))
+    }
+    server.connection.gather {
+      for _ in 0..<50 { server.connection.send(signal, to: recipient) }
+      #expect(server.connection.link.map { $0.untold < 2048 } == true)
+    }
+    #expect(server.connection.link?.untold == 0)
+    try rig.wait("the signals") { heard == 50 }
+  }
+
   @Test("one who does not read is kept the newest, costs the bus little, and catches up")
   func slowListener() throws {
     let slow = try BusClientElsewhere(rig.bus.address)
