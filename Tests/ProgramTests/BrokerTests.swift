@@ -366,8 +366,10 @@ extension SocketClient {
       eval "exec $3>&-"
       exec sleep 600
       """,
-      to: "pkttyagent")
-    chmod(daemon.folder.appending(path: "pkttyagent").path, 0o755)
+      to: "agent")
+    try Program.copy(
+      daemon.folder.appending(path: "agent").path,
+      to: daemon.folder.appending(path: "pkttyagent").path)
     // A terminal of its own, which `script` makes.
     let verb = "\(try daemon.copyForAll()) apps --socket \(daemon.socket)"
     chmod(daemon.folder.path, 0o777)

@@ -156,8 +156,7 @@ extension RunningDaemon {
   func copyForAll() throws -> String {
     let copy = folder.appending(path: "locationctl").path
     if access(copy, F_OK) != 0 {
-      let copied = try Program(["install", "-m", "755", Program.path("locationctl"), copy])
-      try #require(try copied.exit() == 0)
+      try Program.copy(Program.path("locationctl"), to: copy)
       chmod(folder.path, 0o755)
     }
     return copy

@@ -75,7 +75,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     chown(folder, 65534, 65534)
     let program = folder + "/locationd"
-    try FileManager.default.copyItem(atPath: Program.path("locationd"), toPath: program)
+    try Program.copy(Program.path("locationd"), to: program)
     let become = [
       "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all",
       "--inh-caps=-all", "--no-new-privs",
@@ -119,7 +119,7 @@ import Testing
     let folder = daemon.folder.appending(path: "snap/firefox/1")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let renamed = folder.appending(path: "app-flatpak-org.gnome.Maps-1.scope").path
-    try FileManager.default.copyItem(atPath: Program.path("locationctl"), toPath: renamed)
+    try Program.copy(Program.path("locationctl"), to: renamed)
     #expect(try RunningDaemon.app(of: [renamed] + daemon.status().dropFirst()) == plain)
     let argv = ["bash", "-c", #"exec -a "flatpak:org.gnome.Maps" "$0" "$@""#]
     #expect(try RunningDaemon.app(of: argv + daemon.status()) == plain)

@@ -7,6 +7,8 @@ final class Program {
   let pid: pid_t
   private let output: Int32
   private var pending: [UInt8] = []
+  /// The last line that was asked for.
+  private var before: [UInt8] = []
   private var status: Int32?
 
   /// What `make test` built, or what stands beside the tests.
@@ -19,6 +21,14 @@ final class Program {
   }()
 
   static func path(_ name: String) -> String { folder.appending(path: name).path }
+
+  /// A copy to be run, made by another process: one written here would be held open for writing by
+  /// whatever another test starts meanwhile, and the kernel runs no such file.
+  static func copy(_ program: String, to path: String) throws {
+    let copying = try Program(["install", "-m", "755", program, path])
+    let (said, exit) = try copying.text()
+    try #require(exit == 0, "\(said)")
+  }
 
   /// `output`: the end of a pipe or terminal to read from, if it is not to be a pipe of its own.
   init(
@@ -94,15 +104,21 @@ final class Program {
 
   /// The next line it prints on either output.
   func line(within seconds: Double = patience) throws -> String {
+    var hasEnded = false
     let reached = eventually(within: seconds) {
       if self.pending.contains(0x0A) { return true }
-      self.readMore()
-      return self.pending.contains(0x0A)
+      hasEnded = self.readMore() == 0
+      return hasEnded || self.pending.contains(0x0A)
     }
-    try #require(reached, "no line came; so far: \(String(decoding: pending, as: UTF8.self))")
-    let end = try #require(pending.firstIndex(of: 0x0A))
-    defer { pending.removeFirst(end + 1) }
-    return String(decoding: pending[..<end], as: UTF8.self)
+    let end = try #require(
+      reached ? pending.firstIndex(of: 0x0A) : nil,
+      """
+      \(hasEnded ? "it says no more" : "no line came"); \
+      what it said last: \(String(decoding: before + pending, as: UTF8.self))
+      """)
+    before = Array(pending[...end])
+    pending.removeFirst(end + 1)
+    return String(decoding: before.dropLast(), as: UTF8.self)
   }
 
   /// What it printed so far is read, so that it never waits for a reader, and thrown away.

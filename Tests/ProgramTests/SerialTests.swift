@@ -132,7 +132,7 @@ import Testing
     #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
     let daemon = try RunningDaemon(["nmea:auto?match=\(path)"])
     let name = daemon.folder.appending(path: "ModemManager").path
-    try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: name)
+    try Program.copy("/bin/sleep", to: name)
     let suspect = try Program([name, "600"])
     let client = try daemon.connect()
     client.request("startUpdatingLocation")
