@@ -5,13 +5,17 @@
 SWIFT   ?= swift
 # The C++ library that Swift's own needs is linked in too, for what is used of it is small, and the
 # address fix-ups are packed: together a megabyte less resident than otherwise. What each fix goes
-# through lies side by side (`make order`), and is fetched at once (CFixPath): a fix on a machine that
-# did something else in between takes a quarter less time within the daemon.
-ARCHIVES := $(CURDIR)/.build/archives
-ORDER   := $(CURDIR)/config/functions.order
-RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections \
-  -Xlinker -zpack-relative-relocs -Xlinker -L$(ARCHIVES) -Xswiftc -Xfrontend \
-  -Xswiftc -function-sections -Xlinker --symbol-ordering-file=$(ORDER) -Xlinker --no-warn-symbol-ordering
+# through lies side by side, the parts of it that are seldom run elsewhere (`make order`), and is fetched
+# at once (CFixPath): a fix on a machine that did something else in between takes a third less time
+# within the daemon.
+SMALL    := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections \
+  -Xlinker -L$(CURDIR)/.build/archives -Xlinker -zpack-relative-relocs
+LAYOUT   := $(CURDIR)/.build/layout
+RELEASE   = $(SWIFT) build --disable-build-manifest-caching $(SMALL) -Xswiftc -Xfrontend \
+  -Xswiftc -function-sections \
+  -Xlinker --symbol-ordering-file=$(LAYOUT)/order -Xlinker --no-warn-symbol-ordering \
+  $(shell [ ! -e '$(LAYOUT)/profile' ] || echo -Xswiftc -Xfrontend \
+    -Xswiftc -ir-profile-use=$(LAYOUT)/profile -Xswiftc -Xllvm -Xswiftc -enable-split-machine-functions)
 BIN      = $(CURDIR)/.build/release
 SOURCES := Package.swift Sources Tests
 SUDO    := $(if $(filter 0,$(shell id -u)),,sudo)
@@ -61,7 +65,7 @@ GEOCLUE_RULE := 10-xdg-desktop-portal.conf
 PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release install uninstall install-geoclue uninstall-geoclue deb bench soak order fuzz clean dependencies
+.PHONY: help run test check format build release layout install uninstall install-geoclue uninstall-geoclue deb bench soak order fuzz clean dependencies
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -76,7 +80,7 @@ help:
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
 	@echo 'make soak     an hour of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
 	@echo 'make fuzz     feed the decoders ten million pieces of nonsense'
-	@echo 'make order    write anew which functions the linker is to lay side by side'
+	@echo 'make order    write anew which functions a fix goes through, and what of them: they are laid side by side'
 	@echo 'make clean    remove what was built'
 
 run: release
@@ -101,13 +105,25 @@ format:
 build: dependencies
 	@$(SWIFT) build
 
-release: dependencies
+release: layout
 	@[ -x '$(BIN)/locationctl' ] || echo 'Building, which takes a minute the first time…'
-	@mkdir -p '$(ARCHIVES)'; for pair in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
-	  ln -sf "$$(clang -print-file-name=$${pair%:*})" "$(ARCHIVES)/$${pair#*:}"; done
 	@$(RELEASE) --product locationd --quiet
 	@$(RELEASE) --product locationctl --quiet
 	@$(RELEASE) --product locationd-agent --quiet
+
+# Where a list has changed, what was built by the one before goes. Every toolchain for Linux brings
+# llvm-profdata; without it a fix takes a little longer.
+layout: dependencies
+	@mkdir -p .build/archives '$(LAYOUT)'; for pair in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
+	  ln -sf "$$(clang -print-file-name=$${pair%:*})" ".build/archives/$${pair#*:}"; done
+	@cmp -s config/functions.order '$(LAYOUT)/order' || { \
+	  rm -f '$(BIN)/locationd' '$(BIN)/locationctl' '$(BIN)/locationd-agent'; \
+	  cp config/functions.order '$(LAYOUT)/order'; }
+	@cmp -s config/functions.profile '$(LAYOUT)/profile.text' || { \
+	  rm -rf '$(BIN)'/*.build '$(LAYOUT)/profile'; \
+	  "$$($(SWIFT) -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/../../bin/llvm-profdata" \
+	    merge config/functions.profile -o '$(LAYOUT)/profile' || echo 'Building without config/functions.profile.'; \
+	  cp config/functions.profile '$(LAYOUT)/profile.text'; }
 
 # A configuration that is there already stays as it is.
 install: release
@@ -186,8 +202,14 @@ soak: release
 	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest --filter SoakTests
 
 order: PACKAGES += python3-dbus python3-gi valgrind
-order: release
-	@Tests/Benchmarks/order/record '$(BIN)/locationd' '$(ORDER)'
+order: layout
+	@echo 'Building what counts…'
+	@$(SWIFT) build $(SMALL) --scratch-path .build/counting --product locationd --quiet \
+	  -Xswiftc -Xfrontend -Xswiftc -ir-profile-generate -Xswiftc -Xclang-linker -Xswiftc -fprofile-generate
+	@Tests/Benchmarks/order/record profile .build/counting/release/locationd config/functions.profile
+	@$(MAKE) --no-print-directory release
+	@Tests/Benchmarks/order/record order '$(BIN)/locationd' config/functions.order
+	@$(MAKE) --no-print-directory release
 
 fuzz: dependencies
 	@Tests/Fuzz/run
