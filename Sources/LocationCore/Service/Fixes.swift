@@ -33,16 +33,16 @@ extension LocationService {
     into outputs: inout [Output]
   ) {
     newest = Newest(location: location, arrival: now.boottime, source: source)
-    var recipients: [Recipient] = []
+    // In the memory of those before: looking for some would take a fix longer.
+    told.removeAll(keepingCapacity: true)
     for i in sessions.indices where sessions[i].isActive && !sessions[i].isPaused {
       if sessions[i].isCoarse {
         tellCoarse(location, i, at: now, into: &outputs)
       } else if sessions[i].takes(location, point) {
-        if recipients.isEmpty { recipients.reserveCapacity(sessions.count - i) }
-        recipients.append(sessions[i].recipient)
+        told.append(sessions[i].recipient)
       }
     }
-    tell(recipients, .didUpdateLocations(location, .standard), into: &outputs)
+    tell(told, .didUpdateLocations(location, .standard), into: &outputs)
 
     for i in oneShots.indices.reversed() where oneShots[i].isMet(by: location) {
       let met = oneShots.remove(at: i)

@@ -64,6 +64,8 @@ package struct LocationService: ~Copyable {
   var sources: SourceBoard
   var whereabouts = Whereabouts()
   var newest: Newest?
+  /// Who was told of it.
+  var told: [Recipient] = []
   var registrations: [App: Registration] = [:]
   var monitors = Monitors()
   var duty = Duty()

@@ -26,7 +26,7 @@ package struct BusSignalKind: Sendable {
 /// A signal that is made once, for however many recipients.
 package struct BusSignal: Sendable {
   private let kind: BusSignalKind
-  private let body: [UInt8]
+  private var body: [UInt8]
 
   /// What the body writes is of the kind's types.
   package init(
@@ -36,6 +36,21 @@ package struct BusSignal: Sendable {
     try body(&writer)
     self.kind = kind
     self.body = writer.bytes
+  }
+
+  /// One that is yet to be written.
+  package init(_ kind: BusSignalKind) {
+    self.kind = kind
+    body = []
+  }
+
+  /// Writes it anew, in the same memory if nobody waits with the one before.
+  package mutating func write(
+    _ body: (inout BusWriter) throws(BusError) -> Void
+  ) throws(BusError) {
+    var writer = BusWriter(isNoting: false, in: &self.body)
+    defer { self.body = writer.bytes }
+    try body(&writer)
   }
 
   /// Names are of the code's own making, and right.

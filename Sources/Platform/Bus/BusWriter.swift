@@ -16,6 +16,13 @@ package struct BusWriter {
     bytes.reserveCapacity(512)
   }
 
+  /// Into the memory of something that is no more.
+  init(isNoting: Bool, in memory: inout [UInt8]) {
+    if !isNoting { depth = 1 }
+    swap(&bytes, &memory)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
   /// In whose place another is put.
   fileprivate init(moved: Void) {}
 

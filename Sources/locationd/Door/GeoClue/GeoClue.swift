@@ -92,19 +92,9 @@ enum GeoClue {
       })
   }
 
-  private static let update = BusSignalKind(
+  /// From the location before, or `/`, to the new one.
+  static let updated = BusSignalKind(
     "org.freedesktop.GeoClue2.Client", "LocationUpdated", "oo")
-
-  static func updated(from old: ToldLocation?, to new: ToldLocation) throws(BusError) -> BusSignal {
-    try BusSignal(update) { (body) throws(BusError) in
-      if let old {
-        try body.path(ToldLocation.folder, old.number)
-      } else {
-        try body.path("/")
-      }
-      try body.path(ToldLocation.folder, new.number)
-    }
-  }
 
   static func changed(to newest: ToldLocation) throws(BusError) -> BusSignal {
     try BusSignal(

@@ -17,6 +17,10 @@ final class GeoClueDoor: Door {
   private var properties: LocationProperties?
   private var clientCount: UInt64 = 0
   private var locationCount: UInt64 = 0
+  /// Made before it is needed, and the signal in the place of the one before: looking for memory would
+  /// take a fix longer than the rest here.
+  private var blank: ToldLocation?
+  private var updated = Update()
   private(set) var isInUse = false
   var hasSources: Bool {
     didSet { if hasSources != oldValue { managerChanged("AvailableAccuracyLevel") } }
@@ -167,22 +171,22 @@ extension GeoClueDoor {
   private func tell(_ recipients: [Recipient], _ location: Location) {
     let now = Clock.boottime
     bus.gather { update(recipients, location, at: now) }
+    if blank == nil { blank = ToldLocation() }
     properties?.tell(at: now)
   }
 
   private func update(_ recipients: [Recipient], _ location: Location, at now: Int64) {
     // Most are told the same.
-    var update = Update()
     var exact: ToldLocation?
     for recipient in recipients {
       guard let client = clients[recipient.client], client.isActive else { continue }
       if client.isCoarse {
         guard let place = client.coarsened(location, at: now) else { continue }
-        tell(client, called(place, at: now), by: &update)
+        tell(client, called(place, at: now))
       } else if client.takes(location.coordinate, location.timestamp) {
         let told = exact ?? called(location, at: now)
         exact = told
-        tell(client, told, by: &update)
+        tell(client, told)
       }
       properties?.note(client, at: now)
     }
@@ -191,12 +195,15 @@ extension GeoClueDoor {
   /// Gives a location that will be told its number.
   private func called(_ location: Location, at now: Int64) -> ToldLocation {
     locationCount += 1
-    return ToldLocation(locationCount, location, since: now)
+    let told = blank ?? ToldLocation()
+    blank = nil
+    told.fill(locationCount, location, since: now)
+    return told
   }
 
-  private func tell(_ client: GeoClueClient, _ told: ToldLocation, by update: inout Update) {
+  private func tell(_ client: GeoClueClient, _ told: ToldLocation) {
     do throws(BusError) {
-      client.tell(told, by: try update.signal(from: client.makeRoom(), to: told))
+      client.tell(told, by: try updated.signal(from: client.makeRoom(), to: told))
     } catch {
       log.warning("\(error)")
     }
@@ -218,18 +225,25 @@ extension GeoClueDoor {
 
 /// The signal `LocationUpdated`, made once for all who are told the same after the same.
 private struct Update {
-  private var old: ToldLocation?
-  private var new: ToldLocation?
-  private var signal: BusSignal?
+  private var old: UInt64?
+  private var new: UInt64?
+  private var signal = BusSignal(GeoClue.updated)
 
   mutating func signal(
     from old: ToldLocation?, to new: ToldLocation
   ) throws(BusError) -> BusSignal {
-    if let signal, old === self.old, new === self.new { return signal }
-    let made = try GeoClue.updated(from: old, to: new)
-    self.old = old
-    self.new = new
-    signal = made
-    return made
+    guard old?.number != self.old || new.number != self.new else { return signal }
+    self.new = nil
+    try signal.write { (body) throws(BusError) in
+      if let old {
+        try body.path(ToldLocation.folder, old.number)
+      } else {
+        try body.path("/")
+      }
+      try body.path(ToldLocation.folder, new.number)
+    }
+    self.old = old?.number
+    self.new = new.number
+    return signal
   }
 }

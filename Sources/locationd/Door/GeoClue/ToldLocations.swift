@@ -2,12 +2,15 @@ import LocationModel
 
 /// A location that was told to GeoClue clients, and the number it is called by.
 final class ToldLocation {
-  let number: UInt64
-  let location: Location
+  private(set) var number: UInt64 = 0
+  private(set) var location = Location(
+    coordinate: Coordinate(latitude: 0, longitude: 0), horizontalAccuracy: -1,
+    timestamp: Timestamp(microseconds: 0))
   /// Boottime.
-  let since: Int64
+  private(set) var since: Int64 = 0
 
-  init(_ number: UInt64, _ location: Location, since: Int64) {
+  /// Once.
+  func fill(_ number: UInt64, _ location: Location, since: Int64) {
     self.number = number
     self.location = location
     self.since = since
