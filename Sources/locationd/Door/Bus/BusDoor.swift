@@ -11,7 +11,7 @@ final class BusDoor: Door {
   /// Whether anybody is served at all.
   let isEnabled: () -> Bool
   private var name: BusName?
-  private var clients: [ClientID: ClientObject] = [:]
+  private var clients = ByClient<ClientObject>()
   /// Of those who ask something and are no clients.
   private var visitors: [ClientID: ServiceLine] = [:]
   var watches: [ClientID: PermissionWatch] = [:]
@@ -81,7 +81,7 @@ extension BusDoor {
   }
 
   func remove(_ client: ClientObject) {
-    guard clients.removeValue(forKey: client.line.id) != nil else { return }
+    guard clients.remove(client.line.id) != nil else { return }
     if let object = client.object { bus.remove(object) }
     callers.dismiss(client.caller)
     client.line.end()

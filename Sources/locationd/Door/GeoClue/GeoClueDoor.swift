@@ -11,7 +11,7 @@ final class GeoClueDoor: Door {
   private let post: (Input) -> Void
   private var name: BusName?
   private var manager: BusObject?
-  private var clients: [ClientID: GeoClueClient] = [:]
+  private var clients = ByClient<GeoClueClient>()
   private var clientsByCaller: [String: [GeoClueClient]] = [:]
   private var agents: GeoClueAgents?
   private var properties: LocationProperties?
@@ -104,7 +104,7 @@ extension GeoClueDoor {
   }
 
   func remove(_ client: GeoClueClient) {
-    guard clients.removeValue(forKey: client.line.id) != nil else { return }
+    guard clients.remove(client.line.id) != nil else { return }
     let rest = clients(of: client.caller.name).filter { $0 !== client }
     clientsByCaller[client.caller.name] = rest.isEmpty ? nil : rest
     if let object = client.object { bus.remove(object) }
