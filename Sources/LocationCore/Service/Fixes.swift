@@ -33,7 +33,7 @@ extension LocationService {
     into outputs: inout [Output]
   ) {
     newest = Newest(location: location, arrival: now.boottime, source: source)
-    // In the memory of those before: looking for some would take a fix longer.
+    // In the memory of those before: nobody waits for some to be looked for.
     told.removeAll(keepingCapacity: true)
     for i in sessions.indices where sessions[i].isActive && !sessions[i].isPaused {
       if sessions[i].isCoarse {

@@ -17,8 +17,8 @@ final class GeoClueDoor: Door {
   private var properties: LocationProperties?
   private var clientCount: UInt64 = 0
   private var locationCount: UInt64 = 0
-  /// Made before it is needed, and the signal in the place of the one before: looking for memory would
-  /// take a fix longer than the rest here.
+  /// Made before it is needed, and the signal in the place of the one before: a fix does not wait for
+  /// memory to be looked for.
   private var blank: ToldLocation?
   private var updated = Update()
   private(set) var isInUse = false
