@@ -111,8 +111,8 @@ release: layout
 	@$(RELEASE) --product locationctl --quiet
 	@$(RELEASE) --product locationd-agent --quiet
 
-# Where a list has changed, what was built by the one before goes. Every toolchain for Linux brings
-# llvm-profdata; without it a fix takes a little longer.
+# Where a list has changed, what was built by the one before goes: SwiftPM would not notice. The toolchain
+# brings llvm-profdata; without it a fix takes a little longer.
 layout: dependencies
 	@mkdir -p .build/archives '$(LAYOUT)'; for pair in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
 	  ln -sf "$$(clang -print-file-name=$${pair%:*})" ".build/archives/$${pair#*:}"; done

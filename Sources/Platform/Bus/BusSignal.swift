@@ -48,7 +48,7 @@ package struct BusSignal: Sendable {
   package mutating func write(
     _ body: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) {
-    var writer = BusWriter(isNoting: false, in: &self.body)
+    var writer = BusWriter(in: &self.body)
     defer { self.body = writer.bytes }
     try body(&writer)
   }

@@ -16,9 +16,9 @@ package struct BusWriter {
     bytes.reserveCapacity(512)
   }
 
-  /// Into the memory of something that is no more.
-  init(isNoting: Bool, in memory: inout [UInt8]) {
-    if !isNoting { depth = 1 }
+  /// Into the memory of something that is no more, of values whose signature is known.
+  init(in memory: inout [UInt8]) {
+    depth = 1
     swap(&bytes, &memory)
     bytes.removeAll(keepingCapacity: true)
   }

@@ -1,7 +1,7 @@
 import LocationCore
 
 /// What a door has for each of its clients. These come in the order of their numbers, and are found by
-/// halving: a fix looks for each, and a hash takes several times as long where it has not run for a while.
+/// halving: a fix looks for each, and a hash is much more code to go through for few clients.
 struct ByClient<Value> {
   private var entries: [(number: UInt64, value: Value)] = []
 
