@@ -49,8 +49,10 @@ struct BusOutboxTests {
   func properties() throws {
     var outbox = BusOutbox()
     for (asker, serial) in [(":1.1", 5), (":1.2", 6)] as [(String, UInt32)] {
-      let answer = try BusOutbox.answer(
-        outbox.nextSerial(), to: serial, of: asker, [.dictionary(["Location": .double(48.5)])])
+      let answer = try BusOutbox.answer(outbox.nextSerial(), to: serial, of: asker, "a{sv}") {
+        (body) throws(BusError) in
+        try body.append(.dictionary(["Location": .double(48.5)]))
+      }
       outbox.add(answer, .properties(of: asker, serial: serial))
     }
     outbox.purge(try BusRecipient(":1.1", of: "/thing"), owner: ":1.1")

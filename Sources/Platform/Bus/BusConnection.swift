@@ -176,11 +176,12 @@ extension BusConnection {
   }
 
   func answer(
-    _ call: UInt32, of sender: String, isProperties: Bool, _ values: [BusValue]
+    _ call: UInt32, of sender: String, _ type: String, isProperties: Bool,
+    _ body: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) {
     try openLink?.send(isProperties ? .properties(of: sender, serial: call) : .other) {
       (serial) throws(BusError) in
-      try BusOutbox.answer(serial, to: call, of: sender, values)
+      try BusOutbox.answer(serial, to: call, of: sender, type, body)
     }
   }
 

@@ -6,11 +6,11 @@ enum BusStandard {
   static let peer = "org.freedesktop.DBus.Peer"
 }
 
-/// From a call to what answers it. Gives nil where the answer comes later.
+/// From a call to what answers it.
 enum BusDispatch {
   static func answer(
     _ call: BusInvocation, _ type: String, _ objects: BusObjects
-  ) throws(BusError) -> [BusValue]? {
+  ) throws(BusError) {
     let object = objects.object(at: call.path, for: call.sender)
     if call.interface == BusStandard.introspectable
       || call.interface == nil && call.member == "Introspect"
@@ -19,27 +19,31 @@ enum BusDispatch {
     }
     guard let object else { throw .unknownObject(call.path) }
     switch call.interface {
-    case BusStandard.properties: return try properties(call, type, object)
+    case BusStandard.properties: try properties(call, type, object)
     case BusStandard.peer: throw .unknownMethod(call.member)
-    case .some(let name): return try method(in: [object.interface(name)], call, type, object)
-    case nil: return try method(in: object.interfaces, call, type, object)
+    case .some(let name): try method(in: [object.interface(name)], call, type, object)
+    case nil: try method(in: object.interfaces, call, type, object)
     }
   }
 
   private static func method(
     in interfaces: [BusInterface], _ call: BusInvocation, _ type: String, _ object: BusObject
-  ) throws(BusError) -> [BusValue]? {
+  ) throws(BusError) {
     guard let method = interfaces.lazy.compactMap({ $0.methods[call.member] }).first else {
       throw .unknownMethod(call.member)
     }
     try check(type, method.inputType, call)
     call.outputType = method.outputType
-    return try method.body(object.answering(), call)
+    if let values = try method.body(object.answering(), call) {
+      call.answer(values)
+    } else {
+      call.wait()
+    }
   }
 
   private static func introspect(
     _ call: BusInvocation, _ type: String, _ object: BusObject?, _ objects: BusObjects
-  ) throws(BusError) -> [BusValue] {
+  ) throws(BusError) {
     guard call.member == "Introspect" else { throw .unknownMethod(call.member) }
     let children = objects.children(of: call.path, for: call.sender)
     // The root is there even while there is nothing below it.
@@ -48,50 +52,51 @@ enum BusDispatch {
     }
     try check(type, "", call)
     call.outputType = "s"
-    return [.string(BusIntrospection.document(of: object, children))]
+    call.answer([.string(BusIntrospection.document(of: object, children))])
   }
 
   private static func properties(
     _ call: BusInvocation, _ type: String, _ object: BusObject
-  ) throws(BusError) -> [BusValue] {
-    let expected = ["Get": "ss", "GetAll": "s", "Set": "ssv"]
-    guard let inputType = expected[call.member] else { throw .unknownMethod(call.member) }
-    try check(type, inputType, call)
+  ) throws(BusError) {
+    switch call.member {
+    case "Get": try check(type, "ss", call)
+    case "GetAll": try check(type, "s", call)
+    case "Set": try check(type, "ssv", call)
+    default: throw .unknownMethod(call.member)
+    }
     let arguments = call.arguments
     let interface = arguments[0].asString ?? ""
-    if call.member == "GetAll" {
-      call.outputType = "a{sv}"
-      if BusIntrospection.isStandard(interface) { return [.dictionary([:])] }
-      var entries: [BusValue] = []
-      for property in try object.interface(interface).allProperties {
-        entries.append(.entry(.string(property.name), .variant(try value(of: property, object))))
-      }
-      return [.array(of: "{sv}", entries)]
-    }
+    if call.member == "GetAll" { return try all(of: interface, call, object) }
     let name = arguments[1].asString ?? ""
     guard let property = try object.interface(interface).properties[name] else {
       throw .unknownProperty(name)
     }
+    let target = try object.answering()
     if call.member == "Get" {
       call.outputType = "v"
-      return [.variant(try value(of: property, object))]
+      return call.answer([.variant(try property.value(of: target))])
     }
     guard let set = property.set else { throw .readOnly(name) }
-    guard case .variant(let value) = arguments[2], value.type == property.type else {
+    guard case .variant(let value) = arguments[2], value.isOf(property.type) else {
       throw .invalidArguments("\(name) is of type \(property.type)")
     }
-    try set(object.answering(), call, value)
-    return []
+    try set(target, call, value)
+    call.answer([])
   }
 
-  private static func value(
-    of property: BusProperty, _ object: BusObject
-  ) throws(BusError) -> BusValue {
-    let value = try property.get(object.answering())
-    guard value.type == property.type else {
-      throw .failed("\(property.name) is \(value.type), not \(property.type)")
+  /// What programs ask for with each location: it goes into the answer as it is.
+  private static func all(
+    of interface: String, _ call: BusInvocation, _ object: BusObject
+  ) throws(BusError) {
+    let isStandard = BusIntrospection.isStandard(interface)
+    let properties = isStandard ? [] : try object.interface(interface).allProperties
+    let target = try object.answering()
+    call.outputType = "a{sv}"
+    call.answer { (body) throws(BusError) in
+      try body.dictionary { (entries) throws(BusError) in
+        for property in properties { try entries.set(property, try property.value(of: target)) }
+      }
     }
-    return value
   }
 
   private static func check(

@@ -54,7 +54,7 @@ package struct BusMethod: Sendable {
   }
 }
 
-package struct BusProperty: Sendable {
+package final class BusProperty: Sendable {
   /// What `PropertiesChanged` says of it, and introspection.
   package enum Change: String, Sendable {
     case told = "true"
@@ -72,6 +72,12 @@ package struct BusProperty: Sendable {
   let change: Change
   let get: @Sendable (AnyObject) throws(BusError) -> BusValue
   let set: Setter<AnyObject>?
+
+  func value(of target: AnyObject) throws(BusError) -> BusValue {
+    let value = try get(target)
+    guard value.isOf(type) else { throw .failed("\(name) is \(value.type), not \(type)") }
+    return value
+  }
 
   package init<Target: AnyObject>(
     _ name: String, _ type: String, _ change: Change = .told, get: @escaping Getter<Target>,

@@ -12,6 +12,7 @@ package final class BusInvocation {
   private weak var link: BusLink?
   private weak var connection: BusConnection?
   private var isAnswered: Bool
+  private var isWaiting = false
   /// Of the answer.
   var outputType = ""
 
@@ -31,21 +32,31 @@ package final class BusInvocation {
     link = connection.link
     self.connection = connection
     arguments = try message.arguments()
-    connection.unanswered.begin(sender)
   }
 
   deinit {
     refuse(.failed("no answer"))
-    connection?.unanswered.end(sender)
+    if isWaiting { connection?.unanswered.end(sender) }
+  }
+
+  /// The answer comes later: it counts among those of its sender until then.
+  func wait() {
+    isWaiting = true
+    connection?.unanswered.begin(sender)
   }
 
   package func answer(_ values: [BusValue]) {
+    answer { (body) throws(BusError) in
+      for value in values { try body.append(value) }
+    }
+  }
+
+  /// With what the body writes.
+  func answer(_ body: (inout BusWriter) throws(BusError) -> Void) {
     guard mayAnswer() else { return }
     do throws(BusError) {
-      let type = values.map(\.type).joined()
-      guard type == outputType else { throw .failed("an answer of \(type), not \(outputType)") }
       let isProperties = interface == BusStandard.properties
-      try connection?.answer(serial, of: sender, isProperties: isProperties, values)
+      try connection?.answer(serial, of: sender, outputType, isProperties: isProperties, body)
     } catch {
       sendRefusal(error)
     }

@@ -32,16 +32,24 @@ package final class BusObject {
   }
 }
 
-/// Objects right below a path that are made when they are called, since most never are.
+/// Objects right below a path that are made when they are called, since most never are, each its
+/// caller's own.
 package final class BusFolder {
-  package typealias Find = (_ name: Substring, _ sender: String) -> BusObject?
+  /// Gives who answers.
+  package typealias Find = (_ name: Substring, _ sender: String) -> AnyObject?
 
   package let path: String
-  let find: Find
+  private let interfaces: [BusInterface]
+  private let find: Find
 
-  package init(_ path: String, find: @escaping Find) {
+  package init(_ path: String, _ interfaces: [BusInterface], find: @escaping Find) {
     self.path = path
+    self.interfaces = interfaces
     self.find = find
+  }
+
+  fileprivate func object(at path: String, _ name: Substring, for sender: String) -> BusObject? {
+    find(name, sender).map { BusObject(path, owner: sender, target: $0, interfaces) }
   }
 }
 
@@ -57,8 +65,10 @@ final class BusObjects {
   }
 
   private func objectInFolder(_ path: String, for sender: String) -> BusObject? {
-    guard !folders.isEmpty, let slash = path.lastIndex(of: "/") else { return nil }
-    return folders[String(path[..<slash])]?.find(path[path.index(after: slash)...], sender)
+    guard !folders.isEmpty, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    else { return nil }
+    let name = path[path.index(after: slash)...]
+    return folders[String(path[..<slash])]?.object(at: path, name, for: sender)
   }
 
   /// The names of the nodes right below a path, as far as the caller may know.
@@ -120,9 +130,7 @@ extension BusConnection {
     do throws(BusError) {
       guard let call = try BusInvocation(message, on: self) else { return }
       do throws(BusError) {
-        if let values = try BusDispatch.answer(call, message.signature, objects) {
-          call.answer(values)
-        }
+        try BusDispatch.answer(call, message.signature, objects)
       } catch {
         call.refuse(error)
       }

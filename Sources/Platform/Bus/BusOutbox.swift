@@ -109,10 +109,15 @@ struct BusOutbox {
   }
 
   static func answer(
-    _ serial: UInt32, to call: UInt32, of sender: String, _ values: [BusValue]
+    _ serial: UInt32, to call: UInt32, of sender: String, _ type: String,
+    _ write: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) -> [UInt8] {
     var body = BusWriter()
-    for value in values { try body.append(value) }
+    try write(&body)
+    guard body.signature.elementsEqual(type.utf8) else {
+      let written = String(decoding: body.signature, as: UTF8.self)
+      throw .failed("an answer of \(written), not \(type)")
+    }
     var frame = BusFrame()
     frame.add(answering: call)
     frame.add(destination: sender.utf8)

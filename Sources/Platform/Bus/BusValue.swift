@@ -1,7 +1,7 @@
 internal import CDBus
 
 /// A value as D-Bus knows them.
-package indirect enum BusValue: Equatable, Sendable {
+package enum BusValue: Equatable, Sendable {
   case byte(UInt8)
   case bool(Bool)
   case int16(Int16)
@@ -16,12 +16,12 @@ package indirect enum BusValue: Equatable, Sendable {
   case signature(String)
   /// A descriptor that came with a message: it is never taken, and closed with the message.
   case descriptor
-  case variant(BusValue)
+  indirect case variant(BusValue)
   /// All of the type given, which an empty one needs too.
   case array(of: String, [BusValue])
   case structure([BusValue])
   /// Of a dictionary, which is an array of these.
-  case entry(BusValue, BusValue)
+  indirect case entry(BusValue, BusValue)
 }
 
 extension BusValue {

@@ -118,19 +118,30 @@ package struct BusDictionaryWriter {
   }
   package mutating func set(_ key: StaticString, _ value: BusValue) throws(BusError) {
     try value.check(depth: 2)
-    try writer.entry {
-      (inner) throws(BusError) in
-      try inner.put(text: key.bytes)
-      try inner.variant(of: value.type.utf8) { (inner) throws(BusError) in try inner.write(value) }
+    try entry(key.bytes, value.type.utf8) { (inner) throws(BusError) in try inner.write(value) }
+  }
+
+  /// A value that is of the property's type.
+  mutating func set(_ property: BusProperty, _ value: BusValue) throws(BusError) {
+    try value.check(depth: 2)
+    try entry(property.name.utf8, property.type.utf8) { (inner) throws(BusError) in
+      try inner.write(value)
     }
   }
 
   private mutating func entry(
     _ key: StaticString, _ type: UInt8, _ body: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) {
+    try entry(key.bytes, CollectionOfOne(type), body)
+  }
+
+  private mutating func entry(
+    _ key: some Collection<UInt8>, _ type: some Collection<UInt8>,
+    _ body: (inout BusWriter) throws(BusError) -> Void
+  ) throws(BusError) {
     try writer.entry { (entry) throws(BusError) in
-      try entry.put(text: key.bytes)
-      try entry.variant(of: CollectionOfOne(type), body)
+      try entry.put(text: key)
+      try entry.variant(of: type, body)
     }
   }
 }
@@ -319,7 +330,7 @@ extension BusValue {
     }
   }
 
-  private func isOf(_ type: String) -> Bool {
+  func isOf(_ type: String) -> Bool {
     // What there is most of, without making its signature.
     if case .entry(.string, .variant) = self { return type == "{sv}" }
     return self.type == type

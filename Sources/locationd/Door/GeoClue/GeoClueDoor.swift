@@ -40,7 +40,9 @@ final class GeoClueDoor: Door {
     self.manager = manager
     try bus.export(manager)
     try bus.export(
-      BusFolder("\(ToldLocation.folder)") { [unowned self] in location(called: $0, for: $1) })
+      BusFolder("\(ToldLocation.folder)", [GeoClue.locationInterface]) { [unowned self] in
+        location(called: $0, for: $1)
+      })
     agents = GeoClueAgents(on: bus) { [unowned self] uid in
       for client in clients.values where client.caller.caller.uid == uid { client.adjust() }
     }
@@ -138,12 +140,9 @@ extension GeoClueDoor {
     }
   }
 
-  private func location(called name: Substring, for sender: String) -> BusObject? {
+  private func location(called name: Substring, for sender: String) -> ToldLocation? {
     guard let number = UInt64(name) else { return nil }
-    let told = clients(of: sender).lazy.compactMap { $0.told[number] }.first
-    return told.map {
-      BusObject($0.path, owner: sender, target: $0, [GeoClue.locationInterface])
-    }
+    return clients(of: sender).lazy.compactMap { $0.told[number] }.first
   }
 }
 
