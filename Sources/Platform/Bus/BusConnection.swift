@@ -165,7 +165,7 @@ extension BusConnection {
     return true
   }
 
-  /// Signals that are sent within the body go in as few writes as the bus reads.
+  /// Signals that are sent within the body go together, in about as few writes as the bus reads.
   package func gather(_ body: () -> Void) {
     if let link { link.gather(body) } else { body() }
   }

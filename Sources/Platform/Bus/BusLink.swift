@@ -22,6 +22,8 @@ final class BusLink {
   private var outbox = BusOutbox()
   private var socket: Int32 = -1
   private var isGathering = false
+  /// Bytes that go at once: the first message alone, for the bus to wake up by, then what it reads.
+  private var enough = 0
   /// Whether libdbus has had a turn since it was seen to have nothing to send.
   private var mayBeSending = true
   private var later: EventLoop.Later?
@@ -116,9 +118,10 @@ final class BusLink {
     return call
   }
 
-  /// What is sent within the body goes in as few writes as the bus reads.
+  /// What is sent within the body goes in about as few writes as the bus reads.
   func gather(_ body: () -> Void) {
     isGathering = true
+    enough = 0
     body()
     isGathering = false
     flush()
@@ -126,7 +129,10 @@ final class BusLink {
 
   func send(_ signal: BusSignal, to recipient: BusRecipient) {
     outbox.add(signal, to: recipient)
-    if !isGathering || outbox.count >= Self.mostGathered { flush() }
+    guard isGathering, outbox.count < enough else {
+      enough = Self.mostGathered
+      return flush()
+    }
   }
 
   /// `message` gets the number to write.
