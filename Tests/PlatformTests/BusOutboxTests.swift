@@ -45,6 +45,15 @@ struct BusOutboxTests {
     withExtendedLifetime(clients) {}
   }
 
+  @Test("an answer of another type than was promised is not made")
+  func promised() {
+    #expect(throws: BusError.failed("an answer of u, not s")) {
+      try BusOutbox.answer(1, to: 2, of: ":1.1", "s") { (body) throws(BusError) in
+        try body.uint32(7)
+      }
+    }
+  }
+
   @Test("an answer that has values of properties is taken back as a refusal, for its asker alone")
   func properties() throws {
     var outbox = BusOutbox()
