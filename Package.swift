@@ -34,7 +34,7 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .target(name: "CFixPath"),
+    .target(name: "CFixPath", linkerSettings: [.linkedLibrary("m")]),
     // Linked in: what is used of it is small, and the daemon holds 300 kB less than with the whole.
     .target(
       name: "CGeographic", linkerSettings: [.linkedLibrary(":libGeographicLib.a")]),

@@ -13,9 +13,9 @@ package enum Clock {
   /// Microseconds since the Unix epoch.
   package static var utc: Int64 { now(CLOCK_REALTIME, unit: 1_000_000) }
 
-  /// Whether something steers the clock, so that its date can be believed. It costs a system call, and
-  /// is found out once a second.
-  package static var isSet: Bool {
+  /// Whether something steers the clock now, so that its date can be believed. It costs a system call,
+  /// and is found out once a second.
+  package static func isSet(at boottime: Int64) -> Bool {
     let second = boottime / 1_000_000_000
     let known = lastAnswer.load(ordering: .relaxed)
     if known >> 1 == second { return known & 1 == 1 }

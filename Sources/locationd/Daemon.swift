@@ -282,7 +282,9 @@ extension Status {
 
 extension Instant {
   static var now: Instant {
-    Instant(
-      boottime: Clock.boottime, utc: Timestamp(microseconds: Clock.utc), utcTrusted: Clock.isSet)
+    let boottime = Clock.boottime
+    return Instant(
+      boottime: boottime, utc: Timestamp(microseconds: Clock.utc),
+      utcTrusted: Clock.isSet(at: boottime))
   }
 }

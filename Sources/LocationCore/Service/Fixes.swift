@@ -19,11 +19,8 @@ extension LocationService {
       ? monitors.sight(believed, seen, at: now) : nil
     if let sighting { rest(sighting, into: &outputs) }
     let calmed = settings.isFiltered ? whereabouts.calm(believed, seen, from: source) : nil
-    if let (location, point) = calmed {
-      tell(location, point, from: source, at: now, into: &outputs)
-    } else {
-      tell(believed, seen, from: source, at: now, into: &outputs)
-    }
+    let (location, point) = calmed ?? (believed, seen)
+    tell(location, point, from: source, at: now, into: &outputs)
     if let sighting { monitor(believed, sighting, at: now, into: &outputs) }
   }
 

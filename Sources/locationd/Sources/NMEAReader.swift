@@ -32,8 +32,9 @@ final class NMEAReader {
   }
 
   func read(_ bytes: UnsafeRawBufferPointer) {
-    lastHeard = Clock.boottime
-    decoder.read(bytes, at: .now, into: &readings)
+    let now = Instant.now
+    lastHeard = now.boottime
+    decoder.read(bytes, at: now, into: &readings)
     tellAll()
     if isOn { silence?.set(decoder.silence.map { Clock.boottime + $0 }) }
   }
