@@ -1,25 +1,27 @@
 /// The machine's own lists of users and groups, as they are when read; no name server is asked.
 package struct Accounts {
   private var users: [(name: String, uid: UInt32, group: UInt32)] = []
-  private var groups: [(name: String, number: UInt32, members: [Substring])] = []
+  private var groups: [(name: String, number: UInt32, members: [String])] = []
 
   private static let longest = 4 << 20
 
   package init(users: String = "/etc/passwd", groups: String = "/etc/group") {
     for words in Self.lines(of: users) where words.count >= 4 {
       guard let uid = UInt32(words[2]), let group = UInt32(words[3]) else { continue }
-      self.users.append((String(words[0]), uid, group))
+      self.users.append((words[0], uid, group))
     }
     for words in Self.lines(of: groups) where words.count >= 4 {
       guard let number = UInt32(words[2]) else { continue }
-      self.groups.append((String(words[0]), number, words[3].split(separator: ",")))
+      self.groups.append((words[0], number, words[3].split(separator: ",").map(String.init)))
     }
   }
 
-  private static func lines(of path: String) -> [[Substring]] {
+  private static func lines(of path: String) -> [[String]] {
     let bytes = (try? File.bytes(of: path, atMost: longest)) ?? []
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map {
-      $0.split(separator: ":", omittingEmptySubsequences: false)
+    return bytes.split(separator: UInt8(ascii: "\n")).map {
+      $0.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map {
+        String(decoding: $0, as: UTF8.self)
+      }
     }
   }
 

@@ -31,8 +31,10 @@ struct ConfigurationFiles: Equatable {
     _ configuration: inout Configuration, _ mistakes: inout [Configuration.Mistake]
   ) {
     let folder = String(path.reversed().drop { $0 != "/" }.reversed()) + "policy.d"
+    let files = files(in: folder, &mistakes)
+    guard !files.isEmpty else { return }
     let accounts = Accounts()
-    for file in files(in: folder, &mistakes) {
+    for file in files {
       do throws(SystemError) {
         let bytes = try File.bytes(of: file, atMost: ConfigurationText.largestFile + 1)
         let rules = PolicyText(ConfigurationText(bytes), of: file, accounts)
