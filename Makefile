@@ -7,9 +7,9 @@ SWIFT   ?= swift
 # address fix-ups are packed: together a megabyte less resident than otherwise. What each fix goes
 # through lies side by side, the parts of it that are seldom run elsewhere (`make order`), and is fetched
 # at once (CFixPath): a fix on a machine that did something else in between takes a third less time
-# within the daemon.
-SMALL    := -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld -Xlinker --gc-sections \
-  -Xlinker -L$(CURDIR)/.build/archives -Xlinker -zpack-relative-relocs
+# within the daemon. Libraries are sought where the system has them, and not beside the program first.
+SMALL    := -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
+  -Xlinker --gc-sections -Xlinker -L$(CURDIR)/.build/archives -Xlinker -zpack-relative-relocs
 LAYOUT   := $(CURDIR)/.build/layout
 RELEASE   = $(SWIFT) build --disable-build-manifest-caching $(SMALL) -Xswiftc -Xfrontend \
   -Xswiftc -function-sections \

@@ -141,6 +141,16 @@ private final class Stage {
     }
   }
 
+  @Test(
+    "no program looks for libraries beside itself, where somebody else may have put some",
+    .enabled(if: Program.areShipped, "what is built for debugging is not shipped"),
+    arguments: ["locationd", "locationctl", "locationd-agent"])
+  func libraries(program: String) throws {
+    let (text, exit) = try Program(["objdump", "--private-headers", Program.path(program)]).text()
+    #expect(exit == 0 && text.contains("NEEDED"), "\(text)")
+    #expect(!text.contains("RPATH") && !text.contains("RUNPATH"))
+  }
+
   @Test("a Debian package is made of it: it says what it needs, and whose the configuration is")
   func package() throws {
     let stage = try Stage()

@@ -11,11 +11,12 @@ final class Program {
   private var before: [UInt8] = []
   private var status: Int32?
 
+  private static let shipped = ProcessInfo.processInfo.environment["LOCATIOND_PROGRAMS"]
+  static let areShipped = shipped != nil
+
   /// What `make test` built, or what stands beside the tests.
   static let folder: URL = {
-    if let folder = ProcessInfo.processInfo.environment["LOCATIOND_PROGRAMS"] {
-      return URL(filePath: folder)
-    }
+    if let shipped { return URL(filePath: shipped) }
     return URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appending(path: "../debug").standardizedFileURL
   }()
