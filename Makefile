@@ -6,8 +6,8 @@ SWIFT   ?= swift
 # The C++ library that Swift's own needs is linked in too, for what is used of it is small, and the
 # address fix-ups are packed: together a megabyte less resident than otherwise. What each fix goes
 # through lies side by side, the parts of it that are seldom run elsewhere (`make order`), and is fetched
-# at once (CFixPath): a fix on a machine that did something else in between takes a third less time
-# within the daemon. Libraries are sought where the system has them, and not beside the program first.
+# at once (CFixPath): a fix on a machine that did something else in between takes less time within
+# the daemon. Libraries are sought where the system has them, and not beside the program first.
 SMALL    := -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker --gc-sections -Xlinker -L$(CURDIR)/.build/archives -Xlinker -zpack-relative-relocs
 LAYOUT   := $(CURDIR)/.build/layout

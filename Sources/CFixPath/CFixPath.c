@@ -1,6 +1,6 @@
 // A daemon that wakes once in a while finds nothing of itself in the caches: a fix would wait for a
-// thousand lines, one after the other, three quarters of its time. Asked for all at once they are there in
-// a fraction of that.
+// thousand lines, one after the other, most of its time. Asked for all at once they are there in a
+// fraction of that.
 #define _GNU_SOURCE
 #include "CFixPath.h"
 
@@ -22,13 +22,13 @@ static const uintptr_t longest = 256 << 10;
 // How deep a fix goes.
 static const uintptr_t depth = 20 << 10;
 
-// What a fix takes of the C library, and how much of each is run.
+// What a fix takes of the C library, and so much of the beginning of each.
 typedef void (*function)(void);
 static const function borrowed[] = {
     (function)memcpy, (function)malloc, (function)free,   (function)clock_gettime,
     (function)read,   (function)send,   (function)sincos,
 };
-static const uintptr_t run = 256;
+static const uintptr_t beginning = 256;
 
 ALONE(fix_path_begin) void fix_path_begin(void) { __asm__(""); }
 ALONE(fix_path_end) void fix_path_end(void) { __asm__(""); }
@@ -42,7 +42,7 @@ static inline void fetch(uintptr_t begin, uintptr_t end) {
 ALONE(fix_path_fetch) void fix_path_fetch(void) {
   fetch((uintptr_t)fix_path_begin, (uintptr_t)fix_path_end);
   for (size_t i = 0; i < sizeof borrowed / sizeof *borrowed; i++) {
-    fetch((uintptr_t)borrowed[i], (uintptr_t)borrowed[i] + run);
+    fetch((uintptr_t)borrowed[i], (uintptr_t)borrowed[i] + beginning);
   }
   const uintptr_t top = (uintptr_t)__builtin_frame_address(0);
   for (uintptr_t below = 0; below < depth; below += line) {
