@@ -239,6 +239,7 @@ final class Daemon {
       polkit.ask(number, about: caller) { [unowned self] in post(.consented(number, $0)) }
     case .changed(let listers, let app, let uid):
       doors.bus?.own?.tellChange(of: app, uid, to: listers)
+    case .regionsChanged(let app): doors.bus?.own?.tellRegionsChanged(of: app)
     case .note(let text): log.notice("\(text)")
     case .commit(let changes, let id): ledger?.commit(changes, id)
     case .findOwner(let number, let name, let caller):

@@ -55,6 +55,24 @@ import Testing
     #expect(desk.walk(north: 500, for: 100).reports.isEmpty)
   }
 
+  @Test("that an app has other regions is told when it has, and not when it asks for the same")
+  func relisted() {
+    var desk = MonitorDesk()
+    var home = circle("home", north: 0)
+    #expect(desk.call(.startMonitoring([home])).othersMonitored == 1)
+    #expect(desk.call(.startMonitoring([home])).othersMonitored == 0)
+    desk.restart()
+    #expect(desk.call(.startMonitoring([home])).othersMonitored == 0)
+    home.notifyOnExit = false
+    #expect(desk.call(.startMonitoring([home])).othersMonitored == 1)
+    #expect(desk.walk(north: 500, for: 100).othersMonitored == 0)
+    #expect(desk.call(.stopMonitoring(identifiers: ["work"])).othersMonitored == 0)
+    #expect(desk.call(.stopMonitoring(identifiers: ["home"])).othersMonitored == 1)
+    // What could not be written is monitored until that shows.
+    desk.isDiskFull = true
+    #expect(desk.call(.startMonitoring([home])).othersMonitored == 2)
+  }
+
   @Test("where someone stays is forgotten, on the disk too, with the last who asked for it")
   func forgottenStay() {
     var desk = MonitorDesk()

@@ -88,6 +88,7 @@ extension LocationService {
       registrations[kept.app]?.pending.append(
         NumberedEvent(number: kept.number, event: event, isWritten: true))
     }
+    monitors.changed = []
     decideMonitoring(of: nil)
   }
 

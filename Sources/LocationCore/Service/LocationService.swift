@@ -179,6 +179,7 @@ package struct LocationService: ~Copyable {
     writeUsage(at: now, into: &outputs)
     writeAgain(at: now, into: &outputs)
     relaunch(after: input, at: now, into: &outputs)
+    tellRegionsChanged(into: &outputs)
     askToWake(into: &outputs)
   }
 }

@@ -30,6 +30,8 @@ package enum Output {
   case consult(Int64, Caller)
   /// What an app may do has changed, for those who have listed it; without a user for all users'.
   case changed([ClientID], app: String, uid: UInt32?)
+  /// An app monitors other regions now, or others in the same place.
+  case regionsChanged(App)
   /// For the journal.
   case note(String)
   /// Is answered by `Input.committed` or `.commitFailed`, in the order of the commits.

@@ -166,6 +166,9 @@ extension [Output] {
     compactMap { if case .report(_, .didVisit(let visit), _) = $0 { visit } else { nil } }
   }
 
+  /// How often it is said that an app monitors other regions.
+  var othersMonitored: Int { count { if case .regionsChanged = $0 { true } else { false } } }
+
   var determined: [RegionState] {
     compactMap {
       if case .tell(_, .didDetermineState(_, let state)) = $0 { state } else { nil }

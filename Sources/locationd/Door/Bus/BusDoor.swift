@@ -61,18 +61,11 @@ extension BusDoor {
       ) { [unowned self] in drop(line.id) }
       if let object = client.object { try bus.export(object) }
       clients[line.id] = client
-      client.regionsChanged = { [unowned self] in regionsChanged(of: caller.caller.owner) }
       client.begin()
       return client.path
     } catch {
       callers.dismiss(caller)
       throw error
-    }
-  }
-
-  private func regionsChanged(of app: App) {
-    for client in clients.values where client.caller.caller.owner == app {
-      client.changed([ClientObject.regionsProperty])
     }
   }
 
@@ -153,6 +146,13 @@ extension BusDoor {
           log.warning("\(error)")
         }
       }
+    }
+  }
+
+  /// Whichever door they were changed by.
+  func tellRegionsChanged(of app: App) {
+    for client in clients.values where client.caller.caller.owner == app {
+      client.changed([ClientObject.regionsProperty])
     }
   }
 

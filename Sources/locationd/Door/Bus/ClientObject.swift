@@ -21,8 +21,6 @@ final class ClientObject {
   private(set) var authorization = Authorization.notDetermined
   private(set) var accuracy = AccuracyAuthorization.reduced
   private var authorizationsTold = 0
-  /// That its app's regions are others now, for all objects of the app.
-  var regionsChanged: () -> Void = {}
 
   init(
     of caller: BusCaller, at path: String, _ introduction: Request.Introduction,
@@ -61,8 +59,6 @@ final class ClientObject {
       (self.authorization, self.accuracy) = (authorization, accuracy)
       authorizationsTold += 1
       changed(Client1.authorization)
-      // What is taken away takes them along.
-      if !authorization.isAuthorized { changed([Self.regionsProperty]) }
     default: break
     }
   }

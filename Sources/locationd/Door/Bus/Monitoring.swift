@@ -20,13 +20,13 @@ extension Client1 {
           throw BusError(error)
         }
       }
-      client.askToMonitor(.startMonitoring(regions), for: call)
+      client.ask(.startMonitoring(regions), for: call)
       return nil
     },
     BusMethod("StopMonitoring", in: [.init("identifiers", "as")]) {
       (client: ClientObject, call) throws(BusError) in
       let identifiers = (call.arguments[0].asArray ?? []).compactMap(\.asString)
-      client.askToMonitor(.stopMonitoring(identifiers: identifiers), for: call)
+      client.ask(.stopMonitoring(identifiers: identifiers), for: call)
       return nil
     },
     BusMethod("RequestState", in: [.init("identifier", "s")]) {
@@ -178,18 +178,6 @@ extension ClientObject {
       return []
     }
     return regions
-  }
-
-  /// The regions have changed once it is done.
-  fileprivate func askToMonitor(_ request: Request, for call: BusInvocation) {
-    line.ask(request) { [weak self] answer in
-      switch answer {
-      case .success:
-        call.answer([])
-        self?.regionsChanged()
-      case .failure(let refusal): call.refuse(BusError(refusal))
-      }
-    }
   }
 
   /// The answer is told by DidDetermineState.
