@@ -62,6 +62,7 @@ import Testing
     #expect(desk.call(.startMonitoring([home])).othersMonitored == 1)
     #expect(desk.call(.startMonitoring([home])).othersMonitored == 0)
     desk.restart()
+    #expect(desk.outputs.othersMonitored == 0)
     #expect(desk.call(.startMonitoring([home])).othersMonitored == 0)
     home.notifyOnExit = false
     #expect(desk.call(.startMonitoring([home])).othersMonitored == 1)

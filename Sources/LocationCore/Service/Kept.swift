@@ -88,7 +88,7 @@ extension LocationService {
       registrations[kept.app]?.pending.append(
         NumberedEvent(number: kept.number, event: event, isWritten: true))
     }
-    monitors.changed = []
+    monitors.relisted = []
     decideMonitoring(of: nil)
   }
 

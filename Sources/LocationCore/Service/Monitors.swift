@@ -18,7 +18,7 @@ struct Monitors: ~Copyable {
   /// Whose region is in which slot of the board.
   var owners: [Int32: (app: App, identifier: String)] = [:]
   /// Whose regions are others than was told last.
-  var changed: Set<App> = []
+  var relisted: Set<App> = []
   /// The services that some app has asked for and may have.
   var needed = ServiceSet()
   var followups: [CommitID: Followup] = [:]

@@ -133,7 +133,7 @@ extension LocationService {
         // An app that begins anew registers all it has anew: what is known of it still holds.
         state = monitors.board.state(of: before.slot)
         registrations[app]?[region.identifier]?.region = region
-        if before.region != region { monitors.changed.insert(app) }
+        if before.region != region { monitors.relisted.insert(app) }
       } else {
         unwatch(region.identifier, of: app)
         state = known(shape, at: now)
@@ -164,7 +164,7 @@ extension LocationService {
   ) {
     let slot = monitors.board.add(shape, state)
     monitors.owners[slot] = (app, region.identifier)
-    monitors.changed.insert(app)
+    monitors.relisted.insert(app)
     registrations[app, default: Registration()][region.identifier] = Registration.Monitored(
       region: region, slot: slot)
   }
@@ -173,14 +173,14 @@ extension LocationService {
     guard let slot = registrations[app]?[identifier]?.slot else { return }
     registrations[app]?[identifier] = nil
     monitors.owners[slot] = nil
-    monitors.changed.insert(app)
+    monitors.relisted.insert(app)
     monitors.board.remove(slot)
   }
 
   mutating func tellRegionsChanged(into outputs: inout [Output]) {
-    if monitors.changed.isEmpty { return }
-    for app in monitors.changed.sorted() { outputs.append(.regionsChanged(app)) }
-    monitors.changed = []
+    if monitors.relisted.isEmpty { return }
+    for app in monitors.relisted.sorted() { outputs.append(.regionsChanged(app)) }
+    monitors.relisted = []
   }
 
   /// A page holds as many as are asked for, as long as that is no flood.
