@@ -3,19 +3,12 @@
 # Both install what is missing first. `make help` lists the rest.
 
 SWIFT   ?= swift
-# The C++ library that Swift's own needs is linked in too, for what is used of it is small, and the
-# address fix-ups are packed: together a megabyte less resident than otherwise. What each fix goes
-# through lies side by side, the parts of it that are seldom run elsewhere (`make order`), and is fetched
-# at once (CFixPath): a fix on a machine that did something else in between takes less time within
-# the daemon. Libraries are sought where the system has them, and not beside the program first.
-SMALL    := -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
-  -Xlinker --gc-sections -Xlinker -L$(CURDIR)/.build/archives -Xlinker -zpack-relative-relocs
-LAYOUT   := $(CURDIR)/.build/layout
-RELEASE   = $(SWIFT) build --disable-build-manifest-caching $(SMALL) -Xswiftc -Xfrontend \
-  -Xswiftc -function-sections \
-  -Xlinker --symbol-ordering-file=$(LAYOUT)/order -Xlinker --no-warn-symbol-ordering \
-  $(shell [ ! -e '$(LAYOUT)/profile' ] || echo -Xswiftc -Xfrontend \
-    -Xswiftc -ir-profile-use=$(LAYOUT)/profile -Xswiftc -Xllvm -Xswiftc -enable-split-machine-functions)
+# Swift's own libraries and the C++ library are linked in, for what is used of them; system libraries
+# are found where the system has them, never beside the program. PACK=1 packs address fix-ups too, which
+# takes 1 MB off each program and needs glibc 2.36 to run.
+RELEASE  := $(SWIFT) build -c release --disable-build-manifest-caching --static-swift-stdlib \
+  --disable-local-rpath -Xswiftc -use-ld=lld -Xlinker --gc-sections \
+  -Xlinker -L$(CURDIR)/.build/archives $(if $(PACK),-Xlinker -zpack-relative-relocs)
 BIN      = $(CURDIR)/.build/release
 SOURCES := Package.swift Sources Tests
 SUDO    := $(if $(filter 0,$(shell id -u)),,sudo)
@@ -65,7 +58,7 @@ GEOCLUE_RULE := 10-xdg-desktop-portal.conf
 PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release layout install uninstall install-geoclue uninstall-geoclue deb bench soak order fuzz clean dependencies
+.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue deb bench soak fuzz clean dependencies
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -80,7 +73,6 @@ help:
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
 	@echo 'make soak     an hour of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
 	@echo 'make fuzz     feed the decoders ten million pieces of nonsense'
-	@echo 'make order    write anew which functions a fix goes through, and what of them: they are laid side by side'
 	@echo 'make clean    remove what was built'
 
 run: release
@@ -105,25 +97,16 @@ format:
 build: dependencies
 	@$(SWIFT) build
 
-release: layout
+release: archives
 	@[ -x '$(BIN)/locationctl' ] || echo 'Building, which takes a minute the first time…'
 	@$(RELEASE) --product locationd --quiet
 	@$(RELEASE) --product locationctl --quiet
 	@$(RELEASE) --product locationd-agent --quiet
 
-# Where a list has changed, what was built by the one before goes: SwiftPM would not notice. The toolchain
-# brings llvm-profdata; without it a fix takes a little longer.
-layout: dependencies
-	@mkdir -p .build/archives '$(LAYOUT)'; for pair in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
+# The C++ library's archives, under the names that the linker looks for.
+archives: dependencies
+	@mkdir -p .build/archives; for pair in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
 	  ln -sf "$$(clang -print-file-name=$${pair%:*})" ".build/archives/$${pair#*:}"; done
-	@cmp -s config/functions.order '$(LAYOUT)/order' || { \
-	  rm -f '$(BIN)/locationd' '$(BIN)/locationctl' '$(BIN)/locationd-agent'; \
-	  cp config/functions.order '$(LAYOUT)/order'; }
-	@cmp -s config/functions.profile '$(LAYOUT)/profile.text' || { \
-	  rm -rf '$(BIN)'/*.build '$(LAYOUT)/profile'; \
-	  "$$($(SWIFT) -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/../../bin/llvm-profdata" \
-	    merge config/functions.profile -o '$(LAYOUT)/profile' || echo 'Building without config/functions.profile.'; \
-	  cp config/functions.profile '$(LAYOUT)/profile.text'; }
 
 # A configuration that is there already stays as it is.
 install: release
@@ -200,16 +183,6 @@ bench: release
 SOAK_SECONDS ?= 3600
 soak: release
 	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest --filter SoakTests
-
-order: PACKAGES += python3-dbus python3-gi valgrind
-order: layout
-	@echo 'Building what counts…'
-	@$(SWIFT) build $(SMALL) --scratch-path .build/counting --product locationd --quiet \
-	  -Xswiftc -Xfrontend -Xswiftc -ir-profile-generate -Xswiftc -Xclang-linker -Xswiftc -fprofile-generate
-	@Tests/Benchmarks/order/record profile .build/counting/release/locationd config/functions.profile
-	@$(MAKE) --no-print-directory release
-	@Tests/Benchmarks/order/record order '$(BIN)/locationd' config/functions.order
-	@$(MAKE) --no-print-directory release
 
 fuzz: dependencies
 	@Tests/Fuzz/run

@@ -14,8 +14,7 @@ let package = Package(
 
     // What is thought, and what the machine gives: neither knows the other.
     .target(name: "LocationCore", dependencies: ["LocationModel", "CGeographic"]),
-    .target(
-      name: "Platform", dependencies: ["CDBus", "CFixPath", "CLinux", "CSQLite", "CSystemd"]),
+    .target(name: "Platform", dependencies: ["CDBus", "CLinux", "CSQLite", "CSystemd"]),
 
     // The programs, and the client that others build on.
     .executableTarget(
@@ -34,7 +33,6 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .target(name: "CFixPath", linkerSettings: [.linkedLibrary("m")]),
     // Linked in: what is used of it is small, and the daemon holds 300 kB less than with the whole.
     .target(
       name: "CGeographic", linkerSettings: [.linkedLibrary(":libGeographicLib.a")]),
@@ -75,7 +73,7 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-let foreign = ["CBaseline", "CBusBaseline", "CFixPath", "CGeographic"]
+let foreign = ["CBaseline", "CBusBaseline", "CGeographic"]
 for target in package.targets where target.type != .system && !foreign.contains(target.name) {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),

@@ -1,4 +1,3 @@
-internal import CFixPath
 internal import CLinux
 internal import CSystemd
 internal import Glibc
@@ -54,7 +53,6 @@ package final class EventLoop {
       if errno == EINTR { return }
       throw SystemError("the event loop failed")
     }
-    fix_path_fetch()
     for i in 0..<Int(count) where !isStopped {
       let readiness = Readiness(rawValue: ready[i].events)
       if ready[i].data.u64 == Self.own {

@@ -88,7 +88,7 @@ final class Daemon {
     let place = given == nil ? configuration.socket : "the socket it was given"
     beginning = try EventLoop.Timer(slack: 50_000_000, on: loop) { [unowned self] in
       beginning = nil
-      Memory.giveBack()
+      Memory.trim()
     }
     beginning?.set(Clock.boottime + Self.start)
     log.info("locationd \(version) listens on \(place)")
@@ -203,7 +203,7 @@ final class Daemon {
     isHandling = false
     if hasQuieted {
       hasQuieted = false
-      Memory.giveBack()
+      Memory.trim()
     }
   }
 

@@ -6,7 +6,7 @@ import Testing
   static let plan: [String: Set<String>] = [
     "LocationModel": [],
     "LocationCore": ["LocationModel", "CGeographic"],
-    "Platform": ["CDBus", "CFixPath", "CLinux", "CSQLite", "CSystemd", "Glibc", "Synchronization"],
+    "Platform": ["CDBus", "CLinux", "CSQLite", "CSystemd", "Glibc", "Synchronization"],
     "locationd": ["LocationCore", "LocationModel", "Platform", "Glibc"],
     "LocationClient": ["LocationModel", "Glibc"],
     "locationd-agent": ["LocationClient", "LocationModel", "Platform", "Glibc"],
@@ -14,7 +14,7 @@ import Testing
   ]
   /// C headers and a module map, or C with a face for Swift: no Swift inside.
   static let windows: Set<String> = [
-    "CDBus", "CFixPath", "CGeographic", "CLinux", "CSQLite", "CSystemd",
+    "CDBus", "CGeographic", "CLinux", "CSQLite", "CSystemd",
   ]
   /// What is thought knows no clock, thread, environment or file.
   static let thought: Set<String> = ["LocationModel", "LocationCore"]

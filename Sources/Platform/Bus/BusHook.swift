@@ -1,5 +1,4 @@
 internal import CDBus
-internal import CFixPath
 
 /// Hangs what one libdbus connection waits for on the loop.
 ///
@@ -81,7 +80,6 @@ final class BusHook {
   }
 
   private func tell(socket number: Int32, _ readiness: Readiness) {
-    reading_path_fetch()
     for watch in sockets[number]?.watches ?? [] {
       // The one before may have removed or disabled this one.
       guard sockets[number]?.watches.contains(watch) == true, dbus_watch_get_enabled(watch) != 0
