@@ -2,7 +2,6 @@
 
 #include <GeographicLib/Geocentric.hpp>
 #include <GeographicLib/Geodesic.hpp>
-#include <cmath>
 
 using GeographicLib::Geocentric;
 using GeographicLib::Geodesic;
@@ -14,17 +13,8 @@ double cgeographic_distance(double latitude1, double longitude1, double latitude
   return metres;
 }
 
-// Geocentric::Forward on the ellipsoid, as each fix needs it: exact quadrants, for which that pays, are a
-// nanometre here.
 void cgeographic_to_geocentric(double latitude, double longitude, double *x, double *y, double *z) {
-  constexpr double degree = M_PI / 180, a = 6378137, f = 1 / 298.257223563, e2 = f * (2 - f);
-  double sine, cosine, east, north;
-  sincos(latitude * degree, &sine, &cosine);
-  sincos(longitude * degree, &east, &north);
-  const double normal = a / std::sqrt(1 - e2 * sine * sine);
-  *x = normal * cosine * north;
-  *y = normal * cosine * east;
-  *z = normal * (1 - e2) * sine;
+  Geocentric::WGS84().Forward(latitude, longitude, 0, *x, *y, *z);
 }
 
 void cgeographic_from_geocentric(double x, double y, double z, double *latitude,
