@@ -17,33 +17,32 @@ extension NMEADecoder {
     let address = fields.address()
     let sentence = Sentence(address: address, now: now)
     // Five letters: two of the talker, whoever it is, and three of the kind.
-    let isStandard = address >> 32 != 0 && address >> 40 == 0 && address >> 32 != 0x50
+    let isStandard = address >> 32 != 0 && address >> 40 == 0 && address >> 32 != letters("P")
     let isRead =
       isStandard
-      ? standard(Int(address & 0xFF_FFFF), &fields, sentence, &readings)
+      ? standard(address & 0xFF_FFFF, &fields, sentence, &readings)
       : proprietary(&fields, sentence, &readings)
     if !isRead { counters.unused &+= 1 }
   }
 
   @inline(__always)
   private mutating func standard(
-    _ kind: Int, _ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]
+    _ kind: UInt64, _ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]
   ) -> Bool {
-    // The letters, in ASCII.
     switch kind {
-    case 0x475356: gsv(&fields, sentence)
-    case 0x524D43: rmc(&fields, sentence, &readings)
-    case 0x474741: gga(&fields, sentence, &readings)
-    case 0x475341: gsa(&fields, sentence, &readings)
-    case 0x565447: vtg(&fields, sentence, &readings)
-    case 0x474C4C: gll(&fields, sentence, &readings)
-    case 0x474E53: gns(&fields, sentence, &readings)
-    case 0x475354: gst(&fields, sentence, &readings)
-    case 0x5A4441: zda(&fields, sentence, &readings)
-    case 0x474253: gbs(&fields, sentence, &readings)
-    case 0x484454: hdt(&fields, sentence, &readings)
-    case 0x48444D: hdm(&fields, sentence, &readings)
-    case 0x484447: hdg(&fields, sentence, &readings)
+    case letters("GSV"): gsv(&fields, sentence)
+    case letters("RMC"): rmc(&fields, sentence, &readings)
+    case letters("GGA"): gga(&fields, sentence, &readings)
+    case letters("GSA"): gsa(&fields, sentence, &readings)
+    case letters("VTG"): vtg(&fields, sentence, &readings)
+    case letters("GLL"): gll(&fields, sentence, &readings)
+    case letters("GNS"): gns(&fields, sentence, &readings)
+    case letters("GST"): gst(&fields, sentence, &readings)
+    case letters("ZDA"): zda(&fields, sentence, &readings)
+    case letters("GBS"): gbs(&fields, sentence, &readings)
+    case letters("HDT"): hdt(&fields, sentence, &readings)
+    case letters("HDM"): hdm(&fields, sentence, &readings)
+    case letters("HDG"): hdg(&fields, sentence, &readings)
     default: return false
     }
     return true
@@ -53,12 +52,18 @@ extension NMEADecoder {
     _ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]
   ) -> Bool {
     switch sentence.address {
-    case 0x5047_524D45: pgrme(&fields, sentence, &readings)
-    case 0x5055_4258: pubx(&fields, sentence, &readings)
-    case 0x5041_534852: pashr(&fields, sentence, &readings)
-    case 0x5053_5246_455045: psrfepe(&fields, sentence, &readings)
+    case letters("PGRME"): pgrme(&fields, sentence, &readings)
+    case letters("PUBX"): pubx(&fields, sentence, &readings)
+    case letters("PASHR"): pashr(&fields, sentence, &readings)
+    case letters("PSRFEPE"): psrfepe(&fields, sentence, &readings)
     default: return false
     }
     return true
   }
+}
+
+/// The letters of a sentence's name as `Sentence.address` has them: a constant to the compiler.
+@inline(__always)
+private func letters(_ name: StaticString) -> UInt64 {
+  name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt64($1) } }
 }
