@@ -38,21 +38,6 @@ package struct BusSignal: Sendable {
     self.body = writer.bytes
   }
 
-  /// One that is yet to be written.
-  package init(_ kind: BusSignalKind) {
-    self.kind = kind
-    body = []
-  }
-
-  /// Writes it anew, in the same memory if nobody waits with the one before.
-  package mutating func write(
-    _ body: (inout BusWriter) throws(BusError) -> Void
-  ) throws(BusError) {
-    var writer = BusWriter(in: &self.body)
-    defer { self.body = writer.bytes }
-    try body(&writer)
-  }
-
   /// Names are of the code's own making, and right.
   package init(
     _ interface: StaticString, _ member: StaticString,

@@ -16,13 +16,6 @@ package struct BusWriter {
     bytes.reserveCapacity(512)
   }
 
-  /// Into the memory of something that is no more, of values whose signature is known.
-  init(in memory: inout [UInt8]) {
-    depth = 1
-    swap(&bytes, &memory)
-    bytes.removeAll(keepingCapacity: true)
-  }
-
   /// In whose place another is put.
   fileprivate init(moved: Void) {}
 

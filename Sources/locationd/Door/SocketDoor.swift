@@ -25,7 +25,7 @@ final class SocketDoor: Door {
   private var sweep: EventLoop.Timer?
   /// Connections that are to end, and when, whether or not they read why.
   private var ending: [(id: ClientID, at: Int64)] = []
-  private var connections = ByClient<SocketConnection>()
+  private var connections: [ClientID: SocketConnection] = [:]
   private var users: [UInt32: UserAccount] = [:]
   private var lastID: UInt64 = 0
   private var text = EventText()
@@ -122,7 +122,7 @@ extension SocketDoor {
 
   private func close(_ connection: SocketConnection) {
     connection.stop()
-    guard connections.remove(connection.id) != nil else { return }
+    guard connections.removeValue(forKey: connection.id) != nil else { return }
     if connection.user.connections == 1 { users[connection.uid] = nil }
     if connection.caller != nil { post(.gone(connection.id)) }
   }

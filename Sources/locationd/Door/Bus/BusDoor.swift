@@ -11,7 +11,7 @@ final class BusDoor: Door {
   /// Whether anybody is served at all.
   let isEnabled: () -> Bool
   private var name: BusName?
-  private var clients = ByClient<ClientObject>()
+  private var clients: [ClientID: ClientObject] = [:]
   /// Of those who ask something and are no clients.
   private var visitors: [ClientID: ServiceLine] = [:]
   var watches: [ClientID: PermissionWatch] = [:]
@@ -74,7 +74,7 @@ extension BusDoor {
   }
 
   func remove(_ client: ClientObject) {
-    guard clients.remove(client.line.id) != nil else { return }
+    guard clients.removeValue(forKey: client.line.id) != nil else { return }
     if let object = client.object { bus.remove(object) }
     callers.dismiss(client.caller)
     client.line.end()

@@ -92,9 +92,22 @@ enum GeoClue {
       })
   }
 
-  /// From the location before, or `/`, to the new one.
-  static let updated = BusSignalKind(
+  private static let locationUpdated = BusSignalKind(
     "org.freedesktop.GeoClue2.Client", "LocationUpdated", "oo")
+
+  /// From the location before, or `/`, to the new one.
+  static func updated(
+    from old: ToldLocation?, to new: ToldLocation
+  ) throws(BusError) -> BusSignal {
+    try BusSignal(locationUpdated) { (body) throws(BusError) in
+      if let old {
+        try body.path(ToldLocation.folder, old.number)
+      } else {
+        try body.path("/")
+      }
+      try body.path(ToldLocation.folder, new.number)
+    }
+  }
 
   static func changed(to newest: ToldLocation) throws(BusError) -> BusSignal {
     try BusSignal(

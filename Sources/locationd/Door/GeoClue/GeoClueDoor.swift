@@ -11,16 +11,12 @@ final class GeoClueDoor: Door {
   private let post: (Input) -> Void
   private var name: BusName?
   private var manager: BusObject?
-  private var clients = ByClient<GeoClueClient>()
+  private var clients: [ClientID: GeoClueClient] = [:]
   private var clientsByCaller: [String: [GeoClueClient]] = [:]
   private var agents: GeoClueAgents?
   private var properties: LocationProperties?
   private var clientCount: UInt64 = 0
   private var locationCount: UInt64 = 0
-  /// Made before it is needed, and the signal in the place of the one before: a fix does not wait for
-  /// memory to be looked for.
-  private var blank: ToldLocation?
-  private var updated = Update()
   private(set) var isInUse = false
   var hasSources: Bool {
     didSet { if hasSources != oldValue { managerChanged("AvailableAccuracyLevel") } }
@@ -106,7 +102,7 @@ extension GeoClueDoor {
   }
 
   func remove(_ client: GeoClueClient) {
-    guard clients.remove(client.line.id) != nil else { return }
+    guard clients.removeValue(forKey: client.line.id) != nil else { return }
     let rest = clients(of: client.caller.name).filter { $0 !== client }
     clientsByCaller[client.caller.name] = rest.isEmpty ? nil : rest
     if let object = client.object { bus.remove(object) }
@@ -170,22 +166,22 @@ extension GeoClueDoor {
   private func tell(_ recipients: [Recipient], _ location: Location) {
     let now = Clock.boottime
     bus.gather { update(recipients, location, at: now) }
-    if blank == nil { blank = ToldLocation() }
     properties?.tell(at: now)
   }
 
   private func update(_ recipients: [Recipient], _ location: Location, at now: Int64) {
-    // Most are told the same.
+    // Most are told the same, after the same.
     var exact: ToldLocation?
+    var shared: SharedSignal?
     for recipient in recipients {
       guard let client = clients[recipient.client], client.isActive else { continue }
       if client.isCoarse {
         guard let place = client.coarsened(location, at: now) else { continue }
-        tell(client, called(place, at: now))
+        tell(client, called(place, at: now), &shared)
       } else if client.takes(location.coordinate, location.timestamp) {
         let told = exact ?? called(location, at: now)
         exact = told
-        tell(client, told)
+        tell(client, told, &shared)
       }
       properties?.note(client, at: now)
     }
@@ -194,15 +190,18 @@ extension GeoClueDoor {
   /// Gives a location that will be told its number.
   private func called(_ location: Location, at now: Int64) -> ToldLocation {
     locationCount += 1
-    let told = blank ?? ToldLocation()
-    blank = nil
-    told.fill(locationCount, location, since: now)
-    return told
+    return ToldLocation(locationCount, location, since: now)
   }
 
-  private func tell(_ client: GeoClueClient, _ told: ToldLocation) {
+  private func tell(
+    _ client: GeoClueClient, _ told: ToldLocation, _ shared: inout SharedSignal?
+  ) {
     do throws(BusError) {
-      client.tell(told, by: try updated.signal(from: client.makeRoom(), to: told))
+      let old = client.makeRoom()
+      if shared?.old !== old || shared?.new !== told {
+        shared = SharedSignal(old: old, new: told, signal: try GeoClue.updated(from: old, to: told))
+      }
+      if let signal = shared?.signal { client.tell(told, by: signal) }
     } catch {
       log.warning("\(error)")
     }
@@ -222,27 +221,9 @@ extension GeoClueDoor {
   func purge(_ client: ClientID) { clients[client]?.purge() }
 }
 
-/// The signal `LocationUpdated`, made once for all who are told the same after the same.
-private struct Update {
-  private var old: UInt64?
-  private var new: UInt64?
-  private var signal = BusSignal(GeoClue.updated)
-
-  mutating func signal(
-    from old: ToldLocation?, to new: ToldLocation
-  ) throws(BusError) -> BusSignal {
-    guard old?.number != self.old || new.number != self.new else { return signal }
-    self.new = nil
-    try signal.write { (body) throws(BusError) in
-      if let old {
-        try body.path(ToldLocation.folder, old.number)
-      } else {
-        try body.path("/")
-      }
-      try body.path(ToldLocation.folder, new.number)
-    }
-    self.old = old?.number
-    self.new = new.number
-    return signal
-  }
+/// A signal `LocationUpdated` that several clients may be told.
+private struct SharedSignal {
+  var old: ToldLocation?
+  var new: ToldLocation
+  var signal: BusSignal
 }

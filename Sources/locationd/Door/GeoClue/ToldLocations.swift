@@ -2,15 +2,12 @@ import LocationModel
 
 /// A location that was told to GeoClue clients, and the number it is called by.
 final class ToldLocation {
-  private(set) var number: UInt64 = 0
-  private(set) var location = Location(
-    coordinate: Coordinate(latitude: 0, longitude: 0), horizontalAccuracy: -1,
-    timestamp: Timestamp(microseconds: 0))
+  let number: UInt64
+  let location: Location
   /// Boottime.
-  private(set) var since: Int64 = 0
+  let since: Int64
 
-  /// Once.
-  func fill(_ number: UInt64, _ location: Location, since: Int64) {
+  init(_ number: UInt64, _ location: Location, since: Int64) {
     self.number = number
     self.location = location
     self.since = since
