@@ -14,17 +14,22 @@ let package = Package(
 
     // What is thought, and what the machine gives: neither knows the other.
     .target(name: "LocationCore", dependencies: ["LocationModel", "CGeographic"]),
-    .target(name: "Platform", dependencies: ["CDBus", "CLinux", "CSQLite", "CSystemd"]),
+    .target(name: "Platform", dependencies: ["CLinux", "CSQLite", "CSystemd"]),
+    .target(name: "DBus", dependencies: ["CDBus", "Platform"]),
 
     // The programs, and the client that others build on.
+    .target(name: "Console", dependencies: ["LocationModel"]),
     .executableTarget(
-      name: "locationd", dependencies: ["LocationCore", "LocationModel", "Platform"]),
+      name: "locationd",
+      dependencies: ["Console", "DBus", "LocationCore", "LocationModel", "Platform"]),
     .target(name: "LocationClient", dependencies: ["LocationModel"]),
     .executableTarget(
-      name: "locationctl", dependencies: ["LocationClient", "LocationCore", "LocationModel"]),
+      name: "locationctl",
+      dependencies: ["Console", "LocationClient", "LocationCore", "LocationModel"]),
 
     .executableTarget(
-      name: "locationd-agent", dependencies: ["LocationClient", "LocationModel", "Platform"]),
+      name: "locationd-agent",
+      dependencies: ["Console", "DBus", "LocationClient", "LocationModel", "Platform"]),
 
     // Windows to C.
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
@@ -41,14 +46,19 @@ let package = Package(
     .testTarget(name: "HouseTests"),
     .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"]),
     .testTarget(name: "LocationCoreTests", dependencies: ["LocationCore", "LocationModel"]),
-    .testTarget(name: "PlatformTests", dependencies: ["CDBus", "Platform"]),
+    .target(name: "TestSupport", path: "Tests/Support"),
+    .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
+    .testTarget(name: "DBusTests", dependencies: ["CDBus", "DBus", "Platform", "TestSupport"]),
     .testTarget(
       name: "locationdTests",
-      dependencies: ["CLinux", "locationd", "LocationCore", "LocationModel", "Platform"]),
+      dependencies: [
+        "CLinux", "Console", "DBus", "locationd", "LocationCore", "LocationModel", "Platform",
+      ]),
+    .testTarget(name: "ConsoleTests", dependencies: ["Console"]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(
       name: "ProgramTests",
-      dependencies: ["CLinux", "locationd", "LocationCore", "LocationModel", "Platform"]),
+      dependencies: ["CLinux", "DBus", "locationd", "LocationCore", "LocationModel", "Platform"]),
 
     // How fast it is, and what with.
     .executableTarget(
@@ -61,10 +71,10 @@ let package = Package(
       name: "bench-services", dependencies: ["LocationCore", "LocationModel"],
       path: "Tests/Benchmarks/bench-services"),
     .executableTarget(
-      name: "bench-bus", dependencies: ["CBusBaseline", "Platform"],
+      name: "bench-bus", dependencies: ["CBusBaseline", "DBus", "Platform"],
       path: "Tests/Benchmarks/bench-bus"),
     .executableTarget(
-      name: "bench-geoclue", dependencies: ["Platform"],
+      name: "bench-geoclue", dependencies: ["DBus", "Platform"],
       path: "Tests/Benchmarks/bench-geoclue"),
     .target(
       name: "CBusBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBusBaseline"),

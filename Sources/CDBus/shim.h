@@ -1,4 +1,4 @@
-// What Platform uses of libdbus.
+// What DBus uses of libdbus.
 #ifndef CDBUS_SHIM_H
 #define CDBUS_SHIM_H
 

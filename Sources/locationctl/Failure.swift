@@ -1,50 +1,39 @@
+import Console
 import LocationClient
 import LocationModel
 
-/// How a command ends that does not end well.
-struct Failure: Error {
-  enum Code: Int32 {
-    case failed = 1
-    case usage = 2
-    case denied = 3
-    case noLocation = 4
-    case noDaemon = 5
-  }
-
-  var code: Code
-  var message: String
-
-  init(_ code: Code, _ message: String) {
-    self.code = code
-    self.message = message
-  }
-
+extension Failure {
   init(_ refusal: Refusal) {
-    switch refusal.code {
-    case .denied: code = .denied
-    case .locationUnknown: code = .noLocation
-    default: code = .failed
-    }
-    message = refusal.message
+    let code: Code =
+      switch refusal.code {
+      case .denied: .denied
+      case .locationUnknown: .noLocation
+      default: .failed
+      }
+    self.init(code, refusal.message)
   }
 
   init(_ error: ConnectionError) {
     switch error {
     case .noDaemon(let path, let reason):
-      code = .noDaemon
-      message = """
+      self.init(
+        .noDaemon,
+        """
         no daemon at \(path) (\(reason)).
         Is locationd running? Give its socket with --socket or $LOCATIOND_SOCKET.
-        """
+        """)
     case .closed(let refusal):
-      code = .noDaemon
-      message = refusal?.message ?? "the daemon has gone."
+      self.init(.noDaemon, refusal?.message ?? "the daemon has gone.")
     case .timedOut:
-      code = .failed
-      message = "the daemon does not answer."
+      self.init(.failed, "the daemon does not answer.")
     case .garbled:
-      code = .failed
-      message = "what answers there is no locationd."
+      self.init(.failed, "what answers there is no locationd.")
     }
+  }
+}
+
+extension Arguments {
+  mutating func socket() throws(Failure) -> String {
+    try value("--socket") ?? Connection.defaultPath
   }
 }

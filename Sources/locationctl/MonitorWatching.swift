@@ -1,3 +1,4 @@
+import Console
 import LocationModel
 
 /// What `watch` shows instead of locations: significant changes, visits, regions.

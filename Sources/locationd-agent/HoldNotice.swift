@@ -1,3 +1,4 @@
+import DBus
 import Platform
 
 /// A notification that stays as long as programs know the location though nobody may be looking.

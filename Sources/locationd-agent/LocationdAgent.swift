@@ -1,3 +1,5 @@
+import Console
+import DBus
 import Glibc
 import LocationClient
 import LocationModel
@@ -8,22 +10,17 @@ import Platform
 @main
 struct LocationdAgent {
   static func main() {
-    var socket = Connection.defaultPath
-    var arguments = CommandLine.arguments.dropFirst()
     let log = Log(level: .info)
-    while let argument = arguments.popFirst() {
-      switch argument {
-      case "--socket":
-        guard let path = arguments.popFirst() else { fail(log, "--socket wants a path") }
-        socket = path
-      case "--version":
-        print("locationd-agent \(version)")
-        return
-      case "--help", "-h":
-        print(help, terminator: "")
-        return
-      default: fail(log, "unknown argument '\(argument)'; try 'locationd-agent --help'")
-      }
+    var arguments = Arguments(CommandLine.arguments.dropFirst())
+    let socket: String
+    do throws(Failure) {
+      if arguments.flag("--help") || arguments.flag("-h") { return print(help, terminator: "") }
+      if arguments.flag("--version") { return print("locationd-agent \(version)") }
+      socket = try arguments.value("--socket") ?? Connection.defaultPath
+      try arguments.nothingElse()
+    } catch {
+      log.error("locationd-agent: \(error.message); try 'locationd-agent --help'")
+      exit(error.code.rawValue)
     }
     Process.ignoreBrokenPipes()
     do throws(SystemError) {
@@ -33,11 +30,6 @@ struct LocationdAgent {
       log.error("\(error)")
       exit(1)
     }
-  }
-
-  private static func fail(_ log: Log, _ message: String) -> Never {
-    log.error("locationd-agent: \(message)")
-    exit(2)
   }
 
   private static let help = """

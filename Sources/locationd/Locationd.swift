@@ -1,3 +1,4 @@
+import Console
 import Glibc
 import LocationModel
 import Platform
@@ -5,7 +6,7 @@ import Platform
 @main
 struct Locationd {
   static func main() {
-    do throws(Options.UsageError) {
+    do throws(Failure) {
       switch try Options.parse(Array(CommandLine.arguments.dropFirst())) {
       case .run(let options): run(options)
       case .check(let options): check(options)
@@ -13,7 +14,7 @@ struct Locationd {
       }
     } catch {
       Log(level: .error).error("locationd: \(error.message); try 'locationd --help'")
-      exit(2)
+      exit(error.code.rawValue)
     }
   }
 

@@ -1,3 +1,5 @@
+import Console
+import DBus
 import LocationCore
 import LocationModel
 import Platform
@@ -20,60 +22,45 @@ struct Options {
     case print(String)
   }
 
-  struct UsageError: Error {
-    var message: String
-  }
-
-  static func parse(_ arguments: [String]) throws(UsageError) -> Outcome {
+  static func parse(_ arguments: [String]) throws(Failure) -> Outcome {
+    var arguments = Arguments(arguments)
+    if arguments.flag("--help") || arguments.flag("-h") { return .print(help) }
+    if arguments.flag("--version") { return .print("locationd \(version)\n") }
     var options = Options()
-    var checksOnly = false
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let flag = String(parts[0])
-      func value() throws(UsageError) -> String {
-        if parts.count == 2 { return String(parts[1]) }
-        guard let next = rest.popFirst() else { throw UsageError(message: "\(flag) wants a value") }
-        return next
-      }
-      switch flag {
-      case "--config": options.files = ConfigurationFiles(path: try value(), mustExist: true)
-      case "--check": checksOnly = true
-      case "--source":
-        let text = try value()
-        do throws(SourceURL.Unusable) {
-          options.sources.append(try SourceURL(text))
-        } catch {
-          throw UsageError(message: error.message)
-        }
-      case "--socket": options.socket = try value()
-      case "--bus":
-        let text = try value()
-        do throws(BusError) {
-          options.bus = .some(try BusPlace.named(text))
-        } catch {
-          throw UsageError(
-            message: "--bus is system, session, none or an address: \(error.message)")
-        }
-      case "--state": options.state = try value()
-      case "--in-use":
-        let name = try value()
-        guard let rule = UseRule(rawValue: name) else {
-          throw UsageError(message: "--in-use is logind or connected, not '\(name)'")
-        }
-        options.useRule = rule
-      case "--log-level":
-        let name = try value()
-        guard let level = Log.Level(name: name) else {
-          throw UsageError(
-            message: "--log-level is one of error, warning, notice, info, debug; not '\(name)'")
-        }
-        options.logLevel = level
-      case "--version": return .print("locationd \(version)\n")
-      case "--help", "-h": return .print(help)
-      default: throw UsageError(message: "unknown argument '\(argument)'")
+    if let path = try arguments.value("--config") {
+      options.files = ConfigurationFiles(path: path, mustExist: true)
+    }
+    for text in try arguments.values("--source") {
+      do throws(SourceURL.Unusable) {
+        options.sources.append(try SourceURL(text))
+      } catch {
+        throw Failure(.usage, error.message)
       }
     }
+    options.socket = try arguments.value("--socket")
+    if let text = try arguments.value("--bus") {
+      do throws(BusError) {
+        options.bus = .some(try BusPlace.named(text))
+      } catch {
+        throw Failure(.usage, "--bus is system, session, none or an address: \(error.message)")
+      }
+    }
+    options.state = try arguments.value("--state")
+    if let name = try arguments.value("--in-use") {
+      options.useRule = UseRule(rawValue: name)
+      guard options.useRule != nil else {
+        throw Failure(.usage, "--in-use is logind or connected, not '\(name)'")
+      }
+    }
+    if let name = try arguments.value("--log-level") {
+      options.logLevel = Log.Level(name: name)
+      guard options.logLevel != nil else {
+        throw Failure(
+          .usage, "--log-level is one of error, warning, notice, info, debug; not '\(name)'")
+      }
+    }
+    let checksOnly = arguments.flag("--check")
+    try arguments.nothingElse()
     return checksOnly ? .check(options) : .run(options)
   }
 

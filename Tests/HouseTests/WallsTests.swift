@@ -6,11 +6,13 @@ import Testing
   static let plan: [String: Set<String>] = [
     "LocationModel": [],
     "LocationCore": ["LocationModel", "CGeographic"],
-    "Platform": ["CDBus", "CLinux", "CSQLite", "CSystemd", "Glibc", "Synchronization"],
-    "locationd": ["LocationCore", "LocationModel", "Platform", "Glibc"],
+    "Platform": ["CLinux", "CSQLite", "CSystemd", "Glibc", "Synchronization"],
+    "DBus": ["CDBus", "Platform", "Glibc"],
+    "Console": ["LocationModel"],
+    "locationd": ["Console", "DBus", "LocationCore", "LocationModel", "Platform", "Glibc"],
     "LocationClient": ["LocationModel", "Glibc"],
-    "locationd-agent": ["LocationClient", "LocationModel", "Platform", "Glibc"],
-    "locationctl": ["LocationClient", "LocationCore", "LocationModel", "Glibc"],
+    "locationd-agent": ["Console", "DBus", "LocationClient", "LocationModel", "Platform", "Glibc"],
+    "locationctl": ["Console", "LocationClient", "LocationCore", "LocationModel", "Glibc"],
   ]
   /// C headers and a module map, or C with a face for Swift: no Swift inside.
   static let windows: Set<String> = [

@@ -1,3 +1,4 @@
+import DBus
 import Foundation
 import Glibc
 import LocationModel
@@ -20,7 +21,7 @@ func startAgent(_ daemon: RunningDaemon, on bus: PrivateBus) throws -> Program {
     os._exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     """
   return try Program(
-    ["python3", "-c", script, Program.path("locationd-agent"), "--socket", daemon.socket],
+    ["python3", "-c", script, Program.path("locationd-agent"), "--socket=\(daemon.socket)"],
     environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
 }
 

@@ -95,28 +95,3 @@ private let place = {
     #expect(Describe.fixed(value, 3) == text)
   }
 }
-
-@Suite("Arguments") struct ArgumentsTests {
-  @Test("flags and values are taken out wherever they stand")
-  func taken() throws {
-    var arguments = Arguments(["--json", "--accuracy", "5", "--socket=/x"])
-    let asJSON = arguments.flag("--json")
-    #expect(asJSON)
-    #expect(try arguments.number("--accuracy", "metres") { $0 >= 0 } == 5)
-    #expect(try arguments.socket() == "/x")
-    try arguments.nothingElse()
-  }
-
-  @Test(
-    "what is left over or no number is wrong usage",
-    arguments: [["--fast"], ["place"], ["--accuracy"], ["--accuracy", "five"], ["--accuracy=-1"]])
-  func refused(words: [String]) {
-    #expect {
-      var arguments = Arguments(words[...])
-      _ = try arguments.number("--accuracy", "metres") { $0 >= 0 }
-      try arguments.nothingElse()
-    } throws: {
-      ($0 as? Failure)?.code == .usage
-    }
-  }
-}

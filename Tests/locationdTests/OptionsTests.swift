@@ -1,3 +1,5 @@
+import Console
+import DBus
 import Foundation
 import LocationModel
 import Platform
@@ -137,6 +139,6 @@ import Testing
       ["--bus", "tcp:host=a"], ["--bus"],
     ])
   func refused(arguments: [String]) {
-    #expect(throws: Options.UsageError.self) { try Options.parse(arguments) }
+    #expect(throws: Failure.self) { try Options.parse(arguments) }
   }
 }

@@ -1,3 +1,4 @@
+import Console
 import LocationModel
 
 /// A replay's events as GeoJSON, for a map: locations, visits and crossings are points.

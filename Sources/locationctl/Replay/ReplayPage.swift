@@ -1,3 +1,4 @@
+import Console
 import LocationModel
 
 /// Where a replay's events are written: lines of JSON, or a table for people.

@@ -1,3 +1,4 @@
+import DBus
 import Platform
 
 /// In front of which users' sessions somebody is, as logind says: such a session is active and not

@@ -1,4 +1,5 @@
 import CBusBaseline
+import DBus
 import Glibc
 import Platform
 

@@ -1,3 +1,4 @@
+import DBus
 import LocationModel
 import Platform
 

@@ -1,3 +1,4 @@
+import DBus
 import LocationCore
 import LocationModel
 import Platform

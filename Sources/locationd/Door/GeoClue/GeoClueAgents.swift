@@ -1,3 +1,4 @@
+import DBus
 import Platform
 
 /// Agents of desktops: how exact places may be at the most that a user's programs get. What an agent

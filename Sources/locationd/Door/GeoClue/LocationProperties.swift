@@ -1,3 +1,4 @@
+import DBus
 import Platform
 
 /// Tells clients that their property `Location` has changed: after `LocationUpdated`, which all of them

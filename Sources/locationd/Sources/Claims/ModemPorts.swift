@@ -1,3 +1,4 @@
+import DBus
 import Platform
 
 /// ModemManager, asked for the ports of its modems, if it runs.

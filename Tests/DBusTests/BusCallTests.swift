@@ -1,7 +1,9 @@
 import Foundation
+import Platform
+import TestSupport
 import Testing
 
-@testable import Platform
+@testable import DBus
 
 @Suite("Bus calls", .serialized) struct BusCallTests {
   let rig: BusRig

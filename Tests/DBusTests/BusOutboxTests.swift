@@ -1,7 +1,9 @@
 import Glibc
+import Platform
+import TestSupport
 import Testing
 
-@testable import Platform
+@testable import DBus
 
 @Suite("What is on its way to the bus")
 struct BusOutboxTests {

@@ -1,8 +1,10 @@
 import Foundation
 import Glibc
+import Platform
+import TestSupport
 import Testing
 
-@testable import Platform
+@testable import DBus
 
 /// A bus daemon of the test's own, with the system bus's denying policy, what we install, and one more name allowed.
 final class PrivateBus {
@@ -66,28 +68,6 @@ final class PrivateBus {
       </policy>
     </busconfig>
     """
-}
-
-/// Starts a program with no signal blocked, as it would be elsewhere; it complains to nobody.
-func spawn(_ command: [String], output: Int32? = nil) throws -> pid_t {
-  var actions = posix_spawn_file_actions_t()
-  posix_spawn_file_actions_init(&actions)
-  defer { posix_spawn_file_actions_destroy(&actions) }
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-  if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
-  var attributes = posix_spawnattr_t()
-  posix_spawnattr_init(&attributes)
-  defer { posix_spawnattr_destroy(&attributes) }
-  var none = sigset_t()
-  sigemptyset(&none)
-  posix_spawnattr_setsigmask(&attributes, &none)
-  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-  let argv = command.map { strdup($0) } + [nil]
-  defer { for text in argv { free(text) } }
-  var pid: pid_t = 0
-  let result = posix_spawnp(&pid, command[0], &actions, &attributes, argv, environ)
-  try #require(result == 0, "\(command[0]): \(String(cString: strerror(result)))")
-  return pid
 }
 
 /// A private bus and a loop; everyone on the bus is served by this loop.

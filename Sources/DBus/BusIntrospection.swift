@@ -1,3 +1,5 @@
+internal import Platform
+
 /// What an object says of itself, in the bus's XML.
 enum BusIntrospection {
   static func isStandard(_ interface: String) -> Bool {

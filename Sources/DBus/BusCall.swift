@@ -1,4 +1,5 @@
 internal import CDBus
+internal import Platform
 
 /// A call that awaits its answer. Let go of, the answer is not told.
 package final class BusCall {

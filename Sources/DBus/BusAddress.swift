@@ -1,5 +1,6 @@
 internal import CDBus
 internal import Glibc
+internal import Platform
 
 /// The bus itself, as one talks to it.
 enum Bus {

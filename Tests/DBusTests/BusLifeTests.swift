@@ -1,6 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
+@testable import DBus
 @testable import Platform
 
 @Suite("Bus life", .serialized) struct BusLifeTests {

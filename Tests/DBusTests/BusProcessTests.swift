@@ -1,9 +1,11 @@
 import CDBus
 import Foundation
 import Glibc
+import Platform
+import TestSupport
 import Testing
 
-@testable import Platform
+@testable import DBus
 
 @Suite("Processes on the bus", .serialized) struct BusProcessTests {
   let rig: BusRig

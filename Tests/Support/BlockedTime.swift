@@ -3,12 +3,12 @@ import Glibc
 
 /// How long this thread has neither run nor waited for its turn on a processor, up to now: the time it
 /// was blocked, however busy the machine is.
-struct BlockedTime {
+package struct BlockedTime {
   private let nanoseconds: Int64
   /// How often it has gone to sleep by itself. One that has not was held up by others.
   private let sleeps: Int
 
-  init() {
+  package init() {
     let text = try? String(contentsOfFile: "/proc/thread-self/schedstat", encoding: .utf8)
     let schedule = text ?? ""
     let delay = schedule.split(separator: " ").dropFirst().first.flatMap { Int64($0) } ?? 0
@@ -19,7 +19,7 @@ struct BlockedTime {
     sleeps = usage.ru_nvcsw
   }
 
-  static func - (a: Self, b: Self) -> Int64 {
+  package static func - (a: Self, b: Self) -> Int64 {
     a.sleeps == b.sleeps ? 0 : a.nanoseconds - b.nanoseconds
   }
 

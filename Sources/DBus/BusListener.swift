@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Somebody who is sent signals, no faster than they read them.
 ///
 /// What a peer does not read, the bus keeps, up to 127 MiB of it, and says nothing. So now and then it

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The interfaces that every object has.
 enum BusStandard {
   static let properties = "org.freedesktop.DBus.Properties"

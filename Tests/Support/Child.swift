@@ -1,18 +1,18 @@
 import Foundation
-import Glibc
+package import Glibc
 import Testing
 
 /// A process of the test's own, that ends with it.
-final class Child {
-  enum Output {
+package final class Child {
+  package enum Output {
     case none, pipe
   }
 
-  let pid: pid_t
+  package let pid: pid_t
   private let output: Int32
   private var hasEnded = false
 
-  init(_ command: [String], output: Output = .none) throws {
+  package init(_ command: [String], output: Output = .none) throws {
     // A pair of sockets is made so that no other child inherits it; a pipe is not.
     var ends: [Int32] = [-1, -1]
     if output == .pipe {
@@ -29,13 +29,13 @@ final class Child {
     if output >= 0 { close(output) }
   }
 
-  func end() {
+  package func end() {
     guard !hasEnded else { return }
     kill(pid, SIGKILL)
     _ = exit()
   }
 
-  func exit() -> Int32 {
+  package func exit() -> Int32 {
     hasEnded = true
     var status: Int32 = 0
     waitpid(pid, &status, 0)
@@ -43,7 +43,7 @@ final class Child {
   }
 
   /// The next line it prints.
-  func line() throws -> String {
+  package func line() throws -> String {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
     var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
@@ -58,10 +58,12 @@ final class Child {
 
 /// How long to wait for what must come, in seconds: it costs nothing where it comes, and a machine
 /// may be slow.
-let patience = 60.0
+package let patience = 60.0
 
 /// Asks again and again until it is so, or time is up.
-func eventually(within seconds: Double = patience, _ isSo: () throws -> Bool) rethrows -> Bool {
+package func eventually(within seconds: Double = patience, _ isSo: () throws -> Bool) rethrows
+  -> Bool
+{
   let clock = ContinuousClock()
   let deadline = clock.now + .seconds(seconds)
   while try !isSo() {
@@ -69,4 +71,26 @@ func eventually(within seconds: Double = patience, _ isSo: () throws -> Bool) re
     usleep(2000)
   }
   return true
+}
+
+/// Starts a program with no signal blocked, as it would be elsewhere; it complains to nobody.
+package func spawn(_ command: [String], output: Int32? = nil) throws -> pid_t {
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+  if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+  var attributes = posix_spawnattr_t()
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  var none = sigset_t()
+  sigemptyset(&none)
+  posix_spawnattr_setsigmask(&attributes, &none)
+  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+  let argv = command.map { strdup($0) } + [nil]
+  defer { for text in argv { free(text) } }
+  var pid: pid_t = 0
+  let result = posix_spawnp(&pid, command[0], &actions, &attributes, argv, environ)
+  try #require(result == 0, "\(command[0]): \(String(cString: strerror(result)))")
+  return pid
 }

@@ -1,4 +1,5 @@
 internal import CDBus
+internal import Platform
 
 extension BusMessage {
   /// A descriptor of our own for the one under this key of a dictionary, its first argument.

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A name on the bus that is ours while we may have it. Let go of, it is given back.
 package final class BusName {
   package enum State: Equatable {

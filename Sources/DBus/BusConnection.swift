@@ -1,3 +1,5 @@
+package import Platform
+
 /// A program's place on a bus, kept through the bus's restarts: names are asked for again, objects
 /// are there again, what cannot outlive a bus is told to be gone.
 package final class BusConnection {

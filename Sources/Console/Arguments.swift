@@ -1,31 +1,38 @@
-import LocationClient
-import LocationModel
+internal import LocationModel
 
-/// What follows the command's name; each command takes out what it knows.
-struct Arguments {
+/// The arguments of a program or a command, which takes out those that it knows.
+package struct Arguments {
   private var rest: [String]
 
-  init(_ arguments: ArraySlice<String>) {
+  package init(_ arguments: some Sequence<String>) {
     rest = Array(arguments)
   }
 
-  mutating func flag(_ name: String) -> Bool {
+  package mutating func flag(_ name: String) -> Bool {
     guard let i = rest.firstIndex(of: name) else { return false }
     rest.remove(at: i)
     return true
   }
 
-  mutating func value(_ name: String) throws(Failure) -> String? {
-    if let i = rest.firstIndex(where: { $0.hasPrefix("\(name)=") }) {
-      return String(rest.remove(at: i).dropFirst(name.count + 1))
+  /// The value of an option: `NAME VALUE` or `NAME=VALUE`.
+  package mutating func value(_ name: String) throws(Failure) -> String? {
+    guard let i = rest.firstIndex(where: { $0 == name || $0.hasPrefix("\(name)=") }) else {
+      return nil
     }
-    guard let i = rest.firstIndex(of: name) else { return nil }
-    guard i + 1 < rest.count else { throw Failure(.usage, "\(name) wants a value") }
-    defer { rest.removeSubrange(i...i + 1) }
-    return rest[i + 1]
+    let first = rest.remove(at: i)
+    if first != name { return String(first.dropFirst(name.count + 1)) }
+    guard i < rest.count else { throw Failure(.usage, "\(name) wants a value") }
+    return rest.remove(at: i)
   }
 
-  mutating func number(
+  /// The values of an option that may be given several times.
+  package mutating func values(_ name: String) throws(Failure) -> [String] {
+    var values: [String] = []
+    while let value = try value(name) { values.append(value) }
+    return values
+  }
+
+  package mutating func number(
     _ name: String, _ what: String, where isPossible: (Double) -> Bool
   ) throws(Failure) -> Double? {
     guard let text = try value(name) else { return nil }
@@ -36,7 +43,7 @@ struct Arguments {
   }
 
   /// A day, as days since the Unix epoch.
-  mutating func day(_ name: String) throws(Failure) -> Int? {
+  package mutating func day(_ name: String) throws(Failure) -> Int? {
     guard let text = try value(name) else { return nil }
     guard let midnight = Timestamp(iso8601: text + "T00:00:00Z") else {
       throw Failure(.usage, "\(name) wants a day, as 2026-11-20, not '\(text)'")
@@ -44,8 +51,8 @@ struct Arguments {
     return midnight.dayNumber
   }
 
-  /// What is no option; after `--` everything is none. Call it when all options are taken out.
-  mutating func operand() -> String? {
+  /// The next argument that is not an option; after `--` none is. Call it when all options are taken out.
+  package mutating func operand() -> String? {
     let end = rest.firstIndex(of: "--")
     guard
       let i = end.map({ $0 + 1 < rest.count ? $0 + 1 : nil })
@@ -56,13 +63,9 @@ struct Arguments {
   }
 
   /// Call it when everything known has been taken out.
-  func nothingElse() throws(Failure) {
+  package func nothingElse() throws(Failure) {
     guard let first = rest.first else { return }
     throw Failure(
       .usage, first.hasPrefix("-") ? "there is no option '\(first)'" : "'\(first)' is too much")
-  }
-
-  mutating func socket() throws(Failure) -> String {
-    try value("--socket") ?? Connection.defaultPath
   }
 }

@@ -1,4 +1,5 @@
 internal import CDBus
+internal import Platform
 
 /// Hangs what one libdbus connection waits for on the loop.
 ///

@@ -1,7 +1,20 @@
 internal import CDBus
+internal import Platform
 
 /// One connection to a bus, from its opening to its end. It does not come back: `BusConnection`
 /// makes another.
+///
+/// Two writers share the socket: libdbus (calls, and messages over 32 KiB) and `BusOutbox` (signals and
+/// answers). What holds:
+///
+/// * Each writes whole messages. The outbox writes only while libdbus has nothing to send; libdbus sends only
+///   after the outbox was flushed, or while the outbox keeps what the bus did not take.
+/// * The outbox never leaves half a message: one `send` takes at most 32 KiB, which a Unix socket takes wholly
+///   or not at all. If the kernel breaks that rule, the link ends.
+/// * Serial numbers of the outbox begin at 2³¹, those of libdbus at 1: an answer is never taken for another's.
+/// * The order between the two writers is not kept; the order within the outbox is, and libdbus keeps its own.
+/// * libdbus alone reads. It is dispatched after it had a turn, never from inside its own callbacks.
+/// * After `close` nothing is sent; the end is told once, from the loop, and may release this link.
 final class BusLink {
   /// What waits to be sent and is being handled, in bytes, before the bus is read no further.
   private static let mostReceived = 4 << 20

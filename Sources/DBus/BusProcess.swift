@@ -1,3 +1,5 @@
+package import Platform
+
 /// The process behind a name on the bus, being looked up. Let go of, nothing is told.
 package final class BusProcess {
   package typealias Told = (Result<BusCredentials, BusError>, consuming ProcessHandle?) -> Void

@@ -1,0 +1,41 @@
+import Console
+import Testing
+
+@Suite("Arguments") struct ArgumentsTests {
+  @Test("flags and values are taken out wherever they stand")
+  func taken() throws {
+    var arguments = Arguments(["--json", "--accuracy", "5", "--socket=/x"])
+    let asJSON = arguments.flag("--json")
+    #expect(asJSON)
+    #expect(try arguments.number("--accuracy", "metres") { $0 >= 0 } == 5)
+    #expect(try arguments.value("--socket") == "/x")
+    try arguments.nothingElse()
+  }
+
+  @Test("an option that is given several times keeps its values in their order")
+  func values() throws {
+    var arguments = Arguments(["--at", "1", "--at=2", "--at", "3"])
+    #expect(try arguments.values("--at") == ["1", "2", "3"])
+    try arguments.nothingElse()
+  }
+
+  @Test("after two dashes nothing is an option")
+  func operands() {
+    var arguments = Arguments(["--", "--odd"])
+    let operand = arguments.operand()
+    #expect(operand == "--odd")
+  }
+
+  @Test(
+    "what is left over or no number is wrong usage",
+    arguments: [["--fast"], ["place"], ["--accuracy"], ["--accuracy", "five"], ["--accuracy=-1"]])
+  func refused(words: [String]) {
+    #expect {
+      var arguments = Arguments(words)
+      _ = try arguments.number("--accuracy", "metres") { $0 >= 0 }
+      try arguments.nothingElse()
+    } throws: {
+      ($0 as? Failure)?.code == .usage
+    }
+  }
+}
