@@ -44,6 +44,7 @@ INSTALLED := \
   config/man/org.locationd.5:share/man/man5 \
   config/man/locationctl.1:share/man/man1 \
   config/man/locationd-agent.1:share/man/man1 \
+  config/man/locationd-socket.7:share/man/man7 \
   config/man/locationd.8:share/man/man8 \
   config/man/locationd.conf.5:share/man/man5
 

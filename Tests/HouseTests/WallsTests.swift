@@ -31,7 +31,7 @@ import Testing
   @Test("every room of the house is on the plan, and nothing else is in Sources")
   func rooms() throws {
     let folders = try FileManager.default.contentsOfDirectory(atPath: House.sources.path)
-    #expect(Set(folders) == Set(Self.plan.keys).union(Self.windows))
+    #expect(Set(folders) == Set(Self.plan.keys).union(Self.windows).union(["README.md"]))
   }
 
   @Test("a room imports only what the plan allows", arguments: plan.keys.sorted())

@@ -89,6 +89,7 @@ private final class Stage {
         "usr/share/man/man5/org.locationd.5",
         "usr/share/man/man1/locationctl.1",
         "usr/share/man/man5/locationd.conf.5",
+        "usr/share/man/man7/locationd-socket.7",
         "usr/share/man/man8/locationd.8",
       ])
     for file in stage.files {
