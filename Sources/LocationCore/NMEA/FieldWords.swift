@@ -24,9 +24,10 @@ extension Fields {
       year: year < 80 ? 2000 + year : 1900 + year, month: number / 100 % 100, number / 10_000)
   }
 
-  /// Days since the Unix epoch; a day that no calendar has is malformed.
+  /// Days since the Unix epoch; a day that no calendar has is malformed, and so is one so late that the
+  /// days after it may be implausible.
   mutating func day(year: Int, month: Int, _ day: Int) -> Int? {
-    guard (1980..<10_000).contains(year), (1...12).contains(month), (1...31).contains(day) else {
+    guard (1980..<2199).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       isMalformed = true
       return nil
     }

@@ -46,11 +46,13 @@ struct ReceiverClock {
 
   mutating func start(at moment: Timestamp) { last = moment }
 
+  /// However often the time of day goes round, the date stays a plausible one.
   static func nearest(time: Int64, to moment: Timestamp) -> Timestamp {
     let sameDay = Timestamp(microseconds: Int64(moment.dayNumber) * day + time)
-    if sameDay - moment > day / 2 { return sameDay + -day }
-    if moment - sameDay > day / 2 { return sameDay + day }
-    return sameDay
+    var result = sameDay
+    if sameDay - moment > day / 2 { result = sameDay + -day }
+    if moment - sameDay > day / 2 { result = sameDay + day }
+    return result.isPlausible ? result : moment
   }
 
   /// The day with as many rollovers put back as keep it from lying in the future.

@@ -124,9 +124,8 @@ extension LocationService {
     noteUse(by: recipient.client, isNew: true, at: now)
     // Who needs little begins with what others would wait for.
     let pause = sessions[i].need.pause(at: newest?.location.speed ?? 0)
-    let longest = settings.duty.longestPause
-    // It may be longer than nanoseconds count.
-    let age = max(Self.freshToStart, pause * 1e9 < Double(longest) ? Int64(pause * 1e9) : longest)
+    let length = min(Int64(nanosecondsIn: pause), settings.duty.longestPause)
+    let age = max(Self.freshToStart, length)
     if let fresh = fresh(within: age, at: now) {
       if sessions[i].isCoarse {
         tellCoarse(fresh, i, at: now, into: &outputs)

@@ -103,13 +103,14 @@ extension Location {
 }
 
 extension Timestamp {
-  /// ISO 8601, or seconds since the Unix epoch.
+  /// ISO 8601, or seconds since the Unix epoch; nil for a date that stands for none.
   init?(recorded json: JSON?) {
     switch json {
     case .string(let text): self.init(iso8601: text)
     case .integer, .number:
       guard let seconds = json?.double, abs(seconds) < 1e11 else { return nil }
       self.init(microseconds: Int64((seconds * 1e6).rounded()))
+      guard isPlausible else { return nil }
     default: return nil
     }
   }

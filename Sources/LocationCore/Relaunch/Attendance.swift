@@ -51,7 +51,7 @@ extension Attendance {
   init?(_ json: JSON) {
     guard let day = json["day"]?.integer, (0...1 << 40).contains(day) else { return nil }
     self.init(on: day)
-    absences = json["absences"]?.integer.flatMap { Int(exactly: $0) } ?? 0
+    absences = Int(min(max(json["absences"]?.integer ?? 0, 0), Int64(Self.fewestAbsences)))
     missedOn = json["missedOn"]?.integer
   }
 }

@@ -23,7 +23,7 @@ package struct Duty {
   ) {
     self.accuracy = accuracy
     self.pause = min(pause, Double(settings.longestPause) / 1e9)
-    let length = Int64(self.pause * 1e9)
+    let length = Int64(nanosecondsIn: self.pause)
     guard length >= Self.worthwhile else { return end() }
     let begun = seeksSince ?? now
     if let newest, newest.location.horizontalAccuracy <= accuracy, newest.arrival + length > now {

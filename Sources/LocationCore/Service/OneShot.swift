@@ -12,7 +12,7 @@ package struct OneShot {
     self.client = client
     self.id = id
     desiredAccuracy = request.desiredAccuracy
-    deadline = now.boottime + Int64(request.timeout * 1e9)
+    deadline = now.boottime + Int64(nanosecondsIn: request.timeout)
   }
 
   /// Whether the wish is met by this one; if not, it may still be the best when time is up.

@@ -47,7 +47,9 @@ package struct TrackClock: Sendable {
   /// When it will be so late, if nothing comes before; nil for what has passed. A microsecond later,
   /// so that no rounding makes it too early.
   package func boottime(of time: Double) -> Int64? {
-    hasBegun && time > self.time ? boottime + Int64((time - self.time) * 1e9) + 1000 : nil
+    guard hasBegun, time > self.time else { return nil }
+    return boottime.adding(clamping: Int64(nanosecondsIn: time - self.time))
+      .adding(clamping: 1000)
   }
 
   private static let step = 90.0

@@ -26,10 +26,11 @@ extension StoredStay {
       let last = json["last"]?.integer, weight > 0, weight.isFinite, (0...10_000).contains(spread)
     else { return nil }
     arrival = json["arrival"]?.integer.map(Timestamp.init(microseconds:))
+      .flatMap { $0.isPlausible ? $0 : nil }
     centre = Coordinate(latitude: latitude, longitude: longitude)
     self.weight = weight
     self.spread = spread
     self.last = Timestamp(microseconds: last)
-    guard centre.isValid else { return nil }
+    guard centre.isValid, self.last.isPlausible else { return nil }
   }
 }

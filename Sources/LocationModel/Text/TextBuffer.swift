@@ -126,7 +126,7 @@ extension TextBuffer {
 extension TextBuffer {
   /// ISO 8601 in UTC with milliseconds, as `2026-11-20T20:27:01.250Z`.
   package mutating func append(_ timestamp: Timestamp) {
-    let rounded = Timestamp(microseconds: (timestamp.microseconds &+ 500).floored(to: 1000))
+    let rounded = timestamp + 500
     let (year, month, day) = rounded.date
     let milliseconds = UInt64(rounded.microsecondsOfDay / 1000)
     if year < 0 { append(UInt8(ascii: "-")) }
@@ -168,12 +168,5 @@ extension TextBuffer {
 
   private static func hex(_ nibble: UInt8) -> UInt8 {
     nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
-  }
-}
-
-extension Int64 {
-  fileprivate func floored(to step: Int64) -> Int64 {
-    let rest = self % step
-    return rest < 0 ? self - rest - step : self - rest
   }
 }

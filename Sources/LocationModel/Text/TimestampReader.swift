@@ -1,12 +1,13 @@
 extension Timestamp {
-  /// Reads `2026-11-20T20:27:01.250Z`, also without decimals, with an offset, and with second 60.
+  /// Reads `2026-11-20T20:27:01.250Z`, also without decimals, with an offset, and with second 60; nil
+  /// for a date that stands for none.
   package init?(iso8601 text: String) {
     var text = text
     let parsed = text.withUTF8 {
       var reader = TimestampReader(text: UnsafeRawBufferPointer($0))
       return reader.timestamp()
     }
-    guard let parsed else { return nil }
+    guard let parsed, parsed.isPlausible else { return nil }
     self = parsed
   }
 }

@@ -31,9 +31,10 @@ package struct Location: Equatable, Sendable {
     self.simulated = simulated
   }
 
-  /// Whether every number is one, and the place and its accuracy are possible.
+  /// Whether every number is one, and the place, its accuracy and its date are possible.
   package var isValid: Bool {
     coordinate.isValid && horizontalAccuracy > 0 && horizontalAccuracy.isFinite
+      && timestamp.isPlausible
       && altitude.isNumber && ellipsoidalAltitude.isNumber && verticalAccuracy.isNumber
       && speed.isNumber && speedAccuracy.isNumber && course.isNumber && courseAccuracy.isNumber
   }

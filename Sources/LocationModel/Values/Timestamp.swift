@@ -20,14 +20,28 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   @inlinable package static func > (a: Self, b: Self) -> Bool { a.microseconds > b.microseconds }
   @inlinable package static func >= (a: Self, b: Self) -> Bool { a.microseconds >= b.microseconds }
 
+  // Both end at the last moment, or the longest time, that there is.
   @inlinable package static func + (a: Self, microseconds: Int64) -> Self {
-    Self(microseconds: a.microseconds &+ microseconds)
+    Self(microseconds: a.microseconds.adding(clamping: microseconds))
   }
 
   /// The microseconds from `b` to `a`.
-  @inlinable package static func - (a: Self, b: Self) -> Int64 { a.microseconds &- b.microseconds }
+  @inlinable package static func - (a: Self, b: Self) -> Int64 {
+    a.microseconds.subtracting(clamping: b.microseconds)
+  }
 
   @inlinable package static var microsecondsPerDay: Int64 { 86_400_000_000 }
+}
+
+extension Timestamp {
+  /// Whether a receiver, a recording or another program may say it: from 1950 to 2199. Others stand
+  /// for no date: `0001-01-01` is what .NET writes then, `1900-01-01` what databases write.
+  ///
+  /// Between any two of these lie less nanoseconds than an `Int64` can count.
+  @inlinable package var isPlausible: Bool {
+    microseconds >= -7_305 * Self.microsecondsPerDay
+      && microseconds < 84_006 * Self.microsecondsPerDay
+  }
 }
 
 /// The calendar, by Howard Hinnant's `days_from_civil` and `civil_from_days`.
@@ -53,7 +67,8 @@ extension Timestamp {
 
   /// Whole days since the Unix epoch, rounded towards the past.
   package var dayNumber: Int {
-    Int((microseconds - microsecondsOfDay) / Self.microsecondsPerDay)
+    let (day, rest) = microseconds.quotientAndRemainder(dividingBy: Self.microsecondsPerDay)
+    return Int(rest < 0 ? day - 1 : day)
   }
 
   package var microsecondsOfDay: Int64 {
