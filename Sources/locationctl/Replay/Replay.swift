@@ -74,7 +74,7 @@ struct Replay: ~Copyable {
       begin(tell)
       return
     }
-    let target = now.boottime + max(0, moment - now.utc) * 1000
+    let target = now.boottime.adding(clamping: max(0, moment - now.utc).multiplied(clamping: 1000))
     while let due = wakeAt, due < target { ring(at: due, tell) }
     now.utc = max(now.utc, moment)
     now.boottime = target

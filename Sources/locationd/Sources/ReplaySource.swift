@@ -117,8 +117,14 @@ final class ReplaySource: Source {
 
   private func schedule(_ fix: Fix) {
     var fix = fix
-    fix.location.timestamp = fix.location.timestamp + shift
-    let time = fix.location.timestamp
+    // Loops that have run on to where no date is plausible begin with the recording's own again.
+    if !(fix.location.timestamp + shift).isPlausible {
+      shift = 0
+      passHasFixes = false
+      beginsAgain = true
+    }
+    let time = fix.location.timestamp + shift
+    fix.location.timestamp = time
     if let previous {
       let pause = time - previous
       if (1...Self.longestPause).contains(pause) { step = pause }
