@@ -42,7 +42,7 @@ extension EventLoop {
         return
       }
       // Rounded up: an alarm is never early.
-      sd_event_source_set_time(source, UInt64(max(boottime, 0) + 999) / 1000)
+      sd_event_source_set_time(source, (UInt64(max(boottime, 0)) + 999) / 1000)
       sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
     }
   }

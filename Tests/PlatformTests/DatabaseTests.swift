@@ -218,6 +218,23 @@ func insert(_ name: String, _ bytes: [UInt8] = []) -> DatabaseStatement {
     #expect(try Data(contentsOf: URL(filePath: shelf.path)) == bytes)
   }
 
+  @Test("tables of no version are broken", arguments: [-1, 0, Int32.min])
+  func noVersion(version: Int32) throws {
+    let shelf = try Shelf()
+    do {
+      let writer = try shelf.open()
+      writer.write([insert("a")], number: 1)
+      try shelf.wait(for: 1)
+      writer.write([DatabaseStatement("PRAGMA user_version=\(version)")], number: 2)
+      try shelf.wait(for: 2)
+    }
+    let error = #expect(throws: DatabaseError.self) { try shelf.openAgain().content.get() }
+    guard case .broken = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test("an older one gets what is new, and keeps what it has")
   func older() throws {
     let shelf = try Shelf()

@@ -28,6 +28,17 @@ import Testing
     #expect(rang[1] >= start + 20_000_000)
   }
 
+  @Test("a timer that is set for the end of time does not ring")
+  func endOfTime() throws {
+    let loop = try EventLoop()
+    let never = try EventLoop.Timer(slack: 1, on: loop) { Issue.record("it rang") }
+    let soon = try EventLoop.Timer(slack: 1, on: loop) { loop.stop() }
+    never.set(.max)
+    soon.set(Clock.boottime + 10_000_000)
+    try loop.run()
+    withExtendedLifetime((never, soon)) {}
+  }
+
   @Test("a descriptor is told ready, until its watch is let go of")
   func watches() throws {
     let loop = try EventLoop()

@@ -78,6 +78,7 @@ final class Database {
     }
     guard application == schema.application else { throw .foreign }
     guard version <= schema.steps.count else { throw .newer(version: version) }
+    guard version > 0 else { throw .broken("its tables have no version") }
     let complaint = try rows("PRAGMA quick_check(1)").first?.first?.text ?? "no answer"
     guard complaint == "ok" else { throw .broken(complaint) }
     return false

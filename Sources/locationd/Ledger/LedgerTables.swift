@@ -125,7 +125,7 @@ extension LedgerTables {
     for row in tables[1] {
       guard let last = row[2].integer, let count = row[3].integer else { throw strange(row) }
       remembered.usage[try app(row)] = Usage(
-        last: Timestamp(microseconds: last), count: Int(count))
+        last: Timestamp(microseconds: last), count: Int(min(max(count, 0), mostCounted)))
     }
     for row in tables[2] {
       guard let uid = row[0].integer, let name = row[1].text else { throw strange(row) }
@@ -158,9 +158,14 @@ extension LedgerTables {
   }
 
   private static func number(_ row: [DatabaseValue]) throws(DatabaseError) -> UInt64 {
-    guard let number = row[2].integer.flatMap(UInt64.init(exactly:)) else { throw strange(row) }
+    guard let number = row[2].integer.flatMap(UInt64.init(exactly:)), number <= mostCounted else {
+      throw strange(row)
+    }
     return number
   }
+
+  /// Nothing that goes up by one is ever counted so far, and one more is a number still.
+  private static let mostCounted: Int64 = 1 << 53
 
   private static func permission(_ row: [DatabaseValue]) throws(DatabaseError) -> Permission {
     guard let authorization = row[2].text.flatMap(Authorization.init(rawValue:)),
