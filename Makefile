@@ -73,7 +73,7 @@ help:
 	@echo 'make deb      make a Debian package of it, in .build'
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
 	@echo 'make soak     an hour of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
-	@echo 'make fuzz     feed the decoders ten million pieces of nonsense'
+	@echo 'make fuzz     feed nonsense to each decoder of foreign bytes for an hour; FUZZ_SECONDS=N for another time'
 	@echo 'make clean    remove what was built'
 
 run: release
@@ -185,8 +185,9 @@ SOAK_SECONDS ?= 3600
 soak: release
 	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest --filter SoakTests
 
+FUZZ_SECONDS ?= 3600
 fuzz: dependencies
-	@Tests/Fuzz/run
+	@FUZZ_SECONDS='$(FUZZ_SECONDS)' Tests/Fuzz/run
 
 clean:
 	@rm -rf .build Tests/Fuzz/.build

@@ -60,6 +60,11 @@ let package = Package(
       name: "ProgramTests",
       dependencies: ["CLinux", "DBus", "locationd", "LocationCore", "LocationModel", "Platform"]),
 
+    // Every decoder of foreign bytes, with bytes that nobody should say.
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: ["LocationCore", "LocationModel", "Platform", "locationctl", "locationd"]),
+
     // How fast it is, and what with.
     .executableTarget(
       name: "bench-decode", dependencies: ["CBaseline", "LocationCore", "LocationModel"],

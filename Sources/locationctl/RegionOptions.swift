@@ -19,7 +19,10 @@ extension Region {
 
   /// The features of a GeoJSON file: points with a radius, and polygons.
   static func geoJSON(_ name: String) throws(Failure) -> [Region] {
-    let text = try contents(of: name)
+    try geoJSON(try contents(of: name), of: name)
+  }
+
+  static func geoJSON(_ text: [UInt8], of name: String) throws(Failure) -> [Region] {
     let json: JSON
     do throws(JSONError) {
       json = try JSON(parsing: String(decoding: text, as: UTF8.self))

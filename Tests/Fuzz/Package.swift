@@ -9,20 +9,46 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
-  .unsafeFlags(["-sanitize=fuzzer", "-parse-as-library"]),
+  .unsafeFlags(["-sanitize=fuzzer", "-parse-as-library", "-enable-testing"]),
 ]
+
+/// Of a program whose entry is not used here.
+func program(_ name: String) -> [SwiftSetting] {
+  let entry = ["-entry-point-function-name", "\(name)_main"]
+  return settings + [.unsafeFlags(entry.flatMap { ["-Xfrontend", $0] })]
+}
 
 let package = Package(
   name: "fuzz",
   targets: [
     .target(name: "LocationModel", swiftSettings: settings),
     .target(
-      name: "CGeographic", linkerSettings: [.linkedLibrary("GeographicLib")]),
-    .target(
       name: "LocationCore", dependencies: ["LocationModel", "CGeographic"], swiftSettings: settings
     ),
+    .target(
+      name: "Platform", dependencies: ["CLinux", "CSQLite", "CSystemd"], swiftSettings: settings),
+    .target(name: "DBus", dependencies: ["CDBus", "Platform"], swiftSettings: settings),
+    .target(name: "Console", dependencies: ["LocationModel"], swiftSettings: settings),
+    .target(
+      name: "LocationClient", dependencies: ["LocationModel"], swiftSettings: settings),
+    .target(
+      name: "locationd",
+      dependencies: ["Console", "DBus", "LocationCore", "LocationModel", "Platform"],
+      swiftSettings: program("locationd")),
+    .target(
+      name: "locationctl",
+      dependencies: ["Console", "LocationClient", "LocationCore", "LocationModel"],
+      swiftSettings: program("locationctl")),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
+    .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
+    .target(name: "CGeographic", linkerSettings: [.linkedLibrary("GeographicLib")]),
     .executableTarget(
-      name: "fuzz-decode", dependencies: ["LocationCore", "LocationModel"],
+      name: "fuzz",
+      dependencies: [
+        "DBus", "LocationCore", "LocationModel", "Platform", "locationctl", "locationd",
+      ],
       swiftSettings: settings,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"]), .linkedLibrary("m")]),
   ],

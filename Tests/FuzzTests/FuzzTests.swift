@@ -1,0 +1,83 @@
+import Glibc
+import Testing
+
+/// A slice of what `make fuzz` does for hours: whatever bytes come, no decoder crashes, traps or hangs.
+@Suite("Foreign bytes") struct FuzzTests {
+  private static let folder = "\(#filePath)".dropLast("FuzzTests/FuzzTests.swift".count)
+
+  private static let recordings = Recordings { name, most in
+    let file = open(folder + "Recordings/" + name, O_RDONLY)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: most)
+    return Array(bytes.prefix(max(0, read(file, &bytes, most))))
+  }
+
+  private static let decoders = Decoder.all(recordings: recordings)
+
+  @Test("what is right is decoded, and so is what was made of it", arguments: decoders.map(\.name))
+  func decodes(name: String) throws {
+    let decoder = try #require(Self.decoders.first { $0.name == name })
+    #expect(decoder.seeds.allSatisfy { $0.count > 1 }, "a recording is missing")
+    for seed in decoder.seeds { decoder.decode(seed) }
+    var mutations = Mutations(of: decoder, seed: 18)
+    for _ in 0..<Self.inputs { decoder.decode(mutations.next()) }
+  }
+
+  private static let inputs = 1000
+}
+
+/// Inputs made of a decoder's seeds and words, the same each time.
+struct Mutations {
+  private let decoder: Decoder
+  private var state: UInt64
+
+  init(of decoder: Decoder, seed: UInt64) {
+    self.decoder = decoder
+    state = seed
+  }
+
+  mutating func next() -> [UInt8] {
+    var input = decoder.seeds[below(decoder.seeds.count)]
+    for _ in 0...below(4) { change(&input) }
+    return input
+  }
+
+  private mutating func change(_ input: inout [UInt8]) {
+    guard input.count > 1 else { return }
+    let at = 1 + below(input.count - 1)
+    let end = min(at + below(30), input.count)
+    switch below(8) {
+    case 0: input[at] ^= 1 << UInt8(below(8))
+    case 1: input[0] = UInt8(below(256))
+    case 2: input.removeSubrange(at..<end)
+    case 3: input.insert(contentsOf: input[at..<end], at: at)
+    case 4:
+      let other = decoder.seeds[below(decoder.seeds.count)]
+      input.replaceSubrange(at..., with: other.dropFirst(at))
+    case 5: input.insert(contentsOf: word(), at: at)
+    default:
+      // In the place of a number or a word.
+      let first = input[at...].firstIndex(where: isOfWord) ?? at
+      let last = input[first...].firstIndex { !isOfWord($0) } ?? input.endIndex
+      input.replaceSubrange(first..<last, with: word())
+    }
+  }
+
+  private mutating func word() -> [UInt8] {
+    let words = below(2) == 0 ? Decoder.extremes : decoder.words
+    return Array(words[below(words.count)].utf8)
+  }
+
+  private func isOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"): true
+    default: false
+    }
+  }
+
+  private mutating func below(_ bound: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int((state >> 33) % UInt64(bound))
+  }
+}
