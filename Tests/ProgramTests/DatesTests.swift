@@ -8,9 +8,8 @@ import Testing
   enum Format: String, CaseIterable { case gpx, gpsd, lines, nmea }
 
   private static let dates = [
-    "2025-06-15", "0001-01-01", "9999-12-31", "1900-01-01", "1981-01-01", "2198-12-30",
-    "2025-06-15",
-    "1601-01-01", "2198-12-30",
+    "0001-01-01", "1981-01-01", "1900-01-01", "2025-06-15", "2198-12-30", "1601-01-01",
+    "2025-06-16", "2198-12-31", "9999-12-31",
   ]
 
   private static func recording(_ format: Format) -> String {
