@@ -24,6 +24,13 @@ import Testing
       ])
   }
 
+  @Test("as many lines as a file can have go on in one", .timeLimit(.minutes(1)))
+  func manyContinued() {
+    let rest = String(repeating: "a\\\n", count: ConfigurationText.largestFile / 3 - 10)
+    let text = ConfigurationText(Array("[Sources]\nKey=\(rest)".utf8))
+    #expect(text.lines.map(\.number) == [1, 2])
+  }
+
   @Test("a line that ends in a backslash goes on, past comments, and counts from where it began")
   func continued() {
     let text = ConfigurationText(Array("Key=a\\\n# no\n  b\\\n\nNext=1\nLast=x\\".utf8))

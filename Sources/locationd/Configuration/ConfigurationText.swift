@@ -24,25 +24,26 @@ struct ConfigurationText {
       return
     }
     // A line that ends in a backslash goes on after the comments that follow it.
-    var begun: (number: Int, text: String)?
+    var (number, whole) = (0, "")
     for (i, raw) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
       guard let text = Self.text(raw) else {
-        begun = nil
+        whole = ""
         add(i + 1, .mistake("the line is too long, or no plain text"))
         continue
       }
       let line = text.trimmed
       if line.first == "#" || line.first == ";" { continue }
-      let whole = (begun?.text ?? "") + line
-      let number = begun?.number ?? i + 1
-      if whole.last == "\\" {
-        begun = (number, whole.dropLast() + " ")
+      if whole.isEmpty { number = i + 1 }
+      whole += line
+      if whole.utf8.last == UInt8(ascii: "\\") {
+        whole.unicodeScalars.removeLast()
+        whole += " "
       } else {
-        begun = nil
         take(whole.trimmed, at: number)
+        whole = ""
       }
     }
-    if let begun { take(begun.text.trimmed, at: begun.number) }
+    take(whole.trimmed, at: number)
   }
 
   /// Nil for what no person wrote.
