@@ -63,7 +63,9 @@ let package = Package(
     // Every decoder of foreign bytes, with bytes that nobody should say.
     .testTarget(
       name: "FuzzTests",
-      dependencies: ["LocationCore", "LocationModel", "Platform", "locationctl", "locationd"]),
+      dependencies: [
+        "Console", "DBus", "LocationCore", "LocationModel", "Platform", "locationctl", "locationd",
+      ]),
 
     // How fast it is, and what with.
     .executableTarget(

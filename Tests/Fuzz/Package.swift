@@ -47,7 +47,7 @@ let package = Package(
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "DBus", "LocationCore", "LocationModel", "Platform", "locationctl", "locationd",
+        "Console", "DBus", "LocationCore", "LocationModel", "Platform", "locationctl", "locationd",
       ],
       swiftSettings: settings,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"]), .linkedLibrary("m")]),

@@ -1,7 +1,7 @@
 import LocationCore
 import LocationModel
 
-@testable import Platform
+@testable import DBus
 @testable import locationd
 
 extension Decoder {
