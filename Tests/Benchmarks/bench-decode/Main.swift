@@ -3,9 +3,11 @@ import Glibc
 import LocationCore
 import LocationModel
 
-/// How fast NMEA becomes locations, beside a C loop that only sums checksums and counts commas.
+/// How fast NMEA becomes locations, beside a C loop that only sums checksums and counts commas; and how
+/// fast gpsd's reports do.
 ///
-/// `bench-decode [DIRECTORY]`: the `.nmea` files there, or this project's own, repeated to 100 MB.
+/// `bench-decode [DIRECTORY]`: the `.nmea` and `.gpsd.json` files there, or this project's own, repeated to
+/// 100 MB.
 @main struct Main {
   static let size = 100_000_000
   static let rounds = 7
@@ -15,9 +17,10 @@ import LocationModel
     let directory =
       CommandLine.arguments.dropFirst().first
       ?? String(#filePath.dropLast("Benchmarks/bench-decode/Main.swift".count)) + "Recordings"
-    let stream = Stream(recordingsIn: directory)
-    guard stream.count > 0 else {
-      print("no recordings (.nmea) in \(directory)")
+    let stream = Stream(recordingsIn: directory, endingWith: ".nmea")
+    let reports = Stream(recordingsIn: directory, endingWith: ".gpsd.json")
+    guard stream.count > 0, reports.count > 0 else {
+      print("no recordings (.nmea and .gpsd.json) in \(directory)")
       exit(1)
     }
     var speeds: [[Double]] = [[], [], []]
@@ -32,6 +35,32 @@ import LocationModel
     print("C loop, checksums and commas: \(Int(medians[0])) MB/s")
     print(line("parsing alone", medians[1], medians[0]) + ", \(found.0) fixes")
     print(line("decoding to JSON", medians[2], medians[0]) + ", \(found.1 / 1_000_000) MB of text")
+    measure(reports: reports)
+  }
+
+  static func measure(reports stream: borrowing Stream) {
+    var count: Int64 = 0
+    var speeds: [Double] = []
+    for _ in 0..<rounds { speeds.append(stream.speed { count = watch($0) }) }
+    let speed = speeds.sorted()[rounds / 2]
+    let nanoseconds = Int(Double(stream.count) * 1000 / speed / Double(max(count, 1)))
+    print("gpsd's reports: \(Int(speed)) MB/s, \(nanoseconds) ns a report")
+  }
+
+  /// How many lines a gpsd said.
+  static func watch(_ bytes: UnsafeRawBufferPointer) -> Int64 {
+    var decoder = GpsdDecoder(device: nil)
+    let now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: false)
+    var readings: [Reading] = []
+    var words: [GpsdDecoder.Word] = []
+    for start in stride(from: 0, to: bytes.count, by: blockSize) {
+      let block = bytes[start..<min(start + blockSize, bytes.count)]
+      decoder.read(
+        UnsafeRawBufferPointer(rebasing: block), at: now, into: &readings, words: &words)
+      readings.removeAll(keepingCapacity: true)
+      words.removeAll(keepingCapacity: true)
+    }
+    return decoder.counters.sentences
   }
 
   static func line(_ what: String, _ speed: Double, _ base: Double) -> String {

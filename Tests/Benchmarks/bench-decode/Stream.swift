@@ -4,8 +4,8 @@ import Glibc
 struct Stream: ~Copyable {
   private let bytes: UnsafeMutableRawBufferPointer
 
-  init(recordingsIn directory: String) {
-    let all = Self.recordings(in: directory)
+  init(recordingsIn directory: String, endingWith ending: String) {
+    let all = Self.recordings(in: directory, ending)
     let whole = all.isEmpty ? 0 : (Main.size + all.count - 1) / all.count
     bytes = .allocate(byteCount: all.count * whole, alignment: 64)
     for i in 0..<whole {
@@ -24,7 +24,7 @@ struct Stream: ~Copyable {
     return Double(bytes.count) / time / 1e6
   }
 
-  private static func recordings(in directory: String) -> [UInt8] {
+  private static func recordings(in directory: String, _ ending: String) -> [UInt8] {
     guard let handle = opendir(directory) else { return [] }
     defer { closedir(handle) }
     var names: [String] = []
@@ -32,7 +32,7 @@ struct Stream: ~Copyable {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { raw in
         String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
       }
-      if name.hasSuffix(".nmea") { names.append(name) }
+      if name.hasSuffix(ending) { names.append(name) }
     }
     return names.sorted().flatMap { contents(of: directory + "/" + $0) }
   }
