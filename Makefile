@@ -56,7 +56,7 @@ GEOCLUE_DROPIN := $(ETC)/locationd.conf.d/geoclue.conf
 GEOCLUE_RULE := 10-xdg-desktop-portal.conf
 
 # What it is built with, beyond the Swift toolchain; dbus for the tests.
-PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libsqlite3-dev libsystemd-dev pkg-config
+PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libgps-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue deb bench soak fuzz clean dependencies

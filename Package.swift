@@ -13,7 +13,7 @@ let package = Package(
     .target(name: "LocationModel", linkerSettings: [.linkedLibrary("m")]),
 
     // What is thought, and what the machine gives: neither knows the other.
-    .target(name: "LocationCore", dependencies: ["LocationModel", "CGeographic"]),
+    .target(name: "LocationCore", dependencies: ["CGPS", "CGeographic", "LocationModel"]),
     .target(name: "Platform", dependencies: ["CLinux", "CSQLite", "CSystemd"]),
     .target(name: "DBus", dependencies: ["CDBus", "Platform"]),
 
@@ -33,6 +33,7 @@ let package = Package(
 
     // Windows to C.
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

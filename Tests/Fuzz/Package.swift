@@ -23,7 +23,8 @@ let package = Package(
   targets: [
     .target(name: "LocationModel", swiftSettings: settings),
     .target(
-      name: "LocationCore", dependencies: ["LocationModel", "CGeographic"], swiftSettings: settings
+      name: "LocationCore", dependencies: ["CGPS", "CGeographic", "LocationModel"],
+      swiftSettings: settings
     ),
     .target(
       name: "Platform", dependencies: ["CLinux", "CSQLite", "CSystemd"], swiftSettings: settings),
@@ -43,6 +44,7 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
+    .systemLibrary(name: "CGPS", pkgConfig: "libgps"),
     .target(name: "CGeographic", linkerSettings: [.linkedLibrary("GeographicLib")]),
     .executableTarget(
       name: "fuzz",

@@ -5,7 +5,7 @@ import Testing
 @Suite("Walls") struct WallsTests {
   static let plan: [String: Set<String>] = [
     "LocationModel": [],
-    "LocationCore": ["LocationModel", "CGeographic"],
+    "LocationCore": ["LocationModel", "CGPS", "CGeographic"],
     "Platform": ["CLinux", "CSQLite", "CSystemd", "Glibc", "Synchronization"],
     "DBus": ["CDBus", "Platform", "Glibc"],
     "Console": ["LocationModel"],
@@ -16,7 +16,7 @@ import Testing
   ]
   /// C headers and a module map, or C with a face for Swift: no Swift inside.
   static let windows: Set<String> = [
-    "CDBus", "CGeographic", "CLinux", "CSQLite", "CSystemd",
+    "CDBus", "CGPS", "CGeographic", "CLinux", "CSQLite", "CSystemd",
   ]
   /// What is thought knows no clock, thread, environment or file.
   static let thought: Set<String> = ["LocationModel", "LocationCore"]
@@ -83,6 +83,12 @@ import Testing
       Set(users.map(\.name)) == [
         "LocationCore/Geodesy.swift", "LocationCore/Heading/Magnetism.swift",
       ])
+  }
+
+  @Test("libgps is called from one file of the core")
+  func oneFileForGPS() throws {
+    let users = try House.files(of: "LocationCore").filter { $0.imports.contains("CGPS") }
+    #expect(users.map(\.name) == ["LocationCore/Receivers/Gpsd/GpsdUnpacker.swift"])
   }
 
   @Test("no file is longer than 400 lines", arguments: plan.keys.sorted())

@@ -62,6 +62,28 @@ private func tpv(
     }
   }
 
+  @Test("its reports give the fixes live that a recording of them gives")
+  func recorded() {
+    var gpsd = Gpsd()
+    let text = String(decoding: Recordings.bytes("isync.gpsd.json"), as: UTF8.self)
+    // A receiver that goes takes with it what was pending.
+    for line in text.split(separator: "\r\n") where !line.hasSuffix(#""activated":0}"#) {
+      gpsd.say(String(line))
+    }
+    gpsd.rest(milliseconds: 1000)
+    let recorded = decode(Recordings.bytes("isync.gpsd.json")).readings.compactMap {
+      if case .fix(let fix) = $0 { fix.location } else { nil }
+    }
+    let live = gpsd.fixes.map { fix in
+      var fix = fix
+      #expect(fix.source == "gpsd:/dev/ttyUSB0")
+      fix.source = ""
+      return fix
+    }
+    #expect(live.count == 11)
+    #expect(live == recorded)
+  }
+
   @Test("until it is known how an epoch ends, a fix waits for a short silence")
   func silence() {
     var gpsd = Gpsd()

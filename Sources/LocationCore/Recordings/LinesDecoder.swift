@@ -6,6 +6,7 @@ struct LinesDecoder: ~Copyable {
   private var partial = TextBuffer()
   /// Whether the line at hand is too long to be kept.
   private var isSkipped = false
+  private var unpacker = GpsdUnpacker()
   private var gpsd = GpsdEpochs()
 
   /// gpsd's longest, of all satellites, are some twenty thousand.
@@ -54,7 +55,10 @@ struct LinesDecoder: ~Copyable {
     counters.sentences += 1
     let before = readings.count
     if let name = object["class"]?.string {
-      gpsd.take(name, object, into: &readings)
+      if let kind = GpsdReport.Class(rawValue: name) {
+        let report = unpacker.unpack(object, as: kind)
+        gpsd.take(report, of: object["device"]?.string, into: &readings)
+      }
     } else if let location = Location(recorded: object) {
       readings.append(.fix(Fix(location)))
     } else if object["latitude"]?.double == nil || (object["horizontalAccuracy"]?.double ?? 0) < 0,

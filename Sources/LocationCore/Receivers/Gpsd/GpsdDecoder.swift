@@ -3,8 +3,8 @@ import LocationModel
 /// Reads what a gpsd tells a client that watches it, as it tells it: one fix for each epoch of the
 /// receiver that is believed.
 ///
-/// Nothing grows with the stream, whatever is said. libgps has a reader too, but that one takes half of
-/// a damaged line for whole, and joins its latitude to the longitude of the line before.
+/// Nothing grows with the stream, whatever is said. libgps unpacks the reports of places; the lines about gpsd
+/// and its receivers are read here: libgps spins for ever on five receivers.
 package struct GpsdDecoder: ~Copyable {
   /// A receiver of gpsd's, as gpsd describes it.
   package struct Receiver: Equatable, Sendable {
@@ -27,6 +27,7 @@ package struct GpsdDecoder: ~Copyable {
   /// The only receiver to listen to, if it is not all.
   private let device: String?
   private var lines = LineBuffer(longest: Self.longest)
+  private var unpacker = GpsdUnpacker()
   private var epochs: [(device: String, epochs: GpsdEpochs)] = []
   private var preferred = PreferredSender<String>()
 
@@ -90,35 +91,40 @@ extension GpsdDecoder {
     _ line: UnsafeRawBufferPointer, at now: Instant, _ readings: inout [Reading],
     _ words: inout [Word]
   ) {
-    guard let report = try? JSON(parsing: line), let name = report["class"]?.string else {
+    guard let object = try? JSON(parsing: line), let name = object["class"]?.string else {
       counters.malformed &+= 1
       return
     }
     counters.sentences &+= 1
     switch name {
     case "VERSION":
-      release = report["release"]?.string.map { String($0.prefix(40)) }
+      release = object["release"]?.string.map { String($0.prefix(40)) }
       words.append(.greeting)
     case "DEVICES":
       receivers = []
-      for entry in report["devices"]?.array ?? [] { note(entry) }
+      for entry in object["devices"]?.array ?? [] { note(entry) }
       words.append(.receivers)
     case "DEVICE":
-      note(report)
+      note(object)
       words.append(.receivers)
     case "ERROR":
-      words.append(.refusal(String((report["message"]?.string ?? "error").prefix(200))))
-    case "TPV", "SKY", "GST", "ATT":
-      guard let i = place(of: report) else { return }
-      if name == "TPV", report["mode"]?.integer ?? 0 < 2 { counters.withoutFix &+= 1 }
-      send(i, at: now, &readings) { $0.take(name, report, now: now, into: &$1) }
-    default: counters.unused &+= 1
+      words.append(.refusal(String((object["message"]?.string ?? "error").prefix(200))))
+    default:
+      guard let kind = GpsdReport.Class(rawValue: name) else {
+        counters.unused &+= 1
+        return
+      }
+      let device = object["device"]?.string
+      guard let i = place(of: device) else { return }
+      let report = unpacker.unpack(object, as: kind)
+      if case .position(let position) = report, !position.mode.isFix { counters.withoutFix &+= 1 }
+      send(i, at: now, &readings) { $0.take(report, of: device, now: now, into: &$1) }
     }
   }
 
   /// Where the epochs of a report's receiver are kept; nil where it is not to be listened to.
-  private mutating func place(of report: JSON) -> Int? {
-    let path = report["device"]?.string ?? receivers.first?.path ?? ""
+  private mutating func place(of said: String?) -> Int? {
+    let path = said ?? receivers.first?.path ?? ""
     if let device, path != device { return nil }
     if let i = epochs.firstIndex(where: { $0.device == path }) { return i }
     guard path.utf8.count <= Self.longestPath else { return nil }

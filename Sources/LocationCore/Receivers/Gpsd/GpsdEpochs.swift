@@ -8,9 +8,8 @@ struct GpsdEpochs {
   private var previous: Timestamp?
   /// Whether the fix of the epoch at hand has left, if it is one.
   private var isSent = true
-  private var mode: Int64 = 0
-  /// What has been said of the epoch, by gpsd's names.
-  private var said: [String: Double] = [:]
+  /// What has been said of the epoch.
+  private var said = GpsdReport.Position()
   /// What GST says, of the epoch at hand and of the one that it leads.
   private var errors: StatedErrors?
   private var ahead: (time: Timestamp, errors: StatedErrors)?
@@ -34,63 +33,57 @@ struct GpsdEpochs {
   /// At the start many have a place before they have a date.
   private static let mostTimeless = 10
 
-  private static let names = [
-    "lat", "lon", "altMSL", "alt", "altHAE", "eph", "epx", "epy", "epv", "speed", "track", "status",
-  ]
-
   /// `now`: where the receiver is heard as it speaks.
   mutating func take(
-    _ name: String, _ report: JSON, now: Instant? = nil, into readings: inout [Reading]
+    _ report: GpsdReport, of device: String?, now: Instant? = nil, into readings: inout [Reading]
   ) {
     let clock = now.flatMap { $0.utcTrusted ? $0.utc : nil }
-    switch name {
-    case "TPV": takePlace(report, clock, into: &readings)
-    case "SKY":
+    switch report {
+    case .position(let position): take(position, of: device, clock, into: &readings)
+    case .sky(let sky):
       dilution = Dilution(
-        horizontal: report["hdop"]?.double ?? dilution.horizontal,
-        vertical: report["vdop"]?.double ?? dilution.vertical,
-        position: report["pdop"]?.double ?? dilution.position)
-      if let all = report["satellites"]?.array {
-        satellites = (all.count { $0["used"]?.bool == true }, all.count)
-      }
-    case "GST":
-      guard let time = Timestamp(recorded: report["time"]) else { return }
-      var errors = StatedErrors()
-      errors.add(
-        .gst,
-        horizontal: Accuracy.ofDeviations(report["lat"]?.double, report["lon"]?.double)
-          ?? Accuracy.ofDeviations(report["major"]?.double, report["minor"]?.double),
-        vertical: report["alt"]?.double)
-      if time == self.time {
-        self.errors = errors
-        isComplete = end.note(Self.noise)
-      } else {
-        ahead = (time, errors)
-      }
-    case "ATT":
+        horizontal: sky.dilution.horizontal ?? dilution.horizontal,
+        vertical: sky.dilution.vertical ?? dilution.vertical,
+        position: sky.dilution.position ?? dilution.position)
+      if let inView = sky.satellitesInView { satellites = (sky.satellitesUsed, inView) }
+    case .noise(let noise): take(noise)
+    case .attitude(let attitude):
       // A compass that is nothing else never says a time.
-      guard let time = Timestamp(recorded: report["time"]) ?? clock ?? last ?? now?.utc else {
-        return
-      }
+      guard let time = attitude.time ?? clock ?? last ?? now?.utc else { return }
       let heading = Heading(
-        trueHeading: report["heading"]?.double.flatMap(\.direction),
-        magneticHeading: report["mheading"]?.double.flatMap(\.direction),
+        trueHeading: attitude.heading.flatMap(\.direction),
+        magneticHeading: attitude.magneticHeading.flatMap(\.direction),
         timestamp: time)
       guard heading.trueHeading != nil || heading.magneticHeading != nil else { return }
       readings.append(.heading(heading))
-    default: break
     }
   }
 
-  private mutating func takePlace(
-    _ report: JSON, _ clock: Timestamp?, into readings: inout [Reading]
+  private mutating func take(_ noise: GpsdReport.Noise) {
+    guard let time = noise.time else { return }
+    var errors = StatedErrors()
+    errors.add(
+      .gst,
+      horizontal: Accuracy.ofDeviations(noise.latitude, noise.longitude)
+        ?? Accuracy.ofDeviations(noise.major, noise.minor),
+      vertical: noise.altitude)
+    if time == self.time {
+      self.errors = errors
+      isComplete = end.note(Self.noise)
+    } else {
+      ahead = (time, errors)
+    }
+  }
+
+  private mutating func take(
+    _ position: GpsdReport.Position, of device: String?, _ clock: Timestamp?,
+    into readings: inout [Reading]
   ) {
     // A report with neither a time nor a place, as at the start, ends what was pending.
-    var time = Timestamp(recorded: report["time"])
-    timeless = time == nil && report["lat"] != nil ? timeless + 1 : 0
+    var time = position.time
+    timeless = time == nil && position.latitude != nil ? timeless + 1 : 0
     // Whose clock gpsd does not know.
     if timeless > Self.mostTimeless { time = clock }
-    let device = report["device"]?.string
     if time != self.time || device != self.device {
       if time != nil, time == previous, device == self.device { return }
       send(into: &readings)
@@ -100,17 +93,13 @@ struct GpsdEpochs {
     }
     isComplete = end.note(Self.place)
     last = time ?? last
-    mode = report["mode"]?.integer ?? mode
-    for name in Self.names {
-      if let value = report[name]?.double { said[name] = value }
-    }
+    said.merge(position)
   }
 
   private mutating func begin(_ time: Timestamp?, _ device: String?) {
     previous = device == self.device ? self.time : nil
     (self.time, self.device) = (time, device)
-    said.removeAll(keepingCapacity: true)
-    mode = 0
+    said = GpsdReport.Position()
     isSent = false
     errors = ahead.flatMap { $0.time == time ? $0.errors : nil }
     end.begin(with: Self.place)
@@ -118,35 +107,37 @@ struct GpsdEpochs {
 
   /// Whether what is pending makes a fix.
   var isFix: Bool {
-    !isSent && mode >= 2 && time != nil && said["lat"] != nil && said["lon"] != nil
+    !isSent && said.mode.isFix && time != nil && said.latitude != nil && said.longitude != nil
   }
 
   /// The fix of what is pending, if it is one.
   mutating func send(into readings: inout [Reading]) {
-    guard isFix, let time, let latitude = said["lat"], let longitude = said["lon"] else { return }
+    guard isFix, let time, let latitude = said.latitude, let longitude = said.longitude else {
+      return
+    }
     isSent = true
-    let kind = Fix.Kind(gpsd: said["status"])
+    let kind = said.kind ?? .autonomous
     let metres = Accuracy.metres(kind)
     let horizontal =
       errors?.horizontal
       ?? Accuracy.ofGpsd(
-        said["eph"] ?? diagonal, of95: Accuracy.of95.horizontal, dilution.horizontal, metres: 19,
-        kind)
+        said.horizontalError ?? diagonal, of95: Accuracy.of95.horizontal, dilution.horizontal,
+        metres: 19, kind)
       ?? (dilution.horizontal ?? Accuracy.usualDilution) * metres
     var location = Location(
       coordinate: Coordinate(latitude: latitude, longitude: longitude),
       horizontalAccuracy: max(horizontal, Accuracy.least), timestamp: time)
-    location.altitude = said["altMSL"] ?? said["alt"]
-    location.ellipsoidalAltitude = said["altHAE"]
-    if mode == 3, location.altitude != nil || location.ellipsoidalAltitude != nil {
+    location.altitude = said.altitude
+    location.ellipsoidalAltitude = said.ellipsoidalAltitude
+    if said.mode == .in3D, location.altitude != nil || location.ellipsoidalAltitude != nil {
       location.verticalAccuracy =
         errors?.vertical ?? Accuracy.ofGpsd(
-          said["epv"], of95: Accuracy.of95.vertical, dilution.vertical, metres: 23, kind)
+          said.verticalError, of95: Accuracy.of95.vertical, dilution.vertical, metres: 23, kind)
         ?? horizontal * Accuracy.usualVerticalRatio
     }
     location.speed = measuredSpeed(at: location)
     before = location
-    location.course = said["track"].flatMap(\.direction)
+    location.course = said.course.flatMap(\.direction)
     guard location.isValid else { return }
     var fix = Fix(location, kind: kind)
     fix.dilution = dilution
@@ -157,7 +148,7 @@ struct GpsdEpochs {
 
   /// Where a receiver says no speed, gpsd makes one up of the way between two fixes.
   private func measuredSpeed(at location: Location) -> Double? {
-    guard let speed = said["speed"], said["track"] == nil, let before else { return said["speed"] }
+    guard let speed = said.speed, said.course == nil, let before else { return said.speed }
     let seconds = Double(location.timestamp - before.timestamp) / 1e6
     let way = location.coordinate.distance(to: before.coordinate)
     let isMadeUp = way > 0.01 && abs(way - speed * seconds) < 0.002 + way * 0.005
@@ -165,7 +156,7 @@ struct GpsdEpochs {
   }
 
   private var diagonal: Double? {
-    guard let x = said["epx"], let y = said["epy"] else { return nil }
+    guard let x = said.eastError, let y = said.northError else { return nil }
     return (x * x + y * y).squareRoot()
   }
 }
@@ -184,18 +175,5 @@ extension Accuracy {
       }
     }
     return error * factor
-  }
-}
-
-extension Fix.Kind {
-  fileprivate init(gpsd status: Double?) {
-    switch status {
-    case 2: self = .differential
-    case 3: self = .rtkFixed
-    case 4: self = .rtkFloat
-    case 5, 6: self = .estimated
-    case 8: self = .simulated
-    default: self = .autonomous
-    }
   }
 }
