@@ -18,6 +18,8 @@ private final class Station {
   var source: GpsdSource?
   var fixes: [Location] = []
   var isFound = false
+  /// What gpsd tells others of it, line by line.
+  var reports = ""
 
   /// Its first epochs, each with what is said between it and the next.
   init(_ url: URL, most: Int) throws {
@@ -40,14 +42,22 @@ private final class Station {
     pieces.append(piece)
     self.pieces = pieces
 
+    expected = Self.decode(pieces)
+  }
+
+  /// As `decode` does.
+  private static func decode(_ pieces: [Data]) -> [Location] {
     var decoder = RecordingDecoder(dateless: Int(Clock.utc / 86_400_000_000))
     var readings: [Reading] = []
     for piece in pieces {
       piece.withUnsafeBytes { decoder.read($0, at: .now, into: &readings) }
     }
     decoder.flush(at: .now, into: &readings)
-    expected = readings.compactMap { if case .fix(let fix) = $0 { fix.location } else { nil } }
+    return readings.compactMap { if case .fix(let fix) = $0 { fix.location } else { nil } }
   }
+
+  /// The fixes of a recording of what gpsd tells.
+  var recorded: [Location] { Self.decode([Data(reports.utf8)]) }
 
   private static func time(of line: Data) -> Data? {
     let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -124,8 +134,11 @@ private final class Station {
     // Each epoch once, however many reports it has.
     var told: [String: [Timestamp]] = [:]
     func listen() {
-      for report in watcher?.reports() ?? [] where Watcher.isFix(report) {
-        guard let device = report["device"]?.string,
+      for line in watcher?.lines() ?? [] {
+        guard let report = try? JSON(parsing: line), let device = report["device"]?.string
+        else { continue }
+        stations.first { $0.device == device }?.reports += line + "\n"
+        guard Watcher.isFix(report),
           let time = report["time"]?.string.flatMap(Timestamp.init(iso8601:))
         else { continue }
         if told[device]?.last != time { told[device, default: []].append(time) }
@@ -139,11 +152,11 @@ private final class Station {
       listen()
     }
     // One that never says a time is of now.
-    func dated(_ station: Station) -> [Location] {
-      station.fixes.filter { told[station.device]?.contains($0.timestamp) == true }
+    func dated(_ fixes: [Location], _ station: Station) -> [Location] {
+      fixes.filter { told[station.device]?.contains($0.timestamp) == true }
     }
     func isToldAll(_ station: Station) -> Bool {
-      dated(station).map(\.timestamp) == told[station.device, default: []]
+      dated(station.fixes, station).map(\.timestamp) == told[station.device, default: []]
     }
     // However long it takes, until there is nothing more to come.
     var heard = -1
@@ -157,8 +170,12 @@ private final class Station {
       station.source?.close()
       // All that gpsd says is told, once.
       #expect(isToldAll(station), "\(station.name)")
-      // It is where and when the recording says.
-      for fix in dated(station) where !station.isExpected(fix) {
+      // A recording of what gpsd says gives the same, to the last digit.
+      let (live, recorded) = (dated(station.fixes, station), dated(station.recorded, station))
+      #expect(recorded.map(\.timestamp) == live.map(\.timestamp), "\(station.name)")
+      #expect(recorded.map(\.coordinate) == live.map(\.coordinate), "\(station.name)")
+      // It is where and when the receiver's recording says.
+      for fix in live where !station.isExpected(fix) {
         Issue.record("\(station.name): \(fix.timestamp) is not in the recording")
       }
     }

@@ -152,6 +152,13 @@ private final class Stage {
     #expect(!text.contains("RPATH") && !text.contains("RUNPATH"))
   }
 
+  @Test("the daemon reads gpsd's reports with libgps")
+  func libgps() throws {
+    let (text, exit) = try Program(["objdump", "--private-headers", Program.path("locationd")])
+      .text()
+    #expect(exit == 0 && text.contains(/NEEDED +libgps\.so/), "\(text)")
+  }
+
   @Test("a Debian package is made of it: it says what it needs, and whose the configuration is")
   func package() throws {
     let stage = try Stage()
@@ -162,7 +169,7 @@ private final class Stage {
     #expect(exit == 0, "\(text)")
     let fields = try Program(["dpkg-deb", "--field", package]).text().text
     #expect(fields.contains("Version: \(version)\n"))
-    #expect(fields.contains("libsystemd0"))
+    #expect(fields.contains("libsystemd0") && fields.contains("libgps"))
     let files = try Program(["dpkg-deb", "--contents", package]).text().text
     #expect(files.contains(" root/root ") && files.contains("./usr/bin/locationd\n"))
     let kept = try Program(["dpkg-deb", "--info", package, "conffiles"]).text().text

@@ -86,19 +86,20 @@ final class Watcher {
 
   deinit { close(descriptor) }
 
-  /// What it has said by now, a line each.
-  func reports() -> [JSON] {
+  /// What it has said by now.
+  func reports() -> [JSON] { lines().compactMap { try? JSON(parsing: $0) } }
+
+  func lines() -> [String] {
     var bytes = [UInt8](repeating: 0, count: 65536)
     while case let count = read(descriptor, &bytes, bytes.count), count > 0 {
       pending += bytes[..<count]
     }
-    var reports: [JSON] = []
+    var lines: [String] = []
     while let end = pending.firstIndex(of: 0x0A) {
-      let line = String(decoding: pending[..<end], as: UTF8.self)
+      lines.append(String(decoding: pending[..<end], as: UTF8.self))
       pending.removeFirst(end + 1)
-      if let report = try? JSON(parsing: line) { reports.append(report) }
     }
-    return reports
+    return lines
   }
 
   /// A report that has a place and a time.
