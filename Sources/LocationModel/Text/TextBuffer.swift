@@ -146,24 +146,43 @@ extension TextBuffer {
     append(UInt8(ascii: "Z"))
   }
 
-  /// A JSON string with its quotes.
+  /// A JSON string with its quotes. What a terminal would obey or not show is escaped.
   package mutating func append(quoted text: String) {
     append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): append("\\\"")
-      case UInt8(ascii: "\\"): append("\\\\")
-      case 0x0A: append("\\n")
-      case 0x09: append("\\t")
-      case 0x0D: append("\\r")
-      case 0..<0x20, 0x7F:
-        append("\\u00")
-        append(Self.hex(byte >> 4))
-        append(Self.hex(byte & 15))
-      default: append(byte)
-      }
+    if text.utf8.allSatisfy({ $0 < 0x80 }) {
+      for byte in text.utf8 { append(escaped: byte) }
+    } else {
+      for scalar in text.unicodeScalars { append(escaped: scalar) }
     }
     append(UInt8(ascii: "\""))
+  }
+
+  private mutating func append(escaped scalar: Unicode.Scalar) {
+    if scalar.isASCII { return append(escaped: UInt8(truncatingIfNeeded: scalar.value)) }
+    if scalar.isPlain {
+      for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { append(byte) }
+    } else {
+      for unit in scalar.utf16 { append(escapedUnit: unit) }
+    }
+  }
+
+  private mutating func append(escaped byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): append("\\\"")
+    case UInt8(ascii: "\\"): append("\\\\")
+    case 0x0A: append("\\n")
+    case 0x09: append("\\t")
+    case 0x0D: append("\\r")
+    case 0..<0x20, 0x7F: append(escapedUnit: UInt16(byte))
+    default: append(byte)
+    }
+  }
+
+  private mutating func append(escapedUnit unit: UInt16) {
+    append("\\u")
+    for shift in [12, 8, 4, 0] as [UInt16] {
+      append(Self.hex(UInt8(truncatingIfNeeded: unit >> shift & 15)))
+    }
   }
 
   private static func hex(_ nibble: UInt8) -> UInt8 {
