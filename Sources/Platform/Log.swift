@@ -23,9 +23,12 @@ package final class Log {
   package var tellsAll: Bool { level == .debug }
   /// The journal reads a priority at the start of each line; a person does not want to.
   private let showsPriority: Bool
+  /// Makes one line of a text that others may have written part of.
+  private let plain: (String) -> String
 
-  package init(level: Level) {
+  package init(level: Level, plain: @escaping (String) -> String) {
     self.level = level
+    self.plain = plain
     showsPriority = isatty(STDERR_FILENO) == 0
   }
 
@@ -37,10 +40,8 @@ package final class Log {
 
   private func write(_ level: Level, _ text: () -> String) {
     guard level <= self.level else { return }
-    // One write per line: what others write does not come between. A line break in a text, such
-    // as a client's name, must not begin a line of its own.
-    let line = text().map { $0.isNewline ? " " : $0 }
-    let bytes = Array(((showsPriority ? "<\(level.rawValue)>" : "") + String(line) + "\n").utf8)
+    // One write per line: what others write does not come between.
+    let bytes = Array(((showsPriority ? "<\(level.rawValue)>" : "") + plain(text()) + "\n").utf8)
     _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
   }
 }

@@ -36,7 +36,7 @@ private struct TerminalAgent {
   mutating func run(_ interrupts: Int32) throws(Failure) {
     _ = try daemon.ask(.hello(.init(name: "locationctl agent")))
     _ = try daemon.ask(.agentRegister)
-    try Output.write("Questions of your programs come here; Ctrl-C ends it.\n")
+    try Output.write("Questions of your programs come here; Ctrl-C ends it.")
     while true {
       for message in try daemon.receive() {
         switch message {
@@ -66,15 +66,17 @@ private struct TerminalAgent {
       guard let i = waiting.firstIndex(where: { $0.question.number == number }) else { return }
       waiting.remove(at: i)
       if i == 0 {
-        try Output.write("\nNo answer is needed any more.\n")
+        try Output.write(["", "No answer is needed any more."])
         try ask()
       }
     case .holding(let apps):
-      let names = apps.map(\.onOneLine).joined(separator: ", ")
-      try Output.write(
+      let names = apps.joined(separator: ", ")
+      try Output.write([
+        "",
         apps.isEmpty
-          ? "\nNo program stays in use any more.\n"
-          : "\n\(names): stays in use, though nobody may be looking.\n")
+          ? "No program stays in use any more."
+          : "\(names): stays in use, though nobody may be looking.",
+      ])
       try ask()
     case .identify(let pid):
       guard let id else { return }
@@ -91,7 +93,8 @@ private struct TerminalAgent {
 
   private func ask() throws(Failure) {
     guard let (_, question) = waiting.first else { return }
-    try Output.write(QuestionText(question).text(isReduced: isReduced) + "> ")
+    try Output.write(QuestionText(question).lines(isReduced: isReduced))
+    try Output.draw("> ")
   }
 
   /// False at the end of what is typed.
@@ -125,7 +128,7 @@ private struct TerminalAgent {
     let precision = text.hasAccuracy && choice != .deny ? isReduced ? ", not precise" : "" : ""
     isReduced = false
     try send(ClientAnswer(id: id, result: decision.json))
-    try Output.write("Said of it: \(label)\(precision).\n")
+    try Output.write("Said of it: \(label)\(precision).")
     try ask()
   }
 }
@@ -137,6 +140,9 @@ struct QuestionText {
   init(_ question: AgentQuestion) {
     self.question = question
   }
+
+  /// Columns of a name and of a claim that are shown.
+  private static let longest = 300
 
   typealias Choice = (key: String, label: String, choice: AgentDecision.Choice)
 
@@ -156,10 +162,10 @@ struct QuestionText {
     }
   }
 
-  func text(isReduced: Bool) -> String {
+  func lines(isReduced: Bool) -> [String] {
     // One that is not running has no number.
     let process = question.pid > 0 ? " (pid \(question.pid))" : ""
-    var lines = ["", question.app.onOneLine + process]
+    var lines = ["", question.app.plain(atMost: Self.longest) + process]
     switch question.level {
     case .fullAccuracy: lines.append("wants to know exactly where this machine is, for now.")
     case .always where isSecond:
@@ -167,25 +173,11 @@ struct QuestionText {
     case .always, .whenInUse: lines.append("wants to know where this machine is.")
     }
     if let purpose = question.purpose, !purpose.isEmpty {
-      lines.append("It says of itself: “\(purpose.onOneLine)”")
+      lines.append("It says of itself: \(purpose.quotation(atMost: Self.longest))")
     }
     var row = choices.map { "\($0.key) \($0.label)" }
     if hasAccuracy { row.append("p precise: \(isReduced ? "off" : "on")") }
     lines.append("  " + row.joined(separator: "   "))
-    return lines.joined(separator: "\n") + "\n"
-  }
-}
-
-extension String {
-  /// Nothing in it moves the cursor or pretends to be a line of ours.
-  fileprivate var onOneLine: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.prefix(300).filter {
-          switch $0.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: false
-          default: true
-          }
-        }))
+    return lines
   }
 }

@@ -18,10 +18,8 @@ extension Failure {
     case .noDaemon(let path, let reason):
       self.init(
         .noDaemon,
-        """
-        no daemon at \(path) (\(reason)).
-        Is locationd running? Give its socket with --socket or $LOCATIOND_SOCKET.
-        """)
+        "no daemon at \(path) (\(reason)). Is locationd running? Give its socket with --socket or"
+          + " $LOCATIOND_SOCKET.")
     case .closed(let refusal):
       self.init(.noDaemon, refusal?.message ?? "the daemon has gone.")
     case .timedOut:

@@ -32,9 +32,10 @@ extension Command {
     if asJSON {
       var line = TextBuffer()
       line.append(location)
-      try Output.write(String(decoding: line.bytes, as: UTF8.self) + "\n")
+      line.append("\n")
+      try Output.write(line.bytes)
     } else {
-      try Output.write(Describe.line(location) + "\n")
+      try Output.write(Describe.line(location))
     }
   }
 }

@@ -23,8 +23,8 @@ struct Locationctl {
       throw Failure(.usage, "what is to be done? Try 'locationctl --help'")
     }
     switch name {
-    case "--help", "-h", "help": try Output.write(help)
-    case "--version": try Output.write("locationctl \(version)\n")
+    case "--help", "-h", "help": try Output.draw(help)
+    case "--version": try Output.write("locationctl \(version)")
     default:
       guard let command = commands.first(where: { $0.name == name }) else {
         throw Failure(
@@ -35,9 +35,9 @@ struct Locationctl {
       }
       var arguments = Arguments(arguments.dropFirst())
       if arguments.flag("--help") || arguments.flag("-h") {
-        try Output.write(command.help)
+        try Output.draw(command.help)
       } else if arguments.flag("--version") {
-        try Output.write("locationctl \(version)\n")
+        try Output.write("locationctl \(version)")
       } else {
         try command.run(&arguments)
       }
@@ -72,6 +72,6 @@ struct Command: Sendable {
 
 extension String {
   func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
+    self + String(repeating: " ", count: max(0, width - columns))
   }
 }

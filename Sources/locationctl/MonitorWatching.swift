@@ -76,12 +76,9 @@ struct Monitoring {
   }
 
   private func show(_ event: Event, asJSON: Bool) throws(Failure) {
+    guard asJSON else { return try Output.write(Describe.told(event)) }
     var line = TextBuffer()
-    if asJSON {
-      line.appendLine(event, at: .now)
-    } else {
-      line.append(Describe.told(event) + "\n")
-    }
+    line.appendLine(event, at: .now)
     try Output.write(line.bytes)
   }
 }

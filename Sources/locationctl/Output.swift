@@ -4,12 +4,30 @@ import LocationModel
 
 /// Standard output and standard error.
 enum Output {
-  static func write(_ text: String) throws(Failure) {
+  /// Lines for people. What others have named in them begins no line and moves no cursor.
+  static func write(_ lines: [String]) throws(Failure) {
+    try draw(lines.map { $0.plain() + "\n" }.joined())
+  }
+
+  static func write(_ line: String) throws(Failure) { try write([line]) }
+
+  /// Lines that belong together. What is too long for the terminal goes on further in: where others
+  /// have named so much in a line, none of it begins one.
+  static func report(_ lines: [String]) throws(Failure) {
+    guard let columns = Terminal.width else { return try write(lines) }
+    try write(lines.flatMap { $0.plain().folded(to: columns, indent: 8) })
+  }
+
+  static func write(_ json: JSON) throws(Failure) { try draw(json.text + "\n") }
+
+  /// What a terminal is to obey, too. What others have named in it is plain.
+  static func draw(_ text: String) throws(Failure) {
     var buffer = TextBuffer(capacity: text.utf8.count)
     buffer.append(text)
     try write(buffer.bytes)
   }
 
+  /// What is JSON or plain.
   static func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
     guard !put(bytes, STDOUT_FILENO) else { return }
     // Whoever reads a pipe may have seen enough: then all is done.
@@ -18,7 +36,7 @@ enum Output {
   }
 
   static func complain(_ text: String) {
-    Array("locationctl: \(text)\n".utf8).withUnsafeBytes { _ = put($0, STDERR_FILENO) }
+    Array("locationctl: \(text.plain())\n".utf8).withUnsafeBytes { _ = put($0, STDERR_FILENO) }
   }
 
   private static func put(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32) -> Bool {
@@ -28,5 +46,27 @@ enum Output {
       if count > 0 { sent += count } else if errno != EINTR { return false }
     }
     return true
+  }
+}
+
+extension String {
+  /// The same in lines of so many columns, all but the first set in.
+  func folded(to columns: Int, indent: Int) -> [String] {
+    guard columns > indent else { return [self] }
+    let margin = String(repeating: " ", count: indent)
+    var lines: [String] = []
+    var line = ""
+    var width = 0
+    for character in self {
+      let more = String(character).columns
+      if width + more > columns {
+        lines.append(line)
+        line = margin
+        width = indent
+      }
+      line.append(character)
+      width += more
+    }
+    return lines + [line]
   }
 }

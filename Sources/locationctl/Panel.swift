@@ -20,7 +20,7 @@ struct Panel {
     if let location {
       lines += rows(location)
     } else {
-      lines += trouble.map { "  " + dim(clipped($0, to: columns - 3)) }
+      lines += trouble.map { "  " + dim($0.plain(atMost: max(1, columns - 3))) }
     }
     while lines.count < Self.height - 2 { lines.append("") }
     return Array(lines.prefix(Self.height - 2)) + ["", "  \(dim("Ctrl-C ends"))"]
@@ -53,7 +53,7 @@ struct Panel {
     if let heading { rows.append(row("heading", Self.direction(heading))) }
     rows.append(row("age", Describe.age(age)))
     rows.append(row("time", Describe.time(location.timestamp)))
-    rows.append(row("source", clipped(Describe.source(location), to: columns - 14)))
+    rows.append(row("source", Describe.source(location).plain(atMost: max(1, columns - 14))))
     return rows
   }
 
@@ -74,10 +74,6 @@ struct Panel {
 
   private func accuracy(_ metres: Double) -> String {
     coloured(Describe.metres(metres), metres <= 10 ? .green : metres <= 50 ? .yellow : .red)
-  }
-
-  private func clipped(_ text: String, to width: Int) -> String {
-    text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
   }
 }
 

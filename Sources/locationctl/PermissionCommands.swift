@@ -19,14 +19,14 @@ extension Command {
   ) { (arguments) throws(Failure) in
     let asJSON = arguments.flag("--json")
     let answer = try ask(.permissionsList, &arguments)
-    if asJSON { return try Output.write(answer.text + "\n") }
+    if asJSON { return try Output.write(answer) }
     guard let list = answer["permissions"]?.array?.compactMap(AppPermission.init) else {
       throw Failure(.failed, "the daemon's answer is not one this locationctl knows")
     }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let moment = Timestamp(microseconds: Int64(now.tv_sec) * 1_000_000)
-    try Output.write(list.isEmpty ? "No app yet.\n" : AppTable(list, at: moment).text)
+    try Output.write(list.isEmpty ? ["No app yet."] : AppTable(list, at: moment).lines)
   }
 
   private static let grant = Command(
@@ -213,18 +213,20 @@ struct AppTable {
     self.now = now
   }
 
-  var text: String {
+  var lines: [String] {
     // Few are started by anything.
     let isStarting = apps.contains { $0.activation != nil }
     let starting = isStarting ? ["STARTED BY"] : []
     let rows =
       [["APP", "USER", "MAY", "BY", "LAST USE", "USES"] + starting]
-      + apps.map { row($0) + (isStarting ? [$0.activation?.name ?? ""] : []) }
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+      + apps.map { app in
+        (row(app) + (isStarting ? [app.activation?.name ?? ""] : [])).map { $0.plain() }
+      }
+    let widths = rows[0].indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
     return rows.map { row in
       let cells = row.enumerated().map { $1.padded(to: widths[$0]) }.joined(separator: "  ")
-      return String(cells.reversed().drop { $0 == " " }.reversed()) + "\n"
-    }.joined()
+      return String(cells.reversed().drop { $0 == " " }.reversed())
+    }
   }
 
   private func row(_ app: AppPermission) -> [String] {

@@ -22,11 +22,12 @@ extension Command {
       throw Failure(.denied, "sources are shown to root and the daemon's own user only")
     }
     if asJSON {
-      try Output.write(list.text + "\n")
+      try Output.write(list)
     } else {
       let sources = Status(json)?.sources ?? []
-      let reports = sources.map { SourceReport($0).text }
-      try Output.write(reports.isEmpty ? SourceReport.none : reports.joined(separator: "\n"))
+      let reports = sources.map { SourceReport($0).lines }
+      try Output.report(
+        reports.isEmpty ? [SourceReport.none] : Array(reports.joined(separator: [""])))
     }
   }
 }
@@ -39,7 +40,7 @@ struct SourceReport {
     self.source = source
   }
 
-  static let none = "No source is configured; locationd.conf(5) says how, under Source=.\n"
+  static let none = "No source is configured; locationd.conf(5) says how, under Source=."
 
   /// Its state in words, and why there is no fix.
   var state: String {
@@ -57,7 +58,7 @@ struct SourceReport {
   }
 
   /// A line of what it is, and one for all that is known of it.
-  var text: String {
+  var lines: [String] {
     let rows = [
       ("reads", reading), ("last fix", lastFix), ("satellites", satellites), ("heard", heard),
       ("refused", refused),
@@ -66,7 +67,7 @@ struct SourceReport {
     let lines = rows.compactMap { name, value in
       value.map { "    \(name.padded(to: 11)) \($0)" }
     }
-    return ([source.name, "    \(state)"] + lines).joined(separator: "\n") + "\n"
+    return [source.name, "    \(state)"] + lines
   }
 
   private var reading: String? {

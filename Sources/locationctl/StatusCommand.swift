@@ -19,12 +19,12 @@ extension Command {
     try arguments.nothingElse()
     let json = try Daemon(at: socket).ask(.status)
     if asJSON {
-      try Output.write(json.text + "\n")
+      try Output.write(json)
     } else {
       guard let status = Status(json) else {
         throw Failure(.failed, "the daemon's status is not one this locationctl knows")
       }
-      try Output.write(StatusReport(status).text)
+      try Output.report(StatusReport(status).lines)
     }
   }
 }
@@ -37,7 +37,7 @@ struct StatusReport {
     self.status = status
   }
 
-  var text: String {
+  var lines: [String] {
     var lines = [
       "locationd \(status.version): services \(status.services.map(\.rawValue).joined(separator: ", "))",
       "You are \(status.client.app): \(status.client.authorization.rawValue)",
@@ -72,7 +72,7 @@ struct StatusReport {
         "\(Count(counters.fixes, "fix")), \(counters.refused) impossible;"
           + " \(Count(counters.told, "event")) told")
     }
-    return lines.joined(separator: "\n") + "\n"
+    return lines
   }
 
   static func line(_ need: NeedStatus) -> String {
@@ -113,9 +113,12 @@ struct StatusReport {
     return "\(monitor.app) (uid \(monitor.uid)): \(parts.joined(separator: ", "))"
   }
 
+  /// Columns of what a client calls itself.
+  private static let longestName = 60
+
   static func line(_ client: ClientStatus) -> String {
     var text = "\(client.app)"
-    if let name = client.name { text += " \"\(name)\"" }
+    if let name = client.name { text += " \(name.quotation(atMost: longestName))" }
     text += " (pid \(client.pid)): \(client.authorization.rawValue)"
     if client.holdsUse { text += ", stays in use" }
     if client.updating > 0 { text += ", updating" }

@@ -9,9 +9,12 @@ enum Terminal {
 
   static var hasColour: Bool { environment("NO_COLOR") == nil }
 
-  static var columns: Int {
+  static var columns: Int { width ?? 80 }
+
+  /// Nil where standard output is no terminal, or one that does not say.
+  static var width: Int? {
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 

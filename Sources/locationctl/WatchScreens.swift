@@ -17,12 +17,12 @@ extension LineScreen {
 struct PlainLines: LineScreen {
   func show(_ event: Event) throws(Failure) {
     switch event {
-    case .didUpdateLocations(let location, _): try Output.write(Describe.line(location) + "\n")
-    case .didUpdateHeading(let heading): try Output.write(Describe.line(heading) + "\n")
+    case .didUpdateLocations(let location, _): try Output.write(Describe.line(location))
+    case .didUpdateHeading(let heading): try Output.write(Describe.line(heading))
     case .didFail(let refusal): Output.complain(refusal.message)
     case .didChangeAuthorization(let authorization, _):
       Output.complain("you are now \(authorization.rawValue)")
-    default: try Output.write(Describe.told(event) + "\n")
+    default: try Output.write(Describe.told(event))
     }
   }
 }
@@ -59,7 +59,7 @@ struct PanelScreen: WatchScreen {
     began = seconds()
     // No cursor while it is drawn, and room for it even on the last line.
     let room = String(repeating: "\n", count: Panel.height)
-    try Output.write("\u{1B}[?25l\(room)\u{1B}[\(Panel.height)A\u{1B}7")
+    try Output.draw("\u{1B}[?25l\(room)\u{1B}[\(Panel.height)A\u{1B}7")
   }
 
   mutating func show(_ event: Event) {
@@ -90,11 +90,11 @@ struct PanelScreen: WatchScreen {
     panel.columns = Terminal.columns
     panel.hasColour = Terminal.hasColour
     let drawing = panel.lines.map { "\r\u{1B}[2K\($0)\n" }.joined()
-    try Output.write("\(drawing)\u{1B}[\(Panel.height)A")
+    try Output.draw("\(drawing)\u{1B}[\(Panel.height)A")
   }
 
   func end() {
-    try? Output.write("\u{1B}[\(Panel.height)B\r\u{1B}[?25h")
+    try? Output.draw("\u{1B}[\(Panel.height)B\r\u{1B}[?25h")
   }
 
   private func seconds() -> Double {

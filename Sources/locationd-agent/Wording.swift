@@ -14,7 +14,7 @@ struct Wording {
 
   var app: String {
     let name = question.app.split(separator: ":", maxSplits: 1).last.map(String.init) ?? ""
-    return Self.plain(question.app.hasPrefix("user:") ? "A program of yours" : name)
+    return question.app.hasPrefix("user:") ? "A program of yours" : name.plain(atMost: Self.longest)
   }
 
   var title: String {
@@ -26,31 +26,25 @@ struct Wording {
 
   /// What the app claims, as its claim.
   var claim: String {
-    question.purpose.map { $0.isEmpty ? "" : "It says of itself: “\(Self.plain($0))”" } ?? ""
+    question.purpose.map {
+      $0.isEmpty ? "" : "It says of itself: \($0.quotation(atMost: Self.longest))"
+    } ?? ""
   }
 
   /// One that is not running has no number.
   private var process: String { question.pid > 0 ? " (process \(question.pid))" : "" }
 
   var body: String {
-    "\(Self.plain(question.app))\(process) asks. You can change your mind with"
+    "\(question.app.plain(atMost: Self.longest))\(process) asks. You can change your mind with"
       + " 'locationctl apps', 'revoke' and 'reset'."
   }
 
   static func held(_ apps: [String]) -> String {
-    "\(apps.map(plain).joined(separator: ", ")) may know where you are though you look elsewhere,"
+    let names = apps.map { $0.plain(atMost: longest) }.joined(separator: ", ")
+    return "\(names) may know where you are though you look elsewhere,"
       + " until it is done. 'locationctl revoke' ends it."
   }
 
-  /// Nothing invisible, nothing endless.
-  private static func plain(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.prefix(200).filter {
-          switch $0.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: false
-          default: true
-          }
-        }))
-  }
+  /// Columns of a name and of a claim that a dialog shows.
+  private static let longest = 200
 }

@@ -13,7 +13,7 @@ struct Locationd {
       case .print(let text): print(text, terminator: "")
       }
     } catch {
-      Log(level: .error).error("locationd: \(error.message); try 'locationd --help'")
+      Log(level: .error) { $0.plain() }.error("locationd: \(error.message); try 'locationd --help'")
       exit(error.code.rawValue)
     }
   }
@@ -21,7 +21,7 @@ struct Locationd {
   /// Says what is wrong, and does nothing else.
   private static func check(_ options: Options) {
     let mistakes = options.read().mistakes
-    for mistake in mistakes { print(mistake) }
+    for mistake in mistakes { print("\(mistake)".plain()) }
     exit(mistakes.isEmpty ? 0 : 1)
   }
 
@@ -30,7 +30,7 @@ struct Locationd {
     Process.raiseDescriptorLimit()
     Memory.holdLittle()
     let (configuration, mistakes) = options.read()
-    let log = Log(level: configuration.logLevel)
+    let log = Log(level: configuration.logLevel) { $0.plain() }
     guard mistakes.isEmpty else {
       for mistake in mistakes { log.error("\(mistake)") }
       exit(1)

@@ -1,3 +1,4 @@
+import Foundation
 import LocationModel
 import Testing
 
@@ -67,6 +68,48 @@ private let place = {
     let monitor = MonitorStatus(
       app: "user:ann", uid: 1000, regions: 1, significant: false, visits: false, waiting: 1)
     #expect(StatusReport.line(monitor).hasSuffix(": 1 region, 1 event not acknowledged"))
+  }
+}
+
+@Suite("Names of others") struct NamesTests {
+  private static let evil = "x\u{1B}[2J\u{202E}\n"
+
+  @Test("a panel shows them as they are called, and no more of them than fits")
+  func panel() {
+    var panel = Panel()
+    panel.hasColour = false
+    panel.columns = 40
+    panel.trouble = [Self.evil + String(repeating: "地", count: 100)]
+    #expect(panel.lines.allSatisfy { $0.unicodeScalars.allSatisfy { $0.isPlain } })
+    #expect(panel.lines.allSatisfy { $0.columns <= 40 })
+    panel.location = place
+    panel.location?.source = Self.evil + String(repeating: "地", count: 100)
+    #expect(panel.lines.allSatisfy { $0.unicodeScalars.allSatisfy { $0.isPlain } })
+    #expect(panel.lines.allSatisfy { $0.columns <= 40 })
+  }
+
+  @Test("what is longer than a terminal is wide goes on further in")
+  func folded() {
+    let lines = String(repeating: "地x ", count: 30).folded(to: 40, indent: 8)
+    #expect(lines.count > 2)
+    #expect(lines.allSatisfy { $0.columns <= 40 })
+    #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("        ") })
+    #expect(lines.map { $0.trimmingPrefix { $0 == " " } }.joined().contains("地x 地x"))
+    #expect("short".folded(to: 40, indent: 8) == ["short"])
+    #expect("narrow".folded(to: 4, indent: 8) == ["narrow"])
+  }
+
+  @Test("columns of a table stand below each other, however wide their letters are")
+  func table() {
+    let apps = ["app:地図", "app:maps", "app:e\u{301}"].map {
+      AppPermission(
+        app: $0, uid: 4711, authorization: .denied, accuracy: .full, source: .person)
+    }
+    let lines = AppTable(apps, at: Timestamp(microseconds: 0)).lines
+    let places = lines.dropFirst().map { line in
+      line.range(of: "4711").map { String(line[..<$0.lowerBound]).columns }
+    }
+    #expect(Set(places).count == 1)
   }
 }
 

@@ -23,7 +23,7 @@ import Testing
       return true
     }
     door = try SocketDoor(
-      UnixListener(path: path), identifier, limits: .init(), on: loop, Log(level: .error)
+      UnixListener(path: path), identifier, limits: .init(), on: loop, Log(level: .error) { $0 }
     ) { [unowned self] in posted.append($0) }
   }
 

@@ -14,7 +14,8 @@ struct ReplayPage: ~Copyable {
     if asJSON {
       text.appendLine(event, at: moment)
     } else {
-      text.append("\(Describe.time(moment))  \(Describe.line(event, at: moment))\n")
+      text.append("\(Describe.time(moment))  \(Describe.line(event, at: moment))".plain())
+      text.append("\n")
     }
   }
 

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// What others have named reaches people by a few ways out, each of which makes it plain.
+@Suite("Ways out for foreign text") struct ForeignTextTests {
+  /// Names of what writes, and the only files that may say them.
+  static let ways: [String: Set<String>] = [
+    "STDERR_FILENO": [
+      "Platform/Log.swift", "locationctl/Output.swift", "locationctl/PasswordAgent.swift",
+    ],
+    "STDOUT_FILENO": [
+      "locationctl/Output.swift", "locationctl/Terminal.swift", "locationctl/PasswordAgent.swift",
+      "locationctl/Replay/ReplayCommand.swift",
+    ],
+    // As it is, to draw on a terminal or to show help.
+    "Output.draw(": [
+      "locationctl/WatchScreens.swift", "locationctl/Locationctl.swift",
+      "locationctl/AgentCommand.swift",
+    ],
+    "print(": [
+      "locationd/Locationd.swift", "locationd/Options.swift",
+      "locationd-agent/LocationdAgent.swift",
+    ],
+    "fputs(": [], "puts(": [], "FileHandle": [],
+  ]
+
+  @Test("nobody writes to a terminal but by them", arguments: ways.keys.sorted())
+  func writers(way: String) throws {
+    let allowed = Self.ways[way] ?? []
+    for room in WallsTests.plan.keys {
+      for file in try House.files(of: room) where !allowed.contains(file.name) {
+        if file.code.split(separator: "\n").contains(where: { Self.calls(way, in: $0) }) {
+          Issue.record("\(file.name) has \(way)")
+        }
+      }
+    }
+  }
+
+  /// Not the end of a longer name.
+  private static func calls(_ way: String, in line: Substring) -> Bool {
+    guard let range = line.range(of: way) else { return false }
+    guard let before = line[..<range.lowerBound].last else { return true }
+    return !before.isLetter && before != "."
+  }
+
+  @Test("a breach would be found")
+  func breach() {
+    #expect(Self.calls("print(", in: "  print(name)"))
+    #expect(!Self.calls("print(", in: "case .print(let text): blueprint(text)"))
+  }
+}
