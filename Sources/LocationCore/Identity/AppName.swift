@@ -1,3 +1,5 @@
+import LocationModel
+
 /// What an app is called: `KIND:NAME`. A permission belongs to a uid and such a name.
 package struct AppName: Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, CaseIterable, Sendable {
@@ -23,7 +25,7 @@ package struct AppName: Hashable, Sendable, CustomStringConvertible {
     // As the contract with people has it: of the two, only a system service carries its suffix.
     if kind == .userunit, name.hasSuffix(".service") { name.removeLast(8) }
     if kind == .unit, !name.hasSuffix(".service") { name += ".service" }
-    guard !name.isEmpty, name.utf8.count <= 4096, name != ".service", name.isPlain,
+    guard !name.isEmpty, name.utf8.count <= 4096, name != ".service", Self.isPlain(name),
       kind != .exe || name.hasPrefix("/")
     else { return nil }
     self.kind = kind
@@ -37,16 +39,24 @@ package struct AppName: Hashable, Sendable, CustomStringConvertible {
   }
 
   package var description: String { "\(kind.rawValue):\(name)" }
+
+  /// Nothing in it is hidden. U+FFFD stands for bytes that are no text: two names with different ones
+  /// would be the same.
+  private static func isPlain(_ name: some StringProtocol) -> Bool {
+    name.unicodeScalars.allSatisfy { $0.isPlain && $0 != "\u{FFFD}" }
+  }
 }
 
-extension String {
-  /// Nothing in it moves the cursor, is invisible or turns the direction of writing.
-  fileprivate var isPlain: Bool {
-    unicodeScalars.allSatisfy {
-      switch $0.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: false
-      default: true
-      }
-    }
+extension AppName {
+  /// What a rule calls apps by: a name, or the beginning of names with `*` at its end. Nil where no app
+  /// could be called so.
+  package static func pattern(_ text: String) -> String? {
+    guard text.hasSuffix("*") else { return AppName(text)?.description }
+    let beginning = text.dropLast()
+    let parts = beginning.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), isPlain(parts[1]),
+      kind != .exe || parts[1].isEmpty || parts[1].hasPrefix("/")
+    else { return nil }
+    return text
   }
 }

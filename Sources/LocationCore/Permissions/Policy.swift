@@ -6,11 +6,14 @@ package struct Policy: Equatable, Sendable {
     /// Nil is every user.
     package var uids: Set<UInt32>?
     package var rule: PolicyRule
+    /// Where it is written, as `FILE:LINE`.
+    package var place: String?
 
-    package init(app: String?, uids: Set<UInt32>?, rule: PolicyRule) {
+    package init(app: String?, uids: Set<UInt32>?, rule: PolicyRule, at place: String? = nil) {
       self.app = app
       self.uids = uids
       self.rule = rule
+      self.place = place
     }
 
     func covers(_ app: App) -> Bool {
@@ -26,5 +29,7 @@ package struct Policy: Equatable, Sendable {
     self.entries = entries
   }
 
-  func rule(for app: App) -> PolicyRule? { entries.last { $0.covers(app) }?.rule }
+  func entry(for app: App) -> Entry? { entries.last { $0.covers(app) } }
+
+  func rule(for app: App) -> PolicyRule? { entry(for: app)?.rule }
 }

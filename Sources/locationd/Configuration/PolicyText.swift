@@ -44,11 +44,10 @@ struct PolicyText {
     guard begun != nil else { return say(line, "'\(key.prefix(40))=' stands before any [Rule]") }
     switch (key, value) {
     case ("App", _):
-      let plain = value.hasSuffix("*") ? String(value.dropLast()) + "x" : value
-      guard AppName(plain) != nil else {
+      guard let pattern = AppName.pattern(value) else {
         return say(line, "App= wants KIND:NAME, and * at its end for any that begins so")
       }
-      begun?.app = value
+      begun?.app = pattern
     case ("User", _): add(value, at: line, "user") { accounts.uid(of: $0).map { [$0] } }
     case ("Group", _): add(value, at: line, "group") { accounts.members(of: $0) }
     case ("Action", "allow"), ("Action", "deny"), ("Action", "restrict"), ("Action", "ask"):
@@ -90,6 +89,7 @@ struct PolicyText {
     case "ask": decided = .ask
     default: return say(rule.line, "a rule wants an Action=")
     }
-    entries.append(.init(app: rule.app, uids: rule.uids, rule: decided))
+    entries.append(
+      .init(app: rule.app, uids: rule.uids, rule: decided, at: "\(file):\(rule.line)"))
   }
 }
