@@ -69,6 +69,10 @@ extension LocationService {
         into: &outputs)
     }
     let app = App(uid: change.uid ?? caller.uid, name: name)
+    let gives = change.once || change.authorization?.isAuthorized ?? (change.accuracy != nil)
+    if gives, let ruling = ruling(against: app) {
+      throw Refusal(.failed, "This would have no effect, so nothing is changed. \(ruling)")
+    }
     var permission = book.permission(of: app)
     permission.source = .administrator
     // Of one that is changed in its accuracy only, the rest stays as it is.

@@ -27,10 +27,14 @@ struct UseBoard {
     }
   }
 
-  /// Whether somebody is in front of it. A system's service has no session.
+  /// Whether somebody is in front of it.
   func isPresent(_ caller: Caller) -> Bool {
-    rule == .connected
-      || !caller.isSystemService && caller.kind != .unit && present.contains(caller.uid)
+    rule == .connected || canBeInUse(caller) && present.contains(caller.uid)
+  }
+
+  /// A system's service has no session.
+  func canBeInUse(_ caller: Caller) -> Bool {
+    rule == .connected || !caller.isSystemService && caller.kind != .unit
   }
 
   /// Whether it is known of nobody that they are away.
