@@ -270,8 +270,9 @@ extension [Output] {
     var desk = Desk(.init(), remembered)
     register(Self.agent, uid: 1000, on: &desk)
     desk.connectApp()
-    let outputs = ask(on: &desk)
-    #expect(outputs.asked.isEmpty)
+    let looked = ask(on: &desk)
+    let outputs = looked.commits.flatMap { desk.take(.commitFailed($0, "it is broken")) }
+    #expect(looked.asked.isEmpty && outputs.asked.isEmpty)
     #expect(outputs.refusals.first?.message.contains("it is broken") == true)
   }
 

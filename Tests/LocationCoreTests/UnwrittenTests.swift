@@ -167,8 +167,8 @@ import Testing
     #expect(status(&desk)?.trouble == nil)
   }
 
-  @Test("where nothing could be kept from the start, who asks has it looked at again")
-  func fromTheStart() {
+  /// Nothing could be kept from the start, an agent is there, and an app that wants to be allowed.
+  private func troubled() -> Desk {
     var remembered = Remembered()
     remembered.trouble = "the disk is full"
     var desk = Desk(sources: [("gps", false)], .init(), remembered)
@@ -177,15 +177,53 @@ import Testing
     desk.take(.connected(ClientID(8), caller))
     desk.call(.agentRegister, from: ClientID(8))
     desk.connectApp()
-    let refused = desk.call(.requestAuthorization(.authorizedWhenInUse), from: Desk.app)
-    #expect(refused.asked.isEmpty)
-    #expect(refused.commits.count == 1)
-    #expect(refused.changes.isEmpty)
+    return desk
+  }
+
+  private func ask(on desk: inout Desk) -> [Output] {
+    desk.call(.requestAuthorization(.authorizedWhenInUse), from: Desk.app)
+  }
+
+  @Test(
+    "where nothing could be kept, it is looked again before a person is asked, who is if it can")
+  func fromTheStart() {
+    var desk = troubled()
+    let first = ask(on: &desk)
+    #expect(first.asked.isEmpty && first.refusals.isEmpty)
+    #expect(first.commits.count == 1)
+    #expect(first.changes.isEmpty)
     // One look at a time.
-    let again = desk.call(.requestAuthorization(.authorizedWhenInUse), from: Desk.app)
-    #expect(again.commits.isEmpty)
-    desk.write(refused)
-    let asked = desk.call(.requestAuthorization(.authorizedWhenInUse), from: Desk.app).asked
-    #expect(asked.count == 1)
+    let second = ask(on: &desk)
+    #expect(second.commits.isEmpty && second.refusals.isEmpty)
+    #expect(desk.write(first).asked.count == 1)
+  }
+
+  @Test(
+    "where still nothing can be kept, those who wait for the look are refused, all with the reason")
+  func still() {
+    var desk = troubled()
+    for _ in 0..<2 {
+      let looked = ask(on: &desk)
+      _ = ask(on: &desk)
+      #expect(looked.commits.count == 1)
+      let refused = looked.commits.flatMap { desk.take(.commitFailed($0, "the disk is full")) }
+      #expect(refused.asked.isEmpty)
+      #expect(refused.refusals.count == 2)
+      #expect(refused.refusals.allSatisfy { $0.message.contains("the disk is full") })
+    }
+  }
+
+  @Test("what waits to be written is what the look tries")
+  func triesWhatWaits() {
+    var desk = troubled()
+    let looked = ask(on: &desk)
+    for id in looked.commits { desk.take(.commitFailed(id, "the disk is full")) }
+    let denial = desk.call(
+      .permissionsSet(.init(app: "app:map", uid: 1000, authorization: .denied)))
+    for id in denial.commits { desk.take(.commitFailed(id, "the disk is full")) }
+    let again = ask(on: &desk)
+    #expect(again.commits.count == 1)
+    #expect(!again.changes.isEmpty)
+    #expect(desk.write(again).asked.count == 1)
   }
 }

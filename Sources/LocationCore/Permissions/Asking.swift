@@ -50,7 +50,7 @@ extension LocationService {
 
   /// Nil where a person is asked, who will answer in time or not.
   mutating func requestAuthorization(
-    _ level: Authorization, for client: ClientID, _ call: JSON?, at now: Instant,
+    _ level: Authorization, for client: ClientID, _ call: Call, at now: Instant,
     into outputs: inout [Output]
   ) throws(Refusal) -> Reply? {
     guard let caller = clients[client]?.caller, let access = clients[client]?.access else {
@@ -73,7 +73,7 @@ extension LocationService {
   }
 
   mutating func requestFullAccuracy(
-    for client: ClientID, _ call: JSON?, at now: Instant, into outputs: inout [Output]
+    for client: ClientID, _ call: Call, at now: Instant, into outputs: inout [Output]
   ) throws(Refusal) -> Reply? {
     guard let caller = clients[client]?.caller, let access = clients[client]?.access else {
       return nil
@@ -87,19 +87,21 @@ extension LocationService {
   }
 
   private mutating func ask(
-    _ level: AgentQuestion.Level, for client: ClientID, _ call: JSON?, _ caller: Caller,
+    _ level: AgentQuestion.Level, for client: ClientID, _ call: Call, _ caller: Caller,
     _ access: Access, at now: Instant, into outputs: inout [Output]
   ) throws(Refusal) {
     let app = caller.owner
-    guard access.isInUse else { throw refusal(.wait, access, caller) }
+    guard access.isInUse else { throw refusal(unused: caller, access) }
     if let trouble {
-      lookAgain(at: now, into: &outputs)
-      throw Self.unwritten(trouble)
+      guard lookAgain(for: call, of: client, at: now, into: &outputs) else {
+        throw Self.unwritten(trouble)
+      }
+      return
     }
     guard let agent = questions.askers[caller.uid],
       questions.rests[app].map({ $0.until <= now.boottime }) ?? true
-    else { throw refusal(.ask, access, caller) }
-    let askers = call.map { [QuestionBoard.Asker(client: client, call: $0)] } ?? []
+    else { throw refusal(unanswered: level, access, caller) }
+    let askers = call.id.map { [QuestionBoard.Asker(client: client, call: $0)] } ?? []
     if let number = questions.open.first(where: { $0.value.app == app && $0.value.level == level })?
       .key
     {
@@ -214,7 +216,9 @@ extension LocationService {
     for asker in question.askers {
       guard let client = clients[asker.client] else { continue }
       outputs.append(
-        .refuse(asker.client, id: asker.call, refusal(.ask, client.access, client.caller)))
+        .refuse(
+          asker.client, id: asker.call,
+          refusal(unanswered: question.level, client.access, client.caller)))
       hangUpIfDone(asker.client, into: &outputs)
     }
   }

@@ -10,14 +10,23 @@ struct Commits {
     var askers: [QuestionBoard.Asker] = []
   }
 
+  /// A commit that shows whether anything can be written.
+  struct Look {
+    var id: CommitID
+    /// What is taken again if so.
+    var calls: [(client: ClientID, call: Call)] = []
+  }
+
   var last: UInt64 = 0
   var waiting: [CommitID: Waiting] = [:]
+  var look: Look?
 
   func isWaiting(_ client: ClientID) -> Bool {
-    !waiting.isEmpty
-      && waiting.values.contains { one in
-        one.client == client || one.askers.contains { $0.client == client }
-      }
+    look?.calls.contains { $0.client == client } == true
+      || !waiting.isEmpty
+        && waiting.values.contains { one in
+          one.client == client || one.askers.contains { $0.client == client }
+        }
   }
 }
 

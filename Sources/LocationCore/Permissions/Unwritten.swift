@@ -45,11 +45,7 @@ struct Unwritten {
   /// When it is tried again, in boottime.
   var wakesAt: Int64? { isIdle ? retryAt : nil }
 
-  /// Whether there is anything to try at once.
-  mutating func hurry(at now: Int64) -> Bool {
-    if !queue.isEmpty { retryAt = now }
-    return !queue.isEmpty
-  }
+  mutating func hurry(at now: Int64) { if !queue.isEmpty { retryAt = now } }
 
   /// One at a time: the first that goes shows that the others may.
   func due(at now: Int64) -> Thing? {
@@ -101,10 +97,37 @@ extension LocationService {
     unwritten.beginRewriting(as: CommitID(commits.last))
   }
 
-  /// Looks whether something could be written now, where it could not: nothing else may ask for it.
-  mutating func lookAgain(at now: Instant, into outputs: inout [Output]) {
-    guard unwritten.isIdle, !unwritten.hurry(at: now.boottime) else { return }
-    commit([], at: now, into: &outputs)
+  /// Takes the call again once it is known that something can be written. False where too many wait.
+  mutating func lookAgain(
+    for call: Call, of client: ClientID, at now: Instant, into outputs: inout [Output]
+  ) -> Bool {
+    if commits.look == nil {
+      if unwritten.isIdle {
+        // A full disk shows with what waits to be written; nothing at all would go.
+        unwritten.hurry(at: now.boottime)
+        writeAgain(at: now, into: &outputs)
+      }
+      if unwritten.isIdle { commit([], at: now, into: &outputs) }
+      commits.look = Commits.Look(id: CommitID(commits.last))
+    }
+    guard commits.look?.calls.count ?? 0 < QuestionBoard.mostAskers else { return false }
+    commits.look?.calls.append((client, call))
+    return true
+  }
+
+  mutating func finishLook(
+    _ id: CommitID, _ trouble: String?, at now: Instant, into outputs: inout [Output]
+  ) {
+    guard let look = commits.look, look.id == id else { return }
+    commits.look = nil
+    for (client, call) in look.calls where clients[client] != nil {
+      if trouble == nil {
+        answer(call, of: client, at: now, into: &outputs)
+      } else if let trouble, let number = call.id {
+        outputs.append(.refuse(client, id: number, Self.unwritten(trouble)))
+      }
+      hangUpIfDone(client, into: &outputs)
+    }
   }
 
   /// All of it, in place of whatever the disk has.

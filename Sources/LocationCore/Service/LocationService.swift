@@ -150,11 +150,13 @@ package struct LocationService: ~Copyable {
       finish(id, nil, at: now, into: &outputs)
       finishMonitoring(id, nil, into: &outputs)
       finishActivation(id, nil, at: now, into: &outputs)
+      finishLook(id, nil, at: now, into: &outputs)
     case .commitFailed(let id, let trouble):
       learn(id, trouble, at: now, into: &outputs)
       finish(id, trouble, at: now, into: &outputs)
       finishMonitoring(id, trouble, into: &outputs)
       finishActivation(id, trouble, at: now, into: &outputs)
+      finishLook(id, trouble, at: now, into: &outputs)
     case .timer: counters.wakeUps += 1
     }
   }

@@ -59,10 +59,10 @@ extension LocationService {
       noteUse(by: client, isNew: true, at: now)
       return .location(newest.flatMap { seen($0.location, by: client, at: now) })
     case .requestAuthorization(let level):
-      return try requestAuthorization(level, for: client, call.id, at: now, into: &outputs)
+      return try requestAuthorization(level, for: client, call, at: now, into: &outputs)
     case .requestTemporaryFullAccuracy(let purpose):
       clients[client]?.purpose = purpose
-      return try requestFullAccuracy(for: client, call.id, at: now, into: &outputs)
+      return try requestFullAccuracy(for: client, call, at: now, into: &outputs)
     case .agentRegister:
       try registerAgent(client, caller)
       return .done
