@@ -99,7 +99,7 @@ final class Daemon {
   private func remember() throws(SystemError) {
     let (place, warning) = StatePlace.chosen(configuration.state)
     if let warning { log.warning("\(warning)") }
-    let ledger = try Ledger(place, on: loop) { [unowned self] in post($0) }
+    let ledger = try Ledger(place, on: loop, log) { [unowned self] in post($0) }
     if let complaint = ledger.complaint { log.error("\(complaint)") }
     if case .folder(let folder) = place { memory.keep(in: folder) }
     self.ledger = ledger

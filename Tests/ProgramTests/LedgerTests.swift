@@ -217,10 +217,8 @@ extension SocketClient {
 
     let more = ["prlimit", "--pid", "\(daemon.program.pid)", "--fsize=unlimited:unlimited"]
     #expect(try Program(more).exit() == 0)
-    let isGranted = try eventually(within: patience) {
-      try client.ask("permissions.set", grant("app:a", "authorizedAlways"))["error"] == nil
-    }
-    #expect(isGranted)
+    #expect(
+      try client.ask("permissions.set", grant("app:a", "authorizedAlways"))["result"] == [:])
     #expect(try client.ask("status")["result"]?["trouble"] == nil)
     // What is written is written in turn: what waited has been by then.
     #expect(try client.ask("permissions.set", grant("app:b", "denied"))["result"] == [:])
@@ -231,6 +229,45 @@ extension SocketClient {
       try next.connect().permissions() == [
         "app:a": "authorizedAlways", "app:b": "denied", me: "denied",
       ])
+  }
+
+  @Test("what is answered after its file was removed is known after a restart")
+  func removed() throws {
+    let daemon = try RunningDaemon()
+    let client = try daemon.connect()
+    #expect(
+      try client.ask("permissions.set", grant("app:a", "authorizedAlways"))["result"] == [:])
+    let state = daemon.folder.appending(path: "state")
+    try FileManager.default.removeItem(at: state)
+    #expect(
+      try client.ask("permissions.set", grant("app:b", "authorizedAlways"))["result"] == [:])
+    while try !daemon.program.line().hasSuffix("had gone; all that is kept was written anew") {}
+    try daemon.restart()
+    #expect(
+      try daemon.connect().permissions() == [
+        "app:a": "authorizedAlways", "app:b": "authorizedAlways",
+      ])
+  }
+
+  @Test("a file that is a link is left as it is, and nothing is granted")
+  func linked() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "linked-\(UUID())")
+    try FileManager.default.createDirectory(
+      at: folder.appending(path: "state"), withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let target = folder.appending(path: "target").path
+    #expect(FileManager.default.createFile(atPath: target, contents: Data()))
+    chmod(target, 0o644)
+    #expect(symlink(target, folder.appending(path: "state/locationd.db").path) == 0)
+    let daemon = try RunningDaemon(state: folder.appending(path: "state").path)
+    #expect(
+      daemon.lines.contains { $0.hasPrefix("<3>") && $0.contains("links are not followed") })
+    let error = try daemon.connect().ask("permissions.set", grant("app:a", "authorizedAlways"))[
+      "error"]
+    #expect(error?["message"]?.string?.contains("links are not followed") == true)
+    let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
+    #expect(mode == 0o644)
+    #expect(try Data(contentsOf: URL(filePath: target)).isEmpty)
   }
 
   @Test(

@@ -4,25 +4,17 @@ internal import Glibc
 /// A SQLite database, used by the one thread that opened it.
 final class Database {
   private let handle: OpaquePointer
+  private let place: DatabasePlace
+  /// What it is written to.
+  private var files: DatabasePlace.Files
 
   /// Makes the file and its folder, for nobody else to read, if they are missing. What is another's,
   /// newer or broken is left as it is.
   init(path: String, _ schema: DatabaseSchema) throws(DatabaseError) {
-    if let slash = path.lastIndex(of: "/"), mkdir(String(path[..<slash]), 0o700) != 0,
-      Self.isNoRoom(errno)
-    {
-      throw .full
-    }
-    let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    if file >= 0 {
-      fchmod(file, 0o600)
-      close(file)
-    } else if errno == EROFS || errno == EACCES || errno == EPERM {
-      throw access(path, R_OK) == 0 ? .readOnly : .failed(String(cString: strerror(errno)))
-    } else {
-      throw Self.isNoRoom(errno) ? .full : .failed(String(cString: strerror(errno)))
-    }
-    handle = try Self.open(path, flags: SQLITE_OPEN_READWRITE)
+    place = try DatabasePlace(path)
+    try place.claim()
+    files = place.files
+    handle = try Self.open(place.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW)
     // Alone with the file, SQLite needs no shared memory beside it; and a second daemon is told.
     try execute("PRAGMA locking_mode=EXCLUSIVE")
     let isEmpty = try check(schema)
@@ -34,29 +26,32 @@ final class Database {
     // Taken now, the lock is held as long as the file is open.
     try execute("BEGIN IMMEDIATE; COMMIT")
     try migrate(schema, isEmpty: isEmpty)
+    // SQLite has made its log by now.
+    files = place.files
   }
 
   /// One that may only be read. What a killed daemon left beside it would be lost from sight: where
   /// there is such a thing, nothing is read.
   init(reading path: String, _ schema: DatabaseSchema) throws(DatabaseError) {
+    place = try DatabasePlace(path)
+    files = place.files
     var status = stat()
-    if stat(path + "-wal", &status) == 0, status.st_size > 0 {
+    if stat(place.path + "-wal", &status) == 0, status.st_size > 0 {
       throw .failed("it may only be read, and was not closed properly")
     }
-    let escaped = path.utf8.reduce(into: "") { text, byte in
+    let escaped = place.path.utf8.reduce(into: "") { text, byte in
       let hex = String(byte, radix: 16)
       text += "%" + (hex.utf8.count < 2 ? "0" : "") + hex
     }
     handle = try Self.open(
-      "file:\(escaped)?immutable=1", flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      "file:\(escaped)?immutable=1",
+      flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOFOLLOW)
     guard try !check(schema), try number("PRAGMA user_version") == Int64(schema.steps.count) else {
       throw .failed("it may only be read, and an older locationd wrote it")
     }
   }
 
   deinit { sqlite3_close_v2(handle) }
-
-  private static func isNoRoom(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }
 
   private static func open(_ path: String, flags: Int32) throws(DatabaseError) -> OpaquePointer {
     var handle: OpaquePointer?
@@ -96,6 +91,18 @@ final class Database {
 }
 
 extension Database {
+  /// Nobody would find what is written to files that are gone. Then all of it is written to its place
+  /// anew, which is to be opened instead of this: true.
+  func hasMoved() throws(DatabaseError) -> Bool {
+    let now = place.files
+    guard !now.areReplaced(since: files) else { throw .replaced }
+    guard now.areGone(since: files) else { return false }
+    try DatabasePlace(place.path).replace { path throws(DatabaseError) in
+      try run(DatabaseStatement("VACUUM INTO ?", [.text(path)]))
+    }
+    return true
+  }
+
   /// All of it, or nothing.
   func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     do throws(DatabaseError) {

@@ -58,6 +58,8 @@ package enum DatabaseError: Error, Equatable, Sendable {
   case taken
   /// So much waits to be written that no more is taken.
   case tooSlow
+  /// While it was open, another was put in its place.
+  case replaced
   /// It could be opened at last, but holds what has not been read.
   case unread
   case failed(String)
@@ -67,7 +69,7 @@ extension DatabaseError {
   /// It may go later, without anybody touching the file.
   package var mayPass: Bool {
     switch self {
-    case .full, .taken, .tooSlow, .failed: true
+    case .full, .taken, .tooSlow, .replaced, .failed: true
     case .newer, .foreign, .broken, .readOnly, .unread: false
     }
   }
@@ -83,6 +85,8 @@ extension DatabaseError: CustomStringConvertible {
     case .full: "the disk is full"
     case .taken: "another locationd uses it"
     case .tooSlow: "the disk does not keep up"
+    case .replaced:
+      "another file was put in its place while locationd ran, which has to start again"
     case .unread: "it could not be read when locationd started, which has to start again"
     case .failed(let what): what
     }

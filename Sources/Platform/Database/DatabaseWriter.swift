@@ -11,6 +11,8 @@ package final class DatabaseWriter {
 
   private let desk: Desk
   private let answered: (UInt64, DatabaseError?) -> Void
+  /// Told when the files had gone, and all of it was written anew.
+  package var restored: () -> Void = {}
   private var watch: EventLoop.Watch?
   /// Nil where the database cannot even be read; then `trouble` says why.
   package let content: Result<Content, DatabaseError>
@@ -55,10 +57,11 @@ package final class DatabaseWriter {
 
   private func tellAnswers() {
     desk.answers.take()
-    let answers = desk.sheet.withLock { sheet in
-      defer { sheet.answers = [] }
-      return sheet.answers
+    let (answers, isRestored) = desk.sheet.withLock { sheet in
+      defer { (sheet.answers, sheet.isRestored) = ([], false) }
+      return (sheet.answers, sheet.isRestored)
     }
+    if isRestored { restored() }
     for answer in answers { answered(answer.number, answer.error) }
   }
 }
@@ -78,6 +81,7 @@ private struct Sheet: Sendable {
   /// Jobs given and not answered.
   var waiting = 0
   var answers: [(number: UInt64, error: DatabaseError?)] = []
+  var isRestored = false
   var isClosing = false
 }
 
@@ -113,9 +117,11 @@ private func work(
     let errors = shelf.write(jobs)
     desk.sheet.withLock { sheet in
       sheet.waiting -= jobs.count
+      if shelf.isRestored { sheet.isRestored = true }
       for (job, error) in zip(jobs, errors) { sheet.answers.append((job.number, error)) }
     }
     if !jobs.isEmpty { desk.answers.raise() }
+    shelf.isRestored = false
     if isClosing { break }
   }
   shelf.database = nil
@@ -128,11 +134,9 @@ private struct Shelf {
   let schema: DatabaseSchema
   let queries: [String]
   var database: Database?
+  /// It was written anew.
+  var isRestored = false
   private var trouble: DatabaseError?
-  /// When it is tried again to open it, in boottime.
-  private var opensAt: Int64 = 0
-
-  private static let pause: Int64 = 5_000_000_000
 
   init(path: String, schema: DatabaseSchema, queries: [String]) {
     self.path = path
@@ -157,15 +161,13 @@ private struct Shelf {
       return .success(.init(tables: tables, trouble: trouble))
     } catch {
       trouble = error
-      opensAt = Clock.boottime + Self.pause
       return .failure(error)
     }
   }
 
   /// A full disk may have room by now. Nobody waits for what is in it any more, so it has to be empty.
   private mutating func openAgain() {
-    guard database == nil, trouble?.mayPass == true, opensAt <= Clock.boottime,
-      case .success(let content) = open()
+    guard database == nil, trouble?.mayPass == true, case .success(let content) = open()
     else { return }
     if content.tables.contains(where: { !$0.isEmpty }) {
       trouble = .unread
@@ -176,27 +178,55 @@ private struct Shelf {
   /// Together if it goes; else one by one, so that one that cannot be written spoils no other.
   mutating func write(_ jobs: [Job]) -> [DatabaseError?] {
     if !jobs.isEmpty { openAgain() }
-    guard let database, trouble == nil else { return jobs.map { _ in trouble } }
-    guard let together = attempt(jobs[...], on: database) else { return jobs.map { _ in nil } }
+    guard !jobs.isEmpty, trouble == nil else { return jobs.map { _ in trouble } }
+    let errors = attempt(jobs)
+    guard let lost = stay() else { return errors }
+    return errors.map { $0 ?? lost }
+  }
+
+  private func attempt(_ jobs: [Job]) -> [DatabaseError?] {
+    guard let database else { return jobs.map { _ in .unread } }
+    guard let together = database.attempt(jobs[...]) else { return jobs.map { _ in nil } }
     guard jobs.count > 1 else { return [together] }
-    return jobs.indices.map { attempt(jobs[$0...$0], on: database) }
+    return jobs.indices.map { database.attempt(jobs[$0...$0]) }
+  }
+
+  /// What is answered as written is found at the next start: the reason where it would not be.
+  private mutating func stay() -> DatabaseError? {
+    do throws(DatabaseError) {
+      guard try database?.hasMoved() == true else { return nil }
+    } catch {
+      return error
+    }
+    // Closed before another of its name is opened.
+    database = nil
+    do throws(DatabaseError) {
+      database = try Database(path: path, schema)
+      isRestored = true
+      return nil
+    } catch {
+      trouble = error
+      return error
+    }
   }
 }
 
-private func attempt(_ jobs: ArraySlice<Job>, on database: Database) -> DatabaseError? {
-  do throws(DatabaseError) {
-    try database.transaction { () throws(DatabaseError) in
-      for job in jobs {
-        for statement in job.statements { try database.run(statement) }
+extension Database {
+  fileprivate func attempt(_ jobs: ArraySlice<Job>) -> DatabaseError? {
+    do throws(DatabaseError) {
+      try transaction { () throws(DatabaseError) in
+        for job in jobs {
+          for statement in job.statements { try run(statement) }
+        }
       }
+    } catch {
+      return error
     }
-  } catch {
-    return error
+    // What was removed still stands in the log of changes, until that is emptied. It is written already:
+    // where this fails, it is done with the next.
+    if jobs.contains(where: \.erases) {
+      do throws(DatabaseError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") } catch {}
+    }
+    return nil
   }
-  // What was removed still stands in the log of changes, until that is emptied. It is written already:
-  // where this fails, it is done with the next.
-  if jobs.contains(where: \.erases) {
-    do throws(DatabaseError) { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") } catch {}
-  }
-  return nil
 }

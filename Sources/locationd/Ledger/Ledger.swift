@@ -15,10 +15,10 @@ final class Ledger {
   private(set) var complaint: String?
 
   init(
-    _ place: StatePlace, on loop: EventLoop, post: @escaping (Input) -> Void
+    _ place: StatePlace, on loop: EventLoop, _ log: Log, post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.post = post
-    if case .folder(let folder) = place { try open("\(folder)/\(Self.name)", on: loop) }
+    if case .folder(let folder) = place { try open("\(folder)/\(Self.name)", on: loop, log) }
     if writer == nil {
       later = try EventLoop.Later(on: loop) { [unowned self] in
         let done = unwritten
@@ -32,13 +32,14 @@ final class Ledger {
 
   static let name = "locationd.db"
 
-  private func open(_ path: String, on loop: EventLoop) throws(SystemError) {
+  private func open(_ path: String, on loop: EventLoop, _ log: Log) throws(SystemError) {
     let writer = try DatabaseWriter(
       path: path, LedgerTables.schema, reading: LedgerTables.queries, on: loop
     ) { [unowned self] number, error in
       let id = CommitID(number)
       post(error.map { .commitFailed(id, $0.description) } ?? .committed(id))
     }
+    writer.restored = { log.warning("\(path) had gone; all that is kept was written anew") }
     switch writer.content {
     case .success(let content):
       do throws(DatabaseError) {
