@@ -56,7 +56,8 @@ import Testing
           heed(desk.take(.timer))
         }
         guard let since = openSince, desk.now - since >= 3, let accuracy else { continue }
-        var location = Desk.location(north: 0, accuracy: accuracy, at: desk.now)
+        let north = desk.now * (speed ?? 0)
+        var location = Desk.location(north: north, accuracy: accuracy, at: desk.now)
         location.speed = speed
         heed(desk.take(.fix(SourceID(0), Fix(location))))
       }

@@ -25,6 +25,8 @@ struct FixOrder {
   private var coordinate = Coordinate(latitude: 0, longitude: 0)
   /// So many are astray in a row and go on from each other, up to this one.
   private var astray: (count: Int, newest: Moment)?
+  /// Whether the source's clock stands still while its fixes go on.
+  private var isStanding = false
 
   mutating func place(_ location: Location, at arrival: Int64) -> Place {
     let next = Moment(timestamp: location.timestamp, arrival: arrival)
@@ -33,9 +35,15 @@ struct FixOrder {
     guard let last, next.timestamp <= last.timestamp || leaps && last.leap(to: next) > Self.farthest
     else {
       keep(next, location.coordinate)
+      isStanding = false
       return .next
     }
-    if next.timestamp == last.timestamp, location.coordinate == coordinate { return .again }
+    let isSame = next.timestamp == last.timestamp
+    if isSame, location.coordinate == coordinate { return .again }
+    if isSame, isStanding {
+      keep(next, location.coordinate)
+      return .anew
+    }
     // Those that run on, or a clock that stands still.
     if let (count, newest) = astray, next.timestamp >= newest.timestamp,
       !leaps || newest.leap(to: next) <= Self.farthest
@@ -45,6 +53,7 @@ struct FixOrder {
       astray = (1, next)
     }
     guard let astray, astray.count >= Self.enough else { return .astray }
+    isStanding = isSame
     keep(next, location.coordinate)
     return .anew
   }

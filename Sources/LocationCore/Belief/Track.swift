@@ -1,7 +1,8 @@
 import LocationModel
 
 /// What one source has said, and whether its next fix can be true: it is in order, and physically
-/// possible after those before it. One that truly jumped is believed again after a few fixes.
+/// possible after those before it. One that truly jumped is believed again after a few fixes, and so
+/// is one whose fixes agree with each other, though not with the speed that it says.
 struct Track {
   enum Verdict: Equatable {
     case believed
@@ -18,6 +19,8 @@ struct Track {
   /// Where it was before it jumped: coming back from a wrong place needs no proof.
   private var left: TrackPoint?
   private var order = FixOrder()
+  /// Microseconds from the source's time to one that goes on where the source sets its clock.
+  private var shift: Int64 = 0
   private var stillness = Stillness()
   private(set) var honesty = Honesty()
   /// How sure it is that its fixes say their speed, up to `surelySpeaks`.
@@ -28,22 +31,14 @@ struct Track {
   /// One that may be somewhere else, but says nothing again.
   init(after before: Track) { order = before.order }
 
-  /// A place it may have jumped to, and the fixes that agree about it.
-  private struct Jump {
-    var count: Int
-    var since: Int64
-    var newest: TrackPoint
-
-    func holds(_ next: TrackPoint, against other: TrackPoint) -> Bool {
-      newest.strain(to: next) <= 1
-        && newest.point.chord(to: next.point) < other.point.chord(to: next.point)
-    }
-  }
-
   /// Whether it has not moved by the last digit for some fixes.
   var isStill: Bool { stillness.isLong }
   /// Whether it says that it moves, from where it stays.
   private(set) var isFrozen = false
+  /// Whether the speed that it says is not the one that it moves at.
+  var isSpeedWrong: Bool { honesty.isSpeedWrong }
+  /// Metres per second, as said, or else as measured.
+  var pace: Double? { newest?.pace }
 
   mutating func take(
     _ location: Location, _ point: Point, at arrival: Int64, filtered: Bool
@@ -55,12 +50,14 @@ struct Track {
     // Another clock: only the time that has passed here still counts.
     case .anew:
       if let newest {
-        self.newest?.timestamp = location.timestamp + (newest.arrival - arrival) / 1000
+        shift = newest.timestamp + (arrival - newest.arrival) / 1000 - location.timestamp
       }
     }
-    var next = TrackPoint(location, point, at: arrival)
+    var next = TrackPoint(
+      location, point, of: location.timestamp + shift, at: arrival, believingSpeed: !isSpeedWrong)
     guard let newest else {
       speedsSaid = location.speed == nil ? 0 : 1
+      honesty.begin(at: next)
       self.newest = next
       return .believed
     }
@@ -89,20 +86,20 @@ struct Track {
       begin(at: next)
       return .believed
     }
-    if var jump, jump.newest.strain(to: next) <= 1 {
-      next.follow(jump.newest)
-      jump.count += 1
-      jump.newest = next
-      self.jump = jump
-    } else {
-      jump = Jump(count: 1, since: next.time, newest: next)
-    }
+    if jump == nil { jump = Jump(to: next) } else { jump?.add(&next) }
     honesty.strike()
-    guard let jump, !isNoNews(next, after: newest) else { return .doubted }
-    let needed = next.speed == nil && speedsSaid >= Self.surelySpeaks ? Self.longProof : Self.proof
-    guard jump.count >= Self.fixesOfProof, next.time - jump.since >= needed else { return .doubted }
-    begin(at: next)
-    left = newest
+    let proof = jump?.proof(
+      spoken: speedsSaid >= Self.surelySpeaks, isCoarse: isNoNews(next, after: newest))
+    switch proof {
+    case nil: return .doubted
+    case .bySpeed?:
+      begin(at: next)
+      left = newest
+    case .byMovement(let way)?:
+      if way.refutesSpeed { honesty.refuteSpeed() }
+      next.end(way, believingSpeed: !isSpeedWrong)
+      begin(at: next)
+    }
     return .believed
   }
 
@@ -115,15 +112,10 @@ struct Track {
 
   /// Coarser than what is known even after all that may have happened since. For a while.
   private func isNoNews(_ next: TrackPoint, after newest: TrackPoint) -> Bool {
-    next.accuracy > newest.grown(until: next) && next.time - newest.time < Self.longestHold
+    next.accuracy > newest.grown(until: next) && newest.seconds(to: next) < Self.longestHold
   }
 
-  /// A jump is true when so many fixes agree about it for so long. One whose fixes do not say their
-  /// speed, as all before did, was found by other means, such as radio cells: it has to last.
-  private static let fixesOfProof = 5
-  private static let proof: Int64 = 3_000_000
-  private static let longProof: Int64 = 90_000_000
-  private static let longestHold: Int64 = 600_000_000
+  private static let longestHold = 600.0
   /// A wrong place may last for hours; who then comes back has not gone on from before meanwhile.
   private static let longestReach = 120.0
   private static let surelySpeaks = 5

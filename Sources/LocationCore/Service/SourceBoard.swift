@@ -173,6 +173,10 @@ extension SourceBoard {
       entries[i].doubted += 1
       return nil
     }
+    if filtered, entries[i].contender.track.isSpeedWrong {
+      location.speed = nil
+      location.speedAccuracy = nil
+    }
     guard isBest(i, at: now), !isOutdone(i, at: now) else { return nil }
     chosen = id
     return location
