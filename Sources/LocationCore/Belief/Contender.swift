@@ -4,8 +4,8 @@ import LocationModel
 /// clock of this machine, whatever its own clock says.
 struct Contender {
   private(set) var track = Track()
-  /// Of its newest believed fix, as said; nil before the first.
-  private var claim: Double?
+  /// Whether it claims to know what a receiver of its kind cannot.
+  private var isBoasting = false
   private var speed: Double?
   private var point = Point(x: 0, y: 0, z: 0)
   /// When its newest believed fix came.
@@ -18,6 +18,10 @@ struct Contender {
   private var isDoubted = false
   /// No receiver measured it.
   private var isSaid = false
+  /// It was given up for another that says something else.
+  private var hasLost = false
+  /// Since when it is the better one of two that say something else.
+  private var betterSince: Int64?
 
   mutating func hear(
     _ location: Location, _ point: Point, _ kind: Fix.Kind, at arrival: Int64, filtered: Bool
@@ -37,8 +41,8 @@ struct Contender {
     }
     count = min(count + 1, Self.proven)
     self.arrival = arrival
-    claim = location.horizontalAccuracy
-    speed = location.speed
+    isBoasting = location.horizontalAccuracy < kind.bestAccuracy * 0.9
+    speed = track.isSpeedWrong ? track.pace : location.speed
     self.point = point
     isSaid = location.simulated
     return verdict
@@ -53,7 +57,7 @@ struct Contender {
 
   /// Left alone for some of its own periods.
   func isSilent(at now: Int64) -> Bool {
-    claim == nil || now - arrival > max(3 * period, Self.shortestSilence)
+    count == 0 || now - arrival > max(3 * period, Self.shortestSilence)
   }
 
   private func isLate(at now: Int64) -> Bool {
@@ -61,11 +65,14 @@ struct Contender {
   }
 
   /// Whether this one, of which a fix has just come, is believed instead of the one so far.
-  func supersedes(_ other: Contender, support: Int, at now: Int64) -> Bool {
-    if other.isSilent(at: now) { return true }
-    guard agrees(with: other, at: now) else {
-      return count >= Self.proven && isBelieved(against: other, support: support)
+  mutating func supersedes(_ other: Contender, support: Int, at now: Int64) -> Bool {
+    let isSilent = other.isSilent(at: now)
+    if !isSilent, !agrees(with: other, at: now) {
+      return wins(against: other, support: support, at: now)
     }
+    hasLost = false
+    betterSince = nil
+    if isSilent { return true }
     if other.isDoubted || other.track.isFrozen || other.isLate(at: now),
       accuracy <= other.grown(until: now)
     {
@@ -88,6 +95,25 @@ struct Contender {
     return point.chord(to: other.point) <= Self.spread * noise + moved
   }
 
+  /// One of the two is wrong. Two honest receivers far apart look better in turn: one that has lost
+  /// comes back only for more than a passing look.
+  private mutating func wins(against other: Contender, support: Int, at now: Int64) -> Bool {
+    guard count >= Self.proven, isBelieved(against: other, support: support) else {
+      betterSince = nil
+      return false
+    }
+    if !hasLost || support > 0 || other.track.isFrozen { return true }
+    let since = betterSince ?? now
+    betterSince = since
+    return now - since >= Self.appeal
+  }
+
+  /// Another was believed instead.
+  mutating func lose(to other: Contender, at now: Int64) {
+    hasLost = !isSilent(at: now) && !agrees(with: other, at: now)
+    betterSince = nil
+  }
+
   /// One of the two is wrong. `support`: how many more of the others agree with this one.
   private func isBelieved(against other: Contender, support: Int) -> Bool {
     if support != 0 { return support > 0 }
@@ -96,11 +122,8 @@ struct Contender {
     if abs(mine - theirs) >= 2 { return mine < theirs }
     if track.isFrozen != other.track.isFrozen { return other.track.isFrozen }
     if track.isStill != other.track.isStill { return other.track.isStill }
-    return boasts < other.boasts
+    return other.isBoasting && !isBoasting
   }
-
-  /// Whether it claims to know what a receiver of its kind cannot.
-  private var boasts: Int { (claim ?? 0) < accuracy * 0.9 ? 1 : 0 }
 
   private func grown(until now: Int64) -> Double {
     accuracy + max(speed ?? 0, TrackPoint.walk) * Double(now - arrival) / 1e9
@@ -110,6 +133,7 @@ struct Contender {
   private static let clearlyBetter = 0.7
   private static let spread = 2.5
   private static let shortestSilence: Int64 = 2_500_000_000
+  private static let appeal: Int64 = 60_000_000_000
 }
 
 extension Fix.Kind {

@@ -1,30 +1,49 @@
 package import LocationModel
 
 /// Which of several senders in one source is believed: the one it is already, until it falls silent or
-/// another is clearly better.
+/// another is clearly better for some fixes.
 package struct PreferredSender<Sender: Equatable> {
   package private(set) var sender: Sender?
   private var heard: Int64 = 0
   /// Nanoseconds between its last two fixes.
   private var period: Int64 = 0
-  private var accuracy = Double.infinity
+  /// Of its fixes, smoothed: those of most receivers vary.
+  private var accuracy = 0.0
+  /// The last other one that was clearly better, and for how many fixes in a row.
+  private var better: (sender: Sender, count: Int)?
 
   private static var shortestSilence: Int64 { 2_500_000_000 }
+  private static var enough: Int { 5 }
 
   package init() {}
 
   /// Whether this fix is to be told. `now`: boottime.
   package mutating func takes(_ fix: Fix, from sender: Sender, at now: Int64) -> Bool {
     let accuracy = fix.location.horizontalAccuracy
-    if let preferred = self.sender, preferred != sender,
-      now - heard <= max(3 * period, Self.shortestSilence), accuracy > self.accuracy / 2
-    {
+    if self.sender == sender {
+      period = now - heard
+      self.accuracy += (accuracy - self.accuracy) * 0.3
+      heard = now
+      return true
+    }
+    let isSilent = now - heard > max(3 * period, Self.shortestSilence)
+    guard self.sender == nil || isSilent || isBetter(sender, accuracy) else { return false }
+    self.sender = sender
+    self.accuracy = accuracy
+    period = 0
+    heard = now
+    better = nil
+    return true
+  }
+
+  private mutating func isBetter(_ sender: Sender, _ accuracy: Double) -> Bool {
+    let isKnown = better?.sender == sender
+    guard accuracy <= self.accuracy / 2 else {
+      if isKnown { better = nil }
       return false
     }
-    period = self.sender == sender ? now - heard : 0
-    self.sender = sender
-    heard = now
-    self.accuracy = accuracy
-    return true
+    let count = isKnown ? (better?.count ?? 0) + 1 : 1
+    better = (sender, count)
+    return count >= Self.enough
   }
 }

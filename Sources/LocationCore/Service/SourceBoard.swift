@@ -201,7 +201,7 @@ extension SourceBoard {
     return true
   }
 
-  private func isBest(_ i: Int, at now: Instant) -> Bool {
+  private mutating func isBest(_ i: Int, at now: Instant) -> Bool {
     guard let chosen, let current = index(of: chosen), current != i else { return true }
     let others = entries.indices.filter {
       $0 != i && $0 != current && !entries[$0].contender.isSilent(at: now.boottime)
@@ -212,8 +212,12 @@ extension SourceBoard {
       }
     }
     let support = others.isEmpty ? 0 : supporters(i) - supporters(current)
-    return entries[i].contender.supersedes(
-      entries[current].contender, support: support, at: now.boottime)
+    let rival = entries[current].contender
+    guard entries[i].contender.supersedes(rival, support: support, at: now.boottime) else {
+      return false
+    }
+    entries[current].contender.lose(to: entries[i].contender, at: now.boottime)
+    return true
   }
 
   package func status(at now: Instant) -> [SourceStatus] {
