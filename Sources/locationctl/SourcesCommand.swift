@@ -61,7 +61,7 @@ struct SourceReport {
   var lines: [String] {
     let rows = [
       ("reads", reading), ("last fix", lastFix), ("satellites", satellites), ("heard", heard),
-      ("refused", refused),
+      ("refused", refused), ("odd", odd),
       ("next try", source.details.nextRetry.map { "in \(Describe.age(max($0, 0)))" }),
     ]
     let lines = rows.compactMap { name, value in
@@ -108,13 +108,24 @@ struct SourceReport {
 
   /// What people who look for a fault want to know.
   private var refused: String? {
-    let words = [
-      ("badChecksum", "with a wrong checksum"), ("missingChecksum", "without a checksum"),
-      ("cut", "cut off"),
-      ("malformed", "malformed"), ("undated", "without a date"),
-    ]
+    Self.list(
+      source.counters?["refused"],
+      [
+        ("badChecksum", "with a wrong checksum"), ("missingChecksum", "without a checksum"),
+        ("cut", "cut off"), ("malformed", "malformed"), ("undated", "without a date"),
+      ])
+  }
+
+  /// Fixes that were told, though their receiver did not say when they were.
+  private var odd: String? {
+    Self.list(
+      source.counters,
+      [("standing", "with the time of the one before"), ("timeless", "without a time")])
+  }
+
+  private static func list(_ counters: JSON?, _ words: [(key: String, words: String)]) -> String? {
     let parts = words.compactMap { key, words in
-      let count = source.counters?["refused"]?[key]?.integer ?? 0
+      let count = counters?[key]?.integer ?? 0
       return count > 0 ? "\(count) \(words)" : nil
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")

@@ -81,6 +81,33 @@ import Testing
     #expect(abs(try firstFix(speaker, client).coordinate.latitude - 45) < 0.01)
   }
 
+  @Test(
+    "one whose time stands still or is missing is told all the same, and status says so",
+    arguments: [
+      ("120000.00", "standing", "the receiver's clock stands still"),
+      ("", "timeless", "the receiver says no time"),
+    ])
+  func timeFault(time: String, counter: String, remark: String) throws {
+    let (speaker, path) = try makePty()
+    let daemon = try RunningDaemon(["nmea://\(path)?baud=9600"])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    var metres = 0.0
+    var told = 0
+    let isSaid = try eventually(within: patience) {
+      metres += 2
+      let place = String(format: "45%09.6f,N,00700.000000,E", metres / 1853.25)
+      speaker.say(
+        Recording.sentence("GPRMC,\(time),A,\(place),3.89,0.0,201126,,,A")
+          + Recording.sentence("GPGGA,\(time),\(place),1,09,0.9,240.0,M,48.0,M,,"))
+      if try client.location(within: 0.5) != nil { told += 1 }
+      let source = try client.ask("status")["result"]?["sources"]?.array?[0]
+      return told >= 4 && source?["counters"]?[counter]?.integer ?? 0 >= 3
+        && source?["remark"]?.string == remark
+    }
+    #expect(isSaid)
+  }
+
   @Test("over TCP, and again after the connection is lost")
   func tcp() throws {
     let (listener, port) = try Listener.tcp()

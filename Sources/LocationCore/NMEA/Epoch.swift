@@ -37,8 +37,15 @@ struct Epoch {
 
   /// Further from any time of day than stragglers and intervals reach.
   static let none: Int64 = .min / 2
+  /// That of an epoch whose receiver says no time.
+  static let timeless = none + 1
 
   var isBegun: Bool { time != Self.none }
+  var isTimeless: Bool { time == Self.timeless }
+  /// On the boot clock, when its first sentence came.
+  var begun: Int64 = 0
+  /// Whether the epoch before had the same time: the receiver's clock stands still.
+  var isStanding = false
 
   /// Where sentences contradict each other, the place that most agree on is right; of those that
   /// agree, the one with the most decimals, from which others were rounded.

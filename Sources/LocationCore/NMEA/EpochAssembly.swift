@@ -6,7 +6,8 @@ extension NMEADecoder {
   mutating func joins(
     _ time: Int64, as voice: Epoch.Voices, _ sentence: Sentence, _ readings: inout [Reading]
   ) -> Bool {
-    if epoch.time == time {
+    let stands = epoch.time == time && isAnotherRound(voice, sentence)
+    if epoch.time == time, !stands {
       if isOver {
         // It came after all: this receiver pauses for longer within an epoch.
         doublings = min(doublings + 1, Self.mostDoublings)
@@ -16,10 +17,50 @@ extension NMEADecoder {
       return true
     }
     if isStraggler(time, voice) { return false }
+    begin(time, as: voice, sentence, &readings)
+    epoch.isStanding = stands
+    return true
+  }
+
+  /// The same of a sentence that may have no time: without a place either, it ends the epoch at hand.
+  mutating func joins(
+    _ time: Int64?, as voice: Epoch.Voices, isPlace: Bool, _ sentence: Sentence,
+    _ readings: inout [Reading]
+  ) -> Bool {
+    if let time { return joins(time, as: voice, sentence, &readings) }
+    if isPlace { return joinsTimeless(as: voice, sentence, &readings) }
+    send(sentence.now, &readings)
+    return false
+  }
+
+  /// Whether a sentence with a place and no time speaks of the epoch at hand, after beginning a new
+  /// one if it must. Beside sentences that say a time it is nothing by itself.
+  private mutating func joinsTimeless(
+    as voice: Epoch.Voices, _ sentence: Sentence, _ readings: inout [Reading]
+  ) -> Bool {
+    guard options.live else { return false }
+    if epoch.isTimeless {
+      if !isOver, !epoch.said.contains(voice) {
+        epoch.hear(voice)
+        return true
+      }
+      timelessEpochs += 1
+    } else {
+      if epoch.isBegun, sentence.now.boottime - epoch.begun < Self.timelessSilence { return false }
+      timelessEpochs = 1
+    }
+    begin(Epoch.timeless, as: voice, sentence, &readings)
+    return true
+  }
+
+  private mutating func begin(
+    _ time: Int64, as voice: Epoch.Voices, _ sentence: Sentence, _ readings: inout [Reading]
+  ) {
     send(sentence.now, &readings)
     recent.add(epoch)
     if (1...10_000_000).contains(time - epoch.time) { interval = time - epoch.time }
     epoch = Epoch(time: time)
+    epoch.begun = sentence.now.boottime
     epoch.hear(voice)
     if let leading { epoch.setMotion(speed: leading.speed, course: leading.course, byRMC: false) }
     leading = nil
@@ -29,7 +70,13 @@ extension NMEADecoder {
     sky.begin(interval: interval)
     counters.epochs &+= 1
     end.begin(with: sentence.address)
-    return true
+  }
+
+  /// Whether what was said of this time is said again, when it must have been another by now.
+  private func isAnotherRound(_ voice: Epoch.Voices, _ sentence: Sentence) -> Bool {
+    guard options.live, epoch.said.contains(voice) else { return false }
+    if epoch.isStanding, end.first == sentence.address { return true }
+    return sentence.now.boottime - epoch.begun >= Self.longestTick
   }
 
   /// Whether a sentence comes too late for its epoch, of which it would make a second fix.
@@ -76,6 +123,8 @@ extension NMEADecoder {
     if let moment {
       release(before: moment, into: &readings)
       counters.fixes &+= 1
+      if epoch.isStanding { counters.standing &+= 1 }
+      if epoch.isTimeless { counters.timeless &+= 1 }
       readings.append(.fix(fix(at: place.coordinate, moment)))
     } else if options.live {
       counters.undated &+= 1
@@ -86,8 +135,23 @@ extension NMEADecoder {
     }
   }
 
-  /// When an epoch was: by its own date, else nearest to the last known, else to the system's clock.
+  /// When an epoch was. Where the receiver's clock stands still, this machine's says how long.
   private mutating func moment(_ now: Instant) -> Timestamp? {
+    if epoch.isTimeless {
+      // The first may be one of a receiver that says a time now and then.
+      guard timelessEpochs > 1 else { return nil }
+      return now.utc + (epoch.begun - now.boottime) / 1000
+    }
+    if epoch.isStanding, let (moment, begun) = stood {
+      return moment + (epoch.begun - begun) / 1000
+    }
+    guard let moment = saidMoment(now) else { return nil }
+    stood = (moment, epoch.begun)
+    return moment
+  }
+
+  /// By the epoch's own date, else nearest to the last known, else to the system's clock.
+  private mutating func saidMoment(_ now: Instant) -> Timestamp? {
     if let day = epoch.day { return clock.set(day: day, time: epoch.time, heard: now.boottime) }
     let isSet = now.utcTrusted || now.utc >= ReceiverClock.earliest
     let waits = !isSet && counters.undated < Self.undatedEpochs

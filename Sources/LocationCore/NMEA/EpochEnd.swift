@@ -20,7 +20,8 @@ struct EpochEnd {
   }
 
   private var habits: [Habit] = []
-  private var first: UInt64 = 0
+  /// What the epoch at hand began with.
+  private(set) var first: UInt64 = 0
   private var last = Mark()
   private var expected: Mark?
 

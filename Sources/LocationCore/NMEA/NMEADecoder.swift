@@ -42,6 +42,10 @@ package struct NMEADecoder: ~Copyable {
   var ahead: (time: Int64, errors: StatedErrors)?
   /// Whether a silence has ended the epoch: what then comes without a time leads the next one.
   var isOver = false
+  /// When the last epoch was whose time was not that of the one before, and when it was heard.
+  var stood: (moment: Timestamp, begun: Int64)?
+  /// How many epochs in a row had no time.
+  var timelessEpochs = 0
   private var lastRead: Int64 = 0
   /// Microseconds from one epoch to the next.
   var interval: Int64 = 1_000_000
@@ -56,6 +60,10 @@ package struct NMEADecoder: ~Copyable {
   static let mostUndated = 64
   /// Live epochs to wait for a date while the system's clock has not been set.
   static let undatedEpochs: Int64 = 3
+  /// Nanoseconds after which any receiver's time is another: it says at least whole seconds.
+  static let longestTick: Int64 = 950_000_000
+  /// Nanoseconds without a time after which a receiver is one that says none.
+  static let timelessSilence: Int64 = 2_000_000_000
 
   package init(_ options: Options, counters: ReceiverCounters = ReceiverCounters()) {
     self.options = options
@@ -84,6 +92,13 @@ package struct NMEADecoder: ~Copyable {
     let rest = UnsafeRawBufferPointer(rebasing: bytes[at...])
     let left = UnsafeRawBufferPointer(rebasing: rest[scan(rest, now, &readings)...])
     keep(left)
+  }
+
+  /// What the receiver's fixes lack a time of their own by.
+  package enum TimeFault { case standing, missing }
+
+  package var timeFault: TimeFault? {
+    epoch.isStanding ? .standing : epoch.isTimeless ? .missing : nil
   }
 
   /// As far as it has been said of late.

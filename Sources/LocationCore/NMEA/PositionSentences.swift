@@ -17,11 +17,12 @@ extension NMEADecoder {
     let mode = fields.detail { $0.letter() } ?? 0
     guard !fields.isMalformed, !isCut, fields.isChecked || day != nil || status != Self.active
     else { return refuse(fields) }
-    guard let time else { return send(sentence.now, &readings) }
     let isValid = status == Self.active && mode != UInt8(ascii: "N")
-    guard joins(time, as: .rmc, sentence, &readings) else {
+    guard joins(time, as: .rmc, isPlace: isValid && place != nil, sentence, &readings) else {
       // Too late for its place, and still the one that says the date.
-      if isValid, let day { clock.set(day: day, time: time, heard: sentence.now.boottime) }
+      if isValid, let day, let time {
+        clock.set(day: day, time: time, heard: sentence.now.boottime)
+      }
       return
     }
     epoch.vote(.rmc, isFix: isValid)
@@ -46,9 +47,9 @@ extension NMEADecoder {
     fields.skip()
     let separation = fields.detail { $0.number() }
     guard !fields.isMalformed, !isCut else { return refuse(fields) }
-    guard let time else { return send(sentence.now, &readings) }
-    guard joins(time, as: .gga, sentence, &readings) else { return }
     let kind = quality.flatMap { Fix.Kind(quality: $0) }
+    let isPlace = kind != nil && place != nil
+    guard joins(time, as: .gga, isPlace: isPlace, sentence, &readings) else { return }
     if quality == 0 || kind != nil { epoch.vote(.gga, isFix: kind != nil) }
     if let kind {
       epoch.add(kind)
@@ -68,8 +69,8 @@ extension NMEADecoder {
     let altitude = fields.detail { $0.number() }
     let separation = fields.detail { $0.number() }
     guard !fields.isMalformed, !fields.isCut else { return refuse(fields) }
-    guard let time else { return send(sentence.now, &readings) }
-    guard joins(time, as: .gns, sentence, &readings) else { return }
+    let isPlace = kind != nil && place != nil
+    guard joins(time, as: .gns, isPlace: isPlace, sentence, &readings) else { return }
     // With several constellations each may add one of its own that says no place.
     if let place, let kind {
       epoch.vote(.gns, isFix: true)
@@ -87,12 +88,8 @@ extension NMEADecoder {
     let status = fields.letter()
     let mode = fields.detail { $0.letter() } ?? 0
     guard !fields.isMalformed, fields.isChecked || status != 0 else { return refuse(fields) }
-    guard let time else {
-      // The oldest ones say a place and no time: it cannot be used.
-      return place == nil ? send(sentence.now, &readings) : ()
-    }
-    guard joins(time, as: .gll, sentence, &readings) else { return }
     let isValid = status == Self.active && mode != UInt8(ascii: "N")
+    guard joins(time, as: .gll, isPlace: place != nil, sentence, &readings) else { return }
     epoch.vote(.gll, isFix: isValid)
     if isValid {
       epoch.add(place)
@@ -103,10 +100,13 @@ extension NMEADecoder {
 
   static var active: UInt8 { UInt8(ascii: "A") }
 
-  /// A live receiver's day with its lost weeks put back, where the system's clock may say so.
+  /// A live receiver's day with its lost weeks put back: by the system's clock where that is trusted,
+  /// else so that it is not before this program.
   func repaired(_ day: Int, _ now: Instant) -> Int {
-    guard options.live, now.utcTrusted else { return day }
-    return ReceiverClock.repaired(day: day, today: now.utc.dayNumber)
+    guard options.live else { return day }
+    return now.utcTrusted
+      ? ReceiverClock.repaired(day: day, today: now.utc.dayNumber)
+      : ReceiverClock.repaired(day: day, notBefore: ReceiverClock.earliest.dayNumber)
   }
 
   /// Counts a sentence that is malformed, or else not whole.

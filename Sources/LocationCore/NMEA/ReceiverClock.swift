@@ -14,7 +14,8 @@ struct ReceiverClock {
   /// After 1024 weeks a receiver's count of weeks begins anew.
   private static let rollover = 1024 * 7
 
-  /// The beginning of 2025: a clock that shows less was not set since the machine started.
+  /// The beginning of 2025, before this program was written: a clock that shows less was not set since
+  /// the machine started, and a receiver that says less has lost weeks.
   static var earliest: Timestamp { Timestamp(microseconds: 1_735_689_600_000_000) }
 
   /// The moment of a day and a time that a receiver says together.
@@ -59,5 +60,10 @@ struct ReceiverClock {
   static func repaired(day: Int, today: Int) -> Int {
     let behind = today + 1 - day
     return behind < rollover ? day : day + behind / rollover * rollover
+  }
+
+  /// The day with as few rollovers put back as bring it to the earliest one that is possible.
+  static func repaired(day: Int, notBefore earliest: Int) -> Int {
+    day + max(0, earliest - day + rollover - 1) / rollover * rollover
   }
 }

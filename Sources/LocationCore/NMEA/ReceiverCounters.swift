@@ -19,6 +19,10 @@ package struct ReceiverCounters: Equatable, Sendable {
   package var withoutFix: Int64 = 0
   /// Fixes with no date where none could be had.
   package var undated: Int64 = 0
+  /// Fixes whose time was that of the fix before.
+  package var standing: Int64 = 0
+  /// Fixes without a time.
+  package var timeless: Int64 = 0
   package var headings: Int64 = 0
 
   package init() {}
@@ -31,7 +35,8 @@ package struct ReceiverCounters: Equatable, Sendable {
         "cut": .integer(cut), "malformed": .integer(malformed), "undated": .integer(undated),
       ],
       "unused": .integer(unused), "epochs": .integer(epochs), "fixes": .integer(fixes),
-      "withoutFix": .integer(withoutFix), "headings": .integer(headings),
+      "withoutFix": .integer(withoutFix), "standing": .integer(standing),
+      "timeless": .integer(timeless), "headings": .integer(headings),
     ]
   }
 }

@@ -70,7 +70,11 @@ extension NMEAReader {
     details.language = "NMEA 0183"
     record.describe(into: &details, at: now)
     details.satellitesInView = decoder.satellitesInView ?? details.satellitesInView
-    guard isOn, details.remark == nil, !record.isFlowing(at: now) else { return }
+    guard isOn, details.remark == nil else { return }
+    guard !record.isFlowing(at: now) else {
+      details.remark = decoder.timeFault.map(Remark.of)
+      return
+    }
     details.remark =
       counters.bytes > before.bytes && now - lastHeard > Self.longSilence
       ? "nothing comes from it any more"

@@ -15,6 +15,14 @@ enum Remark {
     return noFix(inView: inView)
   }
 
+  /// Whose fixes get their times from this machine.
+  static func of(_ fault: NMEADecoder.TimeFault) -> String {
+    switch fault {
+    case .standing: "the receiver's clock stands still"
+    case .missing: "the receiver says no time"
+    }
+  }
+
   static func noFix(inView: Int?) -> String {
     switch inView {
     case nil: "the receiver has no fix"
