@@ -1,7 +1,7 @@
 /// Bytes of text being written: one growing block, no String in between.
 package struct TextBuffer: ~Copyable {
   private var base: UnsafeMutablePointer<UInt8>
-  private var capacity: Int
+  package private(set) var capacity: Int
   package private(set) var count = 0
 
   package init(capacity: Int = 512) {

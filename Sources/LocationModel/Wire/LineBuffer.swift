@@ -8,6 +8,7 @@ package struct LineBuffer: ~Copyable {
   }
 
   private let longest: Int
+  private static let small = 512
   private var bytes = TextBuffer(capacity: 64)
   /// Where the next line starts, and up to where no line feed is.
   private var start = 0
@@ -21,7 +22,6 @@ package struct LineBuffer: ~Copyable {
   package var held: Int { bytes.count - start }
 
   package mutating func append(_ more: UnsafeRawBufferPointer) {
-    if start == bytes.count { clear() }
     bytes.append(more)
   }
 
@@ -40,6 +40,7 @@ package struct LineBuffer: ~Copyable {
       }
     }
     guard held > longest || isSkipping else {
+      if held == 0 { clear() }
       bytes.removeFirst(start)
       searched -= start
       start = 0
@@ -57,9 +58,9 @@ package struct LineBuffer: ~Copyable {
     return end
   }
 
-  /// A buffer that has grown for one large line is not kept.
+  /// A buffer that has grown for large lines is not kept.
   private mutating func clear() {
-    bytes = TextBuffer(capacity: 64)
+    if bytes.capacity > Self.small { bytes = TextBuffer(capacity: 64) } else { bytes.removeAll() }
     start = 0
     searched = 0
   }
