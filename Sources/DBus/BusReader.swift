@@ -1,4 +1,5 @@
 internal import CDBus
+internal import Glibc
 
 /// Takes a message's values out of it, however a stranger made it: libdbus has checked that it is
 /// well formed, not that it is small or shallow.
@@ -6,8 +7,11 @@ struct BusReader {
   static let deepest = 16
   /// A message of 32 MB could otherwise become a gigabyte of values.
   static let most = 1 << 16
+  /// Bytes of text.
+  static let mostText = 1 << 18
 
   private var left = BusReader.most
+  private var textLeft = BusReader.mostText
 
   static func values(of message: OpaquePointer) throws(BusError) -> [BusValue] {
     var iterator = DBusMessageIter()
@@ -44,9 +48,9 @@ struct BusReader {
     case UInt8(ascii: "x"): .int64(basic(0, at: &iterator))
     case UInt8(ascii: "t"): .uint64(basic(0, at: &iterator))
     case UInt8(ascii: "d"): .double(basic(0, at: &iterator))
-    case UInt8(ascii: "s"): .string(text(at: &iterator))
-    case UInt8(ascii: "o"): .path(text(at: &iterator))
-    case UInt8(ascii: "g"): .signature(text(at: &iterator))
+    case UInt8(ascii: "s"): .string(try text(at: &iterator))
+    case UInt8(ascii: "o"): .path(try text(at: &iterator))
+    case UInt8(ascii: "g"): .signature(try text(at: &iterator))
     // To ask libdbus for it would duplicate it.
     case UInt8(ascii: "h"): .descriptor
     default: try container(type, at: &iterator, depth: depth)
@@ -79,8 +83,13 @@ struct BusReader {
     return value
   }
 
-  private func text(at iterator: inout DBusMessageIter) -> String {
+  private mutating func text(
+    at iterator: inout DBusMessageIter
+  ) throws(BusError) -> String {
     let text: UnsafePointer<CChar>? = basic(nil, at: &iterator)
-    return text.map { String(cString: $0) } ?? ""
+    guard let text else { return "" }
+    textLeft -= strlen(text)
+    guard textLeft >= 0 else { throw .limitsExceeded("too much text") }
+    return String(cString: text)
   }
 }

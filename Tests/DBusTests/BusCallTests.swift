@@ -89,7 +89,7 @@ import Testing
     #expect(try error("Forget") == "Failed")
   }
 
-  @Test("a value nested too deeply, or of too many parts, is refused unread")
+  @Test("a value nested too deeply, of too many parts or too much text is refused unread")
   func hostileBodies() throws {
     func nest(_ writer: inout BusWriter, _ depth: Int) throws(BusError) {
       if depth == 0 { return try writer.string("deep") }
@@ -111,6 +111,14 @@ import Testing
       }
     }
     #expect(try failure(of: many) == "LimitsExceeded")
+
+    let long = try BusMessage(to: PrivateBus.name, "/thing", Thing.interface, "Echo") {
+      (writer) throws(BusError) in
+      try writer.variant(of: "s".utf8) { (inner) throws(BusError) in
+        try inner.string(String(repeating: "x", count: 1_000_000))
+      }
+    }
+    #expect(try failure(of: long) == "LimitsExceeded")
   }
 
   private func failure(of message: BusMessage) throws -> String? {
