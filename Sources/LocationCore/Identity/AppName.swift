@@ -25,12 +25,15 @@ package struct AppName: Hashable, Sendable, CustomStringConvertible {
     // As the contract with people has it: of the two, only a system service carries its suffix.
     if kind == .userunit, name.hasSuffix(".service") { name.removeLast(8) }
     if kind == .unit, !name.hasSuffix(".service") { name += ".service" }
-    guard !name.isEmpty, name.utf8.count <= 4096, name != ".service", Self.isPlain(name),
+    guard !name.isEmpty, name.utf8.count <= Self.longest, name != ".service", Self.isPlain(name),
       kind != .exe || name.hasPrefix("/")
     else { return nil }
     self.kind = kind
     self.name = name
   }
+
+  /// In bytes. Each record of an app repeats its name.
+  private static let longest = 512
 
   package init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

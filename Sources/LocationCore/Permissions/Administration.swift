@@ -28,6 +28,7 @@ extension LocationService {
       let list = appPermissions(at: now)
       return .permissions(ofAll ? list : list.filter { $0.uid == nil || $0.uid == caller.uid })
     case .permissionsSet(let change):
+      if !ofAll { try checkRoom(for: change, by: caller) }
       try set(change, for: client, caller, call.id, at: now, into: &outputs)
     case .permissionsReset(let selection):
       try reset(selection, for: client, caller, call.id, at: now, into: &outputs)
@@ -46,6 +47,13 @@ extension LocationService {
     default: break
     }
     return nil
+  }
+
+  private func checkRoom(
+    for change: PermissionChange, by caller: Caller
+  ) throws(Refusal) {
+    try checkQueue(of: caller)
+    try checkRoom(for: App(uid: caller.uid, name: try appName(change.app)), of: caller)
   }
 
   private func appName(_ text: String) throws(Refusal) -> String {

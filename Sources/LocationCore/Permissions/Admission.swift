@@ -49,6 +49,8 @@ extension LocationService {
       clients[id]?.access = after
       follow(id, from: before, to: after, at: now, into: &outputs)
     }
+    retractUndecided(of: app, at: now, into: &outputs)
+    startUndecided(of: app, at: now, into: &outputs)
     decideMonitoring(of: app)
   }
 

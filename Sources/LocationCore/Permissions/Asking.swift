@@ -112,9 +112,12 @@ extension LocationService {
       return
     }
     let ofUser = questions.open.values.count { $0.app.uid == caller.uid }
-    guard ofUser < QuestionBoard.mostPerUser else {
-      throw Refusal(.limitExceeded, "Too many questions wait for an answer; ask later.")
+    guard ofUser < settings.limits.questionsPerUser else {
+      throw .limit(
+        "\(Count(ofUser, "question")) of your programs wait for an answer; ask later",
+        "QuestionsPerUser")
     }
+    try checkRoom(for: app, of: caller)
     put(
       level, about: caller, access, to: agent, askers, isOurs: false,
       purpose: clients[client]?.purpose, at: now, into: &outputs)

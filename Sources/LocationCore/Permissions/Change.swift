@@ -21,15 +21,40 @@ package enum Change: Equatable, Sendable {
   case remove(App, kind: String, key: String)
 
   /// An event that waits for being acknowledged. Numbers grow per app, and go on growing after all
-  /// are acknowledged or erased: see `Remembered.lastEvents`.
+  /// are acknowledged, or the app is forgotten: see `Remembered.lastEvents`.
   case event(App, number: UInt64, [UInt8])
   /// This one and those before it need not be told again.
   case acknowledged(App, through: UInt64)
 
+  /// The app has nothing registered any more: the number of its last event is kept as its user's.
+  case retire(App)
   /// Records and events of the app go, and leave nothing readable on the disk; its permission stays.
   case erase(App)
-  /// Everything of the app goes but the number of its last event.
+  /// Everything of the app goes but the number of its last event, which is kept as its user's.
   case forget(App)
+}
+
+extension Change {
+  /// About as many bytes as it takes while it waits for the disk.
+  var size: Int {
+    let fixed = 256
+    switch self {
+    case .put(let app, _, let key, let bytes):
+      return fixed + app.size + key.utf8.count + bytes.count
+    case .remove(let app, _, let key): return fixed + app.size + key.utf8.count
+    case .event(let app, _, let bytes): return fixed + app.size + bytes.count
+    case .permission(let app, _), .usage(let app, _), .acknowledged(let app, _), .retire(let app),
+      .erase(let app), .forget(let app):
+      return fixed + app.size
+    case .restrict(let restriction), .unrestrict(let restriction):
+      return fixed + restriction.name.utf8.count
+    case .servicesEnabled: return fixed
+    }
+  }
+}
+
+extension App {
+  fileprivate var size: Int { name.utf8.count }
 }
 
 /// What was remembered when the daemon started.
@@ -65,6 +90,7 @@ package struct Remembered: Equatable, Sendable {
   package var records: [Record: [UInt8]] = [:]
   /// In the order of their numbers.
   package var events: [Event] = []
+  /// Forgotten apps of a user share one entry, without a name: the highest of their numbers.
   package var lastEvents: [App: UInt64] = [:]
   /// Why nothing can be remembered, or not all is known; then nothing new is granted.
   package var trouble: String?

@@ -85,6 +85,9 @@ package struct CoarsePlace {
 }
 
 extension LocationService {
+  /// The most that the apps of one user have.
+  private static let mostCoarsePlaces = 1024
+
   /// The coarse place that the client's app is told now.
   mutating func coarse(_ location: Location, for id: ClientID, at now: Instant) -> Location? {
     clients[id].map { coarse(location, of: $0.caller.owner, at: now) }
@@ -94,6 +97,12 @@ extension LocationService {
     guard var place = coarsePlaces[app] else {
       // Those of the past tell nothing any more.
       coarsePlaces = coarsePlaces.filter { now.boottime - $0.value.since < CoarsePlace.interval }
+      let ofUser = coarsePlaces.filter { $0.key.uid == app.uid }
+      if ofUser.count >= Self.mostCoarsePlaces,
+        let oldest = ofUser.min(by: { $0.value.since < $1.value.since })
+      {
+        coarsePlaces[oldest.key] = nil
+      }
       let place = CoarsePlace(location, at: now)
       coarsePlaces[app] = place
       return place.location

@@ -8,6 +8,9 @@ struct Commits {
     var call: JSON?
     /// Who had a person asked, and is answered with what they may do then.
     var askers: [QuestionBoard.Asker] = []
+    /// Whose programs had it written, and how many bytes of it.
+    var uid: UInt32?
+    var size = 0
   }
 
   /// A commit that shows whether anything can be written.
@@ -18,8 +21,25 @@ struct Commits {
   }
 
   var last: UInt64 = 0
-  var waiting: [CommitID: Waiting] = [:]
   var look: Look?
+  private(set) var waiting: [CommitID: Waiting] = [:]
+  private var queued: [UInt32: Int] = [:]
+
+  func queuedBytes(of uid: UInt32) -> Int { queued[uid] ?? 0 }
+
+  mutating func wait(for id: CommitID, _ one: Waiting) {
+    waiting[id] = one
+    if let uid = one.uid { queued[uid, default: 0] += one.size }
+  }
+
+  mutating func end(_ id: CommitID) -> Waiting? {
+    guard let one = waiting.removeValue(forKey: id) else { return nil }
+    if let uid = one.uid {
+      let left = (queued[uid] ?? 0) - one.size
+      queued[uid] = left > 0 ? left : nil
+    }
+    return one
+  }
 
   func isWaiting(_ client: ClientID) -> Bool {
     look?.calls.contains { $0.client == client } == true
@@ -45,7 +65,12 @@ extension LocationService {
       admit(decision, at: now, into: &outputs)
     }
     if client != nil || decision != nil {
-      commits.waiting[id] = Commits.Waiting(client: client, call: call, askers: askers)
+      commits.wait(
+        for: id,
+        Commits.Waiting(
+          client: client, call: call, askers: askers,
+          uid: client.flatMap { clients[$0]?.caller.uid },
+          size: changes.reduce(0) { $0 + $1.size }))
     }
     unwritten.begin(id, changes)
     outputs.append(.commit(changes, id))
@@ -54,7 +79,7 @@ extension LocationService {
   mutating func finish(
     _ id: CommitID, _ trouble: String?, at now: Instant, into outputs: inout [Output]
   ) {
-    guard let waiting = commits.waiting.removeValue(forKey: id) else { return }
+    guard let waiting = commits.end(id) else { return }
     let decision = trouble == nil ? book.settle(id) : book.fail(id)
     if let client = waiting.client {
       // What a decision sets off is told after its answer to whoever made it.

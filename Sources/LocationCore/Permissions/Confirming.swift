@@ -74,7 +74,8 @@ extension LocationService {
   /// Nil where nobody can be asked about it now.
   private func agentToAsk(about app: App, at now: Instant) -> ClientID? {
     guard trouble == nil, questions.rests[app].map({ $0.until <= now.boottime }) ?? true,
-      questions.open.values.count(where: { $0.app.uid == app.uid }) < QuestionBoard.mostPerUser
+      questions.open.values.count(where: { $0.app.uid == app.uid })
+        < settings.limits.questionsPerUser
     else { return nil }
     return questions.askers[app.uid]
   }

@@ -50,6 +50,13 @@ struct PermissionBook {
     return false
   }
 
+  /// The apps of a user that something is decided about, whether or not it is written yet.
+  func apps(of uid: UInt32) -> Set<App> {
+    var apps = Set(permissions.keys.lazy.filter { $0.uid == uid })
+    for case (_, .permission(let app, _)) in pending where app.uid == uid { apps.insert(app) }
+    return apps
+  }
+
   var servicesEnabled: Bool {
     enabled && !pending.contains { $0.decision == .servicesEnabled(false) }
   }

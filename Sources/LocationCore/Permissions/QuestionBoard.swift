@@ -31,8 +31,9 @@ struct QuestionBoard {
   var rests: [App: Rest] = [:]
   private var last: Int64 = 0
 
-  static let mostPerUser = 8
   static let mostAskers = 64
+  /// Apps of one user that are not asked about for a while.
+  private static let mostRests = 64
   static let patience: Int64 = 120_000_000_000
   private static let firstRest: Int64 = 10_000_000_000
   private static let longestRest: Int64 = 3_600_000_000_000
@@ -53,7 +54,12 @@ struct QuestionBoard {
   mutating func rest(_ app: App, at now: Instant) {
     let length = min((rests[app]?.length ?? Self.firstRest / 2) * 2, Self.longestRest)
     rests[app] = Rest(until: now.boottime + length, length: length)
-    // What ended long ago is forgotten.
+    // Rests that ended long ago are forgotten. If a user's are too many, so is the one that ends first.
     rests = rests.filter { $0.value.until + Self.longestRest > now.boottime }
+    let ofUser = rests.filter { $0.key.uid == app.uid }
+    guard ofUser.count > Self.mostRests,
+      let first = ofUser.min(by: { $0.value.until < $1.value.until })
+    else { return }
+    rests[first.key] = nil
   }
 }

@@ -58,8 +58,8 @@ extension Change {
   fileprivate var thing: Unwritten.Thing {
     switch self {
     case .permission(let app, _), .usage(let app, _), .put(let app, _, _, _),
-      .remove(let app, _, _), .event(let app, _, _), .acknowledged(let app, _), .erase(let app),
-      .forget(let app):
+      .remove(let app, _, _), .event(let app, _, _), .acknowledged(let app, _), .retire(let app),
+      .erase(let app), .forget(let app):
       .app(app)
     case .restrict(let restriction), .unrestrict(let restriction): .restriction(restriction)
     case .servicesEnabled: .servicesEnabled
@@ -147,7 +147,13 @@ extension LocationService {
     if app == Kept.house, let stay = monitors.visits.stay {
       changes.append(put(Kept.stay, Kept.bytes(of: stay.json)))
     }
-    guard let registration = registrations[app] else { return changes }
+    guard let registration = registrations[app] else {
+      if let floor = eventTotals.floors[app.uid] {
+        let user = App(uid: app.uid, name: "")
+        changes += [.event(user, number: floor, []), .acknowledged(user, through: floor)]
+      }
+      return changes
+    }
     if registration.visits { changes.append(put(Kept.visits, [])) }
     if let change = monitors.changeBoard[app] {
       // As if told now: rather too late than too soon.

@@ -3,7 +3,10 @@ import LocationModel
 /// Who uses what is noted as it begins and ends, never per fix, and written now and then.
 extension LocationService {
   mutating func noteUse(by client: ClientID, isNew: Bool, at now: Instant) {
-    guard let app = clients[client]?.caller.owner else { return }
+    guard let caller = clients[client]?.caller, hasRoom(for: caller.owner, of: caller) else {
+      return
+    }
+    let app = caller.owner
     let count = book.usage[app]?.count ?? 0
     book.usage[app] = Usage(last: now.utc, count: isNew ? count + 1 : count)
     unwrittenUsage.insert(app)

@@ -77,6 +77,15 @@ package struct RegionBoard: ~Copyable {
     index.remove(slot, entry.shape.middle, entry.shape.extent)
     entries[Int(slot)] = nil
     free.append(slot)
+    if free.count == entries.count { giveBack() }
+  }
+
+  /// Nothing is left of it, nor the memory that the most regions took.
+  private mutating func giveBack() {
+    entries = []
+    free = []
+    active = []
+    index = RegionIndex()
   }
 
   package func state(of slot: Int32) -> RegionState {

@@ -56,24 +56,22 @@ private final class Polygon: Sendable {
   let extent: Double
   private let east: Point
   private let north: Point
-  private let edges: [Edge]
+  private let rings: [[Corner]]
 
-  private struct Edge {
-    var a: Point
-    var b: Point
-    /// Across the plane through both ends and the Earth's centre.
-    var normal: Point
-    /// The ends on the plane before the middle.
-    var u: (a: Double, b: Double)
-    var v: (a: Double, b: Double)
+  private struct Corner {
+    let point: Point
+    /// Across the plane through it, the next corner and the Earth's centre.
+    let normal: Point
+    /// Where it is on the plane before the middle.
+    let u: Double
+    let v: Double
 
-    init(_ a: Point, _ b: Point, up: Point, east: Point, north: Point) {
-      self.a = a
-      self.b = b
-      let across = a.cross(b)
+    init(_ point: Point, before next: Point, up: Point, east: Point, north: Point) {
+      self.point = point
+      let across = point.cross(next)
       normal = across * (1 / max(across.length, 1e-9))
-      u = (a.dot(east) / a.dot(up), b.dot(east) / b.dot(up))
-      v = (a.dot(north) / a.dot(up), b.dot(north) / b.dot(up))
+      u = point.dot(east) / point.dot(up)
+      v = point.dot(north) / point.dot(up)
     }
   }
 
@@ -101,9 +99,9 @@ private final class Polygon: Sendable {
     self.east = east
     self.north = north
     extent = outer.lazy.map { $0.chord(to: middle) }.max() ?? 0
-    edges = rings.flatMap { ring in
+    self.rings = rings.map { ring in
       ring.indices.map { i in
-        Edge(ring[i], ring[(i + 1) % ring.count], up: up, east: east, north: north)
+        Corner(ring[i], before: ring[(i + 1) % ring.count], up: up, east: east, north: north)
       }
     }
   }
@@ -145,21 +143,24 @@ private final class Polygon: Sendable {
     let v = point.dot(north) / height
     var isInside = false
     var nearest = Double.infinity
-    for edge in edges {
-      if (edge.v.a > v) != (edge.v.b > v),
-        u < edge.u.a + (edge.u.b - edge.u.a) * (v - edge.v.a) / (edge.v.b - edge.v.a)
-      {
-        isInside.toggle()
+    for ring in rings {
+      guard var a = ring.last else { continue }
+      for b in ring {
+        if (a.v > v) != (b.v > v), u < a.u + (b.u - a.u) * (v - a.v) / (b.v - a.v) {
+          isInside.toggle()
+        }
+        nearest = min(nearest, distance(point, a, b))
+        a = b
       }
-      nearest = min(nearest, distance(point, to: edge))
     }
     return isInside ? nearest : -nearest
   }
 
-  private func distance(_ point: Point, to edge: Edge) -> Double {
-    let along = edge.b - edge.a
-    if (point - edge.a).dot(along) <= 0 { return point.chord(to: edge.a) }
-    if (point - edge.b).dot(along) >= 0 { return point.chord(to: edge.b) }
-    return point.dot(edge.normal).magnitude
+  /// From the edge between two corners.
+  private func distance(_ point: Point, _ a: Corner, _ b: Corner) -> Double {
+    let along = b.point - a.point
+    if (point - a.point).dot(along) <= 0 { return point.chord(to: a.point) }
+    if (point - b.point).dot(along) >= 0 { return point.chord(to: b.point) }
+    return point.dot(a.normal).magnitude
   }
 }

@@ -47,6 +47,8 @@ extension LocationService {
       return nil
     }
     try authorizeActivation(access, caller)
+    try checkQueue(of: caller)
+    try checkRoom(for: caller.owner, of: caller)
     switch activation {
     case .unit(let name):
       guard let place = caller.place(ofUnit: name) else {

@@ -65,7 +65,7 @@ extension LocationService {
 
   /// Takes up what was remembered. Whoever was there when the daemon ended is on the way back.
   mutating func recallLaunches(_ remembered: Remembered, at now: Instant) {
-    for (record, bytes) in remembered.records {
+    for (record, bytes) in remembered.records where !undecidedRecords.contains(record.app) {
       switch record.kind {
       case Kept.activation:
         guard let launch = Kept.json(bytes).flatMap(Launch.init) else { continue }

@@ -8,7 +8,9 @@ extension LocationService {
     consents.waiting = consents.waiting.filter { $0.value.client != client }
     noteEndOfUse(by: client, at: now)
     let app = clients[client]?.caller.owner
+    forgetUndecided(of: client)
     clients[client] = nil
+    if clients.isEmpty { clients = [:] }
     use.holds[client] = nil
     listers.ofAll.remove(client)
     listers.ofOwn.remove(client)

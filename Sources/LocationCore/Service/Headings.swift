@@ -39,9 +39,9 @@ extension LocationService {
       count(of: caller, in: headings.lazy.map(\.recipient.client))
         < settings.limits.managersPerUser
     else {
-      throw Refusal(
-        .limitExceeded,
-        "Your programs already update \(settings.limits.managersPerUser) managers; stop some.")
+      throw .limit(
+        "Your programs already update \(Count(settings.limits.managersPerUser, "manager"))",
+        "ManagersPerUser")
     }
     headings.append(session)
     guard let newest = newestHeading, now.boottime - newest.arrival <= Self.freshHeading,

@@ -1,9 +1,10 @@
 package import LocationModel
 
 /// One connection of one program.
-package struct ClientID: Hashable, Sendable {
+package struct ClientID: Hashable, Comparable, Sendable {
   package let number: UInt64
   package init(_ number: UInt64) { self.number = number }
+  package static func < (a: Self, b: Self) -> Bool { a.number < b.number }
 }
 
 /// One configured source, as long as it stays configured; the number is not given again.

@@ -65,6 +65,10 @@ extension LocationService {
   /// Takes up what was remembered; what makes no sense is left where it is.
   mutating func recall(_ remembered: Remembered) {
     for (record, bytes) in remembered.records {
+      guard record.app == Kept.house || isDecided(record.app) else {
+        undecidedRecords.insert(record.app)
+        continue
+      }
       let json = Kept.json(bytes)
       switch record.kind {
       case Kept.visits: registrations[record.app, default: Registration()].visits = true
@@ -80,16 +84,45 @@ extension LocationService {
       default: continue
       }
     }
-    for (app, number) in remembered.lastEvents {
-      registrations[app, default: Registration()].lastEvent = number
-    }
     for kept in remembered.events {
+      guard isDecided(kept.app) else {
+        undecidedRecords.insert(kept.app)
+        continue
+      }
       guard let event = Kept.event(kept.bytes) else { continue }
-      registrations[kept.app]?.pending.append(
-        NumberedEvent(number: kept.number, event: event, isWritten: true))
+      let size = NumberedEvent.size(of: kept.app, kept.bytes)
+      registrations[kept.app, default: Registration()].pending.append(
+        NumberedEvent(number: kept.number, event: event, size: size, isWritten: true))
+      eventTotals.add(size, of: kept.app.uid)
+    }
+    for (app, number) in remembered.lastEvents {
+      registrations[app]?.lastEvent = number
+      if registrations[app] == nil { eventTotals.raiseFloor(of: app.uid, to: number) }
     }
     monitors.relisted = []
     decideMonitoring(of: nil)
+  }
+
+  private func isDecided(_ app: App) -> Bool {
+    access(of: app, isInUse: false).authorization != .notDetermined
+  }
+
+  /// An app about which nobody has decided any more keeps nothing on the disk. Its regions wait with its
+  /// connection, if it has one, until somebody decides.
+  mutating func retractUndecided(of app: App?, at now: Instant, into outputs: inout [Output]) {
+    for app in app.map({ [$0] }) ?? registrations.keys.sorted()
+    where registrations[app]?.isAny == true && !isDecided(app) {
+      let regions = registrations[app]?.regions.values.map(\.region) ?? []
+      forgetMonitoring(of: app)
+      undecidedRecords.insert(app)
+      if let client = clients.filter({ $0.value.caller.owner == app }).keys.min() {
+        keep(regions, of: app, for: Recipient(client: client, manager: 0))
+      }
+    }
+    guard !undecidedRecords.isEmpty else { return }
+    let changes = undecidedRecords.sorted().map { Change.erase($0) }
+    undecidedRecords = []
+    commit(changes, at: now, into: &outputs)
   }
 
   /// Has the stay written every few minutes, and when it begins or ends.

@@ -29,16 +29,6 @@ package struct LocationService: ~Copyable {
     }
   }
 
-  /// What one user's programs may hold of the daemon.
-  package struct Limits: Equatable, Sendable {
-    package var managersPerUser = 1024
-    package var waitingPerUser = 1024
-    /// 0 is as many as there are.
-    package var regionsPerApp = 20
-
-    package init() {}
-  }
-
   struct Client {
     var caller: Caller
     var name: String?
@@ -67,6 +57,11 @@ package struct LocationService: ~Copyable {
   /// Who was told of it.
   var told: [Recipient] = []
   var registrations: [App: Registration] = [:]
+  var undecided = UndecidedRegions()
+  /// Apps without a decision that the disk still has records of.
+  var undecidedRecords: Set<App> = []
+  var regionTotals: [UInt32: RegionTotal] = [:]
+  var eventTotals = EventTotals()
   var monitors = Monitors()
   var duty = Duty()
   var compass = Compass()

@@ -4,7 +4,7 @@ import LocationModel
 struct Monitors: ~Copyable {
   /// What is to follow when something is on the disk.
   enum Followup {
-    case started(App, [String], Recipient)
+    case started(App, [String], written: [String], Recipient)
     /// Visits or significant changes.
     case followed(App, Service)
     case happened([(app: App, number: UInt64)])

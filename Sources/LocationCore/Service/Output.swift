@@ -1,13 +1,17 @@
 package import LocationModel
 
 /// One manager of one client.
-package struct Recipient: Hashable, Sendable {
+package struct Recipient: Hashable, Comparable, Sendable {
   package var client: ClientID
   package var manager: Int
 
   package init(client: ClientID, manager: Int) {
     self.client = client
     self.manager = manager
+  }
+
+  package static func < (a: Self, b: Self) -> Bool {
+    (a.client.number, a.manager) < (b.client.number, b.manager)
   }
 }
 

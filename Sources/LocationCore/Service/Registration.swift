@@ -64,6 +64,8 @@ struct Registration {
 struct NumberedEvent {
   var number: UInt64
   var event: Event
+  /// Bytes that it counts for.
+  var size: Int
   /// It is told once it is written, so that no number is ever told twice for different events.
   var isWritten = false
 }

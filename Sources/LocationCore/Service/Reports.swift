@@ -9,16 +9,15 @@ extension LocationService {
       toConfirm.insert(app)
       return held.hold(event, of: app, at: now)
     }
-    let number = (registrations[app]?.lastEvent ?? 0) + 1
+    let number = eventTotals.next(of: app, after: registrations[app]?.lastEvent ?? 0)
+    let bytes = Kept.bytes(of: event)
+    let size = NumberedEvent.size(of: app, bytes)
     registrations[app]?.lastEvent = number
-    registrations[app]?.pending.append(NumberedEvent(number: number, event: event))
-    monitors.changes.append(.event(app, number: number, Kept.bytes(of: event)))
+    registrations[app]?.pending.append(NumberedEvent(number: number, event: event, size: size))
+    eventTotals.add(size, of: app.uid)
+    monitors.changes.append(.event(app, number: number, bytes))
     monitors.happened.append((app, number))
-    if let count = registrations[app]?.pending.count, count > Registration.mostPending,
-      let oldest = registrations[app]?.pending.removeFirst()
-    {
-      monitors.changes.append(.acknowledged(app, through: oldest.number))
-    }
+    dropEvents(after: app)
   }
 
   /// Has what was found out written, in one piece.
@@ -39,8 +38,8 @@ extension LocationService {
     case .happened(let events):
       // An event grants nothing: where it could not be written it is told all the same.
       for (app, number) in events { report(number, of: app, into: &outputs) }
-    case .started(let app, let identifiers, let recipient):
-      for identifier in identifiers {
+    case .started(let app, let identifiers, let written, let recipient):
+      for identifier in trouble == nil ? identifiers : written {
         guard registrations[app]?[identifier] != nil else { continue }
         if let trouble {
           unwatch(identifier, of: app)
@@ -97,13 +96,17 @@ extension LocationService {
       let wants = significant ?? client.listening.managers[manager] ?? false
       guard
         client.listening.managers[manager] != nil
-          || client.listening.managers.count < settings.limits.managersPerUser
+          || listeningManagers(of: client.caller.uid) < settings.limits.managersPerUser
       else { return }
       clients[id]?.listening.managers[manager] = wants
     } else {
       clients[id]?.listening.hasGreeted = true
     }
     if !client.listening.isOn { tellMissed(to: id, Service.allCases, into: &outputs) }
+  }
+
+  private func listeningManagers(of uid: UInt32) -> Int {
+    clients.values.reduce(0) { $1.caller.uid == uid ? $0 + $1.listening.managers.count : $0 }
   }
 
   /// What could not be told while it was not in use, or less was allowed.
@@ -139,9 +142,10 @@ extension LocationService {
     else { return }
     // Of what is not told yet nothing is acknowledged, whatever number that may be.
     let number = min(number, last)
-    registrations[app]?.pending.removeAll { $0.number <= number }
+    forgetEvents(of: app, through: number)
     launches.calm(app, at: now.boottime)
     commit([.acknowledged(app, through: number)], at: now, into: &outputs)
+    retireIfIdle(app, at: now, into: &outputs)
   }
 }
 

@@ -103,9 +103,9 @@ extension LocationService {
       count(of: caller, in: sessions.lazy.map(\.recipient.client))
         < settings.limits.managersPerUser
     else {
-      throw Refusal(
-        .limitExceeded,
-        "Your programs already update \(settings.limits.managersPerUser) managers; stop some.")
+      throw .limit(
+        "Your programs already update \(Count(settings.limits.managersPerUser, "manager"))",
+        "ManagersPerUser")
     }
     sessions.append(session)
     sessions[sessions.count - 1].allow(verdict)
@@ -127,9 +127,9 @@ extension LocationService {
     noteUse(by: oneShot.client, isNew: true, at: now)
     guard count(of: caller, in: oneShots.lazy.map(\.client)) < settings.limits.waitingPerUser
     else {
-      throw Refusal(
-        .limitExceeded,
-        "\(settings.limits.waitingPerUser) requests of your programs already wait for a location.")
+      throw .limit(
+        "\(Count(settings.limits.waitingPerUser, "request")) of your programs wait for a location",
+        "WaitingPerUser")
     }
     var oneShot = oneShot
     if let fresh = fresh(within: Self.freshAtOnce, at: now), oneShot.isMet(by: fresh) {

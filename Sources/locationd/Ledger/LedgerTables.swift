@@ -86,10 +86,23 @@ extension LedgerTables {
       return [
         delete("event", of: app.values + [.integer(Int64(number))], where: "AND number <= ?")
       ]
-    case .erase(let app): return ["record", "event"].map { delete($0, of: app.values) }
+    case .retire(let app): return retire(app)
+    case .erase(let app):
+      return ["record", "event"].map { delete($0, of: app.values) } + retire(app)
     case .forget(let app):
       return ["record", "event", "usage", "permission"].map { delete($0, of: app.values) }
+        + retire(app)
     }
+  }
+
+  /// The number of its last event becomes that of its user, whose row has no name.
+  private static func retire(_ app: App) -> [DatabaseStatement] {
+    [
+      DatabaseStatement(
+        "REPLACE INTO last_event SELECT uid, '', max(number) FROM last_event"
+          + " WHERE uid = ? AND app IN (?, '') GROUP BY uid", app.values),
+      delete("last_event", of: app.values, where: "AND app <> ''"),
+    ]
   }
 
   private static func replace(_ table: String, _ values: [DatabaseValue]) -> DatabaseStatement {

@@ -23,12 +23,17 @@ struct MonitorDesk: ~Copyable {
 
   static let client = ClientID(1)
 
-  init(regionsPerApp: Int = 20, use: UseRule = .connected) {
+  init(
+    regionsPerApp: Int = 20, use: UseRule = .connected, policy: Policy = Policy(),
+    _ limit: (inout LocationService.Limits) -> Void = { _ in }
+  ) {
     settings = LocationService.Settings(
       version: "1", uid: 990,
       sources: [SourceDescription(SourceID(0), name: "gps", simulated: false)])
     settings.limits.regionsPerApp = regionsPerApp
     settings.use = use
+    settings.policy = policy
+    limit(&settings.limits)
     service = LocationService(settings, at: Self.instant(1000, 1000))
     connect(Self.client)
   }
@@ -117,8 +122,15 @@ struct MonitorDesk: ~Copyable {
             timestamp: Self.date(now + ahead)))))
   }
 
+  /// Other rules from now on.
+  mutating func rule(_ policy: Policy) {
+    settings.policy = policy
+    take(.configured(settings))
+  }
+
   /// As after kill -9: only what was written is known.
-  mutating func restart(after seconds: Double = 1, boot: Double = 0) {
+  mutating func restart(after seconds: Double = 1, boot: Double = 0, policy: Policy? = nil) {
+    if let policy { settings.policy = policy }
     now += seconds
     self.boot = boot
     waiting = []
@@ -140,10 +152,19 @@ struct MonitorDesk: ~Copyable {
     case .erase(let app), .forget(let app):
       disk.records = disk.records.filter { $0.key.app != app }
       disk.events.removeAll { $0.app == app }
+      retire(app)
       if case .forget = change { disk.permissions[app] = nil }
     case .permission(let app, let permission): disk.permissions[app] = permission
+    case .usage(let app, let usage): disk.usage[app] = usage
+    case .retire(let app): retire(app)
     default: break
     }
+  }
+
+  private mutating func retire(_ app: App) {
+    guard let number = disk.lastEvents.removeValue(forKey: app) else { return }
+    let user = App(uid: app.uid, name: "")
+    disk.lastEvents[user] = max(number, disk.lastEvents[user] ?? 0)
   }
 }
 
