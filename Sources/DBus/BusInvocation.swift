@@ -6,7 +6,8 @@ package final class BusInvocation {
   package let path: String
   package let interface: String?
   package let member: String
-  package let arguments: [BusValue]
+  /// Until it has to wait for its answer.
+  package private(set) var arguments: [BusValue]
   private let serial: UInt32
   /// On which bus it came: its caller is unknown on another.
   private weak var link: BusLink?
@@ -42,6 +43,7 @@ package final class BusInvocation {
   /// The answer comes later: it counts among those of its sender until then.
   func wait() {
     isWaiting = true
+    arguments = []
     connection?.unanswered.begin(sender)
   }
 

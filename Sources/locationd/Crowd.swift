@@ -1,17 +1,15 @@
-/// How many clients there are, and whether many have gone since there were most.
+/// How much there is of something, and whether most of it has gone since there was most.
 struct Crowd {
-  private var count = 0
+  /// Less is no crowd.
+  let least: Int
   private var most = 0
 
-  mutating func comes() {
-    count += 1
-    most = max(most, count)
-  }
+  init(least: Int) { self.least = least }
 
   /// Whether most of a crowd has gone by now.
-  mutating func goes() -> Bool {
-    count -= 1
-    guard most >= 32, count <= most / 4 else { return false }
+  mutating func thins(to count: Int) -> Bool {
+    most = max(most, count)
+    guard most >= least, count <= most / 4 else { return false }
     most = count
     return true
   }

@@ -24,6 +24,8 @@ final class Daemon {
   private var timer: EventLoop.Timer?
   /// Until what only beginning needed is given back: whoever it was started for is answered first.
   private var beginning: EventLoop.Timer?
+  /// Until the memory of a crowd that is leaving is given back.
+  private var leaving: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
 
   private var inbox: [Input] = []
@@ -31,9 +33,12 @@ final class Daemon {
   private var isHandling = false
   /// What was busy is quiet now, and memory can be given back.
   private var hasQuieted = false
-  private var crowd = Crowd()
+  private var clientCount = 0
+  private var clients = Crowd(least: 32)
+  private var held = Crowd(least: 1 << 20)
 
   private static let start: Int64 = 200_000_000
+  private static let leave: Int64 = 1_000_000_000
 
   init(_ options: Options, _ configuration: Configuration, _ log: Log) throws(SystemError) {
     self.options = options
@@ -92,6 +97,7 @@ final class Daemon {
       Memory.trim()
     }
     beginning?.set(Clock.boottime + Self.start)
+    leaving = try EventLoop.Timer(slack: 100_000_000, on: loop) { Memory.trim() }
     log.info("locationd \(version) listens on \(place)")
   }
 
@@ -103,7 +109,8 @@ final class Daemon {
     if let complaint = ledger.complaint { log.error("\(complaint)") }
     if case .folder(let folder) = place { memory.keep(in: folder) }
     self.ledger = ledger
-    service = LocationService(configuration.settings(sources: []), ledger.remembered, at: .now)
+    service = LocationService(
+      configuration.settings(sources: []), ledger.takeRemembered(), at: .now)
   }
 
   private func watch(_ signal: Int32, _ body: @escaping () -> Void) throws(SystemError) {
@@ -186,10 +193,10 @@ final class Daemon {
     if case .answered(let client, let answer) = input, agents.take(answer, from: client) { return }
     if log.tellsAll { log.follow(input, roster) }
     switch input {
-    case .connected: crowd.comes()
+    case .connected: clientCount += 1
     case .gone(let client):
       agents.forget(client)
-      if crowd.goes() { hasQuieted = true }
+      clientCount -= 1
     default: break
     }
     guard !isHandling else { return inbox.append(input) }
@@ -202,6 +209,12 @@ final class Daemon {
     }
     if next > 0 { inbox.removeAll(keepingCapacity: true) }
     isHandling = false
+    if case .fix = input { return }
+    let isThinner = clients.thins(to: clientCount)
+    if isThinner { hasQuieted = true }
+    if held.thins(to: service.heldBytes + (doors.socket?.held ?? 0)) || isThinner {
+      leaving?.set(Clock.boottime + Self.leave)
+    }
     if hasQuieted {
       hasQuieted = false
       Memory.trim()
@@ -262,6 +275,7 @@ extension Configuration {
   fileprivate func settings(sources: [SourceDescription]) -> LocationService.Settings {
     var settings = LocationService.Settings(version: version, uid: Process.uid, sources: sources)
     settings.limits = service
+    settings.limits.bytesPerUser = door.bytesPerUser
     settings.use = usedRule
     settings.policy = policy
     settings.longestHold = Int64(longestHold) * 1_000_000_000

@@ -26,6 +26,17 @@ import Testing
     #expect(queue.count == 0)
   }
 
+  @Test("many short lines count for the memory that they take, until they are gone")
+  func held() {
+    var queue = OutgoingQueue()
+    for _ in 0..<100 { queue.append([1, 2]) }
+    #expect(queue.count == 200 && queue.held > 100 * 64)
+    #expect(drained(&queue, atMost: 100).utf8.count == 100)
+    #expect(queue.held < 100 * 64)
+    while !queue.isEmpty { _ = drained(&queue) }
+    #expect(queue.held == 0)
+  }
+
   @Test("of what can be replaced only the newest waits")
   func replaced() {
     var queue = OutgoingQueue()

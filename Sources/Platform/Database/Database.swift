@@ -18,6 +18,7 @@ final class Database {
     // Alone with the file, SQLite needs no shared memory beside it; and a second daemon is told.
     try execute("PRAGMA locking_mode=EXCLUSIVE")
     let isEmpty = try check(schema)
+    try makeShrinkable()
     try execute("PRAGMA journal_mode=WAL")
     try execute("PRAGMA synchronous=FULL")
     try execute("PRAGMA secure_delete=ON")
@@ -77,6 +78,14 @@ final class Database {
     let complaint = try rows("PRAGMA quick_check(1)").first?.first?.text ?? "no answer"
     guard complaint == "ok" else { throw .broken(complaint) }
     return false
+  }
+
+  /// Room that is no longer needed can be given back to the disk. A file that was made otherwise is written
+  /// anew, if there is room for that.
+  private func makeShrinkable() throws(DatabaseError) {
+    guard try number("PRAGMA auto_vacuum") != 2 else { return }
+    try execute("PRAGMA auto_vacuum=INCREMENTAL")
+    do throws(DatabaseError) { try execute("VACUUM") } catch {}
   }
 
   private func migrate(_ schema: DatabaseSchema, isEmpty: Bool) throws(DatabaseError) {

@@ -14,8 +14,8 @@ package final class DatabaseWriter {
   /// Told when the files had gone, and all of it was written anew.
   package var restored: () -> Void = {}
   private var watch: EventLoop.Watch?
-  /// Nil where the database cannot even be read; then `trouble` says why.
-  package let content: Result<Content, DatabaseError>
+  /// Until it is forgotten; a failure where the database cannot even be read.
+  package private(set) var content: Result<Content, DatabaseError>
 
   /// Waits until it is open and read. Answers come in the order of what was given.
   package init(
@@ -25,7 +25,8 @@ package final class DatabaseWriter {
     let desk = try Desk()
     try WorkerThread.start { work(at: path, schema, queries, desk) }
     desk.answers.wait()
-    content = desk.sheet.withLock { $0.content } ?? .failure(.failed("it was not opened"))
+    content =
+      desk.sheet.withLock { $0.content.take() } ?? .failure(.failed("it was not opened"))
     self.desk = desk
     self.answered = answered
     watch = try EventLoop.Watch(desk.answers.number, for: .read, on: loop) {
@@ -39,6 +40,9 @@ package final class DatabaseWriter {
     desk.jobs.raise()
     desk.closed.wait(milliseconds: 500)
   }
+
+  /// It has been taken over: it is as large as the database.
+  package func forgetContent() { content = .success(Content(tables: [], trouble: nil)) }
 
   /// Writes all of it or nothing, and then says so. `erases`: what it removes is to be gone from the
   /// disk too.
@@ -222,10 +226,13 @@ extension Database {
     } catch {
       return error
     }
-    // What was removed still stands in the log of changes, until that is emptied. It is written already:
-    // where this fails, it is done with the next.
+    // Removed rows still stand in the log of changes, until that is emptied, and their room is given back.
+    // The removal is written already: where this fails, it is done with the next.
     if jobs.contains(where: \.erases) {
-      do throws(DatabaseError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") } catch {}
+      do throws(DatabaseError) {
+        try execute("PRAGMA incremental_vacuum")
+        try execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      } catch {}
     }
     return nil
   }

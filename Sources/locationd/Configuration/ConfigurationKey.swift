@@ -84,6 +84,12 @@ struct ConfigurationKey: Sendable {
     number("Limits", "ManagersPerUser", \.service.managersPerUser, 1...1_000_000),
     number("Limits", "WaitingPerUser", \.service.waitingPerUser, 1...1_000_000),
     number("Limits", "RegionsPerApp", \.service.regionsPerApp, 0...1_000_000),
+    number("Limits", "RegionsPerUser", \.service.regionsPerUser, 0...1_000_000),
+    number("Limits", "CornersPerUser", \.service.cornersPerUser, 0...1_000_000_000),
+    number("Limits", "RegionBytesPerUser", \.service.regionBytesPerUser, 0...1 << 40, units: bytes),
+    number("Limits", "EventBytesPerUser", \.service.eventBytesPerUser, 0...1 << 40, units: bytes),
+    number("Limits", "AppsPerUser", \.service.appsPerUser, 0...1_000_000),
+    number("Limits", "QuestionsPerUser", \.service.questionsPerUser, 1...1000),
   ]
 
   private static let bytes = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]

@@ -15,6 +15,11 @@ struct OutgoingQueue {
 
   var isEmpty: Bool { count == 0 }
 
+  /// Bytes of memory that it takes: many short lines take more than what they say.
+  var held: Int { count + (items.count - head) * Self.overhead }
+
+  private static let overhead = MemoryLayout<Item>.stride + 48
+
   /// A line, of which `sent` bytes have gone already. A newer one of the same `replaceable` number
   /// takes an older one's place, unless that is under way.
   mutating func append(
@@ -63,6 +68,7 @@ struct OutgoingQueue {
       count -= taken
       guard sent == length else { return }
       sent = 0
+      items[head].bytes = []
       head += 1
       if head > 64, head * 2 > items.count {
         items.removeFirst(head)

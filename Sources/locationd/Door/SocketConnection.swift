@@ -64,8 +64,8 @@ final class SocketConnection {
   /// What to call it in the log.
   var app: String { caller?.app ?? "uid \(uid)" }
 
-  /// Bytes that wait, in both directions.
-  var held: Int { input.held + output.count }
+  /// Bytes that what waits takes, in both directions.
+  var held: Int { input.held + output.held }
 
   /// Lets go of the descriptor's watch, so that nothing more comes from here.
   func stop() { watch = nil }

@@ -8,7 +8,7 @@ final class SocketDoor: Door {
   struct Limits: Equatable {
     var connectionsPerUser = 600
     var bytesPerConnection = 1 << 20
-    var bytesPerUser = 16 << 20
+    var bytesPerUser = 4 << 20
   }
 
   private let loop: EventLoop
@@ -64,6 +64,9 @@ final class SocketDoor: Door {
 // MARK: - Clients come and go
 
 extension SocketDoor {
+  /// Bytes that wait, of all users.
+  var held: Int { users.values.reduce(0) { $0 + $1.held } }
+
   private func welcome(_ descriptor: consuming Descriptor) {
     do throws(SystemError) {
       let peer = try descriptor.peer()
@@ -79,7 +82,9 @@ extension SocketDoor {
       guard user.connections <= limits.connectionsPerUser else {
         return end(
           connection,
-          "Your programs already have \(limits.connectionsPerUser) connections; close some.")
+          .limit(
+            "Your programs already have \(Count(limits.connectionsPerUser, "connection"))",
+            "ConnectionsPerUser"))
       }
       let facts = ProcessFacts(uid: peer.uid, pid: peer.pid, label: peer.label, process)
       identifier.identify(facts, process) { [unowned self] in begin(id, as: $0) }
@@ -113,9 +118,12 @@ extension SocketDoor {
           .invalidRequest, "A request has at most \(SocketConnection.longestRequest) bytes."))
     case .finished: post(.finished(connection.id))
     case .overflowing:
+      let isAlone = connection.held > limits.bytesPerConnection
       end(
         connection,
-        "Too much waits: \(connection.held) bytes here, \(connection.user.held) for all of you.")
+        .limit(
+          "Too much waits: \(connection.held) bytes here, \(connection.user.held) for all of you",
+          isAlone ? "BytesPerConnection" : "BytesPerUser"))
     case .gone: close(connection)
     }
   }
@@ -128,12 +136,12 @@ extension SocketDoor {
   }
 
   /// A client that reads its reason is gone at once, another after some seconds.
-  private func end(_ connection: SocketConnection, _ reason: String) {
+  private func end(_ connection: SocketConnection, _ reason: Refusal) {
     guard !connection.isEnding else { return }
-    log.notice("closing a connection of \(connection.app): \(reason)")
+    log.notice("closing a connection of \(connection.app): \(reason.message)")
     // Not in `line`: that may be under way to others.
     var farewell = TextBuffer()
-    farewell.append(Refusal(.limitExceeded, reason), id: .null)
+    farewell.append(reason, id: .null)
     if ending.isEmpty { sweep?.set(Clock.boottime + Self.farewell) }
     ending.append((connection.id, Clock.boottime + Self.farewell))
     connection.end(because: farewell.bytes)

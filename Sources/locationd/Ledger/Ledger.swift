@@ -10,7 +10,8 @@ final class Ledger {
   private var later: EventLoop.Later?
   private var unwritten: [CommitID] = []
   private let post: (Input) -> Void
-  private(set) var remembered = Remembered()
+  private var remembered = Remembered()
+  private var trouble: String?
   /// What is wrong with it, for the log.
   private(set) var complaint: String?
 
@@ -24,7 +25,7 @@ final class Ledger {
         let done = unwritten
         unwritten = []
         for id in done {
-          post(remembered.trouble.map { .commitFailed(id, $0) } ?? .committed(id))
+          post(trouble.map { .commitFailed(id, $0) } ?? .committed(id))
         }
       }
     }
@@ -44,6 +45,7 @@ final class Ledger {
     case .success(let content):
       do throws(DatabaseError) {
         remembered = try LedgerTables.remembered(content.tables)
+        writer.forgetContent()
         self.writer = writer
         if let trouble = content.trouble { complain(of: path, trouble) }
       } catch {
@@ -57,10 +59,18 @@ final class Ledger {
   }
 
   private func complain(of path: String, _ trouble: DatabaseError) {
-    remembered.trouble = trouble.description
+    self.trouble = trouble.description
     let outlook =
       trouble.mayPass ? "it is tried again when something is to be kept" : "the file stays as it is"
     complaint = "\(path): \(trouble), so no new permission is given; \(outlook)"
+  }
+
+  /// Gives the content that it had when it was opened, and forgets it.
+  func takeRemembered() -> Remembered {
+    var taken = remembered
+    remembered = Remembered()
+    taken.trouble = trouble
+    return taken
   }
 
   func commit(_ changes: [Change], _ id: CommitID) {

@@ -40,6 +40,8 @@ final class BusCallers {
   /// Clients that the programs of one user may have, all together; new limits hold for what comes.
   var clientsPerUser: Int
   private static let clientsPerCaller = 128
+  /// Calls of one that is being identified.
+  private static let mostWaiting = 64
   private var entries: [String: Entry] = [:]
   private var users: [UInt32: BusUser] = [:]
   /// Told of each who has gone and was known.
@@ -54,8 +56,11 @@ final class BusCallers {
   /// Tells who it is, at once where that is known.
   func identify(_ name: String, told: @escaping (Answer) -> Void) {
     if let entry = entries[name] {
-      if let known = entry.known { told(.success(known)) } else { entry.waiting.append(told) }
-      return
+      if let known = entry.known { return told(.success(known)) }
+      guard entry.waiting.count < Self.mostWaiting else {
+        return told(.failure(.limitsExceeded("too many calls before it is known who you are")))
+      }
+      return entry.waiting.append(told)
     }
     let entry = Entry()
     do throws(BusError) {

@@ -53,7 +53,7 @@ extension BusDoor {
   ) throws(BusError) -> String {
     guard callers.admit(caller) else {
       throw BusError(
-        Refusal(.limitExceeded, "Your programs already have as many clients as may be."))
+        .limit("Your programs already have as many clients as may be", "ConnectionsPerUser"))
     }
     let line = makeLine()
     do throws(BusError) {
@@ -114,10 +114,10 @@ extension BusDoor {
   }
 
   func register(_ call: BusInvocation) {
+    let path = call.arguments[0].asString ?? ""
     welcome(call.sender) { [unowned self] answer in
       switch answer {
-      case .success(let caller):
-        agents.register(caller, at: call.arguments[0].asString ?? "", makeLine(), for: call)
+      case .success(let caller): agents.register(caller, at: path, makeLine(), for: call)
       case .failure(let error): call.refuse(error)
       }
     }

@@ -81,7 +81,8 @@ extension GeoClueDoor {
 
   func makeClient(of caller: BusCaller) throws(BusError) -> GeoClueClient {
     guard callers.admit(caller) else {
-      throw .limitsExceeded("your programs already have as many clients as may be")
+      throw .limitsExceeded(
+        "your programs already have as many clients as ConnectionsPerUser= allows")
     }
     clientCount += 1
     let line = ServiceLine(ClientID(clientCount, at: .geoclue), post: post)
