@@ -156,16 +156,16 @@ import Testing
     let half = String(repeating: "x", count: 65_000)
     let clients = try (0..<400).map { _ in try daemon.connect() }
     for client in clients { client.send(half) }
-    // 258 such halves are below 16 MiB. In which order they are read, and so who is told off, is not
+    // 64 such halves are below 4 MiB. In which order they are read, and so who is told off, is not
     // known here.
     var told: [SocketClient] = []
     let bounded = eventually(within: patience) {
       told = clients.filter { $0.isClosed(within: 0) }
-      return told.count >= 400 - 258
+      return told.count >= 400 - 64
     }
     #expect(bounded)
     #expect(try told.first?.line()["error"]?["data"]?["name"] == "limitExceeded")
-    #expect(try daemon.program.heldMemory - before < 24_000)
+    #expect(try daemon.program.heldMemory - before < 12_000)
     // Whoever was not is served as ever.
     let kept = try #require(clients.first { client in !told.contains { $0 === client } })
     kept.send("\n")

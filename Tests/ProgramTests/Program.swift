@@ -180,6 +180,15 @@ extension Program {
   /// Kilobytes of its own.
   var heldMemory: Int { get throws { try statusNumber("RssAnon") } }
 
+  /// Kilobytes that would be free if it ended.
+  var privateMemory: Int {
+    get throws {
+      let text = try String(contentsOfFile: "/proc/\(pid)/smaps_rollup", encoding: .utf8)
+      let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") })
+      return try #require(Int(line.split(whereSeparator: { !$0.isNumber }).first ?? ""))
+    }
+  }
+
   /// How often it went to sleep by itself, and so was woken.
   var wakeUps: Int { get throws { try statusNumber("voluntary_ctxt_switches") } }
 
