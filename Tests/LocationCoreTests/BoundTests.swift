@@ -145,6 +145,20 @@ import Testing
     #expect(grant("app:a", on: &desk).started == ["c"])
   }
 
+  @Test("a program that registers again while its reset is being written keeps that")
+  func resetting() {
+    var desk = MonitorDesk()
+    desk.connect(ClientID(5), uid: Self.uid, app: "app:a")
+    _ = grant("app:a", on: &desk)
+    desk.call(.startMonitoring([circle("home")]), from: ClientID(5))
+    desk.isDiskSlow = true
+    desk.call(.permissionsReset(AppSelection(app: "app:a", uid: Self.uid)))
+    desk.call(.startMonitoring([circle("work")]), from: ClientID(5))
+    desk.isDiskSlow = false
+    desk.finishWriting()
+    #expect(grant("app:a", on: &desk).started == ["work"])
+  }
+
   @Test("what was registered while it was allowed waits again once nobody has decided any more")
   func ruleGone() {
     var desk = MonitorDesk(policy: Self.everything)

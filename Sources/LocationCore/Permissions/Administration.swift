@@ -114,6 +114,7 @@ extension LocationService {
     for app in apps {
       book.usage[app] = nil
       coarsePlaces[app] = nil
+      forgetUndecided(of: app)
     }
     commit(
       apps.sorted().map { .forget($0) }, .forgotten(apps), for: client, call, at: now,

@@ -130,11 +130,7 @@ extension LocationService {
     switch decision {
     case .permission(let app, let permission) where permission.authorization == .denied:
       forgetMonitoring(of: app)
-    case .forgotten(let apps):
-      for app in apps {
-        forgetMonitoring(of: app)
-        forgetUndecided(of: app)
-      }
+    case .forgotten(let apps): for app in apps { forgetMonitoring(of: app) }
     default: break
     }
   }
