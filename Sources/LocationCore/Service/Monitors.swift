@@ -11,6 +11,7 @@ struct Monitors: ~Copyable {
   }
 
   var clock = TrackClock()
+  var repeats = Repeats()
   var gate = TrackGate()
   var board = RegionBoard()
   var changeBoard = ChangeBoard()
@@ -40,13 +41,13 @@ struct Monitors: ~Copyable {
     return needed.contains(.significant) ? Need(accuracy: 100, every: 60) : nil
   }
 
-  /// The fix as a sighting, if it is possible after those before it.
+  /// The fix as a sighting, if it says something new and is possible after those before it.
   mutating func sight(_ location: Location, _ point: Point, at now: Instant) -> Sighting? {
     let step = clock.turn(to: location, at: now)
     if step != 0 { visits.shift(by: step) }
     let sighting = Sighting(
       time: clock.time, date: location.timestamp, point: point,
       accuracy: max(location.horizontalAccuracy, 1), speed: location.speed)
-    return gate.admits(sighting) ? sighting : nil
+    return !repeats.isRepeat(sighting) && gate.admits(sighting) ? sighting : nil
   }
 }

@@ -19,4 +19,12 @@ package struct Sighting: Sendable {
     self.accuracy = accuracy
     self.speed = speed
   }
+
+  /// Whether it was found by radio cells or less.
+  var isCoarse: Bool { accuracy > Self.coarse }
+
+  /// Metres. Wi-Fi is located better.
+  static let coarse = 150.0
+  /// A coarse one may be off by so many times what it says: cells are by up to 1.4.
+  static let coarseDoubt = 2.0
 }
