@@ -69,10 +69,11 @@ struct Stay: Sendable {
 
   mutating func take(_ moment: Sighting) {
     let distance = moment.point.chord(to: centre)
-    let doubt = max(min(moment.accuracy, 20), moment.accuracy - 20)
-    if distance > reach + doubt {
+    if distance > reach + Self.doubt(moment) {
       wayOut.append(away: moment)
-    } else if moment.accuracy <= Self.coarse, distance <= reach || wayOut.away.isEmpty {
+    } else if moment.isCoarse {
+      wayOut.doubt(moment)
+    } else if distance <= reach || wayOut.away.isEmpty {
       wayOut.append(near: moment)
       // What leads out is not of the place, unless it has come back or come to rest.
       let isInside = distance <= 60 + spread
@@ -83,8 +84,12 @@ struct Stay: Sendable {
     }
   }
 
-  /// What is coarser may be anywhere.
-  private static let coarse = 150.0
+  /// Metres that a moment may be off.
+  private static func doubt(_ moment: Sighting) -> Double {
+    let beyond = max(0, moment.accuracy - Sighting.coarse)
+    return max(min(moment.accuracy, 20), moment.accuracy - 20)
+      + (Sighting.coarseDoubt - 1) * beyond
+  }
 
   func steadied(_ sighting: Sighting) -> Sighting {
     let error = min(spread, 0.8 * sighting.accuracy)

@@ -13,6 +13,8 @@ struct WayOut: Sendable {
   /// Longer than who stays is left unwatched: he may have gone meanwhile, while an error would have
   /// had to begin just then.
   private static let silence = 90.0
+  /// What is said to the last digit for so long is no longer taken for an error.
+  private static let repeated = 900.0
 
   var isEmpty: Bool { near.isEmpty && away.isEmpty }
 
@@ -24,6 +26,11 @@ struct WayOut: Sendable {
   mutating func append(away moment: Sighting) {
     away.append(moment)
     if away.count > Self.longest { away.remove(at: 1) }
+  }
+
+  /// Takes a coarse one that may have been there: what is no better says as little of being elsewhere.
+  mutating func doubt(_ moment: Sighting) {
+    if let newest = away.last, newest.accuracy >= moment.accuracy { away.removeAll() }
   }
 
   /// All of them, where it has led back to the middle.
@@ -51,6 +58,8 @@ struct WayOut: Sendable {
   func isSure(from inside: Sighting) -> Bool {
     guard away.count >= 2, let first = away.first, let newest = away.last else { return false }
     let lasted = newest.time - first.time
+    // One reading may be one error, however often it is said.
+    guard away.contains(where: { $0.point != first.point }) else { return lasted >= Self.repeated }
     guard lasted < 120 + 1.5 * min(newest.accuracy, 100) else { return true }
     if isWalked(from: inside) { return true }
     let before = near.last ?? inside
