@@ -3,12 +3,18 @@ import LocationModel
 /// The last moments of someone who stays nowhere yet, and whether they have become a stay.
 struct Trail: Sendable {
   private var moments: [Sighting] = []
+  /// Coarse ones, which say only where someone cannot be.
+  private var coarse: [Sighting] = []
   /// When watching began, as long as that is not long ago.
   private var beginning: Double?
 
-  /// Coarser ones say nothing about staying.
-  private static let coarse = 150.0
+  /// When silence would be a stay.
+  private(set) var silenceEnds: Double?
+
   private static let longest = 96
+  /// Seconds: on made-up days (`StayTrace`) arrivals by vague fixes are told after 324 s (p50), and
+  /// with 400 after 409 s.
+  private static let longestLook = 300.0
   /// A stay whose beginning nobody saw is told with less haste.
   private static let firstStay = 480.0
   /// A receiver's first fixes wander.
@@ -17,17 +23,23 @@ struct Trail: Sendable {
   init() {}
 
   init(after stay: Stay) {
-    moments = stay.wayOut.away.filter { $0.accuracy <= Self.coarse }
+    moments = stay.wayOut.away.filter { !$0.isCoarse }
     beginning = -.infinity
+    silenceEnds = endOfSilence()
   }
 
   mutating func append(_ moment: Sighting) {
-    guard moment.accuracy <= Self.coarse else { return }
+    guard !moment.isCoarse else {
+      coarse.append(moment)
+      if coarse.count > Self.longest { coarse.removeFirst(Self.longest / 3) }
+      return
+    }
     if beginning == nil { beginning = moment.time }
     moments.append(moment)
     if moments.count > Self.longest {
       moments.removeFirst(Self.longest / 3)
     }
+    silenceEnds = endOfSilence()
   }
 
   mutating func shift(by microseconds: Int64) {
@@ -41,7 +53,8 @@ struct Trail: Sendable {
     let accuracy = median(of: recent) { $0.accuracy }
     let interval = (newest.time - first.time) / Double(max(recent.count - 1, 1))
     // Few or vague fixes want more time, and what is in doubt is looked at for longer.
-    let lasting = max((175 + 15 * (accuracy - 55)).clamped(to: 175...400), min(9 * interval, 300))
+    let lasting = max(
+      (175 + 15 * (accuracy - 55)).clamped(to: 175...Self.longestLook), min(9 * interval, 300))
     let error = min(accuracy, 50)
     return stay(lasting: lasting, every: interval, accuracy, straying: 20 + 0.7 * error)
       ?? stay(lasting: 1.3 * lasting, every: interval, accuracy, straying: 30 + 0.7 * error)
@@ -65,10 +78,18 @@ struct Trail: Sendable {
     guard newest.point.chord(to: centre) <= reach,
       window.count(where: { $0.point.chord(to: centre) > reach }) * 8 <= window.count,
       progress(in: window) <= straying,
+      !isElsewhere(since: window[start].time, from: centre, reach),
       window.count(where: { ($0.speed ?? 0) > 1 }) * 3 <= window.count
     else { return nil }
     return stay(
       around: centre, reach, from: start, until: newest.time, lasting: 0.9 * wanted - unseen)
+  }
+
+  /// Whether a coarse moment since then lies too far from a place to have been there.
+  private func isElsewhere(since time: Double, from place: Point, _ reach: Double) -> Bool {
+    coarse.contains {
+      $0.time >= time && $0.point.chord(to: place) > reach + Sighting.coarseDoubt * $0.accuracy
+    }
   }
 
   /// How far someone has come, or has gone before he came back.
@@ -83,23 +104,40 @@ struct Trail: Sendable {
   /// The stay that began before the silence since the newest moment, if someone who stood still
   /// then has not come far.
   func stay(silentUntil time: Double, seen later: Sighting? = nil) -> Stay? {
-    guard let newest = moments.last else { return nil }
+    guard let newest = moments.last, let start = standstill else { return nil }
     let way = later.map { $0.point.chord(to: newest.point) - $0.accuracy - newest.accuracy } ?? 0
-    let reach = 30 + min(newest.accuracy, 50)
-    guard time - newest.time - max(way, 0) / Self.slow >= Self.silence,
-      let start = moments.lastIndex(where: { $0.point.chord(to: newest.point) > reach })
-        .map({ $0 + 1 }) ?? moments.indices.first,
-      newest.time - moments[start].time >= Self.standing,
-      moments[start...].compactMap(\.speed).last ?? 0 <= 1
+    let reach = Self.reach(newest)
+    guard newest.time - moments[start].time >= Self.standing,
+      time - max(way, 0) / Self.slow >= silenceEnds ?? .infinity,
+      moments[start...].compactMap(\.speed).last ?? 0 <= 1,
+      !isElsewhere(since: moments[start].time, from: newest.point, reach)
     else { return nil }
     return stay(
       around: Point.median(of: moments[start...]), reach, from: start, until: time, lasting: 0)
   }
 
-  /// When silence would be a stay.
-  var silenceEnds: Double? { moments.last.map { $0.time + Self.silence } }
+  /// The first of the moments since which all lie where the newest does.
+  private var standstill: Int? {
+    guard let newest = moments.last else { return nil }
+    let reach = Self.reach(newest)
+    return moments.lastIndex { $0.point.chord(to: newest.point) > reach }.map { $0 + 1 }
+      ?? moments.indices.first
+  }
+
+  private static func reach(_ newest: Sighting) -> Double { 30 + min(newest.accuracy, 50) }
+
+  /// When silence is a stay: the longer someone has stood still before, the sooner.
+  private func endOfSilence() -> Double? {
+    guard let newest = moments.last, let start = standstill else { return nil }
+    let stood = newest.time - moments[start].time
+    return newest.time + max(Self.silence - Self.stillness * stood, Self.shortestSilence)
+  }
 
   private static let silence = 480.0
+  private static let shortestSilence = 200.0
+  /// Seconds of silence that a second of standing still makes up for: with 1.6 and 180 s, waits in
+  /// stations are told as stays.
+  private static let stillness = 1.3
   private static let standing = 30.0
   /// Metres per second, of someone who may have rested on his way.
   private static let slow = 0.5
