@@ -60,6 +60,8 @@ package struct RegionWatch: Sendable {
     let margin = Self.wide + vagueness
     let side = state == .inside ? -1.0 : 1
     let beyond = side * depth
+    // A coarse one says nothing of an edge that it may lie on either side of.
+    guard accuracy <= Sighting.coarse || beyond.magnitude >= margin else { return nil }
     guard beyond > -margin, beyond > 0 || isPending else {
       forget()
       return nil
@@ -136,7 +138,8 @@ package struct RegionWatch: Sendable {
   private static let narrow = 14.0
   private static let wide = 18.0
   private static let longestStep = 20.0
-  private static let longEnough: Float = 22
+  /// With 22 s, 4.7 % of crossings on made-up tracks (`CrossingTrace`) are missed; with 20 s, 3.5 %.
+  private static let longEnough: Float = 20
   private static let shortest: Float = 13
   private static let lingering: Float = 150
 }
