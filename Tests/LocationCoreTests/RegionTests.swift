@@ -191,6 +191,16 @@ import Testing
     for _ in 0..<100 { #expect(see(300, 1000, &watch, after: 30) == false) }
     #expect(watch.state == .outside)
   }
+
+  @Test("vague fixes that span the edge do not add up with one that is less vague")
+  func vague() {
+    var watch = RegionWatch(.inside)
+    for _ in 0..<40 { #expect(!see(-1700, 1300, &watch, after: 60)) }
+    #expect(!see(-500, 600, &watch, after: 60))
+    #expect(!see(-500, 600, &watch, after: 60))
+    #expect(!see(170, 700, &watch, after: 60))
+    #expect(!watch.isPending)
+  }
 }
 
 /// East along a line through the middle of a circle of 100 m, at so many metres a second.

@@ -76,4 +76,39 @@ import Testing
     desk.now += 490
     #expect(desk.take(.timer).reports.isEmpty)
   }
+
+  @Test("the longer someone has stood still, the shorter is the silence that makes it a stay")
+  func standingBeforeSilence() {
+    for (stood, silence) in [(40, 450.0), (130, 340)] {
+      var desk = moving()
+      #expect(desk.walk(for: stood).reports.isEmpty)
+      desk.now += silence - 50
+      #expect(desk.take(.timer).reports.isEmpty)
+      desk.now += 50
+      #expect(desk.take(.timer).reports == ["1 arrived"], "after \(stood) s")
+    }
+  }
+
+  @Test("a place is no stay while coarse fixes say that it cannot be there")
+  func contradicted() {
+    var detector = VisitDetector()
+    var visits: [Visit] = []
+    var time = 0.0
+    func see(_ north: Double, _ accuracy: Double, after seconds: Double) {
+      time += seconds
+      detector.take(
+        Sighting(
+          time: time, date: MonitorDesk.date(time),
+          point: Point(MonitorDesk.place(north: north)), accuracy: accuracy), into: &visits)
+    }
+    for turn in 0..<30 { see(Double(turn) * 100 - 3000, 5, after: 10) }
+    // Wi-Fi that rides along, and the cells that it passes.
+    for turn in 0..<40 {
+      let isCell = turn % 3 == 1
+      see(isCell ? 9000 + Double(turn) * 400 : Double(turn % 2), isCell ? 1100 : 90, after: 30)
+    }
+    #expect(visits.isEmpty)
+    for turn in 0..<20 { see(Double(turn % 2), 30, after: 30) }
+    #expect(visits.count == 1)
+  }
 }

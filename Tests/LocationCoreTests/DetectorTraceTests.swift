@@ -1,0 +1,85 @@
+import LocationModel
+import Testing
+
+@testable import LocationCore
+
+/// The detectors on made-up traces whose truth is known. Their numbers are tuned on these.
+@Suite("Detectors on made-up traces") struct DetectorTraceTests {
+  @Test("nights of radio cells that repeat and hop tell no departure, no exit and no change")
+  func nights() {
+    let home = CoarseNight.home.coordinate
+    let requests: [Request] = [
+      .startMonitoringVisits, .startMonitoringSignificantLocationChanges,
+      .startMonitoring(
+        [100.0, 300].map { Region(identifier: "\($0)", .circle(home, radius: $0)) }),
+    ]
+    for seed in UInt64(1)...200 {
+      let told = Playback.play(CoarseNight(seed: seed).fixes, requests)
+      #expect(told.departures == 0 && told.exits == 0, "night \(seed)")
+      #expect(told.significantChanges <= 1, "night \(seed)")
+    }
+  }
+
+  @Test(
+    "arrivals among real noise are told in time, and few that there were not",
+    arguments: [
+      (StayTrace.Receiver.satellites, 150.0, 65), (.wifi, 310, 5), (.thrifty, 360, 10),
+      (.vague, 340, 5),
+    ])
+  func stays(receiver: StayTrace.Receiver, delay: Double, invented: Int) {
+    var score = StayScore()
+    for seed in UInt64(1)...30 {
+      let trace = StayTrace(seed: seed, receiver)
+      score.add(Playback.play(trace.fixes, [.startMonitoringVisits]), of: trace.way)
+    }
+    #expect(score.found >= score.stays - 1)
+    #expect(score.falseDepartures == 0)
+    // Waits of two to five minutes on the way, which good fixes show to be stays.
+    #expect(score.falseArrivals <= invented)
+    #expect(score.medianDelay <= delay)
+  }
+
+  @Test("crossings on tracks without speed are told, and hardly any that there were not")
+  func crossings() {
+    var score = CrossingScore()
+    var plain = CrossingScore()
+    for seed in UInt64(1)...80 {
+      let trace = CrossingTrace(seed: seed)
+      let request = Request.startMonitoring(trace.circles.map(\.region))
+      score.add(Playback.play(trace.fixes, [request]), of: trace)
+      plain.addPointInCircle(of: trace)
+    }
+    #expect(score.recall >= 0.96)
+    #expect(score.medianDelay <= 16)
+    #expect(score.extra * 30 <= plain.extra)
+  }
+}
+
+@Suite("Repeats") struct RepeatsTests {
+  private func sighting(_ north: Double, _ accuracy: Double, at time: Double) -> Sighting {
+    let place = MonitorDesk.place(north: north)
+    return Sighting(
+      time: time, date: MonitorDesk.date(time), point: Point(place), accuracy: accuracy)
+  }
+
+  @Test("a vague reading said again to the last digit is none, also by turns with others")
+  func repeats() {
+    var repeats = Repeats()
+    for turn in 0..<20 {
+      let (time, isFirst) = (Double(turn) * 20, turn == 0)
+      #expect(repeats.isRepeat(sighting(820, 600, at: time)) == !isFirst)
+      #expect(repeats.isRepeat(sighting(-300, 900, at: time)) == !isFirst)
+    }
+  }
+
+  @Test("a good reading that repeats is a receiver that stands, and a vague one counts again later")
+  func observations() {
+    var repeats = Repeats()
+    for second in 0..<20 { #expect(!repeats.isRepeat(sighting(0, 15, at: Double(second)))) }
+    #expect(!repeats.isRepeat(sighting(820, 600, at: 100)))
+    #expect(repeats.isRepeat(sighting(820, 600, at: 699)))
+    #expect(!repeats.isRepeat(sighting(820, 601, at: 699)))
+    #expect(!repeats.isRepeat(sighting(820, 600, at: 700)))
+    #expect(repeats.isRepeat(sighting(820, 600, at: 1299)))
+  }
+}
