@@ -56,30 +56,29 @@ import Testing
 }
 
 @Suite("Repeats") struct RepeatsTests {
-  private func sighting(_ north: Double, _ accuracy: Double, at time: Double) -> Sighting {
-    let place = MonitorDesk.place(north: north)
-    return Sighting(
-      time: time, date: MonitorDesk.date(time), point: Point(place), accuracy: accuracy)
-  }
-
-  @Test("a vague reading said again to the last digit is none, also by turns with others")
-  func repeats() {
+  /// Which of these readings, so far north, so vague and so late, are repeats.
+  private func repeats(_ readings: [(north: Double, accuracy: Double, time: Double)]) -> [Bool] {
     var repeats = Repeats()
-    for turn in 0..<20 {
-      let (time, isFirst) = (Double(turn) * 20, turn == 0)
-      #expect(repeats.isRepeat(sighting(820, 600, at: time)) == !isFirst)
-      #expect(repeats.isRepeat(sighting(-300, 900, at: time)) == !isFirst)
+    return readings.map { north, accuracy, time in
+      repeats.isRepeat(
+        Sighting(
+          time: time, date: MonitorDesk.date(time),
+          point: Point(MonitorDesk.place(north: north)), accuracy: accuracy))
     }
   }
 
-  @Test("a good reading that repeats is a receiver that stands, and a vague one counts again later")
+  @Test("a coarse reading said again to the last digit is none, also by turns with others")
+  func byTurns() {
+    let told = repeats((0..<20).map { ($0 % 2 == 0 ? 820 : -300, 600, Double($0) * 20) })
+    #expect(told == [false, false] + Array(repeating: true, count: 18))
+    #expect(repeats([(820, 600, 0), (820, 601, 20), (821, 600, 40)]) == [false, false, false])
+  }
+
+  @Test(
+    "a good reading that repeats is a receiver that stands, and a coarse one counts again later")
   func observations() {
-    var repeats = Repeats()
-    for second in 0..<20 { #expect(!repeats.isRepeat(sighting(0, 15, at: Double(second)))) }
-    #expect(!repeats.isRepeat(sighting(820, 600, at: 100)))
-    #expect(repeats.isRepeat(sighting(820, 600, at: 699)))
-    #expect(!repeats.isRepeat(sighting(820, 601, at: 699)))
-    #expect(!repeats.isRepeat(sighting(820, 600, at: 700)))
-    #expect(repeats.isRepeat(sighting(820, 600, at: 1299)))
+    #expect(!repeats((0..<20).map { (0, 15, Double($0)) }).contains(true))
+    let times = [100.0, 699, 700, 1299]
+    #expect(repeats(times.map { (820, 600, $0) }) == [false, true, false, true])
   }
 }
