@@ -12,6 +12,9 @@ package enum Process {
     signal(SIGXFSZ, SIG_IGN)
   }
 
+  /// Whether systemd runs this machine, and has put each process into a unit.
+  package static var isUnderSystemd: Bool { sd_booted() > 0 }
+
   /// As many descriptors as the system lets us have: each client takes one.
   package static func raiseDescriptorLimit() {
     var limit = rlimit()

@@ -29,9 +29,7 @@ package struct ProcessHandle: ~Copyable {
   package static func of(_ pid: Int32, uid: UInt32) -> ProcessHandle? {
     guard pid > 0, let folder = try? Descriptor(folder: "/proc/\(pid)") else { return nil }
     let handle = ProcessHandle(folder)
-    guard let status = handle.read("status", atMost: 8192), uid == ProcessStatus(status)?.uid else {
-      return nil
-    }
+    guard handle.status()?.uid == uid else { return nil }
     return handle
   }
 }
@@ -45,28 +43,41 @@ package struct ProcessSight: Equatable, Sendable {
   /// What it calls itself.
   package var command: String
   package var hasOwnUsers: Bool
+  /// It has another number inside, in a namespace that is not ours.
+  package var hasOwnProcesses: Bool
   package var hasTerminal: Bool
+  /// Itself, its parent and so on; nil where they cannot all be told.
+  package var lineage: [ProcessMark]?
 }
 
 extension ProcessHandle {
   /// Nil where it is gone by the end of the look.
   package func look() -> ProcessSight? {
-    guard let cgroup = read("cgroup", atMost: 65536), let users = read("uid_map", atMost: 16384)
+    guard let cgroup = read("cgroup", atMost: 65536), let users = read("uid_map", atMost: 16384),
+      let status = status()
     else { return nil }
     let label = read("attr/apparmor/current", atMost: 4096).map {
       String(decoding: $0.prefix { $0 != 0 && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
+    let lineage = lineage()
     // Last: of one that is ending, older kernels no longer say where it was.
     guard let state = read("stat", atMost: 4096).flatMap(ProcessState.init), state.lives else {
       return nil
     }
     return ProcessSight(
       cgroup: cgroup, label: label, command: state.command, hasOwnUsers: users != Self.ourUsers,
-      hasTerminal: state.hasTerminal)
+      hasOwnProcesses: status.numberCount > 1, hasTerminal: state.hasTerminal, lineage: lineage)
   }
 
   package var lives: Bool {
     read("stat", atMost: 4096).flatMap(ProcessState.init)?.lives == true
+  }
+
+  func openStat() throws(SystemError) -> Descriptor { try folder.file("stat") }
+
+  /// It has a line of all its groups.
+  private func status() -> ProcessStatus? {
+    read("status", atMost: 1 << 20).flatMap(ProcessStatus.init)
   }
 
   private static let ourUsers = try? File.bytes(of: "/proc/self/uid_map", atMost: 16384)

@@ -3,6 +3,9 @@ struct ProcessState {
   var command: String
   var lives: Bool
   var hasTerminal: Bool
+  /// 0 where it has none that we may see.
+  var parent: Int32?
+  var mark: ProcessMark?
 
   init?(_ text: [UInt8]) {
     // The name is in parentheses and may have some itself.
@@ -17,6 +20,12 @@ struct ProcessState {
     let isEnding = flags & 0x4 != 0
     lives = !hasEnded && !isEnding
     hasTerminal = terminal != 0
+    parent = Self.number(words[1]).flatMap(Int32.init(exactly:))
+    let number = Self.number(text[..<start].prefix { $0 != UInt8(ascii: " ") })
+    guard words.count > 19, let pid = number.flatMap(Int32.init(exactly:)),
+      let startTime = Self.number(words[19]).flatMap(UInt64.init(exactly:))
+    else { return }
+    mark = ProcessMark(pid: pid, startTime: startTime)
   }
 
   private static func number(_ word: ArraySlice<UInt8>) -> Int64? {
@@ -28,16 +37,21 @@ struct ProcessState {
 struct ProcessStatus {
   /// The one that counts.
   var uid: UInt32
+  /// Its numbers, from outside to inside: one for each namespace that it is in.
+  var numberCount = 1
 
   init?(_ text: [UInt8]) {
-    for line in text.split(separator: UInt8(ascii: "\n")) where line.starts(with: "Uid:".utf8) {
-      let words = line.split(separator: UInt8(ascii: "\t"))
-      guard words.count > 2, let uid = UInt32(String(decoding: words[2], as: UTF8.self)) else {
-        return nil
+    var uid: UInt32?
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      if line.starts(with: "Uid:".utf8) {
+        let words = line.split(separator: UInt8(ascii: "\t"))
+        uid = words.count > 2 ? UInt32(String(decoding: words[2], as: UTF8.self)) : nil
+      } else if line.starts(with: "NSpid:".utf8) {
+        numberCount = line.split(separator: UInt8(ascii: "\t")).count - 1
+        break
       }
-      self.uid = uid
-      return
     }
-    return nil
+    guard let uid else { return nil }
+    self.uid = uid
   }
 }

@@ -49,9 +49,9 @@ final class Daemon {
     identifier = try Identifier(on: loop)
     service = LocationService(configuration.settings(sources: []), at: .now)
 
-    identifier.agents = { [unowned self] uid, pid, answer in
-      guard let agent = service.agent(of: uid) else { return false }
-      return agents.identify(pid, by: agent, at: Clock.boottime, answer) { request, id in
+    identifier.agents = { [unowned self] caller, answer in
+      guard let agent = service.agent(for: caller) else { return false }
+      return agents.identify(caller.pid, by: agent, at: Clock.boottime, answer) { request, id in
         doors[agent]?.ask(agent, request, id: id)
       }
     }
@@ -74,8 +74,8 @@ final class Daemon {
     timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
     polkit = Polkit(on: doors.bus?.connection)
     launcher = Launcher(on: doors.bus?.connection, identifier)
-    launcher?.agents = { [unowned self] uid, name, answer in
-      guard let agent = service.agent(of: uid) else { return false }
+    launcher?.agents = { [unowned self] caller, name, answer in
+      guard let agent = service.agent(for: caller) else { return false }
       return agents.findOwner(of: name, by: agent, at: Clock.boottime, answer) { request, id in
         doors[agent]?.ask(agent, request, id: id)
       }

@@ -11,12 +11,19 @@ import Testing
     var desk = Desk()
     var service = Caller(uid: 1000, pid: 9, app: "userunit:locationd-agent")
     service.unit = .user("locationd-agent.service")
+    service.isInUserSlice = true
     desk.take(.connected(Self.service, service))
     var terminal = Caller(uid: 1000, pid: 10, app: "exe:/usr/bin/locationctl")
     terminal.hasTerminal = true
+    terminal.isInUserSlice = true
     desk.take(.connected(Self.terminal, terminal))
     desk.connectApp()
     return desk
+  }
+
+  /// Who tells the programs of user 1000 apart.
+  private func identifier(_ desk: borrowing Desk) -> ClientID? {
+    desk.service.agent(for: Caller(uid: 1000, pid: 7, app: "user:1000"))
   }
 
   private func ask(_ desk: inout Desk) -> [Output] {
@@ -29,13 +36,35 @@ import Testing
     #expect(desk.call(.agentStandBy, from: Self.service).replies == [.done])
     #expect(ask(&desk).refusals.map(\.code) == [.denied])
     #expect(desk.call(.agentRegister, from: Self.terminal).replies == [.done])
-    #expect(desk.service.agent(of: 1000) == Self.service)
+    #expect(identifier(desk) == Self.service)
     #expect(ask(&desk).asked.map(\.agent) == [9])
-    // It can now, and is too late.
-    #expect(desk.call(.agentRegister, from: Self.service).refusals.map(\.code) == [.denied])
     desk.take(.gone(Self.terminal))
-    #expect(desk.service.agent(of: 1000) == Self.service)
+    #expect(identifier(desk) == Self.service)
     #expect(desk.call(.agentRegister, from: Self.service).replies == [.done])
+  }
+
+  @Test("the unit wins over a terminal, and what the terminal was asked is put to the unit")
+  func unitWins() throws {
+    var desk = desk()
+    desk.call(.agentRegister, from: Self.terminal)
+    let asked = try #require(ask(&desk).asked.first)
+    #expect(asked.agent == 9)
+    let taken = desk.call(.agentRegister, from: Self.service)
+    #expect(taken.replies == [.done])
+    #expect(taken.cancelled == [asked.question.number])
+    #expect(taken.asked.map(\.agent) == [8])
+    #expect(taken.asked.map(\.question) == [asked.question])
+    #expect(identifier(desk) == Self.service)
+    // What the terminal still says is not heard, and neither does it come first again.
+    let answer = ClientAnswer(
+      id: .integer(asked.question.number), result: AgentDecision(.allowAlways).json)
+    #expect(desk.take(.answered(Self.terminal, answer)).isEmpty)
+    #expect(desk.call(.agentStandBy, from: Self.terminal).refusals.map(\.code) == [.denied])
+    // With the unit gone the terminal answers again.
+    let back = desk.take(.gone(Self.service))
+    #expect(back.asked.map(\.agent) == [9])
+    #expect(back.refusals.isEmpty)
+    #expect(identifier(desk) == Self.terminal)
   }
 
   @Test("of one that asks and can no more, the questions are given up, and another may ask")
@@ -47,18 +76,18 @@ import Testing
     let given = desk.call(.agentStandBy, from: Self.service)
     #expect(given.refusals.map(\.code) == [.denied])
     #expect(desk.call(.agentRegister, from: Self.terminal).replies == [.done])
-    #expect(desk.service.agent(of: 1000) == Self.service)
+    #expect(identifier(desk) == Self.service)
   }
 
   @Test("a terminal alone does both, until there is one to tell programs apart for it")
   func terminalAlone() {
     var desk = desk()
     desk.call(.agentRegister, from: Self.terminal)
-    #expect(desk.service.agent(of: 1000) == Self.terminal)
+    #expect(identifier(desk) == Self.terminal)
     #expect(desk.call(.agentStandBy, from: Self.service).replies == [.done])
-    #expect(desk.service.agent(of: 1000) == Self.service)
+    #expect(identifier(desk) == Self.service)
     desk.take(.gone(Self.service))
-    #expect(desk.service.agent(of: 1000) == Self.terminal)
+    #expect(identifier(desk) == Self.terminal)
     #expect(ask(&desk).asked.map(\.agent) == [9])
   }
 
@@ -92,6 +121,7 @@ import Testing
     desk.take(.connected(ClientID(10), third))
     #expect(desk.call(.agentStandBy, from: ClientID(10)).refusals.map(\.code) == [.denied])
     third.hasTerminal = true
+    third.isInUserSlice = true
     desk.take(.connected(ClientID(11), third))
     for request in [Request.agentStandBy, .agentRegister] {
       #expect(desk.call(request, from: ClientID(11)).refusals.map(\.code) == [.denied])

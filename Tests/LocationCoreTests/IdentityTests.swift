@@ -5,20 +5,25 @@ import Testing
   /// uid 1000, in a folder of the unified hierarchy.
   static func caller(
     in folder: String, uid: UInt32 = 1000, label: String? = nil, command: String = "prog",
-    hasOwnUsers: Bool = false, hasTerminal: Bool = false
+    hasOwnUsers: Bool = false, hasOwnProcesses: Bool = false, hasTerminal: Bool = false,
+    on machine: Machine = .withSystemd
   ) -> Caller {
     caller(
-      cgroup: "0::\(folder)\n", uid: uid, label: label, command: command, hasOwnUsers, hasTerminal)
+      cgroup: "0::\(folder)\n", uid: uid, label: label, command: command, hasOwnUsers,
+      hasOwnProcesses, hasTerminal, on: machine)
   }
 
   static func caller(
     cgroup: String, uid: UInt32 = 1000, label: String? = nil, command: String = "prog",
-    _ hasOwnUsers: Bool = false, _ hasTerminal: Bool = false
+    _ hasOwnUsers: Bool = false, _ hasOwnProcesses: Bool = false, _ hasTerminal: Bool = false,
+    on machine: Machine = .withSystemd
   ) -> Caller {
     let seen = ProcessFacts.Seen(
       cgroup: Array(cgroup.utf8), command: command, hasOwnUsers: hasOwnUsers,
-      hasTerminal: hasTerminal)
-    return Caller(ProcessFacts(uid: uid, pid: 7, label: label, seen: seen), userName: "ann")
+      hasOwnProcesses: hasOwnProcesses, hasTerminal: hasTerminal,
+      lineage: [ProcessID(pid: 7, startTime: 70)])
+    let facts = ProcessFacts(uid: uid, pid: 7, label: label, seen: seen)
+    return Caller(facts, on: machine, userName: "ann")
   }
 
   static let ours = "/user.slice/user-1000.slice/user@1000.service"
@@ -159,9 +164,12 @@ import Testing
         }
       }
       let seen = ProcessFacts.Seen(
-        cgroup: bytes.filter { $0 != 0x0A }, command: "", hasOwnUsers: false, hasTerminal: false)
+        cgroup: bytes.filter { $0 != 0x0A }, command: "", hasOwnUsers: false,
+        hasOwnProcesses: false, hasTerminal: false, lineage: nil)
       let facts = ProcessFacts(uid: 1000, pid: 7, label: nil, seen: seen)
-      #expect(Caller(facts, userName: "ann").app == "user:ann")
+      let caller = Caller(facts, on: .withSystemd, userName: "ann")
+      #expect(caller.app == "user:ann")
+      #expect(!caller.isInUserSlice)
     }
   }
 
@@ -200,12 +208,15 @@ import Testing
 
   @Test("one that cannot be looked at is nobody: not even one of its user's programs")
   func gone() {
-    let caller = Caller(ProcessFacts(uid: 1000, pid: 7, label: nil, seen: nil), userName: "ann")
+    let unseen = ProcessFacts(uid: 1000, pid: 7, label: nil, seen: nil)
+    let caller = Caller(unseen, on: .withSystemd, userName: "ann")
     #expect(caller.app == "user:ann")
     #expect(caller.walls == .unknown)
+    #expect(!caller.mayBeAgent)
+    #expect(caller.isKin(of: Caller(uid: 1000, pid: 8, app: "user:ann")))
     #expect(!caller.wantsClue)
     let snap = ProcessFacts(uid: 1000, pid: 7, label: "snap.maps.maps (enforce)", seen: nil)
-    #expect(Caller(snap, userName: "ann").app == "snap:maps")
+    #expect(Caller(snap, on: .withSystemd, userName: "ann").app == "snap:maps")
   }
 
   @Test("services and sessions are known by their unit")
@@ -220,20 +231,6 @@ import Testing
     let agent = Self.caller(in: "\(Self.ours)/app.slice/locationd-agent.service")
     #expect(agent.unit == .user("locationd-agent.service"))
     #expect(!agent.isSystemService)
-  }
-
-  @Test("an agent is its own service or on a terminal, and in no sandbox")
-  func agents() {
-    let agent = "\(Self.ours)/app.slice/locationd-agent.service"
-    #expect(Self.caller(in: agent).mayBeAgent)
-    #expect(!Self.caller(in: agent, hasOwnUsers: true).mayBeAgent)
-    #expect(!Self.caller(in: agent, uid: 1001).mayBeAgent)
-    #expect(!Self.caller(in: "\(Self.ours)/app.slice/sync.service").mayBeAgent)
-    #expect(!Self.caller(in: "/system.slice/locationd-agent.service").mayBeAgent)
-    #expect(Self.caller(in: "/", hasTerminal: true).mayBeAgent)
-    #expect(!Self.caller(in: "/", hasOwnUsers: true, hasTerminal: true).mayBeAgent)
-    let flatpak = "\(Self.ours)/app.slice/app-flatpak-org.x-1.scope"
-    #expect(!Self.caller(in: flatpak, hasTerminal: true).mayBeAgent)
   }
 
   @Test("an agent's clue names the nameless, as nothing but a program or a flatpak")
@@ -254,4 +251,9 @@ import Testing
     let service = Self.caller(in: "/system.slice/weather.service")
     #expect(heeded(ProgramClue(exe: "/usr/bin/maps"), service) == service)
   }
+}
+
+extension Machine {
+  static let withSystemd = Machine(hasSystemd: true, cgroup: Array("0::/system.slice/x".utf8))
+  static let withoutSystemd = Machine(hasSystemd: false, cgroup: [])
 }

@@ -14,6 +14,7 @@ import Testing
     desk.take(.present([1000]))
     var caller = Caller(uid: 1000, pid: 9, app: "userunit:locationd-agent")
     caller.unit = .user("locationd-agent.service")
+    caller.isInUserSlice = true
     desk.take(.connected(Self.agent, caller))
     desk.call(.agentRegister, from: Self.agent)
     desk.connect(Self.app, uid: 1000, app: Self.name)

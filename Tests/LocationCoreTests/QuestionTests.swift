@@ -48,6 +48,7 @@ extension [Output] {
   ) -> [Output] {
     var caller = Caller(uid: uid, pid: 9, app: "exe:/usr/bin/locationctl")
     caller.hasTerminal = hasTerminal
+    caller.isInUserSlice = true
     desk.take(.connected(client, caller))
     return desk.call(.agentRegister, from: client)
   }
@@ -179,6 +180,7 @@ extension [Output] {
         == [.denied])
     var sandboxed = Caller(uid: 1002, pid: 9, app: "flatpak:org.x")
     sandboxed.hasTerminal = true
+    sandboxed.isInUserSlice = true
     sandboxed.walls = .sandbox
     desk.take(.connected(ClientID(11), sandboxed))
     #expect(desk.call(.agentRegister, from: ClientID(11)).refusals.map(\.code) == [.denied])
@@ -234,11 +236,11 @@ extension [Output] {
     var asked = 0
     for i in 0..<50 {
       let id = ClientID(UInt64(100 + i))
-      desk.take(.connected(id, Caller(uid: 1000, pid: 9, app: "flatpak:org.a\(i)")))
+      desk.take(.connected(id, Caller(uid: 1000, pid: 10, app: "flatpak:org.a\(i)")))
       asked += ask(.authorizedWhenInUse, id, on: &desk).asked.count
     }
     #expect(asked == 8)
-    desk.take(.connected(ClientID(200), Caller(uid: 1001, pid: 9, app: "flatpak:org.a")))
+    desk.take(.connected(ClientID(200), Caller(uid: 1001, pid: 10, app: "flatpak:org.a")))
     #expect(ask(.authorizedWhenInUse, ClientID(200), on: &desk).asked.count == 1)
   }
 

@@ -174,6 +174,7 @@ import Testing
     var desk = Desk(sources: [("gps", false)], .init(), remembered)
     var caller = Caller(uid: 1000, pid: 9, app: "exe:/usr/bin/locationctl")
     caller.hasTerminal = true
+    caller.isInUserSlice = true
     desk.take(.connected(ClientID(8), caller))
     desk.call(.agentRegister, from: ClientID(8))
     desk.connectApp()

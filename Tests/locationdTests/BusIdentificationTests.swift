@@ -69,11 +69,9 @@ import Testing
     return try withExtendedLifetime(identification) { try #require(told) }
   }
 
-  /// A connection through a proxy that was started by a command with this prefix.
-  private func connectThroughProxy(_ prefix: [String] = []) throws -> BusConnection {
+  private func connectThroughProxy() throws -> BusConnection {
     let path = "\(folder)/proxy-\(programs.count)"
-    programs.append(
-      try Self.start(prefix + ["xdg-dbus-proxy", "unix:path=\(folder)/bus", path]))
+    programs.append(try Self.start(["xdg-dbus-proxy", "unix:path=\(folder)/bus", path]))
     return try Self.connect(to: path, on: loop)
   }
 
@@ -86,7 +84,7 @@ import Testing
     #expect(caller.walls == .none)
     let own = ProcessFacts(
       uid: getuid(), pid: getpid(), label: nil, ProcessHandle.of(getpid(), uid: getuid()))
-    #expect(caller == Caller(own, userName: UserNames().name(of: getuid())))
+    #expect(caller == Caller(own, on: .own, userName: UserNames().name(of: getuid())))
   }
 
   @Test("a name that has gone, or is none that a connection has, is nobody's")
@@ -123,51 +121,5 @@ import Testing
     #expect(caller.pid == programs.last?.processIdentifier)
     #expect(caller.walls == .sandbox)
     withExtendedLifetime(client) {}
-  }
-
-  @Test(
-    "a proxy in the folder that flatpak puts it in is that app",
-    .enabled(if: Cgroup2.isOurs, "folders of control groups are made by root where no manager does")
-  )
-  func flatpak() throws {
-    let slice = "/user.slice/user-\(getuid()).slice/user@\(getuid()).service/app.slice"
-    let scope = try Cgroup2(slice + "/app-flatpak-org.gnome.Maps-\(getpid()).scope")
-    let enter = ["sh", "-c", #"echo $$ > "$0/cgroup.procs" && exec "$@""#, scope.path]
-    let client = try connectThroughProxy(enter)
-    let caller = try identify(#require(client.uniqueName)).get()
-    #expect(caller.app == "flatpak:org.gnome.Maps")
-    #expect(caller.walls == .sandbox)
-    withExtendedLifetime(client) {}
-  }
-}
-
-/// A folder of the unified hierarchy, that goes with the test.
-private final class Cgroup2 {
-  static let root: String? = {
-    guard getuid() == 0, access("/run/systemd/private", F_OK) != 0 else { return nil }
-    return ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].first {
-      access($0 + "/cgroup.subtree_control", W_OK) == 0
-    }
-  }()
-  static let isOurs = root != nil
-
-  let path: String
-
-  init(_ folder: String) throws {
-    path = try #require(Self.root) + folder
-    let deadline = Clock.boottime + Int64(patience * 1e9)
-    // Another test may just be taking a common part away.
-    while access(path, F_OK) != 0, Clock.boottime < deadline {
-      try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-    try #require(access(path, F_OK) == 0)
-  }
-
-  deinit {
-    try? "1".write(toFile: path + "/cgroup.kill", atomically: false, encoding: .utf8)
-    var folder = URL(filePath: path)
-    let deadline = Clock.boottime + Int64(patience * 1e9)
-    while rmdir(folder.path) != 0, Clock.boottime < deadline { usleep(2000) }
-    repeat { folder.deleteLastPathComponent() } while rmdir(folder.path) == 0
   }
 }

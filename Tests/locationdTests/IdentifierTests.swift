@@ -11,7 +11,9 @@ import Testing
   /// Somebody without a name of their own.
   private let nameless = ProcessFacts(
     uid: getuid(), pid: getpid(), label: nil,
-    seen: .init(cgroup: [], command: "x", hasOwnUsers: false, hasTerminal: false))
+    seen: .init(
+      cgroup: [], command: "x", hasOwnUsers: false, hasOwnProcesses: false, hasTerminal: false,
+      lineage: nil))
   private var answers: [(ProgramClue?) -> Void] = []
   private var told: [Caller] = []
 
@@ -19,9 +21,9 @@ import Testing
 
   private func identifier(patience: Int64 = 60_000_000_000) throws -> Identifier {
     let identifier = try Identifier(patience: patience, on: loop)
-    identifier.agents = { [unowned self] uid, pid, answer in
-      #expect(uid == getuid())
-      #expect(pid == getpid())
+    identifier.agents = { [unowned self] caller, answer in
+      #expect(caller.uid == getuid())
+      #expect(caller.pid == getpid())
       answers.append(answer)
       return true
     }
@@ -45,7 +47,7 @@ import Testing
     let identifier = try Identifier(on: loop)
     identify(nameless, by: identifier)
     #expect(told.map(\.kind) == [.user])
-    identifier.agents = { _, _, _ in false }
+    identifier.agents = { _, _ in false }
     identify(nameless, by: identifier)
     #expect(told.count == 2)
   }
@@ -84,7 +86,7 @@ import Testing
     let pid = program.processIdentifier
     var facts = nameless
     facts.pid = pid
-    identifier.agents = { [unowned self] _, _, answer in
+    identifier.agents = { [unowned self] _, answer in
       answers.append(answer)
       return true
     }

@@ -18,7 +18,7 @@ import Testing
   init() throws {
     loop = try EventLoop()
     identifier = try Identifier(patience: 60_000_000_000, on: loop)
-    identifier.agents = { [unowned self] _, _, answer in
+    identifier.agents = { [unowned self] _, answer in
       answers.append(answer)
       return true
     }
@@ -49,7 +49,8 @@ import Testing
   static let areNameless = {
     let own = ProcessFacts(
       uid: getuid(), pid: getpid(), label: nil, ProcessHandle.of(getpid(), uid: getuid()))
-    return Caller(own, userName: "x").wantsClue
+    let machine = Machine(hasSystemd: false, cgroup: [])
+    return Caller(own, on: machine, userName: "x").wantsClue
   }()
 
   @Test("requests wait until it is known whose they are", .enabled(if: areNameless, "in a unit"))

@@ -22,12 +22,18 @@ package struct Caller: Equatable, Sendable {
   package var walls = Walls.none
   /// The service or scope it runs in.
   package var unit: Unit?
+  /// It runs below `user-UID.slice` of its own uid, in a session or in the user's manager. Where there is
+  /// no systemd, it runs in no unit.
+  package var isInUserSlice = false
   package var hasTerminal = false
+  /// Itself, its parent and so on; nil where they cannot be told.
+  package var lineage: [ProcessID]?
 
   package init(uid: UInt32, pid: Int32, app: String) {
     self.uid = uid
     self.pid = pid
     self.app = app
+    lineage = [ProcessID(pid: pid, startTime: 0)]
   }
 }
 
@@ -37,11 +43,5 @@ extension Caller {
   /// The machine's, not a user's: never in use by itself.
   package var isSystemService: Bool {
     if case .system(let unit) = unit { unit.hasSuffix(".service") } else { false }
-  }
-
-  /// It may answer for its user: the agent's own service, or a program on a terminal, where a person
-  /// is.
-  package var mayBeAgent: Bool {
-    walls == .none && (unit == .user("locationd-agent.service") || hasTerminal)
   }
 }

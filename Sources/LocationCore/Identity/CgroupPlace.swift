@@ -13,6 +13,8 @@ package struct CgroupPlace: Equatable, Sendable {
   package var manager: Manager
   /// A service or a scope.
   package var unit: String
+  /// The user in whose slice, `/user.slice/user-UID.slice`, the unit of the system's manager lies.
+  private(set) var sliceUser: UInt32?
 
   package var isService: Bool { unit.hasSuffix(Self.service) }
 
@@ -25,6 +27,7 @@ package struct CgroupPlace: Equatable, Sendable {
     }[...]
     // Outside of what we may see, where somebody else's rules hold.
     guard !folders.contains(where: { $0.elementsEqual("..".utf8) }) else { return nil }
+    sliceUser = Self.userOfSlice(folders.prefix(2))
     guard let unit = Self.nextUnit(&folders) else { return nil }
     guard let uid = Self.userOfManager(unit) else {
       (manager, self.unit) = (.system, unit)
@@ -32,6 +35,15 @@ package struct CgroupPlace: Equatable, Sendable {
     }
     guard let own = Self.nextUnit(&folders) else { return nil }
     (manager, self.unit) = (.user(uid), own)
+  }
+
+  /// In a session of that user's, or in a unit of that user's manager.
+  func isOfUser(_ uid: UInt32) -> Bool {
+    guard sliceUser == uid else { return false }
+    return switch manager {
+    case .system: unit.hasPrefix("session-") && unit.hasSuffix(".scope")
+    case .user(let owner): owner == uid
+    }
   }
 
   private static let service = ".service"
@@ -57,6 +69,14 @@ package struct CgroupPlace: Equatable, Sendable {
       name.hasSuffix(service) || name.hasSuffix(".scope")
     else { return nil }
     return name
+  }
+
+  private static func userOfSlice(_ folders: ArraySlice<ArraySlice<UInt8>>) -> UInt32? {
+    guard folders.count == 2, let first = folders.first, first.elementsEqual("user.slice".utf8),
+      let second = folders.last.flatMap({ String(validating: $0, as: UTF8.self) }),
+      second.hasPrefix("user-"), second.hasSuffix(".slice")
+    else { return nil }
+    return UInt32(second.dropFirst(5).dropLast(6))
   }
 
   /// Whose manager `user@UID.service` is.

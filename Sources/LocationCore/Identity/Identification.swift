@@ -1,15 +1,17 @@
 extension Caller {
   /// What the kernel's facts tell. `userName` is for the one whom nobody can tell.
-  package init(_ facts: ProcessFacts, userName: @autoclosure () -> String) {
+  package init(
+    _ facts: ProcessFacts, on machine: Machine, userName: @autoclosure () -> String
+  ) {
     self.init(uid: facts.uid, pid: facts.pid, app: "")
     var name: AppName?
+    lineage = facts.seen?.lineage
     if let seen = facts.seen {
       hasTerminal = seen.hasTerminal
-      if let place = CgroupPlace(seen.cgroup) {
-        (name, unit) = Self.read(place, of: facts)
-      }
-      let isBehindProxy = seen.command == "xdg-dbus-proxy"
-      if seen.hasOwnUsers || isBehindProxy || name?.isSandbox == true { walls = .sandbox }
+      let place = CgroupPlace(seen.cgroup)
+      if let place { (name, unit) = Self.read(place, of: facts) }
+      isInUserSlice = place.map { $0.isOfUser(facts.uid) } ?? !machine.hasSystemd
+      if seen.isApart(from: machine) || name?.isSandbox == true { walls = .sandbox }
     } else {
       walls = .unknown
     }
@@ -32,6 +34,14 @@ extension Caller {
     // Who became somebody else in there is not that user's app any more.
     case .user: return (nil, nil)
     }
+  }
+}
+
+extension ProcessFacts.Seen {
+  /// In a container or a sandbox of some kind, or the way out of one.
+  fileprivate func isApart(from machine: Machine) -> Bool {
+    hasOwnUsers || hasOwnProcesses || command == "xdg-dbus-proxy"
+      || !Containers.paths(in: cgroup).isSubset(of: machine.containers)
   }
 }
 

@@ -16,13 +16,22 @@ package struct ProcessFacts: Equatable, Sendable {
     package var command: String
     /// Its users are not the machine's: it is in a container, or a sandbox of some kind.
     package var hasOwnUsers: Bool
+    /// It has another number inside: it is in a container, or a sandbox of some kind.
+    package var hasOwnProcesses: Bool
     package var hasTerminal: Bool
+    /// Itself, its parent and so on; nil where they cannot be told.
+    package var lineage: [ProcessID]?
 
-    package init(cgroup: [UInt8], command: String, hasOwnUsers: Bool, hasTerminal: Bool) {
+    package init(
+      cgroup: [UInt8], command: String, hasOwnUsers: Bool, hasOwnProcesses: Bool,
+      hasTerminal: Bool, lineage: [ProcessID]?
+    ) {
       self.cgroup = cgroup
       self.command = command
       self.hasOwnUsers = hasOwnUsers
+      self.hasOwnProcesses = hasOwnProcesses
       self.hasTerminal = hasTerminal
+      self.lineage = lineage
     }
   }
 
@@ -31,5 +40,31 @@ package struct ProcessFacts: Equatable, Sendable {
     self.pid = pid
     self.label = label
     self.seen = seen
+  }
+}
+
+/// One process for good: whoever is given its number later began later.
+package struct ProcessID: Hashable, Sendable {
+  package var pid: Int32
+  /// In the kernel's ticks since it started.
+  package var startTime: UInt64
+
+  package init(pid: Int32, startTime: UInt64) {
+    self.pid = pid
+    self.startTime = startTime
+  }
+}
+
+/// The machine as the daemon sees it from where it runs itself.
+package struct Machine: Equatable, Sendable {
+  /// systemd has put each process into a unit.
+  package var hasSystemd: Bool
+  /// Containers that the daemon itself is in.
+  let containers: Set<[UInt8]>
+
+  /// `cgroup`: the daemon's own `/proc/self/cgroup`.
+  package init(hasSystemd: Bool, cgroup: [UInt8]) {
+    self.hasSystemd = hasSystemd
+    containers = Containers.paths(in: cgroup)
   }
 }

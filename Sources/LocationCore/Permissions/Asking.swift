@@ -2,52 +2,6 @@ import LocationModel
 
 /// Asking people, through the agents of their users.
 extension LocationService {
-  mutating func registerAgent(_ client: ClientID, _ caller: Caller) throws(Refusal) {
-    try checkAgent(caller)
-    try checkFree(questions.askers[caller.uid], for: client, caller)
-    questions.askers[caller.uid] = client
-    if questions.agents[caller.uid] == nil { questions.agents[caller.uid] = client }
-    tellHolds(ofUser: caller.uid)
-  }
-
-  /// It asks nobody from now on, and leaves that to another one, but tells programs apart.
-  mutating func standBy(
-    _ client: ClientID, _ caller: Caller, at now: Instant, into outputs: inout [Output]
-  ) throws(Refusal) {
-    try checkAgent(caller)
-    let first = questions.agents[caller.uid]
-    // One that asks as well gives that up to one that does nothing else.
-    if first != questions.askers[caller.uid] { try checkFree(first, for: client, caller) }
-    questions.agents[caller.uid] = client
-    tellHolds(ofUser: caller.uid)
-    guard questions.askers[caller.uid] == client else { return }
-    questions.askers[caller.uid] = nil
-    for (number, question) in questions.open where question.agent == client {
-      giveUp(number, at: now, into: &outputs)
-    }
-  }
-
-  private func checkAgent(_ caller: Caller) throws(Refusal) {
-    guard caller.mayBeAgent else {
-      throw Refusal(
-        .denied,
-        "\(caller.app) cannot answer for its user: that do locationd-agent.service, and"
-          + " 'locationctl agent' on a terminal.")
-    }
-  }
-
-  private func checkFree(
-    _ first: ClientID?, for client: ClientID, _ caller: Caller
-  ) throws(Refusal) {
-    guard first == nil || first == client else {
-      throw Refusal(
-        .denied, "Another agent answers for uid \(caller.uid) already, until it ends.")
-    }
-  }
-
-  /// Who tells the programs of a user apart.
-  package func agent(of uid: UInt32) -> ClientID? { questions.agents[uid] }
-
   /// Nil where a person is asked, who will answer in time or not.
   mutating func requestAuthorization(
     _ level: Authorization, for client: ClientID, _ call: Call, at now: Instant,
@@ -98,13 +52,16 @@ extension LocationService {
       }
       return
     }
-    guard let agent = questions.askers[caller.uid],
+    guard let agent = agentToAsk(about: [caller]),
       questions.rests[app].map({ $0.until <= now.boottime }) ?? true
     else { throw refusal(unanswered: level, access, caller) }
     let askers = call.id.map { [QuestionBoard.Asker(client: client, call: $0)] } ?? []
-    if let number = questions.open.first(where: { $0.value.app == app && $0.value.level == level })?
-      .key
-    {
+    if let (number, question) = questions.open.first(where: {
+      $0.value.app == app && $0.value.asked.level == level
+    }) {
+      guard !isKin(question.agent, of: caller) else {
+        throw refusal(unanswered: level, access, caller)
+      }
       guard questions.open[number]?.askers.count ?? 0 < QuestionBoard.mostAskers else {
         throw Refusal(.limitExceeded, "Too many wait for the same answer about \(caller.app).")
       }
@@ -128,16 +85,15 @@ extension LocationService {
     _ askers: [QuestionBoard.Asker], isOurs: Bool, purpose: String?, at now: Instant,
     into outputs: inout [Output]
   ) {
-    let number = questions.add(
-      .init(
-        app: caller.owner, level: level, agent: agent,
-        deadline: now.boottime + QuestionBoard.patience, askers: askers, isOurs: isOurs))
     // A provisional Always is While Using to the person.
     let current = access.isProvisional ? .authorizedWhenInUse : access.authorization
-    let question = AgentQuestion(
-      number: number, app: caller.app, uid: caller.uid, pid: caller.pid, level: level,
-      current: current, purpose: purpose)
-    outputs.append(.ask(agent, .decide(question), id: .integer(number)))
+    let asked = AgentQuestion(
+      number: questions.nextNumber(), app: caller.app, uid: caller.uid, pid: caller.pid,
+      level: level, current: current, purpose: purpose)
+    questions.open[asked.number] = .init(
+      asked: asked, caller: caller, agent: agent,
+      deadline: now.boottime + QuestionBoard.patience, askers: askers, isOurs: isOurs)
+    outputs.append(.ask(agent, .decide(asked), id: .integer(asked.number)))
   }
 }
 
@@ -164,7 +120,7 @@ extension LocationService {
     into outputs: inout [Output]
   ) {
     let app = question.app
-    if question.level == .fullAccuracy {
+    if question.asked.level == .fullAccuracy {
       if decision.choice != .deny, decision.accuracy == .full { temporaryFull.insert(app) }
       outputs.append(.note("\(app): full accuracy while in use: \(decision.choice.rawValue)"))
       admit(app, at: now, into: &outputs)
@@ -174,10 +130,10 @@ extension LocationService {
     let isSecond = permission.authorization.isAuthorized
     permission.source = .person
     if !isSecond { permission.accuracy = decision.accuracy }
-    if question.level == .always { permission.hasAskedForAlways = true }
+    if question.asked.level == .always { permission.hasAskedForAlways = true }
     permission.isProvisional = false
     // Never more than was asked.
-    let mayBeAlways = question.level == .always
+    let mayBeAlways = question.asked.level == .always
     switch decision.choice {
     case .allowAlways where mayBeAlways: permission.authorization = .authorizedAlways
     // The second question changes While Using to Always, or nothing.
@@ -211,7 +167,7 @@ extension LocationService {
   }
 
   /// Closed, let be, or nobody there any more: no consent, and not remembered.
-  private mutating func giveUp(
+  mutating func giveUp(
     _ number: Int64, at now: Instant, into outputs: inout [Output]
   ) {
     guard let question = questions.open.removeValue(forKey: number) else { return }
@@ -239,17 +195,12 @@ extension LocationService {
     of client: ClientID, at now: Instant, into outputs: inout [Output]
   ) {
     for (number, question) in questions.open {
-      if question.agent == client {
-        giveUp(number, at: now, into: &outputs)
-      } else if question.askers.contains(where: { $0.client == client }) {
+      if question.askers.contains(where: { $0.client == client }) {
         questions.open[number]?.askers.removeAll { $0.client == client }
         withdraw(number, into: &outputs)
       }
     }
-    for (uid, asker) in questions.askers where asker == client { questions.askers[uid] = nil }
-    for (uid, agent) in questions.agents where agent == client {
-      questions.agents[uid] = questions.askers[uid]
-    }
+    forgetAgent(client, at: now, into: &outputs)
   }
 
   private mutating func withdraw(_ number: Int64, into outputs: inout [Output]) {
@@ -265,7 +216,7 @@ extension LocationService {
     for (number, question) in questions.open where question.app == app {
       questions.open[number] = nil
       outputs.append(.ask(question.agent, .cancel(question: number), id: nil))
-      answer(question.askers, isAccuracy: question.level == .fullAccuracy, into: &outputs)
+      answer(question.askers, isAccuracy: question.asked.level == .fullAccuracy, into: &outputs)
     }
   }
 }

@@ -60,23 +60,20 @@ extension LocationService {
   private mutating func askToConfirm(
     _ app: App, _ access: Access, at now: Instant, into outputs: inout [Output]
   ) {
-    guard use.isSomebodyThere(app.uid), let agent = agentToAsk(about: app, at: now),
-      !questions.open.values.contains(where: { $0.app == app })
-    else { return }
+    guard use.isSomebodyThere(app.uid), mayAsk(about: app, at: now) else { return }
+    let ofApp = clients.filter { $0.value.caller.owner == app && !questions.isAgent($0.key, app) }
+      .sorted { $0.key.number < $1.key.number }.map(\.value)
     // It need not run any more.
-    let client = clients.filter { $0.value.caller.owner == app }
-      .min { $0.key.number < $1.key.number }?.value
+    let first = ofApp.first?.caller ?? Caller(uid: app.uid, pid: 0, app: app.name)
+    guard let agent = agentToAsk(about: [first] + ofApp.dropFirst().map(\.caller)) else { return }
     put(
-      .always, about: client?.caller ?? Caller(uid: app.uid, pid: 0, app: app.name), access,
-      to: agent, [], isOurs: true, purpose: client?.purpose, at: now, into: &outputs)
+      .always, about: first, access, to: agent, [], isOurs: true,
+      purpose: ofApp.first?.purpose, at: now, into: &outputs)
   }
 
-  /// Nil where nobody can be asked about it now.
-  private func agentToAsk(about app: App, at now: Instant) -> ClientID? {
-    guard trouble == nil, questions.rests[app].map({ $0.until <= now.boottime }) ?? true,
-      questions.open.values.count(where: { $0.app.uid == app.uid })
-        < settings.limits.questionsPerUser
-    else { return nil }
-    return questions.askers[app.uid]
+  private func mayAsk(about app: App, at now: Instant) -> Bool {
+    trouble == nil && questions.rests[app].map({ $0.until <= now.boottime }) ?? true
+      && !questions.open.values.contains { $0.app == app }
+      && questions.open.values.count { $0.app.uid == app.uid } < settings.limits.questionsPerUser
   }
 }

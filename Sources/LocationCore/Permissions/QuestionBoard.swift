@@ -8,14 +8,17 @@ struct QuestionBoard {
   }
 
   struct Question {
-    var app: App
-    var level: AgentQuestion.Level
+    var asked: AgentQuestion
+    /// Of the app that it is about.
+    var caller: Caller
     var agent: ClientID
     var deadline: Int64
     /// Who waits for it; nobody where the daemon itself wants to know.
     var askers: [Asker]
     /// Asked for by the daemon: it goes on though nobody waits.
     var isOurs: Bool
+
+    var app: App { caller.owner }
   }
 
   /// An app whose question was closed or let be: for a while nobody is asked about it again.
@@ -24,9 +27,10 @@ struct QuestionBoard {
     var length: Int64
   }
 
-  /// Who tells the programs of a user apart, and who asks that user.
+  /// Who tells the programs of a user apart.
   var agents: [UInt32: ClientID] = [:]
-  var askers: [UInt32: ClientID] = [:]
+  /// Who asks that user: the first, unless the question is about its kin.
+  var askers: [UInt32: [ClientID]] = [:]
   var open: [Int64: Question] = [:]
   var rests: [App: Rest] = [:]
   private var last: Int64 = 0
@@ -38,10 +42,13 @@ struct QuestionBoard {
   private static let firstRest: Int64 = 10_000_000_000
   private static let longestRest: Int64 = 3_600_000_000_000
 
-  mutating func add(_ question: Question) -> Int64 {
+  mutating func nextNumber() -> Int64 {
     last += 1
-    open[last] = question
     return last
+  }
+
+  func isAgent(_ client: ClientID, _ app: App) -> Bool {
+    agents[app.uid] == client || askers[app.uid]?.contains(client) == true
   }
 
   func isWaiting(_ client: ClientID) -> Bool {

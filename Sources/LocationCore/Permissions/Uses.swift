@@ -39,7 +39,8 @@ extension LocationService {
     }
     let holding = apps.mapValues { $0.sorted() }
     for uid in Set(holding.keys).union(use.told.keys) where holding[uid] != use.told[uid] {
-      for agent in Set([questions.agents[uid], questions.askers[uid]].compactMap { $0 }) {
+      let asker = questions.askers[uid]?.first
+      for agent in Set([questions.agents[uid], asker].compactMap { $0 }) {
         outputs.append(.ask(agent, .holding(apps: holding[uid] ?? []), id: nil))
       }
     }

@@ -64,7 +64,7 @@ extension LocationService {
       clients[client]?.purpose = purpose
       return try requestFullAccuracy(for: client, call, at: now, into: &outputs)
     case .agentRegister:
-      try registerAgent(client, caller)
+      try registerAgent(client, caller, at: now, into: &outputs)
       return .done
     case .agentStandBy:
       try standBy(client, caller, at: now, into: &outputs)

@@ -4,13 +4,14 @@ import Platform
 /// Tells who somebody is: at once what the kernel says, and where that names nobody, what the agent of
 /// the same user adds, if there is one and it answers in time.
 final class Identifier {
-  /// Asks the agent of a user about one of that user's processes. False where there is none; else it
+  /// Asks an agent of the same user about a process. False where there is none; else it
   /// answers once, nil if it cannot tell.
   typealias Agents = (
-    _ uid: UInt32, _ pid: Int32, _ answer: @escaping (ProgramClue?) -> Void
+    _ caller: Caller, _ answer: @escaping (ProgramClue?) -> Void
   ) -> Bool
 
   var agents: Agents?
+  private let machine = Machine.own
   private let users = UserNames()
   private var pending: [Pending] = []
   private var alarm: EventLoop.Timer?
@@ -47,13 +48,13 @@ extension Identifier {
   func identify(
     _ facts: ProcessFacts, _ process: consuming ProcessHandle?, told: @escaping (Caller) -> Void
   ) {
-    let caller = Caller(facts, userName: users.name(of: facts.uid))
+    let caller = Caller(facts, on: machine, userName: users.name(of: facts.uid))
     guard caller.wantsClue, let agents, let process,
       pending.count(where: { $0.caller.uid == caller.uid }) < Self.mostPerUser
     else { return told(caller) }
     let one = Pending(caller, process, deadline: Clock.boottime + patience, told: told)
     pending.append(one)
-    let isAsked = agents(caller.uid, caller.pid) { [weak self, weak one] clue in
+    let isAsked = agents(caller) { [weak self, weak one] clue in
       if let self, let one { conclude(one, clue) }
     }
     if isAsked {
@@ -80,6 +81,13 @@ extension Identifier {
   }
 }
 
+extension Machine {
+  static var own: Machine {
+    let cgroup = try? File.bytes(of: "/proc/self/cgroup", atMost: 65536)
+    return Machine(hasSystemd: Process.isUnderSystemd, cgroup: cgroup ?? [])
+  }
+}
+
 // MARK: - From either door
 
 extension ProcessFacts {
@@ -91,7 +99,8 @@ extension ProcessFacts {
       seen: sight.map {
         Seen(
           cgroup: $0.cgroup, command: $0.command, hasOwnUsers: $0.hasOwnUsers,
-          hasTerminal: $0.hasTerminal)
+          hasOwnProcesses: $0.hasOwnProcesses, hasTerminal: $0.hasTerminal,
+          lineage: $0.lineage?.map { ProcessID(pid: $0.pid, startTime: $0.startTime) })
       })
   }
 }

@@ -6,10 +6,10 @@ import Platform
 /// Starts the system's services when an event waits for them, and finds out where a name on a bus is
 /// somebody's own.
 final class Launcher {
-  /// Asks the agent of a user which process has a name on that user's bus. False where there is none;
+  /// Asks an agent of the caller's user which process has a name on that user's bus. False where there is none;
   /// else it answers once, nil if nobody has it.
   typealias Agents = (
-    _ uid: UInt32, _ busName: String, _ answer: @escaping (AgentOwner?) -> Void
+    _ caller: Caller, _ busName: String, _ answer: @escaping (AgentOwner?) -> Void
   ) -> Bool
 
   var agents: Agents?
@@ -87,7 +87,7 @@ extension Launcher {
 
   private func askAgent(_ number: Int64) {
     guard let search = searches[number] else { return }
-    let isAsked = agents?(search.caller.uid, search.busName) { [weak self] owner in
+    let isAsked = agents?(search.caller, search.busName) { [weak self] owner in
       guard let self else { return }
       guard let owner else { return end(number, nil) }
       let process = ProcessHandle.of(owner.pid, uid: search.caller.uid)

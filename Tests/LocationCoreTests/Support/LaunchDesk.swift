@@ -30,6 +30,7 @@ extension MonitorDesk {
   mutating func connectAgent(_ id: ClientID = agent, uid: UInt32 = 1000) -> [Output] {
     var caller = Caller(uid: uid, pid: 30, app: "userunit:locationd-agent")
     caller.unit = .user("locationd-agent.service")
+    caller.isInUserSlice = true
     let came = take(.connected(id, caller))
     return came + call(.agentRegister, from: id)
   }
