@@ -25,10 +25,13 @@ struct Daemon {
     return try get(result)
   }
 
-  /// Says who asks, and has a person asked where nobody has decided yet.
+  /// Says who asks. Where nobody has decided yet, a person is asked; not for a program in the
+  /// background, which would use what the person allows to locationctl.
   func introduce(_ name: String) throws(Failure) {
     let greeting = try ask(.hello(.init(name: name)))
-    guard greeting["authorization"]?.string == Authorization.notDetermined.rawValue else { return }
+    guard greeting["authorization"]?.string == Authorization.notDetermined.rawValue,
+      Terminal.isInForeground
+    else { return }
     _ = try ask(.requestAuthorization(.authorizedWhenInUse), seconds: 300)
   }
 

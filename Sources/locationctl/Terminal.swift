@@ -18,6 +18,14 @@ enum Terminal {
     return Int(size.ws_col)
   }
 
+  /// Whether this program has its terminal to itself: a person started it there and waits for it.
+  static var isInForeground: Bool {
+    let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard terminal >= 0 else { return false }
+    defer { close(terminal) }
+    return tcgetpgrp(terminal) == getpgrp()
+  }
+
   private static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
