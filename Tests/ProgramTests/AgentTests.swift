@@ -7,21 +7,9 @@ import Testing
 
 /// locationd-agent, as a person's session starts it, but with a terminal instead of its unit.
 func startAgent(_ daemon: RunningDaemon, on bus: PrivateBus) throws -> Program {
-  let script = """
-    import os, pty, sys
-    pid, terminal = pty.fork()
-    if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
-    try:
-        while True:
-            text = os.read(terminal, 4096)
-            if not text: break
-            sys.stdout.buffer.write(text); sys.stdout.buffer.flush()
-    except OSError:
-        pass
-    os._exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-    """
-  return try Program(
-    ["python3", "-c", script, Program.path("locationd-agent"), "--socket=\(daemon.socket)"],
+  try Program(
+    onTerminal(
+      Cgroup.inSession([Program.path("locationd-agent"), "--socket=\(daemon.socket)"])),
     environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
 }
 

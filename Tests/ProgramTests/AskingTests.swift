@@ -6,34 +6,10 @@ import Testing
 /// `locationctl agent` on a terminal of its own, with somebody at it who types.
 final class Typist {
   private let program: Program
-  private static let driver = """
-    import os, pty, sys, select
-    answers = sys.argv[1].split(",") if sys.argv[1] else []
-    unanswered = b""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.execv(sys.argv[2], sys.argv[2:])
-    while True:
-        try:
-            text = os.read(terminal, 4096)
-        except OSError:
-            break
-        if not text:
-            break
-        sys.stdout.buffer.write(text.replace(b"> ", b"> \\n"))
-        sys.stdout.buffer.flush()
-        unanswered += text
-        if b"> " in unanswered and answers:
-            unanswered = b""
-            os.write(terminal, answers.pop(0).encode() + b"\\n")
-    os._exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-    """
 
   init(_ daemon: RunningDaemon, answers: [String]) throws {
-    program = try Program([
-      "python3", "-c", Self.driver, answers.joined(separator: ","), Program.path("locationctl"),
-      "agent", "--socket", daemon.socket,
-    ])
+    let agent = [Program.path("locationctl"), "agent", "--socket", daemon.socket]
+    program = try Program(onTerminal(Cgroup.inSession(agent), answers: answers))
   }
 
   @discardableResult
@@ -48,17 +24,7 @@ final class Typist {
 /// An agent that does what no agent should. What it does comes after the registration.
 func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
   let script = """
-    import os, pty, socket, json, sys, time
-    pid, terminal = pty.fork()
-    if pid != 0:
-        try:
-            while True:
-                text = os.read(terminal, 4096)
-                if not text: break
-                sys.stdout.buffer.write(text); sys.stdout.buffer.flush()
-        except OSError:
-            pass
-        os._exit(0)
+    import os, socket, json, sys, time
     s = socket.socket(socket.AF_UNIX); s.connect("\(daemon.socket)")
     # Apart: who writes to a file of both kinds loses what it has read ahead.
     f, g = s.makefile("r"), s.makefile("w")
@@ -73,7 +39,7 @@ func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
     print("registered", f.readline().strip(), flush=True)
     \(what)
     """
-  return try Program(["python3", "-c", script])
+  return try Program(onTerminal(Cgroup.inSession(["python3", "-c", script])))
 }
 
 @Suite("Asking people", .serialized) struct AskingTests {
@@ -117,15 +83,26 @@ func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
     #expect(app == exe || app?.hasPrefix("user:") == false)
   }
 
-  @Test("locationctl asks for itself, and says what could be done where nobody answers")
-  func control() throws {
+  @Test(
+    "locationctl asks for itself in the foreground of a terminal, and says elsewhere what could be done",
+    arguments: ["get", "watch"])
+  func control(verb: String) throws {
     let daemon = try daemon()
-    let (text, exit) = try daemon.control("get").text()
-    #expect(exit == 3)
-    #expect(text.contains("sudo locationctl grant "))
+    let command = [Program.path("locationctl"), verb, "--json", "--socket", daemon.socket]
+    let (alone, refused) = try Program(onTerminal(command)).text()
+    #expect(refused == 3)
+    #expect(alone.contains("sudo locationctl grant "))
     let typist = try Typist(daemon, answers: ["w"])
     try typist.wait(for: "come here")
-    #expect(try daemon.control("get").text().exit == 0)
+    // Nobody is asked for what runs without a terminal, or behind somebody's back on one.
+    let background = onTerminal(["bash", "-c", "set -m; \"$@\" & wait $!", "bash"] + command)
+    for hidden in [["setsid", "--wait"] + command, background] {
+      let (text, exit) = try Program(hidden).text()
+      #expect(exit == 3, "\(text)")
+      #expect(text.contains("sudo locationctl grant "))
+    }
+    let program = try Program(onTerminal(command))
+    while try !program.line().contains("latitude") {}
   }
 
   @Test("with an agent that hangs, dies, answers nonsense or for others, nothing is granted")
@@ -224,7 +201,9 @@ func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
     #expect(try agent.line() == "asked 1\r")
   }
 
-  @Test("an app cannot grant itself anything, whatever it says")
+  @Test(
+    "an app cannot grant itself anything, whatever it says",
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
   func selfGrant() throws {
     let daemon = try RunningDaemon()
     for arguments in [

@@ -50,7 +50,7 @@ private let permissions = "org.locationd.Permissions1"
 
   @Test(
     "who may not list is refused, and told of nothing",
-    .enabled(if: getuid() == 0, "only root becomes somebody else"))
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
   func refused() throws {
     let daemon = try RunningDaemon(bus: bus)
     let client = try BusClient(bus.address)

@@ -53,23 +53,13 @@ import Testing
     let daemon = try RunningDaemon(
       files: ["policy.d/ask.conf": "[Rule]\nAction=ask\n"], bus: other)
     try BusClient(other.address).waitForDaemon()
-    let driver = """
-      import os, pty, sys
-      pid, terminal = pty.fork()
-      if pid == 0: os.execv("/usr/bin/python3", ["/usr/bin/python3", sys.argv[1]])
-      asked = b""
-      while True:
-          try: text = os.read(terminal, 4096)
-          except OSError: break
-          sys.stdout.buffer.write(text.replace(b": ", b": \\n")); sys.stdout.buffer.flush()
-          asked += text
-          if b"eny: " in asked: asked = b""; os.write(terminal, b"nonsense\\nw\\n")
-      """
+    let command = try Cgroup.inSession(["/usr/bin/python3", example("agent.py")])
     let agent = try Program(
-      ["python3", "-c", driver, example("agent.py")],
+      onTerminal(command, answers: ["nonsense", "w"], prompt: "eny: "),
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": other.address])
     while try !agent.line().contains("come here") {}
-    let (text, exit) = try daemon.control("get").text()
+    let get = [Program.path("locationctl"), "get", "--socket", daemon.socket]
+    let (text, exit) = try Program(onTerminal(get)).text()
     #expect(exit == 0, "\(text)")
     let asked = try agent.line()
     #expect(asked.contains("wants to know where this machine is while it is in use"), "\(asked)")

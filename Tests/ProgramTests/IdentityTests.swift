@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import Platform
 import Testing
 
 @Suite("Who a client is", .serialized) struct IdentityTests {
@@ -8,7 +9,7 @@ import Testing
 
   @Test(
     "each kind of unit is told by the folder that its process is in",
-    .enabled(if: Cgroup.areThere, Cgroup.missing),
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot,
     arguments: [
       ("\(users)/app.slice/app-flatpak-org.gnome.Maps-4711.scope", "flatpak:org.gnome.Maps"),
       ("\(users)/app.slice/snap.maps.maps-54b38acc-3ba2-4c6d-b284-7ac07e1159e5.scope", "snap:maps"),
@@ -32,7 +33,7 @@ import Testing
 
   @Test(
     "systemd's own hierarchy says it too",
-    .enabled(if: Cgroup.roots[.named] != nil, "no such hierarchy to make folders in"))
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithOldHierarchy)
   func named() throws {
     let daemon = try RunningDaemon()
     let cgroup = try Cgroup("/system.slice/weather.service", in: .named)
@@ -42,33 +43,41 @@ import Testing
 
   @Test(
     "a service of the system's manager is told",
-    .enabled(if: getuid() == 0 && Cgroup.hasManager, "no such manager that would take orders"))
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
   func systemManager() throws {
-    let daemon = try RunningDaemon()
-    let name = "locationd-test-\(getpid())"
+    let name = "locationd-test-\(UUID())"
+    let isReal = !AsRoot.isInside && Manager.isSystems
+    let daemon = try RunningDaemon(hasOwnGroups: !isReal)
     let run = ["systemd-run", "--quiet", "--pipe", "--wait", "--collect", "--unit=\(name)"]
-    #expect(try RunningDaemon.app(of: run + daemon.status()) == "unit:\(name).service")
+    let group = isReal ? nil : try Cgroup("/system.slice/\(name).service")
+    let command = group?.command(daemon.status()) ?? run + daemon.status()
+    #expect(try RunningDaemon.app(of: command) == "unit:\(name).service")
   }
 
   @Test(
     "a service and an app of the user's manager are told",
-    .enabled(if: Manager.isUsers, "no such manager runs"))
+    .enabled(if: Manager.isUsers || AsRoot.isPossible, AsRoot.missing),
+    .asRoot(unless: Manager.isUsers))
   func userManager() throws {
-    let daemon = try RunningDaemon()
-    let name = "locationd-test-\(getpid())"
+    let daemon = try RunningDaemon(hasOwnGroups: !Manager.isUsers)
     let run = ["systemd-run", "--user", "--quiet", "--collect"]
+    func app(_ unit: String, _ flags: [String]) throws -> String? {
+      let slice = "/user.slice/user-\(getuid()).slice/user@\(getuid()).service/app.slice"
+      let group = Manager.isUsers ? nil : try Cgroup("\(slice)/\(unit)")
+      let command = group?.command(daemon.status()) ?? run + flags + daemon.status()
+      return try withExtendedLifetime(group) { try RunningDaemon.app(of: command) }
+    }
+    let name = "locationd-test-\(UUID())"
     #expect(
-      try RunningDaemon.app(of: run + ["--pipe", "--wait", "--unit=\(name)"] + daemon.status())
-        == "userunit:\(name)")
+      try app("\(name).service", ["--pipe", "--wait", "--unit=\(name)"]) == "userunit:\(name)")
+    let scope = "app-org.locationd.Test-\(getpid())"
     #expect(
-      try RunningDaemon.app(
-        of: run + ["--scope", "--unit=app-org.locationd.Test-\(getpid())"] + daemon.status())
-        == "app:org.locationd.Test")
+      try app("\(scope).scope", ["--scope", "--unit=\(scope)"]) == "app:org.locationd.Test")
   }
 
   @Test(
     "a daemon that may look into nobody's programs tells them all the same",
-    .enabled(if: Cgroup.areThere, Cgroup.missing))
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
   func withoutRights() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "nobody-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -97,16 +106,14 @@ import Testing
 
   @Test(
     "a user whom this machine does not list is a number, and no name server is asked",
-    .enabled(if: getuid() == 0, "only root becomes somebody else"))
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
   func unlisted() throws {
     let daemon = try RunningDaemon()
     let become = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"]
     let status = try [daemon.copyForAll()] + daemon.status().dropFirst()
     // In no unit of a manager, wherever the tests run.
-    let box = Cgroup.areThere ? try Cgroup("/locationd-test") : nil
-    let command = become + status
-    let app = try RunningDaemon.app(of: box?.command(command) ?? command)
-    #expect(app == "user:54321" || box == nil)
+    let box = try Cgroup("/locationd-test")
+    #expect(try RunningDaemon.app(of: box.command(become + status)) == "user:54321")
     // Only to ask one would it need these.
     let libraries = try String(contentsOfFile: "/proc/\(daemon.program.pid)/maps", encoding: .utf8)
     #expect(!libraries.contains("libnss"))
@@ -130,8 +137,28 @@ import Testing
   }
 
   @Test(
+    "on the bus, a proxy in the unit that flatpak puts it in is that app",
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+  func proxy() throws {
+    let bus = try PrivateBus()
+    let daemon = try RunningDaemon(bus: bus)
+    try BusClient(bus.address).waitForDaemon()
+    let slice = "/user.slice/user-\(getuid()).slice/user@\(getuid()).service/app.slice"
+    let scope = try Cgroup(slice + "/app-flatpak-org.gnome.Maps-4711.scope")
+    let path = bus.folder.appending(path: "proxy").path
+    let proxy = try Program(scope.command(["xdg-dbus-proxy", bus.address, path]))
+    #expect(eventually(within: patience) { access(path, F_OK) == 0 })
+    let client = try BusClient("unix:path=\(path)")
+    let object = try client.makeClient()
+    #expect(
+      try client.property(object, "org.locationd.Client1", "App")
+        == .string("flatpak:org.gnome.Maps"))
+    withExtendedLifetime((daemon, scope, proxy)) {}
+  }
+
+  @Test(
     "a descriptor that was passed on stays that of the process that connected",
-    .enabled(if: Cgroup.areThere, Cgroup.missing))
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
   func passedOn() throws {
     let daemon = try RunningDaemon()
     let connecting = try Cgroup("/system.slice/weather.service")
@@ -144,7 +171,7 @@ import Testing
 
   @Test(
     "of a process that is gone nobody takes the name, whoever has its number now",
-    .enabled(if: Cgroup.areThere, Cgroup.missing), arguments: ["gone", "reused"])
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot, arguments: ["gone", "reused"])
   func gone(how: String) throws {
     let daemon = try RunningDaemon()
     let connecting = try Cgroup("/system.slice/weather.service")
@@ -159,6 +186,11 @@ import Testing
 }
 
 enum Manager {
+  static let isSystems = {
+    guard let program = try? Program(["systemctl", "show-environment"]) else { return false }
+    return (try? program.exit()) == 0
+  }()
+
   static let isUsers = {
     guard let program = try? Program(["systemctl", "--user", "show-environment"]) else {
       return false
@@ -198,10 +230,13 @@ enum Passing {
   }
 
   private static let script = """
-    import ctypes, os, socket, sys
+    import ctypes, os, socket, subprocess, sys
     path, how, connecting, holding = sys.argv[1:]
-    def enter(folder):
-      with open(folder + "/cgroup.procs", "w") as procs: procs.write(str(os.getpid()))
+    def enter(group):
+      if os.path.isdir(group):
+        with open(group + "/cgroup.procs", "w") as procs: procs.write(str(os.getpid()))
+      else:
+        subprocess.check_call(["mount", "--bind", group, "/proc/%d/cgroup" % os.getpid()])
     def connect():
       made = socket.socket(socket.AF_UNIX)
       made.connect(path)

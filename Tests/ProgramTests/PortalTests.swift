@@ -105,16 +105,17 @@ private final class Session {
 
   static let isPossible: Bool = {
     let tools = ["/usr/libexec/xdg-desktop-portal", "/usr/libexec/xdg-permission-store"]
-    guard Cgroup.areThere, tools.allSatisfy({ access($0, X_OK) == 0 }) else { return false }
+    guard AsRoot.isPossible, tools.allSatisfy({ access($0, X_OK) == 0 }) else { return false }
     let sandbox = user + ["bwrap", "--ro-bind", "/", "/", "true"]
-    return (try? Program(sandbox).exit()) == 0
+    return (try? Program(AsRoot.isHere ? sandbox : AsRoot.enter(sandbox)).exit()) == 0
   }()
 }
 
 @Suite(
   "Through xdg-desktop-portal", .serialized,
   .enabled(
-    if: Session.isPossible, "the portal, control groups of one's own or sandboxes are missing"))
+    if: Session.isPossible, "the portal, control groups of one's own or sandboxes are missing"),
+  .asRoot)
 struct PortalTests {
   let bus: PrivateBus
 

@@ -14,7 +14,7 @@ final class RunningDaemon {
   init(
     _ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:],
     bus: PrivateBus? = nil, logLevel: String? = nil, environment: [String: String] = [:],
-    state: String? = nil, limits: String? = nil, flags: [String] = []
+    state: String? = nil, limits: String? = nil, flags: [String] = [], hasOwnGroups: Bool = true
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ final class RunningDaemon {
     command += flags
     if let logLevel { command += ["--log-level", logLevel] }
     if let limits { command = ["sh", "-c", "\(limits) exec \"$@\"", "sh"] + command }
-    command = Cgroup.daemon(command)
+    if hasOwnGroups { command = Cgroup.daemon(command) }
     program = try Program(command, environment: environment)
     try waitUntilItListens()
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
   "No app grants itself anything, and nothing in a sandbox administrates", .serialized,
-  .enabled(if: Cgroup.areThere && getuid() == 0, Cgroup.missing))
+  .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
 struct SelfGrantTests {
   private static let polkit = "org.freedesktop.PolicyKit1"
   private let daemon: RunningDaemon
