@@ -55,7 +55,7 @@ import Testing
     try BusClient(other.address).waitForDaemon()
     let command = try Cgroup.inSession(["/usr/bin/python3", example("agent.py")])
     let agent = try Program(
-      onTerminal(command, answers: ["nonsense", "w"], prompt: "eny: "),
+      onTerminal(command, answers: ["nonsense", "w", "w"], prompt: "eny: "),
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": other.address])
     while try !agent.line().contains("come here") {}
     let get = [Program.path("locationctl"), "get", "--socket", daemon.socket]
