@@ -29,10 +29,12 @@ struct Daemon {
   /// background, which would use what the person allows to locationctl.
   func introduce(_ name: String) throws(Failure) {
     let greeting = try ask(.hello(.init(name: name)))
-    guard greeting["authorization"]?.string == Authorization.notDetermined.rawValue,
-      Terminal.isInForeground
-    else { return }
-    _ = try ask(.requestAuthorization(.authorizedWhenInUse), seconds: 300)
+    guard greeting["authorization"]?.string == Authorization.notDetermined.rawValue else { return }
+    // To ask for the location itself is refused at once, with what an administrator could do.
+    let isInForeground = Terminal.isInForeground
+    _ = try ask(
+      isInForeground ? .requestAuthorization(.authorizedWhenInUse) : .location,
+      seconds: isInForeground ? 300 : 10)
   }
 
   func send(_ request: Request) throws(Failure) -> Int64 {
