@@ -177,7 +177,7 @@ extension LocationService {
       outputs.append(
         .refuse(
           asker.client, id: asker.call,
-          refusal(unanswered: question.level, client.access, client.caller)))
+          refusal(unanswered: question.asked.level, client.access, client.caller)))
       hangUpIfDone(asker.client, into: &outputs)
     }
   }
