@@ -33,7 +33,7 @@ let package = Package(
 
     // Windows to C.
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+    .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -91,7 +91,7 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-let foreign = ["CBaseline", "CBusBaseline", "CGeographic"]
+let foreign = ["CBaseline", "CBusBaseline", "CGPS", "CGeographic"]
 for target in package.targets where target.type != .system && !foreign.contains(target.name) {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),

@@ -44,7 +44,7 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
-    .systemLibrary(name: "CGPS", pkgConfig: "libgps"),
+    .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),
     .target(name: "CGeographic", linkerSettings: [.linkedLibrary("GeographicLib")]),
     .executableTarget(
       name: "fuzz",

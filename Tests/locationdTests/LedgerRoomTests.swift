@@ -15,7 +15,9 @@ import Testing
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   private func open() throws -> Ledger {
-    try Ledger(.folder(folder.path), on: loop) { [unowned self] in answers.append($0) }
+    try Ledger(.folder(folder.path), on: loop, Log(level: .error) { $0 }) { [unowned self] in
+      answers.append($0)
+    }
   }
 
   private func commit(_ changes: [Change], to ledger: Ledger) throws {

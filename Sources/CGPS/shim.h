@@ -1,7 +1,0 @@
-// What LocationCore uses of libgps.
-#ifndef CGPS_SHIM_H
-#define CGPS_SHIM_H
-
-#include <gps.h>
-
-#endif
