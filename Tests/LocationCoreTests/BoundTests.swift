@@ -218,6 +218,7 @@ import Testing
     for i in 0..<2 { _ = grant("app:\(i)", on: &desk) }
     var agent = Caller(uid: Self.uid, pid: 9, app: "userunit:locationd-agent")
     agent.unit = .user("locationd-agent.service")
+    agent.isInUserSlice = true
     desk.take(.connected(ClientID(8), agent))
     desk.call(.agentRegister, from: ClientID(8))
     desk.connect(ClientID(5), uid: Self.uid, app: "app:more")
