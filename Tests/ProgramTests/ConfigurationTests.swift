@@ -170,7 +170,7 @@ import Testing
     #expect(try client.ask("startUpdatingLocation")["result"] != nil)
     #expect(try startAnother(client)["error"]?["code"] == .integer(-32001))
     let second = try daemon.connect()
-    #expect(try second.line()["error"]?["message"]?.string?.contains("1 connections") == true)
+    #expect(try second.line()["error"]?["message"]?.string?.contains("1 connection") == true)
     #expect(second.isClosed())
   }
 
