@@ -9,9 +9,11 @@ It says how often it was refused, by limit, as one line of JSON; what it got it 
 import collections
 import json
 import re
+import select
 import signal
 import socket
 import sys
+import time
 
 import dbus
 import dbus.bus
@@ -110,15 +112,17 @@ def take_socket(path):
             connection.socket.sendall(b"y" * 65000)
         except OSError:
             pass
-    for connection in connections[100:200]:
-        connection.socket.setblocking(False)
-        try:
-            while piece := connection.socket.recv(1 << 20, socket.MSG_PEEK):
-                if b"BytesPer" in piece:
-                    count(piece.decode(errors="replace"))
-                break
-        except OSError:
-            pass
+    # Some of these are told so and disconnected, once the daemon has read that far.
+    halves = [connection.socket for connection in connections[130:200]]
+    deadline = time.monotonic() + 60
+    while not refused["BytesPerUser"] and time.monotonic() < deadline:
+        for one in select.select(halves, [], [], 1)[0]:
+            try:
+                text = one.recv(1 << 20, socket.MSG_PEEK).decode(errors="replace")
+            except OSError:
+                text = ""
+            count(text)
+            halves.remove(one)
     return connections
 
 
