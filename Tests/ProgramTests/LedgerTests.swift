@@ -184,7 +184,7 @@ extension SocketClient {
     var granted: [String] = []
     var refusal: JSON?
     for i in 0..<5000 {
-      let app = "app:\(i)-" + String(repeating: "x", count: 900)
+      let app = "app:\(i)-" + String(repeating: "x", count: 490)
       let answer = try client.ask("permissions.set", grant(app, "authorizedAlways"))
       guard answer["error"] == nil else {
         refusal = answer["error"]
