@@ -24,6 +24,13 @@ private func tpv(_ time: String, _ more: String) -> String {
     }
   }
 
+  @Test("an accuracy too small to be written is a millimetre")
+  func smallest() {
+    let line =
+      #"{"latitude":50,"longitude":8,"horizontalAccuracy":51e-320,"timestamp":1750000000}"#
+    #expect(locations(line).map(\.horizontalAccuracy) == [0.001])
+  }
+
   @Test func anAltitudeOfAccuracyLessThanZeroIsNone() {
     let all = locations(
       #"{"latitude":1,"longitude":2,"altitude":3,"verticalAccuracy":-1,"timestamp":1700000000.5}"#)

@@ -67,7 +67,8 @@ import Testing
     arguments: [
       "", "gps", "http://x", "replay://", "replay:///", "replay://file", "replay:///a?rate=0",
       "replay:///a?rate=fast", "replay:///a?speed=1", "replay:///a%2", "replay:///a%00",
-      "static:", "static:1", "static:91,0", "static:1,2,3,0", "static:1,2,3,4,5", "static:nan,1",
+      "static:", "static:1", "static:91,0", "static:1,2,3,0", "static:1,2,3,1e-320",
+      "static:1,2,3,4,5", "static:nan,1",
       "static:1,,2", "static:1,2,inf", "gpsd://", "gpsd://:2947", "gpsd://a:0", "gpsd://a:b",
       "gpsd://::1", "gpsd://a:1:2", "nmea:automatic", "nmea:auto?match=ttyUSB0",
       "nmea:///dev/ttyS0?baud=fast", "nmea:///dev/ttyS0?match=/dev/a", "nmea+udp://localhost:1",

@@ -36,7 +36,7 @@ struct Contender {
       accuracy = known
     } else {
       // One long gap does not make the next one normal.
-      period = period == 0 ? gap : period + (min(gap, 4 * period) - period) / 4
+      period = period == 0 ? gap : period + (min(gap, period.multiplied(clamping: 4)) - period) / 4
       accuracy += (known - accuracy) * 0.3
     }
     count = min(count + 1, Self.proven)
@@ -57,7 +57,7 @@ struct Contender {
 
   /// Left alone for some of its own periods.
   func isSilent(at now: Int64) -> Bool {
-    count == 0 || now - arrival > max(3 * period, Self.shortestSilence)
+    count == 0 || now - arrival > max(period.multiplied(clamping: 3), Self.shortestSilence)
   }
 
   private func isLate(at now: Int64) -> Bool {

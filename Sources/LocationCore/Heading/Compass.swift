@@ -18,7 +18,7 @@ struct Compass {
     let accuracy = heading.accuracy ?? .infinity
     if chosen == source {
       let gap = now.boottime - arrival
-      period = period == 0 ? gap : period + (min(gap, 4 * period) - period) / 4
+      period = period == 0 ? gap : period + (min(gap, period.multiplied(clamping: 4)) - period) / 4
     } else if chosen == nil || isSilent(at: now.boottime) || accuracy < self.accuracy * 0.7 {
       chosen = source
       period = 0
@@ -31,7 +31,7 @@ struct Compass {
   }
 
   private func isSilent(at now: Int64) -> Bool {
-    now - arrival > max(3 * period, Self.shortestSilence)
+    now - arrival > max(period.multiplied(clamping: 3), Self.shortestSilence)
   }
 
   /// What a source said that is no longer configured does not keep others from being believed.

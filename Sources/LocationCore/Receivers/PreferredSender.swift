@@ -26,7 +26,7 @@ package struct PreferredSender<Sender: Equatable> {
       heard = now
       return true
     }
-    let isSilent = now - heard > max(3 * period, Self.shortestSilence)
+    let isSilent = now - heard > max(period.multiplied(clamping: 3), Self.shortestSilence)
     guard self.sender == nil || isSilent || isBetter(sender, accuracy) else { return false }
     self.sender = sender
     self.accuracy = accuracy

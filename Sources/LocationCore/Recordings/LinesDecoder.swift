@@ -87,7 +87,8 @@ extension Location {
     func known(_ key: String) -> Double? {
       json[key]?.double.flatMap { $0 >= 0 ? $0 : nil }
     }
-    let accuracy = json["horizontalAccuracy"]?.double
+    // One too small to be written would be none to the client.
+    let accuracy = json["horizontalAccuracy"]?.double.map { $0 > 0 ? max($0, Accuracy.least) : $0 }
     self.init(
       coordinate: Coordinate(latitude: latitude, longitude: longitude),
       horizontalAccuracy: accuracy ?? Accuracy.usual, timestamp: timestamp,

@@ -226,7 +226,7 @@ extension SourceURL.Place {
       self.altitude = altitude
     }
     if numbers.count > 3 {
-      guard let accuracy = numbers[3], accuracy > 0, accuracy.isFinite else { throw unusable }
+      guard let accuracy = numbers[3], accuracy >= 0.001, accuracy.isFinite else { throw unusable }
       self.accuracy = accuracy
     }
     guard coordinate.isValid else { throw unusable }
