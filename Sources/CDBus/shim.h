@@ -1,4 +1,4 @@
-// What DBus uses of libdbus.
+// The part of libdbus that DBus uses.
 #ifndef CDBUS_SHIM_H
 #define CDBUS_SHIM_H
 

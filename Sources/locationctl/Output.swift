@@ -20,14 +20,14 @@ enum Output {
 
   static func write(_ json: JSON) throws(Failure) { try draw(json.text + "\n") }
 
-  /// What a terminal is to obey, too. What others have named in it is plain.
+  /// Text with terminal sequences of our own; names in it are made plain before.
   static func draw(_ text: String) throws(Failure) {
     var buffer = TextBuffer(capacity: text.utf8.count)
     buffer.append(text)
     try write(buffer.bytes)
   }
 
-  /// What is JSON or plain.
+  /// JSON, or text that is plain already.
   static func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
     guard !put(bytes, STDOUT_FILENO) else { return }
     // Whoever reads a pipe may have seen enough: then all is done.

@@ -41,7 +41,7 @@ struct Jump {
     case byMovement(Way)
   }
 
-  /// What proves it: so many fixes that agree for so long. Fixes that lack the speed all before said
+  /// The proof: so many fixes that agree for so long. Fixes that lack the speed all before said
   /// were found by other means, such as radio cells: they have to last. `isCoarse`: they say less than
   /// what is known, unless they are seen to move.
   func proof(spoken: Bool, isCoarse: Bool) -> Proof? {

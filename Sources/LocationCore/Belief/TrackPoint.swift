@@ -83,7 +83,7 @@ struct TrackPoint {
   static let good = 25.0
   /// What a walker, of whom nothing is known, may do; metres per second.
   static let walk = 1.5
-  /// Of accuracies, which hold 68 %.
+  /// Times the accuracy, which holds 68 %.
   static let spread = 1.5
   /// Receivers that claim to know better wobble by this much all the same.
   static let least = 8.0
@@ -92,7 +92,7 @@ struct TrackPoint {
 
   /// Until a pace is said or measured: that of a fast car.
   private static let anyPace = 60.0
-  /// What vehicles do for more than a moment, in m/s²; and nobody is faster than sound for long,
+  /// The acceleration of vehicles for more than a moment, in m/s²; nobody is faster than sound for long,
   /// unless seen to be.
   private static let push = 2.0
   private static let fastest = 340.0

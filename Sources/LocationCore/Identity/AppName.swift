@@ -51,7 +51,7 @@ package struct AppName: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AppName {
-  /// What a rule calls apps by: a name, or the beginning of names with `*` at its end. Nil where no app
+  /// The pattern of a rule: a name, or the beginning of names with `*` at its end. Nil where no app
   /// could be called so.
   package static func pattern(_ text: String) -> String? {
     guard text.hasSuffix("*") else { return AppName(text)?.description }

@@ -29,7 +29,7 @@ enum Containers {
   }
 
   private static let scope = Array(".scope".utf8)
-  /// What begins so is one: podman's in the unit that starts it, lxc's, systemd's template.
+  /// A control group that begins so is a container: podman's in the unit that starts it, lxc's, systemd's template.
   private static let names = ["libpod-", "lxc.payload.", "systemd-nspawn@"].map { Array($0.utf8) }
   /// A scope that begins so is one.
   private static let scopes = [

@@ -20,7 +20,7 @@ struct EpochEnd {
   }
 
   private var habits: [Habit] = []
-  /// What the epoch at hand began with.
+  /// The kind of sentence that began this epoch.
   private(set) var first: UInt64 = 0
   private var last = Mark()
   private var expected: Mark?

@@ -94,7 +94,7 @@ package struct NMEADecoder: ~Copyable {
     keep(left)
   }
 
-  /// What the receiver's fixes lack a time of their own by.
+  /// The fault by which the receiver's fixes lack a time of their own.
   package enum TimeFault { case standing, missing }
 
   package var timeFault: TimeFault? {

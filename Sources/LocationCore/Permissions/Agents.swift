@@ -1,6 +1,6 @@
 import LocationModel
 
-/// Who asks a user's person, and tells that user's programs apart.
+/// The agents of each user, which ask the person and tell programs apart.
 extension LocationService {
   mutating func registerAgent(
     _ client: ClientID, _ caller: Caller, at now: Instant, into outputs: inout [Output]

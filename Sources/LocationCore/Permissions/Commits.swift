@@ -8,7 +8,7 @@ struct Commits {
     var call: JSON?
     /// Who had a person asked, and is answered with what they may do then.
     var askers: [QuestionBoard.Asker] = []
-    /// Whose programs had it written, and how many bytes of it.
+    /// The user whose programs had it written, and how many bytes.
     var uid: UInt32?
     var size = 0
   }
@@ -16,7 +16,7 @@ struct Commits {
   /// A commit that shows whether anything can be written.
   struct Look {
     var id: CommitID
-    /// What is taken again if so.
+    /// The calls that are handled again then.
     var calls: [(client: ClientID, call: Call)] = []
   }
 

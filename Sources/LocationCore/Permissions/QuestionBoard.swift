@@ -9,7 +9,7 @@ struct QuestionBoard {
 
   struct Question {
     var asked: AgentQuestion
-    /// Of the app that it is about.
+    /// A client of the app that it is about.
     var caller: Caller
     var agent: ClientID
     var deadline: Int64
@@ -27,9 +27,9 @@ struct QuestionBoard {
     var length: Int64
   }
 
-  /// Who tells the programs of a user apart.
+  /// The agent that tells the programs of a user apart.
   var agents: [UInt32: ClientID] = [:]
-  /// Who asks that user: the first, unless the question is about its kin.
+  /// The agent that asks that user: the first, unless the question is about its kin.
   var askers: [UInt32: [ClientID]] = [:]
   var open: [Int64: Question] = [:]
   var rests: [App: Rest] = [:]

@@ -1,6 +1,6 @@
 import LocationModel
 
-// What is said to an app that may not, and what helps.
+// The refusals: why an app may not, and what helps.
 extension LocationService {
   func refusal(_ verdict: Verdict, _ access: Access, _ caller: Caller) -> Refusal {
     let app = caller.owner
@@ -42,12 +42,12 @@ extension LocationService {
         + app.grant(level(for: caller)))
   }
 
-  /// What is enough for it to be told anything.
+  /// The least permission with which it is told anything.
   private func level(for caller: Caller) -> String {
     use.canBeInUse(caller) ? "when-in-use" : "always"
   }
 
-  /// What keeps an app from the location whatever was granted to it, and what ends that.
+  /// The reason that keeps an app from the location whatever was granted, and what ends it.
   func obstacle(for app: App) -> String? {
     if book.isRestricted(app) {
       let all = [Restriction(uid: nil, name: app.name), Restriction(uid: app.uid, name: app.name)]
@@ -75,7 +75,7 @@ extension LocationService {
       + " be allowed."
   }
 
-  /// What is said where a person was to be asked, and nobody can be or nobody answers.
+  /// The refusal where a person was to be asked, and nobody can be or nobody answers.
   func refusal(
     unanswered level: AgentQuestion.Level, _ access: Access, _ caller: Caller
   ) -> Refusal {

@@ -7,7 +7,7 @@ package struct PreferredSender<Sender: Equatable> {
   private var heard: Int64 = 0
   /// Nanoseconds between its last two fixes.
   private var period: Int64 = 0
-  /// Of its fixes, smoothed: those of most receivers vary.
+  /// The smoothed accuracy of its fixes: it varies with most receivers.
   private var accuracy = 0.0
   /// The last other one that was clearly better, and for how many fixes in a row.
   private var better: (sender: Sender, count: Int)?

@@ -3,7 +3,7 @@
 ///
 /// Radio cells are located so. A finer reading that repeats is a receiver that stands.
 struct Repeats {
-  /// Those said lately, and when each was taken for an observation.
+  /// Recent readings, and when each counted as an observation.
   private var recent: [Sighting] = []
 
   /// Seconds after which the receiver still means it.

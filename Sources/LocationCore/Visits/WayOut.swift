@@ -13,7 +13,7 @@ struct WayOut: Sendable {
   /// Longer than who stays is left unwatched: he may have gone meanwhile, while an error would have
   /// had to begin just then.
   private static let silence = 90.0
-  /// What is said to the last digit for so long is no longer taken for an error.
+  /// A place repeated to the last digit for so long is no longer taken for an error.
   private static let repeated = 900.0
 
   var isEmpty: Bool { near.isEmpty && away.isEmpty }

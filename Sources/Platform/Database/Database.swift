@@ -5,7 +5,7 @@ internal import Glibc
 final class Database {
   private let handle: OpaquePointer
   private let place: DatabasePlace
-  /// What it is written to.
+  /// The files it is written to.
   private var files: DatabasePlace.Files
 
   /// Makes the file and its folder, for nobody else to read, if they are missing. What is another's,

@@ -101,7 +101,7 @@ struct DatabasePlace {
 // MARK: - Files that go while they are open
 
 extension DatabasePlace {
-  /// What stands at the names of the database and of its log now.
+  /// The files at the names of the database and of its log now.
   struct Files: Equatable {
     fileprivate var database: [UInt64]?
     fileprivate var log: [UInt64]?

@@ -195,7 +195,7 @@ private struct Shelf {
     return jobs.indices.map { database.attempt(jobs[$0...$0]) }
   }
 
-  /// What is answered as written is found at the next start: the reason where it would not be.
+  /// The reason why the next start would not find what is answered as written; nil where it would.
   private mutating func stay() -> DatabaseError? {
     do throws(DatabaseError) {
       guard try database?.hasMoved() == true else { return nil }

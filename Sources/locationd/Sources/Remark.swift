@@ -15,7 +15,7 @@ enum Remark {
     return noFix(inView: inView)
   }
 
-  /// Whose fixes get their times from this machine.
+  /// The receiver whose fixes get their times from this machine.
   static func of(_ fault: NMEADecoder.TimeFault) -> String {
     switch fault {
     case .standing: "the receiver's clock stands still"

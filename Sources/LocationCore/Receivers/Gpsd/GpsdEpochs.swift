@@ -8,7 +8,7 @@ struct GpsdEpochs {
   private var previous: Timestamp?
   /// Whether the fix of the epoch at hand has left, if it is one.
   private var isSent = true
-  /// What has been said of the epoch.
+  /// The reports of this epoch, joined.
   private var said = GpsdReport.Position()
   /// What GST says, of the epoch at hand and of the one that it leads.
   private var errors: StatedErrors?

@@ -67,7 +67,7 @@ struct GpsdGate: ~Copyable {
 }
 
 extension GpsdReport.Class {
-  /// What is asked of libgps, but for the satellites.
+  /// The members that libgps is asked for, but for the satellites.
   fileprivate var members: [String] {
     switch self {
     case .position:

@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What gpsd reports of one of its receivers. Nil is what a report does not say.
+/// A report of gpsd about one of its receivers. Nil is what it does not say.
 enum GpsdReport: Equatable {
   case position(Position)
   case sky(Sky)
@@ -53,7 +53,7 @@ enum GpsdReport: Equatable {
     var latitude: Double?
     var longitude: Double?
     var altitude: Double?
-    /// Of the error ellipse.
+    /// Axes of the error ellipse.
     var major: Double?
     var minor: Double?
   }
