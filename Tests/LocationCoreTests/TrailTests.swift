@@ -91,24 +91,16 @@ import Testing
 
   @Test("a place is no stay while coarse fixes say that it cannot be there")
   func contradicted() {
-    var detector = VisitDetector()
-    var visits: [Visit] = []
-    var time = 0.0
-    func see(_ north: Double, _ accuracy: Double, after seconds: Double) {
-      time += seconds
-      detector.take(
-        Sighting(
-          time: time, date: MonitorDesk.date(time),
-          point: Point(MonitorDesk.place(north: north)), accuracy: accuracy), into: &visits)
-    }
-    for turn in 0..<30 { see(Double(turn) * 100 - 3000, 5, after: 10) }
+    var watch = VisitWatch()
+    for turn in 0..<30 { watch.see(Double(turn) * 100 - 3000, 5, after: 10) }
     // Wi-Fi that rides along, and the cells that it passes.
     for turn in 0..<40 {
       let isCell = turn % 3 == 1
-      see(isCell ? 9000 + Double(turn) * 400 : Double(turn % 2), isCell ? 1100 : 90, after: 30)
+      watch.see(
+        isCell ? 9000 + Double(turn) * 400 : Double(turn % 2), isCell ? 1100 : 90, after: 30)
     }
-    #expect(visits.isEmpty)
-    for turn in 0..<20 { see(Double(turn % 2), 30, after: 30) }
-    #expect(visits.count == 1)
+    #expect(watch.visits.isEmpty)
+    for turn in 0..<20 { watch.see(Double(turn % 2), 30, after: 30) }
+    #expect(watch.visits.count == 1)
   }
 }

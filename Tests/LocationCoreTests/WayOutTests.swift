@@ -46,25 +46,16 @@ import Testing
 
   @Test("a coarse fix that may be of the stay takes back those that are no better")
   func takenBack() {
-    var detector = VisitDetector()
-    var visits: [Visit] = []
-    var time = 0.0
-    func see(_ north: Double, _ accuracy: Double, after seconds: Double) {
-      time += seconds
-      detector.take(
-        Sighting(
-          time: time, date: MonitorDesk.date(time),
-          point: Point(MonitorDesk.place(north: north)), accuracy: accuracy), into: &visits)
-    }
-    for turn in 0..<90 { see(Double(turn % 2), 10, after: 10) }
-    #expect(visits.count == 1)
+    var watch = VisitWatch()
+    for turn in 0..<90 { watch.see(Double(turn % 2), 10, after: 10) }
+    #expect(watch.visits.count == 1)
     for turn in 0..<60 {
-      see(turn % 3 < 2 ? 2400 + Double(turn) : 500 + Double(turn), 1000, after: 60)
+      watch.see(turn % 3 < 2 ? 2400 + Double(turn) : 500 + Double(turn), 1000, after: 60)
     }
-    #expect(visits.count == 1)
+    #expect(watch.visits.count == 1)
     // Far out by all of them, it is one.
-    for turn in 0..<6 { see(2400 + Double(turn), 1000, after: 60) }
-    #expect(visits.count == 2)
+    for turn in 0..<6 { watch.see(2400 + Double(turn), 1000, after: 60) }
+    #expect(watch.visits.count == 2)
   }
 
   @Test("what leads away is not learned as part of the place, however short the stay was")
