@@ -5,7 +5,7 @@
 SWIFT   ?= swift
 # Swift's own libraries and the C++ library are linked in, for what is used of them; system libraries
 # are found where the system has them, never beside the program. PACK=1 packs address fix-ups too, which
-# takes 1 MB off each program and needs glibc 2.36 to run.
+# takes half a megabyte off each program and needs glibc 2.36 to run.
 RELEASE  := $(SWIFT) build -c release --disable-build-manifest-caching --static-swift-stdlib \
   --disable-local-rpath -Xswiftc -use-ld=lld -Xlinker --gc-sections \
   -Xlinker -L$(CURDIR)/.build/archives $(if $(PACK),-Xlinker -zpack-relative-relocs)
