@@ -215,6 +215,24 @@ private struct Telling {
     }
   }
 
+  @Test("a speed that was right stays believed through a silence and fixes that say none")
+  func silence() {
+    var track = Track()
+    // A walk, eight minutes indoors, and a fix by radio; the receiver is back a second later.
+    let walk = (0..<15).map { (seconds: 25 * Double($0), metres: 30 * Double($0), 1.2 as Double?) }
+    for (seconds, metres, said) in walk + [(860, 450, nil), (861, 450, nil), (862, 452, 0.5)] {
+      var location = Location(
+        coordinate: Coordinate(latitude: metres / 110_574, longitude: 0),
+        horizontalAccuracy: said == nil ? 65 : 10,
+        timestamp: Timestamp(microseconds: Int64(seconds * 1e6)))
+      location.speed = said
+      let verdict = track.take(
+        location, Point(location.coordinate), at: Int64(seconds * 1e9), filtered: true)
+      #expect(verdict == .believed)
+      #expect(!track.isSpeedWrong, "after \(seconds) s")
+    }
+  }
+
   @Test("a speed that is right is told at every fix, however the machine drives")
   func right() {
     for rate in [0.1, 0.2, 0.5, 1, 5] {

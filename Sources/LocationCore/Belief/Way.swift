@@ -50,9 +50,12 @@ struct Way {
 
   private func contradictsSpeed(beyond noise: Double) -> Bool {
     guard let last else { return false }
-    let all = said + last.speed * max(0, Double(end.timestamp - last.timestamp) / 1e6)
+    // Nothing says how the speed changed since.
+    let unsaid = max(0, Double(end.timestamp - last.timestamp) / 1e6)
+    let all = said + last.speed * unsaid
+    let slack = slack.squareRoot() + Self.push / 2 * unsaid * unsaid
     let apart = max(length - noise - all, leastPath - all, all - path - noise)
-    return apart > Self.rounding * all + slack.squareRoot()
+    return apart > Self.rounding * all + slack
   }
 
   /// How vehicles change their speed, in m/s².
