@@ -12,9 +12,9 @@ struct Trail: Sendable {
   private(set) var silenceEnds: Double?
 
   private static let longest = 96
-  /// Seconds: on made-up days (`StayTrace`) arrivals by vague fixes are told after 324 s (p50), and
-  /// with 400 after 409 s.
-  private static let longestLook = 300.0
+  /// Seconds: with 300, stops of five minutes on real train days are told as stays; with 400, arrivals
+  /// by vague fixes are told after 409 s (p50) on made-up days (`StayTrace`).
+  private static let longestLook = 310.0
   /// A stay whose beginning nobody saw is told with less haste.
   private static let firstStay = 480.0
   /// A receiver's first fixes wander.
