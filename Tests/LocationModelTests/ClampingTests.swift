@@ -43,7 +43,7 @@ import Testing
     arguments: [
       "0000-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "1601-01-01T00:00:00Z",
       "1900-01-01T00:00:00Z", "1949-12-31T23:59:59.999Z", "2200-01-01T00:00:00Z",
-      "2199-12-31T23:59:60Z", "9999-12-31T23:59:59.999999Z",
+      "2199-12-31T23:59:60Z", "2199-12-31T23:59:59.9995Z", "9999-12-31T23:59:59.999999Z",
     ])
   func noDate(text: String) {
     #expect(Timestamp(iso8601: text) == nil)
@@ -52,7 +52,7 @@ import Testing
   @Test("between plausible moments lie less nanoseconds than can be counted")
   func plausible() throws {
     let first = try #require(Timestamp(iso8601: "1950-01-01T00:00:00Z"))
-    let last = try #require(Timestamp(iso8601: "2199-12-31T23:59:59.999999Z"))
+    let last = try #require(Timestamp(iso8601: "2199-12-31T23:59:59.999499Z"))
     #expect(first.isPlausible && last.isPlausible)
     #expect(!(first + -1).isPlausible && !(last + 1).isPlausible)
     #expect((last - first).multiplied(clamping: 1000) < .max)

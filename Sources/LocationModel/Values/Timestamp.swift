@@ -37,10 +37,11 @@ extension Timestamp {
   /// Whether a receiver, a recording or another program may say it: from 1950 to 2199. Others stand
   /// for no date: `0001-01-01` is what .NET writes then, `1900-01-01` what databases write.
   ///
-  /// Between any two of these lie less nanoseconds than an `Int64` can count.
+  /// Between any two of these lie less nanoseconds than an `Int64` can count. The last half
+  /// millisecond would be written as 2200.
   @inlinable package var isPlausible: Bool {
     microseconds >= -7_305 * Self.microsecondsPerDay
-      && microseconds < 84_006 * Self.microsecondsPerDay
+      && microseconds < 84_006 * Self.microsecondsPerDay - 500
   }
 }
 
