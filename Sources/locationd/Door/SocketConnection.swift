@@ -137,7 +137,8 @@ extension SocketConnection {
   /// Forgets all that has a place in it; false where half of such a line is out already.
   func purge() -> Bool {
     let isClean = output.removePlaces()
-    if isClean { adjust() }
+    // There may be room for answers again.
+    if isClean { takeLines() }
     return isClean
   }
 
