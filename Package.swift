@@ -59,7 +59,9 @@ let package = Package(
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(
       name: "ProgramTests",
-      dependencies: ["CLinux", "DBus", "locationd", "LocationCore", "LocationModel", "Platform"]),
+      dependencies: [
+        "CLinux", "DBus", "locationd", "LocationCore", "LocationModel", "Platform", "TestSupport",
+      ]),
 
     // Every decoder of foreign bytes, with bytes that nobody should say.
     .testTarget(

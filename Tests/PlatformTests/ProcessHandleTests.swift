@@ -35,7 +35,7 @@ import Testing
 
   @Test(
     "whoever is given its number is not taken for it",
-    .enabled(if: getuid() == 0, "numbers are chosen by root alone"))
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
   func reused() throws {
     let child = try Child(["sleep", "600"])
     guard let handle = ProcessHandle.of(child.pid, uid: 0) else { throw Missing() }

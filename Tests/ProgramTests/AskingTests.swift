@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 /// `locationctl agent` on a terminal of its own, with somebody at it who types.
@@ -203,7 +204,7 @@ func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
 
   @Test(
     "an app cannot grant itself anything, whatever it says",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func selfGrant() throws {
     let daemon = try RunningDaemon()
     for arguments in [

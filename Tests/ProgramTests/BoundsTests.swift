@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 /// A user without any right, or with all, wants the daemon to hold and write as much as it will.
 @Suite(
-  "A greedy user", .serialized, .enabled(if: getuid() == 0, "only root becomes somebody else"))
+  "A greedy user", .serialized, .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
 struct BoundsTests {
   /// Kilobytes, as they are promised.
   private static let most = 32 << 10

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 extension SocketClient {
@@ -198,7 +199,7 @@ extension SocketClient {
 
   @Test(
     "nobody but root and the daemon's user administrates",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func strangers() throws {
     let daemon = try RunningDaemon()
     for arguments in [

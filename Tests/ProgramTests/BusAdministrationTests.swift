@@ -2,6 +2,7 @@ import DBus
 import Foundation
 import Glibc
 import Platform
+import TestSupport
 import Testing
 
 private let root = "/org/locationd"
@@ -50,7 +51,7 @@ private let permissions = "org.locationd.Permissions1"
 
   @Test(
     "who may not list is refused, and told of nothing",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func refused() throws {
     let daemon = try RunningDaemon(bus: bus)
     let client = try BusClient(bus.address)

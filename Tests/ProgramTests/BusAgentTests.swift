@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 /// An agent in Python, on the bus and on a terminal of its own, which does as it is told.
@@ -216,7 +217,7 @@ final class BusAgent {
 
   @Test(
     "nobody answers for another user, and what is not on a terminal for nobody",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func others() throws {
     let daemon = try start()
     let client = try BusClient(bus.address)

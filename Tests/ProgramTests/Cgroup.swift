@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// A control group, as systemd would make it for a unit. It goes with the test.
@@ -150,7 +151,7 @@ extension Cgroup {
   /// A command in a session of a user's, where agents are. Without systemd it needs none.
   static func inSession(_ command: [String], uid: UInt32 = getuid()) throws -> [String] {
     guard isUnderSystemd else { return command }
-    if AsRoot.isHere { return try #require(sessions[uid]).command(command) }
+    if AsRoot.makesCgroups { return try #require(sessions[uid]).command(command) }
     let own = try String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)
     if own.contains("/user.slice/user-\(uid).slice/") { return command }
     // Whoever was started by a service, or became another user.

@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite(
   "Root in a container that has the machine's users", .serialized,
-  .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+  .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
 struct ContainerTests {
   /// As docker, podman and nspawn start root: processes of its own, users of the machine's.
   private static let box = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]

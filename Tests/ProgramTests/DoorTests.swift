@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("The socket") struct DoorTests {
@@ -119,7 +120,7 @@ import Testing
 
   @Test(
     "nobody but root and the daemon's user is told anything about a place",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func others() throws {
     let daemon = try RunningDaemon()
     let watcher = try daemon.connect()

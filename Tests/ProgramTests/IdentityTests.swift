@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 @Suite("Who a client is", .serialized) struct IdentityTests {
@@ -10,7 +11,7 @@ import Testing
 
   @Test(
     "each kind of unit is told by the folder that its process is in",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot,
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups,
     arguments: [
       ("\(users)/app.slice/app-flatpak-org.gnome.Maps-4711.scope", "flatpak:org.gnome.Maps"),
       ("\(users)/app.slice/snap.maps.maps-54b38acc-3ba2-4c6d-b284-7ac07e1159e5.scope", "snap:maps"),
@@ -44,7 +45,7 @@ import Testing
 
   @Test(
     "a service of the system's manager is told",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func systemManager() throws {
     let name = "locationd-test-\(UUID())"
     let isReal = !AsRoot.isInside && Manager.isSystems
@@ -78,7 +79,7 @@ import Testing
 
   @Test(
     "a daemon that may look into nobody's programs tells them all the same",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func withoutRights() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "nobody-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -107,7 +108,7 @@ import Testing
 
   @Test(
     "a user whom this machine does not list is a number, and no name server is asked",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func unlisted() throws {
     let daemon = try RunningDaemon()
     let become = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"]
@@ -139,7 +140,7 @@ import Testing
 
   @Test(
     "on the bus, a proxy in the unit that flatpak puts it in is that app",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func proxy() throws {
     let bus = try PrivateBus()
     let daemon = try RunningDaemon(bus: bus)
@@ -159,7 +160,7 @@ import Testing
 
   @Test(
     "a descriptor that was passed on stays that of the process that connected",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func passedOn() throws {
     let daemon = try RunningDaemon()
     let connecting = try Cgroup("/system.slice/weather.service")
@@ -172,7 +173,8 @@ import Testing
 
   @Test(
     "of a process that is gone nobody takes the name, whoever has its number now",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot, arguments: ["gone", "reused"])
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups,
+    arguments: ["gone", "reused"])
   func gone(how: String) throws {
     let daemon = try RunningDaemon()
     let connecting = try Cgroup("/system.slice/weather.service")

@@ -4,6 +4,7 @@ import Glibc
 import LocationCore
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 /// A program that asks for everything by every door, and all that it was sent.
@@ -345,7 +346,7 @@ private enum Track {
 
   @Test(
     "in a sandbox: what its user's other programs may do is nothing to it",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func sandboxed() throws {
     try set(app, "authorizedAlways")
     let open = try start()

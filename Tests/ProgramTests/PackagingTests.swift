@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 /// What `make install` puts into a folder that stands for a machine.
@@ -241,7 +242,7 @@ private final class Stage {
 
   @Test(
     "tmpfiles makes its folders, and what is remembered is nobody else's to read",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func folders() throws {
     let stage = try Stage()
     for command in [["sysusers", "usr/lib/sysusers.d"], ["tmpfiles", "usr/lib/tmpfiles.d"]] {

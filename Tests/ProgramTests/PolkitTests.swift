@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 @Suite("Administrators by polkit", .serialized) struct PolkitTests {
@@ -25,7 +26,7 @@ import Testing
 
   @Test(
     "with polkit's consent somebody changes the permissions of their own apps, and of no others",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func own() throws {
     let (polkit, daemon) = try start()
     try allow(polkit, true)
@@ -54,7 +55,7 @@ import Testing
 
   @Test(
     "in a terminal polkit's own program for terminals asks for a password, and goes with the verb",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func password() throws {
     let (polkit, daemon) = try start()
     try allow(polkit, true)
@@ -87,7 +88,7 @@ import Testing
 
   @Test(
     "without its consent nothing changes, and while it thinks everybody else is served",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func refused() throws {
     let (polkit, daemon) = try start()
     try allow(polkit, false)

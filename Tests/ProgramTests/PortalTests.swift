@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 /// A session of somebody's: its bus, the permissions that were given in it, a desktop, and the real
@@ -107,7 +108,7 @@ private final class Session {
     let tools = ["/usr/libexec/xdg-desktop-portal", "/usr/libexec/xdg-permission-store"]
     guard AsRoot.isPossible, tools.allSatisfy({ access($0, X_OK) == 0 }) else { return false }
     let sandbox = user + ["bwrap", "--ro-bind", "/", "/", "true"]
-    return (try? Program(AsRoot.isHere ? sandbox : AsRoot.enter(sandbox)).exit()) == 0
+    return (try? Program(AsRoot.makesCgroups ? sandbox : AsRoot.enter(sandbox)).exit()) == 0
   }()
 }
 
@@ -115,7 +116,7 @@ private final class Session {
   "Through xdg-desktop-portal", .serialized,
   .enabled(
     if: Session.isPossible, "the portal, control groups of one's own or sandboxes are missing"),
-  .asRoot)
+  .asRootWithCgroups)
 struct PortalTests {
   let bus: PrivateBus
 

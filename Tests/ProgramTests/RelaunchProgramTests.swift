@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 @Suite("Relaunch, with real programs", .serialized) struct RelaunchProgramTests {
@@ -118,7 +119,7 @@ import Testing
 
   @Test(
     "a system's service is started by its unit, which nobody else may name",
-    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
   func unit() throws {
     let bus = try PrivateBus(guests: [MockService.systemd])
     let manager = try MockService.serviceManager(on: bus)

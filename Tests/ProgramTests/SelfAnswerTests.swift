@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 /// A program that asks for Always and has its own child, on a terminal that it made, answer for it.
@@ -112,7 +113,7 @@ private enum SelfAnswer {
 
 @Suite(
   "No program answers for itself", .serialized,
-  .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+  .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
 struct SelfAnswerTests {
   private let bus: PrivateBus
   private let daemon: RunningDaemon

@@ -3,11 +3,12 @@ import Foundation
 import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 @Suite(
   "No app grants itself anything, and nothing in a sandbox administrates", .serialized,
-  .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
+  .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
 struct SelfGrantTests {
   private static let polkit = "org.freedesktop.PolicyKit1"
   private let daemon: RunningDaemon

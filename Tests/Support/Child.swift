@@ -56,6 +56,18 @@ package final class Child {
   }
 }
 
+extension Child {
+  /// All that it prints.
+  package func text() -> String {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while case let count = read(output, &buffer, buffer.count), count > 0 {
+      bytes += buffer[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
 /// How long to wait for what must come, in seconds: it costs nothing where it comes, and a machine
 /// may be slow.
 package let patience = 60.0
