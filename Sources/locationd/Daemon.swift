@@ -18,7 +18,7 @@ final class Daemon {
   private var doors = Doors()
   private var ledger: Ledger?
   private var sessions: Sessions?
-  private let agents = AgentDesk()
+  private let lookup = ProgramLookup()
   private var polkit: Polkit?
   private var launcher: Launcher?
   private var timer: EventLoop.Timer?
@@ -51,8 +51,8 @@ final class Daemon {
 
     identifier.agents = { [unowned self] caller, answer in
       guard let agent = service.agent(for: caller) else { return false }
-      return agents.identify(caller.pid, by: agent, at: Clock.boottime, answer) { request, id in
-        doors[agent]?.ask(agent, request, id: id)
+      return lookup.identify(caller.pid, by: agent, at: Clock.boottime, answer) {
+        doors[agent]?.ask(agent, $0, $1)
       }
     }
 
@@ -76,8 +76,8 @@ final class Daemon {
     launcher = Launcher(on: doors.bus?.connection, identifier)
     launcher?.agents = { [unowned self] caller, name, answer in
       guard let agent = service.agent(for: caller) else { return false }
-      return agents.findOwner(of: name, by: agent, at: Clock.boottime, answer) { request, id in
-        doors[agent]?.ask(agent, request, id: id)
+      return lookup.findOwner(of: name, by: agent, at: Clock.boottime, answer) {
+        doors[agent]?.ask(agent, $0, $1)
       }
     }
     try use(configuration)
@@ -190,12 +190,14 @@ final class Daemon {
 
   /// What comes while something is being done waits its turn.
   private func post(_ input: Input) {
-    if case .answered(let client, let answer) = input, agents.take(answer, from: client) { return }
+    if case .answered(let agent, .program(let number), let answer) = input {
+      return lookup.accept(answer, to: number, from: agent)
+    }
     if log.tellsAll { log.follow(input, roster) }
     switch input {
     case .connected: clientCount += 1
     case .gone(let client):
-      agents.forget(client)
+      lookup.forget(client)
       clientCount -= 1
     default: break
     }
@@ -222,14 +224,7 @@ final class Daemon {
   }
 
   private func handle(_ input: Input) {
-    let now = Instant.now
-    service.take(input, at: now, into: &outputs)
-    performAll()
-    service.settle(after: input, at: now, into: &outputs)
-    performAll()
-  }
-
-  private func performAll() {
+    service.handle(input, at: .now, into: &outputs)
     // In their order, each moved out and not copied.
     outputs.reverse()
     while let output = outputs.popLast() { perform(output) }
@@ -247,7 +242,8 @@ final class Daemon {
     case .refuse(let client, let id, let refusal): doors[client]?.refuse(client, id, refusal)
     case .hangUp(let client): doors[client]?.hangUp(client)
     case .purge(let client): doors[client]?.purge(client)
-    case .ask(let agent, let request, let id): doors[agent]?.ask(agent, request, id: id)
+    case .ask(let agent, let request, let call): doors[agent]?.ask(agent, request, call)
+    case .notify(let agent, let request): doors[agent]?.ask(agent, request, nil)
     case .consult(let number, let caller):
       guard let polkit else { return post(.consented(number, .none)) }
       polkit.ask(number, about: caller) { [unowned self] in post(.consented(number, $0)) }

@@ -56,9 +56,9 @@ import Testing
     #expect(taken.asked.map(\.question) == [asked.question])
     #expect(identifier(desk) == Self.service)
     // What the terminal still says is not heard, and neither does it come first again.
-    let answer = ClientAnswer(
-      id: .integer(asked.question.number), result: AgentDecision(.allowAlways).json)
-    #expect(desk.take(.answered(Self.terminal, answer)).isEmpty)
+    let call = AgentCall.question(asked.question.number)
+    let yes = AgentDecision(.allowAlways).json
+    #expect(desk.take(.answered(Self.terminal, call, yes)).isEmpty)
     #expect(desk.call(.agentStandBy, from: Self.terminal).refusals.map(\.code) == [.denied])
     // With the unit gone the terminal answers again.
     let back = desk.take(.gone(Self.service))
@@ -132,6 +132,6 @@ import Testing
 extension [Output] {
   /// Who stays in use, as agents are told.
   fileprivate var holding: [[String]] {
-    compactMap { if case .ask(_, .holding(let apps), id: nil) = $0 { apps } else { nil } }
+    compactMap { if case .notify(_, .holding(let apps)) = $0 { apps } else { nil } }
   }
 }

@@ -28,7 +28,7 @@ import Testing
     let number = try #require(outputs.asked.first?.question.number)
     let answered = desk.take(
       .answered(
-        Self.agent, ClientAnswer(id: .integer(number), result: AgentDecision(choice).json)))
+        Self.agent, .question(number), AgentDecision(choice).json))
     return answered + desk.write(answered)
   }
 

@@ -54,7 +54,7 @@ import Testing
     desk.take(
       .answered(
         Self.agent,
-        ClientAnswer(id: .integer(question.number), result: AgentDecision(choice).json)))
+        .question(question.number), AgentDecision(choice).json))
   }
 
   @Test("of one app, a connection that is not in use hears nothing of what one that holds use does")

@@ -7,15 +7,15 @@ extension [Output] {
   /// Questions put to agents, and to whom.
   var asked: [(agent: UInt64, question: AgentQuestion)] {
     compactMap {
-      guard case .ask(let agent, .decide(let question), let id) = $0,
-        id == .integer(question.number)
+      guard case .ask(let agent, .decide(let question), let call) = $0,
+        call == .question(question.number)
       else { return nil }
       return (agent.number, question)
     }
   }
 
   var cancelled: [Int64] {
-    compactMap { if case .ask(_, .cancel(let number), id: nil) = $0 { number } else { nil } }
+    compactMap { if case .notify(_, .cancel(let number)) = $0 { number } else { nil } }
   }
 
   var notes: [String] { compactMap { if case .note(let text) = $0 { text } else { nil } } }
@@ -66,7 +66,7 @@ extension [Output] {
     on desk: inout Desk
   ) -> [Output] {
     let outputs = desk.take(
-      .answered(agent, ClientAnswer(id: .integer(number), result: decision.json)))
+      .answered(agent, .question(number), decision.json))
     return outputs + desk.write(outputs)
   }
 
@@ -107,7 +107,7 @@ extension [Output] {
     let number = try #require(ask(on: &desk).asked.first?.question.number)
     let decision = AgentDecision(.allowWhileUsing).json
     let outputs = desk.take(
-      .answered(Self.agent, ClientAnswer(id: .integer(number), result: decision)))
+      .answered(Self.agent, .question(number), decision))
     #expect(outputs.authorizations.isEmpty)
     #expect(!desk.fix().tellsPlace(to: Desk.app))
     let failed = outputs.commits.flatMap { desk.take(.commitFailed($0, "no room")) }
@@ -140,10 +140,10 @@ extension [Output] {
       let outputs: [Output]
       switch kind {
       case 0:
-        outputs = desk.take(.answered(Self.agent, ClientAnswer(id: .integer(number), result: nil)))
+        outputs = desk.take(.answered(Self.agent, .question(number), nil))
       case 1:
         outputs = desk.take(
-          .answered(Self.agent, ClientAnswer(id: .integer(number), result: ["decision": "yes"])))
+          .answered(Self.agent, .question(number), ["decision": "yes"]))
       case 2: outputs = desk.take(.gone(Self.agent))
       default:
         desk.now += 121
@@ -222,7 +222,7 @@ extension [Output] {
       desk.now += 1
       for (_, question) in ask(on: &desk).asked {
         asked += 1
-        desk.take(.answered(Self.agent, ClientAnswer(id: .integer(question.number), result: nil)))
+        desk.take(.answered(Self.agent, .question(question.number), nil))
       }
     }
     #expect(asked < 14, "\(asked)")

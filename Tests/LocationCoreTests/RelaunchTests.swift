@@ -160,7 +160,7 @@ import Testing
     for _ in 0..<400 {
       for launch in outputs.agentLaunches {
         times.append((desk.now, launch.agent.number - 100, launch.app))
-        desk.take(.answered(launch.agent, ClientAnswer(id: launch.id, result: nil)))
+        desk.take(.answered(launch.agent, launch.call, nil))
       }
       desk.now += 1
       outputs = desk.fix() + desk.take(.timer)
@@ -189,10 +189,10 @@ import Testing
     #expect(asked.map(\.app) == ["userunit:map"])
     #expect(asked.map(\.activation) == [.unit("map.service")])
     // Somebody else's answer is none.
-    let id = try #require(asked.first).id
-    #expect(desk.take(.answered(ClientID(31), ClientAnswer(id: id, result: [:]))).isEmpty)
+    let call = try #require(asked.first).call
+    #expect(desk.take(.answered(ClientID(31), call, [:])).isEmpty)
     #expect(
-      desk.take(.answered(MonitorDesk.agent, ClientAnswer(id: id, result: [:]))).notes.count == 1)
+      desk.take(.answered(MonitorDesk.agent, call, [:])).notes.count == 1)
   }
 
   @Test("an agent that goes or cannot is no loss: the next one is asked soon")
@@ -206,7 +206,7 @@ import Testing
     desk.connectAgent()
     for _ in 0..<6 {
       for launch in desk.pass(700).agentLaunches {
-        desk.take(.answered(launch.agent, ClientAnswer(id: launch.id, result: nil)))
+        desk.take(.answered(launch.agent, launch.call, nil))
       }
     }
     desk.take(.gone(MonitorDesk.agent))

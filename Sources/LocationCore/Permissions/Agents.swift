@@ -106,8 +106,8 @@ extension LocationService {
         continue
       }
       questions.open[number]?.agent = next
-      outputs.append(.ask(agent, .cancel(question: number), id: nil))
-      outputs.append(.ask(next, .decide(question.asked), id: .integer(number)))
+      outputs.append(.notify(agent, .cancel(question: number)))
+      outputs.append(.ask(next, .decide(question.asked), .question(number)))
     }
   }
 }

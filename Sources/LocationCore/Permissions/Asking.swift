@@ -46,7 +46,7 @@ extension LocationService {
   ) throws(Refusal) {
     let app = caller.owner
     guard access.isInUse else { throw refusal(unused: caller, access) }
-    if let trouble {
+    if let trouble = commits.trouble {
       guard lookAgain(for: call, of: client, at: now, into: &outputs) else {
         throw Self.unwritten(trouble)
       }
@@ -93,7 +93,7 @@ extension LocationService {
     questions.open[asked.number] = .init(
       asked: asked, caller: caller, agent: agent,
       deadline: now.boottime + QuestionBoard.patience, askers: askers, isOurs: isOurs)
-    outputs.append(.ask(agent, .decide(asked), id: .integer(asked.number)))
+    outputs.append(.ask(agent, .decide(asked), .question(asked.number)))
   }
 }
 
@@ -101,13 +101,12 @@ extension LocationService {
 
 extension LocationService {
   /// Whoever answers a question that was not put to them is not heard.
-  mutating func take(
-    _ answer: ClientAnswer, from agent: ClientID, at now: Instant, into outputs: inout [Output]
+  mutating func decide(
+    _ number: Int64, by agent: ClientID, _ answer: JSON?, at now: Instant,
+    into outputs: inout [Output]
   ) {
-    guard let number = answer.id.integer, let question = questions.open[number],
-      question.agent == agent
-    else { return }
-    guard let decision = answer.result.flatMap(AgentDecision.init) else {
+    guard let question = questions.open[number], question.agent == agent else { return }
+    guard let decision = answer.flatMap(AgentDecision.init) else {
       return giveUp(number, at: now, into: &outputs)
     }
     questions.open[number] = nil
@@ -185,7 +184,7 @@ extension LocationService {
   mutating func giveUpLate(at now: Instant, into outputs: inout [Output]) {
     guard let next = questions.nextDeadline, next <= now.boottime else { return }
     for (number, question) in questions.open where question.deadline <= now.boottime {
-      outputs.append(.ask(question.agent, .cancel(question: number), id: nil))
+      outputs.append(.notify(question.agent, .cancel(question: number)))
       giveUp(number, at: now, into: &outputs)
     }
   }
@@ -208,14 +207,14 @@ extension LocationService {
       return
     }
     questions.open[number] = nil
-    outputs.append(.ask(question.agent, .cancel(question: number), id: nil))
+    outputs.append(.notify(question.agent, .cancel(question: number)))
   }
 
   /// Somebody else has decided, or nothing can be asked any more: who waits is answered with it.
   mutating func dropQuestions(about app: App, into outputs: inout [Output]) {
     for (number, question) in questions.open where question.app == app {
       questions.open[number] = nil
-      outputs.append(.ask(question.agent, .cancel(question: number), id: nil))
+      outputs.append(.notify(question.agent, .cancel(question: number)))
       answer(question.askers, isAccuracy: question.asked.level == .fullAccuracy, into: &outputs)
     }
   }

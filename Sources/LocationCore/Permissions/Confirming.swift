@@ -72,7 +72,7 @@ extension LocationService {
   }
 
   private func mayAsk(about app: App, at now: Instant) -> Bool {
-    trouble == nil && questions.rests[app].map({ $0.until <= now.boottime }) ?? true
+    commits.trouble == nil && questions.rests[app].map({ $0.until <= now.boottime }) ?? true
       && !questions.open.values.contains { $0.app == app }
       && questions.open.values.count { $0.app.uid == app.uid } < settings.limits.questionsPerUser
   }

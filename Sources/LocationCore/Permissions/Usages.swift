@@ -26,7 +26,7 @@ extension LocationService {
       book.usage[app].map { Change.usage(app, $0) }
     }
     unwrittenUsage = []
-    if !changes.isEmpty { commit(changes, at: now, into: &outputs) }
+    if !changes.isEmpty { commit(changes, into: &outputs) }
   }
 
   /// When it last used a service: just now, if it is at it.

@@ -41,7 +41,7 @@ extension LocationService {
     for uid in Set(holding.keys).union(use.told.keys) where holding[uid] != use.told[uid] {
       let asker = questions.askers[uid]?.first
       for agent in Set([questions.agents[uid], asker].compactMap { $0 }) {
-        outputs.append(.ask(agent, .holding(apps: holding[uid] ?? []), id: nil))
+        outputs.append(.notify(agent, .holding(apps: holding[uid] ?? [])))
       }
     }
     use.told = holding

@@ -10,7 +10,8 @@ struct Activations {
   }
 
   var waiting: [Int64: Waiting] = [:]
-  var unwritten: [CommitID: (app: App, launch: Launch)] = [:]
+  /// In the order in which they are written.
+  var unwritten: [(app: App, launch: Launch)] = []
   private var last: Int64 = 0
 
   static let mostPerUser = 8
@@ -25,7 +26,14 @@ struct Activations {
     return last
   }
 
-  mutating func forget(_ app: App) { unwritten = unwritten.filter { $0.value.app != app } }
+  mutating func forget(_ app: App) { unwritten.removeAll { $0.app == app } }
+
+  /// It is written, or failed. False where the app has taken it back since.
+  mutating func end(_ launch: Launch, of app: App) -> Bool {
+    guard let i = unwritten.firstIndex(where: { $0 == (app, launch) }) else { return false }
+    unwritten.remove(at: i)
+    return true
+  }
 
   func isWaiting(_ client: ClientID) -> Bool { waiting.values.contains { $0.client == client } }
   var nextDeadline: Int64? { waiting.isEmpty ? nil : waiting.values.lazy.map(\.deadline).min() }
@@ -42,8 +50,7 @@ extension LocationService {
       guard launches.launch(of: caller.owner) != nil else { return .done }
       forgetLaunch(of: caller.owner)
       commit(
-        [.remove(caller.owner, kind: Kept.activation, key: "")], for: client, call, at: now,
-        into: &outputs)
+        [.remove(caller.owner, kind: Kept.activation, key: "")], for: client, call, into: &outputs)
       return nil
     }
     try authorizeActivation(access, caller)
@@ -114,7 +121,7 @@ extension LocationService {
 
   /// An app says it each time it starts: that need not be written again.
   private func isKept(_ launch: Launch, of app: App) -> Bool {
-    launches.launch(of: app) == launch && !activations.unwritten.values.contains { $0.app == app }
+    launches.launch(of: app) == launch && !activations.unwritten.contains { $0.app == app }
   }
 
   /// It holds once it is written.
@@ -124,17 +131,16 @@ extension LocationService {
   ) {
     let app = caller.owner
     commit(
-      [.put(app, kind: Kept.activation, key: "", Kept.bytes(of: launch.json))], for: client, call,
-      at: now, into: &outputs)
-    activations.unwritten[CommitID(commits.last)] = (app, launch)
+      [.put(app, kind: Kept.activation, key: "", Kept.bytes(of: launch.json))],
+      then: .activated(app, launch), for: client, call, into: &outputs)
+    activations.unwritten.append((app, launch))
   }
 
   mutating func finishActivation(
-    _ id: CommitID, _ trouble: String?, at now: Instant, into outputs: inout [Output]
+    of app: App, _ launch: Launch, _ trouble: String?, at now: Instant,
+    into outputs: inout [Output]
   ) {
-    guard let (app, launch) = activations.unwritten.removeValue(forKey: id), trouble == nil else {
-      return
-    }
+    guard activations.end(launch, of: app), trouble == nil else { return }
     outputs.append(.note("\(app): \(launch.activation.name) is to be started for its events"))
     launches.set(
       launch, of: app, connections: clients.values.count { $0.caller.owner == app },

@@ -30,7 +30,7 @@ extension LocationService {
     {
       if !isRegistered(app) {
         guard attendances.entries.removeValue(forKey: app) != nil else { continue }
-        commit([.remove(app, kind: Kept.seen, key: "")], at: now, into: &outputs)
+        commit([.remove(app, kind: Kept.seen, key: "")], into: &outputs)
       } else if present.contains(app) || attendances.entries[app] == nil {
         see(app, at: now, into: &outputs)
       } else if var attendance = attendances.entries[app], attendance.miss(on: now.day) {
@@ -48,13 +48,12 @@ extension LocationService {
   ) {
     attendances.entries[app] = attendance
     commit(
-      [.put(app, kind: Kept.seen, key: "", Kept.bytes(of: attendance.json))], at: now,
-      into: &outputs)
+      [.put(app, kind: Kept.seen, key: "", Kept.bytes(of: attendance.json))], into: &outputs)
   }
 
   private mutating func lapse(_ app: App, at now: Instant, into outputs: inout [Output]) {
     forgetMonitoring(of: app)
-    commit([.erase(app)], at: now, into: &outputs)
+    commit([.erase(app)], into: &outputs)
     outputs.append(
       .note(
         "\(app) was not there for \(Attendance.longestAbsence) days: what it had registered lapses,"

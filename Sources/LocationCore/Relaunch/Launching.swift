@@ -45,7 +45,7 @@ extension LocationService {
       counters.launches += 1
       if let agent {
         let request = AgentRequest.launch(app: app.name, launch.activation)
-        outputs.append(.ask(agent, request, id: .string("\(Self.launchPrefix)\(number)")))
+        outputs.append(.ask(agent, request, .launch(number)))
       } else {
         outputs.append(.launch(number, launch.activation))
       }
@@ -78,8 +78,6 @@ extension LocationService {
     }
   }
 
-  private static let launchPrefix = "launch-"
-
   /// An event waits for it that it may be told though it is gone, which only Always allows.
   private func isAwaited(_ app: App) -> Bool {
     guard let registration = registrations[app] else { return false }
@@ -106,19 +104,6 @@ extension LocationService {
     let seconds = (launches.next(app, by: agent, at: now.boottime) - now.boottime) / 1_000_000_000
     outputs.append(
       .note("\(app) could not be started: \(trouble); it is tried again in \(seconds) s"))
-  }
-
-  /// Whether it was an agent's answer to being asked to start something.
-  mutating func takeLaunch(
-    _ answer: ClientAnswer, from agent: ClientID, at now: Instant, into outputs: inout [Output]
-  ) -> Bool {
-    guard let id = answer.id.string, id.hasPrefix(Self.launchPrefix),
-      let number = Int64(id.dropFirst(Self.launchPrefix.count))
-    else { return false }
-    finishLaunch(
-      number, by: agent, answer.result == nil ? "its user's agent could not" : nil, at: now,
-      into: &outputs)
-    return true
   }
 
   /// Its agent is not there any more.

@@ -43,7 +43,7 @@ extension LocationService {
       status.monitors = monitorStatus
       status.counters = counters
       status.need = needStatus(at: now)
-      status.trouble = trouble
+      status.trouble = commits.trouble
     }
     return status
   }

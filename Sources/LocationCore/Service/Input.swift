@@ -50,7 +50,8 @@ package enum Input {
   case failed(SourceID, String)
   /// Other settings from now on. A source of the same number is the same one, and goes on.
   case configured(LocationService.Settings)
-  case answered(ClientID, ClientAnswer)
+  /// An agent's answer to `Output.ask`; nil where it could not or would not.
+  case answered(ClientID, AgentCall, JSON?)
   /// What came of `Output.consult`.
   case consented(Int64, Consent)
   /// Those users have a session now that somebody is in front of, and no others.

@@ -122,7 +122,7 @@ extension LocationService {
     guard !undecidedRecords.isEmpty else { return }
     let changes = undecidedRecords.sorted().map { Change.erase($0) }
     undecidedRecords = []
-    commit(changes, at: now, into: &outputs)
+    commit(changes, into: &outputs)
   }
 
   /// Has the stay written every few minutes, and when it begins or ends.

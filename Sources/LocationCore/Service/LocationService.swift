@@ -69,14 +69,11 @@ package struct LocationService: ~Copyable {
   var counters = Status.Counters()
   var wakeAsked: Int64?
   var book: PermissionBook
-  var commits = Commits()
-  var unwritten = Unwritten()
+  var commits: CommitLog
   var use: UseBoard
   var questions = QuestionBoard()
   var consents = Consents()
   var listers = Listers()
-  /// Why nothing can be written just now, if so: then nobody is asked.
-  var trouble: String?
   /// Apps with a provisional Always that have come to need it.
   var toConfirm: Set<App> = []
   var held = HeldEvents()
@@ -94,7 +91,7 @@ package struct LocationService: ~Copyable {
     self.settings = settings
     book = PermissionBook(remembered)
     use = UseBoard(rule: settings.use)
-    trouble = remembered.trouble
+    commits = CommitLog(trouble: remembered.trouble)
     sources = SourceBoard(settings.sources, linger: settings.linger, at: now)
     attendances = AttendanceBoard(at: now)
     recall(remembered)
@@ -104,13 +101,12 @@ package struct LocationService: ~Copyable {
   package mutating func handle(
     _ input: Input, at now: Instant, into outputs: inout [Output]
   ) {
-    take(input, at: now, into: &outputs)
-    settle(after: input, at: now, into: &outputs)
+    route(input, at: now, into: &outputs)
+    followUp(input, at: now, into: &outputs)
   }
 
-  /// What an input is about. What comes of it besides is settled next; whoever is told something has not
-  /// to wait for that.
-  package mutating func take(
+  /// What the input is about.
+  private mutating func route(
     _ input: Input, at now: Instant, into outputs: inout [Output]
   ) {
     switch input {
@@ -130,9 +126,12 @@ package struct LocationService: ~Copyable {
     case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
     case .configured(let settings): configure(settings, at: now, into: &outputs)
-    case .answered(let client, let answer):
-      guard !takeLaunch(answer, from: client, at: now, into: &outputs) else { break }
-      take(answer, from: client, at: now, into: &outputs)
+    case .answered(let agent, .question(let number), let answer):
+      decide(number, by: agent, answer, at: now, into: &outputs)
+    case .answered(let agent, .launch(let number), let answer):
+      let trouble = answer == nil ? "its user's agent could not" : nil
+      finishLaunch(number, by: agent, trouble, at: now, into: &outputs)
+    case .answered(_, .program, _): break
     case .ownerFound(let number, let place):
       take(place, for: number, at: now, into: &outputs)
     case .launched(let number, let trouble):
@@ -141,23 +140,16 @@ package struct LocationService: ~Copyable {
       take(consent, for: number, at: now, into: &outputs)
     case .present(let users): meet(users, at: now, into: &outputs)
     case .committed(let id):
-      learn(id, nil, at: now, into: &outputs)
       finish(id, nil, at: now, into: &outputs)
-      finishMonitoring(id, nil, into: &outputs)
-      finishActivation(id, nil, at: now, into: &outputs)
-      finishLook(id, nil, at: now, into: &outputs)
     case .commitFailed(let id, let trouble):
-      learn(id, trouble, at: now, into: &outputs)
       finish(id, trouble, at: now, into: &outputs)
-      finishMonitoring(id, trouble, into: &outputs)
-      finishActivation(id, trouble, at: now, into: &outputs)
-      finishLook(id, trouble, at: now, into: &outputs)
     case .timer: counters.wakeUps += 1
     }
   }
 
-  package mutating func settle(
-    after input: Input, at now: Instant, into outputs: inout [Output]
+  /// What comes of it besides.
+  private mutating func followUp(
+    _ input: Input, at now: Instant, into outputs: inout [Output]
   ) {
     if case .fix = input {
       // The way of a fix is short: nobody's rights change by it.
@@ -215,7 +207,7 @@ extension LocationService {
     if !use.holds.isEmpty, let end = use.holds.values.min() { next = min(next ?? .max, end) }
     if let due = launchesDue { next = min(next ?? .max, due) }
     if let usageDue { next = min(next ?? .max, usageDue) }
-    if let again = unwritten.wakesAt { next = min(next ?? .max, again) }
+    if let again = commits.wakesAt { next = min(next ?? .max, again) }
     if let silenceEnds { next = min(next ?? .max, silenceEnds) }
     if let duty = duty.wakes(settings.duty) { next = min(next ?? .max, duty) }
     for oneShot in oneShots { next = min(next ?? .max, oneShot.deadline) }

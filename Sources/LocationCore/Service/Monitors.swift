@@ -2,14 +2,6 @@ import LocationModel
 
 /// The detectors that apps share, and the track they follow.
 struct Monitors: ~Copyable {
-  /// What is to follow when something is on the disk.
-  enum Followup {
-    case started(App, [String], written: [String], Recipient)
-    /// Visits or significant changes.
-    case followed(App, Service)
-    case happened([(app: App, number: UInt64)])
-  }
-
   var clock = TrackClock()
   var repeats = Repeats()
   var gate = TrackGate()
@@ -22,7 +14,6 @@ struct Monitors: ~Copyable {
   var relisted: Set<App> = []
   /// The services that some app has asked for and may have.
   var needed = ServiceSet()
-  var followups: [CommitID: Followup] = [:]
   /// What a fix or a silence has made worth writing.
   var changes: [Change] = []
   var happened: [(app: App, number: UInt64)] = []

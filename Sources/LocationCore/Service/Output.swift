@@ -28,8 +28,10 @@ package enum Output {
   case hangUp(ClientID)
   /// Nothing with a place that it was told may reach this client any more.
   case purge(ClientID)
-  /// A question or a word to an agent; what has an id is answered by `Input.answered`.
-  case ask(ClientID, AgentRequest, id: JSON?)
+  /// The agent answers the call, which comes as `Input.answered`.
+  case ask(ClientID, AgentRequest, AgentCall)
+  /// The agent is told something, and answers nothing.
+  case notify(ClientID, AgentRequest)
   /// Whether this caller may change permissions; is answered by `Input.consented`.
   case consult(Int64, Caller)
   /// What an app may do has changed, for those who have listed it; without a user for all users'.

@@ -22,9 +22,8 @@ extension LocationService {
       if registrations[app]?.significant == true { return .done }
       follow(app, SignificantChange())
       commit(
-        [.put(app, kind: Kept.significant, key: "", Kept.bytes(of: [:]))], for: client, call.id,
-        at: now, into: &outputs)
-      monitors.followups[CommitID(commits.last)] = .followed(app, .significant)
+        [.put(app, kind: Kept.significant, key: "", Kept.bytes(of: [:]))],
+        then: .followed(app, .significant), for: client, call.id, into: &outputs)
       decideMonitoring(of: app)
       tellNewestChange(to: app, at: now, into: &outputs)
       return nil
@@ -35,8 +34,8 @@ extension LocationService {
       if registrations[app]?.visits == true { return .done }
       registrations[app, default: Registration()].visits = true
       commit(
-        [.put(app, kind: Kept.visits, key: "", [])], for: client, call.id, at: now, into: &outputs)
-      monitors.followups[CommitID(commits.last)] = .followed(app, .visits)
+        [.put(app, kind: Kept.visits, key: "", [])], then: .followed(app, .visits), for: client,
+        call.id, into: &outputs)
       decideMonitoring(of: app)
       return nil
     case .stopMonitoringSignificantLocationChanges:
@@ -57,7 +56,7 @@ extension LocationService {
       for identifier in known { unwatch(identifier, of: app) }
       guard !known.isEmpty else { return .done }
       commit(
-        known.map { .remove(app, kind: Kept.region, key: $0) }, for: client, call.id, at: now,
+        known.map { .remove(app, kind: Kept.region, key: $0) }, for: client, call.id,
         into: &outputs)
       decideMonitoring(of: app)
       retireIfIdle(app, at: now, into: &outputs)
@@ -79,7 +78,7 @@ extension LocationService {
     _ change: Change, _ call: Call, of client: ClientID, at now: Instant,
     _ outputs: inout [Output]
   ) -> Reply? {
-    commit([change], for: client, call.id, at: now, into: &outputs)
+    commit([change], for: client, call.id, into: &outputs)
     if let app = clients[client]?.caller.owner {
       decideMonitoring(of: app)
       retireIfIdle(app, at: now, into: &outputs)
@@ -150,7 +149,7 @@ extension LocationService {
     guard let registration = registrations[app], !registration.isAny else { return }
     forgetEvents(of: app)
     registrations[app] = nil
-    if registration.lastEvent > 0 { commit([.retire(app)], at: now, into: &outputs) }
+    if registration.lastEvent > 0 { commit([.retire(app)], into: &outputs) }
     decideNeeds()
   }
 

@@ -84,10 +84,11 @@ extension LocationService {
       changes.append(
         .put(app, kind: Kept.region, key: region.identifier, Kept.bytes(of: region, state)))
     }
-    commit(changes, for: recipient.client, call, at: now, into: &outputs)
     let written = changes.compactMap { if case .put(_, _, let key, _) = $0 { key } else { nil } }
-    monitors.followups[CommitID(commits.last)] = .started(
-      app, regions.map(\.identifier), written: written, recipient)
+    commit(
+      changes,
+      then: .startedMonitoring(app, regions.map(\.identifier), written: written, recipient),
+      for: recipient.client, call, into: &outputs)
   }
 
   /// On which side of it we are by what came last, if that says so.

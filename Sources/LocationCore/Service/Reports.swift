@@ -23,42 +23,37 @@ extension LocationService {
   /// Has what was found out written, in one piece.
   mutating func write(at now: Instant, into outputs: inout [Output]) {
     guard !monitors.changes.isEmpty else { return }
-    commit(monitors.changes, at: now, into: &outputs)
-    if !monitors.happened.isEmpty {
-      monitors.followups[CommitID(commits.last)] = .happened(monitors.happened)
-    }
+    let happened = monitors.happened
+    commit(
+      monitors.changes, then: happened.isEmpty ? nil : .happened(happened), into: &outputs)
     monitors.changes.removeAll(keepingCapacity: true)
     monitors.happened.removeAll(keepingCapacity: true)
   }
 
-  mutating func finishMonitoring(
-    _ id: CommitID, _ trouble: String?, into outputs: inout [Output]
+  /// The regions are on the disk, or those that could not be written are monitored no more.
+  mutating func finishStart(
+    of identifiers: [String], _ written: [String], of app: App, for recipient: Recipient,
+    _ trouble: String?, into outputs: inout [Output]
   ) {
-    switch monitors.followups.removeValue(forKey: id) {
-    case .happened(let events):
-      // An event grants nothing: where it could not be written it is told all the same.
-      for (app, number) in events { report(number, of: app, into: &outputs) }
-    case .started(let app, let identifiers, let written, let recipient):
-      for identifier in trouble == nil ? identifiers : written {
-        guard registrations[app]?[identifier] != nil else { continue }
-        if let trouble {
-          unwatch(identifier, of: app)
-          let refusal = Refusal(.regionMonitoringFailure, "It could not be written: \(trouble).")
-          tell([recipient], .monitoringDidFail(identifier: identifier, refusal), into: &outputs)
-        } else {
-          tell([recipient], .didStartMonitoring(identifier: identifier), into: &outputs)
-        }
+    for identifier in trouble == nil ? identifiers : written {
+      guard registrations[app]?[identifier] != nil else { continue }
+      if let trouble {
+        unwatch(identifier, of: app)
+        let refusal = Refusal(.regionMonitoringFailure, "It could not be written: \(trouble).")
+        tell([recipient], .monitoringDidFail(identifier: identifier, refusal), into: &outputs)
+      } else {
+        tell([recipient], .didStartMonitoring(identifier: identifier), into: &outputs)
       }
-      if trouble != nil { decideMonitoring(of: app) }
-    case .followed(let app, let service):
-      guard trouble != nil else { return }
-      if service == .visits { registrations[app]?.visits = false } else { unfollow(app) }
-      decideMonitoring(of: app)
-    case nil: break
     }
+    if trouble != nil { decideMonitoring(of: app) }
   }
 
-  private mutating func report(_ number: UInt64, of app: App, into outputs: inout [Output]) {
+  mutating func stopFollowing(_ service: Service, of app: App) {
+    if service == .visits { registrations[app]?.visits = false } else { unfollow(app) }
+    decideMonitoring(of: app)
+  }
+
+  mutating func report(_ number: UInt64, of app: App, into outputs: inout [Output]) {
     guard let i = registrations[app]?.pending.lastIndex(where: { $0.number == number }) else {
       return
     }
@@ -144,7 +139,7 @@ extension LocationService {
     let number = min(number, last)
     forgetEvents(of: app, through: number)
     launches.calm(app, at: now.boottime)
-    commit([.acknowledged(app, through: number)], at: now, into: &outputs)
+    commit([.acknowledged(app, through: number)], into: &outputs)
     retireIfIdle(app, at: now, into: &outputs)
   }
 }

@@ -25,13 +25,13 @@ protocol Door: AnyObject {
   func hangUp(_ client: ClientID)
   /// Nothing that is on its way to it and says a place may arrive.
   func purge(_ client: ClientID)
-  /// What an agent is asked or told.
-  func ask(_ agent: ClientID, _ request: AgentRequest, id: JSON?)
+  /// A request to an agent; without a call the agent answers nothing.
+  func ask(_ agent: ClientID, _ request: AgentRequest, _ call: AgentCall?)
 }
 
 extension Door {
   /// No agents come by GeoClue's.
-  func ask(_: ClientID, _: AgentRequest, id: JSON?) {}
+  func ask(_: ClientID, _: AgentRequest, _: AgentCall?) {}
 }
 
 /// All doors there are.

@@ -106,7 +106,8 @@ extension SocketDoor {
         post(.called(connection.id, try Call(parsing: line)))
       } catch {
         if let answer = ClientAnswer(parsing: line) {
-          return post(.answered(connection.id, answer))
+          guard let call = AgentCall(id: answer.id) else { return }
+          return post(.answered(connection.id, call, answer.result))
         }
         guard let id = error.id else { return }
         refuse(connection.id, id, error.refusal)
@@ -201,10 +202,10 @@ extension SocketDoor {
     connection.send(line.bytes)
   }
 
-  func ask(_ agent: ClientID, _ request: AgentRequest, id: JSON?) {
+  func ask(_ agent: ClientID, _ request: AgentRequest, _ call: AgentCall?) {
     guard let connection = connections[agent] else { return }
     line.removeAll()
-    line.append(request.json(id: id))
+    line.append(request.json(id: call?.id))
     line.append(UInt8(ascii: "\n"))
     connection.send(line.bytes)
   }

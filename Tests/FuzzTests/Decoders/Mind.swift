@@ -25,7 +25,10 @@ struct Mind: ~Copyable {
 
   mutating func call(_ call: Call) { handle(.called(Self.client, call)) }
 
-  mutating func answer(_ answer: ClientAnswer) { handle(.answered(Self.client, answer)) }
+  mutating func answer(_ answer: ClientAnswer) {
+    guard let call = AgentCall(id: answer.id) else { return }
+    handle(.answered(Self.client, call, answer.result))
+  }
 
   /// A fix there, a second later.
   mutating func fix(at coordinate: Coordinate) {

@@ -71,11 +71,13 @@ extension [Output] {
     }
   }
 
-  /// What agents are asked to start, and by which id they answer.
-  var agentLaunches: [(agent: ClientID, app: String, activation: Activation, id: JSON)] {
+  /// What agents are asked to start, and by which call.
+  var agentLaunches: [(agent: ClientID, app: String, activation: Activation, call: AgentCall)] {
     compactMap {
-      guard case .ask(let agent, .launch(let app, let activation), let id?) = $0 else { return nil }
-      return (agent, app, activation, id)
+      guard case .ask(let agent, .launch(let app, let activation), let call) = $0 else {
+        return nil
+      }
+      return (agent, app, activation, call)
     }
   }
 

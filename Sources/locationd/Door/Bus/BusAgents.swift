@@ -19,7 +19,7 @@ final class BusAgents {
   private var calls: [UInt64: BusCall] = [:]
   private var callCount: UInt64 = 0
   private var unanswered: [UInt32: Int] = [:]
-  private var unasked: [(agent: ClientID, id: JSON)] = []
+  private var unasked: [(agent: ClientID, call: AgentCall)] = []
   private var later: EventLoop.Later?
 
   /// Of one user's agents, however many come and go. The system bus lets a program wait for 128 answers
@@ -77,7 +77,7 @@ extension BusAgents {
 // MARK: - What they are asked
 
 extension BusAgents {
-  func ask(_ id: ClientID, _ request: AgentRequest, call: JSON?) {
+  func ask(_ id: ClientID, _ request: AgentRequest, _ call: AgentCall?) {
     guard let agent = agents[id] else { return }
     let message = try? BusMessage(
       to: agent.caller.name, agent.path, AgentRequest.interface, request.member, request.arguments)
@@ -101,7 +101,7 @@ extension BusAgents {
       withExtendedLifetime(done) {
         let left = (unanswered[uid] ?? 1) - 1
         unanswered[uid] = left > 0 ? left : nil
-        post(.answered(id, ClientAnswer(id: call, result: Self.result(answer))))
+        post(.answered(id, call, Self.result(answer)))
       }
     }
   }
@@ -120,6 +120,6 @@ extension BusAgents {
   private func tellUnasked() {
     let all = unasked
     unasked = []
-    for one in all { post(.answered(one.agent, ClientAnswer(id: one.id, result: nil))) }
+    for one in all { post(.answered(one.agent, one.call, nil)) }
   }
 }

@@ -161,8 +161,8 @@ extension BusDoor {
     clients[client]?.line ?? visitors[client] ?? watches[client]?.line ?? agents.line(of: client)
   }
 
-  func ask(_ agent: ClientID, _ request: AgentRequest, id: JSON?) {
-    agents.ask(agent, request, call: id)
+  func ask(_ agent: ClientID, _ request: AgentRequest, _ call: AgentCall?) {
+    agents.ask(agent, request, call)
   }
 
   func answer(_ client: ClientID, _ id: JSON, _ reply: Reply) {

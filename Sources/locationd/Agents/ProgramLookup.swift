@@ -1,9 +1,9 @@
 import LocationCore
 import LocationModel
 
-/// What agents are asked about their users' programs. Whoever is told an answer may have more asked at
-/// once, so this is changed before that and not meanwhile.
-final class AgentDesk {
+/// What the daemon asks agents about their users' programs. An answer may lead to the next question at
+/// once, so the list is changed before the answer is passed on.
+final class ProgramLookup {
   private struct Question {
     var number: Int64
     var agent: ClientID
@@ -14,15 +14,14 @@ final class AgentDesk {
   private var questions: [Question] = []
   private var last: Int64 = 0
 
-  /// One that has not answered for so long is not asked more until it does.
+  /// An agent that has not answered for so long is not asked more until it does.
   private static let patience: Int64 = 2_000_000_000
   private static let most = 4096
-  private static let prefix = "desk-"
 
   /// False where the agent is not asked.
   func identify(
     _ pid: Int32, by agent: ClientID, at now: Int64,
-    _ answer: @escaping (ProgramClue?) -> Void, ask: (AgentRequest, JSON) -> Void
+    _ answer: @escaping (ProgramClue?) -> Void, ask: (AgentRequest, AgentCall) -> Void
   ) -> Bool {
     put(.identify(pid: pid), to: agent, at: now, { answer($0.flatMap(ProgramClue.init)) }, ask: ask)
   }
@@ -30,7 +29,7 @@ final class AgentDesk {
   /// False where the agent is not asked.
   func findOwner(
     of busName: String, by agent: ClientID, at now: Int64,
-    _ answer: @escaping (AgentOwner?) -> Void, ask: (AgentRequest, JSON) -> Void
+    _ answer: @escaping (AgentOwner?) -> Void, ask: (AgentRequest, AgentCall) -> Void
   ) -> Bool {
     put(
       .owner(busName: busName), to: agent, at: now, { answer($0.flatMap(AgentOwner.init)) },
@@ -39,7 +38,7 @@ final class AgentDesk {
 
   private func put(
     _ request: AgentRequest, to agent: ClientID, at now: Int64,
-    _ answer: @escaping (JSON?) -> Void, ask: (AgentRequest, JSON) -> Void
+    _ answer: @escaping (JSON?) -> Void, ask: (AgentRequest, AgentCall) -> Void
   ) -> Bool {
     if let oldest = questions.first(where: { $0.agent == agent }),
       now - oldest.asked > Self.patience
@@ -49,27 +48,23 @@ final class AgentDesk {
     guard questions.count < Self.most else { return false }
     last += 1
     questions.append(Question(number: last, agent: agent, asked: now, answer: answer))
-    ask(request, .string("\(Self.prefix)\(last)"))
+    ask(request, .program(last))
     return true
   }
 
-  /// One that has gone answers nothing any more.
+  /// An agent that has gone answers nothing any more.
   func forget(_ agent: ClientID) {
     let left = questions.filter { $0.agent == agent }
     questions.removeAll { $0.agent == agent }
     for question in left { question.answer(nil) }
   }
 
-  /// Whether it was an answer to such a question.
-  func take(_ answer: ClientAnswer, from agent: ClientID) -> Bool {
-    guard let id = answer.id.string, id.hasPrefix(Self.prefix) else { return false }
-    let number = Int64(id.dropFirst(Self.prefix.count))
+  func accept(_ answer: JSON?, to number: Int64, from agent: ClientID) {
     guard let i = questions.firstIndex(where: { $0.number == number && $0.agent == agent }) else {
-      return true
+      return
     }
     let question = questions.remove(at: i)
-    question.answer(answer.result)
-    return true
+    question.answer(answer)
   }
 }
 

@@ -1,0 +1,55 @@
+/// What memory holds and the disk does not, since it could not be written: it is written as soon as
+/// that goes again.
+struct WriteRetry {
+  enum Record: Hashable {
+    /// All that is remembered of it.
+    case app(App)
+    case restriction(Restriction)
+    case servicesEnabled
+  }
+
+  private var records: Set<Record> = []
+  /// The same, in the order in which they are tried.
+  private var queue: [Record] = []
+  /// The commit that writes the first of the queue anew.
+  private var rewriting: CommitID?
+  /// In boottime.
+  private(set) var wakesAt: Int64?
+
+  private static let pause: Int64 = 60_000_000_000
+
+  mutating func begin(as id: CommitID) { rewriting = id }
+
+  /// A commit of these records is written, or failed.
+  mutating func end(_ id: CommitID, _ concerned: [Record], failed: Bool, at now: Int64) {
+    if rewriting == id, let first = queue.first {
+      rewriting = nil
+      queue.removeFirst()
+      // A record that never goes keeps no other waiting.
+      if failed { queue.append(first) } else { records.remove(first) }
+    }
+    if failed { queue += concerned.filter { records.insert($0).inserted } }
+    wakesAt = records.isEmpty ? nil : failed ? now + Self.pause : now
+  }
+
+  mutating func hurry(at now: Int64) { if !queue.isEmpty { wakesAt = now } }
+
+  /// One at a time: the first that goes shows that the others may.
+  func due(at now: Int64) -> Record? {
+    guard let wakesAt, wakesAt <= now else { return nil }
+    return queue.first
+  }
+}
+
+extension Change {
+  var record: WriteRetry.Record {
+    switch self {
+    case .permission(let app, _), .usage(let app, _), .put(let app, _, _, _),
+      .remove(let app, _, _), .event(let app, _, _), .acknowledged(let app, _), .retire(let app),
+      .erase(let app), .forget(let app):
+      .app(app)
+    case .restrict(let restriction), .unrestrict(let restriction): .restriction(restriction)
+    case .servicesEnabled: .servicesEnabled
+    }
+  }
+}
