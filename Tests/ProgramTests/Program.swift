@@ -76,6 +76,8 @@ final class Program {
     let read = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     let write = open(path, O_WRONLY | O_CLOEXEC)
     try #require(read >= 0 && write >= 0)
+    // F_SETPIPE_SZ: a daemon that is attacked says much, and waits where nobody reads it.
+    _ = fcntl(write, 1031, 1 << 20)
     return (read, write)
   }
 
