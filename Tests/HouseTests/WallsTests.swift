@@ -81,7 +81,7 @@ import Testing
     let users = try House.files(of: "LocationCore").filter { $0.imports.contains("CGeographic") }
     #expect(
       Set(users.map(\.name)) == [
-        "LocationCore/Geodesy.swift", "LocationCore/Heading/Magnetism.swift",
+        "LocationCore/Geodesy.swift", "LocationCore/Selection/Magnetism.swift",
       ])
   }
 

@@ -128,7 +128,7 @@ extension StandardSession {
   }
 }
 
-@Suite("SourceBoard") struct SourceBoardTests {
+@Suite("SourceTable") struct SourceTableTests {
   private func desk() -> Desk {
     var desk = Desk(sources: [("a", false), ("b", false)])
     desk.call(.startUpdatingLocation(.init()))

@@ -84,33 +84,34 @@ package struct CoarsePlace {
   }
 }
 
-extension LocationService {
+/// The coarse places that apps of reduced accuracy are told.
+struct CoarsePlaces {
+  private var places: [App: CoarsePlace] = [:]
+
   /// The most that the apps of one user have.
-  private static let mostCoarsePlaces = 1024
+  private static let most = 1024
 
-  /// The coarse place that the client's app is told now.
-  mutating func coarse(_ location: Location, for id: ClientID, at now: Instant) -> Location? {
-    clients[id].map { coarse(location, of: $0.caller.owner, at: now) }
-  }
-
-  mutating func coarse(_ location: Location, of app: App, at now: Instant) -> Location {
-    guard var place = coarsePlaces[app] else {
+  /// The place that the app is told now.
+  mutating func place(_ location: Location, of app: App, at now: Instant) -> Location {
+    guard var place = places[app] else {
       // Those of the past tell nothing any more.
-      coarsePlaces = coarsePlaces.filter { now.boottime - $0.value.since < CoarsePlace.interval }
-      let ofUser = coarsePlaces.filter { $0.key.uid == app.uid }
-      if ofUser.count >= Self.mostCoarsePlaces,
+      places = places.filter { now.boottime - $0.value.since < CoarsePlace.interval }
+      let ofUser = places.filter { $0.key.uid == app.uid }
+      if ofUser.count >= Self.most,
         let oldest = ofUser.min(by: { $0.value.since < $1.value.since })
       {
-        coarsePlaces[oldest.key] = nil
+        places[oldest.key] = nil
       }
       let place = CoarsePlace(location, at: now)
-      coarsePlaces[app] = place
+      places[app] = place
       return place.location
     }
     place.update(location, at: now)
-    coarsePlaces[app] = place
+    places[app] = place
     return place.location
   }
+
+  mutating func forget(_ app: App) { places[app] = nil }
 }
 
 extension Visit {

@@ -3,12 +3,12 @@ package import LocationModel
 /// One `requestLocation` waiting for its location.
 package struct OneShot {
   package let client: ClientID
-  package let id: JSON?
+  package let id: JSON
   package let deadline: Int64
   private let desiredAccuracy: Double
   package private(set) var best: Location?
 
-  package init(client: ClientID, id: JSON?, _ request: OneShotRequest, at now: Instant) {
+  package init(client: ClientID, id: JSON, _ request: OneShotRequest, at now: Instant) {
     self.client = client
     self.id = id
     desiredAccuracy = request.desiredAccuracy

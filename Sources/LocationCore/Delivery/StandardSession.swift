@@ -34,6 +34,13 @@ package struct StandardSession {
   var isPaused: Bool { pauses?.isPaused == true }
   var isResting: Bool { pauses?.isResting == true }
 
+  var need: Need {
+    if isCoarse { return .coarsePlace }
+    // A look each minute shows that the device moves, too.
+    if isResting { return Need(accuracy: 100, every: 60) }
+    return request.desiredAccuracy <= 0 ? .all : Need(accuracy: request.desiredAccuracy)
+  }
+
   mutating func rests(_ sighting: Sighting) -> PauseDetector.Change? { pauses?.take(sighting) }
 
   package mutating func allow(_ verdict: Verdict) {

@@ -27,7 +27,7 @@ extension LocationService {
 
   /// The newest known, to begin with.
   mutating func tellNewestChange(to app: App, at now: Instant, into outputs: inout [Output]) {
-    guard let location = newest?.location,
+    guard let location = sources.newest?.location,
       let sighting = monitors.sight(location, Point(location.coordinate), at: now),
       registrations[app]?.allowed.contains(.significant) == true,
       monitors.changeBoard[app]?.takes(location, sighting, at: now) == true
@@ -39,7 +39,7 @@ extension LocationService {
   private mutating func tellChange(to app: App, at now: Instant) {
     guard let location = monitors.changeBoard[app]?.last else { return }
     let isFull = registrations[app]?.accuracy == .full
-    let told = isFull ? location : coarse(location, of: app, at: now)
+    let told = isFull ? location : delivery.coarsePlaces.place(location, of: app, at: now)
     monitors.changes.append(
       .put(app, kind: Kept.significant, key: "", Kept.bytes(of: location, told: now)))
     note(.didUpdateLocations(told, .significant), to: app, at: now)

@@ -115,7 +115,7 @@ extension LocationService {
       let regions = registrations[app]?.regions.values.map(\.region) ?? []
       forgetMonitoring(of: app)
       undecidedRecords.insert(app)
-      if let client = clients.filter({ $0.value.caller.owner == app }).keys.min() {
+      if let client = clients.all.filter({ $0.value.caller.owner == app }).keys.min() {
         keep(regions, of: app, for: Recipient(client: client, manager: 0))
       }
     }

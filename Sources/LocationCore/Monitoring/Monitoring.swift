@@ -92,6 +92,6 @@ extension LocationService {
     guard before != .unknown || monitored.isAsked else { return }
     registrations[app]?[identifier]?.isAsked = false
     let event = Event.didDetermineState(identifier: identifier, state)
-    tell(listeners(of: app, event), event, into: &outputs)
+    outputs.tell(listeners(of: app, event), event)
   }
 }

@@ -94,7 +94,7 @@ extension LocationService {
   }
 
   private func wantsSignificant(_ app: App) -> Bool {
-    clients.values.contains {
+    clients.all.values.contains {
       $0.caller.owner == app && $0.listening.managers.values.contains(true)
     }
   }
@@ -108,7 +108,7 @@ extension LocationService {
     if let app, registrations[app] == nil { return }
     let apps = app.map { [$0] } ?? Array(registrations.keys)
     for app in apps {
-      let isInUse = clients.contains { id, client in
+      let isInUse = clients.all.contains { id, client in
         client.caller.owner == app && use.isInUse(id, client.caller)
       }
       let access = access(of: app, isInUse: isInUse)

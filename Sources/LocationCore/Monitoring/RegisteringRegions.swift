@@ -93,7 +93,9 @@ extension LocationService {
 
   /// On which side of it we are by what came last, if that says so.
   private func known(_ shape: RegionShape, at now: Instant) -> RegionState {
-    guard let location = fresh(within: Self.freshToStart, at: now) else { return .unknown }
+    guard let location = sources.location(within: Delivery.freshToStart, at: now) else {
+      return .unknown
+    }
     var watch = RegionWatch()
     let depth = shape.depth(of: Point(location.coordinate), at: location.coordinate)
     if let change = watch.take(depth, location.horizontalAccuracy, after: .init(seconds: 0)) {

@@ -40,9 +40,9 @@ extension LocationService {
       if let trouble {
         unwatch(identifier, of: app)
         let refusal = Refusal(.regionMonitoringFailure, "It could not be written: \(trouble).")
-        tell([recipient], .monitoringDidFail(identifier: identifier, refusal), into: &outputs)
+        outputs.tell([recipient], .monitoringDidFail(identifier: identifier, refusal))
       } else {
-        tell([recipient], .didStartMonitoring(identifier: identifier), into: &outputs)
+        outputs.tell([recipient], .didStartMonitoring(identifier: identifier))
       }
     }
     if trouble != nil { decideMonitoring(of: app) }
@@ -63,14 +63,13 @@ extension LocationService {
     else { return }
     let recipients = listeners(of: app, event)
     guard !recipients.isEmpty else { return }
-    counters.told += recipients.count
     let isReduced = registrations[app]?.accuracy == .reduced
     outputs.append(.report(recipients, isReduced ? event.coarse : event, number: number))
   }
 
   func listeners(of app: App, _ event: Event) -> [Recipient] {
     var recipients: [Recipient] = []
-    for (id, client) in clients
+    for (id, client) in clients.all
     where client.listening.isOn && client.caller.owner == app
       && client.access.verdict(for: event.service).isAllowed
     {
@@ -101,7 +100,7 @@ extension LocationService {
   }
 
   private func listeningManagers(of uid: UInt32) -> Int {
-    clients.values.reduce(0) { $1.caller.uid == uid ? $0 + $1.listening.managers.count : $0 }
+    clients.all.values.reduce(0) { $1.caller.uid == uid ? $0 + $1.listening.managers.count : $0 }
   }
 
   /// What could not be told while it was not in use, or less was allowed.

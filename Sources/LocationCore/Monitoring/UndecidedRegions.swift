@@ -86,8 +86,7 @@ extension LocationService {
     var refusal = refusal(.refuse, client.access, client.caller)
     refusal.code = .regionMonitoringDenied
     for region in regions {
-      tell(
-        [recipient], .monitoringDidFail(identifier: region.identifier, refusal), into: &outputs)
+      outputs.tell([recipient], .monitoringDidFail(identifier: region.identifier, refusal))
     }
   }
 }

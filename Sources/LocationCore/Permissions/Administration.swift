@@ -94,7 +94,7 @@ extension LocationService {
     var changes = [Change.permission(app, permission)]
     if permission.authorization == .denied {
       changes.append(.erase(app))
-      coarsePlaces[app] = nil
+      delivery.coarsePlaces.forget(app)
     }
     commit(changes, .permission(app, permission), for: client, call, at: now, into: &outputs)
   }
@@ -113,7 +113,7 @@ extension LocationService {
     }
     for app in apps {
       book.usage[app] = nil
-      coarsePlaces[app] = nil
+      delivery.coarsePlaces.forget(app)
       forgetUndecided(of: app)
     }
     commit(

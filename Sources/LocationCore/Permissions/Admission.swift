@@ -41,7 +41,7 @@ extension LocationService {
   /// Decides again about the clients of an app, or of all, and follows: what is taken away stops at
   /// once, and each is told what it sees of it.
   mutating func admit(_ app: App? = nil, at now: Instant, into outputs: inout [Output]) {
-    for id in clients.keys.sorted(by: { $0.number < $1.number }) {
+    for id in clients.inOrder {
       guard let client = clients[id], app == nil || client.caller.owner == app else { continue }
       let after = access(of: id, client.caller)
       let before = client.access
@@ -63,26 +63,24 @@ extension LocationService {
     }
     if after.authorization != before.authorization || after.accuracy != before.accuracy {
       let everyone = Recipient(client: id, manager: 0)
-      tell([everyone], .didChangeAuthorization(after.authorization, after.accuracy), into: &outputs)
+      outputs.tell([everyone], .didChangeAuthorization(after.authorization, after.accuracy))
     }
     let verdict = after.verdict(for: .standard)
     if verdict == .confirm, let app = clients[id]?.caller.owner,
-      sessions.contains(where: { $0.recipient.client == id && $0.isActive })
+      delivery.isActive(id)
     {
       toConfirm.insert(app)
     }
     retell(id, from: before, into: &outputs)
     if use.holds[id] != nil { use.hasNews = true }
-    for i in oneShots.indices.reversed() where oneShots[i].client == id {
-      guard !verdict.isAllowed, verdict != .ask else { continue }
-      let refused = oneShots.remove(at: i)
-      guard let number = refused.id, let caller = clients[id]?.caller else { continue }
-      outputs.append(.refuse(id, id: number, refusal(verdict, after, caller)))
+    guard let caller = clients[id]?.caller else { return }
+    if !verdict.isAllowed, verdict != .ask {
+      delivery.refuseOneShots(of: id, refusal(verdict, after, caller), into: &outputs)
     }
-    for i in sessions.indices where sessions[i].recipient.client == id {
-      resume(i, verdict, after, at: now, into: &outputs)
+    let reason = verdict == .refuse ? refusal(verdict, after, caller) : nil
+    for recipient in delivery.admit(id, verdict, reason, into: &outputs) {
+      begin(recipient, at: now, into: &outputs)
     }
-    hangUpIfDone(id, into: &outputs)
   }
 
   mutating func authorize(
@@ -92,51 +90,6 @@ extension LocationService {
     guard !verdict.isAllowed else { return }
     if verdict == .confirm { toConfirm.insert(caller.owner) }
     throw refusal(verdict, access, caller)
-  }
-
-  /// A location as the client may see it now; nil where it may not.
-  mutating func seen(_ location: Location, by client: ClientID, at now: Instant) -> Location? {
-    switch clients[client]?.access.verdict(for: .standard) {
-    case .allow(.full): location
-    case .allow(.reduced): coarse(location, for: client, at: now)
-    default: nil
-    }
-  }
-
-  /// A session goes on, or stands still.
-  private mutating func resume(
-    _ i: Int, _ verdict: Verdict, _ access: Access, at now: Instant, into outputs: inout [Output]
-  ) {
-    let wasActive = sessions[i].isActive
-    let wasCoarse = sessions[i].isCoarse
-    sessions[i].allow(verdict)
-    let recipient = sessions[i].recipient
-    if sessions[i].isActive, !wasActive || wasCoarse != sessions[i].isCoarse {
-      begin(i, at: now, into: &outputs)
-    } else if wasActive, verdict == .refuse,
-      let caller = clients[recipient.client]?.caller
-    {
-      tell([recipient], .didFail(refusal(verdict, access, caller)), into: &outputs)
-    }
-  }
-
-  /// What is at hand, to begin with.
-  mutating func begin(_ i: Int, at now: Instant, into outputs: inout [Output]) {
-    let recipient = sessions[i].recipient
-    noteUse(by: recipient.client, isNew: true, at: now)
-    // Who needs little begins with what others would wait for.
-    let pause = sessions[i].need.pause(at: newest?.location.speed ?? 0)
-    let length = min(Int64(nanosecondsIn: pause), settings.duty.longestPause)
-    let age = max(Self.freshToStart, length)
-    if let fresh = fresh(within: age, at: now) {
-      if sessions[i].isCoarse {
-        tellCoarse(fresh, i, at: now, into: &outputs)
-      } else if sessions[i].takes(fresh, Point(fresh.coordinate)) {
-        tell([recipient], .didUpdateLocations(fresh, .standard), into: &outputs)
-      }
-    } else if sources.haveAllFailed {
-      tell([recipient], Self.noSource, into: &outputs)
-    }
   }
 }
 

@@ -79,20 +79,15 @@ extension LocationService {
 extension LocationService {
   /// The one that tells programs of the caller's user apart; nil also where it is the caller's kin.
   package func agent(for caller: Caller) -> ClientID? {
-    questions.agents[caller.uid].flatMap { isKin($0, of: caller) ? nil : $0 }
+    questions.agents[caller.uid].flatMap { clients.isKin($0, of: caller) ? nil : $0 }
   }
 
   /// The first agent of their user that is kin of none of them.
   func agentToAsk(about callers: [Caller]) -> ClientID? {
     guard let uid = callers.first?.uid else { return nil }
     return questions.askers[uid]?.first { agent in
-      !callers.contains { isKin(agent, of: $0) }
+      !callers.contains { clients.isKin(agent, of: $0) }
     }
-  }
-
-  /// No agent answers for its own ancestors and descendants.
-  func isKin(_ agent: ClientID, of caller: Caller) -> Bool {
-    clients[agent].map { $0.caller.isKin(of: caller) } ?? true
   }
 
   /// Puts its questions to the agent that comes first now. Without one they are given up.

@@ -59,7 +59,7 @@ extension LocationService {
     if let (number, question) = questions.open.first(where: {
       $0.value.app == app && $0.value.asked.level == level
     }) {
-      guard !isKin(question.agent, of: caller) else {
+      guard !clients.isKin(question.agent, of: caller) else {
         throw refusal(unanswered: level, access, caller)
       }
       guard questions.open[number]?.askers.count ?? 0 < QuestionBoard.mostAskers else {
@@ -161,7 +161,6 @@ extension LocationService {
       let reply: Reply =
         isAccuracy ? .accuracy(access.accuracy) : .authorization(access.authorization)
       outputs.append(.answer(asker.client, id: asker.call, reply))
-      hangUpIfDone(asker.client, into: &outputs)
     }
   }
 
@@ -177,7 +176,6 @@ extension LocationService {
         .refuse(
           asker.client, id: asker.call,
           refusal(unanswered: question.asked.level, client.access, client.caller)))
-      hangUpIfDone(asker.client, into: &outputs)
     }
   }
 

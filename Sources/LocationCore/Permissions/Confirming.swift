@@ -61,8 +61,8 @@ extension LocationService {
     _ app: App, _ access: Access, at now: Instant, into outputs: inout [Output]
   ) {
     guard use.isSomebodyThere(app.uid), mayAsk(about: app, at: now) else { return }
-    let ofApp = clients.filter { $0.value.caller.owner == app && !questions.isAgent($0.key, app) }
-      .sorted { $0.key.number < $1.key.number }.map(\.value)
+    let ofApp = clients.clients(of: app).filter { !questions.isAgent($0, app) }
+      .compactMap { clients[$0] }
     // It need not run any more.
     let first = ofApp.first?.caller ?? Caller(uid: app.uid, pid: 0, app: app.name)
     guard let agent = agentToAsk(about: [first] + ofApp.dropFirst().map(\.caller)) else { return }

@@ -66,7 +66,6 @@ extension LocationService {
     } catch {
       if let id { outputs.append(.refuse(waiting.client, id: id, error)) }
     }
-    hangUpIfDone(waiting.client, into: &outputs)
   }
 
   /// The same, if it is about the caller's own apps.

@@ -15,7 +15,7 @@ extension LocationService {
 
   /// Before its sessions go.
   mutating func noteEndOfUse(by client: ClientID, at now: Instant) {
-    guard sessions.contains(where: { $0.recipient.client == client && $0.isActive }) else { return }
+    guard delivery.isActive(client) else { return }
     noteUse(by: client, isNew: false, at: now)
   }
 
@@ -31,7 +31,7 @@ extension LocationService {
 
   /// When it last used a service: just now, if it is at it.
   func lastUse(of app: App, at now: Instant) -> Timestamp? {
-    let isAtIt = sessions.contains {
+    let isAtIt = delivery.sessions.contains {
       $0.isActive && clients[$0.recipient.client]?.caller.owner == app
     }
     return isAtIt ? now.utc : book.usage[app]?.last

@@ -78,7 +78,7 @@ extension LocationService {
     let given = book.once.union(temporaryFull)
     guard !given.isEmpty || !giftsInUse.isEmpty else { return }
     giftsInUse.formIntersection(given)
-    let inUse = Set(clients.values.lazy.filter(\.access.isInUse).map(\.caller.owner))
+    let inUse = Set(clients.all.values.lazy.filter(\.access.isInUse).map(\.caller.owner))
     for app in given {
       if inUse.contains(app) {
         giftsInUse.insert(app)

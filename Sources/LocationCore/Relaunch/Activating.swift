@@ -109,7 +109,6 @@ extension LocationService {
     } catch {
       if let id = waiting.call { outputs.append(.refuse(waiting.client, id: id, error)) }
     }
-    hangUpIfDone(waiting.client, into: &outputs)
   }
 
   mutating func giveUpActivations(at now: Instant, into outputs: inout [Output]) {
@@ -143,7 +142,7 @@ extension LocationService {
     guard activations.end(launch, of: app), trouble == nil else { return }
     outputs.append(.note("\(app): \(launch.activation.name) is to be started for its events"))
     launches.set(
-      launch, of: app, connections: clients.values.count { $0.caller.owner == app },
+      launch, of: app, connections: clients.all.values.count { $0.caller.owner == app },
       at: now.boottime)
   }
 

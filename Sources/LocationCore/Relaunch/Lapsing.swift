@@ -25,7 +25,7 @@ extension LocationService {
     guard attendances.looksAt <= now.boottime else { return }
     attendances.looked(at: now)
     guard now.utcTrusted else { return }
-    let present = Set(clients.values.lazy.map(\.caller.owner))
+    let present = Set(clients.all.values.lazy.map(\.caller.owner))
     for app in Set(registrations.keys).union(launches.apps).union(attendances.entries.keys).sorted()
     {
       if !isRegistered(app) {

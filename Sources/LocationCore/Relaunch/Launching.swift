@@ -42,7 +42,6 @@ extension LocationService {
         continue
       }
       let number = launches.begin(app, by: agent, at: now.boottime)
-      counters.launches += 1
       if let agent {
         let request = AgentRequest.launch(app: app.name, launch.activation)
         outputs.append(.ask(agent, request, .launch(number)))

@@ -18,11 +18,11 @@ package struct Duty {
   private var seeksSince: Int64?
 
   mutating func heed(
-    _ accuracy: Double, _ pause: Double, since newest: LocationService.Newest?, at now: Int64,
+    _ demand: Demand, since newest: SourceSelection.NewestLocation?, at now: Int64,
     _ settings: Settings
   ) {
-    self.accuracy = accuracy
-    self.pause = min(pause, Double(settings.longestPause) / 1e9)
+    accuracy = demand.accuracy
+    pause = min(demand.pause, Double(settings.longestPause) / 1e9)
     let length = Int64(nanosecondsIn: self.pause)
     guard length >= Self.worthwhile else { return end() }
     let begun = seeksSince ?? now

@@ -1,7 +1,7 @@
 package import LocationModel
 
 /// The configured sources: which are open, how each fares, and whose fix is believed.
-package struct SourceBoard {
+package struct SourceTable {
   private struct Entry {
     var source: SourceDescription
     private(set) var state = SourceState.closed
@@ -66,12 +66,12 @@ package struct SourceBoard {
   }
 }
 
-extension SourceBoard {
+extension SourceTable {
   /// When the next fix is needed.
   enum When { case now, later, never }
 
   /// Opens what is needed, closes what rests at once, and what nobody needs any more after a while.
-  mutating func settle(
+  mutating func supply(
     fixes: When, headings: Bool, at now: Instant, into outputs: inout [Output]
   ) {
     isSeeking = fixes == .now
@@ -151,9 +151,9 @@ extension SourceBoard {
   }
 }
 
-extension SourceBoard {
+extension SourceTable {
   /// The fix as a location, if it is believed, and its source the one to believe now.
-  mutating func believe(
+  mutating func accept(
     _ fix: Fix, _ point: Point, from id: SourceID, at now: Instant, filtered: Bool
   ) -> Location? {
     guard let i = index(of: id), entries[i].isOpen else { return nil }

@@ -9,29 +9,12 @@ extension LocationService {
     noteEndOfUse(by: client, at: now)
     let app = clients[client]?.caller.owner
     forgetUndecided(of: client)
-    clients[client] = nil
-    if clients.isEmpty { clients = [:] }
+    clients.remove(client)
     use.holds[client] = nil
     listers.ofAll.remove(client)
     listers.ofOwn.remove(client)
     if let app { decideMonitoring(of: app) }
-    sessions.removeAll { $0.recipient.client == client }
-    oneShots.removeAll { $0.client == client }
-    headings.removeAll { $0.recipient.client == client }
-  }
-
-  func hangUpIfDone(_ client: ClientID, into outputs: inout [Output]) {
-    guard clients[client]?.hasFinished == true,
-      !sessions.contains(where: { $0.recipient.client == client }),
-      !oneShots.contains(where: { $0.client == client }), !commits.isWaiting(client),
-      !questions.isWaiting(client), !consents.isWaiting(client), !activations.isWaiting(client),
-      !headings.contains(where: { $0.recipient.client == client })
-    else { return }
-    outputs.append(.hangUp(client))
-  }
-
-  func count(of caller: Caller, in holders: some Sequence<ClientID>) -> Int {
-    holders.count { clients[$0]?.caller.uid == caller.uid }
+    delivery.forget(client)
   }
 
   func status(for id: ClientID, _ caller: Caller, at now: Instant) -> Status {
@@ -39,7 +22,7 @@ extension LocationService {
       version: settings.version, services: Self.services, client: clientStatus(id))
     if isAdministrator(caller) {
       status.sources = sources.status(at: now)
-      status.clients = clients.keys.sorted { $0.number < $1.number }.map { clientStatus($0) }
+      status.clients = clients.inOrder.map { clientStatus($0) }
       status.monitors = monitorStatus
       status.counters = counters
       status.need = needStatus(at: now)
@@ -58,15 +41,15 @@ extension LocationService {
   }
 
   private func needStatus(at now: Instant) -> NeedStatus? {
-    let updating = sessions.count(where: \.isActive)
+    let updating = delivery.sessions.count(where: \.isActive)
     let monitoring = registrations.values.count { !$0.needs.isEmpty }
-    let isNeeded = updating + oneShots.count + monitoring > 0
-    guard isNeeded || !headings.isEmpty else { return nil }
+    let isNeeded = updating + delivery.oneShots.count + monitoring > 0
+    guard isNeeded || !delivery.headings.isEmpty else { return nil }
     return NeedStatus(
-      updating: updating, waiting: oneShots.count, headings: headings.count,
-      monitoring: monitoring, accuracy: isNeeded ? duty.accuracy : 0,
-      every: isNeeded ? duty.pause : 0,
-      resting: duty.restsUntil.map { Double($0 - now.boottime) / 1e9 })
+      updating: updating, waiting: delivery.oneShots.count, headings: delivery.headings.count,
+      monitoring: monitoring, accuracy: isNeeded ? sources.duty.accuracy : 0,
+      every: isNeeded ? sources.duty.pause : 0,
+      resting: sources.duty.restsUntil.map { Double($0 - now.boottime) / 1e9 })
   }
 
   func clientStatus(_ id: ClientID) -> ClientStatus {
@@ -77,9 +60,9 @@ extension LocationService {
       accuracy: client?.access.accuracy ?? .full)
     status.isInUse = client?.access.isInUse ?? false
     status.holdsUse = use.holds[id] != nil
-    status.updating = sessions.count { $0.recipient.client == id }
-    status.waiting = oneShots.count { $0.client == id }
-    status.turning = headings.count { $0.recipient.client == id }
+    status.updating = delivery.sessions.count { $0.recipient.client == id }
+    status.waiting = delivery.oneShots.count { $0.client == id }
+    status.turning = delivery.headings.count { $0.recipient.client == id }
     return status
   }
 }

@@ -49,7 +49,6 @@ extension LocationService {
           outputs.append(.answer(client, id: call, .done))
         }
       }
-      hangUpIfDone(client, into: &outputs)
     }
     switch entry.continuation {
     case .decided(let askers):
@@ -72,7 +71,6 @@ extension LocationService {
       } else if let trouble, let number = call.id {
         outputs.append(.refuse(client, id: number, Self.unwritten(trouble)))
       }
-      hangUpIfDone(client, into: &outputs)
     }
   }
 
@@ -92,7 +90,6 @@ extension LocationService {
     guard let trouble else { return answer(askers, into: &outputs) }
     for asker in askers {
       outputs.append(.refuse(asker.client, id: asker.call, Self.unwritten(trouble)))
-      hangUpIfDone(asker.client, into: &outputs)
     }
   }
 

@@ -29,33 +29,10 @@ package struct LocationService: ~Copyable {
     }
   }
 
-  struct Client {
-    var caller: Caller
-    var name: String?
-    var purpose: String?
-    var hasFinished = false
-    /// What it may do, decided when something changes.
-    var access: Access
-    var listening = Listening()
-  }
-
-  /// A location, and when it came.
-  struct Newest {
-    var location: Location
-    var arrival: Int64
-    var source: SourceID
-  }
-
   var settings: Settings
-  var clients: [ClientID: Client] = [:]
-  var sessions: [StandardSession] = []
-  var oneShots: [OneShot] = []
-  var headings: [HeadingSession] = []
-  var sources: SourceBoard
-  var whereabouts = Whereabouts()
-  var newest: Newest?
-  /// Who was told of it.
-  var told: [Recipient] = []
+  var clients = ClientRegistry()
+  var sources: SourceSelection
+  var delivery = Delivery()
   var registrations: [App: Registration] = [:]
   var undecided = UndecidedRegions()
   /// Apps without a decision that the disk still has records of.
@@ -63,9 +40,6 @@ package struct LocationService: ~Copyable {
   var regionTotals: [UInt32: RegionTotal] = [:]
   var eventTotals = EventTotals()
   var monitors = Monitors()
-  var duty = Duty()
-  var compass = Compass()
-  var newestHeading: NewestHeading?
   var counters = Status.Counters()
   var wakeAsked: Int64?
   var book: PermissionBook
@@ -82,7 +56,6 @@ package struct LocationService: ~Copyable {
   var giftsInUse: Set<App> = []
   var unwrittenUsage: Set<App> = []
   var usageDue: Int64?
-  var coarsePlaces: [App: CoarsePlace] = [:]
   var launches = LaunchBoard()
   var activations = Activations()
   var attendances: AttendanceBoard
@@ -92,7 +65,7 @@ package struct LocationService: ~Copyable {
     book = PermissionBook(remembered)
     use = UseBoard(rule: settings.use)
     commits = CommitLog(trouble: remembered.trouble)
-    sources = SourceBoard(settings.sources, linger: settings.linger, at: now)
+    sources = SourceSelection(settings, at: now)
     attendances = AttendanceBoard(at: now)
     recall(remembered)
     recallLaunches(remembered, at: now)
@@ -101,8 +74,10 @@ package struct LocationService: ~Copyable {
   package mutating func handle(
     _ input: Input, at now: Instant, into outputs: inout [Output]
   ) {
+    let before = outputs.count
     route(input, at: now, into: &outputs)
     followUp(input, at: now, into: &outputs)
+    for output in outputs[before...] { counters.count(output) }
   }
 
   /// What the input is about.
@@ -110,21 +85,24 @@ package struct LocationService: ~Copyable {
     _ input: Input, at now: Instant, into outputs: inout [Output]
   ) {
     switch input {
-    case .fix(let source, let fix): take(fix, from: source, at: now, into: &outputs)
+    case .fix(let source, let fix): accept(fix, from: source, at: now, into: &outputs)
     case .heading(let source, let heading):
-      take(heading, from: source, at: now, into: &outputs)
+      guard let newest = sources.accept(heading, from: source, at: now) else { break }
+      delivery.deliver(newest, by: &sources, to: clients, at: now, into: &outputs)
     case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
     case .connected(let id, let caller):
       welcome(id, caller)
       come(caller.owner, at: now, into: &outputs)
     case .finished(let client):
-      clients[client]?.hasFinished = true
-      hangUpIfDone(client, into: &outputs)
+      if clients[client] != nil { clients.finished.insert(client) }
     case .gone(let client):
       leave(client, at: now, into: &outputs)
       forget(client, at: now, into: &outputs)
     case .found(let source): sources.find(source, at: now)
-    case .failed(let source, let reason): fail(source, reason, at: now, into: &outputs)
+    case .failed(let source, let reason):
+      let hadAllFailed = sources.haveAllFailed
+      sources.fail(source, reason, at: now)
+      if sources.haveAllFailed, !hadAllFailed { delivery.tellNoSource(into: &outputs) }
     case .configured(let settings): configure(settings, at: now, into: &outputs)
     case .answered(let agent, .question(let number), let answer):
       decide(number, by: agent, answer, at: now, into: &outputs)
@@ -163,12 +141,13 @@ package struct LocationService: ~Copyable {
     }
     monitorSilence(at: now, into: &outputs)
     if held.hasNews { confirm(at: now, into: &outputs) }
-    expire(at: now, into: &outputs)
-    settle(at: now, into: &outputs)
+    delivery.expire(clients, at: now, into: &outputs)
+    supply(at: now, into: &outputs)
     writeUsage(at: now, into: &outputs)
     writeAgain(at: now, into: &outputs)
     relaunch(after: input, at: now, into: &outputs)
     tellRegionsChanged(into: &outputs)
+    hangUp(into: &outputs)
     askToWake(into: &outputs)
   }
 }
@@ -181,38 +160,83 @@ extension LocationService {
     let policy = self.settings.policy
     self.settings = settings
     if settings.policy != policy { tellListersOfAll(into: &outputs) }
-    // What a source said that is no longer to be believed is not either.
-    if let source = newest?.source, !settings.sources.contains(where: { $0.id == source }) {
-      newest = nil
-    }
-    compass.keep(settings.sources)
     let hadAllFailed = sources.haveAllFailed
-    sources.configure(settings.sources, linger: settings.linger, at: now, into: &outputs)
-    tellIfAllHaveFailed(unless: hadAllFailed, into: &outputs)
+    sources.configure(settings, at: now, into: &outputs)
+    if sources.haveAllFailed, !hadAllFailed { delivery.tellNoSource(into: &outputs) }
     use.rule = settings.use
     admit(at: now, into: &outputs)
   }
 
-  /// Ends the waits whose time is up.
-  mutating func expire(at now: Instant, into outputs: inout [Output]) {
-    for i in oneShots.indices.reversed() where oneShots[i].deadline <= now.boottime {
-      let late = oneShots.remove(at: i)
-      answer(late, late.best, at: now, into: &outputs)
-    }
-  }
-
   mutating func askToWake(into outputs: inout [Output]) {
-    var next = sources.closesAt
-    if let deadline = questions.nextDeadline { next = min(next ?? .max, deadline) }
-    if !use.holds.isEmpty, let end = use.holds.values.min() { next = min(next ?? .max, end) }
-    if let due = launchesDue { next = min(next ?? .max, due) }
-    if let usageDue { next = min(next ?? .max, usageDue) }
-    if let again = commits.wakesAt { next = min(next ?? .max, again) }
-    if let silenceEnds { next = min(next ?? .max, silenceEnds) }
-    if let duty = duty.wakes(settings.duty) { next = min(next ?? .max, duty) }
-    for oneShot in oneShots { next = min(next ?? .max, oneShot.deadline) }
+    var next = earliest(sources.wakesAt, delivery.wakesAt)
+    next = earliest(next, questions.nextDeadline)
+    next = earliest(next, use.holds.values.min())
+    next = earliest(next, launchesDue)
+    next = earliest(next, usageDue)
+    next = earliest(next, commits.wakesAt)
+    next = earliest(next, silenceEnds)
     guard next != wakeAsked else { return }
     wakeAsked = next
     outputs.append(.wake(at: next))
   }
+}
+
+// MARK: - Fixes
+
+extension LocationService {
+  private mutating func accept(
+    _ fix: Fix, from source: SourceID, at now: Instant, into outputs: inout [Output]
+  ) {
+    counters.fixes += 1
+    guard fix.location.isValid else {
+      counters.refused += 1
+      return
+    }
+    guard let fix = sources.accept(fix, from: source, at: now) else { return }
+    // Detectors have their own ways to calm what they see.
+    let sighting =
+      monitors.isNeeded || delivery.mayPause
+      ? monitors.sight(fix.seen, fix.seenPoint, at: now) : nil
+    if let sighting { delivery.pause(after: sighting, into: &outputs) }
+    delivery.deliver(fix.told, fix.toldPoint, to: clients, at: now, into: &outputs)
+    if let sighting { monitor(fix.seen, sighting, at: now, into: &outputs) }
+  }
+
+  private mutating func supply(at now: Instant, into outputs: inout [Output]) {
+    var demand = Demand(pace: sources.newest?.location.speed ?? 0)
+    delivery.add(to: &demand)
+    if let need = monitors.need { demand.add(need) }
+    sources.supply(
+      delivery.needsFixes || monitors.isNeeded ? demand : nil,
+      headings: !delivery.headings.isEmpty, at: now, into: &outputs)
+  }
+
+  /// A client that asks nothing more is let go when nothing more is owed to it.
+  private mutating func hangUp(into outputs: inout [Output]) {
+    guard !clients.finished.isEmpty else { return }
+    let busy = delivery.clients
+    for client in clients.finished.subtracting(busy).sorted()
+    where !commits.isWaiting(client) && !questions.isWaiting(client)
+      && !consents.isWaiting(client) && !activations.isWaiting(client)
+    {
+      clients.finished.remove(client)
+      outputs.append(.hangUp(client))
+    }
+  }
+}
+
+extension Status.Counters {
+  fileprivate mutating func count(_ output: Output) {
+    switch output {
+    case .tell(let recipients, _), .report(let recipients, _, _): told += recipients.count
+    case .launch, .ask(_, .launch, _): launches += 1
+    default: break
+    }
+  }
+}
+
+/// The earlier of two moments, if there are any.
+func earliest(_ a: Int64?, _ b: Int64?) -> Int64? {
+  guard let a, let b else { return a ?? b }
+  return min(a, b)
 }

@@ -15,6 +15,12 @@ package struct Recipient: Hashable, Comparable, Sendable {
   }
 }
 
+extension [Output] {
+  mutating func tell(_ recipients: [Recipient], _ event: Event) {
+    if !recipients.isEmpty { append(.tell(recipients, event)) }
+  }
+}
+
 /// Everything the service wants done. Doing it never calls the service: what follows comes back as
 /// an input.
 package enum Output {

@@ -40,7 +40,7 @@ extension LocationService {
       return .done
     case .stopUpdatingLocation:
       noteEndOfUse(by: client, at: now)
-      sessions.removeAll { $0.recipient == Recipient(client: client, manager: call.manager) }
+      delivery.stop(Recipient(client: client, manager: call.manager))
       return .done
     case .startUpdatingHeading(let request):
       try start(
@@ -48,16 +48,16 @@ extension LocationService {
         at: now, into: &outputs)
       return .done
     case .stopUpdatingHeading:
-      headings.removeAll { $0.recipient == Recipient(client: client, manager: call.manager) }
+      delivery.stopHeading(Recipient(client: client, manager: call.manager))
       return .done
     case .requestLocation(let request):
       try authorize(.standard, access, caller)
-      return try wait(
-        OneShot(client: client, id: call.id, request, at: now), of: caller, at: now)
+      return try wait(request, call.id, of: client, caller, at: now)
     case .location:
       try authorize(.standard, access, caller)
       noteUse(by: client, isNew: true, at: now)
-      return .location(newest.flatMap { seen($0.location, by: client, at: now) })
+      return .location(
+        sources.newest.flatMap { delivery.seen($0.location, by: client, clients, at: now) })
     case .requestAuthorization(let level):
       return try requestAuthorization(level, for: client, call, at: now, into: &outputs)
     case .requestTemporaryFullAccuracy(let purpose):
@@ -88,78 +88,69 @@ extension LocationService {
     }
   }
 
-  mutating func start(
+  private mutating func start(
     _ session: StandardSession, of caller: Caller, _ access: Access, at now: Instant,
     into outputs: inout [Output]
   ) throws(Refusal) {
     let verdict = access.verdict(for: .standard)
     guard verdict != .refuse else { throw refusal(verdict, access, caller) }
-    // Starting twice is one service: the wishes change, and what was told still counts.
-    if let i = sessions.firstIndex(where: { $0.recipient == session.recipient }) {
-      sessions[i].wish(session.request)
-      return
-    }
-    guard
-      count(of: caller, in: sessions.lazy.map(\.recipient.client))
-        < settings.limits.managersPerUser
-    else {
-      throw .limit(
-        "Your programs already update \(Count(settings.limits.managersPerUser, "manager"))",
-        "ManagersPerUser")
-    }
-    sessions.append(session)
-    sessions[sessions.count - 1].allow(verdict)
+    if delivery.change(session) { return }
+    try checkManagers(of: caller, delivery.sessions.lazy.map(\.recipient.client))
+    delivery.start(session, verdict)
     if verdict.isAllowed {
-      begin(sessions.count - 1, at: now, into: &outputs)
+      begin(session.recipient, at: now, into: &outputs)
     } else if verdict == .confirm {
       toConfirm.insert(caller.owner)
     } else if verdict == .ask {
-      // It may go on once somebody has decided; whoever looks is told why nothing comes.
+      // It may go on once somebody has decided; the client is told why nothing comes.
       var reason = refusal(verdict, access, caller)
       reason.code = .locationUnknown
-      tell([session.recipient], .didFail(reason), into: &outputs)
+      outputs.tell([session.recipient], .didFail(reason))
     }
   }
 
+  mutating func begin(
+    _ recipient: Recipient, at now: Instant, into outputs: inout [Output]
+  ) {
+    noteUse(by: recipient.client, isNew: true, at: now)
+    delivery.begin(recipient, sources, clients, at: now, into: &outputs)
+  }
+
+  private mutating func start(
+    _ session: HeadingSession, of caller: Caller, at now: Instant, into outputs: inout [Output]
+  ) throws(Refusal) {
+    if delivery.change(session) { return }
+    try checkManagers(of: caller, delivery.headings.lazy.map(\.recipient.client))
+    delivery.start(session, by: &sources, clients, at: now, into: &outputs)
+  }
+
+  private func checkManagers(
+    of caller: Caller, _ holders: some Sequence<ClientID>
+  ) throws(Refusal) {
+    let most = settings.limits.managersPerUser
+    guard clients.count(of: caller.uid, in: holders) < most else {
+      throw .limit("Your programs already update \(Count(most, "manager"))", "ManagersPerUser")
+    }
+  }
+
+  /// Nil where the location is still to come; a client that wants no answer waits for none.
   private mutating func wait(
-    _ oneShot: OneShot, of caller: Caller, at now: Instant
+    _ request: OneShotRequest, _ id: JSON?, of client: ClientID, _ caller: Caller, at now: Instant
   ) throws(Refusal) -> Reply? {
-    noteUse(by: oneShot.client, isNew: true, at: now)
-    guard count(of: caller, in: oneShots.lazy.map(\.client)) < settings.limits.waitingPerUser
-    else {
+    noteUse(by: client, isNew: true, at: now)
+    let most = settings.limits.waitingPerUser
+    guard clients.count(of: caller.uid, in: delivery.oneShots.lazy.map(\.client)) < most else {
       throw .limit(
-        "\(Count(settings.limits.waitingPerUser, "request")) of your programs wait for a location",
-        "WaitingPerUser")
+        "\(Count(most, "request")) of your programs wait for a location", "WaitingPerUser")
     }
-    var oneShot = oneShot
-    if let fresh = fresh(within: Self.freshAtOnce, at: now), oneShot.isMet(by: fresh) {
-      return .location(seen(fresh, by: oneShot.client, at: now))
+    guard let id else { return nil }
+    var oneShot = OneShot(client: client, id: id, request, at: now)
+    if let fresh = sources.location(within: Delivery.freshAtOnce, at: now),
+      oneShot.isMet(by: fresh)
+    {
+      return .location(delivery.seen(fresh, by: client, clients, at: now))
     }
-    oneShots.append(oneShot)
+    delivery.wait(oneShot)
     return nil
   }
-
-  mutating func answer(
-    _ oneShot: OneShot, _ location: Location?, at now: Instant, into outputs: inout [Output]
-  ) {
-    defer { hangUpIfDone(oneShot.client, into: &outputs) }
-    guard let id = oneShot.id else { return }
-    if let location = location.flatMap({ seen($0, by: oneShot.client, at: now) }) {
-      outputs.append(.answer(oneShot.client, id: id, .location(location)))
-    } else {
-      outputs.append(
-        .refuse(
-          oneShot.client, id: id,
-          Refusal(
-            .locationUnknown, "No location came in time. 'locationctl status' shows the sources.")))
-    }
-  }
-
-  func fresh(within age: Int64, at now: Instant) -> Location? {
-    newest.flatMap { now.boottime - $0.arrival <= age ? $0.location : nil }
-  }
-
-  /// How old a location may be to begin with, and to be the answer to someone who asks for one.
-  static let freshToStart: Int64 = 10_000_000_000
-  private static let freshAtOnce: Int64 = 2_000_000_000
 }

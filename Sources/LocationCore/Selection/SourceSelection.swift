@@ -1,0 +1,131 @@
+import LocationModel
+
+/// The sources, whose fixes are accepted, and what is known by them: the newest location and heading.
+struct SourceSelection {
+  /// A fix of the source that is best now.
+  struct Accepted {
+    var seen: Location
+    var seenPoint: Point
+    /// The same, calmed where it is vague.
+    var told: Location
+    var toldPoint: Point
+  }
+
+  /// A location, and when it came.
+  struct NewestLocation {
+    var location: Location
+    var arrival: Int64
+    var source: SourceID
+  }
+
+  /// A heading, and when it came.
+  struct NewestHeading {
+    /// As its source said it.
+    var said: Heading
+    /// With both norths, where the place is known.
+    var heading: Heading
+    var arrival: Int64
+  }
+
+  private(set) var newest: NewestLocation?
+  private(set) var newestHeading: NewestHeading?
+  private(set) var duty = Duty()
+  private(set) var longestPause: Int64
+  private var table: SourceTable
+  private var whereabouts = Whereabouts()
+  private var compass = Compass()
+  private var isFiltered: Bool
+  private var dutySettings: Duty.Settings
+
+  private static let freshHeading: Int64 = 1_000_000_000
+
+  init(_ settings: LocationService.Settings, at now: Instant) {
+    table = SourceTable(settings.sources, linger: settings.linger, at: now)
+    isFiltered = settings.isFiltered
+    dutySettings = settings.duty
+    longestPause = settings.duty.longestPause
+  }
+
+  /// When something is due, in boottime.
+  var wakesAt: Int64? { earliest(table.closesAt, duty.wakes(dutySettings)) }
+
+  var haveAllFailed: Bool { table.haveAllFailed }
+
+  func status(at now: Instant) -> [SourceStatus] { table.status(at: now) }
+}
+
+// MARK: - Readings
+
+extension SourceSelection {
+  mutating func accept(_ fix: Fix, from source: SourceID, at now: Instant) -> Accepted? {
+    let point = Point(fix.location.coordinate)
+    guard let seen = table.accept(fix, point, from: source, at: now, filtered: isFiltered) else {
+      return nil
+    }
+    let calmed = isFiltered ? whereabouts.calm(seen, point, from: source) : nil
+    let (told, toldPoint) = calmed ?? (seen, point)
+    newest = NewestLocation(location: told, arrival: now.boottime, source: source)
+    return Accepted(seen: seen, seenPoint: point, told: told, toldPoint: toldPoint)
+  }
+
+  mutating func accept(_ said: Heading, from source: SourceID, at now: Instant) -> NewestHeading? {
+    guard table.isHeading(source, at: now),
+      let heading = compass.believe(
+        said, from: source, near: newest?.location.coordinate, at: now)
+    else { return nil }
+    newestHeading = NewestHeading(said: said, heading: heading, arrival: now.boottime)
+    return newestHeading
+  }
+
+  /// The newest location, if it is not older than that.
+  func location(within age: Int64, at now: Instant) -> Location? {
+    newest.flatMap { now.boottime - $0.arrival <= age ? $0.location : nil }
+  }
+
+  func freshHeading(at now: Instant) -> NewestHeading? {
+    newestHeading.flatMap { now.boottime - $0.arrival <= Self.freshHeading ? $0 : nil }
+  }
+
+  /// The heading with the norths of a coarse place.
+  mutating func heading(_ said: Heading, near place: Location, at now: Instant) -> Heading {
+    compass.coarse(said, near: place.coordinate, at: now)
+  }
+}
+
+// MARK: - Open and closed
+
+extension SourceSelection {
+  /// Opens the sources that are needed now, and closes those that are not.
+  mutating func supply(
+    _ demand: Demand?, headings: Bool, at now: Instant, into outputs: inout [Output]
+  ) {
+    if let demand {
+      duty.heed(demand, since: newest, at: now.boottime, dutySettings)
+    } else {
+      duty.end()
+    }
+    table.supply(
+      fixes: demand == nil ? .never : duty.restsUntil == nil ? .now : .later,
+      headings: headings, at: now, into: &outputs)
+  }
+
+  /// Another list of sources. What a source said that is gone is not known any more.
+  mutating func configure(
+    _ settings: LocationService.Settings, at now: Instant, into outputs: inout [Output]
+  ) {
+    isFiltered = settings.isFiltered
+    dutySettings = settings.duty
+    longestPause = settings.duty.longestPause
+    if let source = newest?.source, !settings.sources.contains(where: { $0.id == source }) {
+      newest = nil
+    }
+    compass.keep(settings.sources)
+    table.configure(settings.sources, linger: settings.linger, at: now, into: &outputs)
+  }
+
+  mutating func fail(_ source: SourceID, _ reason: String, at now: Instant) {
+    table.fail(source, reason, at: now)
+  }
+
+  mutating func find(_ source: SourceID, at now: Instant) { table.find(source, at: now) }
+}

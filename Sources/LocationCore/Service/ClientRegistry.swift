@@ -1,0 +1,53 @@
+import LocationModel
+
+/// One connection, and what it may do.
+struct Client {
+  var caller: Caller
+  var name: String?
+  var purpose: String?
+  /// Decided when something changes.
+  var access: Access
+  var listening = Listening()
+}
+
+/// The clients that are connected.
+struct ClientRegistry {
+  private(set) var all: [ClientID: Client] = [:]
+  /// Clients that ask nothing more, but still listen.
+  var finished: Set<ClientID> = []
+
+  subscript(id: ClientID) -> Client? {
+    get { all[id] }
+    _modify { yield &all[id] }
+  }
+
+  /// In the order in which they came.
+  var inOrder: [ClientID] { all.keys.sorted() }
+
+  var owners: Set<App> { Set(all.values.lazy.map(\.caller.owner)) }
+
+  mutating func remove(_ id: ClientID) {
+    finished.remove(id)
+    all[id] = nil
+    if all.isEmpty { all = [:] }
+  }
+
+  func owner(of id: ClientID) -> App? { all[id]?.caller.owner }
+
+  /// Those of an app, in the order in which they came.
+  func clients(of app: App) -> [ClientID] {
+    all.filter { $0.value.caller.owner == app }.keys.sorted()
+  }
+
+  func callers(of app: App) -> [Caller] { clients(of: app).compactMap { all[$0]?.caller } }
+
+  /// How many of them belong to the user.
+  func count(of uid: UInt32, in holders: some Sequence<ClientID>) -> Int {
+    holders.count { all[$0]?.caller.uid == uid }
+  }
+
+  /// Whether the agent is of the caller's own processes; also where it has gone.
+  func isKin(_ agent: ClientID, of caller: Caller) -> Bool {
+    all[agent].map { $0.caller.isKin(of: caller) } ?? true
+  }
+}
