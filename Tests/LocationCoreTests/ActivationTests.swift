@@ -147,7 +147,7 @@ import Testing
       desk.call(.setActivation(.unit("a.service")), from: Self.client)
       desk.call(erasing)
       desk.finishWriting()
-      #expect(desk.service.launches.isEmpty)
+      #expect(desk.service.launcher.schedule.isEmpty)
       #expect(desk.disk.records.isEmpty)
     }
   }
@@ -160,13 +160,13 @@ import Testing
     for _ in 0..<100 {
       outputs += desk.call(.setActivation(.busName("org.a.A")), from: Self.client)
     }
-    #expect(outputs.ownerSearches.count == Activations.mostPerUser)
+    #expect(outputs.ownerSearches.count == OwnerSearches.mostPerUser)
     #expect(outputs.refusals.map(\.code) == Array(repeating: .limitExceeded, count: 92))
     let later = desk.pass(10)
     #expect(later.refusals.map(\.code) == Array(repeating: .denied, count: 8))
     desk.call(.setActivation(.busName("org.a.A")), from: Self.client)
     desk.take(.gone(Self.client))
-    #expect(!desk.service.activations.isWaiting(Self.client))
+    #expect(!desk.service.launcher.searches.isWaiting(Self.client))
   }
 
   @Test(

@@ -53,16 +53,17 @@ import Testing
     #expect(refusals.count == 238)
     #expect(refusals.allSatisfy { $0.code == .limitExceeded })
     #expect(refusals.allSatisfy { $0.message.contains("CornersPerUser=") })
-    #expect(desk.service.regionTotals[Self.uid]?.corners == 2 * 20 * 900)
+    #expect(desk.service.monitoring.regionTotals[Self.uid]?.corners == 2 * 20 * 900)
     // Nothing of it is written or looked for.
     #expect(written == 0 && desk.disk == Remembered())
-    #expect(desk.service.registrations.isEmpty && !desk.service.monitors.isNeeded)
+    #expect(
+      desk.service.monitoring.registrations.isEmpty && !desk.service.monitoring.detectors.isNeeded)
     // It is no other user's concern, and what has gone makes room.
     desk.connect(ClientID(9), uid: 1001, app: "exe:/bin/walk")
     #expect(desk.call(.startMonitoring(regions), from: ClientID(9)).refusals.isEmpty)
     for i in 0..<240 { desk.take(.gone(ClientID(UInt64(100 + i)))) }
-    #expect(desk.service.regionTotals[Self.uid] == nil)
-    #expect(desk.service.undecided.regions.count == 1)
+    #expect(desk.service.monitoring.regionTotals[Self.uid] == nil)
+    #expect(desk.service.monitoring.undecided.regions.count == 1)
     desk.connect(ClientID(10), uid: Self.uid, app: "exe:/tmp/again")
     #expect(desk.call(.startMonitoring(regions), from: ClientID(10)).refusals.isEmpty)
   }
@@ -115,8 +116,8 @@ import Testing
     #expect(desk.call(.monitoredRegions(after: nil, limit: 10), from: app).listed == ["home"])
     // From now on it is the app's, whether it is connected or not.
     desk.take(.gone(app))
-    #expect(desk.service.registrations[App(uid: Self.uid, name: "app:a")]?.isAny == true)
-    #expect(desk.service.regionTotals[Self.uid]?.regions == 1)
+    #expect(desk.service.monitoring.registrations[App(uid: Self.uid, name: "app:a")]?.isAny == true)
+    #expect(desk.service.monitoring.regionTotals[Self.uid]?.regions == 1)
   }
 
   @Test("what a program registered before it was refused is told to be denied")
@@ -128,7 +129,7 @@ import Testing
     let denied = grant("app:a", .denied, on: &desk)
     #expect(denied.failed == ["home": .regionMonitoringDenied])
     #expect(desk.call(.monitoredRegions(after: nil, limit: 10), from: app).listed.isEmpty)
-    #expect(desk.service.regionTotals.isEmpty && desk.disk.records.isEmpty)
+    #expect(desk.service.monitoring.regionTotals.isEmpty && desk.disk.records.isEmpty)
   }
 
   @Test("what nobody decided about goes with its connection, or when the program wants it no more")
@@ -185,7 +186,7 @@ import Testing
     desk.take(.timer)
     desk.rule(Policy())
     #expect(Set(desk.disk.records.keys.map(\.app.uid)) == [0])
-    #expect(desk.service.registrations.count == 1)
+    #expect(desk.service.monitoring.registrations.count == 1)
   }
 
   @Test("no more apps of a user are remembered than may be; an administrator may decide about more")
@@ -203,13 +204,17 @@ import Testing
     #expect(refusals.count == 7 * 3)
     #expect(
       refusals.allSatisfy { $0.code == .limitExceeded && $0.message.contains("AppsPerUser=") })
-    #expect(desk.service.registrations.count == 3 && desk.service.book.usage.count == 3)
+    #expect(
+      desk.service.monitoring.registrations.count == 3
+        && desk.service.permissions.usage.entries.count == 3)
     #expect(grant("app:9", on: &desk).refusals.isEmpty)
     #expect(
       desk.call(.startMonitoringVisits, from: ClientID(19)).refusals.isEmpty)
     // One that has nothing registered any more, and was not decided about, makes room.
     desk.call(.permissionsReset(AppSelection(app: "app:0", uid: Self.uid)))
-    #expect(desk.service.book.usage.count == 2 && desk.service.registrations.count == 3)
+    #expect(
+      desk.service.permissions.usage.entries.count == 2
+        && desk.service.monitoring.registrations.count == 3)
   }
 
   @Test("of a user with all the apps that may be, no further one is asked about")
@@ -241,17 +246,18 @@ import Testing
       desk.walk(north: 500, for: 100)
       desk.walk(north: 0, for: 100)
     }
-    let waiting = desk.service.registrations.values.map(\.pending.count)
-    #expect(desk.service.eventTotals.bytes[Self.uid].map { (15_000...20_000) ~= $0 } == true)
+    let waiting = desk.service.monitoring.registrations.values.map(\.pending.count)
+    #expect(
+      desk.service.monitoring.eventTotals.bytes[Self.uid].map { (15_000...20_000) ~= $0 } == true)
     #expect(waiting.allSatisfy { $0 > 3 } && desk.disk.events.count == waiting.reduce(0, +))
-    let last = desk.service.registrations.values.map(\.lastEvent)
+    let last = desk.service.monitoring.registrations.values.map(\.lastEvent)
     #expect(last == [40, 40, 40, 40])
     for i in 0..<4 {
       let id = ClientID(UInt64(10 + i))
       desk.connect(id, uid: Self.uid, app: "app:\(i)")
       desk.call(.acknowledge(event: 40), from: id)
     }
-    #expect(desk.service.eventTotals.bytes.isEmpty && desk.disk.events.isEmpty)
+    #expect(desk.service.monitoring.eventTotals.bytes.isEmpty && desk.disk.events.isEmpty)
   }
 
   @Test("a forgotten app is not remembered for its numbers, and none is given twice")
@@ -267,7 +273,7 @@ import Testing
     }
     #expect(crossing(&desk) == ["1 exit home"])
     desk.call(.permissionsReset(AppSelection(app: "app:a", uid: Self.uid)))
-    #expect(desk.service.registrations[app] == nil && desk.disk.lastEvents[app] == nil)
+    #expect(desk.service.monitoring.registrations[app] == nil && desk.disk.lastEvents[app] == nil)
     // The way back was an event, too.
     #expect(crossing(&desk) == ["3 exit home"])
     desk.call(.permissionsReset(AppSelection(app: "app:a", uid: Self.uid)))

@@ -205,7 +205,7 @@ import Testing
 
 /// East along a line through the middle of a circle of 100 m, at so many metres a second.
 private struct Drive: ~Copyable {
-  var board = RegionBoard()
+  var board = RegionDetector()
   var told: [Double] = []
 
   init(_ pace: Double, until end: Double) {
@@ -230,7 +230,7 @@ private struct Drive: ~Copyable {
   }
 }
 
-@Suite("RegionBoard") struct RegionBoardTests {
+@Suite("RegionDetector") struct RegionDetectorTests {
   @Test("a drive through of half a minute is told, one of a quarter of a minute is not")
   func passing() {
     let slow = Drive(200.0 / 30, until: 300)

@@ -167,9 +167,9 @@ import Testing
     }
     for (i, first) in times.enumerated() {
       let minute = times[i...].filter { $0.at < first.at + 60 }
-      #expect(minute.count <= LaunchBoard.mostPerMinute)
+      #expect(minute.count <= LaunchSchedule.mostPerMinute)
       #expect(
-        minute.count { $0.uid == first.uid } <= LaunchBoard.mostPerMinuteAndUser)
+        minute.count { $0.uid == first.uid } <= LaunchSchedule.mostPerMinuteAndUser)
     }
     #expect(Set(times.map { "\($0.uid) \($0.app)" }).count == 90)
     #expect(Set(times.prefix(90).map { "\($0.uid) \($0.app)" }).count == 90)

@@ -28,11 +28,11 @@ extension NumberedEvent {
   }
 }
 
-extension LocationService {
+extension Monitoring {
   /// The oldest events go where more wait than may: of an app, or of the one that has most of its user's.
   mutating func dropEvents(after app: App) {
     if registrations[app]?.pending.count ?? 0 > Registration.mostPending { dropOldest(of: app) }
-    let most = settings.limits.eventBytesPerUser
+    let most = limits.eventBytesPerUser
     while most > 0, eventTotals.bytes[app.uid] ?? 0 > most {
       let largest = registrations.lazy.filter { $0.key.uid == app.uid }
         .max { $0.value.pending.count < $1.value.pending.count }
@@ -44,7 +44,7 @@ extension LocationService {
   private mutating func dropOldest(of app: App) {
     guard let oldest = registrations[app]?.pending.removeFirst() else { return }
     eventTotals.remove(oldest.size, of: app.uid)
-    monitors.changes.append(.acknowledged(app, through: oldest.number))
+    changes.append(.acknowledged(app, through: oldest.number))
   }
 
   mutating func forgetEvents(of app: App, through number: UInt64 = .max) {

@@ -1,97 +1,208 @@
 import LocationModel
 
-// Significant changes, visits and regions: what a fix or a silence means for those who registered.
-extension LocationService {
-  mutating func monitor(
-    _ location: Location, _ sighting: Sighting, at now: Instant, into outputs: inout [Output]
-  ) {
-    guard monitors.isNeeded else { return }
-    if monitors.needed.contains(.significant) { change(location, sighting, at: now) }
+/// What apps monitor, whether or not they run: registrations, the detectors, and the events that wait to
+/// be acknowledged.
+struct Monitoring: ~Copyable {
+  var registrations: [App: Registration] = [:]
+  var detectors = Detectors()
+  var undecided = UndecidedRegions()
+  var regionTotals: [UInt32: RegionTotal] = [:]
+  var eventTotals = EventTotals()
+  var limits: LocationService.Limits
+  /// Events for apps whose Always is provisional.
+  var held = HeldEvents()
+  /// Apps whose provisional Always is needed now.
+  var unconfirmed: Set<App> = []
+  /// Apps that monitor other regions than was told last.
+  var relisted: Set<App> = []
+  /// Apps without a decision that the disk still has records of.
+  var undecidedRecords: Set<App> = []
+  /// What is to be written, and the events to be told then.
+  var changes: [Change] = []
+  var happened: [(app: App, number: UInt64)] = []
+  /// When the stay was last written, in the track's time.
+  var stayKeptAt = 0.0
 
-    var visits: [Visit] = []
-    if monitors.needed.contains(.visits) || monitors.needed.contains(.regions) {
-      monitors.visits.take(sighting, into: &visits)
+  init(limits: LocationService.Limits) { self.limits = limits }
+
+  var apps: some Collection<App> { registrations.keys }
+
+  /// Apps that have registered something, or have yet to be told of it.
+  var registeredApps: [App] { registrations.filter { $0.value.isAny }.map(\.key) }
+
+  func isRegistered(_ app: App) -> Bool { registrations[app]?.isAny == true }
+
+  /// An event waits for the app that it may be told though it is gone, which only Always allows.
+  func isAwaiting(_ app: App) -> Bool {
+    guard let registration = registrations[app] else { return false }
+    return registration.pending.contains {
+      $0.isWritten && registration.allowed.contains($0.event.service)
     }
-    for visit in visits { report(visit, at: now) }
+  }
 
-    if monitors.needed.contains(.regions) {
-      var crossings: [(slot: Int32, before: RegionState)] = []
-      let steadied = monitors.visits.steadied(sighting)
-      monitors.board.take(steadied, at: location.coordinate) { crossings.append(($0, $1)) }
-      for (slot, before) in crossings {
-        cross(slot, from: before, at: sighting.date, now, into: &outputs)
+  var heldBytes: Int {
+    regionTotals.values.reduce(0) { $0 + $1.bytes } + eventTotals.bytes.values.reduce(0, +)
+  }
+
+  var status: [MonitorStatus] {
+    registeredApps.sorted().compactMap { app in
+      registrations[app].map {
+        MonitorStatus(
+          app: app.name, uid: app.uid, regions: $0.regions.count, significant: $0.significant,
+          visits: $0.visits, waiting: $0.pending.count)
       }
     }
-    keepStay(always: !visits.isEmpty)
-    write(at: now, into: &outputs)
   }
+}
 
-  /// Time passes without a fix.
-  mutating func monitorSilence(at now: Instant, into outputs: inout [Output]) {
-    guard let due = silenceEnds, due <= now.boottime else { return }
-    monitors.clock.turn(to: now)
-    var visits: [Visit] = []
-    monitors.visits.wait(until: monitors.clock.time, into: &visits)
-    for visit in visits { report(visit, at: now) }
-    var crossings: [(slot: Int32, before: RegionState)] = []
-    monitors.board.wait(until: monitors.clock.time) { crossings.append(($0, $1)) }
-    for (slot, before) in crossings {
-      cross(slot, from: before, at: monitors.clock.date, now, into: &outputs)
+// MARK: - What was remembered
+
+extension Monitoring {
+  /// Restores what the disk has; a record that makes no sense is left where it is.
+  mutating func restore(_ remembered: Remembered, by permissions: borrowing PermissionBroker) {
+    for (record, bytes) in remembered.records {
+      guard record.app == Kept.house || permissions.isDecided(record.app) else {
+        undecidedRecords.insert(record.app)
+        continue
+      }
+      restore(record, Kept.json(bytes))
     }
-    waitForChanges(at: now)
-    keepStay(always: !visits.isEmpty)
-    write(at: now, into: &outputs)
-  }
-
-  /// When silence says something, in boottime.
-  var silenceEnds: Int64? {
-    mutating get {
-      guard monitors.isNeeded else { return nil }
-      let visits = monitors.visits.wakesAt.flatMap(monitors.clock.boottime)
-      guard let decided = decidedAt else { return visits }
-      return min(visits ?? decided, decided)
+    for kept in remembered.events {
+      guard permissions.isDecided(kept.app) else {
+        undecidedRecords.insert(kept.app)
+        continue
+      }
+      guard let event = Kept.event(kept.bytes) else { continue }
+      let size = NumberedEvent.size(of: kept.app, kept.bytes)
+      registrations[kept.app, default: Registration()].pending.append(
+        NumberedEvent(number: kept.number, event: event, size: size, isWritten: true))
+      eventTotals.add(size, of: kept.app.uid)
     }
-  }
-
-  /// When something that is decided already is told, if nothing comes before that speaks against it.
-  package var decidedAt: Int64? {
-    mutating get {
-      let crossing = monitors.board.wakesAt.flatMap(monitors.clock.boottime)
-      let change = monitors.changeBoard.wakesAt.flatMap(monitors.clock.boottime)
-      guard let crossing, let change else { return crossing ?? change }
-      return min(crossing, change)
+    for (app, number) in remembered.lastEvents {
+      registrations[app]?.lastEvent = number
+      if registrations[app] == nil { eventTotals.raiseFloor(of: app.uid, to: number) }
     }
+    relisted = []
   }
 
-  private mutating func report(_ visit: Visit, at now: Instant) {
-    for app in registrations.keys.sorted() where registrations[app]?.needs.contains(.visits) == true
-    {
-      var visit = visit
-      if registrations[app]?.accuracy == .reduced { visit = visit.coarse }
-      note(.didVisit(visit), to: app, at: now)
+  private mutating func restore(_ record: Remembered.Record, _ json: JSON?) {
+    switch record.kind {
+    case Kept.visits: registrations[record.app, default: Registration()].visits = true
+    case Kept.significant: follow(record.app, Kept.change(json))
+    case Kept.region:
+      guard let region = json?["region"].flatMap({ try? Region($0) }),
+        let shape = RegionShape(region.shape)
+      else { return }
+      let state = json?["state"]?.string.flatMap(RegionState.init(rawValue:))
+      watch(region, shape, for: record.app, state ?? .unknown)
+    case Kept.stay: detectors.visits = VisitDetector(json.flatMap(StoredStay.init))
+    default: break
     }
   }
 
-  private mutating func cross(
-    _ slot: Int32, from before: RegionState, at moment: Timestamp, _ now: Instant,
-    into outputs: inout [Output]
+  /// All that the disk is to have of an app.
+  func records(of app: App, at now: Instant) -> [Change] {
+    func put(_ kind: String, _ bytes: [UInt8], key: String = "") -> Change {
+      .put(app, kind: kind, key: key, bytes)
+    }
+    var changes: [Change] = []
+    if app == Kept.house, let stay = detectors.visits.stay {
+      changes.append(put(Kept.stay, Kept.bytes(of: stay.json)))
+    }
+    guard let registration = registrations[app] else {
+      if let floor = eventTotals.floors[app.uid] {
+        let user = App(uid: app.uid, name: "")
+        changes += [.event(user, number: floor, []), .acknowledged(user, through: floor)]
+      }
+      return changes
+    }
+    if registration.visits { changes.append(put(Kept.visits, [])) }
+    if let change = detectors.changes[app] {
+      // As if told now: rather too late than too soon.
+      let told = change.last.map { Kept.bytes(of: $0, told: now) } ?? Kept.bytes(of: [:])
+      changes.append(put(Kept.significant, told))
+    }
+    for (identifier, monitored) in registration.regions {
+      let state = detectors.regions.state(of: monitored.slot)
+      changes.append(
+        put(Kept.region, Kept.bytes(of: monitored.region, state), key: identifier))
+    }
+    for one in registration.pending {
+      changes.append(.event(app, number: one.number, Kept.bytes(of: one.event)))
+    }
+    // No number is given twice, also where the last event has been acknowledged since.
+    let last = registration.lastEvent
+    if last > 0, registration.pending.last?.number != last {
+      changes += [.event(app, number: last, []), .acknowledged(app, through: last)]
+    }
+    return changes
+  }
+}
+
+// MARK: - Who may
+
+extension Monitoring {
+  /// Decides again what an app that has registered may have, or what all may.
+  mutating func decide(
+    of app: App?, by permissions: borrowing PermissionBroker, _ clients: ClientRegistry
   ) {
-    guard let (app, identifier) = monitors.owners[slot],
-      let monitored = registrations[app]?[identifier]
-    else { return }
-    let state = monitors.board.state(of: slot)
-    let region = monitored.region
-    monitors.changes.append(
-      .put(app, kind: Kept.region, key: identifier, Kept.bytes(of: region, state)))
-    guard registrations[app]?.follows(.regions) == true else { return }
-    if before == .inside, region.notifyOnExit {
-      note(.didExitRegion(identifier: identifier, moment), to: app, at: now)
-    } else if before == .outside, region.notifyOnEntry {
-      note(.didEnterRegion(identifier: identifier, moment), to: app, at: now)
+    if let app, registrations[app] == nil { return }
+    let apps = app.map { [$0] } ?? Array(registrations.keys)
+    for app in apps {
+      let access = permissions.access(of: app, clients)
+      registrations[app]?.accuracy = access.accuracy
+      registrations[app]?.allowed = ServiceSet { access.verdict(for: $0).isAllowed }
+      registrations[app]?.unconfirmed = ServiceSet { access.verdict(for: $0) == .confirm }
+      detectors.changes.turn(registrations[app]?.follows(.significant) == true, app)
     }
-    guard before != .unknown || monitored.isAsked else { return }
-    registrations[app]?[identifier]?.isAsked = false
-    let event = Event.didDetermineState(identifier: identifier, state)
-    outputs.tell(listeners(of: app, event), event)
+    decideNeeds()
+  }
+
+  private mutating func decideNeeds() {
+    detectors.needed = registrations.values.reduce(into: ServiceSet()) { $0.formUnion($1.needs) }
+  }
+
+  /// The services that an app follows beside its regions.
+  mutating func follow(_ service: Service, of app: App) -> [Change] {
+    if service == .visits {
+      registrations[app, default: Registration()].visits = true
+      return [.put(app, kind: Kept.visits, key: "", [])]
+    }
+    follow(app, SignificantChange())
+    return [.put(app, kind: Kept.significant, key: "", Kept.bytes(of: [:]))]
+  }
+
+  private mutating func follow(_ app: App, _ change: SignificantChange) {
+    registrations[app, default: Registration()].significant = true
+    detectors.changes[app] = change
+  }
+
+  mutating func unfollow(_ service: Service, of app: App) -> Change {
+    if service == .visits {
+      registrations[app]?.visits = false
+      return .remove(app, kind: Kept.visits, key: "")
+    }
+    registrations[app]?.significant = false
+    detectors.changes[app] = nil
+    return .remove(app, kind: Kept.significant, key: "")
+  }
+
+  /// An app that has nothing registered and no event to be told is none to remember. Its numbers go on.
+  mutating func retireIfIdle(_ app: App) -> [Change] {
+    guard let registration = registrations[app], !registration.isAny else { return [] }
+    forgetEvents(of: app)
+    registrations[app] = nil
+    decideNeeds()
+    return registration.lastEvent > 0 ? [.retire(app)] : []
+  }
+
+  mutating func forget(_ app: App) {
+    guard let registration = registrations[app] else { return }
+    for identifier in registration.regions.keys { unwatch(identifier, of: app) }
+    _ = unfollow(.significant, of: app)
+    forgetEvents(of: app)
+    registrations[app] = nil
+    if registrations.isEmpty { registrations = [:] }
+    decideNeeds()
   }
 }

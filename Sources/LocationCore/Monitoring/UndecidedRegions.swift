@@ -8,6 +8,14 @@ struct UndecidedRegions {
     var recipient: Recipient
   }
 
+  /// Regions of one manager.
+  struct Group {
+    var app: App
+    var client: Client
+    var recipient: Recipient
+    var regions: [Region]
+  }
+
   private(set) var regions: [App: [String: Waiting]] = [:]
 
   var apps: [App] { regions.keys.sorted() }
@@ -27,21 +35,21 @@ struct UndecidedRegions {
   }
 }
 
-extension LocationService {
+extension Monitoring {
   mutating func keep(_ new: [Region], of app: App, for recipient: Recipient) {
     for region in new {
       forgetUndecided(region.identifier, of: app)
       count(region, of: app)
       undecided[app, region.identifier] = .init(region: region, recipient: recipient)
     }
-    monitors.relisted.insert(app)
+    relisted.insert(app)
   }
 
   mutating func forgetUndecided(_ identifier: String, of app: App) {
     guard let waiting = undecided[app, identifier] else { return }
     uncount(waiting.region, of: app)
     undecided[app, identifier] = nil
-    monitors.relisted.insert(app)
+    relisted.insert(app)
   }
 
   mutating func forgetUndecided(of app: App) {
@@ -50,43 +58,51 @@ extension LocationService {
     }
   }
 
-  mutating func forgetUndecided(of client: ClientID) {
-    guard let app = clients[client]?.caller.owner else { return }
+  mutating func forgetUndecided(of client: ClientID, _ app: App) {
     for identifier in undecided.identifiers(of: client, app) {
       forgetUndecided(identifier, of: app)
     }
   }
 
-  /// Somebody may have decided: what waited is monitored from now on, or refused.
-  mutating func startUndecided(of app: App?, at now: Instant, into outputs: inout [Output]) {
-    // The master switch decides about no app.
-    guard !undecided.regions.isEmpty, book.servicesEnabled else { return }
+  /// An app about which nobody has decided any more keeps nothing on the disk: gives the apps whose
+  /// records go, and what else goes with them. Its regions wait with its connection, if it has one.
+  mutating func retractUndecided(
+    of app: App?, by permissions: borrowing PermissionBroker, _ clients: ClientRegistry
+  ) -> (erased: [Change], retracted: [App]) {
+    var retracted: [App] = []
+    for app in app.map({ [$0] }) ?? registrations.keys.sorted()
+    where isRegistered(app) && !permissions.isDecided(app) {
+      let regions = registrations[app]?.regions.values.map(\.region) ?? []
+      forget(app)
+      retracted.append(app)
+      undecidedRecords.insert(app)
+      if let client = clients.clients(of: app).first {
+        keep(regions, of: app, for: Recipient(client: client, manager: 0))
+      }
+    }
+    let erased = undecidedRecords.sorted().map { Change.erase($0) }
+    undecidedRecords = []
+    return (erased, retracted)
+  }
+
+  /// The regions of an app, or of all, that somebody has decided about since.
+  mutating func takeDecided(of app: App?, _ clients: ClientRegistry) -> [UndecidedRegions.Group] {
+    var groups: [UndecidedRegions.Group] = []
     for app in app.map({ [$0] }) ?? undecided.apps {
       guard let waiting = undecided.regions[app]?.values,
         let client = waiting.first.flatMap({ clients[$0.recipient.client] }),
         client.access.authorization != .notDetermined
       else { continue }
       forgetUndecided(of: app)
-      let byRecipient = Dictionary(grouping: waiting, by: \.recipient)
-      for (recipient, all) in byRecipient.sorted(by: { $0.key < $1.key }) {
-        let regions = all.map(\.region).sorted { $0.identifier < $1.identifier }
-        let shapes = regions.compactMap { RegionShape($0.shape) }
-        if client.access.verdict(for: .regions) == .refuse {
-          refuse(regions, of: client, recipient, into: &outputs)
-        } else {
-          monitor(regions, shapes, of: app, for: recipient, at: now, into: &outputs)
-        }
+      for (recipient, all) in Dictionary(grouping: waiting, by: \.recipient)
+        .sorted(by: { $0.key < $1.key })
+      {
+        groups.append(
+          UndecidedRegions.Group(
+            app: app, client: client, recipient: recipient,
+            regions: all.map(\.region).sorted { $0.identifier < $1.identifier }))
       }
     }
-  }
-
-  private mutating func refuse(
-    _ regions: [Region], of client: Client, _ recipient: Recipient, into outputs: inout [Output]
-  ) {
-    var refusal = refusal(.refuse, client.access, client.caller)
-    refusal.code = .regionMonitoringDenied
-    for region in regions {
-      outputs.tell([recipient], .monitoringDidFail(identifier: region.identifier, refusal))
-    }
+    return groups
   }
 }

@@ -1,53 +1,60 @@
 import LocationModel
 
 /// The agents of each user, which ask the person and tell programs apart.
-extension LocationService {
+extension PermissionBroker {
   mutating func registerAgent(
-    _ client: ClientID, _ caller: Caller, at now: Instant, into outputs: inout [Output]
+    _ client: ClientID, _ caller: Caller, _ clients: ClientRegistry, at now: Instant,
+    into outputs: inout [Output]
   ) throws(Refusal) {
     try checkAgent(caller)
     let askers = questions.askers[caller.uid] ?? []
     if askers.contains(client) { return }
-    if let first = askers.first { try checkRank(caller, before: first) }
+    if let first = askers.first { try checkRank(caller, before: first, clients) }
     questions.askers[caller.uid] = [client] + askers
     let identifier = questions.agents[caller.uid]
-    if identifier == nil || identifier.map({ outranks(caller, $0) }) == true {
+    if identifier == nil || identifier.map({ outranks(caller, $0, clients) }) == true {
       questions.agents[caller.uid] = client
     }
-    tellHolds(ofUser: caller.uid)
-    for asker in askers { passOn(questionsOf: asker, at: now, into: &outputs) }
+    use.tellAgain(caller.uid)
+    for asker in askers { passOn(questionsOf: asker, clients, at: now, into: &outputs) }
   }
 
   /// It asks nobody from now on, and leaves that to another one, but tells programs apart.
   mutating func standBy(
-    _ client: ClientID, _ caller: Caller, at now: Instant, into outputs: inout [Output]
+    _ client: ClientID, _ caller: Caller, _ clients: ClientRegistry, at now: Instant,
+    into outputs: inout [Output]
   ) throws(Refusal) {
     try checkAgent(caller)
     if let first = questions.agents[caller.uid], first != client {
       let alsoAsks = questions.askers[caller.uid]?.contains(first) == true
       // A terminal that asks as well gives that up to one that does nothing else.
-      if !alsoAsks || isUnit(first) { try checkRank(caller, before: first) }
+      if !alsoAsks || isUnit(first, clients) { try checkRank(caller, before: first, clients) }
     }
     questions.agents[caller.uid] = client
-    tellHolds(ofUser: caller.uid)
-    stopAsking(client, of: caller.uid, at: now, into: &outputs)
+    use.tellAgain(caller.uid)
+    stopAsking(client, of: caller.uid, clients, at: now, into: &outputs)
   }
 
   /// It is no agent any more.
-  mutating func forgetAgent(_ client: ClientID, at now: Instant, into outputs: inout [Output]) {
-    for uid in questions.askers.keys { stopAsking(client, of: uid, at: now, into: &outputs) }
+  mutating func forgetAgent(
+    _ client: ClientID, _ clients: ClientRegistry, at now: Instant, into outputs: inout [Output]
+  ) {
+    for uid in questions.askers.keys {
+      stopAsking(client, of: uid, clients, at: now, into: &outputs)
+    }
     for (uid, agent) in questions.agents where agent == client {
       questions.agents[uid] = questions.askers[uid]?.first
     }
   }
 
   private mutating func stopAsking(
-    _ client: ClientID, of uid: UInt32, at now: Instant, into outputs: inout [Output]
+    _ client: ClientID, of uid: UInt32, _ clients: ClientRegistry, at now: Instant,
+    into outputs: inout [Output]
   ) {
     guard var askers = questions.askers[uid], askers.contains(client) else { return }
     askers.removeAll { $0 == client }
     questions.askers[uid] = askers.isEmpty ? nil : askers
-    passOn(questionsOf: client, at: now, into: &outputs)
+    passOn(questionsOf: client, clients, at: now, into: &outputs)
   }
 
   private func checkAgent(_ caller: Caller) throws(Refusal) {
@@ -60,30 +67,36 @@ extension LocationService {
   }
 
   /// The agent's unit comes before any terminal; else the first stays until it goes.
-  private func checkRank(_ caller: Caller, before first: ClientID) throws(Refusal) {
-    guard outranks(caller, first) else {
+  private func checkRank(
+    _ caller: Caller, before first: ClientID, _ clients: ClientRegistry
+  ) throws(Refusal) {
+    guard outranks(caller, first, clients) else {
       throw Refusal(
         .denied, "Another agent answers for uid \(caller.uid) already, until it ends.")
     }
   }
 
-  private func outranks(_ caller: Caller, _ other: ClientID) -> Bool {
-    caller.isAgentUnit && !isUnit(other)
+  private func outranks(
+    _ caller: Caller, _ other: ClientID, _ clients: ClientRegistry
+  ) -> Bool {
+    caller.isAgentUnit && !isUnit(other, clients)
   }
 
-  private func isUnit(_ agent: ClientID) -> Bool { clients[agent]?.caller.isAgentUnit == true }
+  private func isUnit(_ agent: ClientID, _ clients: ClientRegistry) -> Bool {
+    clients[agent]?.caller.isAgentUnit == true
+  }
 }
 
 // MARK: - Which one is asked
 
-extension LocationService {
+extension PermissionBroker {
   /// The one that tells programs of the caller's user apart; nil also where it is the caller's kin.
-  package func agent(for caller: Caller) -> ClientID? {
+  func agent(for caller: Caller, _ clients: ClientRegistry) -> ClientID? {
     questions.agents[caller.uid].flatMap { clients.isKin($0, of: caller) ? nil : $0 }
   }
 
   /// The first agent of their user that is kin of none of them.
-  func agentToAsk(about callers: [Caller]) -> ClientID? {
+  func agentToAsk(about callers: [Caller], _ clients: ClientRegistry) -> ClientID? {
     guard let uid = callers.first?.uid else { return nil }
     return questions.askers[uid]?.first { agent in
       !callers.contains { clients.isKin(agent, of: $0) }
@@ -92,12 +105,13 @@ extension LocationService {
 
   /// Puts its questions to the agent that comes first now. Without one they are given up.
   private mutating func passOn(
-    questionsOf agent: ClientID, at now: Instant, into outputs: inout [Output]
+    questionsOf agent: ClientID, _ clients: ClientRegistry, at now: Instant,
+    into outputs: inout [Output]
   ) {
     for (number, question) in questions.open where question.agent == agent {
       let callers = question.askers.compactMap { clients[$0.client]?.caller }
-      guard let next = agentToAsk(about: [question.caller] + callers) else {
-        giveUp(number, at: now, into: &outputs)
+      guard let next = agentToAsk(about: [question.caller] + callers, clients) else {
+        giveUp(number, clients, at: now, into: &outputs)
         continue
       }
       questions.open[number]?.agent = next

@@ -1,88 +1,52 @@
 import LocationModel
 
-/// Asking people, through the agents of their users.
-extension LocationService {
-  /// Nil where a person is asked, who will answer in time or not.
-  mutating func requestAuthorization(
-    _ level: Authorization, for client: ClientID, _ call: Call, at now: Instant,
-    into outputs: inout [Output]
-  ) throws(Refusal) -> Reply? {
-    guard let caller = clients[client]?.caller, let access = clients[client]?.access else {
-      return nil
+// Asking people, through the agents of their users.
+extension PermissionBroker {
+  /// Whether a person is to be asked: about an app that nobody has decided about, and one time for Always
+  /// about an app that a person has allowed for good.
+  func mayAsk(for level: Authorization, _ access: Access, _ app: App) -> Bool {
+    let permission = book.permission(of: app)
+    return switch access.authorization {
+    case .notDetermined: true
+    case .authorizedWhenInUse:
+      level == .authorizedAlways && permission.authorization == .authorizedWhenInUse
+        && !permission.isOnce && !permission.hasAskedForAlways
+    default: false
     }
-    let permission = book.permission(of: caller.owner)
-    switch access.authorization {
-    case .notDetermined: break
-    // One try for Always: of who has been allowed for good, by a person.
-    case .authorizedWhenInUse
-    where level == .authorizedAlways && permission.authorization == .authorizedWhenInUse
-      && !permission.isOnce && !permission.hasAskedForAlways:
-      break
-    default: return .authorization(access.authorization)
-    }
-    try ask(
-      level == .authorizedAlways ? .always : .whenInUse, for: client, call, caller, access, at: now,
-      into: &outputs)
-    return nil
   }
 
-  mutating func requestFullAccuracy(
-    for client: ClientID, _ call: Call, at now: Instant, into outputs: inout [Output]
-  ) throws(Refusal) -> Reply? {
-    guard let caller = clients[client]?.caller, let access = clients[client]?.access else {
-      return nil
-    }
-    guard access.authorization.isAuthorized else {
-      throw refusal(access.verdict(for: .standard), access, caller)
-    }
-    guard access.accuracy == .reduced else { return .accuracy(.full) }
-    try ask(.fullAccuracy, for: client, call, caller, access, at: now, into: &outputs)
-    return nil
-  }
-
-  private mutating func ask(
-    _ level: AgentQuestion.Level, for client: ClientID, _ call: Call, _ caller: Caller,
-    _ access: Access, at now: Instant, into outputs: inout [Output]
-  ) throws(Refusal) {
+  /// The agent to ask; nil where the question is open already, and the asker waits for its answer, too.
+  mutating func join(
+    _ level: AgentQuestion.Level, for asker: Questions.Asker?, _ caller: Caller, _ access: Access,
+    _ clients: ClientRegistry, at now: Instant
+  ) throws(Refusal) -> ClientID? {
     let app = caller.owner
-    guard access.isInUse else { throw refusal(unused: caller, access) }
-    if let trouble = commits.trouble {
-      guard lookAgain(for: call, of: client, at: now, into: &outputs) else {
-        throw Self.unwritten(trouble)
-      }
-      return
-    }
-    guard let agent = agentToAsk(about: [caller]),
-      questions.rests[app].map({ $0.until <= now.boottime }) ?? true
+    guard let agent = agentToAsk(about: [caller], clients), !questions.isResting(app, at: now)
     else { throw refusal(unanswered: level, access, caller) }
-    let askers = call.id.map { [QuestionBoard.Asker(client: client, call: $0)] } ?? []
     if let (number, question) = questions.open.first(where: {
       $0.value.app == app && $0.value.asked.level == level
     }) {
       guard !clients.isKin(question.agent, of: caller) else {
         throw refusal(unanswered: level, access, caller)
       }
-      guard questions.open[number]?.askers.count ?? 0 < QuestionBoard.mostAskers else {
+      guard question.askers.count < Questions.mostAskers else {
         throw Refusal(.limitExceeded, "Too many wait for the same answer about \(caller.app).")
       }
-      questions.open[number]?.askers += askers
-      return
+      if let asker { questions.open[number]?.askers.append(asker) }
+      return nil
     }
-    let ofUser = questions.open.values.count { $0.app.uid == caller.uid }
-    guard ofUser < settings.limits.questionsPerUser else {
+    let ofUser = questions.count(of: app.uid)
+    guard ofUser < questionsPerUser else {
       throw .limit(
         "\(Count(ofUser, "question")) of your programs wait for an answer; ask later",
         "QuestionsPerUser")
     }
-    try checkRoom(for: app, of: caller)
-    put(
-      level, about: caller, access, to: agent, askers, isOurs: false,
-      purpose: clients[client]?.purpose, at: now, into: &outputs)
+    return agent
   }
 
-  mutating func put(
-    _ level: AgentQuestion.Level, about caller: Caller, _ access: Access, to agent: ClientID,
-    _ askers: [QuestionBoard.Asker], isOurs: Bool, purpose: String?, at now: Instant,
+  mutating func ask(
+    _ level: AgentQuestion.Level, about caller: Caller, _ access: Access, by agent: ClientID,
+    for askers: [Questions.Asker], isOurs: Bool = false, purpose: String?, at now: Instant,
     into outputs: inout [Output]
   ) {
     // A provisional Always is While Using to the person.
@@ -92,40 +56,66 @@ extension LocationService {
       level: level, current: current, purpose: purpose)
     questions.open[asked.number] = .init(
       asked: asked, caller: caller, agent: agent,
-      deadline: now.boottime + QuestionBoard.patience, askers: askers, isOurs: isOurs)
+      deadline: now.boottime + Questions.patience, askers: askers, isOurs: isOurs)
     outputs.append(.ask(agent, .decide(asked), .question(asked.number)))
+  }
+
+  /// Asks about a provisional Always that has come to be needed, once somebody is there.
+  mutating func askToConfirm(
+    _ app: App, _ access: Access, _ clients: ClientRegistry, at now: Instant,
+    into outputs: inout [Output]
+  ) {
+    guard use.isSomebodyThere(app.uid), !questions.isResting(app, at: now),
+      !questions.open.values.contains(where: { $0.app == app }),
+      questions.count(of: app.uid) < questionsPerUser
+    else { return }
+    let ofApp = clients.clients(of: app).filter { !questions.isAgent($0, app) }
+      .compactMap { clients[$0] }
+    // It need not run any more.
+    let first = ofApp.first?.caller ?? Caller(uid: app.uid, pid: 0, app: app.name)
+    guard let agent = agentToAsk(about: [first] + ofApp.dropFirst().map(\.caller), clients) else {
+      return
+    }
+    ask(
+      .always, about: first, access, by: agent, for: [], isOurs: true,
+      purpose: ofApp.first?.purpose, at: now, into: &outputs)
   }
 }
 
 // MARK: - Answers, and none
 
-extension LocationService {
-  /// Whoever answers a question that was not put to them is not heard.
-  mutating func decide(
-    _ number: Int64, by agent: ClientID, _ answer: JSON?, at now: Instant,
-    into outputs: inout [Output]
-  ) {
-    guard let question = questions.open[number], question.agent == agent else { return }
+extension PermissionBroker {
+  /// What a person has decided.
+  enum Ruling {
+    case fullAccuracy(App)
+    case permission(App, Permission)
+  }
+
+  /// The agent answers. Nil where that is no answer to an open question of its own.
+  mutating func conclude(
+    _ number: Int64, by agent: ClientID, _ answer: JSON?, _ clients: ClientRegistry,
+    at now: Instant, into outputs: inout [Output]
+  ) -> (ruling: Ruling, askers: [Questions.Asker])? {
+    guard let question = questions.open[number], question.agent == agent else { return nil }
     guard let decision = answer.flatMap(AgentDecision.init) else {
-      return giveUp(number, at: now, into: &outputs)
+      giveUp(number, clients, at: now, into: &outputs)
+      return nil
     }
     questions.open[number] = nil
     questions.rests[question.app] = nil
-    decide(question, decision, at: now, into: &outputs)
-  }
-
-  private mutating func decide(
-    _ question: QuestionBoard.Question, _ decision: AgentDecision, at now: Instant,
-    into outputs: inout [Output]
-  ) {
     let app = question.app
     if question.asked.level == .fullAccuracy {
-      if decision.choice != .deny, decision.accuracy == .full { temporaryFull.insert(app) }
+      if decision.choice != .deny, decision.accuracy == .full { giveFullAccuracy(to: app) }
       outputs.append(.note("\(app): full accuracy while in use: \(decision.choice.rawValue)"))
-      admit(app, at: now, into: &outputs)
-      return answer(question.askers, isAccuracy: true, into: &outputs)
+      return (.fullAccuracy(app), question.askers)
     }
-    var permission = book.permission(of: app)
+    return (.permission(app, permission(after: decision, question)), question.askers)
+  }
+
+  private func permission(
+    after decision: AgentDecision, _ question: Questions.Question
+  ) -> Permission {
+    var permission = book.permission(of: question.app)
     let isSecond = permission.authorization.isAuthorized
     permission.source = .person
     if !isSecond { permission.accuracy = decision.accuracy }
@@ -146,15 +136,13 @@ extension LocationService {
       permission.hasAskedForAlways = false
     case .deny: permission.authorization = .denied
     }
-    var changes = [Change.permission(app, permission)]
-    if permission.authorization == .denied { changes.append(.erase(app)) }
-    commit(
-      changes, .permission(app, permission), asked: question.askers, at: now, into: &outputs)
+    return permission
   }
 
-  /// What they may do now, as they see it.
-  mutating func answer(
-    _ askers: [QuestionBoard.Asker], isAccuracy: Bool = false, into outputs: inout [Output]
+  /// Tells the askers what they may do now.
+  func answer(
+    _ askers: [Questions.Asker], isAccuracy: Bool = false, _ clients: ClientRegistry,
+    into outputs: inout [Output]
   ) {
     for asker in askers {
       guard let access = clients[asker.client]?.access else { continue }
@@ -164,9 +152,9 @@ extension LocationService {
     }
   }
 
-  /// Closed, let be, or nobody there any more: no consent, and not remembered.
+  /// The question was closed or let be, or its agent has gone: no consent, and not remembered.
   mutating func giveUp(
-    _ number: Int64, at now: Instant, into outputs: inout [Output]
+    _ number: Int64, _ clients: ClientRegistry, at now: Instant, into outputs: inout [Output]
   ) {
     guard let question = questions.open.removeValue(forKey: number) else { return }
     questions.rest(question.app, at: now)
@@ -179,17 +167,19 @@ extension LocationService {
     }
   }
 
-  mutating func giveUpLate(at now: Instant, into outputs: inout [Output]) {
+  mutating func giveUpLate(
+    _ clients: ClientRegistry, at now: Instant, into outputs: inout [Output]
+  ) {
     guard let next = questions.nextDeadline, next <= now.boottime else { return }
     for (number, question) in questions.open where question.deadline <= now.boottime {
       outputs.append(.notify(question.agent, .cancel(question: number)))
-      giveUp(number, at: now, into: &outputs)
+      giveUp(number, clients, at: now, into: &outputs)
     }
   }
 
-  /// A client that goes asks no more; an agent that goes leaves its questions unanswered.
-  mutating func forgetQuestions(
-    of client: ClientID, at now: Instant, into outputs: inout [Output]
+  /// A client that goes asks no more; an agent that goes leaves its questions to the next one.
+  mutating func forget(
+    _ client: ClientID, _ clients: ClientRegistry, at now: Instant, into outputs: inout [Output]
   ) {
     for (number, question) in questions.open {
       if question.askers.contains(where: { $0.client == client }) {
@@ -197,7 +187,10 @@ extension LocationService {
         withdraw(number, into: &outputs)
       }
     }
-    forgetAgent(client, at: now, into: &outputs)
+    forgetAgent(client, clients, at: now, into: &outputs)
+    consents.forget(client)
+    use.holds[client] = nil
+    observers.forget(client)
   }
 
   private mutating func withdraw(_ number: Int64, into outputs: inout [Output]) {
@@ -208,12 +201,15 @@ extension LocationService {
     outputs.append(.notify(question.agent, .cancel(question: number)))
   }
 
-  /// Somebody else has decided, or nothing can be asked any more: who waits is answered with it.
-  mutating func dropQuestions(about app: App, into outputs: inout [Output]) {
+  /// Somebody else has decided: the askers are answered with it.
+  mutating func dropQuestions(
+    about app: App, _ clients: ClientRegistry, into outputs: inout [Output]
+  ) {
     for (number, question) in questions.open where question.app == app {
       questions.open[number] = nil
       outputs.append(.notify(question.agent, .cancel(question: number)))
-      answer(question.askers, isAccuracy: question.asked.level == .fullAccuracy, into: &outputs)
+      let isAccuracy = question.asked.level == .fullAccuracy
+      answer(question.askers, isAccuracy: isAccuracy, clients, into: &outputs)
     }
   }
 }

@@ -14,7 +14,6 @@ struct PermissionBook {
   private(set) var permissions: [App: Permission]
   private(set) var restrictions: Set<Restriction>
   private var enabled: Bool
-  var usage: [App: Usage]
   /// Those allowed once.
   private(set) var once: Set<App> = []
   private var pending: [(id: CommitID, decision: Decision)] = []
@@ -23,7 +22,6 @@ struct PermissionBook {
     permissions = remembered.permissions
     restrictions = remembered.restrictions
     enabled = remembered.servicesEnabled
-    usage = remembered.usage
   }
 
   func permission(of app: App) -> Permission {

@@ -1,7 +1,7 @@
 import LocationModel
 
 // The refusals: why an app may not, and what helps.
-extension LocationService {
+extension PermissionBroker {
   func refusal(_ verdict: Verdict, _ access: Access, _ caller: Caller) -> Refusal {
     let app = caller.owner
     if !book.servicesEnabled {
@@ -42,6 +42,13 @@ extension LocationService {
         + app.grant(level(for: caller)))
   }
 
+  /// The same, of regions.
+  func regionRefusal(_ access: Access, _ caller: Caller) -> Refusal {
+    var refusal = refusal(.refuse, access, caller)
+    refusal.code = .regionMonitoringDenied
+    return refusal
+  }
+
   /// The least permission with which it is told anything.
   private func level(for caller: Caller) -> String {
     use.canBeInUse(caller) ? "when-in-use" : "always"
@@ -62,7 +69,7 @@ extension LocationService {
 
   /// The administrator's rule that no grant changes.
   func ruling(against app: App) -> String? {
-    guard let entry = settings.policy.entry(for: app) else { return nil }
+    guard let entry = policy.entry(for: app) else { return nil }
     let verb: String
     switch entry.rule {
     case .deny: verb = "denied to"

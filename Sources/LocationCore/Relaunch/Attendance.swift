@@ -56,19 +56,50 @@ extension Attendance {
   }
 }
 
-/// That of all of them, and when it is looked for them next.
-struct AttendanceBoard {
-  var entries: [App: Attendance] = [:]
-  var looksAt: Int64
+/// The attendance of each app, and when to look for the absent ones next.
+struct Attendances {
+  private var entries: [App: Attendance] = [:]
+  private(set) var looksAt: Int64
 
   init(at now: Instant) { looksAt = now.boottime + Self.first }
 
-  /// By then whoever starts with the machine has come.
+  /// By then the programs that start with the machine have come.
   private static let first: Int64 = 600_000_000_000
   private static let interval: Int64 = 72_000_000_000_000
   private static let untrusted: Int64 = 3_600_000_000_000
 
+  var apps: some Collection<App> { entries.keys }
+
+  subscript(app: App) -> Attendance? {
+    get { entries[app] }
+    set { entries[app] = newValue }
+  }
+
   mutating func looked(at now: Instant) {
     looksAt = now.boottime + (now.utcTrusted ? Self.interval : Self.untrusted)
   }
+
+  /// The app is there.
+  mutating func see(_ app: App, at now: Instant) -> [Change] {
+    var attendance = entries[app]
+    let isNews = attendance?.see(on: now.day) ?? true
+    return isNews ? [keep(attendance ?? Attendance(on: now.day), of: app)] : []
+  }
+
+  /// The app is not there. Whether it has been gone for so long that it lapses.
+  mutating func miss(_ app: App, at now: Instant, into changes: inout [Change]) -> Bool {
+    guard var attendance = entries[app], attendance.miss(on: now.day) else { return false }
+    if attendance.hasLapsed(on: now.day) { return true }
+    changes.append(keep(attendance, of: app))
+    return false
+  }
+
+  private mutating func keep(_ attendance: Attendance, of app: App) -> Change {
+    entries[app] = attendance
+    return .put(app, kind: Kept.seen, key: "", Kept.bytes(of: attendance.json))
+  }
+}
+
+extension Instant {
+  fileprivate var day: Int64 { utc.microseconds / 86_400_000_000 }
 }

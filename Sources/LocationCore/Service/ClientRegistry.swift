@@ -51,3 +51,23 @@ struct ClientRegistry {
     all[agent].map { $0.caller.isKin(of: caller) } ?? true
   }
 }
+
+extension ClientRegistry {
+  /// The manager of the client is told its app's events from now on; without one the client itself is.
+  /// False where its user's clients have too many such managers.
+  mutating func listen(_ id: ClientID, to manager: Int?, _ significant: Bool?, most: Int) -> Bool {
+    guard let client = all[id] else { return false }
+    guard let manager else {
+      all[id]?.listening.hasGreeted = true
+      return true
+    }
+    let before = client.listening.managers[manager]
+    guard before != nil || listeningManagers(of: client.caller.uid) < most else { return false }
+    all[id]?.listening.managers[manager] = significant ?? before ?? false
+    return true
+  }
+
+  private func listeningManagers(of uid: UInt32) -> Int {
+    all.values.reduce(0) { $1.caller.uid == uid ? $0 + $1.listening.managers.count : $0 }
+  }
+}

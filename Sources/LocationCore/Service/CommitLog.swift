@@ -3,7 +3,7 @@ import LocationModel
 /// What follows once a commit is written, or has failed.
 enum Continuation {
   /// A decision about permissions, and the clients that had a person asked for it.
-  case decided(asked: [QuestionBoard.Asker])
+  case decided(asked: [Questions.Asker])
   /// `written`: the regions that the commit is about.
   case startedMonitoring(App, [String], written: [String], Recipient)
   /// Visits or significant changes.

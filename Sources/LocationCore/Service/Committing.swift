@@ -16,11 +16,11 @@ extension LocationService {
   /// What the decision takes away holds from here on, what it gives once it is written.
   mutating func commit(
     _ changes: [Change], _ decision: PermissionBook.Decision, for client: ClientID? = nil,
-    _ call: JSON? = nil, asked askers: [QuestionBoard.Asker] = [], at now: Instant,
+    _ call: JSON? = nil, asked askers: [Questions.Asker] = [], at now: Instant,
     into outputs: inout [Output]
   ) {
     let id = commits.next()
-    book.propose(decision, as: id)
+    permissions.book.propose(decision, as: id)
     admit(decision, at: now, into: &outputs)
     begin(id, changes, then: .decided(asked: askers), for: client, call, into: &outputs)
   }
@@ -39,7 +39,7 @@ extension LocationService {
     _ id: CommitID, _ trouble: String?, at now: Instant, into outputs: inout [Output]
   ) {
     guard let entry = commits.end(id, trouble, at: now, into: &outputs) else { return }
-    let decision = trouble == nil ? book.settle(id) : book.fail(id)
+    let decision = trouble == nil ? permissions.book.settle(id) : permissions.book.fail(id)
     if let client = entry.client {
       // What a decision sets off is told after its answer to the client that made it.
       if let call = entry.call {
@@ -55,14 +55,22 @@ extension LocationService {
       if let decision { finish(decision, trouble, at: now, into: &outputs) }
       finish(askers, trouble, into: &outputs)
     case .startedMonitoring(let app, let identifiers, let written, let recipient):
-      finishStart(of: identifiers, written, of: app, for: recipient, trouble, into: &outputs)
+      monitoring.finishStart(
+        of: identifiers, written, of: app, for: recipient, trouble, into: &outputs)
+      if trouble != nil { monitoring.decide(of: app, by: permissions, clients) }
     case .followed(let app, let service):
-      if trouble != nil { stopFollowing(service, of: app) }
+      guard trouble != nil else { break }
+      _ = monitoring.unfollow(service, of: app)
+      monitoring.decide(of: app, by: permissions, clients)
     case .happened(let events):
       // An event grants nothing: where it could not be written it is told all the same.
-      for (app, number) in events { report(number, of: app, into: &outputs) }
+      for (app, number) in events {
+        monitoring.report(number, of: app, to: clients, into: &outputs)
+      }
     case .activated(let app, let launch):
-      finishActivation(of: app, launch, trouble, at: now, into: &outputs)
+      launcher.conclude(
+        launch, of: app, trouble, connections: clients.clients(of: app).count, at: now,
+        into: &outputs)
     case nil: break
     }
     for (client, call) in commits.callsToHandle(after: id) where clients[client] != nil {
@@ -80,14 +88,16 @@ extension LocationService {
   ) {
     admit(decision, at: now, into: &outputs)
     if trouble == nil { note(decision, into: &outputs) }
-    tellListers(of: decision, into: &outputs)
-    if case .permission(let app, _) = decision { dropQuestions(about: app, into: &outputs) }
+    permissions.notifyObservers(of: decision, clients, into: &outputs)
+    if case .permission(let app, _) = decision {
+      permissions.dropQuestions(about: app, clients, into: &outputs)
+    }
   }
 
   private mutating func finish(
-    _ askers: [QuestionBoard.Asker], _ trouble: String?, into outputs: inout [Output]
+    _ askers: [Questions.Asker], _ trouble: String?, into outputs: inout [Output]
   ) {
-    guard let trouble else { return answer(askers, into: &outputs) }
+    guard let trouble else { return permissions.answer(askers, clients, into: &outputs) }
     for asker in askers {
       outputs.append(.refuse(asker.client, id: asker.call, Self.unwritten(trouble)))
     }
@@ -121,7 +131,7 @@ extension LocationService {
     _ decision: PermissionBook.Decision, at now: Instant, into outputs: inout [Output]
   ) {
     forgetMonitoring(after: decision)
-    forgetGifts(after: decision)
+    permissions.forgetGifts(after: decision)
     if case .permission(let app, _) = decision {
       admit(app, at: now, into: &outputs)
     } else {
@@ -147,18 +157,18 @@ extension LocationService {
       case .app(let app): remembered(of: app, at: now)
       case .restriction(let restriction):
         [
-          book.restrictions.contains(restriction)
+          permissions.book.restrictions.contains(restriction)
             ? .restrict(restriction) : .unrestrict(restriction)
         ]
-      case .servicesEnabled: [.servicesEnabled(book.servicesEnabled)]
+      case .servicesEnabled: [.servicesEnabled(permissions.isEnabled)]
       }
     let id = commit(changes, into: &outputs)
     commits.beginRewriting(as: id)
   }
 
   /// Handles the call again once it is known that something can be written. False where too many wait.
-  mutating func lookAgain(
-    for call: Call, of client: ClientID, at now: Instant, into outputs: inout [Output]
+  mutating func handleAgain(
+    _ call: Call, of client: ClientID, at now: Instant, into outputs: inout [Output]
   ) -> Bool {
     if !commits.isTrying {
       if commits.isIdle {
@@ -173,47 +183,11 @@ extension LocationService {
 
   /// All of it, in place of whatever the disk has.
   private func remembered(of app: App, at now: Instant) -> [Change] {
-    func put(_ kind: String, _ bytes: [UInt8], key: String = "") -> Change {
-      .put(app, kind: kind, key: key, bytes)
-    }
     var changes: [Change] = [.forget(app)]
-    if let permission = book.permissions[app] { changes.append(.permission(app, permission)) }
-    if let usage = book.usage[app] { changes.append(.usage(app, usage)) }
-    if let launch = launches.launch(of: app) {
-      changes.append(put(Kept.activation, Kept.bytes(of: launch.json)))
+    if let permission = permissions.book.permissions[app] {
+      changes.append(.permission(app, permission))
     }
-    if let attendance = attendances.entries[app] {
-      changes.append(put(Kept.seen, Kept.bytes(of: attendance.json)))
-    }
-    if app == Kept.house, let stay = monitors.visits.stay {
-      changes.append(put(Kept.stay, Kept.bytes(of: stay.json)))
-    }
-    guard let registration = registrations[app] else {
-      if let floor = eventTotals.floors[app.uid] {
-        let user = App(uid: app.uid, name: "")
-        changes += [.event(user, number: floor, []), .acknowledged(user, through: floor)]
-      }
-      return changes
-    }
-    if registration.visits { changes.append(put(Kept.visits, [])) }
-    if let change = monitors.changeBoard[app] {
-      // As if told now: rather too late than too soon.
-      let told = change.last.map { Kept.bytes(of: $0, told: now) } ?? Kept.bytes(of: [:])
-      changes.append(put(Kept.significant, told))
-    }
-    for (identifier, monitored) in registration.regions {
-      let state = monitors.board.state(of: monitored.slot)
-      changes.append(
-        put(Kept.region, Kept.bytes(of: monitored.region, state), key: identifier))
-    }
-    for one in registration.pending {
-      changes.append(.event(app, number: one.number, Kept.bytes(of: one.event)))
-    }
-    // No number is given twice, also where the last event has been acknowledged since.
-    let last = registration.lastEvent
-    if last > 0, registration.pending.last?.number != last {
-      changes += [.event(app, number: last, []), .acknowledged(app, through: last)]
-    }
-    return changes
+    if let usage = permissions.usage[app] { changes.append(.usage(app, usage)) }
+    return changes + launcher.records(of: app) + monitoring.records(of: app, at: now)
   }
 }

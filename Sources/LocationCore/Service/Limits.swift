@@ -46,26 +46,25 @@ extension LocationService {
   }
 
   private func isRemembered(_ app: App) -> Bool {
-    book.permissions[app] != nil || book.usage[app] != nil || registrations[app] != nil
-      || launches.launch(of: app) != nil || attendances.entries[app] != nil
+    permissions.book.permissions[app] != nil || permissions.usage[app] != nil
+      || monitoring.registrations[app] != nil || launcher.launch(of: app) != nil
+      || launcher.attendances[app] != nil
   }
 
   private func rememberedApps(of uid: UInt32) -> Set<App> {
-    var apps = book.apps(of: uid)
+    var apps = permissions.book.apps(of: uid)
     func add(_ others: some Sequence<App>) {
       for app in others where app.uid == uid { apps.insert(app) }
     }
-    add(book.usage.keys)
-    add(registrations.keys)
-    add(launches.apps)
-    add(attendances.entries.keys)
+    add(permissions.usage.entries.keys)
+    add(monitoring.registrations.keys)
+    add(launcher.schedule.apps)
+    add(launcher.attendances.apps)
     return apps
   }
 
   /// Bytes of all that may become much: once most of it has gone, so may its memory.
-  package var heldBytes: Int {
-    regionTotals.values.reduce(0) { $0 + $1.bytes } + eventTotals.bytes.values.reduce(0, +)
-  }
+  package var heldBytes: Int { monitoring.heldBytes }
 
   /// Changes that wait for a slow disk are bounded, too.
   func checkQueue(of caller: Caller) throws(Refusal) {

@@ -2,73 +2,32 @@ import LocationModel
 
 /// The daemon's mind: what happens goes in, what is to be done comes out. It knows no machine.
 ///
-/// What is asked after each fix is `mutating` though it changes nothing: all of this would be copied
-/// to be only read.
+/// It routes each input to the parts, which own their state, and carries what one part finds out to the
+/// others.
 package struct LocationService: ~Copyable {
-  package struct Settings: Sendable {
-    package var version: String
-    /// The daemon's own user.
-    package var uid: UInt32
-    package var sources: [SourceDescription]
-    package var limits = Limits()
-    /// How long sources stay open after the last need, in nanoseconds: a client that asks every
-    /// second reopens none.
-    package var linger: Int64 = 5_000_000_000
-    package var duty = Duty.Settings()
-    /// Whether fixes that are physically impossible are left out, and vague ones calmed.
-    package var isFiltered = true
-    package var policy = Policy()
-    package var use = UseRule.connected
-    /// Nanoseconds that an app may stay in use though nobody looks.
-    package var longestHold: Int64 = 14_400_000_000_000
-
-    package init(version: String, uid: UInt32, sources: [SourceDescription]) {
-      self.version = version
-      self.uid = uid
-      self.sources = sources
-    }
-  }
-
   var settings: Settings
   var clients = ClientRegistry()
   var sources: SourceSelection
   var delivery = Delivery()
-  var registrations: [App: Registration] = [:]
-  var undecided = UndecidedRegions()
-  /// Apps without a decision that the disk still has records of.
-  var undecidedRecords: Set<App> = []
-  var regionTotals: [UInt32: RegionTotal] = [:]
-  var eventTotals = EventTotals()
-  var monitors = Monitors()
-  var counters = Status.Counters()
-  var wakeAsked: Int64?
-  var book: PermissionBook
+  var monitoring: Monitoring
+  var permissions: PermissionBroker
+  var launcher: AppLauncher
   var commits: CommitLog
-  var use: UseBoard
-  var questions = QuestionBoard()
-  var consents = Consents()
-  var listers = Listers()
-  /// Apps with a provisional Always that have come to need it.
-  var toConfirm: Set<App> = []
-  var held = HeldEvents()
-  var temporaryFull: Set<App> = []
-  /// Those of the apps with something for as long as they are in use that have been in use since.
-  var giftsInUse: Set<App> = []
-  var unwrittenUsage: Set<App> = []
-  var usageDue: Int64?
-  var launches = LaunchBoard()
-  var activations = Activations()
-  var attendances: AttendanceBoard
+  var counters = Status.Counters()
+  private(set) var wakeAsked: Int64?
 
   package init(_ settings: Settings, _ remembered: Remembered = .init(), at now: Instant) {
     self.settings = settings
-    book = PermissionBook(remembered)
-    use = UseBoard(rule: settings.use)
-    commits = CommitLog(trouble: remembered.trouble)
     sources = SourceSelection(settings, at: now)
-    attendances = AttendanceBoard(at: now)
-    recall(remembered)
-    recallLaunches(remembered, at: now)
+    monitoring = Monitoring(limits: settings.limits)
+    permissions = PermissionBroker(settings, remembered)
+    launcher = AppLauncher(at: now)
+    commits = CommitLog(trouble: remembered.trouble)
+    monitoring.restore(remembered, by: permissions)
+    monitoring.decide(of: nil, by: permissions, clients)
+    for (record, bytes) in remembered.records where permissions.isDecided(record.app) {
+      launcher.restore(record, Kept.json(bytes), at: now)
+    }
   }
 
   package mutating func handle(
@@ -76,6 +35,11 @@ package struct LocationService: ~Copyable {
   ) {
     let before = outputs.count
     route(input, at: now, into: &outputs)
+    if case .fix = input {
+      // The way of a fix is short: nobody's rights change by it.
+    } else {
+      review(at: now, into: &outputs)
+    }
     followUp(input, at: now, into: &outputs)
     for output in outputs[before...] { counters.count(output) }
   }
@@ -89,95 +53,142 @@ package struct LocationService: ~Copyable {
     case .heading(let source, let heading):
       guard let newest = sources.accept(heading, from: source, at: now) else { break }
       delivery.deliver(newest, by: &sources, to: clients, at: now, into: &outputs)
-    case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
-    case .connected(let id, let caller):
-      welcome(id, caller)
-      come(caller.owner, at: now, into: &outputs)
-    case .finished(let client):
-      if clients[client] != nil { clients.finished.insert(client) }
-    case .gone(let client):
-      leave(client, at: now, into: &outputs)
-      forget(client, at: now, into: &outputs)
     case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason):
       let hadAllFailed = sources.haveAllFailed
       sources.fail(source, reason, at: now)
       if sources.haveAllFailed, !hadAllFailed { delivery.tellNoSource(into: &outputs) }
-    case .configured(let settings): configure(settings, at: now, into: &outputs)
+    case .connected(let id, let caller):
+      welcome(id, caller)
+      launcher.come(caller.owner)
+      see(caller.owner, at: now, into: &outputs)
+    case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
+    case .finished(let client):
+      if clients[client] != nil { clients.finished.insert(client) }
+    case .gone(let client): forget(client, at: now, into: &outputs)
+    case .present(let users):
+      guard users != permissions.use.present else { break }
+      permissions.use.present = users
+      admit(at: now, into: &outputs)
     case .answered(let agent, .question(let number), let answer):
-      decide(number, by: agent, answer, at: now, into: &outputs)
+      conclude(number, by: agent, answer, at: now, into: &outputs)
     case .answered(let agent, .launch(let number), let answer):
       let trouble = answer == nil ? "its user's agent could not" : nil
-      finishLaunch(number, by: agent, trouble, at: now, into: &outputs)
+      launcher.finish(number, by: agent, trouble, at: now, into: &outputs)
     case .answered(_, .program, _): break
-    case .ownerFound(let number, let place):
-      take(place, for: number, at: now, into: &outputs)
-    case .launched(let number, let trouble):
-      finishLaunch(number, by: nil, trouble, at: now, into: &outputs)
     case .consented(let number, let consent):
-      take(consent, for: number, at: now, into: &outputs)
-    case .present(let users): meet(users, at: now, into: &outputs)
-    case .committed(let id):
-      finish(id, nil, at: now, into: &outputs)
-    case .commitFailed(let id, let trouble):
-      finish(id, trouble, at: now, into: &outputs)
+      handle(consent, for: number, at: now, into: &outputs)
+    case .ownerFound(let number, let place): endSearch(number, place, into: &outputs)
+    case .launched(let number, let trouble):
+      launcher.finish(number, by: nil, trouble, at: now, into: &outputs)
+    case .configured(let settings): configure(settings, at: now, into: &outputs)
+    case .committed(let id): finish(id, nil, at: now, into: &outputs)
+    case .commitFailed(let id, let trouble): finish(id, trouble, at: now, into: &outputs)
     case .timer: counters.wakeUps += 1
     }
   }
 
-  /// What comes of it besides.
+  /// What time, or the input, changes about what apps may do.
+  private mutating func review(at now: Instant, into outputs: inout [Output]) {
+    permissions.giveUpLate(clients, at: now, into: &outputs)
+    endGifts(at: now, into: &outputs)
+    permissions.notifyHolds(clients, into: &outputs)
+    confirm(at: now, into: &outputs)
+    monitoring.forgetStay()
+  }
+
+  /// What comes of the input besides: what silence says, what is to be written, opened and started.
   private mutating func followUp(
     _ input: Input, at now: Instant, into outputs: inout [Output]
   ) {
-    if case .fix = input {
-      // The way of a fix is short: nobody's rights change by it.
-    } else {
-      giveUpLate(at: now, into: &outputs)
-      endHolds(at: now, into: &outputs)
-      endGifts(at: now, into: &outputs)
-      tellHolds(into: &outputs)
-      confirm(at: now, into: &outputs)
-      forgetStay(at: now, into: &outputs)
-    }
-    monitorSilence(at: now, into: &outputs)
-    if held.hasNews { confirm(at: now, into: &outputs) }
+    monitoring.observeSilence(clients, &delivery.coarsePlaces, at: now, into: &outputs)
+    if monitoring.held.hasNews { confirm(at: now, into: &outputs) }
+    writeChanges(into: &outputs)
     delivery.expire(clients, at: now, into: &outputs)
     supply(at: now, into: &outputs)
-    writeUsage(at: now, into: &outputs)
+    let usage = permissions.usage.takeDue(at: now)
+    if !usage.isEmpty { commit(usage, into: &outputs) }
     writeAgain(at: now, into: &outputs)
-    relaunch(after: input, at: now, into: &outputs)
-    tellRegionsChanged(into: &outputs)
+    if case .fix = input {
+      // What it has made happen is written first, and comes back as an input.
+    } else {
+      relaunch(at: now, into: &outputs)
+    }
+    monitoring.tellRelisted(into: &outputs)
     hangUp(into: &outputs)
     askToWake(into: &outputs)
   }
+
+  private mutating func askToWake(into outputs: inout [Output]) {
+    var next = earliest(sources.wakesAt, delivery.wakesAt)
+    next = earliest(next, permissions.wakesAt)
+    next = earliest(next, commits.wakesAt)
+    next = earliest(next, monitoring.silenceEnds)
+    next = earliest(next, launcher.wakesAt(isAnyRegistered: !monitoring.registrations.isEmpty))
+    guard next != wakeAsked else { return }
+    wakeAsked = next
+    outputs.append(.wake(at: next))
+  }
 }
+
+// MARK: - What others look at
+
+extension LocationService {
+  /// The master switch.
+  package var isEnabled: Bool { permissions.isEnabled }
+
+  /// When something that is decided already is told, if nothing comes before that speaks against it.
+  package var decidedAt: Int64? { mutating get { monitoring.decidedAt } }
+
+  /// The agent that tells programs of the caller's user apart; nil also where it is the caller's kin.
+  package func agent(for caller: Caller) -> ClientID? { permissions.agent(for: caller, clients) }
+}
+
+// MARK: - Clients and settings
 
 extension LocationService {
   /// What is over a new limit already stays.
   private mutating func configure(
     _ settings: Settings, at now: Instant, into outputs: inout [Output]
   ) {
-    let policy = self.settings.policy
     self.settings = settings
-    if settings.policy != policy { tellListersOfAll(into: &outputs) }
+    monitoring.limits = settings.limits
+    permissions.configure(settings, clients, into: &outputs)
     let hadAllFailed = sources.haveAllFailed
     sources.configure(settings, at: now, into: &outputs)
     if sources.haveAllFailed, !hadAllFailed { delivery.tellNoSource(into: &outputs) }
-    use.rule = settings.use
     admit(at: now, into: &outputs)
   }
 
-  mutating func askToWake(into outputs: inout [Output]) {
-    var next = earliest(sources.wakesAt, delivery.wakesAt)
-    next = earliest(next, questions.nextDeadline)
-    next = earliest(next, use.holds.values.min())
-    next = earliest(next, launchesDue)
-    next = earliest(next, usageDue)
-    next = earliest(next, commits.wakesAt)
-    next = earliest(next, silenceEnds)
-    guard next != wakeAsked else { return }
-    wakeAsked = next
-    outputs.append(.wake(at: next))
+  private mutating func forget(
+    _ client: ClientID, at now: Instant, into outputs: inout [Output]
+  ) {
+    let app = clients.owner(of: client)
+    launcher.searches.forget(client)
+    launcher.forgetAgent(client, at: now, into: &outputs)
+    if let app {
+      launcher.go(app, at: now)
+      see(app, at: now, into: &outputs)
+    }
+    noteEndOfUse(by: client, at: now)
+    permissions.forget(client, clients, at: now, into: &outputs)
+    if let app { monitoring.forgetUndecided(of: client, app) }
+    clients.remove(client)
+    delivery.forget(client)
+    if let app { monitoring.decide(of: app, by: permissions, clients) }
+  }
+
+  /// A client that asks nothing more is let go when nothing more is owed to it.
+  private mutating func hangUp(into outputs: inout [Output]) {
+    guard !clients.finished.isEmpty else { return }
+    let busy = delivery.clients
+    for client in clients.finished.subtracting(busy).sorted()
+    where !commits.isWaiting(client) && !permissions.questions.isWaiting(client)
+      && !permissions.consents.isWaiting(client) && !launcher.searches.isWaiting(client)
+    {
+      clients.finished.remove(client)
+      outputs.append(.hangUp(client))
+    }
   }
 }
 
@@ -195,33 +206,22 @@ extension LocationService {
     guard let fix = sources.accept(fix, from: source, at: now) else { return }
     // Detectors have their own ways to calm what they see.
     let sighting =
-      monitors.isNeeded || delivery.mayPause
-      ? monitors.sight(fix.seen, fix.seenPoint, at: now) : nil
+      monitoring.detectors.isNeeded || delivery.mayPause
+      ? monitoring.detectors.sight(fix.seen, fix.seenPoint, at: now) : nil
     if let sighting { delivery.pause(after: sighting, into: &outputs) }
     delivery.deliver(fix.told, fix.toldPoint, to: clients, at: now, into: &outputs)
-    if let sighting { monitor(fix.seen, sighting, at: now, into: &outputs) }
+    guard let sighting else { return }
+    monitoring.observe(
+      fix.seen, sighting, clients, &delivery.coarsePlaces, at: now, into: &outputs)
   }
 
   private mutating func supply(at now: Instant, into outputs: inout [Output]) {
     var demand = Demand(pace: sources.newest?.location.speed ?? 0)
     delivery.add(to: &demand)
-    if let need = monitors.need { demand.add(need) }
+    if let need = monitoring.detectors.need { demand.add(need) }
     sources.supply(
-      delivery.needsFixes || monitors.isNeeded ? demand : nil,
+      delivery.needsFixes || monitoring.detectors.isNeeded ? demand : nil,
       headings: !delivery.headings.isEmpty, at: now, into: &outputs)
-  }
-
-  /// A client that asks nothing more is let go when nothing more is owed to it.
-  private mutating func hangUp(into outputs: inout [Output]) {
-    guard !clients.finished.isEmpty else { return }
-    let busy = delivery.clients
-    for client in clients.finished.subtracting(busy).sorted()
-    where !commits.isWaiting(client) && !questions.isWaiting(client)
-      && !consents.isWaiting(client) && !activations.isWaiting(client)
-    {
-      clients.finished.remove(client)
-      outputs.append(.hangUp(client))
-    }
   }
 }
 

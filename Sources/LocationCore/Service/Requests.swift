@@ -59,18 +59,29 @@ extension LocationService {
       return .location(
         sources.newest.flatMap { delivery.seen($0.location, by: client, clients, at: now) })
     case .requestAuthorization(let level):
-      return try requestAuthorization(level, for: client, call, at: now, into: &outputs)
+      guard permissions.mayAsk(for: level, access, caller.owner) else {
+        return .authorization(access.authorization)
+      }
+      try ask(
+        level == .authorizedAlways ? .always : .whenInUse, for: client, call, caller, access,
+        at: now, into: &outputs)
+      return nil
     case .requestTemporaryFullAccuracy(let purpose):
       clients[client]?.purpose = purpose
-      return try requestFullAccuracy(for: client, call, at: now, into: &outputs)
+      guard access.authorization.isAuthorized else {
+        throw permissions.refusal(access.verdict(for: .standard), access, caller)
+      }
+      guard access.accuracy == .reduced else { return .accuracy(.full) }
+      try ask(.fullAccuracy, for: client, call, caller, access, at: now, into: &outputs)
+      return nil
     case .agentRegister:
-      try registerAgent(client, caller, at: now, into: &outputs)
+      try permissions.registerAgent(client, caller, clients, at: now, into: &outputs)
       return .done
     case .agentStandBy:
-      try standBy(client, caller, at: now, into: &outputs)
+      try permissions.standBy(client, caller, clients, at: now, into: &outputs)
       return .done
     case .beginUse:
-      try beginUse(client, caller, at: now)
+      try permissions.beginUse(client, caller, at: now)
       return .done
     case .endUse:
       endUse(client, at: now, into: &outputs)
@@ -84,7 +95,7 @@ extension LocationService {
     case .startMonitoringSignificantLocationChanges, .stopMonitoringSignificantLocationChanges,
       .startMonitoringVisits, .stopMonitoringVisits, .startMonitoring, .stopMonitoring,
       .monitoredRegions, .requestState, .acknowledge:
-      return try monitoring(call, of: client, caller, access, at: now, into: &outputs)
+      return try monitor(call, of: client, caller, access, at: now, into: &outputs)
     }
   }
 
@@ -93,17 +104,17 @@ extension LocationService {
     into outputs: inout [Output]
   ) throws(Refusal) {
     let verdict = access.verdict(for: .standard)
-    guard verdict != .refuse else { throw refusal(verdict, access, caller) }
+    guard verdict != .refuse else { throw permissions.refusal(verdict, access, caller) }
     if delivery.change(session) { return }
     try checkManagers(of: caller, delivery.sessions.lazy.map(\.recipient.client))
     delivery.start(session, verdict)
     if verdict.isAllowed {
       begin(session.recipient, at: now, into: &outputs)
     } else if verdict == .confirm {
-      toConfirm.insert(caller.owner)
+      permissions.toConfirm.insert(caller.owner)
     } else if verdict == .ask {
       // It may go on once somebody has decided; the client is told why nothing comes.
-      var reason = refusal(verdict, access, caller)
+      var reason = permissions.refusal(verdict, access, caller)
       reason.code = .locationUnknown
       outputs.tell([session.recipient], .didFail(reason))
     }

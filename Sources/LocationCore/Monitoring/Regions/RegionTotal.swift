@@ -57,7 +57,7 @@ extension Region {
   }
 }
 
-extension LocationService {
+extension Monitoring {
   mutating func count(_ region: Region, of app: App) {
     regionTotals[app.uid, default: RegionTotal()] += RegionTotal(region, of: app)
   }

@@ -2,15 +2,12 @@ import LocationModel
 
 /// What administrators ask.
 extension LocationService {
-  /// The master switch.
-  package var isEnabled: Bool { book.servicesEnabled }
-
   /// Nil where the answer comes when it is written.
   mutating func administer(
     _ call: Call, of client: ClientID, _ caller: Caller, at now: Instant,
     into outputs: inout [Output]
   ) throws(Refusal) -> Reply? {
-    guard isAdministrator(caller) else {
+    guard permissions.isAdministrator(caller) else {
       try askForConsent(call, of: client, caller, into: &outputs)
       return nil
     }
@@ -24,7 +21,7 @@ extension LocationService {
   ) throws(Refusal) -> Reply? {
     switch call.request {
     case .permissionsList:
-      if ofAll { listers.ofAll.insert(client) } else { listers.ofOwn.insert(client) }
+      permissions.observers.add(client, ofAll: ofAll)
       let list = appPermissions(at: now)
       return .permissions(ofAll ? list : list.filter { $0.uid == nil || $0.uid == caller.uid })
     case .permissionsSet(let change):
@@ -78,10 +75,10 @@ extension LocationService {
     }
     let app = App(uid: change.uid ?? caller.uid, name: name)
     let gives = change.once || change.authorization?.isAuthorized ?? (change.accuracy != nil)
-    if gives, let ruling = ruling(against: app) {
+    if gives, let ruling = permissions.ruling(against: app) {
       throw Refusal(.failed, "This would have no effect, so nothing is changed. \(ruling)")
     }
-    var permission = book.permission(of: app)
+    var permission = permissions.book.permission(of: app)
     permission.source = .administrator
     // Of one that is changed in its accuracy only, the rest stays as it is.
     if change.authorization != nil || change.once {
@@ -107,46 +104,124 @@ extension LocationService {
     if let name = selection.app {
       apps = [App(uid: selection.uid ?? caller.uid, name: try appName(name))]
     } else {
-      apps = knownApps.union(registeredApps).filter {
+      apps = registeredApps.filter {
         selection.uid == nil || $0.uid == selection.uid
       }
     }
     for app in apps {
-      book.usage[app] = nil
+      permissions.usage.forget(app)
       delivery.coarsePlaces.forget(app)
-      forgetUndecided(of: app)
+      monitoring.forgetUndecided(of: app)
     }
     commit(
       apps.sorted().map { .forget($0) }, .forgotten(apps), for: client, call, at: now,
       into: &outputs)
   }
 
-  var knownApps: Set<App> { Set(book.permissions.keys).union(book.usage.keys) }
+  /// Apps that something is decided about, that have used a service or have registered something.
+  private var registeredApps: Set<App> {
+    permissions.knownApps.union(monitoring.registeredApps).union(launcher.schedule.apps)
+  }
+
+  /// When it last used a service: just now, if it is at it.
+  private func lastUse(of app: App, at now: Instant) -> Timestamp? {
+    let isAtIt = delivery.sessions.contains {
+      $0.isActive && clients.owner(of: $0.recipient.client) == app
+    }
+    return isAtIt ? now.utc : permissions.usage[app]?.last
+  }
 
   /// Every app that something was decided about, that has used a service or has registered something.
   private func appPermissions(at now: Instant) -> [AppPermission] {
-    let everyones = book.restrictions.filter { $0.uid == nil }.map(\.name).sorted().map {
+    let restrictions = permissions.book.restrictions
+    let everyones = restrictions.filter { $0.uid == nil }.map(\.name).sorted().map {
       AppPermission(
         app: $0, uid: nil, authorization: .restricted, accuracy: .full, source: .administrator)
     }
-    let restricted = book.restrictions.compactMap { one in
+    let restricted = restrictions.compactMap { one in
       one.uid.map { App(uid: $0, name: one.name) }
     }
     return everyones
-      + knownApps.union(registeredApps).union(restricted).sorted().map { app in
-        let access = access(of: app, isInUse: false)
+      + registeredApps.union(restricted).sorted().map { app in
+        let access = permissions.access(of: app, isInUse: false)
         var entry = AppPermission(
           app: app.name, uid: app.uid, authorization: access.authorization,
           accuracy: access.accuracy, source: access.source)
         // What the app sees as Always is While Using to people until they have said it again.
         if access.isProvisional { entry.authorization = .authorizedWhenInUse }
-        entry.isOnce = access.authorization.isAuthorized && book.once.contains(app)
+        entry.isOnce = access.authorization.isAuthorized && permissions.book.once.contains(app)
         entry.lastUsed = lastUse(of: app, at: now)
-        entry.uses = book.usage[app]?.count ?? 0
-        entry.activation = launches.launch(of: app)?.activation
-        entry.waiting = registrations[app]?.pending.count ?? 0
+        entry.uses = permissions.usage[app]?.count ?? 0
+        entry.activation = launcher.launch(of: app)?.activation
+        entry.waiting = monitoring.registrations[app]?.pending.count ?? 0
         return entry
       }
+  }
+}
+
+// MARK: - Consent
+
+extension LocationService {
+  /// Nobody in a sandbox, and no app that has a name of its own for itself.
+  mutating func askForConsent(
+    _ call: Call, of client: ClientID, _ caller: Caller, into outputs: inout [Output]
+  ) throws(Refusal) {
+    guard caller.walls == .none else { throw Self.noAdministrator(caller) }
+    if case .permissionsSet(let change) = call.request, change.app == caller.app,
+      caller.kind != .user, change.authorization != .denied
+    {
+      throw Refusal(.denied, "No app can grant itself anything; \(caller.app) can ask.")
+    }
+    let ofUser = clients.count(
+      of: caller.uid, in: permissions.consents.waiting.values.lazy.map(\.client))
+    guard ofUser < ConsentRequests.mostPerUser else {
+      throw Refusal(.limitExceeded, "Too many of your requests wait to be consented to.")
+    }
+    outputs.append(.consult(permissions.consents.add(client, call), caller))
+  }
+
+  mutating func handle(
+    _ consent: Consent, for number: Int64, at now: Instant, into outputs: inout [Output]
+  ) {
+    guard let waiting = permissions.consents.end(number),
+      let caller = clients[waiting.client]?.caller
+    else { return }
+    let place = outputs.count
+    let id = waiting.call.id
+    do throws(Refusal) {
+      guard consent != .none else { throw Self.noAdministrator(caller) }
+      let call = consent == .all ? waiting.call : try Self.limited(waiting.call, to: caller)
+      let reply = try execute(
+        call, of: waiting.client, caller, ofAll: consent == .all, at: now, into: &outputs)
+      if let reply, let id { outputs.insert(.answer(waiting.client, id: id, reply), at: place) }
+    } catch {
+      if let id { outputs.append(.refuse(waiting.client, id: id, error)) }
+    }
+  }
+
+  /// The same, if it is about the caller's own apps.
+  private static func limited(_ call: Call, to caller: Caller) throws(Refusal) -> Call {
+    var call = call
+    switch call.request {
+    case .permissionsList: return call
+    case .permissionsSet(let change)
+    where (change.uid ?? caller.uid) == caller.uid && change.authorization != .restricted:
+      return call
+    case .permissionsReset(var selection) where (selection.uid ?? caller.uid) == caller.uid:
+      selection.uid = caller.uid
+      call.request = .permissionsReset(selection)
+      return call
+    default:
+      throw Refusal(
+        .denied, "You may change your own programs' permissions only. Try it with sudo.")
+    }
+  }
+
+  static func noAdministrator(_ caller: Caller) -> Refusal {
+    Refusal(
+      .denied,
+      "Only an administrator may do this: \(caller.app) (uid \(caller.uid)) is none. Try it with sudo."
+    )
   }
 }
 

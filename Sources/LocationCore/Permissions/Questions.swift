@@ -1,7 +1,7 @@
 import LocationModel
 
 /// Questions that people have been asked and have not answered.
-struct QuestionBoard {
+struct Questions {
   struct Asker: Equatable {
     var client: ClientID
     var call: JSON
@@ -54,6 +54,13 @@ struct QuestionBoard {
   func isWaiting(_ client: ClientID) -> Bool {
     !open.isEmpty && open.values.contains { $0.askers.contains { $0.client == client } }
   }
+
+  func isResting(_ app: App, at now: Instant) -> Bool {
+    rests[app].map { $0.until > now.boottime } ?? false
+  }
+
+  /// How many are open about apps of the user.
+  func count(of uid: UInt32) -> Int { open.values.count { $0.app.uid == uid } }
 
   var nextDeadline: Int64? { open.isEmpty ? nil : open.values.lazy.map(\.deadline).min() }
 

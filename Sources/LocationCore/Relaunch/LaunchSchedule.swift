@@ -1,6 +1,6 @@
 /// When apps are started, and how often at most: one at a time of each app, and ever more rarely one
 /// that crashes or does not come.
-struct LaunchBoard {
+struct LaunchSchedule {
   struct UnderWay {
     var number: Int64
     /// Then it is taken for failed, whoever was to start it.
@@ -16,7 +16,7 @@ struct LaunchBoard {
     /// Not before, in boottime.
     var next: Int64
     /// Before the try after the next one.
-    var pause = LaunchBoard.firstPause
+    var pause = LaunchSchedule.firstPause
     /// Since it last acknowledged something.
     var tries = 0
     /// Who could not start it, and when another agent may try.
@@ -41,7 +41,7 @@ struct LaunchBoard {
   private static let minute: Int64 = 60_000_000_000
 }
 
-extension LaunchBoard {
+extension LaunchSchedule {
   var isEmpty: Bool { entries.isEmpty }
   var apps: [App] { entries.keys.sorted() }
   func launch(of app: App) -> Launch? { entries[app]?.launch }

@@ -1,19 +1,8 @@
 import LocationModel
 
 // Regions: what an app asks for is checked, watched and written, and listed.
-extension LocationService {
-  /// Nil where the answer comes when it is written.
-  mutating func start(
-    _ regions: [Region], _ call: Call, of client: ClientID, _ caller: Caller, _ access: Access,
-    at now: Instant, into outputs: inout [Output]
-  ) throws(Refusal) -> Reply? {
-    let app = caller.owner
-    let verdict = access.verdict(for: .regions)
-    if verdict == .refuse {
-      var refusal = refusal(verdict, access, caller)
-      refusal.code = .regionMonitoringDenied
-      throw refusal
-    }
+extension Monitoring {
+  static func shapes(of regions: [Region]) throws(Refusal) -> [RegionShape] {
     var shapes: [RegionShape] = []
     for region in regions {
       guard let shape = RegionShape(region.shape) else {
@@ -25,26 +14,16 @@ extension LocationService {
       }
       shapes.append(shape)
     }
-    try checkRoom(for: regions, of: caller)
-    if verdict != .ask { try checkRoom(for: app, of: caller) }
-    listen(client, to: call.manager, into: &outputs)
-    let recipient = Recipient(client: client, manager: call.manager)
-    guard verdict != .ask else {
-      keep(regions, of: app, for: recipient)
-      return .done
-    }
-    monitor(regions, shapes, of: app, for: recipient, call.id, at: now, into: &outputs)
-    decideMonitoring(of: app)
-    return nil
+    return shapes
   }
 
-  private func checkRoom(for regions: [Region], of caller: Caller) throws(Refusal) {
-    let app = caller.owner
+  /// `isLimited`: the limits of a user hold, beside that of an app.
+  func checkRoom(for regions: [Region], of app: App, isLimited: Bool) throws(Refusal) {
     func known(_ identifier: String) -> Region? {
       registrations[app]?[identifier]?.region ?? undecided[app, identifier]?.region
     }
     let identifiers = Set(regions.map(\.identifier))
-    let limit = settings.limits.regionsPerApp
+    let limit = limits.regionsPerApp
     let before = (registrations[app]?.regions.count ?? 0) + (undecided.regions[app]?.count ?? 0)
     guard limit == 0 || before + identifiers.count(where: { known($0) == nil }) <= limit else {
       throw Refusal(
@@ -52,50 +31,65 @@ extension LocationService {
         "An app monitors at most \(Count(limit, "region")) here;"
           + " RegionsPerApp= sets it, in [Limits].")
     }
-    guard isLimited(caller) else { return }
-    let totalBefore = regionTotals[caller.uid] ?? RegionTotal()
+    guard isLimited else { return }
+    let totalBefore = regionTotals[app.uid] ?? RegionTotal()
     var total = totalBefore
     for identifier in identifiers {
       if let region = known(identifier) { total -= RegionTotal(region, of: app) }
     }
     for region in regions { total += RegionTotal(region, of: app) }
-    try total.check(settings.limits, since: totalBefore)
+    try total.check(limits, since: totalBefore)
   }
 
-  /// Watches them, and has written what is new of them.
+  /// Watches the regions, and gives what is to be written of them. `location`: the newest one.
   mutating func monitor(
     _ regions: [Region], _ shapes: [RegionShape], of app: App, for recipient: Recipient,
-    _ call: JSON? = nil, at now: Instant, into outputs: inout [Output]
-  ) {
+    _ location: Location?
+  ) -> (changes: [Change], continuation: Continuation) {
     var changes: [Change] = []
+    var written: [String] = []
     for (region, shape) in zip(regions, shapes) {
       let state: RegionState
       if let before = registrations[app]?[region.identifier], before.region.shape == region.shape {
         // An app that begins anew registers all it has anew: what is known of it still holds.
         if before.region == region { continue }
-        state = monitors.board.state(of: before.slot)
+        state = detectors.regions.state(of: before.slot)
         registrations[app]?[region.identifier]?.region = region
-        monitors.relisted.insert(app)
+        relisted.insert(app)
       } else {
         unwatch(region.identifier, of: app)
-        state = known(shape, at: now)
+        state = Self.state(of: shape, at: location)
         watch(region, shape, for: app, state)
       }
+      written.append(region.identifier)
       changes.append(
         .put(app, kind: Kept.region, key: region.identifier, Kept.bytes(of: region, state)))
     }
-    let written = changes.compactMap { if case .put(_, _, let key, _) = $0 { key } else { nil } }
-    commit(
-      changes,
-      then: .startedMonitoring(app, regions.map(\.identifier), written: written, recipient),
-      for: recipient.client, call, into: &outputs)
+    let continuation = Continuation.startedMonitoring(
+      app, regions.map(\.identifier), written: written, recipient)
+    return (changes, continuation)
   }
 
-  /// On which side of it we are by what came last, if that says so.
-  private func known(_ shape: RegionShape, at now: Instant) -> RegionState {
-    guard let location = sources.location(within: Delivery.freshToStart, at: now) else {
-      return .unknown
+  /// The regions are on the disk, or those that could not be written are monitored no more.
+  mutating func finishStart(
+    of identifiers: [String], _ written: [String], of app: App, for recipient: Recipient,
+    _ trouble: String?, into outputs: inout [Output]
+  ) {
+    for identifier in trouble == nil ? identifiers : written {
+      guard registrations[app]?[identifier] != nil else { continue }
+      if let trouble {
+        unwatch(identifier, of: app)
+        let refusal = Refusal(.regionMonitoringFailure, "It could not be written: \(trouble).")
+        outputs.tell([recipient], .monitoringDidFail(identifier: identifier, refusal))
+      } else {
+        outputs.tell([recipient], .didStartMonitoring(identifier: identifier))
+      }
     }
+  }
+
+  /// The side of the region on which the device is, if the location says so.
+  private static func state(of shape: RegionShape, at location: Location?) -> RegionState {
+    guard let location else { return .unknown }
     var watch = RegionWatch()
     let depth = shape.depth(of: Point(location.coordinate), at: location.coordinate)
     if let change = watch.take(depth, location.horizontalAccuracy, after: .init(seconds: 0)) {
@@ -107,9 +101,9 @@ extension LocationService {
   mutating func watch(
     _ region: Region, _ shape: RegionShape, for app: App, _ state: RegionState
   ) {
-    let slot = monitors.board.add(shape, state)
-    monitors.owners[slot] = (app, region.identifier)
-    monitors.relisted.insert(app)
+    let slot = detectors.regions.add(shape, state)
+    detectors.owners[slot] = (app, region.identifier)
+    relisted.insert(app)
     count(region, of: app)
     registrations[app, default: Registration()][region.identifier] = Registration.Monitored(
       region: region, slot: slot)
@@ -118,17 +112,25 @@ extension LocationService {
   mutating func unwatch(_ identifier: String, of app: App) {
     guard let monitored = registrations[app]?[identifier] else { return }
     registrations[app]?[identifier] = nil
-    monitors.owners[monitored.slot] = nil
-    if monitors.owners.isEmpty { monitors.owners = [:] }
-    monitors.relisted.insert(app)
-    monitors.board.remove(monitored.slot)
+    detectors.owners[monitored.slot] = nil
+    if detectors.owners.isEmpty { detectors.owners = [:] }
+    relisted.insert(app)
+    detectors.regions.remove(monitored.slot)
     uncount(monitored.region, of: app)
   }
 
-  mutating func tellRegionsChanged(into outputs: inout [Output]) {
-    if monitors.relisted.isEmpty { return }
-    for app in monitors.relisted.sorted() { outputs.append(.regionsChanged(app)) }
-    monitors.relisted = []
+  /// Stops monitoring those of the regions that are known; gives what is to be written.
+  mutating func stop(_ identifiers: [String], of app: App) -> [Change] {
+    for identifier in identifiers { forgetUndecided(identifier, of: app) }
+    let known = identifiers.filter { registrations[app]?[$0] != nil }
+    for identifier in known { unwatch(identifier, of: app) }
+    return known.map { .remove(app, kind: Kept.region, key: $0) }
+  }
+
+  mutating func tellRelisted(into outputs: inout [Output]) {
+    if relisted.isEmpty { return }
+    for app in relisted.sorted() { outputs.append(.regionsChanged(app)) }
+    relisted = []
   }
 
   /// A page holds as many as are asked for, as long as that is no flood.
@@ -154,14 +156,12 @@ extension LocationService {
     return .regions(regions, more: low < identifiers.count)
   }
 
-  mutating func state(
-    of identifier: String, _ app: App, _ access: Access, _ caller: Caller
-  ) throws(Refusal) -> RegionState {
-    try authorize(.regions, access, caller)
+  /// The state, which is told later where it is not known yet.
+  mutating func state(of identifier: String, _ app: App) throws(Refusal) -> RegionState {
     guard let slot = registrations[app]?[identifier]?.slot else {
       throw Refusal(.regionMonitoringFailure, "No region '\(identifier)' is monitored.")
     }
-    let state = monitors.board.state(of: slot)
+    let state = detectors.regions.state(of: slot)
     if state == .unknown { registrations[app]?[identifier]?.isAsked = true }
     return state
   }

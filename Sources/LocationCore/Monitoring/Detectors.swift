@@ -1,29 +1,22 @@
 import LocationModel
 
 /// The detectors that apps share, and the track they follow.
-struct Monitors: ~Copyable {
+struct Detectors: ~Copyable {
   var clock = TrackClock()
   var repeats = Repeats()
   var gate = TrackGate()
-  var board = RegionBoard()
-  var changeBoard = ChangeBoard()
+  var regions = RegionDetector()
+  var changes = SignificantChanges()
   var visits = VisitDetector()
-  /// Whose region is in which slot of the board.
+  /// The app and the name of the region in each slot.
   var owners: [Int32: (app: App, identifier: String)] = [:]
-  /// Whose regions are others than was told last.
-  var relisted: Set<App> = []
   /// The services that some app has asked for and may have.
   var needed = ServiceSet()
-  /// What a fix or a silence has made worth writing.
-  var changes: [Change] = []
-  var happened: [(app: App, number: UInt64)] = []
-  /// When the stay was last written.
-  var keptAt = 0.0
 
   var isNeeded: Bool { !needed.isEmpty }
 
-  /// What the detectors need: crossings and leaving show only to who looks all the time, that someone
-  /// who stays still does, to who looks every minute.
+  /// What the detectors need: crossings and departures show in every fix only, a stay that goes on shows
+  /// in one a minute.
   var need: Need? {
     if needed.contains(.regions) { return .all }
     if needed.contains(.visits) {

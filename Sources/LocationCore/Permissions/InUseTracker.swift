@@ -6,8 +6,8 @@ package enum UseRule: String, Equatable, Sendable {
   case logind
 }
 
-/// Who is in use now.
-struct UseBoard {
+/// Which apps are in use now.
+struct InUseTracker {
   var rule: UseRule
   /// Users with such a session.
   var present: Set<UInt32> = []
@@ -39,4 +39,14 @@ struct UseBoard {
 
   /// Whether it is known of nobody that they are away.
   func isSomebodyThere(_ uid: UInt32) -> Bool { rule == .connected || present.contains(uid) }
+
+  /// Holds that last no longer.
+  func expired(at now: Instant) -> [ClientID] {
+    holds.isEmpty ? [] : holds.filter { $0.value <= now.boottime }.keys.sorted()
+  }
+
+  /// A new agent has heard nothing yet.
+  mutating func tellAgain(_ uid: UInt32) {
+    if told.removeValue(forKey: uid) != nil { hasNews = true }
+  }
 }

@@ -1,41 +1,10 @@
 import LocationModel
 
-/// Who may what, now.
+// What clients may do, decided when something changes.
 extension LocationService {
-  /// All that decides about an app.
-  private func standing(of app: App) -> Standing {
-    var standing = Standing()
-    standing.servicesEnabled = book.servicesEnabled
-    standing.rule = settings.policy.rule(for: app)
-    standing.isRestricted = book.isRestricted(app)
-    standing.permission = book.permission(of: app)
-    standing.hasTemporaryFull = temporaryFull.contains(app)
-    return standing
-  }
-
-  /// What a client may do.
-  func access(of client: ClientID, _ caller: Caller) -> Access {
-    var standing = standing(of: caller.owner)
-    standing.isTrusted = caller.isTrusted(by: settings.uid)
-    standing.isAnonymous = caller.isAnonymous
-    standing.isInUse = use.isInUse(client, caller)
-    return Access(standing)
-  }
-
-  /// What an app may do, whether or not it is there.
-  func access(of app: App, isInUse: Bool) -> Access {
-    var standing = standing(of: app)
-    standing.isInUse = isInUse
-    standing.isTrusted = (app.uid == 0 || app.uid == settings.uid) && !app.isSandboxed
-    return Access(standing)
-  }
-
-  /// May change what others' programs may do.
-  func isAdministrator(_ caller: Caller) -> Bool { caller.isTrusted(by: settings.uid) }
-
   mutating func welcome(_ id: ClientID, _ caller: Caller) {
-    clients[id] = Client(caller: caller, access: access(of: id, caller))
-    decideMonitoring(of: caller.owner)
+    clients[id] = Client(caller: caller, access: permissions.access(of: id, caller))
+    monitoring.decide(of: caller.owner, by: permissions, clients)
   }
 
   /// Decides again about the clients of an app, or of all, and follows: what is taken away stops at
@@ -43,15 +12,17 @@ extension LocationService {
   mutating func admit(_ app: App? = nil, at now: Instant, into outputs: inout [Output]) {
     for id in clients.inOrder {
       guard let client = clients[id], app == nil || client.caller.owner == app else { continue }
-      let after = access(of: id, client.caller)
+      let after = permissions.access(of: id, client.caller)
       let before = client.access
       guard after != before else { continue }
       clients[id]?.access = after
       follow(id, from: before, to: after, at: now, into: &outputs)
     }
-    retractUndecided(of: app, at: now, into: &outputs)
+    let (erased, retracted) = monitoring.retractUndecided(of: app, by: permissions, clients)
+    for app in retracted { launcher.forget(app) }
+    if !erased.isEmpty { commit(erased, into: &outputs) }
     startUndecided(of: app, at: now, into: &outputs)
-    decideMonitoring(of: app)
+    monitoring.decide(of: app, by: permissions, clients)
   }
 
   private mutating func follow(
@@ -69,15 +40,17 @@ extension LocationService {
     if verdict == .confirm, let app = clients[id]?.caller.owner,
       delivery.isActive(id)
     {
-      toConfirm.insert(app)
+      permissions.toConfirm.insert(app)
     }
-    retell(id, from: before, into: &outputs)
-    if use.holds[id] != nil { use.hasNews = true }
+    if let client = clients[id] {
+      monitoring.tellRegained(to: id, client, before: before, into: &outputs)
+    }
+    if permissions.use.holds[id] != nil { permissions.use.hasNews = true }
     guard let caller = clients[id]?.caller else { return }
     if !verdict.isAllowed, verdict != .ask {
-      delivery.refuseOneShots(of: id, refusal(verdict, after, caller), into: &outputs)
+      delivery.refuseOneShots(of: id, permissions.refusal(verdict, after, caller), into: &outputs)
     }
-    let reason = verdict == .refuse ? refusal(verdict, after, caller) : nil
+    let reason = verdict == .refuse ? permissions.refusal(verdict, after, caller) : nil
     for recipient in delivery.admit(id, verdict, reason, into: &outputs) {
       begin(recipient, at: now, into: &outputs)
     }
@@ -88,8 +61,8 @@ extension LocationService {
   ) throws(Refusal) {
     let verdict = access.verdict(for: service)
     guard !verdict.isAllowed else { return }
-    if verdict == .confirm { toConfirm.insert(caller.owner) }
-    throw refusal(verdict, access, caller)
+    if verdict == .confirm { permissions.toConfirm.insert(caller.owner) }
+    throw permissions.refusal(verdict, access, caller)
   }
 }
 

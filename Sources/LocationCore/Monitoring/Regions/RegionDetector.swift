@@ -1,7 +1,7 @@
 package import LocationModel
 
 /// All regions that anybody monitors, and on which side of each we are.
-package struct RegionBoard: ~Copyable {
+package struct RegionDetector: ~Copyable {
   private struct Entry {
     var shape: RegionShape
     var watch: RegionWatch
@@ -27,7 +27,7 @@ package struct RegionBoard: ~Copyable {
       return Found(
         isActive: watch.state != .outside || watch.isPending,
         before: change == nil ? nil : before,
-        sleep: watch.state == .inside && !watch.isPending ? depth - RegionBoard.slack : 0,
+        sleep: watch.state == .inside && !watch.isPending ? depth - RegionDetector.slack : 0,
         patience: watch.patience)
     }
   }

@@ -1,7 +1,7 @@
 import LocationModel
 
 /// All apps that want to be told when they are somewhere else.
-struct ChangeBoard {
+struct SignificantChanges {
   private struct Follower {
     var app: App
     var change: SignificantChange

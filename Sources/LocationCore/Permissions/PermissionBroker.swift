@@ -1,0 +1,173 @@
+import LocationModel
+
+/// Who may know the location: what is remembered and ruled, who is in use, and the people that are asked.
+struct PermissionBroker {
+  var book: PermissionBook
+  var use: InUseTracker
+  var questions = Questions()
+  var consents = ConsentRequests()
+  var observers = PermissionObservers()
+  var usage: UsageLog
+  /// Apps with a provisional Always that have come to need it.
+  var toConfirm: Set<App> = []
+  /// Apps with full accuracy for as long as they are in use.
+  private(set) var temporaryFull: Set<App> = []
+  /// The apps with something for as long as they are in use that have been in use since.
+  private var giftsInUse: Set<App> = []
+  private(set) var policy: Policy
+  /// The daemon's own user.
+  private let uid: UInt32
+  private var longestHold: Int64
+  private(set) var questionsPerUser: Int
+
+  init(_ settings: LocationService.Settings, _ remembered: Remembered) {
+    book = PermissionBook(remembered)
+    usage = UsageLog(remembered.usage)
+    use = InUseTracker(rule: settings.use)
+    uid = settings.uid
+    policy = settings.policy
+    longestHold = settings.longestHold
+    questionsPerUser = settings.limits.questionsPerUser
+  }
+
+  mutating func configure(
+    _ settings: LocationService.Settings, _ clients: ClientRegistry, into outputs: inout [Output]
+  ) {
+    let before = policy
+    policy = settings.policy
+    longestHold = settings.longestHold
+    questionsPerUser = settings.limits.questionsPerUser
+    use.rule = settings.use
+    if policy != before { notifyObservers(of: knownApps, clients, into: &outputs) }
+  }
+
+  /// When something is due, in boottime.
+  var wakesAt: Int64? {
+    earliest(earliest(questions.nextDeadline, use.holds.values.min()), usage.dueAt)
+  }
+
+  var knownApps: Set<App> { Set(book.permissions.keys).union(usage.entries.keys) }
+}
+
+// MARK: - Who may what, now
+
+extension PermissionBroker {
+  /// The master switch.
+  var isEnabled: Bool { book.servicesEnabled }
+
+  /// All that decides about an app.
+  private func standing(of app: App) -> Standing {
+    var standing = Standing()
+    standing.servicesEnabled = book.servicesEnabled
+    standing.rule = policy.rule(for: app)
+    standing.isRestricted = book.isRestricted(app)
+    standing.permission = book.permission(of: app)
+    standing.hasTemporaryFull = temporaryFull.contains(app)
+    return standing
+  }
+
+  /// What a client may do.
+  func access(of client: ClientID, _ caller: Caller) -> Access {
+    var standing = standing(of: caller.owner)
+    standing.isTrusted = caller.isTrusted(by: uid)
+    standing.isAnonymous = caller.isAnonymous
+    standing.isInUse = use.isInUse(client, caller)
+    return Access(standing)
+  }
+
+  /// What an app may do, whether or not it is there.
+  func access(of app: App, isInUse: Bool) -> Access {
+    var standing = standing(of: app)
+    standing.isInUse = isInUse
+    standing.isTrusted = (app.uid == 0 || app.uid == uid) && !app.isSandboxed
+    return Access(standing)
+  }
+
+  /// What an app may do now, by all its clients.
+  func access(of app: App, _ clients: ClientRegistry) -> Access {
+    let isInUse = clients.all.contains { id, client in
+      client.caller.owner == app && use.isInUse(id, client.caller)
+    }
+    return access(of: app, isInUse: isInUse)
+  }
+
+  func isDecided(_ app: App) -> Bool {
+    access(of: app, isInUse: false).authorization != .notDetermined
+  }
+
+  /// Whether the caller may change what others' programs may do.
+  func isAdministrator(_ caller: Caller) -> Bool { caller.isTrusted(by: uid) }
+}
+
+// MARK: - In use
+
+extension PermissionBroker {
+  /// The client stays in use though the person looks away.
+  mutating func beginUse(_ client: ClientID, _ caller: Caller, at now: Instant) throws(Refusal) {
+    guard !caller.isService else {
+      throw Refusal(.denied, "\(caller.app) is a service, which is in use by nobody.")
+    }
+    guard use.isInUse(client, caller) else {
+      throw Refusal(.denied, "\(caller.app) is not in use now: only while in use may it stay so.")
+    }
+    // Said again while nobody looks, it prolongs nothing.
+    guard use.isPresent(caller) else { return }
+    use.holds[client] = now.boottime + longestHold
+  }
+
+  /// Shows the person which apps stay in use and may know the place.
+  mutating func notifyHolds(_ clients: ClientRegistry, into outputs: inout [Output]) {
+    guard use.hasNews else { return }
+    use.hasNews = false
+    var apps: [UInt32: Set<String>] = [:]
+    for client in use.holds.keys {
+      guard let caller = clients[client]?.caller,
+        clients[client]?.access.authorization.isAuthorized == true
+      else { continue }
+      apps[caller.uid, default: []].insert(caller.app)
+    }
+    let holding = apps.mapValues { $0.sorted() }
+    for uid in Set(holding.keys).union(use.told.keys) where holding[uid] != use.told[uid] {
+      let asker = questions.askers[uid]?.first
+      for agent in Set([questions.agents[uid], asker].compactMap { $0 }) {
+        outputs.append(.notify(agent, .holding(apps: holding[uid] ?? [])))
+      }
+    }
+    use.told = holding
+  }
+
+  mutating func giveFullAccuracy(to app: App) { temporaryFull.insert(app) }
+
+  /// A new decision about an app decides about what it was given for a while, too.
+  mutating func forgetGifts(after decision: PermissionBook.Decision) {
+    switch decision {
+    case .permission(let app, let permission) where permission.source == .administrator:
+      temporaryFull.remove(app)
+    case .permission(let app, let permission) where !permission.authorization.isAuthorized:
+      temporaryFull.remove(app)
+    case .forgotten(let apps): temporaryFull.subtract(apps)
+    default: break
+    }
+  }
+
+  /// What was given for as long as an app is in use ends once it was and is no more: because nobody
+  /// looks, or because its last connection is gone. Gives the apps that lose something.
+  mutating func endGifts(_ clients: ClientRegistry, into outputs: inout [Output]) -> [App] {
+    let given = book.once.union(temporaryFull)
+    guard !given.isEmpty || !giftsInUse.isEmpty else { return [] }
+    giftsInUse.formIntersection(given)
+    let inUse = Set(clients.all.values.lazy.filter(\.access.isInUse).map(\.caller.owner))
+    var ended: [App] = []
+    for app in given {
+      if inUse.contains(app) {
+        giftsInUse.insert(app)
+      } else if giftsInUse.remove(app) != nil {
+        temporaryFull.remove(app)
+        if book.once.contains(app) { notifyObservers(of: [app], clients, into: &outputs) }
+        book.endOnce(app)
+        ended.append(app)
+      }
+    }
+    return ended
+  }
+}

@@ -1,0 +1,33 @@
+import LocationModel
+
+/// When each app last used a service: noted as use begins and ends, never per fix, and written now and
+/// then.
+struct UsageLog {
+  private(set) var entries: [App: Usage]
+  private var unwritten: Set<App> = []
+  /// When it is to be written, in boottime.
+  private(set) var dueAt: Int64?
+
+  private static let delay: Int64 = 300_000_000_000
+
+  init(_ entries: [App: Usage]) { self.entries = entries }
+
+  subscript(app: App) -> Usage? { entries[app] }
+
+  mutating func note(_ app: App, isNew: Bool, at now: Instant) {
+    let count = entries[app]?.count ?? 0
+    entries[app] = Usage(last: now.utc, count: isNew ? count + 1 : count)
+    unwritten.insert(app)
+    if dueAt == nil { dueAt = now.boottime + Self.delay }
+  }
+
+  mutating func forget(_ app: App) { entries[app] = nil }
+
+  /// What is to be written now.
+  mutating func takeDue(at now: Instant) -> [Change] {
+    guard let dueAt, dueAt <= now.boottime else { return [] }
+    self.dueAt = nil
+    defer { unwritten = [] }
+    return unwritten.sorted().compactMap { app in entries[app].map { .usage(app, $0) } }
+  }
+}

@@ -1,0 +1,199 @@
+import LocationModel
+
+/// Starts the apps that are gone when an event is for them, until they have acknowledged it.
+struct AppLauncher {
+  /// An app that is to be started now.
+  struct Start {
+    var app: App
+    var activation: Activation
+    var number: Int64
+    /// Nil where the daemon itself starts it.
+    var agent: ClientID?
+  }
+
+  private(set) var schedule = LaunchSchedule()
+  var searches = OwnerSearches()
+  var attendances: Attendances
+  /// Launches that are being written, in that order.
+  private var unwritten: [(app: App, launch: Launch)] = []
+
+  init(at now: Instant) { attendances = Attendances(at: now) }
+
+  func launch(of app: App) -> Launch? { schedule.launch(of: app) }
+
+  /// When something is due, in boottime, of starting apps or of looking for those that are gone.
+  func wakesAt(isAnyRegistered: Bool) -> Int64? {
+    let due = earliest(schedule.wakesAt, searches.wakesAt)
+    return isAnyRegistered || !schedule.isEmpty ? earliest(due, attendances.looksAt) : due
+  }
+
+  mutating func come(_ app: App) { schedule.come(app) }
+
+  mutating func go(_ app: App, at now: Instant) { schedule.go(app, at: now.boottime) }
+
+  mutating func forget(_ app: App) {
+    schedule.forget(app)
+    unwritten.removeAll { $0.app == app }
+    attendances[app] = nil
+  }
+
+  mutating func forgetLaunch(of app: App) {
+    schedule.forget(app)
+    unwritten.removeAll { $0.app == app }
+  }
+
+  /// The app does what it is started for.
+  mutating func calm(_ app: App, at now: Instant) { schedule.calm(app, at: now.boottime) }
+}
+
+// MARK: - What is to be started
+
+extension AppLauncher {
+  /// An app says it each time it starts: that need not be written again.
+  func isKept(_ launch: Launch, of app: App) -> Bool {
+    schedule.launch(of: app) == launch && !unwritten.contains { $0.app == app }
+  }
+
+  /// It holds once the changes are written.
+  mutating func propose(_ launch: Launch, of app: App) -> [Change] {
+    unwritten.append((app, launch))
+    return [.put(app, kind: Kept.activation, key: "", Kept.bytes(of: launch.json))]
+  }
+
+  /// It is written, or failed; nothing changes where the app has taken it back since.
+  mutating func conclude(
+    _ launch: Launch, of app: App, _ trouble: String?, connections: Int, at now: Instant,
+    into outputs: inout [Output]
+  ) {
+    guard let i = unwritten.firstIndex(where: { $0 == (app, launch) }) else { return }
+    unwritten.remove(at: i)
+    guard trouble == nil else { return }
+    outputs.append(.note("\(app): \(launch.activation.name) is to be started for its events"))
+    schedule.set(launch, of: app, connections: connections, at: now.boottime)
+  }
+
+  /// An app that was there when the daemon ended is on the way back.
+  mutating func restore(_ record: Remembered.Record, _ json: JSON?, at now: Instant) {
+    switch record.kind {
+    case Kept.activation:
+      guard let launch = json.flatMap(Launch.init) else { return }
+      schedule.set(launch, of: record.app, connections: 0, at: now.boottime)
+      schedule.settle(record.app, at: now.boottime)
+    case Kept.seen: attendances[record.app] = json.flatMap(Attendance.init)
+    default: break
+    }
+  }
+}
+
+extension AppLauncher {
+  /// All that the disk is to have of an app.
+  func records(of app: App) -> [Change] {
+    var changes: [Change] = []
+    if let launch = launch(of: app) {
+      changes.append(.put(app, kind: Kept.activation, key: "", Kept.bytes(of: launch.json)))
+    }
+    if let attendance = attendances[app] {
+      changes.append(.put(app, kind: Kept.seen, key: "", Kept.bytes(of: attendance.json)))
+    }
+    return changes
+  }
+}
+
+// MARK: - Starting
+
+extension AppLauncher {
+  /// Starts the idle apps that an event waits for, as far as it is time to.
+  mutating func start(
+    awaitedBy monitoring: borrowing Monitoring, _ agents: [UInt32: ClientID], at now: Instant,
+    into outputs: inout [Output]
+  ) {
+    schedule.wakesAt = nil
+    guard !schedule.isEmpty else { return }
+    for (app, agent) in schedule.giveUp(at: now.boottime) {
+      note(app, "nobody said in time whether it starts", agent, at: now, into: &outputs)
+    }
+    var wakesAt: Int64?
+    for app in schedule.idle where monitoring.isAwaiting(app) {
+      guard let launch = schedule.launch(of: app) else { continue }
+      // Where there is no agent, the event waits for one.
+      let agent = launch.place == .user ? agents[app.uid] : nil
+      guard launch.place == .system || agent != nil else { continue }
+      let next = schedule.next(app, by: agent, at: now.boottime)
+      guard next <= now.boottime else {
+        wakesAt = earliest(wakesAt, next)
+        continue
+      }
+      let number = schedule.begin(app, by: agent, at: now.boottime)
+      if let agent {
+        let request = AgentRequest.launch(app: app.name, launch.activation)
+        outputs.append(.ask(agent, request, .launch(number)))
+      } else {
+        outputs.append(.launch(number, launch.activation))
+      }
+    }
+    schedule.wakesAt = earliest(wakesAt, schedule.nextDeadline)
+  }
+
+  /// `trouble`: why it could not be started; nil where it is being started.
+  mutating func finish(
+    _ number: Int64, by agent: ClientID?, _ trouble: String?, at now: Instant,
+    into outputs: inout [Output]
+  ) {
+    guard
+      let app = schedule.end(number, by: agent, failed: trouble != nil, at: now.boottime)
+    else { return }
+    if let trouble { return note(app, trouble, agent, at: now, into: &outputs) }
+    outputs.append(.note("\(app) is being started, since an event waits for it"))
+  }
+
+  /// The agent is not there any more.
+  mutating func forgetAgent(_ agent: ClientID, at now: Instant, into outputs: inout [Output]) {
+    for (app, _) in schedule.giveUp(agent: agent, at: now.boottime) {
+      note(app, "its user's agent has gone", agent, at: now, into: &outputs)
+    }
+  }
+
+  private func note(
+    _ app: App, _ trouble: String, _ agent: ClientID?, at now: Instant, into outputs: inout [Output]
+  ) {
+    let seconds = (schedule.next(app, by: agent, at: now.boottime) - now.boottime) / 1_000_000_000
+    outputs.append(
+      .note("\(app) could not be started: \(trouble); it is tried again in \(seconds) s"))
+  }
+}
+
+// MARK: - Who is there
+
+extension AppLauncher {
+  /// The app is there now, or was until now: what there is to write of it. `isRegistered`: something is
+  /// to be told to it.
+  mutating func see(_ app: App, isRegistered: Bool, at now: Instant) -> [Change] {
+    guard now.utcTrusted, isRegistered || launch(of: app) != nil else { return [] }
+    return attendances.see(app, at: now)
+  }
+
+  /// Looks once a day or so for the apps that are gone for good: what there is to write of each, and
+  /// which ones lapse.
+  mutating func lookForAbsent(
+    in monitoring: borrowing Monitoring, present: Set<App>, at now: Instant
+  ) -> (changes: [Change], lapsed: [App]) {
+    var changes: [Change] = []
+    var lapsed: [App] = []
+    guard attendances.looksAt <= now.boottime else { return (changes, lapsed) }
+    attendances.looked(at: now)
+    guard now.utcTrusted else { return (changes, lapsed) }
+    let apps = Set(monitoring.apps).union(schedule.apps).union(attendances.apps)
+    for app in apps.sorted() {
+      if !monitoring.isRegistered(app), launch(of: app) == nil {
+        guard attendances[app] != nil else { continue }
+        attendances[app] = nil
+        changes.append(.remove(app, kind: Kept.seen, key: ""))
+      } else if present.contains(app) || attendances[app] == nil {
+        changes += attendances.see(app, at: now)
+      } else if attendances.miss(app, at: now, into: &changes) {
+        lapsed.append(app)
+      }
+    }
+    return (changes, lapsed)
+  }
+}
