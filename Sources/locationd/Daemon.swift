@@ -211,7 +211,7 @@ final class Daemon {
     }
     if next > 0 { inbox.removeAll(keepingCapacity: true) }
     isHandling = false
-    if case .fix = input { return }
+    if input.isFix { return }
     let isThinner = clients.thins(to: clientCount)
     if isThinner { hasQuieted = true }
     if held.thins(to: service.heldBytes + (doors.socket?.held ?? 0)) || isThinner {

@@ -29,7 +29,7 @@ private struct Road: ~Copyable {
   mutating func say(_ location: Location, from source: Int, at seconds: Double) {
     desk.now = 100 + seconds
     for case .tell(_, .didUpdateLocations(let location, _)) in desk.take(
-      .fix(SourceID(source), Fix(location)))
+      .reading(SourceID(source), .fix(Fix(location))))
     {
       if let last = told.last, last.source != location.source { switches += 1 }
       told.append(location)
@@ -158,10 +158,10 @@ private struct Road: ~Copyable {
     for second in 0..<20 {
       desk.now = 100 + Double(second)
       let place = Desk.location(north: 0, accuracy: 0.1, at: desk.now)
-      desk.take(.fix(SourceID(0), Fix(place, kind: .manual)))
+      desk.take(.reading(SourceID(0), .fix(Fix(place, kind: .manual))))
       last =
         desk.take(
-          .fix(SourceID(1), Fix(Road.place(second, ahead: 5000, accuracy: 15)))
+          .reading(SourceID(1), .fix(Fix(Road.place(second, ahead: 5000, accuracy: 15))))
         ).locations
     }
     #expect(last.first?.source == "gps")

@@ -59,7 +59,7 @@ import Testing
         let north = desk.now * (speed ?? 0)
         var location = Desk.location(north: north, accuracy: accuracy, at: desk.now)
         location.speed = speed
-        heed(desk.take(.fix(SourceID(0), Fix(location))))
+        heed(desk.take(.reading(SourceID(0), .fix(Fix(location)))))
       }
       if let since = openSince {
         secondsOpen += desk.now - since

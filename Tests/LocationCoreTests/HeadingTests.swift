@@ -160,11 +160,12 @@ import Testing
     var location = Desk.location(north: 0, at: 100)
     location.course = 40
     location.speed = 5
-    #expect(desk.take(.fix(SourceID(0), Fix(location))).headings.isEmpty)
+    #expect(desk.take(.reading(SourceID(0), .fix(Fix(location)))).headings.isEmpty)
     for wrong in [-1, 360, .nan, .infinity] {
       #expect(desk.turn(magnetic: wrong).headings.isEmpty)
     }
-    #expect(desk.take(.heading(SourceID(0), Heading(timestamp: location.timestamp))).isEmpty)
+    #expect(
+      desk.take(.reading(SourceID(0), .heading(Heading(timestamp: location.timestamp)))).isEmpty)
   }
 
   @Test("a receiver that says places only is let go of where only headings are needed")
@@ -218,11 +219,12 @@ extension Desk {
     from source: Int = 0
   ) -> [Output] {
     take(
-      .heading(
+      .reading(
         SourceID(source),
-        Heading(
-          trueHeading: north, magneticHeading: magnetic, accuracy: accuracy,
-          timestamp: Desk.instant(now).utc)))
+        .heading(
+          Heading(
+            trueHeading: north, magneticHeading: magnetic, accuracy: accuracy,
+            timestamp: Desk.instant(now).utc))))
   }
 }
 

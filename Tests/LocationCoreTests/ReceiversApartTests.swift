@@ -37,7 +37,7 @@ private struct Apart: ~Copyable {
     location.speed = speed
     desk.now = time
     for case .tell(_, .didUpdateLocations(let one, _)) in desk.take(
-      .fix(SourceID(source), Fix(location)))
+      .reading(SourceID(source), .fix(Fix(location))))
     {
       told.append(one)
     }

@@ -62,7 +62,8 @@ struct Desk: ~Copyable {
     defer { said += 1 }
     let moment = now + Double(said) * 1e-4
     return take(
-      .fix(SourceID(source), Fix(Desk.location(north: metres, accuracy: accuracy, at: moment))))
+      .reading(
+        SourceID(source), .fix(Fix(Desk.location(north: metres, accuracy: accuracy, at: moment)))))
   }
 
   static func location(north metres: Double, accuracy: Double = 5, at seconds: Double) -> Location {
@@ -228,7 +229,7 @@ extension [Output] {
     ] {
       fix = Fix(Desk.location(north: 0, at: 100))
       spoil(&fix)
-      #expect(desk.take(.fix(SourceID(0), fix)).isEmpty)
+      #expect(desk.take(.reading(SourceID(0), .fix(fix))).isEmpty)
     }
     #expect(desk.status?.counters?.refused == 5)
   }

@@ -135,7 +135,8 @@ import Testing
             count += 1
             let fix = Fix(Desk.location(north: count, at: 100 + count))
             outputs.removeAll(keepingCapacity: true)
-            service.handle(.fix(SourceID(0), fix), at: Desk.instant(100 + count), into: &outputs)
+            service.handle(
+              .reading(SourceID(0), .fix(fix)), at: Desk.instant(100 + count), into: &outputs)
           }
         }
       }.min() ?? .zero

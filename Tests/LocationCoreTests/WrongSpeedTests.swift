@@ -187,7 +187,7 @@ private struct Telling {
         location.speedAccuracy = 1
         location.course = 0
         for case .tell(_, .didUpdateLocations(let location, _)) in desk.take(
-          .fix(SourceID(0), Fix(location)))
+          .reading(SourceID(0), .fix(Fix(location))))
         {
           told.append(location.speed)
           #expect((location.speed == nil) == (location.speedAccuracy == nil))
@@ -207,7 +207,7 @@ private struct Telling {
     var drive = Drive(30)
     for _ in 0..<60 {
       desk.now = drive.seconds
-      let outputs = desk.take(.fix(SourceID(0), Fix(drive.next(saying: 0))))
+      let outputs = desk.take(.reading(SourceID(0), .fix(Fix(drive.next(saying: 0)))))
       for case .tell(_, .didUpdateLocations(let location, _)) in outputs {
         #expect(location.speed == 0)
       }

@@ -112,7 +112,7 @@ private final class Station {
         with: resolver, on: loop
       ) { input in
         switch input {
-        case .fix(_, let fix): station.fixes.append(fix.location)
+        case .reading(_, .fix(let fix)): station.fixes.append(fix.location)
         case .found: station.isFound = true
         default: break
         }

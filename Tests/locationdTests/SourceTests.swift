@@ -25,7 +25,7 @@ import Testing
     end.set(Clock.boottime + Int64(patience * 1e9))
     source = try make(loop) { input in
       switch input {
-      case .fix:
+      case .reading(_, .fix):
         told.append("fix")
         end.set(Clock.boottime + Int64(seconds * 1e9))
         source?.close()

@@ -94,9 +94,9 @@ extension SourceTable {
   }
 
   private func isNeeded(_ i: Int, fixes: When, headings: Bool) -> Bool {
-    switch entries[i].source.says {
-    case .headings: headings
-    case .all:
+    switch entries[i].source.kind {
+    case .compass: headings
+    case .gnss, .fixed:
       fixes == .now || fixes == .later && !entries[i].source.mayRest
         || headings && entries[i].fixesOnly < Entry.surelyFixesOnly
     }
@@ -107,7 +107,7 @@ extension SourceTable {
   ) {
     let wasOpen = entries[i].isOpen
     entries[i].unneededSince = nil
-    entries[i].set(entries[i].source.says == .headings ? .closed : state, at: now)
+    entries[i].set(entries[i].source.kind.givesFixes ? state : .closed, at: now)
     guard wasOpen else { return }
     if chosen == entries[i].source.id { chosen = nil }
     outputs.append(.close(entries[i].source.id))
@@ -146,7 +146,7 @@ extension SourceTable {
   var haveAllFailed: Bool {
     isSeeking
       && entries.allSatisfy {
-        if case .failed = $0.state { true } else { $0.source.says == .headings }
+        if case .failed = $0.state { true } else { !$0.source.kind.givesFixes }
       }
   }
 }
@@ -197,7 +197,7 @@ extension SourceTable {
     entries[i].fixesOnly = 0
     entries[i].headings += 1
     // A compass has no more to say; a receiver has yet to find where it is.
-    if entries[i].source.says == .headings { entries[i].set(.running, at: now) }
+    if !entries[i].source.kind.givesFixes { entries[i].set(.running, at: now) }
     return true
   }
 
@@ -222,7 +222,7 @@ extension SourceTable {
 
   package func status(at now: Instant) -> [SourceStatus] {
     // A compass is no reason for a location or none, until somebody wants it.
-    entries.filter { $0.source.says == .all || $0.isOpen }.map { entry in
+    entries.filter { $0.source.kind.givesFixes || $0.isOpen }.map { entry in
       var status = SourceStatus(
         name: entry.source.name, state: entry.state, stateAge: seconds(since: entry.stateSince, now)
       )

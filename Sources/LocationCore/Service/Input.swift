@@ -13,6 +13,18 @@ package struct SourceID: Hashable, Sendable {
   package init(_ number: Int) { self.number = number }
 }
 
+/// What a source is, which decides what it is open for.
+package enum SourceKind: Sendable {
+  /// A receiver of satellites, or a recording of one.
+  case gnss
+  case compass
+  /// A place that a person has set.
+  case fixed
+
+  /// Whether it says where the device is.
+  var givesFixes: Bool { self != .compass }
+}
+
 /// A source as clients see it.
 package struct SourceDescription: Sendable {
   package var id: SourceID
@@ -20,19 +32,21 @@ package struct SourceDescription: Sendable {
   package var simulated: Bool
   /// Whether it may be closed between fixes where that is enough; a recording would stand still.
   package var mayRest: Bool
-  package var says: Says
-
-  package enum Says: Sendable { case all, headings }
+  package var kind: SourceKind
 
   package init(
-    _ id: SourceID, name: String, simulated: Bool, mayRest: Bool = true, says: Says = .all
+    _ id: SourceID, name: String, simulated: Bool, mayRest: Bool = true, kind: SourceKind = .gnss
   ) {
     self.id = id
     self.name = name
     self.simulated = simulated
     self.mayRest = mayRest
-    self.says = says
+    self.kind = kind
   }
+}
+
+extension Input {
+  package var isFix: Bool { if case .reading(_, .fix) = self { true } else { false } }
 }
 
 /// Everything that happens to the service.
@@ -42,8 +56,7 @@ package enum Input {
   /// It will ask nothing more, but still listens.
   case finished(ClientID)
   case gone(ClientID)
-  case fix(SourceID, Fix)
-  case heading(SourceID, Heading)
+  case reading(SourceID, Reading)
   /// An open source is there, though it may have no fix yet.
   case found(SourceID)
   /// An open source cannot be read, and why; it tries again by itself.

@@ -35,7 +35,7 @@ package struct LocationService: ~Copyable {
   ) {
     let before = outputs.count
     route(input, at: now, into: &outputs)
-    if case .fix = input {
+    if input.isFix {
       // The way of a fix is short: nobody's rights change by it.
     } else {
       review(at: now, into: &outputs)
@@ -49,10 +49,11 @@ package struct LocationService: ~Copyable {
     _ input: Input, at now: Instant, into outputs: inout [Output]
   ) {
     switch input {
-    case .fix(let source, let fix): accept(fix, from: source, at: now, into: &outputs)
-    case .heading(let source, let heading):
+    case .reading(let source, .fix(let fix)): accept(fix, from: source, at: now, into: &outputs)
+    case .reading(let source, .heading(let heading)):
       guard let newest = sources.accept(heading, from: source, at: now) else { break }
       delivery.deliver(newest, by: &sources, to: clients, at: now, into: &outputs)
+    case .reading(_, .clock): break
     case .found(let source): sources.find(source, at: now)
     case .failed(let source, let reason):
       let hadAllFailed = sources.haveAllFailed
@@ -109,7 +110,7 @@ package struct LocationService: ~Copyable {
     let usage = permissions.usage.takeDue(at: now)
     if !usage.isEmpty { commit(usage, into: &outputs) }
     writeAgain(at: now, into: &outputs)
-    if case .fix = input {
+    if input.isFix {
       // What it has made happen is written first, and comes back as an input.
     } else {
       relaunch(at: now, into: &outputs)

@@ -49,11 +49,11 @@ struct Replay: ~Copyable {
     switch reading {
     case .fix(let fix):
       turn(to: fix.location.timestamp, tell)
-      handle(.fix(Self.source, fix), tell)
+      handle(.reading(Self.source, .fix(fix)), tell)
     case .clock(let moment): turn(to: moment, tell)
     case .heading(let heading):
       turn(to: heading.timestamp, tell)
-      handle(.heading(Self.source, heading), tell)
+      handle(.reading(Self.source, .heading(heading)), tell)
     }
   }
 

@@ -114,10 +114,11 @@ extension CompassSource {
     }
     // It says by how much it may be off nowhere, so neither do we.
     post(
-      .heading(
+      .reading(
         id,
-        Heading(
-          magneticHeading: degrees == 360 ? 0 : degrees,
-          timestamp: Timestamp(microseconds: Clock.utc))))
+        .heading(
+          Heading(
+            magneticHeading: degrees == 360 ? 0 : degrees,
+            timestamp: Timestamp(microseconds: Clock.utc)))))
   }
 }

@@ -80,7 +80,7 @@ final class DatagramSource: Source {
       if case .fix(let fix) = reading {
         guard preferred.takes(fix, from: number, at: Clock.boottime) else { return }
       }
-      if let input = Input(reading, from: id) { post(input) }
+      post(.reading(id, reading))
     }
   }
 

@@ -147,7 +147,7 @@ extension GpsdSource {
     readings.removeAll(keepingCapacity: true)
     for reading in all where isWanted {
       if case .fix(let fix) = reading { record.note(fix, at: Clock.boottime) }
-      if let input = Input(reading, from: id) { post(input) }
+      post(.reading(id, reading))
     }
   }
 }

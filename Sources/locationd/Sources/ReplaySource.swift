@@ -79,9 +79,9 @@ final class ReplaySource: Source {
       self.headings.removeAll(keepingCapacity: true)
       if beginsAgain { post(.found(id)) }
       beginsAgain = false
-      for heading in headings where file != nil { post(.heading(id, heading)) }
+      for heading in headings where file != nil { post(.reading(id, .heading(heading))) }
       guard file != nil else { return }
-      post(.fix(id, fix))
+      post(.reading(id, .fix(fix)))
       // That may have been the last one anybody needed.
       guard file != nil else { return }
     }

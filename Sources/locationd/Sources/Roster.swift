@@ -30,7 +30,7 @@ struct Roster {
     entries.map {
       SourceDescription(
         $0.id, name: $0.url.name, simulated: $0.url.isSimulated, mayRest: $0.url.mayRest,
-        says: $0.url.says)
+        kind: $0.url.kind)
     }
   }
 

@@ -33,14 +33,3 @@ func makeSource(
   case .fixed(let place): try StaticSource(place, id: id, on: loop, post: post)
   }
 }
-
-extension Input {
-  /// Nil for what the service need not know.
-  init?(_ reading: Reading, from source: SourceID) {
-    switch reading {
-    case .fix(let fix): self = .fix(source, fix)
-    case .heading(let heading): self = .heading(source, heading)
-    case .clock: return nil
-    }
-  }
-}

@@ -94,7 +94,13 @@ enum SourceURL: Equatable {
     }
   }
 
-  var says: SourceDescription.Says { if case .compass = self { .headings } else { .all } }
+  var kind: SourceKind {
+    switch self {
+    case .compass: .compass
+    case .fixed: .fixed
+    default: .gnss
+    }
+  }
 
   /// Whether it may be closed between two fixes: a recording would stand still then.
   var mayRest: Bool { if case .replay = self { false } else { true } }

@@ -28,6 +28,6 @@ final class StaticSource: Source {
       timestamp: Timestamp(microseconds: Clock.utc))
     location.altitude = place.altitude
     timer?.set(Clock.boottime + 1_000_000_000)
-    post(.fix(id, Fix(location, kind: .manual)))
+    post(.reading(id, .fix(Fix(location, kind: .manual))))
   }
 }

@@ -17,7 +17,7 @@ final class StreamSource: Source {
     self.id = id
     self.post = post
     reader = try NMEAReader(on: loop) { reading in
-      if let input = Input(reading, from: id) { post(input) }
+      post(.reading(id, reading))
     }
     link = try Link(to: target, with: resolver, on: loop) { [unowned self] in
       before = reader?.counters ?? before

@@ -79,11 +79,11 @@ final class TtySource: Source {
 
   private func tell(_ reading: Reading) {
     guard case .fix(var fix) = reading, url.isAny, let line else {
-      if let input = Input(reading, from: id) { post(input) }
+      post(.reading(id, reading))
       return
     }
     fix.location.source = "nmea:\(line.path)"
-    post(.fix(id, fix))
+    post(.reading(id, .fix(fix)))
   }
 }
 

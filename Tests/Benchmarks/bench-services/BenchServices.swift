@@ -155,12 +155,13 @@ struct Bench: ~Copyable {
           let way = Double(count % 1200) * 1.4
           let north = way < 840 ? way - 420 : 1260 - way
           take(
-            .fix(
+            .reading(
               SourceID(0),
-              Fix(
-                Location(
-                  coordinate: Self.place(north, 30), horizontalAccuracy: 5,
-                  timestamp: Timestamp(microseconds: Int64(count) * 1_000_000)))))
+              .fix(
+                Fix(
+                  Location(
+                    coordinate: Self.place(north, 30), horizontalAccuracy: 5,
+                    timestamp: Timestamp(microseconds: Int64(count) * 1_000_000))))))
         }
       }
       rounds.append(time / .microseconds(1) / Double(max(fixes / 9, 1)))

@@ -34,7 +34,7 @@ struct Mind: ~Copyable {
   mutating func fix(at coordinate: Coordinate) {
     pass(1_000_000_000)
     let location = Location(coordinate: coordinate, horizontalAccuracy: 5, timestamp: now.utc)
-    handle(.fix(Self.source, Fix(location)))
+    handle(.reading(Self.source, .fix(Fix(location))))
   }
 
   /// So many nanoseconds go by, and what is due in them happens.

@@ -114,12 +114,13 @@ struct MonitorDesk: ~Copyable {
   @discardableResult
   mutating func fix(accuracy: Double = 5, clock ahead: Double = 0) -> [Output] {
     take(
-      .fix(
+      .reading(
         SourceID(0),
-        Fix(
-          Location(
-            coordinate: Self.place(north: north, east: east), horizontalAccuracy: accuracy,
-            timestamp: Self.date(now + ahead)))))
+        .fix(
+          Fix(
+            Location(
+              coordinate: Self.place(north: north, east: east), horizontalAccuracy: accuracy,
+              timestamp: Self.date(now + ahead))))))
   }
 
   /// Other rules from now on.

@@ -26,7 +26,7 @@ final class RunningSource {
     resolver = try Resolver(on: loop)
     source = try make(self) { [unowned self] input in
       switch input {
-      case .fix(_, let fix): fixes.append(fix)
+      case .reading(_, .fix(let fix)): fixes.append(fix)
       case .found: told.append("found")
       case .failed(_, let reason): told.append("failed: \(reason)")
       default: break

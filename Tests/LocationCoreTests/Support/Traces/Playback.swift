@@ -37,7 +37,7 @@ struct Playback: ~Copyable {
     var location = Location(
       coordinate: fix.place.coordinate, horizontalAccuracy: fix.accuracy, timestamp: now.utc)
     location.speed = fix.speed
-    handle(.fix(SourceID(0), Fix(location)))
+    handle(.reading(SourceID(0), .fix(Fix(location))))
   }
 
   /// The trace is over: what is decided and only waits for its time is told.
