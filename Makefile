@@ -20,7 +20,7 @@ ROOT     = $(DESTDIR)$(PREFIX)
 ETC      = $(DESTDIR)/etc/locationd
 # Into this machine as root, into a folder of one's own as oneself.
 INTO     = $(if $(DESTDIR),,$(SUDO))
-# What is installed beside programs and configuration, as FILE:FOLDER under PREFIX.
+# Files that are installed beside programs and configuration, as FILE:FOLDER under PREFIX.
 INSTALLED := \
   systemd/locationd.service:lib/systemd/system \
   systemd/locationd.socket:lib/systemd/system \
@@ -48,14 +48,14 @@ INSTALLED := \
   config/man/locationd.8:share/man/man8 \
   config/man/locationd.conf.5:share/man/man5
 
-# What install-geoclue adds, where locationd is to serve GeoClue's programs.
+# Files that install-geoclue adds, where locationd is to serve GeoClue's programs.
 GEOCLUE := \
   config/geoclue/org.locationd.GeoClue2.conf:share/dbus-1/system.d \
   config/geoclue/org.freedesktop.GeoClue2.service:share/dbus-1/system-services
 GEOCLUE_DROPIN := $(ETC)/locationd.conf.d/geoclue.conf
 GEOCLUE_RULE := 10-xdg-desktop-portal.conf
 
-# What it is built with, beyond the Swift toolchain; dbus for the tests.
+# Packages that it is built with, beyond the Swift toolchain; dbus for the tests.
 PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libgps-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help

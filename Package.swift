@@ -12,7 +12,7 @@ let package = Package(
     // The words.
     .target(name: "LocationModel", linkerSettings: [.linkedLibrary("m")]),
 
-    // What is thought, and what the machine gives: neither knows the other.
+    // Thought, and the machine: neither knows the other.
     .target(name: "LocationCore", dependencies: ["CGPS", "CGeographic", "LocationModel"]),
     .target(name: "Platform", dependencies: ["CLinux", "CSQLite", "CSystemd"]),
     .target(name: "DBus", dependencies: ["CDBus", "Platform"]),

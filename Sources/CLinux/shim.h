@@ -1,4 +1,4 @@
-// What Linux gives and `import Glibc` lacks.
+// Linux's functions that `import Glibc` lacks.
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
@@ -58,7 +58,7 @@ static inline bool linux_peer(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
   return true;
 }
 
-// What a security module calls the peer, with or without a NUL at its end; -1 where it says nothing.
+// The peer's label by a security module, with or without a NUL at its end; -1 where there is none.
 static inline ssize_t linux_peer_label(int socket, char *label, size_t most) {
   socklen_t size = (socklen_t)most;
   return getsockopt(socket, SOL_SOCKET, SO_PEERSEC, label, &size) == 0 ? (ssize_t)size : -1;

@@ -1,4 +1,4 @@
-// What Platform uses of SQLite.
+// SQLite, as far as Platform uses it.
 #ifndef CSQLITE_SHIM_H
 #define CSQLITE_SHIM_H
 

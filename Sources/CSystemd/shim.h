@@ -1,4 +1,4 @@
-// What the daemon uses of libsystemd and Linux, and what `import Glibc` lacks of it.
+// libsystemd and Linux, as far as the daemon uses them, and what `import Glibc` lacks of it.
 #ifndef CSYSTEMD_SHIM_H
 #define CSYSTEMD_SHIM_H
 

@@ -15,7 +15,7 @@ package enum BusPlace: Equatable, Sendable {
   case session
   case address(String)
 
-  /// Of a name that people write: `system`, `session`, `none` (which is nil) or an address.
+  /// The address by a word that people write: `system`, `session`, `none` (which is nil) or an address.
   package static func named(_ text: String) throws(BusError) -> BusPlace? {
     switch text {
     case "none": return nil

@@ -11,7 +11,7 @@ package final class BusCall {
   private var told: ((Answer) -> Void)?
   private var later: EventLoop.Later?
 
-  /// What is owed to libdbus for it is paid with this object.
+  /// This object owns the reference.
   init(owning pending: OpaquePointer, on link: BusLink, told: @escaping (Answer) -> Void) {
     self.pending = pending
     self.link = link

@@ -36,7 +36,7 @@ package final class BusConnection {
   private var cleaning: EventLoop.Later?
   private var pause: Int64
   private var isNew = true
-  /// Those who are told once it is known whether the bus takes us in.
+  /// Callbacks for when it is known whether the bus takes us in.
   private var waiting: [() -> Void] = []
   /// Told of signals that others send to us and no subscription is for.
   package var signals: (BusMessage) -> Void = { _ in }
@@ -172,7 +172,8 @@ extension BusConnection {
     if let link { link.gather(body) } else { body() }
   }
 
-  /// What has not gone to that one, nor the values of properties to its owner, does not go any more.
+  /// Forgets the signals that have not gone to the recipient, and the properties that have not gone to its
+  /// owner.
   func purge(_ recipient: BusRecipient, owner: String) {
     link?.purge(recipient, owner: owner)
   }

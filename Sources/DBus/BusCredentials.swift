@@ -1,4 +1,4 @@
-/// What the bus knows of somebody, as the kernel told it when they connected.
+/// The bus's knowledge of a peer, as the kernel told it when the peer connected.
 package struct BusCredentials: Equatable, Sendable {
   package var uid: UInt32
   package var pid: UInt32?

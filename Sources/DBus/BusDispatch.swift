@@ -86,7 +86,7 @@ enum BusDispatch {
     call.answer([])
   }
 
-  /// What programs ask for with each location: it goes into the answer as it is.
+  /// All properties, which programs ask for with each location: they go into the answer as they are.
   private static func all(
     of interface: String, _ call: BusInvocation, _ object: BusObject
   ) throws(BusError) {

@@ -41,7 +41,7 @@ extension BusError {
   static let noMemory = Self(prefix + "NoMemory", "out of memory")
 }
 
-/// What libdbus would end the program for, asked beforehand.
+/// Checks that come before libdbus, which would end the program.
 enum BusSyntax {
   static func check(path: String) throws(BusError) {
     guard !hasNul(path), dbus_validate_path(path, nil) != 0 else {

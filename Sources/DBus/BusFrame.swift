@@ -1,4 +1,4 @@
-/// What stands before a message's body on the wire.
+/// The part before a message's body on the wire.
 ///
 /// Each field starts where eight divides, so that pieces of a header can be joined as they are.
 struct BusFrame {

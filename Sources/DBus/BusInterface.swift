@@ -55,7 +55,7 @@ package struct BusMethod: Sendable {
 }
 
 package final class BusProperty: Sendable {
-  /// What `PropertiesChanged` says of it, and introspection.
+  /// How `PropertiesChanged` and introspection treat its changes.
   package enum Change: String, Sendable {
     case told = "true"
     case invalidated = "invalidates"

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What an object says of itself, in the bus's XML.
+/// An object's description, in the bus's XML.
 enum BusIntrospection {
   static func isStandard(_ interface: String) -> Bool {
     [BusStandard.properties, BusStandard.introspectable, BusStandard.peer].contains(interface)
@@ -45,7 +45,7 @@ enum BusIntrospection {
     let access = property.set == nil ? "read" : "readwrite"
     let start =
       "  <property name=\"\(property.name)\" type=\"\(property.type)\" access=\"\(access)\""
-    // What goes without saying.
+    // The default goes without saying.
     if property.change == .told { return start + "/>\n" }
     let annotation = "org.freedesktop.DBus.Property.EmitsChangedSignal"
     return start + """

@@ -14,7 +14,7 @@ package final class BusInvocation {
   private weak var connection: BusConnection?
   private var isAnswered: Bool
   private var isWaiting = false
-  /// Of the answer.
+  /// The type of the answer.
   var outputType = ""
 
   init?(_ message: BusMessage, on connection: BusConnection) throws(BusError) {

@@ -16,7 +16,7 @@ internal import Platform
 /// * libdbus alone reads. It is dispatched after it had a turn, never from inside its own callbacks.
 /// * After `close` nothing is sent; the end is told once, from the loop, and may release this link.
 final class BusLink {
-  /// What waits to be sent and is being handled, in bytes, before the bus is read no further.
+  /// Bytes that wait to be sent or are handled, before the bus is read no further.
   private static let mostReceived = 4 << 20
   /// Messages handled before others on the loop have their turn.
   private static let mostPerTurn = 64
@@ -101,12 +101,12 @@ final class BusLink {
 
   /// Bytes that the bus has not taken yet.
   var unsent: Int { dbus_connection_get_outgoing_size(connection) + outbox.count }
-  /// Of what is told and answered, which is all there is most of the time.
+  /// Bytes of signals and answers, which are all there is most of the time.
   var untold: Int { outbox.count }
 
   @discardableResult
   func send(_ message: BusMessage) -> Bool {
-    // What was told before goes first.
+    // Earlier signals go first.
     flush()
     mayBeSending = true
     return reason == nil && dbus_connection_send(connection, message.pointer, nil) != 0
@@ -131,7 +131,7 @@ final class BusLink {
     return call
   }
 
-  /// What is sent within the body goes in about as few writes as the bus reads.
+  /// Messages that are sent within the body go in about as few writes as the bus reads.
   func gather(_ body: () -> Void) {
     isGathering = true
     enough = 0

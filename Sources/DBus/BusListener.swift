@@ -1,10 +1,10 @@
 internal import Platform
 
-/// Somebody who is sent signals, no faster than they read them.
+/// A peer that is sent signals, no faster than it reads them.
 ///
-/// What a peer does not read, the bus keeps, up to 127 MiB of it, and says nothing. So now and then it
-/// is asked how much that is; of one that is behind, only the newest of each kind is kept here, and
-/// sent once it has caught up. A bus that does not tell is trusted to take care of it.
+/// The bus keeps what a peer does not read, up to 127 MiB of it, and says nothing. So now and then it is
+/// asked how much that is; for a peer that is behind, only the newest signal of each kind is kept here,
+/// and sent once the peer has caught up. A bus that does not tell is trusted to take care of it.
 package final class BusListener {
   private let recipient: BusRecipient
   private let name: String
@@ -69,14 +69,14 @@ package final class BusListener {
       [.string(name)])
     guard let message else { return }
     question = connection.call(message) { [weak self] answer in
-      // Whoever is told that it overflows lets go of it.
+      // The owner lets go of it when it is told of the overflow.
       guard let self else { return }
       question = nil
       unchecked = 0
       switch answer {
       case .success(let reply): heed((try? reply.arguments())?.first?.asDictionary)
       case .failure(let error):
-        // Of one that has gone nothing is known either.
+        // The bus knows nothing either of a peer that has gone.
         if !error.name.hasSuffix("NameHasNoOwner") { self.connection?.flow.isTold = false }
         isBehind = false
       }
@@ -110,7 +110,7 @@ package final class BusListener {
   }
 }
 
-/// Those for whom something is held.
+/// The peers for which something is held.
 final class BusFlow {
   private struct Entry {
     weak var listener: BusListener?

@@ -12,7 +12,7 @@ package final class BusMessage {
   /// For the link that sends it, and for nobody else.
   let pointer: OpaquePointer
 
-  /// What is owed to libdbus for it is paid with this object.
+  /// This object owns the reference.
   init(owning pointer: OpaquePointer) {
     self.pointer = pointer
   }
@@ -51,7 +51,7 @@ package final class BusMessage {
     try self.init(frame.message(.call, serial: 1, writer))
   }
 
-  /// Of a whole message, for libdbus to send, which numbers it anew.
+  /// Reads a whole message, for libdbus to send, which numbers it anew.
   convenience init(_ bytes: [UInt8]) throws(BusError) {
     var error = DBusError()
     dbus_error_init(&error)
@@ -87,7 +87,7 @@ extension BusMessage {
   var serial: UInt32 { dbus_message_get_serial(pointer) }
   var wantsReply: Bool { dbus_message_get_no_reply(pointer) == 0 }
 
-  /// What an error says, nil if it is none.
+  /// The error, nil if it is none.
   package var error: BusError? {
     guard kind == .error else { return nil }
     let name = text(dbus_message_get_error_name(pointer)) ?? BusError.failed("").name

@@ -45,7 +45,7 @@ package final class BusName {
     told(state)
   }
 
-  /// What the bus allows may change: a package brings that while we run already.
+  /// The bus's policy may change: a package brings it while we run already.
   private func askLater() {
     guard let connection else { return }
     if alarm == nil {

@@ -3,7 +3,7 @@ package final class BusObject {
   package let path: String
   /// The unique name of the one who may use it and know of it; nil for everyone.
   package let owner: String?
-  /// Who answers, and is not kept: they keep their object.
+  /// The object that answers; it keeps this entry, not the other way round.
   private(set) weak var target: AnyObject?
   let interfaces: [BusInterface]
 
@@ -16,7 +16,7 @@ package final class BusObject {
     self.interfaces = interfaces
   }
 
-  /// Whoever is called stays until they have answered.
+  /// The target, which stays until it has answered.
   func answering() throws(BusError) -> AnyObject {
     guard let target else { throw .unknownObject(path) }
     return target

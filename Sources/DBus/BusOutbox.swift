@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// What is told and answered, on its way to the bus.
+/// Signals and answers on their way to the bus.
 ///
 /// It goes past libdbus, which needs several times as long for a signal and takes none back: what is for
 /// many goes in few writes, and what the bus has not taken yet can be forgotten. Both write whole
 /// messages into the same socket, one when the other is done: see `flush`.
 struct BusOutbox {
-  /// What a message is, for one who wants to take it back.
+  /// The kind of a message, by which it is taken back.
   enum Kind {
     case signal(BusRecipient)
     /// The answer to a question for properties, and how to refuse it instead.

@@ -18,7 +18,7 @@ package final class BusPeer {
   }
 }
 
-/// Those whose going is awaited.
+/// The peers whose going is awaited.
 final class BusPeers {
   /// A bus takes 512 rules of one connection. With more peers than this, one rule hears of all
   /// that go.

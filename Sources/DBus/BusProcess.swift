@@ -27,7 +27,7 @@ package final class BusProcess {
       let credentials = try BusCredentials(in: reply)
       process = credentials.process(in: reply)
       guard let connection else { throw .disconnected("not on the bus") }
-      // Whoever had the name then has gone if it is nobody's now, and the number may be another's.
+      // If the name is nobody's now, its process has gone, and the number may be another's.
       question = try connection.ask("NameHasOwner", about: name) { [unowned self] in
         takeOwner($0, credentials)
       }

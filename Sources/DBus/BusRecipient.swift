@@ -1,4 +1,4 @@
-/// Who a signal goes to, and which object it is of: checked once, for however many signals.
+/// The receiver of a signal, and the object it is of: checked once, for however many signals.
 package final class BusRecipient: Sendable {
   /// As they stand in each header.
   let fields: [UInt8]

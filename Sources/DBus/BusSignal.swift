@@ -1,6 +1,6 @@
-/// What all signals of one kind have in common, made once.
+/// The common part of all signals of one kind, made once.
 package struct BusSignalKind: Sendable {
-  /// What their headers end with, filled up.
+  /// The end of their headers, filled up.
   let fields: [UInt8]
   /// Before it was filled up.
   let fieldCount: Int
@@ -28,7 +28,7 @@ package struct BusSignal: Sendable {
   private let kind: BusSignalKind
   private var body: [UInt8]
 
-  /// What the body writes is of the kind's types.
+  /// The body writes values of the kind's types.
   package init(
     _ kind: BusSignalKind, _ body: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) {

@@ -7,7 +7,7 @@ extension BusConnection {
   }
 
   /// Tells once the manager has taken it on: whether it comes up then is for who waits for it to see.
-  /// What the manager is about to do otherwise goes first.
+  /// The manager's other jobs go first.
   package func startUnit(_ name: String, told: @escaping (BusError?) -> Void) -> BusCall {
     let manager = "org.freedesktop.systemd1"
     return start(

@@ -85,7 +85,7 @@ package final class BusSubscription {
   fileprivate func tell(_ signal: BusMessage) { told(.signal(signal)) }
 }
 
-/// Those that are held.
+/// All subscriptions of a connection.
 final class BusSubscriptions {
   private struct Entry {
     weak var subscription: BusSubscription?

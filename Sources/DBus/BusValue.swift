@@ -20,7 +20,7 @@ package enum BusValue: Equatable, Sendable {
   /// All of the type given, which an empty one needs too.
   case array(of: String, [BusValue])
   case structure([BusValue])
-  /// Of a dictionary, which is an array of these.
+  /// An entry of a dictionary, which is an array of these.
   indirect case entry(BusValue, BusValue)
 }
 
@@ -59,7 +59,7 @@ extension BusValue {
   }
 }
 
-/// What it is if it is of that type, nil otherwise.
+/// The value as one type; nil if it is of another.
 extension BusValue {
   package var asBool: Bool? { if case .bool(let value) = self { value } else { nil } }
   package var asInt64: Int64? { if case .int64(let value) = self { value } else { nil } }
@@ -70,7 +70,7 @@ extension BusValue {
     if case .array(_, let elements) = self { elements } else { nil }
   }
 
-  /// Of a string or an object path.
+  /// The text of a string or an object path.
   package var asString: String? {
     switch self {
     case .string(let text), .path(let text): text
@@ -83,7 +83,7 @@ extension BusValue {
     return elements.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }
   }
 
-  /// Of `a{s…}`, variants opened; of a key that comes twice the last.
+  /// The dictionary of `a{s…}`, variants opened; the last entry counts of a key that comes twice.
   package var asDictionary: [String: BusValue]? {
     guard case .array(let element, let entries) = self, element.hasPrefix("{s") else { return nil }
     var dictionary: [String: BusValue] = [:]

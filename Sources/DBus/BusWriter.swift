@@ -4,10 +4,10 @@
 /// array's type; what `append` gets is checked first.
 package struct BusWriter {
   private(set) var bytes: [UInt8] = []
-  /// Of all that is not within something else.
+  /// The types of all values that are not within another one.
   private(set) var signature: [UInt8] = []
   private var depth = 0
-  /// What a message may have, the bus says, and an array half of it.
+  /// The most bytes of an array; a message may have twice as many.
   private static let most = 32 << 20
 
   /// `isNoting`: whether it notes the signature, which may be known.
@@ -243,7 +243,7 @@ extension BusWriter {
     }
   }
 
-  /// What has been checked.
+  /// Writes a value that has been checked.
   fileprivate mutating func write(_ value: BusValue) throws(BusError) {
     switch value {
     case .byte(let value): try put(value, as: "y")
@@ -282,7 +282,7 @@ extension BusWriter {
 }
 
 extension StaticString {
-  /// Of those in the code, which are ASCII and without a NUL.
+  /// The bytes of a literal, which is ASCII and without a NUL.
   var bytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
   }
@@ -324,7 +324,7 @@ extension BusValue {
   }
 
   func isOf(_ type: String) -> Bool {
-    // What there is most of, without making its signature.
+    // The most frequent type, without making its signature.
     if case .entry(.string, .variant) = self { return type == "{sv}" }
     return self.type == type
   }

@@ -15,7 +15,7 @@ package enum ConnectionError: Error, Equatable {
 
 /// A connection to the daemon's socket. It never blocks unless asked to wait.
 package final class Connection {
-  /// What to wait on for reading, together with whatever else the program waits for.
+  /// The descriptor to wait on for reading, together with whatever else the program waits for.
   package let descriptor: Int32
   private var input = LineBuffer(longest: 16 << 20)
   private var lastID: Int64 = 0
@@ -93,12 +93,12 @@ extension Connection {
     }
   }
 
-  /// What has come since; nothing, if nothing has.
+  /// The messages that have come since; none, if none have.
   package func receive() throws(ConnectionError) -> [Message] {
     var messages: [Message] = []
     while let count = readSome() {
       guard count > 0 else {
-        // What it said before it went still counts.
+        // The daemon's words before it went still count.
         if messages.isEmpty { throw .closed(farewell) }
         return messages
       }

@@ -1,7 +1,7 @@
 import Glibc
 package import LocationModel
 
-/// What a user's own program can see of that user's programs, and the daemon cannot.
+/// A look at a program of the user's, which a program of the same user can take and the daemon cannot.
 package enum ProgramSight {
   /// Nil for what has gone, or is somebody else's.
   package static func look(at pid: Int32) -> JSON? {
@@ -34,7 +34,7 @@ package enum ProgramSight {
     return nil
   }
 
-  /// What runs many programs is no name for one.
+  /// An interpreter runs many programs: its name is none for one of them.
   package static func isShared(_ exe: String) -> Bool {
     let name = exe.split(separator: "/").last ?? ""
     let plain = name.prefix { $0.isASCII && $0.isLetter }

@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// What a receiver or a recording says.
+/// A reading of a receiver or a recording.
 package enum Reading: Equatable, Sendable {
   case fix(Fix)
   case heading(Heading)

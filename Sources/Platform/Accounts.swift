@@ -30,7 +30,7 @@ package struct Accounts {
     users.first { $0.name == user }?.uid ?? UInt32(user)
   }
 
-  /// Those of a group, by its name or number, and those whose own group it is.
+  /// The members of a group, by its name or number, and the users whose own group it is.
   package func members(of group: String) -> Set<UInt32>? {
     let number = UInt32(group)
     guard let found = groups.first(where: { $0.name == group || $0.number == number }) else {

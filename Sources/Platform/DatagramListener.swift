@@ -20,7 +20,7 @@ package final class DatagramListener {
   private let descriptor: Descriptor
   private var watch: EventLoop.Watch?
   private let received: (Sender, UnsafeRawBufferPointer) -> Void
-  /// Of the last datagram: names are made once.
+  /// The sender of the last datagram: names are made once.
   private var last: Sender?
 
   /// `address` is written in numbers; a group's is joined.

@@ -11,7 +11,7 @@ package struct Descriptor: ~Copyable {
   deinit { close(number) }
 }
 
-/// What a read or a write came to.
+/// The result of a read or a write.
 package enum Transfer: Equatable {
   case bytes(Int)
   case wouldBlock

@@ -1,13 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// Who uses a device already, as far as one may look.
+/// The program that uses a device already, as far as one may look.
 package enum DeviceHolder {
   /// The first of these programs that has the device open, or says on its command line that it is its.
   package static func name(of device: String, among programs: Set<String>) -> String? {
     let names = Set([device, resolved(device)])
     return processes(of: programs).first { process in
-      // Of other users' programs only root may see what they have open.
+      // Only root may see what other users' programs have open.
       let open = (try? File.names(in: "\(process.folder)/fd")) ?? []
       if open.contains(where: { names.contains(resolved("\(process.folder)/fd/\($0)")) }) {
         return true
@@ -17,7 +17,7 @@ package enum DeviceHolder {
     }?.name
   }
 
-  /// Those of these programs that run, whatever they have open.
+  /// The programs among these that run, whatever they have open.
   package static func running(among programs: Set<String>) -> Set<String> {
     Set(processes(of: programs).map(\.name))
   }

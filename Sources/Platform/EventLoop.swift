@@ -148,8 +148,8 @@ extension EventLoop {
     free.append(slot)
   }
 
-  /// Of what is told only the body is held on to: what lets go of its own watch must find the
-  /// descriptor unwatched at once.
+  /// Only the body is held while it runs: a body that lets go of its own watch must find the descriptor
+  /// unwatched at once.
   private func tell(_ key: UInt64, _ readiness: Readiness) {
     let slot = Int(key & 0xFFFF_FFFF)
     guard watches[slot].use == UInt32(key >> 32), let body = watches[slot].body else { return }
@@ -158,7 +158,7 @@ extension EventLoop {
   }
 }
 
-/// What a descriptor is ready for.
+/// The operations that a descriptor is ready for.
 package struct Readiness: OptionSet, Sendable {
   package let rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -182,7 +182,7 @@ extension EventLoop {
       try self.init(descriptor.number, for: readiness, on: loop, body)
     }
 
-    /// Of a descriptor that somebody else keeps open as long.
+    /// Watches a descriptor that somebody else keeps open as long.
     package init(
       _ number: Int32, for readiness: Readiness, on loop: EventLoop,
       _ body: @escaping (Readiness) -> Void

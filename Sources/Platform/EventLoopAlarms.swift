@@ -2,7 +2,7 @@ internal import CLinux
 internal import CSystemd
 internal import Glibc
 
-// What sd-event looks after.
+// Timers, signals and the watchdog, which sd-event looks after.
 extension EventLoop {
   /// An alarm on the boot clock, set again and again.
   package final class Timer {
@@ -108,8 +108,8 @@ extension EventLoop {
   }
 }
 
-/// What a C callback was given, as the object it stands for. Of that only the body is to be held on to
-/// while it runs: what lets go of its own watch must find the descriptor unwatched at once.
+/// The object that a C callback was given. Only its body is held while it runs: a body that lets go of
+/// its own watch must find the descriptor unwatched at once.
 private func object<Object: AnyObject>(
   _ type: Object.Type, at context: UnsafeMutableRawPointer?
 ) -> Object? {

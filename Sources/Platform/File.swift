@@ -3,12 +3,12 @@ internal import Glibc
 
 /// Small files, read whole.
 package enum File {
-  /// What is longer is cut off.
+  /// A longer file is cut off.
   package static func bytes(of path: String, atMost limit: Int) throws(SystemError) -> [UInt8] {
     try bytes(of: Descriptor(reading: path), path, atMost: limit)
   }
 
-  /// What is left of a file.
+  /// The rest of a file.
   static func bytes(
     of file: borrowing Descriptor, _ name: String, atMost limit: Int
   ) throws(SystemError) -> [UInt8] {
@@ -53,7 +53,7 @@ package enum File {
     return names
   }
 
-  /// Those in a folder whose names fit a shell's pattern, in order.
+  /// The paths in a folder whose names fit a shell's pattern, in order.
   package static func paths(like pattern: String) -> [String] {
     let folder = FolderWatch.folder(of: pattern)
     let all = ((try? names(in: folder)) ?? []).map { folder == "/" ? "/\($0)" : "\(folder)/\($0)" }

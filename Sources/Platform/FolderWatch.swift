@@ -32,7 +32,7 @@ package final class FolderWatch {
     }
   }
 
-  /// What it was does not matter: whoever is told looks for himself.
+  /// The kind of change does not matter: the owner looks for itself.
   private func tell() {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
       _ = descriptor.read(into: buffer)

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// What the daemon holds of the machine's memory.
+/// The daemon's heap.
 package enum Memory {
   /// One heap for both threads: the other one's would lie idle.
   package static func holdLittle() {

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// What a path leads to, and who may open it, to notice when that changes.
+/// The file that a path leads to, and its rights, to notice when they change.
 package struct PathIdentity: Equatable {
   private var file: [UInt64]
   private var rights: [Int64]

@@ -1,12 +1,12 @@
 internal import CLinux
 
-/// Who is at the other end of a socket, as the kernel noted it when they connected.
+/// The process at the other end of a socket, as the kernel noted it when it connected.
 package struct Peer: Equatable, Sendable {
   /// 0 where it lives beyond what we may see.
   package var pid: Int32
   package var uid: UInt32
   package var gid: UInt32
-  /// What a security module calls them.
+  /// The label of a security module.
   package var label: String?
 }
 

@@ -1,7 +1,7 @@
 internal import CSystemd
 internal import Glibc
 
-/// What a daemon asks of its own process.
+/// The daemon's own process.
 package enum Process {
   package static var uid: UInt32 { getuid() }
 

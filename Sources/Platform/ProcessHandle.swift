@@ -8,7 +8,7 @@ package struct ProcessHandle: ~Copyable {
 
   private init(_ folder: consuming Descriptor) { self.folder = folder }
 
-  /// Whoever connected a socket. Nil where that process is gone, or hidden from us.
+  /// The process that connected a socket. Nil where it is gone, or hidden from us.
   package static func of(_ peer: Peer, at socket: borrowing Descriptor) -> ProcessHandle? {
     let process = linux_peer_process(socket.number)
     let refused = errno
@@ -34,13 +34,13 @@ package struct ProcessHandle: ~Copyable {
   }
 }
 
-/// What a process is, as far as everyone may know.
+/// The facts of a process that everyone may know.
 package struct ProcessSight: Equatable, Sendable {
   /// The text of `/proc/PID/cgroup`.
   package var cgroup: [UInt8]
-  /// What AppArmor calls it.
+  /// AppArmor's label.
   package var label: String?
-  /// What it calls itself.
+  /// The process's own name.
   package var command: String
   package var hasOwnUsers: Bool
   /// It has another number inside, in a namespace that is not ours.
@@ -92,7 +92,7 @@ extension ProcessHandle {
 }
 
 extension Descriptor {
-  /// Of a process's descriptor.
+  /// Whether the process of this descriptor has ended.
   fileprivate borrowing func hasEnded() -> Bool {
     var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
     return poll(&wanted, 1, 0) != 0

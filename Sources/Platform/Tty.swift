@@ -33,7 +33,7 @@ package final class Tty {
     guard flock(number, LOCK_EX | LOCK_NB) == 0 else { throw SystemError(path, EBUSY) }
     var settings = termios()
     guard tcgetattr(number, &settings) == 0 else { return }
-    // Of a pseudo terminal that would outlast us. Root may open what another has taken.
+    // A pseudo terminal would stay exclusive after us. Root may open a line that another has taken.
     if !linux_is_pseudo_terminal(status.st_rdev) {
       guard !linux_is_exclusive(number) else { throw SystemError(path, EBUSY) }
       guard ioctl(number, UInt(TIOCEXCL)) == 0 else { throw SystemError(path) }
@@ -67,7 +67,7 @@ package final class Tty {
     begin(settings)
   }
 
-  /// What came at another speed, or before anyone listened, is no news.
+  /// Bytes that came at another speed, or before anyone listened, are no news.
   private func begin(_ settings: termios?) {
     tcflush(descriptor.number, TCIFLUSH)
     guard var settings else { return }

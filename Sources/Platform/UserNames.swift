@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// What users are called, from the machine's own list alone.
+/// The names of users, from the machine's own list alone.
 ///
 /// A name server is never asked: it may take its time, and while it is away the same user would have
 /// another name, to which none of what was allowed belongs. Users of such a server are numbers here.

@@ -1,7 +1,7 @@
 import Console
 import LocationModel
 
-/// What `watch` shows instead of locations: significant changes, visits, regions.
+/// Significant changes, visits and regions, which `watch` shows instead of locations.
 struct Monitoring {
   private var significant: Bool
   private var visits: Bool

@@ -30,7 +30,7 @@ enum Output {
   /// JSON, or text that is plain already.
   static func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
     guard !put(bytes, STDOUT_FILENO) else { return }
-    // Whoever reads a pipe may have seen enough: then all is done.
+    // The reader of a pipe may have seen enough: then all is done.
     if errno == EPIPE { exit(0) }
     throw Failure(.failed, String(cString: strerror(errno)))
   }

@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What `watch` draws on a terminal: always the same lines at the same place.
+/// The lines that `watch` draws on a terminal, always at the same place.
 struct Panel {
   var location: Location?
   var heading: Heading?

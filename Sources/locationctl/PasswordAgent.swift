@@ -20,7 +20,7 @@ final class PasswordAgent {
     for number in [STDOUT_FILENO, STDERR_FILENO] {
       posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
     }
-    // Of its parent, if nobody else is asked.
+    // It asks for its parent, if nobody else is asked.
     let command = ["pkttyagent", "--fallback", "--notify-fd", "\(ends[1])"]
     let arguments = command.map { strdup($0) } + [nil]
     defer { for text in arguments { free(text) } }

@@ -175,7 +175,7 @@ extension Command {
     return try administrate(request, at: socket)
   }
 
-  /// Who is meant without a word on it: with sudo that is not root.
+  /// The user who is meant by default: with sudo that is not root.
   private static var caller: UInt32 {
     guard geteuid() == 0, let text = getenv("SUDO_UID"), let uid = UInt32(String(cString: text))
     else { return geteuid() }

@@ -106,7 +106,7 @@ struct SourceReport {
       + " \(Count(source.fixes, "fix")), \(Count(count("withoutFix"), "epoch")) without one"
   }
 
-  /// What people who look for a fault want to know.
+  /// Counters for people who look for a fault.
   private var refused: String? {
     Self.list(
       source.counters?["refused"],

@@ -56,7 +56,7 @@ final class Desktop {
   }
 }
 
-/// What came of showing a question.
+/// The outcome of showing a question.
 enum Outcome {
   /// Nil where it was closed.
   case answered(AgentDecision?)

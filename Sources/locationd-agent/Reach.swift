@@ -2,7 +2,7 @@ import DBus
 import Glibc
 import Platform
 
-/// What there is on the session's bus to ask a person by. Desktops come and go.
+/// The means on the session's bus to ask a person. Desktops come and go.
 final class Reach {
   enum Means: Hashable {
     /// The backend of the desktop that has a dialog for access.
@@ -25,7 +25,7 @@ final class Reach {
   private var owned: Set<String> = []
   private var activatable: Set<String> = []
   private var isGraphical = false
-  /// Those that were there by name and showed nothing, until somebody else has the name.
+  /// Means that were there by name and showed nothing, until somebody else has the name.
   private var doubted: Set<Means> = []
   private var call: BusCall?
 
@@ -54,7 +54,7 @@ final class Reach {
     settle()
   }
 
-  /// What the bus would start is there as well, if there is a screen to show it on.
+  /// A service that the bus would start is there as well, if there is a screen to show it on.
   private func look() {
     settle()
     ask("org.freedesktop.DBus", "/org/freedesktop/DBus", "ListActivatableNames") {

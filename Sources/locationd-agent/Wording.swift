@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What a person reads.
+/// The text that a person reads.
 struct Wording {
   let question: AgentQuestion
 
@@ -24,7 +24,7 @@ struct Wording {
       : "Let \(app) know your location?"
   }
 
-  /// What the app claims, as its claim.
+  /// The app's reason, as its claim.
   var claim: String {
     question.purpose.map {
       $0.isEmpty ? "" : "It says of itself: \($0.quotation(atMost: Self.longest))"

@@ -31,7 +31,7 @@ final class Daemon {
   private var inbox: [Input] = []
   private var outputs: [Output] = []
   private var isHandling = false
-  /// What was busy is quiet now, and memory can be given back.
+  /// Something busy is quiet now, and memory can be given back.
   private var hasQuieted = false
   private var clientCount = 0
   private var clients = Crowd(least: 32)
@@ -56,7 +56,7 @@ final class Daemon {
       }
     }
 
-    // Whoever has the socket has the rest too.
+    // The daemon that has the socket has the rest, too.
     let given = try UnixListener.given()
     let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
     try remember()
@@ -188,7 +188,7 @@ final class Daemon {
     }
   }
 
-  /// What comes while something is being done waits its turn.
+  /// An input that comes while another is handled waits its turn.
   private func post(_ input: Input) {
     if case .answered(let agent, .program(let number), let answer) = input {
       return lookup.accept(answer, to: number, from: agent)

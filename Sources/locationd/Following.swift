@@ -2,7 +2,7 @@ import LocationCore
 import LocationModel
 import Platform
 
-/// What happens, for whoever looks why something does not: never a place. Asked only at that level.
+/// Logs what happens, for a person who looks for a fault: never a place. It is asked at that level only.
 extension Log {
   func follow(_ input: Input, _ roster: Roster) {
     switch input {

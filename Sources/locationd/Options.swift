@@ -4,10 +4,10 @@ import LocationCore
 import LocationModel
 import Platform
 
-/// What the command line says.
+/// The command line.
 struct Options {
   var files = ConfigurationFiles()
-  /// What is not said is left to the files.
+  /// The files decide about what is not said here.
   var sources: [SourceURL] = []
   var socket: String?
   /// Said to be a place, or none.
@@ -64,7 +64,7 @@ struct Options {
     return checksOnly ? .check(options) : .run(options)
   }
 
-  /// What the files say now, under what the flags say.
+  /// Reads the files anew; the flags go before them.
   func read() -> (configuration: Configuration, mistakes: [Configuration.Mistake]) {
     var (configuration, mistakes) = files.read()
     if !sources.isEmpty { configuration.sources = sources }

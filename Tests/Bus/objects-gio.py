@@ -20,7 +20,7 @@ def read(service, path):
             continue
         proxy = Gio.DBusProxy.new_sync(bus, 0, interface, service, path, interface.name, None)
         for property in interface.properties:
-            # Of another type than described it would be none.
+            # A value of another type than described would be none.
             value = proxy.get_cached_property(property.name)
             print(f"{interface.name}.{property.name} {value.get_type_string()}")
 

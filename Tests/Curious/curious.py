@@ -180,7 +180,7 @@ class Bus:
             place = str((client or {}).get("Location", "/"))
             self.properties(GEOCLUE, place, GEOCLUE + ".Location")
             self.newest = max(self.newest, int("0" + place.rpartition("/")[2]))
-        # What was told may still be read; and others' may not.
+        # A client may still read what it was told, and not what others were.
         for number in range(max(1, self.newest - 100), self.newest + 5):
             path = f"/org/freedesktop/GeoClue2/Location/{number}"
             self.properties(GEOCLUE, path, GEOCLUE + ".Location")

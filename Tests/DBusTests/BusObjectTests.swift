@@ -81,7 +81,7 @@ import Testing
         .string(Thing.interface), .dictionary(["Count": .uint32(7)]), .strings(["Regions"]),
       ])
     try server.connection.propertiesChanged(["Location"], of: Thing.interface, on: owned)
-    // What is answered after it came after it.
+    // An answer after it came after it.
     _ = try rig.ask(client, "Add", [.int32(1), .int32(1)])
     _ = try rig.ask(other, "Add", [.int32(1), .int32(1)])
     #expect(heard.count == 1)

@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
   .unsafeFlags(["-sanitize=fuzzer", "-parse-as-library", "-enable-testing"]),
 ]
 
-/// Of a program whose entry is not used here.
+/// A program whose entry is not used here.
 func program(_ name: String) -> [SwiftSetting] {
   let entry = ["-entry-point-function-name", "\(name)_main"]
   return settings + [.unsafeFlags(entry.flatMap { ["-Xfrontend", $0] })]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What others have named reaches people by a few ways out, each of which makes it plain.
+/// Foreign text reaches people by a few ways out, each of which makes it plain.
 @Suite("Ways out for foreign text") struct ForeignTextTests {
   /// Names of what writes, and the only files that may say them.
   static let ways: [String: Set<String>] = [

@@ -18,7 +18,7 @@ import Testing
   static let windows: Set<String> = [
     "CDBus", "CGPS", "CGeographic", "CLinux", "CSQLite", "CSystemd",
   ]
-  /// What is thought knows no clock, thread, environment or file.
+  /// Thought knows no clock, thread, environment or file.
   static let thought: Set<String> = ["LocationModel", "LocationCore"]
   static let refusedInThought = [
     "Date()", "Date.now", "ContinuousClock", "SuspendingClock", "DispatchTime", "FileManager",

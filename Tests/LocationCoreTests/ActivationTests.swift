@@ -60,7 +60,7 @@ import Testing
       let outputs = desk.take(.ownerFound(search.number, place))
       #expect(outputs.replies == (isTaken ? [.done] : []))
       #expect(outputs.refusals.map(\.code) == (isTaken ? [] : [.denied]))
-      // What is told again is not heard.
+      // A second answer is not heard.
       #expect(desk.take(.ownerFound(search.number, .system)).isEmpty)
     }
   }

@@ -16,7 +16,7 @@ extension [Output] {
   }
   var purges: [UInt64] { compactMap { if case .purge(let id) = $0 { id.number } else { nil } } }
 
-  /// What each client is told of its authorization.
+  /// The authorizations that clients are told.
   var news: [UInt64: Authorization] {
     var news: [UInt64: Authorization] = [:]
     for case .tell(let recipients, .didChangeAuthorization(let authorization, _)) in self {
@@ -47,7 +47,7 @@ extension Desk {
     call(.startUpdatingLocation(.init()), from: id)
   }
 
-  /// What root says of it.
+  /// Root's entry of it.
   @discardableResult
   mutating func set(
     _ authorization: Authorization?, accuracy: AccuracyAuthorization? = nil, once: Bool = false,
@@ -260,7 +260,7 @@ extension Desk {
       for request in requests {
         var outputs = desk.call(request, from: client)
         if let number = outputs.consulted {
-          // Of the first nobody knows yet, who is in no sandbox.
+          // Nobody knows the first one yet, which is in no sandbox.
           #expect(client == ClientID(5))
           #expect(outputs.count == 1)
           outputs = desk.take(.consented(number, .none))

@@ -89,7 +89,7 @@ import Testing
   func kin(one: [Int32], other: [Int32], areKin: Bool) {
     #expect(caller(one).isKin(of: caller(other)) == areKin)
     #expect(caller(other).isKin(of: caller(one)) == areKin)
-    // Whose ancestors nobody knows may be anyone's.
+    // A process without known ancestors may be anyone's.
     #expect(caller(nil).isKin(of: caller(other)))
     #expect(caller(one).isKin(of: caller([])))
   }

@@ -21,7 +21,7 @@ import Testing
     return desk
   }
 
-  /// Who tells the programs of user 1000 apart.
+  /// The agent that tells the programs of user 1000 apart.
   private func identifier(_ desk: borrowing Desk) -> ClientID? {
     desk.service.agent(for: Caller(uid: 1000, pid: 7, app: "user:1000"))
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(taken.asked.map(\.agent) == [8])
     #expect(taken.asked.map(\.question) == [asked.question])
     #expect(identifier(desk) == Self.service)
-    // What the terminal still says is not heard, and neither does it come first again.
+    // The terminal's answer is not heard, and neither does it come first again.
     let call = AgentCall.question(asked.question.number)
     let yes = AgentDecision(.allowAlways).json
     #expect(desk.take(.answered(Self.terminal, call, yes)).isEmpty)
@@ -95,7 +95,7 @@ import Testing
   func holding() {
     var desk = desk()
     desk.call(.agentRegister, from: Self.service)
-    // Of one that may know nothing there is nothing to show.
+    // An app that may know nothing is not shown.
     #expect(desk.call(.beginUse, from: Desk.app).holding == [])
     #expect(desk.grant(.authorizedWhenInUse).holding == [["user:1000"]])
     #expect(desk.call(.beginUse, from: Desk.app).holding == [])
@@ -130,7 +130,7 @@ import Testing
 }
 
 extension [Output] {
-  /// Who stays in use, as agents are told.
+  /// The apps that stay in use, as agents are told.
   fileprivate var holding: [[String]] {
     compactMap { if case .notify(_, .holding(let apps)) = $0 { apps } else { nil } }
   }

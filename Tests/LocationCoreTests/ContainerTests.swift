@@ -6,7 +6,7 @@ import Testing
 @Suite("Containers") struct ContainerTests {
   static let id = String(repeating: "0af3", count: 16)
 
-  /// What the managers of containers make, as their own documentation and today's versions have it.
+  /// The groups of managers of containers, as their own documentation and today's versions have it.
   static let folders = [
     "/system.slice/docker-\(id).scope", "/docker/\(id)", "/docker/\(id)/init.scope",
     "/machine.slice/libpod-\(id).scope", "/machine.slice/libpod-\(id).scope/container",

@@ -81,7 +81,7 @@ import Testing
       "/user.slice/user-1000.slice/session-2.scope", "/docker/0af3", "/docker/0af3/x.service",
       "\(ours)", "\(ours)/init.scope", "\(ours)/app.slice",
       "\(ours)/app.slice/vte-spawn-54b38acc-3ba2-4c6d-b284-7ac07e1159e5.scope",
-      // Those start others.
+      // These start others.
       "\(ours)/session.slice/dbus.service", "\(ours)/session.slice/dbus-broker.service",
       // systemd-run counts.
       "\(ours)/app.slice/run-u12.service", "\(ours)/app.slice/run-r08af.service",

@@ -4,7 +4,7 @@ import Testing
 @testable import LocationCore
 
 extension [Output] {
-  /// Who is told of which apps.
+  /// The clients that are told of apps, and of which.
   fileprivate var changed: [String] {
     compactMap { output in
       guard case .changed(let listers, let app, let uid) = output else { return nil }

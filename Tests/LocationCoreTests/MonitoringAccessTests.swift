@@ -219,7 +219,7 @@ import Testing
 }
 
 extension [Output] {
-  /// Who is told numbered events.
+  /// The clients that are told numbered events.
   fileprivate var clients: Set<ClientID> {
     reduce(into: []) {
       if case .report(let recipients, _, _) = $1 { $0.formUnion(recipients.map(\.client)) }

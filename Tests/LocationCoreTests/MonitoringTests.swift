@@ -69,7 +69,7 @@ import Testing
     #expect(desk.walk(north: 500, for: 100).othersMonitored == 0)
     #expect(desk.call(.stopMonitoring(identifiers: ["work"])).othersMonitored == 0)
     #expect(desk.call(.stopMonitoring(identifiers: ["home"])).othersMonitored == 1)
-    // What could not be written is monitored until that shows.
+    // A region that could not be written is monitored until that shows.
     desk.isDiskFull = true
     #expect(desk.call(.startMonitoring([home])).othersMonitored == 2)
   }
@@ -89,7 +89,7 @@ import Testing
     #expect(!isKept())
     desk.walk(for: 600)
     #expect(!isKept())
-    // Who asks later is told nothing of then.
+    // A client that asks later is told nothing of then.
     desk.call(.startMonitoringVisits)
     #expect(desk.walk(north: 3000, for: 600).visits.isEmpty)
   }

@@ -20,7 +20,7 @@ extension [Output] {
 
   var notes: [String] { compactMap { if case .note(let text) = $0 { text } else { nil } } }
 
-  /// What was answered to `requestAuthorization`, by client.
+  /// The answers to `requestAuthorization`, by client.
   var authorizations: [UInt64: Authorization] {
     var answers: [UInt64: Authorization] = [:]
     for case .answer(let client, _, .authorization(let authorization)) in self {
@@ -60,7 +60,7 @@ extension [Output] {
     desk.call(.requestAuthorization(level), from: client)
   }
 
-  /// What comes of an answer, written.
+  /// The outputs of an answer, once it is written.
   private func answer(
     _ number: Int64, _ decision: AgentDecision, from agent: ClientID = QuestionTests.agent,
     on desk: inout Desk

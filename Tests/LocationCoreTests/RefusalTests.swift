@@ -41,7 +41,7 @@ import Testing
       #expect(refusal.message.contains("no effect"))
       #expect(refusal.message.contains(Self.rule))
     }
-    // What takes away has an effect once the rule is gone.
+    // A denial has an effect once the rule is gone.
     #expect(desk.write(desk.set(.denied)).replies == [.done])
     #expect(
       desk.write(desk.call(.permissionsReset(.init(app: "user:1000", uid: 1000)))).replies == [

@@ -116,7 +116,7 @@ import Testing
     #expect(desk.pass(9).launches.isEmpty)
     let again = desk.pass(1).launches
     #expect(again.count == 1)
-    // What is said of the one before is of no interest any more.
+    // News of the launch before is of no interest any more.
     #expect(desk.take(.launched(launch.number, nil)).isEmpty)
   }
 

@@ -74,7 +74,7 @@ struct Desk: ~Copyable {
 }
 
 extension [Output] {
-  /// Who is told a location, as manager numbers.
+  /// The managers that are told a location, as numbers.
   var told: [Int] {
     flatMap { output -> [Int] in
       guard case .tell(let recipients, .didUpdateLocations) = output else { return [] }

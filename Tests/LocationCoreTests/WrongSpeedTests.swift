@@ -48,7 +48,7 @@ private struct Drive {
   }
 }
 
-/// What is told of a drive, and for how long nothing is.
+/// The fixes told of a drive, and the longest silence.
 private struct Telling {
   var track = Track()
   var drive: Drive

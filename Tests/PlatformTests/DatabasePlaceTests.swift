@@ -124,7 +124,7 @@ import Testing
     return shelf.answers[1] ?? nil
   }
 
-  /// What a second program, started after this one was killed, would find.
+  /// The content that a second program, started after this one was killed, would find.
   private func found(_ shelf: Shelf) throws -> [String] {
     let copy = try Shelf()
     for file in ["", "-wal"] where access(shelf.path + file, F_OK) == 0 {

@@ -31,7 +31,7 @@ private final class SmallDisk {
 }
 
 extension Shelf {
-  /// What is answered to one thing to write.
+  /// The answer to one thing to write.
   fileprivate func write(_ name: String, _ number: UInt64, to writer: DatabaseWriter) throws
     -> DatabaseError?
   {

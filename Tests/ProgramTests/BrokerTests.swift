@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension SocketClient {
-  /// What administrators say of this very program.
+  /// An administrator's decision about this very program.
   func decide(_ authorization: String) throws {
     let me = try #require(try ask("hello")["result"]?["app"])
     let answer = try ask(
@@ -90,7 +90,7 @@ extension SocketClient {
       try administrator.decide("authorizedAlways")
       try administrator.decide("denied")
     }
-    // What was written before is here by now.
+    // Earlier events are here by now.
     _ = client.everything(quiet: 0)
     let fresh = try daemon.connect()
     try expectNothing(client, "connected before, \(number)")

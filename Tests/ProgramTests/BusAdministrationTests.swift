@@ -75,7 +75,7 @@ private let permissions = "org.locationd.Permissions1"
       ask("Set", "user:nobody", 65534, {"authorization": "authorizedAlways"})
       ask("Reset", "", 65534)
       def ping():
-          # What was sent before its answer has come before it.
+          # Signals that were sent before its answer have come before it.
           manager.Ping(dbus_interface="org.freedesktop.DBus.Peer")
           print("alive", flush=True)
           return True

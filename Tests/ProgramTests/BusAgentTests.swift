@@ -153,7 +153,7 @@ final class BusAgent {
         try client.refusal(path, "org.locationd.Client1", "RequestLocation")
           == "org.locationd.Error.Denied", "\(decide)")
       #expect(try daemon.connect().ask("hello")["result"]?["authorization"] == "notDetermined")
-      // Whoever was not answered is not asked again at once: everything begins anew.
+      // An app without an answer is not asked about again at once: everything begins anew.
       agent.program.signal(SIGKILL)
       try daemon.restart()
       try BusClient(bus.address).waitForDaemon()
@@ -286,7 +286,7 @@ final class BusAgent {
 }
 
 extension BusClient {
-  /// What a decision takes away is told before what it gives is written and told.
+  /// A decision takes away, and tells it, before what it gives is written and told.
   func waitForAuthorization(_ authorization: String, _ accuracy: String) throws {
     try wait("\(authorization), \(accuracy)") {
       try signal("DidChangeAuthorization").arguments()

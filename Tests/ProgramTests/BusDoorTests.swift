@@ -103,7 +103,7 @@ extension BusClient {
     // At 10 m a second, and 111.1 km a degree.
     #expect(second - first > 94 / 111_200.0 || second < first)
     #expect(try client.set(path, "DistanceFilter", .double(-1)) == nil)
-    // Those of before may have waited here.
+    // Earlier ones may have waited here.
     client.forget()
     let (third, fourth) = (try latitude(), try latitude())
     #expect(fourth - third < 15 / 111_000.0)
@@ -236,7 +236,7 @@ extension BusClient {
         _ = try client.ask(there, "\(geoclue).Manager", "DeleteClient", other, of: geoclue)
       }
     }
-    // What is held at the most is held after the first of them.
+    // The most is held after the first of them.
     try comeAndGo(1000)
     let before = try daemon.program.residentMemory
     try comeAndGo(2000)
@@ -254,7 +254,7 @@ extension BusClient {
       if let path = try? one.makeClient() { paths.append(path) }
       return !paths.isEmpty
     }
-    // What was given back is counted with what others have.
+    // Memory that was given back counts as that of others.
     _ = try one.ask(root, manager, "DeleteClient", [.path(paths.removeLast())])
     _ = try two.ask(root, manager, "DeleteClient", [.path(two.makeClient())])
     while paths.count < 128 { paths.append(try one.makeClient()) }

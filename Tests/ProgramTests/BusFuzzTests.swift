@@ -30,7 +30,7 @@ import Testing
       }
       try client.wait("all answers") { waiting.isEmpty }
     }
-    // What is held at the most by those calls is held after the first of them.
+    // The most that those calls hold is held after the first of them.
     try run(40_000)
     // More at once than ever before, as may happen on a machine that makes them wait, is held once.
     let isHeld = try anyOf(3) {

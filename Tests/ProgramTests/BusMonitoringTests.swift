@@ -78,7 +78,7 @@ import Testing
     _ = try client.ask(path, Self.client1, "StartMonitoring", [farm])
     try heard()
     #expect(try client.property(other, Self.client1, "MonitoredRegions") == farm)
-    // What is listed can be given again. It may be changed by another door, too.
+    // A listed region can be given again. It may be changed by another door, too.
     let socket = try daemon.connect()
     _ = try socket.ask("stopMonitoring", ["identifier": "farm"])
     try heard()

@@ -3,7 +3,7 @@ import Foundation
 import Platform
 import Testing
 
-/// What people and programs use on a bus, as they are, on every object there is.
+/// The tools that people and programs use on a bus, as they are, on every object there is.
 @Suite("Tools on the bus", .serialized) struct BusToolsTests {
   private let bus: PrivateBus
   private let daemon: RunningDaemon
@@ -17,7 +17,7 @@ import Testing
   }
 
   private static let geoclue = "org.freedesktop.GeoClue2"
-  /// Those that everyone sees; a client is there for its owner's connection alone, which no such tool
+  /// The objects that everyone sees; a client is there for its owner's connection alone, which no such tool
   /// shares.
   private static let objects = [
     ("org.locationd", "/org/locationd", ["Manager1", "Permissions1", "Agents1"]),

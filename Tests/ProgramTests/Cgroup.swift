@@ -42,7 +42,7 @@ final class Cgroup: Sendable {
       return
     }
     try? "1".write(toFile: path + "/cgroup.kill", atomically: false, encoding: .utf8)
-    // Whoever ran there may still be ending.
+    // Processes there may still be ending.
     _ = eventually(within: patience) { rmdir(self.path) == 0 }
     var folder = URL(filePath: path).deletingLastPathComponent()
     while folder.path.hasPrefix(root + "/"), rmdir(folder.path) == 0 {
@@ -154,7 +154,7 @@ extension Cgroup {
     if AsRoot.makesCgroups { return try #require(sessions[uid]).command(command) }
     let own = try String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)
     if own.contains("/user.slice/user-\(uid).slice/") { return command }
-    // Whoever was started by a service, or became another user.
+    // A program that a service started, or that became another user.
     return ["systemd-run", "--user", "--scope", "--quiet"] + command
   }
 }

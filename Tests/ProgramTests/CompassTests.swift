@@ -104,7 +104,7 @@ private final class SensorProxy {
     let proxy = try SensorProxy(bus)
     client.request("startUpdatingLocation")
     client.request("startUpdatingHeading", ["headingFilter": .integer(-1)])
-    // Those until the place is known have none.
+    // Headings have none until the place is known.
     var north: Double?
     var degrees = 10.0
     let isTold = try eventually(within: patience) {

@@ -166,7 +166,7 @@ import Testing
     #expect(bounded)
     #expect(try told.first?.line()["error"]?["data"]?["name"] == "limitExceeded")
     #expect(try daemon.program.heldMemory - before < 12_000)
-    // Whoever was not is served as ever.
+    // The others are served as ever.
     let kept = try #require(clients.first { client in !told.contains { $0 === client } })
     kept.send("\n")
     #expect(try kept.line()["error"]?["code"] == .integer(-32700))

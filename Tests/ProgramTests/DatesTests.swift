@@ -60,7 +60,7 @@ import Testing
     func fixes() -> Int64 {
       (try? client.ask("status"))?["result"]?["sources"]?.array?.first?["fixes"]?.integer ?? 0
     }
-    // Of four a round, at most.
+    // A round has four, at most.
     #expect(eventually(within: patience) { fixes() > 1500 })
     daemon.program.signal(SIGTERM)
     #expect(try daemon.program.exit() == 0)

@@ -153,7 +153,7 @@ extension RunningDaemon {
       become + [copyForAll()] + arguments + ["--socket", socket])
   }
 
-  /// What was built may lie where nobody else may look.
+  /// The programs may lie where nobody else may look.
   func copyForAll() throws -> String {
     let copy = folder.appending(path: "locationctl").path
     if access(copy, F_OK) != 0 {

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-/// What the documentation shows, run as it lies there.
+/// The documentation's examples, run as they lie there.
 @Suite("Examples", .serialized) struct ExampleTests {
   private let bus: PrivateBus
   private let daemon: RunningDaemon

@@ -3,7 +3,7 @@ import Glibc
 import LocationModel
 import Testing
 
-/// What a program shows on a terminal of 80 columns until it ends.
+/// The output of a program on a terminal of 80 columns until it ends.
 private func screen(_ command: [String]) throws -> [Substring] {
   var master: Int32 = -1
   var slave: Int32 = -1

@@ -4,7 +4,7 @@ import LocationModel
 import Platform
 import Testing
 
-/// What programs of the desktop get, asked for as they ask.
+/// Programs of the desktop, which ask as they do there.
 @Suite("GeoClue's clients", .serialized) struct GeoClueClientsTests {
   private func say(to client: String, rule: String) throws -> [String] {
     let bus = try PrivateBus(policies: ["org.locationd.conf", "org.locationd.GeoClue2.conf"])

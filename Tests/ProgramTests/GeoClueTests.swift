@@ -190,7 +190,7 @@ extension [String: BusValue] {
     let path = try client.start()
     let first = try #require(try kept(by: client))
     #expect(try client.location(at: first)["Latitude"] != nil)
-    // Of its first location everyone is told at once, whoever else was told just now.
+    // Each client is told its first location at once, though others were told just now.
     let second = try BusClient(bus.address)
     _ = try second.start()
     let its = try #require(try kept(by: second))
@@ -211,7 +211,7 @@ extension [String: BusValue] {
     withExtendedLifetime(daemon) {}
   }
 
-  /// What a library that keeps properties has as the place from now on.
+  /// The place that a library that keeps properties has from now on.
   private func kept(by client: BusClient) throws -> String? {
     while true {
       let signal = try client.signal("PropertiesChanged")

@@ -18,7 +18,7 @@ private final class Station {
   var source: GpsdSource?
   var fixes: [Location] = []
   var isFound = false
-  /// What gpsd tells others of it, line by line.
+  /// Gpsd's reports of it, line by line.
   var reports = ""
 
   /// Its first epochs, each with what is said between it and the next.

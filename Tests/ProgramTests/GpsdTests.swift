@@ -52,7 +52,7 @@ import Testing
       let enough = times.count + 4
       while let more = try client.location(within: 0.3), times.count < enough { note(more) }
       try gpsd.kill()
-      // What was on its way is told by then.
+      // Reports that were on their way are told by then.
       try daemon.waitForSource("failed")
       while let more = try client.location(within: 0) { note(more) }
       last = Date(timeIntervalSinceNow: -1)

@@ -212,7 +212,7 @@ extension RunningDaemon {
       + status().dropFirst()
   }
 
-  /// Who a command that prints the daemon's status is taken for.
+  /// The identity of a command that prints the daemon's status.
   static func app(of command: [String]) throws -> String? {
     let (text, exit) = try Program(command).text()
     try #require(exit == 0, "\(text)")

@@ -90,7 +90,7 @@ extension SocketClient {
       daemon.program.signal(SIGKILL)
       kills += 1
       _ = try daemon.program.exit()
-      // What was answered until then, though not yet read here, counts too.
+      // Answers until then count too, though they are not yet read here.
       while client.readMore() ?? 0 > 0 {}
       while let answer = client.waitingLine() {
         #expect(answer["result"] == [:])
@@ -166,7 +166,7 @@ extension SocketClient {
     }
     #expect(areServed)
 
-    // Of many, all but the first that the disk takes go together; one by one they took forty times as
+    // Many are written together, all but the first that the disk takes; one by one they took forty times as
     // long as one.
     let start = ContinuousClock().now
     let ids = (0..<40).map {
@@ -220,7 +220,7 @@ extension SocketClient {
     #expect(
       try client.ask("permissions.set", grant("app:a", "authorizedAlways"))["result"] == [:])
     #expect(try client.ask("status")["result"]?["trouble"] == nil)
-    // What is written is written in turn: what waited has been by then.
+    // Changes are written in turn: those that waited have been by then.
     #expect(try client.ask("permissions.set", grant("app:b", "denied"))["result"] == [:])
     daemon.program.signal(SIGTERM)
     _ = try daemon.program.exit()
@@ -303,7 +303,7 @@ extension SocketClient {
     let error = try client.ask("permissions.set", grant("app:b", "authorizedAlways"))["error"]
     #expect(error?["message"]?.string?.contains("could not be written") == true)
     #expect(try client.permissions() == [:])
-    // Who needs no permission is served.
+    // A program that needs no permission is served.
     #expect(try client.ask("requestLocation")["result"] != nil)
     daemon.program.signal(SIGTERM)
     _ = try daemon.program.exit()

@@ -59,7 +59,7 @@ import Testing
     _ = try? daemon.program.exit()
     try daemon.restart()
     client = try daemon.connect()
-    // What it missed is told after the answer.
+    // The events that it missed are told after the answer.
     let list = try client.ask("monitoredRegions")["result"]?["regions"]?.array
     #expect(list?.map { $0["identifier"] } == ["home"])
     let missed = try client.event("didExitRegion")["event"]?.integer

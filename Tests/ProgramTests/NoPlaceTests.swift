@@ -46,7 +46,7 @@ private final class Curious {
     return String(decoding: pending.dropLast(), as: UTF8.self)
   }
 
-  /// What was sent until now is of no concern.
+  /// Forgets what was sent until now.
   func mark() throws {
     control.say("mark\n")
     #expect(try line() == "marked")
@@ -219,7 +219,7 @@ private enum Track {
       #expect(sent.text.contains("protocol"), "\(state), \(which)")
       #expect(sent.places.isEmpty, "\(state), \(which): \(sent.places.prefix(10))")
       #expect(sent.words.isEmpty, "\(state), \(which): \(sent.words)")
-      // What needs no place goes on.
+      // Services that need no place go on.
       #expect(sent.text.contains("\"magneticHeading\":\(Track.heading)"), "\(state), \(which)")
     }
   }
@@ -296,7 +296,7 @@ private enum Track {
     #expect(holds)
   }
 
-  /// Those of the app, as an administrator sees them.
+  /// The app's clients, as an administrator sees them.
   private func clients() throws -> [JSON] {
     let all = try administrator.ask("status")["result"]?["clients"]?.array ?? []
     return all.filter { $0["app"]?.string == app }
@@ -351,7 +351,7 @@ private enum Track {
     try set(app, "authorizedAlways")
     let open = try start()
     try expectPlaces(open, "outside")
-    // Of the same name, but that nobody can tell who is behind the walls.
+    // The name is the same, but nobody can tell who is behind the walls.
     if try Program(become(["unshare", "--user", "true"])).exit() == 0 {
       let hidden = try Curious(of: daemon, on: bus, wrapper: become(["unshare", "--user"]))
       let sent = try hidden.ask(fixes: Self.lap)
@@ -378,7 +378,7 @@ private enum Track {
 }
 
 extension Sent {
-  /// Of the last place that it says.
+  /// The last place that it says.
   fileprivate var longitude: Double? {
     text.matches(of: /"longitude":([-\d.]+)/).last.flatMap { Double($0.output.1) }
   }

@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-/// What `make install` puts into a folder that stands for a machine.
+/// The files that `make install` puts into a folder that stands for a machine.
 private final class Stage {
   let root = FileManager.default.temporaryDirectory.appending(path: "stage-\(UUID())")
 

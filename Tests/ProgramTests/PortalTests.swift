@@ -72,7 +72,7 @@ private final class Session {
     try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
   }
 
-  /// What is said to the portal's dialogs: 0 is yes.
+  /// The answer to the portal's dialogs: 0 is yes.
   func answer(_ code: Int) { try? write("\(code)", to: "answer") }
 
   @discardableResult
@@ -89,7 +89,7 @@ private final class Session {
     return program
   }
 
-  /// What a program in a sandbox, or outside of any, is told by the portal.
+  /// The portal's answer to a program in a sandbox, or outside of any.
   func ask(isSandboxed: Bool = true) throws -> String {
     let sandbox =
       [

@@ -144,6 +144,6 @@ final class BusClient {
 
   func signals(_ member: String) -> [BusMessage] { heard.filter { $0.member == member } }
 
-  /// What was heard until now is of no concern.
+  /// Forgets the signals until now.
   func forget() { heard = [] }
 }

@@ -14,7 +14,7 @@ final class Program {
   private static let shipped = ProcessInfo.processInfo.environment["LOCATIOND_PROGRAMS"]
   static let areShipped = shipped != nil
 
-  /// What `make test` built, or what stands beside the tests.
+  /// The programs that `make test` built, or those beside the tests.
   static let folder: URL = {
     if let shipped { return URL(filePath: shipped) }
     return URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -124,7 +124,7 @@ final class Program {
     return String(decoding: before.dropLast(), as: UTF8.self)
   }
 
-  /// What it printed so far is read, so that it never waits for a reader, and thrown away.
+  /// Reads its output and throws it away, so that it never waits for a reader.
   func passOver() {
     while readMore() > 0 {}
     pending = []
@@ -168,7 +168,7 @@ func eventually(within seconds: Double, _ isSo: () throws -> Bool) rethrows -> B
   }
 }
 
-/// What the kernel says of a process.
+/// The kernel's figures of a process.
 extension Program {
   func statusNumber(_ key: String) throws -> Int {
     let text = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)

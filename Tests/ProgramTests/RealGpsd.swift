@@ -86,7 +86,7 @@ final class Watcher {
 
   deinit { close(descriptor) }
 
-  /// What it has said by now.
+  /// Its words until now.
   func reports() -> [JSON] { lines().compactMap { try? JSON(parsing: $0) } }
 
   func lines() -> [String] {
@@ -129,7 +129,7 @@ final class Chatter: Sendable {
 }
 
 extension Program {
-  /// Of all its threads, in seconds.
+  /// The time of all its threads, in seconds.
   var processorTime: Double {
     get throws {
       var clock: clockid_t = 0

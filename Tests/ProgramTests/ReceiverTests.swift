@@ -41,7 +41,7 @@ import Testing
     let daemon = try RunningDaemon(["nmea://\(path)"])
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingLocation")
-    // What is said before the line is open is lost.
+    // Sentences before the line is open are lost.
     _ = try firstFix(speaker, client)
     let noon = try #require(Timestamp(iso8601: "2026-11-20T12:00:00Z"))
     var waits: [Duration] = []
@@ -67,7 +67,7 @@ import Testing
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingLocation")
     let counted = try eventually(within: patience) {
-      // What is said before the line is open is lost.
+      // Sentences before the line is open are lost.
       for epoch in Recording.epochs(1) {
         speaker.say(epoch.replacingOccurrences(of: "45", with: "46"))
         speaker.say(String(epoch.split(separator: "*")[0]) + "\r\n")

@@ -155,7 +155,7 @@ import Testing
       return answer["result"] == [:]
     }
     try #require(isTaken)
-    // Who starts it goes, and then the daemon, before anything is started.
+    // The agent that starts it goes, and then the daemon, before anything is started.
     agent?.signal(SIGTERM)
     _ = try agent?.exit()
     agent = nil
@@ -237,7 +237,7 @@ import Testing
       ask("w\(i)", app, unit)
       #expect(answer(to: "w\(i)") == false, "\(app) \(unit)")
     }
-    // What is no name at all is not even a request.
+    // A word that is no name makes no request.
     for unit in ["../../x", "a.timer", "a b.service", "--help.service"] {
       ask("none", "userunit:map", unit)
     }

@@ -33,7 +33,7 @@ import Testing
 
   private static let ask = "[Rule]\nAction=ask\n"
 
-  /// What takes it away, and gives it back. What a call takes away is gone with its reply; of the rest
+  /// The ways to take it away, and to give it back. A call takes it away with its reply; of the others
   /// it is waited for that an administrator sees it.
   enum Way: String, CaseIterable { case revoke, reset, restrict, disable, reload, lock }
 
@@ -88,7 +88,7 @@ import Testing
       for client in onBus { _ = try client.signal("DidUpdateLocations") }
 
       try take(way, app)
-      // What was written before is in the kernel's buffers now, and on the bus in its own.
+      // Earlier locations are in the kernel's buffers now, and on the bus in its own.
       for client in onSocket { while client.hasLine() { while client.waitingLine() != nil {} } }
       for client in onBus {
         _ = try client.ask("/org/locationd", "org.locationd.Manager1", "Status")

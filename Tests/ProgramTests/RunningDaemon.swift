@@ -20,7 +20,7 @@ final class RunningDaemon {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.folder = folder
     socket = folder.appending(path: "s").path
-    // What this machine is configured to is not the test's business.
+    // The machine's own configuration is not the test's business.
     for (name, text) in files.merging(["locationd.conf": ""], uniquingKeysWith: { own, _ in own }) {
       try Self.write(text, to: name, in: folder)
     }
@@ -40,7 +40,7 @@ final class RunningDaemon {
   }
 
   private var command: [String]
-  /// What it said when it listened, and until then.
+  /// Its words until it listened.
   private(set) var firstLine = ""
   private(set) var lines: [String] = []
 

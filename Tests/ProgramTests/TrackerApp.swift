@@ -46,7 +46,7 @@ struct TrackerApp {
     return try JSON(parsing: text)
   }
 
-  /// What it did when it was started: `started SECONDS` and `event NUMBER`.
+  /// Its record of being started: `started SECONDS` and `event NUMBER`.
   var lines: [String] {
     (try? String(contentsOf: log, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
   }

@@ -1,7 +1,7 @@
 import LocationModel
 import Testing
 
-/// What an administrator sees, by a connection of its own, so that nobody else's events are passed over.
+/// An administrator's view, by a connection of its own, so that nobody else's events are passed over.
 extension RunningDaemon {
   /// Waits until some more fixes have come, or none will, since the sources are closed.
   func waitForFixes(_ count: Int64 = 5) throws {

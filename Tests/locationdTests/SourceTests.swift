@@ -75,7 +75,7 @@ import Testing
       try StreamSource(
         .unix(path: path), id: SourceID(0), with: Resolver(on: loop), on: loop, post: post)
     } meanwhile: {
-      // What is pending when the line hangs up is told then.
+      // A fix that is pending when the line hangs up is told then.
       let line = accept(listener, nil, nil)
       _ = write(line, Self.epoch, Self.epoch.utf8.count)
       close(line)

@@ -56,7 +56,7 @@ class Agent(dbus.service.Object):
 
     @dbus.service.method("org.locationd.Agent1", in_signature="t")
     def Cancel(self, number):
-        # Who is not waited for any more is answered all the same, as any call on a bus is.
+        # The call is answered all the same, as any call on a bus is.
         for question in [one for one in self.questions if one[0]["question"] == number]:
             question[2](dbus.DBusException("too late"))
             first = question is self.questions[0]
@@ -70,7 +70,7 @@ class Agent(dbus.service.Object):
         question = self.questions[0][0]
         print(f"{question['app']} wants to know where this machine is {LEVELS[question['level']]}.")
         if "purpose" in question:
-            # What a program says may hold anything, also what moves the cursor.
+            # A program's words may hold anything, also what moves the cursor.
             print("It says: " + "".join(c for c in question["purpose"] if c.isprintable()))
         print("(w)hile using, (o)nce, (a)lways, (d)eny: ", end="", flush=True)
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What locationd says of itself and of this program, and its interface, over D-Bus, in the shell. A
+# Asks locationd for its status, this program's permission and its interface, over D-Bus. A
 # client belongs to a connection, and each busctl is one of its own: to watch the location from a shell,
 # use locationctl.
 set -e

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <systemd/sd-bus.h>
 
-// Of one location the numbers that are printed. What is not known is not there.
+// Reads the numbers of one location that are printed. Unknown ones are not there.
 static int read_location(sd_bus_message *message, double *latitude, double *longitude) {
   int result = sd_bus_message_enter_container(message, 'a', "{sv}");
   while (result >= 0 && sd_bus_message_enter_container(message, 'e', "sv") > 0) {

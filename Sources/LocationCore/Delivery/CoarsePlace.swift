@@ -15,7 +15,7 @@ package struct CoarsePlace {
   /// Degrees of latitude that a cell is high, and metres that it is wide, which is about the same.
   private static let height = 0.05
   private static let metres = 5560.0
-  /// What holds 68 % of the places of a cell, and a little more since it is stuck to at its border.
+  /// The radius that holds 68 % of the places of a cell, and a little more since a place sticks to its cell.
   package static let accuracy = 3000.0
   /// How far beyond its border a cell is stuck to, as a part of it.
   private static let margin = 0.1
@@ -94,7 +94,7 @@ struct CoarsePlaces {
   /// The place that the app is told now.
   mutating func place(_ location: Location, of app: App, at now: Instant) -> Location {
     guard var place = places[app] else {
-      // Those of the past tell nothing any more.
+      // Old places tell nothing any more.
       places = places.filter { now.boottime - $0.value.since < CoarsePlace.interval }
       let ofUser = places.filter { $0.key.uid == app.uid }
       if ofUser.count >= Self.most,

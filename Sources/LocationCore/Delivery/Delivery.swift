@@ -112,7 +112,7 @@ extension Delivery {
 
   mutating func stop(_ recipient: Recipient) { sessions.removeAll { $0.recipient == recipient } }
 
-  /// What is at hand, to begin with.
+  /// Tells what is at hand, to begin with.
   mutating func begin(
     _ recipient: Recipient, _ sources: SourceSelection, _ clients: ClientRegistry, at now: Instant,
     into outputs: inout [Output]

@@ -3,7 +3,7 @@ package import LocationModel
 /// The heading service of one manager: which headings it is told.
 package struct HeadingSession {
   package let recipient: Recipient
-  /// What is wished may change while it runs.
+  /// The wishes may change while it runs.
   package var request: HeadingRequest
   private var last: Heading?
 

@@ -76,7 +76,7 @@ extension Delivery {
 }
 
 extension Heading {
-  /// What may be told to a client that may not know the place; nil where that is nothing.
+  /// The heading for a client that may not know the place; nil where nothing may be told.
   fileprivate var withoutPlace: Heading? {
     guard magneticHeading != nil else { return nil }
     var heading = self

@@ -20,7 +20,7 @@ package struct PauseDetector: Sendable {
 
   /// Metres that are no way.
   private static let reach = 30.0
-  /// What is vaguer says nothing.
+  /// A vaguer fix says nothing.
   private static let vague = 100.0
   private static let enough = 2
 

@@ -3,12 +3,12 @@ package import LocationModel
 /// The standard service of one manager: which fixes it is told.
 package struct StandardSession {
   package let recipient: Recipient
-  /// What is wished may change while it runs.
+  /// The wishes may change while it runs.
   package var request: StandardRequest
   /// Whether it is told anything now, and if so, only a coarse place.
   package private(set) var isActive = false
   package private(set) var isCoarse = false
-  /// What it was told last.
+  /// The location that it was told last.
   private var last: Told?
   private var coarsePlace: Location?
   /// Nil where it does not want to be paused.
@@ -21,7 +21,7 @@ package struct StandardSession {
   }
 
   package mutating func wish(_ request: StandardRequest) {
-    // Who is paused and starts again is not to be kept waiting until he has moved on.
+    // A paused session that starts again does not wait until the device has moved on.
     if request.pausesAutomatically != (pauses != nil) || isPaused
       || request.activityType != self.request.activityType
     {
@@ -85,7 +85,7 @@ package struct StandardSession {
   }
 }
 
-/// Of a location that was told, what the next one is measured against.
+/// A location that was told, as far as the next one is measured against it.
 private struct Told {
   var coordinate: Coordinate
   var point: Point

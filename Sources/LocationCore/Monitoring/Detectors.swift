@@ -15,8 +15,8 @@ struct Detectors: ~Copyable {
 
   var isNeeded: Bool { !needed.isEmpty }
 
-  /// What the detectors need: crossings and departures show in every fix only, a stay that goes on shows
-  /// in one a minute.
+  /// The detectors' need: crossings and departures show in every fix only, a stay that goes on shows in
+  /// one a minute.
   var need: Need? {
     if needed.contains(.regions) { return .all }
     if needed.contains(.visits) {

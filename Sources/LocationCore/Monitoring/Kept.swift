@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What monitoring keeps over a restart, as bytes.
+/// Records that are kept over a restart, as bytes.
 enum Kept {
   static let region = "region"
   static let significant = "significant"
@@ -8,7 +8,7 @@ enum Kept {
   static let stay = "stay"
   static let activation = "activation"
   static let seen = "seen"
-  /// Whose the records are that belong to no app.
+  /// The owner of the records that belong to no app.
   static let house = App(uid: 0, name: "")
 
   static func bytes(of region: Region, _ state: RegionState) -> [UInt8] {

@@ -1,7 +1,7 @@
 import LocationModel
 
-/// What apps monitor, whether or not they run: registrations, the detectors, and the events that wait to
-/// be acknowledged.
+/// The services that run whether or not the app does: registrations, the detectors, and the events that
+/// wait to be acknowledged.
 struct Monitoring: ~Copyable {
   var registrations: [App: Registration] = [:]
   var detectors = Detectors()
@@ -17,7 +17,7 @@ struct Monitoring: ~Copyable {
   var relisted: Set<App> = []
   /// Apps without a decision that the disk still has records of.
   var undecidedRecords: Set<App> = []
-  /// What is to be written, and the events to be told then.
+  /// The changes to write, and the events to tell then.
   var changes: [Change] = []
   var happened: [(app: App, number: UInt64)] = []
   /// When the stay was last written, in the track's time.

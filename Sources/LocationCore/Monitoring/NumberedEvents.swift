@@ -20,7 +20,7 @@ extension Monitoring {
     dropEvents(after: app)
   }
 
-  /// What was found out and is to be written in one piece, and what follows then.
+  /// The changes to write in one piece, and what follows then.
   mutating func takeChanges() -> (changes: [Change], continuation: Continuation?) {
     defer {
       changes.removeAll(keepingCapacity: true)
@@ -78,7 +78,7 @@ extension Monitoring {
     }
   }
 
-  /// What could not be told while the client was not in use, or less was allowed.
+  /// Tells the events that came while the client was not in use, or was allowed less.
   func tellRegained(
     to id: ClientID, _ client: Client, before: Access, into outputs: inout [Output]
   ) {
@@ -94,7 +94,7 @@ extension Monitoring {
     guard let pending = registrations[app]?.pending, let first = pending.first?.number,
       let last = pending.last?.number, first <= number
     else { return nil }
-    // Of what is not told yet nothing is acknowledged, whatever number that may be.
+    // An event that is not told yet is not acknowledged, whatever the number.
     let number = min(number, last)
     forgetEvents(of: app, through: number)
     return [.acknowledged(app, through: number)]

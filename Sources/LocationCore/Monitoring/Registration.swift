@@ -1,11 +1,11 @@
 import LocationModel
 
-/// What one app wants to be told, also while none of its programs is connected.
+/// One app's monitoring, also while none of its programs is connected.
 struct Registration {
   struct Monitored {
     var region: Region
     var slot: Int32
-    /// Who asked for its state is told once it is known.
+    /// The app has asked for its state, and is told once that is known.
     var isAsked = false
   }
 
@@ -13,13 +13,13 @@ struct Registration {
   var visits = false
   private(set) var regions: [String: Monitored] = [:]
   private var sorted: [String]?
-  /// What it may have now, decided when something changes.
+  /// The services that it may have now, decided when something changes.
   var allowed = ServiceSet()
-  /// What it may have once the person has said Always again.
+  /// The services that it may have once the person has said Always again.
   var unconfirmed = ServiceSet()
   var accuracy = AccuracyAuthorization.full
   var lastEvent: UInt64 = 0
-  /// Those not acknowledged, oldest first.
+  /// The events that are not acknowledged, oldest first.
   var pending: [NumberedEvent] = []
 
   /// So many wait at most; the oldest go.
@@ -74,7 +74,7 @@ struct NumberedEvent {
 struct Listening {
   /// It has greeted, which is enough where no manager monitors anything.
   var hasGreeted = false
-  /// Those that have asked something about monitoring, and whether they want significant changes.
+  /// The managers that have asked something about monitoring, and whether they want significant changes.
   var managers: [Int: Bool] = [:]
 
   var isOn: Bool { hasGreeted || !managers.isEmpty }

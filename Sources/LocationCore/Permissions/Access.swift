@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// What an administrator's files say of an app.
+/// A rule about an app in an administrator's files.
 package enum PolicyRule: Equatable, Sendable {
   /// Without asking, unless the person has decided otherwise.
   case allow(Authorization, AccuracyAuthorization)
@@ -31,7 +31,7 @@ package struct Standing: Equatable, Sendable {
   package init() {}
 }
 
-/// What an app may do now: decided when something changes, never per fix.
+/// An app's rights now: decided when something changes, never per fix.
 package struct Access: Equatable, Sendable {
   package var authorization: Authorization
   package var accuracy: AccuracyAuthorization
@@ -41,7 +41,7 @@ package struct Access: Equatable, Sendable {
   package var isProvisional: Bool
 }
 
-/// What the table says to one service of one app.
+/// The table's verdict about one service of one app.
 package enum Verdict: Equatable, Sendable {
   case allow(AccuracyAuthorization)
   /// Nothing now; as soon as the app is in use again, or its accuracy suffices.
@@ -54,8 +54,8 @@ package enum Verdict: Equatable, Sendable {
 }
 
 extension Access {
-  /// What comes first wins: the master switch, having no name, a restriction, an administrator's denial, what was
-  /// decided, an administrator's permission, trust.
+  /// The first of these wins: the master switch, having no name, a restriction, an administrator's denial,
+  /// what was decided, an administrator's permission, trust.
   package init(_ standing: Standing) {
     let permission = standing.permission
     accuracy = permission.accuracy
@@ -109,7 +109,7 @@ extension Authorization {
 }
 
 extension Service {
-  /// What runs while nobody looks.
+  /// The service runs while nobody looks.
   package var needsAlways: Bool { self == .significant || self == .visits }
 }
 

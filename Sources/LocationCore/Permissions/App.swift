@@ -1,4 +1,4 @@
-/// Whose a permission is: a program of a user.
+/// A program of a user, which owns its permission.
 package struct App: Hashable, Sendable {
   package var uid: UInt32
   /// `KIND:NAME`, as the kernel and systemd tell programs apart.
@@ -11,7 +11,7 @@ package struct App: Hashable, Sendable {
 }
 
 extension App {
-  /// Of what it is called only: a caller is known better.
+  /// Only the name tells; a caller is known better.
   var isSandboxed: Bool {
     switch AppName(name)?.kind {
     case .flatpak, .snap, nil: true

@@ -85,7 +85,7 @@ extension PermissionBroker {
 // MARK: - Answers, and none
 
 extension PermissionBroker {
-  /// What a person has decided.
+  /// A person's decision.
   enum Ruling {
     case fullAccuracy(App)
     case permission(App, Permission)

@@ -57,7 +57,7 @@ extension App {
   fileprivate var size: Int { name.utf8.count }
 }
 
-/// What was remembered when the daemon started.
+/// All that the disk had when the daemon started.
 package struct Remembered: Equatable, Sendable {
   package struct Record: Hashable, Sendable {
     package var app: App

@@ -3,7 +3,7 @@ import LocationModel
 /// How far somebody who is no administrator may change permissions.
 package enum Consent: Sendable {
   case none
-  /// Of their own user's apps.
+  /// The permissions of their own user's apps.
   case own
   case all
 }

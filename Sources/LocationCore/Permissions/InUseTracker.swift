@@ -17,7 +17,7 @@ struct InUseTracker {
   }
   /// Agents are to hear who holds use.
   var hasNews = false
-  /// What they heard last.
+  /// The apps that each user's agents heard of last.
   var told: [UInt32: [String]] = [:]
 
   func isInUse(_ id: ClientID, _ caller: Caller) -> Bool {

@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// What is remembered of an app: the decision, and what led to it.
+/// The decision about an app, and what led to it.
 package struct Permission: Equatable, Sendable {
   /// Never `restricted`, which is fixed elsewhere and leaves this as it is.
   package var authorization: Authorization

@@ -1,7 +1,7 @@
 import LocationModel
 
-/// What is decided about apps, between being said and being on the disk: a decision that takes away
-/// holds as soon as it is said, one that gives once it is written.
+/// The decisions about apps, between being said and being on the disk: a decision that takes away holds
+/// as soon as it is said, one that gives once it is written.
 struct PermissionBook {
   /// A change of what apps may do, waiting for the disk.
   enum Decision: Equatable {
@@ -14,7 +14,7 @@ struct PermissionBook {
   private(set) var permissions: [App: Permission]
   private(set) var restrictions: Set<Restriction>
   private var enabled: Bool
-  /// Those allowed once.
+  /// The apps that are allowed once.
   private(set) var once: Set<App> = []
   private var pending: [(id: CommitID, decision: Decision)] = []
 
@@ -89,7 +89,7 @@ struct PermissionBook {
     return decision
   }
 
-  /// What was allowed once is over; the disk never knew of it.
+  /// An app's once is over; the disk never knew of it.
   mutating func endOnce(_ app: App) {
     guard once.remove(app) != nil, var permission = permissions[app] else { return }
     permission.isOnce = false

@@ -1,6 +1,7 @@
 import LocationModel
 
-/// Who may know the location: what is remembered and ruled, who is in use, and the people that are asked.
+/// Decides which apps may know the location: by what is remembered and ruled, by what is in use, and by
+/// asking people.
 struct PermissionBroker {
   var book: PermissionBook
   var use: InUseTracker
@@ -66,7 +67,7 @@ extension PermissionBroker {
     return standing
   }
 
-  /// What a client may do.
+  /// The access of a client.
   func access(of client: ClientID, _ caller: Caller) -> Access {
     var standing = standing(of: caller.owner)
     standing.isTrusted = caller.isTrusted(by: uid)
@@ -75,7 +76,7 @@ extension PermissionBroker {
     return Access(standing)
   }
 
-  /// What an app may do, whether or not it is there.
+  /// The access of an app, whether or not it is there.
   func access(of app: App, isInUse: Bool) -> Access {
     var standing = standing(of: app)
     standing.isInUse = isInUse
@@ -83,7 +84,7 @@ extension PermissionBroker {
     return Access(standing)
   }
 
-  /// What an app may do now, by all its clients.
+  /// The access of an app: it is in use if one of its clients is.
   func access(of app: App, _ clients: ClientRegistry) -> Access {
     let isInUse = clients.all.contains { id, client in
       client.caller.owner == app && use.isInUse(id, client.caller)
@@ -150,8 +151,8 @@ extension PermissionBroker {
     }
   }
 
-  /// What was given for as long as an app is in use ends once it was and is no more: because nobody
-  /// looks, or because its last connection is gone. Gives the apps that lose something.
+  /// Ends the gifts of apps that were in use and are no more: because nobody looks, or because the last
+  /// connection is gone. Gives the apps that lose something.
   mutating func endGifts(_ clients: ClientRegistry, into outputs: inout [Output]) -> [App] {
     let given = book.once.union(temporaryFull)
     guard !given.isEmpty || !giftsInUse.isEmpty else { return [] }

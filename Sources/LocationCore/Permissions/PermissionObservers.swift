@@ -3,7 +3,7 @@ import LocationModel
 /// Clients that have been told what apps may do, and are told when that changes, until they go.
 struct PermissionObservers {
   private var ofAll: Set<ClientID> = []
-  /// Of their own user's apps only.
+  /// Clients that see their own user's apps only.
   private var ofOwn: Set<ClientID> = []
 
   var isEmpty: Bool { ofAll.isEmpty && ofOwn.isEmpty }
@@ -17,7 +17,7 @@ struct PermissionObservers {
     ofOwn.remove(client)
   }
 
-  /// Those of an app of a user, or of all users.
+  /// The observers of an app of one user, or of all users.
   func observers(of uid: UInt32?, _ clients: ClientRegistry) -> [ClientID] {
     let own = ofOwn.filter { uid == nil || clients[$0]?.caller.uid == uid }
     return ofAll.union(own).sorted()

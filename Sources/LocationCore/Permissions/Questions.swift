@@ -13,7 +13,7 @@ struct Questions {
     var caller: Caller
     var agent: ClientID
     var deadline: Int64
-    /// Who waits for it; nobody where the daemon itself wants to know.
+    /// The clients that wait for it; none where the daemon itself wants to know.
     var askers: [Asker]
     /// Asked for by the daemon: it goes on though nobody waits.
     var isOurs: Bool

@@ -23,7 +23,7 @@ struct UsageLog {
 
   mutating func forget(_ app: App) { entries[app] = nil }
 
-  /// What is to be written now.
+  /// The changes to write now.
   mutating func takeDue(at now: Instant) -> [Change] {
     guard let dueAt, dueAt <= now.boottime else { return [] }
     self.dueAt = nil

@@ -2,7 +2,7 @@
 package struct BaudSearch {
   package enum Verdict { case stay, change, found }
 
-  /// What the line is to run at, in baud.
+  /// The speed of the line, in baud.
   package private(set) var speed: Int
   package private(set) var isFound = false
   /// When to call `pass`, in boottime; nil once it is found.
@@ -40,7 +40,7 @@ package struct BaudSearch {
     deadline = now + Self.dwell
   }
 
-  /// What was read at this speed, and how many whole sentences with the right checksum were in it.
+  /// Takes what was read at this speed, and the number of whole sentences with the right checksum in it.
   package mutating func hear(
     _ bytes: UnsafeRawBufferPointer, sentences: Int, at now: Int64
   ) -> Verdict {

@@ -2,7 +2,7 @@ package import LocationModel
 
 /// How often fixes come and what the last one rested on, for `status`.
 package struct FixRecord {
-  /// Of the newest.
+  /// The newest fix has these.
   private var kind: Fix.Kind?
   private var satellitesUsed: Int?
   private var satellitesInView: Int?

@@ -2,7 +2,7 @@ package import LocationModel
 
 /// How an app is started when an event is for it and it is gone.
 package struct Launch: Hashable, Sendable {
-  /// Who can start it.
+  /// The manager that can start it.
   package enum Place: String, Sendable {
     /// The system's bus and service manager, which the daemon itself asks.
     case system

@@ -19,13 +19,13 @@ struct LaunchSchedule {
     var pause = LaunchSchedule.firstPause
     /// Since it last acknowledged something.
     var tries = 0
-    /// Who could not start it, and when another agent may try.
+    /// The agent that could not start it, and when another one may try.
     var failure: (agent: ClientID?, retryAt: Int64)?
     var underWay: UnderWay?
   }
 
   private var entries: [App: Entry] = [:]
-  /// Those of the last minute.
+  /// The launches of the last minute.
   private var recent: [(at: Int64, uid: UInt32)] = []
   private var last: Int64 = 0
   /// When the next one is due, as of the last look.
@@ -34,7 +34,7 @@ struct LaunchSchedule {
   static let firstPause: Int64 = 10_000_000_000
   static let longestPause: Int64 = 3_600_000_000_000
   static let patience: Int64 = 120_000_000_000
-  /// Who has just gone may be on the way back, as all are while the daemon restarts.
+  /// An app that has just gone may be on the way back, as all are while the daemon restarts.
   static let settling: Int64 = 5_000_000_000
   static let mostPerMinute = 30
   static let mostPerMinuteAndUser = 10
@@ -54,7 +54,7 @@ extension LaunchSchedule {
     entries[app] = entry
   }
 
-  /// What is under way cannot be called back; what comes of it is of no interest any more.
+  /// A launch that is under way cannot be called back; its end is of no interest any more.
   mutating func forget(_ app: App) { entries[app] = nil }
 
   mutating func come(_ app: App) { entries[app]?.connections += 1 }
@@ -79,7 +79,7 @@ extension LaunchSchedule {
     entries[app]?.failure = nil
   }
 
-  /// Those that are gone and not being started, the least tried first: who crashes waits for others.
+  /// The apps that are gone and not being started, the least tried first: one that crashes waits for others.
   var idle: [App] {
     entries.filter { $0.value.connections == 0 && $0.value.underWay == nil }
       .sorted { ($0.value.tries, $0.key) < ($1.value.tries, $1.key) }.map(\.key)
@@ -140,7 +140,7 @@ extension LaunchSchedule {
     entries[app] = entry
   }
 
-  /// Those whose agent has gone, or that nobody has said anything about for too long.
+  /// Gives up the launches whose agent has gone, or that have had no answer for too long.
   mutating func giveUp(agent: ClientID? = nil, at now: Int64) -> [(app: App, agent: ClientID?)] {
     let lost = entries.filter { _, entry in
       guard let underWay = entry.underWay else { return false }

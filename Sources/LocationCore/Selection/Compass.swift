@@ -34,13 +34,13 @@ struct Compass {
     now - arrival > max(period.multiplied(clamping: 3), Self.shortestSilence)
   }
 
-  /// What a source said that is no longer configured does not keep others from being believed.
+  /// A source that is no longer configured does not keep others from being believed.
   mutating func keep(_ sources: [SourceDescription]) {
     if !sources.contains(where: { $0.id == chosen }) { chosen = nil }
   }
 
-  /// What a source said, for who may know a coarse place: of two norths of its own, and of how far
-  /// they may be off, the difference tells more.
+  /// A heading for a client that may know a coarse place: the difference of a source's two norths, and how
+  /// far they may be off, would tell more.
   mutating func coarse(_ said: Heading, near place: Coordinate, at now: Instant) -> Heading {
     var said = said
     if said.magneticHeading != nil { said.trueHeading = nil }

@@ -87,7 +87,7 @@ struct Contender {
   func agrees(with other: Contender, at now: Int64) -> Bool {
     let pace = max(speed ?? 0, other.speed ?? 0, TrackPoint.walk)
     let moved = pace * Double((now - arrival).magnitude + (now - other.arrival).magnitude) / 1e9
-    // Who stands to the last digit does not wander either.
+    // A source that stands to the last digit does not wander either.
     if track.isStill != other.track.isStill {
       return point.chord(to: other.point) <= accuracy + other.accuracy
     }

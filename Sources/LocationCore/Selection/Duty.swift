@@ -11,7 +11,7 @@ package struct Duty {
     package init() {}
   }
 
-  /// What is needed now, over all: the best of the accuracies, the shortest of the pauses.
+  /// The demand now: the best of the accuracies, the shortest of the pauses.
   private(set) var accuracy = 0.0
   private(set) var pause = 0.0
   private(set) var restsUntil: Int64?

@@ -44,7 +44,7 @@ struct FixOrder {
       keep(next, location.coordinate)
       return .anew
     }
-    // Those that run on, or a clock that stands still.
+    // Fixes that run on, or a clock that stands still.
     if let (count, newest) = astray, next.timestamp >= newest.timestamp,
       !leaps || newest.leap(to: next) <= Self.farthest
     {

@@ -6,7 +6,7 @@ import LocationModel
 /// say little more than one does. That error is guessed along with the place, in units of what each
 /// fix says of its own accuracy; it fades within a minute or so.
 struct Hypothesis {
-  /// What a fix adds to knowledge.
+  /// A fix, as it adds to knowledge.
   struct Look {
     var point: Point
     /// On each axis, in metres.
@@ -33,7 +33,7 @@ struct Hypothesis {
     spread.error = 1
   }
 
-  /// What they come to that may have gone over to this manner; the shares add up to 1.
+  /// The sum of the hypotheses that may have gone over to this manner; the shares add up to 1.
   init(_ manner: Manner, weight: Double, from others: [Hypothesis], shares: [Double]) {
     self.manner = manner
     self.weight = weight
@@ -50,7 +50,7 @@ struct Hypothesis {
     }
   }
 
-  /// Who begins to move otherwise does so at any velocity.
+  /// A device that begins to move otherwise does so at any velocity.
   private func turned(to manner: Manner) -> Hypothesis {
     guard manner != self.manner else { return self }
     var turned = self
@@ -105,7 +105,7 @@ struct Hypothesis {
     return surprise
   }
 
-  /// What is new in each fix: a part of its deviation, and a metre.
+  /// The error that is new in each fix: a part of its deviation, and a metre.
   private static func jitter(_ look: Look) -> Double {
     0.0625 * look.deviation * look.deviation + 1
   }

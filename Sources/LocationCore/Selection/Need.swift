@@ -25,11 +25,11 @@ package struct Need: Equatable, Sendable {
     return accuracy < Self.coarse ? 0 : accuracy / max(pace, TrackPoint.walk)
   }
 
-  /// Whoever asks for less than this wants each change at once.
+  /// A client that asks for less than this wants each change at once.
   private static let coarse = 100.0
 }
 
-/// What all needs come to: the best of the accuracies, the shortest of the pauses.
+/// The sum of all needs: the best of the accuracies, the shortest of the pauses.
 struct Demand {
   private(set) var accuracy = Double.infinity
   private(set) var pause = Double.infinity

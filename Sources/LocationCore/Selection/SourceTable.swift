@@ -11,7 +11,7 @@ package struct SourceTable {
     var doubted = 0
     var headings = 0
     var contender = Contender()
-    /// Of its newest fix.
+    /// The accuracy of its newest fix.
     var accuracy: Double?
     var lastAt: Int64 = 0
 

@@ -1,8 +1,8 @@
 import LocationModel
 
-/// What one source has said, and whether its next fix can be true: it is in order, and physically
-/// possible after those before it. One that truly jumped is believed again after a few fixes, and so
-/// is one whose fixes agree with each other, though not with the speed that it says.
+/// One source's fixes, which decide whether the next one can be true: it is in order, and physically
+/// possible after them. A source that truly jumped is believed again after a few fixes, and so is one
+/// whose fixes agree with each other, though not with the speed that it says.
 struct Track {
   enum Verdict: Equatable {
     case believed
@@ -62,7 +62,7 @@ struct Track {
       return .believed
     }
     isFrozen = stillness.isBroken(by: location)
-    // What stays where it jumped to has to prove that, though by and by one might have come there.
+    // A source that stays where it jumped to has to prove that, though by and by one might have come there.
     if filtered, newest.strain(to: next) > 1 || jump?.holds(next, against: newest) == true {
       return doubt(&next, after: newest)
     }

@@ -81,7 +81,7 @@ struct TrackPoint {
 
   /// Metres that a receiver's fix may be off without being called coarse.
   static let good = 25.0
-  /// What a walker, of whom nothing is known, may do; metres per second.
+  /// The pace of a device of which nothing is known, in metres per second.
   static let walk = 1.5
   /// Times the accuracy, which holds 68 %.
   static let spread = 1.5

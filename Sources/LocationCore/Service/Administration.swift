@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What administrators ask.
+/// The requests of administrators.
 extension LocationService {
   /// Nil where the answer comes when it is written.
   mutating func administer(
@@ -80,7 +80,7 @@ extension LocationService {
     }
     var permission = permissions.book.permission(of: app)
     permission.source = .administrator
-    // Of one that is changed in its accuracy only, the rest stays as it is.
+    // A change of the accuracy alone leaves the rest as it is.
     if change.authorization != nil || change.once {
       permission.isProvisional = false
       permission.isOnce = change.once
@@ -147,7 +147,7 @@ extension LocationService {
         var entry = AppPermission(
           app: app.name, uid: app.uid, authorization: access.authorization,
           accuracy: access.accuracy, source: access.source)
-        // What the app sees as Always is While Using to people until they have said it again.
+        // A provisional Always is While Using to people until they have said it again.
         if access.isProvisional { entry.authorization = .authorizedWhenInUse }
         entry.isOnce = access.authorization.isAuthorized && permissions.book.once.contains(app)
         entry.lastUsed = lastUse(of: app, at: now)

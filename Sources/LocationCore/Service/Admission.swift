@@ -1,6 +1,6 @@
 import LocationModel
 
-// What clients may do, decided when something changes.
+// Access is decided when something changes, never per fix.
 extension LocationService {
   mutating func welcome(_ id: ClientID, _ caller: Caller) {
     clients[id] = Client(caller: caller, access: permissions.access(of: id, caller))

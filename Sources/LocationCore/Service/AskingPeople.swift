@@ -84,7 +84,7 @@ extension LocationService {
     admit(clients.owner(of: client), at: now, into: &outputs)
   }
 
-  /// What was given for a while ends.
+  /// Holds and gifts end when their time is up.
   mutating func endGifts(at now: Instant, into outputs: inout [Output]) {
     for client in permissions.use.expired(at: now) { endUse(client, at: now, into: &outputs) }
     for app in permissions.endGifts(clients, into: &outputs) {

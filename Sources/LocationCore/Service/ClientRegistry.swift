@@ -34,7 +34,7 @@ struct ClientRegistry {
 
   func owner(of id: ClientID) -> App? { all[id]?.caller.owner }
 
-  /// Those of an app, in the order in which they came.
+  /// The clients of an app, in the order in which they came.
   func clients(of app: App) -> [ClientID] {
     all.filter { $0.value.caller.owner == app }.keys.sorted()
   }

@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What follows once a commit is written, or has failed.
+/// The step that follows once a commit is written, or has failed.
 enum Continuation {
   /// A decision about permissions, and the clients that had a person asked for it.
   case decided(asked: [Questions.Asker])
@@ -12,7 +12,7 @@ enum Continuation {
   case activated(App, Launch)
 }
 
-/// What waits for the disk, and what follows then.
+/// The commits that wait for the disk, and the step that follows each.
 struct CommitLog {
   struct Entry {
     /// The client that is answered when it is done.

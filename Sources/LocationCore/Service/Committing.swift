@@ -13,7 +13,7 @@ extension LocationService {
     return id
   }
 
-  /// What the decision takes away holds from here on, what it gives once it is written.
+  /// The decision takes away from here on, and gives once it is written.
   mutating func commit(
     _ changes: [Change], _ decision: PermissionBook.Decision, for client: ClientID? = nil,
     _ call: JSON? = nil, asked askers: [Questions.Asker] = [], at now: Instant,
@@ -41,7 +41,7 @@ extension LocationService {
     guard let entry = commits.end(id, trouble, at: now, into: &outputs) else { return }
     let decision = trouble == nil ? permissions.book.settle(id) : permissions.book.fail(id)
     if let client = entry.client {
-      // What a decision sets off is told after its answer to the client that made it.
+      // The client that made a decision is answered before others are told of it.
       if let call = entry.call {
         if let trouble {
           outputs.append(.refuse(client, id: call, Self.unwritten(trouble)))

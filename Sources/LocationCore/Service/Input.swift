@@ -13,7 +13,7 @@ package struct SourceID: Hashable, Sendable {
   package init(_ number: Int) { self.number = number }
 }
 
-/// What a source is, which decides what it is open for.
+/// The kind of a source decides what it is open for.
 package enum SourceKind: Sendable {
   /// A receiver of satellites, or a recording of one.
   case gnss
@@ -65,13 +65,13 @@ package enum Input {
   case configured(LocationService.Settings)
   /// An agent's answer to `Output.ask`; nil where it could not or would not.
   case answered(ClientID, AgentCall, JSON?)
-  /// What came of `Output.consult`.
+  /// The answer to `Output.consult`.
   case consented(Int64, Consent)
-  /// Those users have a session now that somebody is in front of, and no others.
+  /// The users with somebody in front of a session of theirs.
   case present(Set<UInt32>)
-  /// What came of `Output.findOwner`: where that name is the caller's; nil for nowhere.
+  /// The answer to `Output.findOwner`: where the name is the caller's; nil for nowhere.
   case ownerFound(Int64, Launch.Place?)
-  /// What came of `Output.launch`: why it could not be started, or nil.
+  /// The answer to `Output.launch`: why it could not be started, or nil.
   case launched(Int64, String?)
   case committed(CommitID)
   /// It was not written, and why.

@@ -44,7 +44,7 @@ package struct LocationService: ~Copyable {
     for output in outputs[before...] { counters.count(output) }
   }
 
-  /// What the input is about.
+  /// Hands the input to the part that it is about.
   private mutating func route(
     _ input: Input, at now: Instant, into outputs: inout [Output]
   ) {
@@ -89,7 +89,7 @@ package struct LocationService: ~Copyable {
     }
   }
 
-  /// What time, or the input, changes about what apps may do.
+  /// Changes what apps may do, as time or the input demands.
   private mutating func review(at now: Instant, into outputs: inout [Output]) {
     permissions.giveUpLate(clients, at: now, into: &outputs)
     endGifts(at: now, into: &outputs)
@@ -98,7 +98,7 @@ package struct LocationService: ~Copyable {
     monitoring.forgetStay()
   }
 
-  /// What comes of the input besides: what silence says, what is to be written, opened and started.
+  /// Follows up: silence may say something, and there may be something to write, open or start.
   private mutating func followUp(
     _ input: Input, at now: Instant, into outputs: inout [Output]
   ) {
@@ -111,7 +111,7 @@ package struct LocationService: ~Copyable {
     if !usage.isEmpty { commit(usage, into: &outputs) }
     writeAgain(at: now, into: &outputs)
     if input.isFix {
-      // What it has made happen is written first, and comes back as an input.
+      // Its events are written first, and come back as an input.
     } else {
       relaunch(at: now, into: &outputs)
     }
@@ -148,7 +148,7 @@ extension LocationService {
 // MARK: - Clients and settings
 
 extension LocationService {
-  /// What is over a new limit already stays.
+  /// A new limit takes nothing away that is over it already.
   private mutating func configure(
     _ settings: Settings, at now: Instant, into outputs: inout [Output]
   ) {

@@ -8,7 +8,7 @@ extension LocationService {
     into outputs: inout [Output]
   ) throws(Refusal) -> Reply? {
     let app = caller.owner
-    // What its user's other programs monitor is not for a program that cannot be told from them.
+    // A program that cannot be told from its user's others may not know what they monitor.
     guard !caller.isAnonymous else { throw permissions.refusal(.refuse, access, caller) }
     switch call.request {
     case .monitoredRegions, .requestState, .acknowledge: break
@@ -64,7 +64,7 @@ extension LocationService {
     }
   }
 
-  /// What is given once it is confirmed may be asked for.
+  /// A provisional permission is enough to ask.
   private mutating func authorizeMonitoring(
     _ service: Service, _ access: Access, _ caller: Caller
   ) throws(Refusal) {

@@ -40,7 +40,7 @@ package enum Output {
   case notify(ClientID, AgentRequest)
   /// Whether this caller may change permissions; is answered by `Input.consented`.
   case consult(Int64, Caller)
-  /// What an app may do has changed, for those who have listed it; without a user for all users'.
+  /// An app's permission has changed: for the clients that have listed it; without a user, all users'.
   case changed([ClientID], app: String, uid: UInt32?)
   /// An app monitors other regions now, or others in the same place.
   case regionsChanged(App)

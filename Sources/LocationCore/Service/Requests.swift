@@ -4,7 +4,7 @@ extension LocationService {
   mutating func answer(
     _ call: Call, of client: ClientID, at now: Instant, into outputs: inout [Output]
   ) {
-    // What a request sets off is told after its answer.
+    // A request is answered before what follows from it is told.
     let place = outputs.count
     do throws(Refusal) {
       guard let reply = try reply(to: call, of: client, at: now, into: &outputs), let id = call.id

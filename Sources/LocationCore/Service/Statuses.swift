@@ -1,6 +1,6 @@
 package import LocationModel
 
-// What clients and administrators are told of the daemon.
+// The daemon's status, for clients and administrators.
 extension LocationService {
   package static let services = Service.allCases
 

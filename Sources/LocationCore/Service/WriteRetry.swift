@@ -1,5 +1,5 @@
-/// What memory holds and the disk does not, since it could not be written: it is written as soon as
-/// that goes again.
+/// The records that could not be written: memory has them, the disk gets them as soon as it takes
+/// anything again.
 struct WriteRetry {
   enum Record: Hashable {
     /// All that is remembered of it.

@@ -46,7 +46,7 @@ private struct TimestampReader {
     return Int(text[at] - 0x30)
   }
 
-  /// Of exactly so many digits.
+  /// Reads a number of exactly so many digits.
   private mutating func number(_ digits: Int) -> Int? {
     var value = 0
     for _ in 0..<digits {

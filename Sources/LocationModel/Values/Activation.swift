@@ -1,4 +1,4 @@
-/// What starts an app that is gone: a service that its bus starts, or its unit.
+/// The service that starts an app that is gone: one that its bus starts, or its unit.
 package enum Activation: Hashable, Sendable {
   case busName(String)
   case unit(String)
@@ -34,7 +34,7 @@ extension Activation {
   }
 
   private static let service = ".service"
-  /// What a unit's name may have beyond a bus's.
+  /// The bytes that a unit's name may have beyond a bus's.
   private static let others = Array(#":.@\"#.utf8)
 
   private static func isDigit(_ byte: UInt8) -> Bool {

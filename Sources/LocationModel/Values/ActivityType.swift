@@ -1,4 +1,4 @@
-/// What someone does who updates locations: how long a rest of it is.
+/// The activity for which locations are updated decides how long a rest is.
 package enum ActivityType: String, CaseIterable, Sendable {
   case other, automotiveNavigation, fitness, otherNavigation, airborne
 }

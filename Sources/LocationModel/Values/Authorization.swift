@@ -1,4 +1,4 @@
-/// What an app may do with locations.
+/// An app's right to locations.
 package enum Authorization: String, Sendable {
   case notDetermined, restricted, denied, authorizedWhenInUse, authorizedAlways
 }

@@ -8,7 +8,7 @@ package struct Coordinate: Hashable, Sendable {
     self.longitude = longitude
   }
 
-  // What the compiler makes up is called by way of tables from other modules.
+  // Other modules call the compiler's own functions by way of tables.
   @inlinable package static func == (a: Self, b: Self) -> Bool {
     a.latitude == b.latitude && a.longitude == b.longitude
   }

@@ -1,4 +1,4 @@
-/// What a receiver said of one epoch: a location, and what it rests on.
+/// One epoch of a receiver: a location, and what it rests on.
 package struct Fix: Equatable, Sendable {
   /// How the receiver came to its place.
   package enum Kind: String, Sendable {

@@ -1,4 +1,4 @@
-/// Who decided about an app.
+/// The source of a decision about an app.
 package enum PermissionSource: String, Sendable {
   case person, administrator, policy
 }
@@ -15,7 +15,7 @@ package struct AppPermission: Equatable, Sendable {
   package var isOnce = false
   package var lastUsed: Timestamp?
   package var uses = 0
-  /// What is started when an event is for it and it is gone.
+  /// The service that is started when an event is for it and it is gone.
   package var activation: Activation?
   /// Events that it has not acknowledged.
   package var waiting = 0

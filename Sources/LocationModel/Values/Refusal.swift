@@ -19,7 +19,7 @@ package struct Refusal: Error, Equatable, Sendable {
 
   package var code: Code
   private let problem: String
-  /// What somebody else can do about it, where the program may ask a person first.
+  /// Advice to somebody else, where the program may ask a person first.
   private let remedy: String?
 
   package init(_ code: Code, _ message: String) {

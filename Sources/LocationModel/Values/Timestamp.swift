@@ -13,7 +13,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
       + microsecondsOfDay
   }
 
-  // What the compiler and the protocol add is called by way of tables from other modules.
+  // Other modules call the compiler's and the protocol's functions by way of tables.
   @inlinable package static func == (a: Self, b: Self) -> Bool { a.microseconds == b.microseconds }
   @inlinable package static func < (a: Self, b: Self) -> Bool { a.microseconds < b.microseconds }
   @inlinable package static func <= (a: Self, b: Self) -> Bool { a.microseconds <= b.microseconds }

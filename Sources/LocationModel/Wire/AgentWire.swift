@@ -1,4 +1,4 @@
-/// What the daemon asks an agent, which stands for the person it runs for.
+/// The daemon's request to an agent, which stands for the person it runs for.
 package enum AgentRequest: Equatable, Sendable {
   case decide(AgentQuestion)
   /// The question need not be answered any more.
@@ -8,7 +8,7 @@ package enum AgentRequest: Equatable, Sendable {
   case owner(busName: String)
   /// Starts one of its user's programs, as that program once said how; answered with anything.
   case launch(app: String, Activation)
-  /// Those apps, and no others, stay in use though nobody may be looking: the person is to see it.
+  /// These apps, and no others, stay in use though nobody may be looking: the person is to see it.
   case holding(apps: [String])
 }
 
@@ -26,7 +26,7 @@ package struct AgentOwner: Equatable, Sendable {
   }
 }
 
-/// What a person is asked about an app.
+/// A question to a person about an app.
 package struct AgentQuestion: Equatable, Sendable {
   package enum Level: String, Sendable {
     case whenInUse, always, fullAccuracy
@@ -37,9 +37,9 @@ package struct AgentQuestion: Equatable, Sendable {
   package var uid: UInt32
   package var pid: Int32
   package var level: Level
-  /// What it may do already.
+  /// The permission that it has already.
   package var current: Authorization
-  /// What the app says it is for: its claim, and nobody else's.
+  /// The app's reason: its claim, and nobody else's.
   package var purpose: String?
 
   package init(
@@ -56,7 +56,7 @@ package struct AgentQuestion: Equatable, Sendable {
   }
 }
 
-/// What a person decided.
+/// A person's decision.
 package struct AgentDecision: Equatable, Sendable {
   package enum Choice: String, Sendable {
     case allowWhileUsing, allowOnce, allowAlways, deny

@@ -1,6 +1,6 @@
 /// One request as it came: JSON-RPC 2.0.
 package struct Call: Sendable {
-  /// What the reply carries; nil where none is wanted.
+  /// The reply carries it; nil where none is wanted.
   package var id: JSON?
   /// The client's own number for the manager it speaks for.
   package var manager: Int

@@ -1,4 +1,4 @@
-/// What the daemon tells without being asked.
+/// An event, which the daemon tells without being asked.
 package enum Event: Equatable, Sendable {
   case didUpdateLocations(Location, Service)
   case didUpdateHeading(Heading)

@@ -1,4 +1,4 @@
-/// What one app has registered, whether it runs or not: how much, and of no place.
+/// One app's registrations, whether it runs or not: how much, and no place.
 package struct MonitorStatus: Equatable, Sendable {
   package var app: String
   package var uid: UInt32

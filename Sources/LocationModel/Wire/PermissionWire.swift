@@ -1,4 +1,4 @@
-/// What an administrator says of an app; nil leaves it as it is.
+/// An administrator's change of an app's permission; nil leaves a part as it is.
 package struct PermissionChange: Equatable, Sendable {
   package var app: String
   /// Nil is whoever asks.
@@ -106,7 +106,7 @@ extension Parameters {
     return app
   }
 
-  /// What is asked for, as what it would be.
+  /// The level that is asked for, as the permission that it would be.
   func level() throws(Refusal) -> Authorization {
     switch try text("level") {
     case "whenInUse": .authorizedWhenInUse

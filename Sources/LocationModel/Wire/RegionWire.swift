@@ -24,8 +24,7 @@ extension Region {
     .array(ring.map { .array([.number($0.latitude), .number($0.longitude)]) })
   }
 
-  /// What is wrong with it is said; whether its shape is one that can be monitored is the core's to
-  /// judge.
+  /// A mistake is said; whether the shape can be monitored is the core's to judge.
   package init(_ json: JSON) throws(Refusal) {
     guard let identifier = json["identifier"]?.string, !identifier.isEmpty,
       identifier.utf8.count <= Self.longestIdentifier

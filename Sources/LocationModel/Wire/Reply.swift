@@ -1,4 +1,4 @@
-/// What the daemon answers to a request it grants.
+/// The daemon's answer to a request that it grants.
 package enum Reply: Equatable, Sendable {
   case done
   case hello(Greeting)
@@ -44,7 +44,7 @@ package struct Greeting: Equatable, Sendable {
   }
 }
 
-/// What the daemon can do for a client; all are named on the wire, with whether this daemon has it.
+/// A service for clients; all are named on the wire, with whether this daemon has it.
 package enum Service: String, CaseIterable, Sendable {
   case standard, significant, visits, regions, heading
 }

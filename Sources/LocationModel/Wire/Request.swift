@@ -1,4 +1,4 @@
-/// What a client may ask, checked: numbers are possible ones, defaults are filled in.
+/// A client's request, checked: numbers are possible ones, defaults are filled in.
 package enum Request: Equatable, Sendable {
   case hello(Introduction)
   case status
@@ -15,7 +15,7 @@ package enum Request: Equatable, Sendable {
   case monitoredRegions(after: String?, limit: Int)
   case requestState(identifier: String)
   case acknowledge(event: UInt64)
-  /// What to start when an event is for the app and it is gone; nil for nothing any more.
+  /// The service to start when an event is for the app and it is gone; nil for none any more.
   case setActivation(Activation?)
   case startUpdatingHeading(HeadingRequest)
   case stopUpdatingHeading
@@ -44,7 +44,7 @@ package enum Request: Equatable, Sendable {
   }
 }
 
-/// What the standard service is to do for one manager.
+/// The wishes of one manager for the standard service.
 package struct StandardRequest: Equatable, Sendable {
   /// Metres; -1 is the best there is, -2 the best for navigation.
   package var desiredAccuracy: Double
@@ -60,7 +60,7 @@ package struct StandardRequest: Equatable, Sendable {
   }
 }
 
-/// What the heading service is to do for one manager.
+/// The wishes of one manager for the heading service.
 package struct HeadingRequest: Equatable, Sendable {
   /// Degrees from the last heading delivered; -1 is none.
   package var headingFilter: Double

@@ -1,10 +1,10 @@
-/// What only a source itself knows of how it fares. What is unknown is nil.
+/// Details that only a source itself knows; nil where they are unknown.
 package struct SourceDetails: Equatable, Sendable {
-  /// What is read: the device, or the sender.
+  /// The device, or the sender, that is read.
   package var device: String?
-  /// Of a serial line, in baud.
+  /// The speed of a serial line, in baud.
   package var baud: Int?
-  /// What is spoken there.
+  /// The receiver's language.
   package var language: String?
   /// Fixes a second, of late.
   package var rate: Double?

@@ -36,7 +36,7 @@ package struct ClientStatus: Equatable, Sendable {
   package var app: String
   package var uid: UInt32
   package var pid: Int32
-  /// What it calls itself.
+  /// The client's own name.
   package var name: String?
   package var authorization: Authorization
   package var accuracy: AccuracyAuthorization
@@ -79,7 +79,7 @@ package struct SourceStatus: Equatable, Sendable {
   package var horizontalAccuracy: Double?
   /// How what it says fared: sentences, refused ones by reason, epochs, fixes.
   package var counters: JSON?
-  /// What only the source itself knows.
+  /// The details that only the source itself knows.
   package var details = SourceDetails()
 
   package init(name: String, state: SourceState, stateAge: Double) {
@@ -111,7 +111,7 @@ package enum SourceState: Equatable, Sendable {
   }
 }
 
-/// What the sources are on for.
+/// The need that the sources are on for.
 package struct NeedStatus: Equatable, Sendable {
   /// How many managers are told locations, wait for one, or are told headings.
   package var updating: Int

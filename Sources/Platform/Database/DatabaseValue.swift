@@ -1,4 +1,4 @@
-/// What a column holds.
+/// A column's value.
 package enum DatabaseValue: Equatable, Sendable {
   case null
   case integer(Int64)
@@ -31,7 +31,7 @@ package struct DatabaseStatement: Equatable, Sendable {
   }
 }
 
-/// What a database is to look like, and whose it is.
+/// A database's form, and the program that it belongs to.
 package struct DatabaseSchema: Sendable {
   /// A file that carries another number was made by another program.
   package var application: Int32
@@ -50,7 +50,7 @@ package enum DatabaseError: Error, Equatable, Sendable {
   case newer(version: Int64)
   /// It is another program's, or no database.
   case foreign
-  /// What is in it makes no sense.
+  /// The content makes no sense.
   case broken(String)
   case readOnly
   case full

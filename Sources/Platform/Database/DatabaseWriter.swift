@@ -3,7 +3,7 @@ internal import Synchronization
 /// A database with a thread of its own, since a disk may take a second to write: it is fed values and
 /// answers on the loop. What waits is written in one transaction.
 package final class DatabaseWriter {
-  /// What was in it, one list of rows per query, and why it cannot be written, if it cannot.
+  /// The content, one list of rows per query, and why it cannot be written, if it cannot.
   package struct Content: Sendable {
     package var tables: [[[DatabaseValue]]]
     package var trouble: DatabaseError?
@@ -34,7 +34,7 @@ package final class DatabaseWriter {
     }
   }
 
-  /// What was given is still written, as far as half a second goes.
+  /// The last changes are still written, as far as half a second goes.
   deinit {
     desk.sheet.withLock { $0.isClosing = true }
     desk.jobs.raise()
@@ -76,7 +76,7 @@ private struct Job: Sendable {
   var erases: Bool
 }
 
-/// What the two threads hand to each other.
+/// The state that the two threads share.
 private struct Sheet: Sendable {
   static let most = 10_000
 

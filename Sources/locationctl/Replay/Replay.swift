@@ -99,7 +99,7 @@ struct Replay: ~Copyable {
     service.handle(input, at: now, into: &outputs)
     for output in outputs {
       switch output {
-      // What goes with a crossing says nothing more to who reads both.
+      // These come with a crossing, and say nothing more to a reader of both.
       case .tell(_, .didDetermineState), .tell(_, .didStartMonitoring): break
       case .tell(_, let event), .report(_, let event, _): tell(event, now.utc)
       case .wake(let at): wakeAt = at

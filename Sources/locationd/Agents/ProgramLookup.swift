@@ -1,8 +1,8 @@
 import LocationCore
 import LocationModel
 
-/// What the daemon asks agents about their users' programs. An answer may lead to the next question at
-/// once, so the list is changed before the answer is passed on.
+/// The daemon's questions to agents about their users' programs. An answer may lead to the next question
+/// at once, so the list is changed before the answer is passed on.
 final class ProgramLookup {
   private struct Question {
     var number: Int64

@@ -2,7 +2,7 @@ import DBus
 import LocationCore
 import Platform
 
-/// What the daemon is told to do, by files and flags together.
+/// The daemon's configuration, by files and flags together.
 struct Configuration: Equatable {
   var sources: [SourceURL] = []
   /// How many seconds sources stay open after the last need.
@@ -17,7 +17,7 @@ struct Configuration: Equatable {
   var useRule: UseRule?
   /// How many seconds an app may stay in use though nobody is there.
   var longestHold = 14_400
-  /// What the administrator's rules say of apps.
+  /// The administrator's rules about apps.
   var policy = Policy()
   /// Nil for none.
   var bus: BusPlace? = .system

@@ -46,7 +46,7 @@ struct ConfigurationFiles: Equatable {
     }
   }
 
-  /// Those of a folder, if there is one.
+  /// The files of a folder, if there is one.
   private func files(in folder: String, _ mistakes: inout [Configuration.Mistake]) -> [String] {
     do throws(SystemError) {
       return try File.names(in: folder).sorted(by: precedes)

@@ -1,4 +1,4 @@
-/// What one client has not read yet.
+/// The lines that one client has not read yet.
 struct OutgoingQueue {
   private struct Item {
     var bytes: [UInt8]

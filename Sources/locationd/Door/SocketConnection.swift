@@ -61,7 +61,7 @@ final class SocketConnection {
     adjust()
   }
 
-  /// What to call it in the log.
+  /// The client's name in the log.
   var app: String { caller?.app ?? "uid \(uid)" }
 
   /// Bytes that what waits takes, in both directions.

@@ -4,7 +4,7 @@ import Platform
 
 /// The Unix socket: JSON-RPC, one object a line.
 final class SocketDoor: Door {
-  /// What one user's programs may hold of the door, all their connections together.
+  /// The most that one user's programs may hold of the door, all their connections together.
   struct Limits: Equatable {
     var connectionsPerUser = 600
     var bytesPerConnection = 1 << 20

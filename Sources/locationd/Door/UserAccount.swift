@@ -1,4 +1,4 @@
-/// What one user's programs hold of the door.
+/// One user's part of the door, all programs together.
 final class UserAccount {
   var limits: SocketDoor.Limits
   var connections = 0

@@ -32,7 +32,7 @@ final class BusIdentification {
 }
 
 extension Identifier {
-  /// Who a unique name on the bus is; not told before this returns.
+  /// Identifies a unique name on the bus; tells no answer before this returns.
   func identify(
     _ name: String, on bus: BusConnection, told: @escaping (Result<Caller, BusError>) -> Void
   ) throws(BusError) -> BusIdentification {

@@ -91,7 +91,7 @@ extension Machine {
 // MARK: - From either door
 
 extension ProcessFacts {
-  /// Of whoever connected a socket, or `process` is nil.
+  /// The facts of a socket's peer, or of a process that is gone, where `process` is nil.
   init(uid: UInt32, pid: Int32, label: String?, _ process: borrowing ProcessHandle?) {
     let sight = process?.look()
     self.init(

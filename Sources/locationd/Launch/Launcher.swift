@@ -40,7 +40,7 @@ final class Launcher {
 }
 
 extension Launcher {
-  /// What an administrator can do about it.
+  /// The reason, and what an administrator can do about it.
   private static func reason(_ error: BusError, _ activation: Activation) -> String {
     let isForbidden = ["AccessDenied", "InteractiveAuthorizationRequired"]
       .contains { error.name.hasSuffix($0) }

@@ -2,7 +2,7 @@ import LocationCore
 import LocationModel
 import Platform
 
-/// What is remembered over restarts: a database in the state folder, or nothing.
+/// The memory over restarts: a database in the state folder, or none.
 final class Ledger {
   /// Nil where nothing is written.
   private var writer: DatabaseWriter?
@@ -12,7 +12,7 @@ final class Ledger {
   private let post: (Input) -> Void
   private var remembered = Remembered()
   private var trouble: String?
-  /// What is wrong with it, for the log.
+  /// The complaint about it, for the log.
   private(set) var complaint: String?
 
   init(
@@ -49,7 +49,7 @@ final class Ledger {
         self.writer = writer
         if let trouble = content.trouble { complain(of: path, trouble) }
       } catch {
-        // What it would write does not rest on what was there.
+        // The records that it would write do not rest on what was there.
         complain(of: path, error)
       }
     case .failure(let trouble):
@@ -102,7 +102,7 @@ enum StatePlace: Equatable {
 
   static let standard = "/var/lib/locationd"
 
-  /// What `--state` or the configuration says; else the service manager's folder, else the system's, if
+  /// The place by `--state` or the configuration; else the service manager's folder, else the system's, if
   /// it is ours to write.
   static func chosen(_ configured: String?) -> (place: StatePlace, warning: String?) {
     if let configured { return (configured == "none" ? .memory : .folder(configured), nil) }

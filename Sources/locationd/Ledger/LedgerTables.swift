@@ -49,7 +49,7 @@ extension LedgerTables {
   static func statements(_ change: Change) -> [DatabaseStatement] {
     switch change {
     case .permission(let app, let permission):
-      // What is allowed once ends with the daemon at the latest.
+      // A permission for once ends with the daemon at the latest.
       let authorization = permission.isOnce ? .notDetermined : permission.authorization
       return [
         replace(

@@ -1,6 +1,6 @@
 import Platform
 
-/// Who sends datagrams: a program, known by its machine's address and its port.
+/// A program that sends datagrams, known by its machine's address and its port.
 ///
 /// Some take another port for each thing they say; such a one is known by what no two that speak side
 /// by side do, short lives of ports, one after the other.

@@ -17,7 +17,7 @@ final class DatagramSource: Source {
   private var lastNumber = 0
 
   private static let most = 8
-  /// Who says nothing for so long makes room for others.
+  /// A sender that says nothing for so long makes room for others.
   private static let silence: Int64 = 10_000_000_000
   /// An address may come with its network.
   private static let pause: Int64 = 2_000_000_000

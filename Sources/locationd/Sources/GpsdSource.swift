@@ -104,7 +104,7 @@ extension GpsdSource {
     decoder.read(bytes, at: .now, into: &readings, words: &words)
     let said = words
     words.removeAll(keepingCapacity: true)
-    // What is neither an answer nor an announcement of gpsd's is of a receiver.
+    // A line that is neither an answer nor an announcement of gpsd's is of a receiver.
     let lines = decoder.counters.sentences - before.sentences
     if lines > Int64(said.count) + decoder.counters.unused - before.unused {
       lastReport = lastHeard

@@ -26,7 +26,7 @@ final class Link {
   private var dialer: Dialer?
   private var retry: EventLoop.Timer?
   private var pauses = Pauses()
-  /// Whoever is told something may close it: look here before going on.
+  /// The owner may close the link while it is told something: look here before going on.
   private var isOpen = false
   /// Made once: reading is what it does most.
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 8192, alignment: 1)
@@ -62,7 +62,7 @@ final class Link {
     letGo()
   }
 
-  /// What came is what was sought: should it be lost, it is looked for at once.
+  /// The peer is the right one: if it is lost, it is looked for at once.
   func confirm() { pauses.reset() }
 
   /// A few words. A peer that takes none will not answer either.
@@ -125,7 +125,7 @@ extension Link {
   private func readSome() {
     switch stream?.descriptor.read(into: buffer) ?? .wouldBlock {
     case .bytes(let count):
-      // Whoever is told something may let go of this.
+      // The owner may let go of this while it is told something.
       withExtendedLifetime(self) { received(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
     case .wouldBlock: break
     case .ended: lose("it hung up")

@@ -2,7 +2,7 @@ import LocationCore
 import LocationModel
 import Platform
 
-/// What one receiver says in NMEA, from its bytes to its fixes.
+/// One receiver's NMEA, from its bytes to its fixes.
 final class NMEAReader {
   private let tell: (Reading) -> Void
   private var silence: EventLoop.Timer?
@@ -39,7 +39,7 @@ final class NMEAReader {
     if isOn { silence?.set(decoder.silence.map { Clock.boottime + $0 }) }
   }
 
-  /// What the receiver has said by now is all it will say of this epoch.
+  /// The receiver has said all that it will say of this epoch.
   func flush() {
     decoder.flush(at: .now, into: &readings)
     tellAll()

@@ -25,7 +25,8 @@ enum Receivers {
     return "it is a modem's; name it if it is a receiver all the same"
   }
 
-  /// Of a device that is taken. What root's programs have open, only root sees; that they run, all do.
+  /// The complaint about a device that is taken. Only root sees what root's programs have open; that they
+  /// run, everybody sees.
   static var taken: String {
     let running = DeviceHolder.running(among: others).sorted().joined(separator: " or ")
     return "another program has it" + (running.isEmpty ? "" : ", perhaps \(running)")

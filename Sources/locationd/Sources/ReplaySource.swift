@@ -15,7 +15,7 @@ final class ReplaySource: Source {
   private var readings: [Reading] = []
   private var next = 0
 
-  /// What is to be told, when, and what was told before it.
+  /// The fix to tell next, when, and the one before it.
   private var upcoming: Fix?
   /// Said before it.
   private var headings: [Heading] = []

@@ -80,7 +80,7 @@ enum SourceURL: Equatable {
     }
   }
 
-  /// What clients see of it: not where on the disk a file is.
+  /// The name that clients see: not where on the disk a file is.
   var name: String {
     switch self {
     case .tty(let line): line.isAny ? "nmea:auto" : "nmea:\(line.patterns[0])"
@@ -122,7 +122,7 @@ extension SourceURL.Line {
     for (name, value) in options { try add(name, value) }
   }
 
-  /// What follows `nmea:auto`.
+  /// Reads what follows `nmea:auto`.
   fileprivate init(any text: Substring) throws(SourceURL.Unusable) {
     self.init(patterns: Receivers.patterns, isAny: true)
     guard text.isEmpty || text.first == "?" else {

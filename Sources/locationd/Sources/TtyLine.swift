@@ -17,7 +17,7 @@ final class TtyLine {
   private let before: ReceiverCounters
   private var sentences: Int64
   private var fixesKnown: Int64
-  /// Whoever is told a fix, or a loss, may let go of it.
+  /// The owner may let go of the line while it is told a fix or a loss.
   private var isOpen = true
 
   /// Without a speed it is looked for. `lost` is told once, and later.
@@ -122,7 +122,7 @@ extension TtyLine {
         _ = search?.change(at: Clock.boottime)
       }
     }
-    // What was noise is nobody's fault.
+    // Noise at another speed is nobody's fault.
     reader.begin(before)
     sentences = before.sentences
     turn?.set(search?.deadline)

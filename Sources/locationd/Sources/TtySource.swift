@@ -18,18 +18,18 @@ final class TtySource: Source {
   private var folders: FolderWatch?
   private var retry: EventLoop.Timer?
   private var nextRetry: Int64?
-  /// What was tried in vain, as it was then: until it is another, there is no haste.
+  /// Devices that were tried in vain, as they were then: until one is another, there is no haste.
   private var tried: [String: PathIdentity] = [:]
   /// Why a device is left alone, or where no receiver spoke.
   private var leftAlone: [String: String] = [:]
-  /// What was opened last.
+  /// The device that was opened last.
   private var last: String?
   private var isWanted = false
 
   /// With inotify it is found at once; this is for what no folder shows, such as who else has it.
   private static let pause: Int64 = 2_000_000_000
-  /// Of any device it is asked for so long whether a receiver speaks there, and then whether it has
-  /// had a fix of late: another one may have.
+  /// Any device is tried for so long: whether a receiver speaks there, and then whether it has had a fix
+  /// of late, since another one may have.
   private let trial: Int64
 
   init(
@@ -108,7 +108,7 @@ extension TtySource {
       url.patterns.reduce(into: []) { $0.formUnion(FolderWatch.folders(leadingTo: $1)) })
   }
 
-  /// What there is of what may be opened.
+  /// The devices that are there and may be opened.
   private var candidates: [String] {
     url.isAny ? url.patterns.flatMap { File.paths(like: $0) } : url.patterns
   }
@@ -120,7 +120,7 @@ extension TtySource {
       leftAlone[line.path] = Self.silent
       return lose(Self.silent)
     }
-    // Those go on looking for satellites that nobody listens to meanwhile.
+    // Receivers go on looking for satellites while nobody listens to them.
     let others = candidates.filter { $0 != line.path }
     if !line.hasNewFix, others.contains(where: { leftAlone[$0] ?? Self.blind == Self.blind }) {
       leftAlone[line.path] = Self.blind

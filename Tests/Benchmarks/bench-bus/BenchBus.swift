@@ -3,7 +3,7 @@ import DBus
 import Glibc
 import Platform
 
-/// What a fix costs that is told to many over D-Bus: `dbus-run-session -- bench-bus`.
+/// The cost of a fix that is told to many over D-Bus: `dbus-run-session -- bench-bus`.
 ///
 /// Everyone is on one thread; only the teller's part is counted, its turn of the loop included. Beside
 /// it a bare C sender of the same messages, which does nothing else and has no loop.
@@ -98,7 +98,7 @@ import Platform
   }
 }
 
-/// Of each round, what it cost and how long it took.
+/// The cost and the time of each round.
 struct Figures: CustomStringConvertible {
   private var costs: [Int64] = []
   private var delays: [Int64] = []

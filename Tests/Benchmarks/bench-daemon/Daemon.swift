@@ -40,7 +40,7 @@ final class Daemon {
     init(_ description: String) { self.description = description }
   }
 
-  /// What it says of the line that it is to read.
+  /// The daemon's words about the line that it is to read.
   var source: SourceStatus? {
     get throws {
       let answer = try Connection(path: socket).ask(.status)
@@ -48,7 +48,7 @@ final class Daemon {
     }
   }
 
-  /// What is said to a line before it is open is heard by nobody.
+  /// Nobody hears what is written to a line before it is open.
   func waitForReading() throws {
     let deadline = now() + 5
     while let source = try source, source.details.device == nil {

@@ -2,7 +2,7 @@ import Glibc
 import LocationCore
 import LocationModel
 
-/// What a fix costs with programs that monitor: the service alone, without doors and disk.
+/// The cost of a fix with programs that monitor: the service alone, without doors and disk.
 ///
 /// `bench-services [FOLDER]`: and what a replay costs, with the programs in that folder.
 @main struct BenchServices {

@@ -83,7 +83,7 @@ struct Replay {
     return "{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ","))]}"
   }
 
-  /// Of a tenth of a degree and so much more.
+  /// A tenth of a degree and so much more.
   private func minutes(_ degrees: Double) -> String {
     let parts = Int((0.1 + degrees) * 60 * 10_000)
     let rest = "\(10_000 + parts % 10_000)".dropFirst()

@@ -4,7 +4,7 @@ import LocationModel
 @testable import locationctl
 
 extension Decoder {
-  /// What `locationctl replay --regions` reads.
+  /// The reader of `locationctl replay --regions`.
   static var geoJSON: Decoder {
     func collection(_ features: String) -> [UInt8] {
       [UInt8](0x40, #"{"type":"FeatureCollection","features":[\#(features)]}"#)

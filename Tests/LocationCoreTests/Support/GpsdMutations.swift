@@ -76,7 +76,7 @@ struct GpsdMutations {
       default: members.append(members[at])
       }
     }
-    // What is no report any more tests nothing.
+    // A line that is no report any more tests nothing.
     let kind = Self.objects.randomElement(using: &dice)?["class"] ?? "TPV"
     if Bool.random(using: &dice) { members.append(.init(key: "class", value: kind)) }
     return .object(members)

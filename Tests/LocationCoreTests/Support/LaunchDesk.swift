@@ -64,14 +64,14 @@ extension MonitorDesk {
 }
 
 extension [Output] {
-  /// What the daemon itself is to start.
+  /// The services that the daemon itself is to start.
   var launches: [(number: Int64, activation: Activation)] {
     compactMap {
       if case .launch(let number, let activation) = $0 { (number, activation) } else { nil }
     }
   }
 
-  /// What agents are asked to start, and by which call.
+  /// The services that agents are asked to start, and by which call.
   var agentLaunches: [(agent: ClientID, app: String, activation: Activation, call: AgentCall)] {
     compactMap {
       guard case .ask(let agent, .launch(let app, let activation), let call) = $0 else {

@@ -77,7 +77,7 @@ func text(of timestamp: Timestamp) -> String {
   return String(decoding: buffer.bytes, as: UTF8.self)
 }
 
-/// What a recording of these sentences decodes to.
+/// The readings of a recording of these sentences.
 func fixes(_ bodies: String...) -> [Fix] {
   var receiver = Receiver()
   for body in bodies { receiver.hear(sentence(body)) }

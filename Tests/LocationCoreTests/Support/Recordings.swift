@@ -6,7 +6,7 @@ enum Recordings {
     "\(#filePath)".dropLast("LocationCoreTests/Support/Recordings.swift".count)
     + "Recordings/"
 
-  /// Those that have what they decode to beside them.
+  /// The recordings with their result beside them.
   static let names: [String] = {
     guard let handle = opendir(String(directory)) else { return [] }
     defer { closedir(handle) }

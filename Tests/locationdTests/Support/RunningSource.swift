@@ -92,7 +92,7 @@ final class Pretender {
     }
   }
 
-  /// What the last caller has said by now.
+  /// The last caller's words until now.
   func heard() -> String {
     var bytes = [UInt8](repeating: 0, count: 4096)
     guard let caller = callers.last else { return "" }

@@ -39,7 +39,7 @@ package struct RegionDetector: ~Copyable {
     var sleepsUntil: Double
   }
 
-  /// What a look at an entry has shown.
+  /// The result of a look at an entry.
   private struct Found {
     var isActive: Bool
     var before: RegionState?
@@ -56,7 +56,8 @@ package struct RegionDetector: ~Copyable {
   /// When a crossing is decided though nothing more comes, in the track's time.
   package private(set) var wakesAt: Double?
 
-  /// What fixes may be wrong by, where one so deep inside is passed over; vaguer ones are looked at.
+  /// Fixes may be wrong by so much: a region is passed over while the device is deeper inside. Vaguer fixes
+  /// are looked at.
   private static let slack = 200.0
   private static let vague = 50.0
 

@@ -53,7 +53,7 @@ package struct RegionWatch: Sendable {
   package mutating func take(_ depth: Double, _ accuracy: Double, after step: Step) -> Change? {
     let vagueness = accuracy * (0.7 + min(accuracy, 80) / 50)
     guard state != .unknown else {
-      // What is known at once about a place needs no crossing to be sure of.
+      // A place so far from the border is known at once, without a crossing.
       guard depth.magnitude > Self.narrow + vagueness else { return nil }
       return Change(state: depth > 0 ? .inside : .outside)
     }

@@ -12,7 +12,7 @@ package struct SignificantChange: Sendable {
   /// Since when all that came was elsewhere.
   private var since: Double?
   private var count = 0
-  /// What is told when the wait is over: the newest that is surely elsewhere.
+  /// The newest place that is surely elsewhere: it is told when the wait is over.
   private var next: (location: Location, point: Point, time: Double)?
   /// The newest place, and its time, where the last one was told after nothing had come for long.
   private var silent: (point: Point, time: Double)?
@@ -62,7 +62,7 @@ package struct SignificantChange: Sendable {
     }
     let gone = sighting.point.chord(to: truth) - 1.5 * sighting.accuracy - vagueness
     guard gone >= Self.sure else {
-      // What is vague says neither that one is back nor that one is gone.
+      // A vague fix says neither that the device is back nor that it is gone.
       if sighting.point.chord(to: truth) < Self.distance || sighting.accuracy < 100 { stay() }
       return false
     }
@@ -87,7 +87,7 @@ package struct SignificantChange: Sendable {
     return true
   }
 
-  /// Who was told of in silence had gone on by then, to somewhere on the way to where he is heard of.
+  /// A device that was told of in silence had gone on by then, to somewhere on the way to where it is now.
   private mutating func endSilence(_ sighting: Sighting) {
     guard let (point, began) = silent else { return }
     silent = nil

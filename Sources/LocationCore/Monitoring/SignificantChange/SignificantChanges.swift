@@ -5,7 +5,7 @@ struct SignificantChanges {
   private struct Follower {
     var app: App
     var change: SignificantChange
-    /// What it may not have is not looked for.
+    /// Nothing is looked for that the app may not have.
     var isOn = false
   }
 

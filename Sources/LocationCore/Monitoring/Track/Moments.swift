@@ -41,7 +41,7 @@ struct Moments {
     let good = held.filter { $0.accuracy <= 2 * best }
     var middle = last
     let centre = Point.median(of: good)
-    // Of two places seen, one: halfway nobody was.
+    // One of the places seen is taken: halfway between them the device never was.
     middle.point =
       good.min { $0.point.chord(to: centre) < $1.point.chord(to: centre) }?.point ?? centre
     middle.accuracy = median(of: good) { $0.accuracy }

@@ -4,7 +4,7 @@ package import LocationModel
 package struct Sighting: Sendable {
   /// Seconds on the track's own clock, which never goes back.
   package var time: Double
-  /// What the receiver says the time is.
+  /// The receiver's time.
   package var date: Timestamp
   package var point: Point
   package var accuracy: Double

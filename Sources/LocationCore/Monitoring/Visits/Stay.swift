@@ -75,7 +75,7 @@ struct Stay: Sendable {
       wayOut.doubt(moment)
     } else if distance <= reach || wayOut.away.isEmpty {
       wayOut.append(near: moment)
-      // What leads out is not of the place, unless it has come back or come to rest.
+      // The way out does not belong to the place, unless it has come back or come to rest.
       let isInside = distance <= 60 + spread
       for there in isInside ? wayOut.returned() : wayOut.rested(at: moment.time) {
         learn(there)

@@ -60,7 +60,7 @@ package struct VisitDetector: Sendable {
     }
   }
 
-  /// What is to be remembered over a restart: the stay, if there is one.
+  /// The stay, if there is one, which is remembered over a restart.
   package var stay: StoredStay? {
     switch state {
     case .away: nil

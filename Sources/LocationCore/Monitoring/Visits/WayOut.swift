@@ -1,14 +1,14 @@
 import LocationModel
 
-/// What has been seen since someone was last near the middle of his stay: the way out, if it is one.
+/// The sightings since the device was last near the middle of its stay: the way out, if it is one.
 struct WayOut: Sendable {
-  /// Those that may still have been there.
+  /// Sightings that may still have been there.
   private(set) var near: [Sighting] = []
-  /// Those surely elsewhere, without a break.
+  /// Sightings surely elsewhere, without a break.
   private(set) var away: [Sighting] = []
 
   private static let longest = 48
-  /// Who has gone no further in this time is not on his way.
+  /// A device that gets no further in this time is not on its way.
   private static let rest = 180.0
   /// Longer than who stays is left unwatched: he may have gone meanwhile, while an error would have
   /// had to begin just then.
@@ -39,7 +39,7 @@ struct WayOut: Sendable {
     return near
   }
 
-  /// Those from so long ago that they led nowhere.
+  /// The sightings from so long ago that they led nowhere.
   mutating func rested(at time: Double) -> [Sighting] {
     let rested = near.prefix { time - $0.time > Self.rest }
     near.removeFirst(rested.count)
@@ -65,7 +65,7 @@ struct WayOut: Sendable {
     let before = near.last ?? inside
     let gap = first.time - before.time
     guard lasted >= 20, first.point.chord(to: before.point) <= 60 + 45 * gap else { return false }
-    // Who comes nearer is not on his way out.
+    // A device that comes nearer is not on its way out.
     let isNearer = newest.point.chord(to: inside.point) < first.point.chord(to: inside.point)
     let progress = isNearer ? 0 : newest.point.chord(to: first.point)
     if gap > Self.silence {

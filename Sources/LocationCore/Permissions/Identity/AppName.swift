@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What an app is called: `KIND:NAME`. A permission belongs to a uid and such a name.
+/// An app's name, `KIND:NAME`. A permission belongs to a uid and such a name.
 package struct AppName: Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, CaseIterable, Sendable {
     case flatpak, snap

@@ -1,4 +1,4 @@
-/// Who a client is, from what the kernel says.
+/// A client's identity, from what the kernel says.
 package struct Caller: Equatable, Sendable {
   package enum Walls: Sendable {
     case none
@@ -10,7 +10,7 @@ package struct Caller: Equatable, Sendable {
 
   package enum Unit: Equatable, Sendable {
     case system(String)
-    /// Of the manager of its own uid.
+    /// A unit of the manager of its own uid.
     case user(String)
   }
 

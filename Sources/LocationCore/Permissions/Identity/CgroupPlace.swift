@@ -79,7 +79,7 @@ package struct CgroupPlace: Equatable, Sendable {
     return UInt32(second.dropFirst(5).dropLast(6))
   }
 
-  /// Whose manager `user@UID.service` is.
+  /// The user of the manager `user@UID.service`.
   private static func userOfManager(_ unit: String) -> UInt32? {
     guard unit.hasPrefix("user@"), unit.hasSuffix(service) else { return nil }
     return UInt32(unit.dropFirst(5).dropLast(8))

@@ -1,5 +1,5 @@
 extension Caller {
-  /// What the kernel's facts tell. `userName` is for the one whom nobody can tell.
+  /// Identifies by the kernel's facts. `userName` names a program that nothing else does.
   package init(
     _ facts: ProcessFacts, on machine: Machine, userName: @autoclosure () -> String
   ) {
@@ -31,7 +31,7 @@ extension Caller {
       // Where there are labels, a snap without its own is none.
       let isFalse = name?.kind == .snap && facts.label == "unconfined"
       return (isFalse ? nil : name, .user(place.unit))
-    // Who became somebody else in there is not that user's app any more.
+    // A process that became another user in there is not that user's app any more.
     case .user: return (nil, nil)
     }
   }
@@ -59,7 +59,7 @@ extension ProcessFacts {
 
 // MARK: - What the agent adds
 
-/// What the agent of a user says of one of that user's programs: it may look where we may not.
+/// A user's agent tells this of one of the user's programs: it may look where we may not.
 package struct ProgramClue: Equatable, Sendable {
   /// The program's file.
   package var exe: String?

@@ -1,18 +1,18 @@
-/// What the kernel says of whoever wants something, by whichever door they came.
+/// The kernel's facts about a client's process, whichever door it came by.
 package struct ProcessFacts: Equatable, Sendable {
-  /// Of the moment they connected.
+  /// As it was when the client connected.
   package var uid: UInt32
   package var pid: Int32
-  /// What a security module calls them, such as AppArmor.
+  /// The label of a security module, such as AppArmor.
   package var label: String?
   /// Nil where the process could not be looked at: it has ended, or is hidden from us.
   package var seen: Seen?
 
-  /// What was read while it certainly was that process.
+  /// Facts that were read while it certainly was that process.
   package struct Seen: Equatable, Sendable {
     /// The text of `/proc/PID/cgroup`.
     package var cgroup: [UInt8]
-    /// What it calls itself, which anyone may choose.
+    /// The process's own name, which anyone may choose.
     package var command: String
     /// Its users are not the machine's: it is in a container, or a sandbox of some kind.
     package var hasOwnUsers: Bool

@@ -1,5 +1,5 @@
-/// What the name of a unit says of the app in it. A user's own programs may make any such name in
-/// their user's manager: there it is believed by courtesy, and only of that user.
+/// The app's name by that of its unit. A user's own programs may make any such name in their user's
+/// manager: there it is believed by courtesy, and only of that user.
 extension AppName {
   init?(of place: CgroupPlace) {
     let unit = place.unit

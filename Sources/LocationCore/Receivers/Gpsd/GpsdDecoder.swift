@@ -9,12 +9,12 @@ package struct GpsdDecoder: ~Copyable {
   /// A receiver of gpsd's, as gpsd describes it.
   package struct Receiver: Equatable, Sendable {
     package var path: String
-    /// What it speaks, by gpsd's name; nil until gpsd knows.
+    /// The receiver's language, by gpsd's name; nil until gpsd knows.
     package var driver: String?
     package var baud: Int?
   }
 
-  /// What a line was about, where the owner must act on it.
+  /// A line that the owner must act on.
   package enum Word: Equatable, Sendable {
     case greeting
     case receivers
@@ -57,7 +57,7 @@ package struct GpsdDecoder: ~Copyable {
       case .tooLong: counters.cut &+= 1
       }
     }
-    // What gpsd says of an epoch at once may have satellites after the place.
+    // gpsd may say an epoch's satellites after its place, all at once.
     for i in epochs.indices where epochs[i].epochs.isComplete {
       send(i, at: now, &readings) { $0.send(into: &$1) }
     }

@@ -4,16 +4,16 @@ import LocationModel
 struct GpsdEpochs {
   private var device: String?
   private var time: Timestamp?
-  /// Of the epoch before, to know a straggler by.
+  /// The time of the epoch before, to know a straggler by.
   private var previous: Timestamp?
   /// Whether the fix of the epoch at hand has left, if it is one.
   private var isSent = true
   /// The reports of this epoch, joined.
   private var said = GpsdReport.Position()
-  /// What GST says, of the epoch at hand and of the one that it leads.
+  /// The errors that GST states, of the epoch at hand and of the one that it leads.
   private var errors: StatedErrors?
   private var ahead: (time: Timestamp, errors: StatedErrors)?
-  /// Of the last report that had one, for those that have none.
+  /// The time of the last report that had one, for those that have none.
   private var last: Timestamp?
   private var dilution = Dilution()
   private(set) var satellites: (used: Int?, inView: Int?)
@@ -82,7 +82,7 @@ struct GpsdEpochs {
     // A report with neither a time nor a place, as at the start, ends what was pending.
     var time = position.time
     timeless = time == nil && position.latitude != nil ? timeless + 1 : 0
-    // Whose clock gpsd does not know.
+    // gpsd does not know the receiver's clock.
     if timeless > Self.mostTimeless { time = clock }
     if time != self.time || device != self.device {
       if time != nil, time == previous, device == self.device { return }

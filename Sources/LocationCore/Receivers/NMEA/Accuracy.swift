@@ -11,7 +11,7 @@ struct StatedErrors {
   var speed: Double?
   var course: Double?
 
-  /// What others say where this says nothing, or less sure.
+  /// Takes over what others say where this says nothing, or less sure.
   mutating func add(_ others: StatedErrors) {
     add(others.origin, horizontal: others.horizontal, vertical: others.vertical)
     speed = speed ?? others.speed
@@ -28,14 +28,14 @@ struct StatedErrors {
 
 /// How a stated error of another probability becomes one of 68 %, for errors spread normally.
 enum Accuracy {
-  /// Of two standard deviations, along two axes: √(−2 ln 0.32)/√2 of their root sum of squares.
+  /// Two standard deviations along two axes: √(−2 ln 0.32)/√2 of their root sum of squares.
   static func ofDeviations(_ first: Double?, _ second: Double?) -> Double? {
     guard let first, let second else { return nil }
     return 1.07 * (first * first + second * second).squareRoot()
   }
-  /// Of a radius, or half width, that holds half of all places.
+  /// The factors of a radius, or half width, that holds half of all places.
   static let ofHalf = (horizontal: 1.28, vertical: 1.48)
-  /// Of a radius, or half width, that holds 95 %.
+  /// The factors of a radius, or half width, that holds 95 %.
   static let of95 = (horizontal: 0.617, vertical: 0.507)
 
   /// Metres for each unit of dilution.

@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What one epoch's sentences have said so far.
+/// One epoch, as far as its sentences have said it.
 struct Epoch {
   /// Microseconds of the day, or none.
   var time: Int64
@@ -23,7 +23,7 @@ struct Epoch {
   var satellitesUsed: Int?
   var errors = StatedErrors()
 
-  /// What has spoken of it; and of those, what says that there is a fix, and that there is none.
+  /// The kinds of sentences that have come; then those with a fix, and those that say there is none.
   private(set) var said: Voices = []
   /// Whether what spoke last had spoken before: it knows better now. So do receivers that say more
   /// places than their times tell apart.
@@ -65,7 +65,7 @@ struct Epoch {
     }
   }
 
-  /// Of two sentences the one that says more of how the place came about is right.
+  /// The sentence that says more of how the place came about is right.
   mutating func add(_ kind: Fix.Kind?) {
     guard let kind else { return }
     if let held = self.kind, held.weight >= kind.weight { return }
@@ -104,7 +104,7 @@ extension Fields.Place {
 }
 
 extension Fix.Kind {
-  /// Of NMEA's mode letter; nil for no fix and for what is no mode.
+  /// The kind by NMEA's mode letter; nil for no fix and for any other letter.
   init?(mode: UInt8) {
     switch mode {
     case UInt8(ascii: "A"): self = .autonomous
@@ -119,7 +119,7 @@ extension Fix.Kind {
     }
   }
 
-  /// Of GGA's quality.
+  /// The kind by GGA's quality.
   init?(quality: Int) {
     switch quality {
     case 1: self = .autonomous

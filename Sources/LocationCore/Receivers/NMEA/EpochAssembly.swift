@@ -81,7 +81,7 @@ extension NMEADecoder {
 
   /// Whether a sentence comes too late for its epoch, of which it would make a second fix.
   ///
-  /// What was said of that epoch already is no straggler but another round, as of a short recording
+  /// A sentence that the epoch has already is no straggler but another round, as of a short recording
   /// that is played again and again.
   private func isStraggler(_ time: Int64, _ voice: Epoch.Voices) -> Bool {
     let behind = epoch.time - time

@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What receivers write in ways of their own.
+/// Fields with a form of their own.
 extension Fields {
   /// `hhmmss` with any decimals, in microseconds of the day; second 60 is a leap second.
   @inline(__always)

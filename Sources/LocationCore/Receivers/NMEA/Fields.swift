@@ -1,6 +1,7 @@
 /// The fields of one sentence, read from left to right where they lie.
 ///
-/// What follows the last field is neither a digit nor a comma: no number runs past its end.
+/// The fields of a sentence. The byte after the last one is neither a digit nor a comma: no number runs
+/// past its end.
 /// Fields that the sentence does not have read as empty ones.
 struct Fields {
   private let bytes: UnsafeRawBufferPointer

@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What makers add of their own: Garmin's PGRME, u-blox's PUBX,00, Ashtech's PASHR, SiRF's PSRFEPE.
+/// Sentences of makers: Garmin's PGRME, u-blox's PUBX,00, Ashtech's PASHR, SiRF's PSRFEPE.
 extension NMEADecoder {
   /// Estimated errors that hold half of all places; it has no time, and may lead its epoch.
   mutating func pgrme(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
@@ -109,7 +109,7 @@ extension NMEADecoder {
 }
 
 extension Fix.Kind {
-  /// Of PUBX,00's two letters of status; nil for no fix, and for time alone.
+  /// The kind by PUBX,00's two letters of status; nil for no fix, and for time alone.
   fileprivate init?(status: (first: UInt8, second: UInt8)) {
     switch status {
     case (UInt8(ascii: "G"), _): self = .autonomous

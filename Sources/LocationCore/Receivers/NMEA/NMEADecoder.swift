@@ -30,7 +30,7 @@ package struct NMEADecoder: ~Copyable {
   var isSent = false
   var sky = Sky()
   var clock = ReceiverClock()
-  /// Of the compass, east positive, as the receiver last said it.
+  /// The compass's variation, east positive, as the receiver last said it.
   var variation: Double?
   var end = EpochEnd()
   var recent = RecentEpochs()

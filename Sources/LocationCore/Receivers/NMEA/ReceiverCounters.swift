@@ -11,7 +11,7 @@ package struct ReceiverCounters: Equatable, Sendable {
   package var cut: Int64 = 0
   /// A field that is none, though the checksum holds.
   package var malformed: Int64 = 0
-  /// Of a type that says nothing of places.
+  /// Sentences of a type that says nothing of places.
   package var unused: Int64 = 0
   package var epochs: Int64 = 0
   package var fixes: Int64 = 0

@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What every kind of sentence needs besides its fields.
+/// A sentence, apart from its fields.
 struct Sentence {
   /// The address's letters, the last one lowest.
   var address: UInt64

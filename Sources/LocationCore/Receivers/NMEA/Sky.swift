@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What a receiver says of its satellites, and of its errors, every few epochs rather than in each.
+/// The satellites and the errors that a receiver states every few epochs rather than in each.
 struct Sky {
   /// Counts epochs, to know how old what is said is.
   private var epoch = 0

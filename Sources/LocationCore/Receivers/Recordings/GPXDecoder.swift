@@ -6,7 +6,7 @@ struct GPXDecoder: ~Copyable {
   private var markup = MarkupReader()
   private var point: Point?
 
-  /// What a track point's elements have said so far.
+  /// A track point, as far as its elements have said it.
   private struct Point {
     var latitude: Double?
     var longitude: Double?

@@ -5,7 +5,7 @@ import LocationModel
 /// It knows no entities, fetches nothing and keeps nothing: a hostile document costs no more than
 /// reading it.
 struct MarkupReader: ~Copyable {
-  /// What lies between `<` and `>`, without them; what is too long for one reads as empty.
+  /// The text between `<` and `>`, without them; one that is too long reads as empty.
   private(set) var tag = TextBuffer(capacity: Self.longest)
   /// The text before the tag; what is too long to be a number or a date reads as empty.
   private(set) var text = TextBuffer(capacity: Self.longest)

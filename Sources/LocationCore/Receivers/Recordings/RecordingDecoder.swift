@@ -84,6 +84,6 @@ package struct RecordingDecoder: ~Copyable {
 extension UInt8 {
   var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 
-  /// Of UTF-8's byte order mark.
+  /// A byte of UTF-8's byte order mark.
   fileprivate var isOfMark: Bool { self == 0xEF || self == 0xBB || self == 0xBF }
 }

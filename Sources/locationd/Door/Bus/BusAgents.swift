@@ -22,8 +22,8 @@ final class BusAgents {
   private var unasked: [(agent: ClientID, call: AgentCall)] = []
   private var later: EventLoop.Later?
 
-  /// Of one user's agents, however many come and go. The system bus lets a program wait for 128 answers
-  /// all told, and agents that never answer must leave some to others.
+  /// The most calls to one user's agents, however many come and go. The system bus lets a program wait for
+  /// 128 answers all told, and agents that never answer must leave some to others.
   private static let mostUnanswered = 16
   /// The bus says it when an agent goes without an answer.
   private static let endless = Int32.max

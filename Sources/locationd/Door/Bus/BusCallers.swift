@@ -17,14 +17,15 @@ final class BusCaller {
   }
 }
 
-/// What one user's programs hold of the doors on the bus.
+/// One user's part of the doors on the bus, all programs together.
 private final class BusUser {
   var clients = 0
-  /// Those that are on the bus.
+  /// How many of them are on the bus.
   var callers = 0
 }
 
-/// Who calls over the bus: asked once of each who wants something, and forgotten when they have gone.
+/// The callers on the bus: each is identified once, when it asks for something, and forgotten when it
+/// has gone.
 final class BusCallers {
   typealias Answer = Result<BusCaller, BusError>
 

@@ -13,7 +13,7 @@ final class BusDoor: Door {
   let isEnabled: () -> Bool
   private var name: BusName?
   private var clients: [ClientID: ClientObject] = [:]
-  /// Of those who ask something and are no clients.
+  /// The lines of callers that ask something and are no clients.
   private var visitors: [ClientID: ServiceLine] = [:]
   var watches: [ClientID: PermissionWatch] = [:]
   let agents: BusAgents
@@ -173,14 +173,14 @@ extension BusDoor {
     line(of: client)?.take(.failure(refusal), to: id)
   }
 
-  /// Of those who finish asking and still listen, which nobody can on a bus.
+  /// Nobody can finish asking and still listen on a bus.
   func hangUp(_: ClientID) {}
 
   func purge(_ client: ClientID) { clients[client]?.purge() }
 }
 
 extension Log {
-  /// What has become of a name on the bus.
+  /// Logs what has become of a name on the bus.
   func tell(_ name: String, _ state: BusName.State) {
     switch state {
     case .owned: info("serving \(name)")

@@ -2,7 +2,7 @@ import DBus
 import LocationModel
 import Platform
 
-/// What the core says, in the bus's words.
+/// The core's values, in the bus's types.
 extension Location {
   /// The documentation's keys; what is unknown is left out.
   func write(into entries: inout some BusEntries) throws(BusError) {
@@ -94,7 +94,7 @@ extension JSON {
 }
 
 extension JSON {
-  /// What the bus says; structures are lists, and what has no like is null.
+  /// The bus's value as JSON; structures are lists, and a value without a like is null.
   init(_ value: BusValue) {
     switch value {
     case .bool(let value): self = .bool(value)

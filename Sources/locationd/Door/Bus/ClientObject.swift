@@ -64,7 +64,7 @@ final class ClientObject {
     }
   }
 
-  /// What runs goes on with the wishes as they are now.
+  /// The services that run go on with the wishes as they are now.
   func wishAgain() {
     if isUpdating { line.ask(.startUpdatingLocation(wishes)) }
     if isUpdatingHeading { line.ask(.startUpdatingHeading(headingWishes)) }

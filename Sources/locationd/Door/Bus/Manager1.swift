@@ -55,7 +55,7 @@ enum Manager1 {
 }
 
 extension Request.Introduction {
-  /// What a client says of itself; what is not known here is left alone.
+  /// A client's introduction; unknown options are left alone.
   fileprivate init(options: BusValue) throws(BusError) {
     let options = options.asDictionary ?? [:]
     func text(_ key: String) throws(BusError) -> String? {

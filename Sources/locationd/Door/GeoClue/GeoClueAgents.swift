@@ -35,7 +35,7 @@ final class GeoClueAgents {
     self.changed = changed
   }
 
-  /// Of several agents the strictest; exact where there is none.
+  /// The strictest of several agents; exact where there is none.
   func ceiling(of uid: UInt32) -> AccuracyLevel {
     agents.values.lazy.filter { $0.uid == uid }.map(\.level).min() ?? .exact
   }

@@ -19,7 +19,7 @@ final class GeoClueClient {
   var wishedLevel = AccuracyLevel.city.rawValue {
     didSet { if isWanted { adjust() } }
   }
-  /// What it says it is, for people to see.
+  /// The app's own word for itself, for people to see.
   var desktopID = ""
 
   /// It was started and not stopped.
@@ -33,7 +33,7 @@ final class GeoClueClient {
   }
   private var level = AccuracyLevel.none
   private var coarse: CoarsePlace?
-  /// What the next location is measured against: nothing after a start, nor from an exact place to a
+  /// The location that the next one is measured against: none after a start, nor from an exact place to a
   /// coarse one.
   private var last: (coordinate: Coordinate, timestamp: Timestamp)?
   /// Its property `Location` has changed, and it has not been told.
@@ -83,7 +83,7 @@ final class GeoClueClient {
     }
   }
 
-  /// Whoever would give up is told that it began; locations follow if the person allows it.
+  /// A program that would give up is told that it began; locations follow if the person allows it.
   private func wait(_ call: BusInvocation) {
     starting.append(call)
     guard alarm == nil else { return }
@@ -116,7 +116,7 @@ final class GeoClueClient {
     last = nil
     guard told.newest != nil else { return }
     told = ToldLocations()
-    // Of the next one it is told at once.
+    // The next one is told at once.
     hasUntoldLocation = false
     locationToldAt = nil
     changed("Location")
@@ -131,7 +131,7 @@ final class GeoClueClient {
   func adjust() {
     let ceiling = door.ceiling(of: caller)
     if ceiling == .none || ceiling.isCoarse && !level.isCoarse { purge() }
-    // Whoever is asked about begins with what holds then.
+    // A client that a person is asked about begins with what holds then.
     guard isWanted, starting.isEmpty else { return }
     if allowedLevel == .none {
       end()
@@ -184,7 +184,7 @@ extension GeoClueClient {
 
   /// The location as it may see it, if that is news.
   func coarsened(_ location: Location, at now: Int64) -> Location? {
-    // What day it is, is of no concern here.
+    // The date is of no concern here.
     let now = Instant(boottime: now, utc: location.timestamp, utcTrusted: false)
     if coarse == nil { coarse = CoarsePlace(location, at: now) }
     coarse?.update(location, at: now)

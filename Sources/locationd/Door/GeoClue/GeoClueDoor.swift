@@ -217,7 +217,7 @@ extension GeoClueDoor {
     clients[client]?.line.take(.failure(refusal), to: id)
   }
 
-  /// Of those who finish asking and still listen, which nobody can on a bus.
+  /// Nobody can finish asking and still listen on a bus.
   func hangUp(_: ClientID) {}
 
   func purge(_ client: ClientID) { clients[client]?.purge() }

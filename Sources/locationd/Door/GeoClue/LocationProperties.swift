@@ -53,7 +53,7 @@ final class LocationProperties {
         wait(one)
         continue
       }
-      // Of one whose place was taken away that has been said.
+      // A client whose place was taken away has been told that.
       guard let newest = client.told.newest else {
         client.hasUntoldLocation = false
         continue

@@ -18,7 +18,7 @@ final class ToldLocation {
   var path: String { "\(Self.folder)/\(number)" }
 }
 
-/// What one client was told last: it may read that when it gets to it.
+/// The locations that one client was told last: it may read them when it gets to it.
 struct ToldLocations {
   /// Oldest first; those before `head` are forgotten.
   private var all: [ToldLocation] = []

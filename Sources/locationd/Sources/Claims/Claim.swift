@@ -6,7 +6,7 @@ struct Claim: Equatable {
     case modem(Port)
   }
 
-  /// What a modem uses it for.
+  /// A modem's use of the port.
   enum Port: Equatable {
     /// To be spoken to: nobody else may.
     case control

@@ -2,7 +2,7 @@ import Platform
 
 /// One who knows which devices are others'.
 protocol Informant: AnyObject {
-  /// What it has said by now.
+  /// The claims that are known by now.
   var claims: [Claim] { get }
   /// Tells once, perhaps at once, that it has said all; not if it is cancelled before.
   func ask(over: @escaping () -> Void)
@@ -18,7 +18,7 @@ final class Claims {
   private var deadline: EventLoop.Timer?
   private var told: (([Claim]) -> Void)?
 
-  /// Those that live answer in a few milliseconds, while a machine starts in more.
+  /// A living service answers in a few milliseconds, while a machine starts in more.
   private static let patience: Int64 = 1_000_000_000
 
   init(of informants: [any Informant], on loop: EventLoop) throws(SystemError) {
@@ -43,7 +43,7 @@ final class Claims {
     for informant in informants { informant.cancel() }
   }
 
-  /// What follows is not done inside of what told it.
+  /// The owner is told later, not inside of the callback that heard it.
   private func heardOne() {
     unheard -= 1
     if unheard == 0 { deadline?.set(Clock.boottime) }

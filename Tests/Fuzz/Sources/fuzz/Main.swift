@@ -9,7 +9,7 @@ private func runDriver(
 
 nonisolated(unsafe) private var chosen: Decoder?
 
-/// What libFuzzer calls with every input.
+/// The function that libFuzzer calls with every input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   chosen?.decode(Array(UnsafeBufferPointer(start: start, count: count)))

@@ -15,7 +15,7 @@ struct CrossingScore {
     for circle in trace.circles { add(told.crossings(of: circle.identifier), circle, trace) }
   }
 
-  /// What a test of each fix by itself tells.
+  /// The events of a test of each fix by itself.
   mutating func addPointInCircle(of trace: CrossingTrace) {
     for circle in trace.circles {
       var told: [(time: Double, isEntry: Bool)] = []

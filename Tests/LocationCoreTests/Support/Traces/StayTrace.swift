@@ -1,7 +1,7 @@
 /// A day with stays, between them walks, rides and waits at lights, as a receiver of some kind sees it.
 struct StayTrace {
   enum Receiver: CaseIterable {
-    /// Of a phone, each second, with its speed.
+    /// A phone's fixes, each second, with its speed.
     case satellites
     /// Wi-Fi, each few seconds, 65 m.
     case wifi
@@ -51,7 +51,7 @@ struct StayTrace {
     return way
   }
 
-  /// What a receiver makes of where it is.
+  /// A receiver's fix of a true place.
   private struct Sight {
     private let receiver: Receiver
     private var drift: Drift

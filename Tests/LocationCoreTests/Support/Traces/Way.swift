@@ -1,4 +1,4 @@
-/// What somebody truly does: where he is at each second.
+/// A true way: a place for each second.
 struct Way {
   private(set) var places: [Spot]
   private(set) var stays: [ClosedRange<Int>] = []
