@@ -40,6 +40,9 @@ struct InUseTracker {
   /// Whether it is known of nobody that they are away.
   func isSomebodyThere(_ uid: UInt32) -> Bool { rule == .connected || present.contains(uid) }
 
+  /// When the first hold ends.
+  var endsAt: Int64? { holds.isEmpty ? nil : holds.values.min() }
+
   /// Holds that last no longer.
   func expired(at now: Instant) -> [ClientID] {
     holds.isEmpty ? [] : holds.filter { $0.value <= now.boottime }.keys.sorted()

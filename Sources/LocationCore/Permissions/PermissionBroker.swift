@@ -44,7 +44,7 @@ struct PermissionBroker {
 
   /// When something is due, in boottime.
   var wakesAt: Int64? {
-    earliest(earliest(questions.nextDeadline, use.holds.values.min()), usage.dueAt)
+    earliest(earliest(questions.nextDeadline, use.endsAt), usage.dueAt)
   }
 
   var knownApps: Set<App> { Set(book.permissions.keys).union(usage.entries.keys) }

@@ -78,7 +78,7 @@ extension AppLauncher {
     case Kept.activation:
       guard let launch = json.flatMap(Launch.init) else { return }
       schedule.set(launch, of: record.app, connections: 0, at: now.boottime)
-      schedule.settle(record.app, at: now.boottime)
+      schedule.delay(record.app, at: now.boottime)
     case Kept.seen: attendances[record.app] = json.flatMap(Attendance.init)
     default: break
     }
@@ -172,14 +172,13 @@ extension AppLauncher {
     return attendances.see(app, at: now)
   }
 
-  /// Looks once a day or so for the apps that are gone for good: what there is to write of each, and
+  /// Looks for the apps that are gone for good, once a day or so: what there is to write of each, and
   /// which ones lapse.
   mutating func lookForAbsent(
     in monitoring: borrowing Monitoring, present: Set<App>, at now: Instant
   ) -> (changes: [Change], lapsed: [App]) {
     var changes: [Change] = []
     var lapsed: [App] = []
-    guard attendances.looksAt <= now.boottime else { return (changes, lapsed) }
     attendances.looked(at: now)
     guard now.utcTrusted else { return (changes, lapsed) }
     let apps = Set(monitoring.apps).union(schedule.apps).union(attendances.apps)

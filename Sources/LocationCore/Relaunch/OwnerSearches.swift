@@ -35,5 +35,5 @@ struct OwnerSearches {
     all.filter { $0.value.deadline <= now.boottime }.keys.sorted()
   }
 
-  var wakesAt: Int64? { all.values.lazy.map(\.deadline).min() }
+  var wakesAt: Int64? { all.isEmpty ? nil : all.values.lazy.map(\.deadline).min() }
 }

@@ -92,6 +92,7 @@ extension LocationService {
   }
 
   private mutating func lookForAbsent(at now: Instant, into outputs: inout [Output]) {
+    guard launcher.attendances.looksAt <= now.boottime else { return }
     let (changes, lapsed) = launcher.lookForAbsent(
       in: monitoring, present: clients.owners, at: now)
     if !changes.isEmpty { commit(changes, into: &outputs) }
