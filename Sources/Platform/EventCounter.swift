@@ -19,7 +19,7 @@ final class EventCounter: Sendable {
 
   /// Sets it back; false where it was not raised.
   @discardableResult
-  func take() -> Bool {
+  func drain() -> Bool {
     var count: UInt64 = 0
     return read(number, &count, 8) == 8
   }
@@ -30,7 +30,7 @@ final class EventCounter: Sendable {
     while true {
       var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
       let result = poll(&entry, 1, milliseconds)
-      if result > 0 { return take() }
+      if result > 0 { return drain() }
       if result == 0 || errno != EINTR { return false }
     }
   }

@@ -47,7 +47,7 @@ package final class EventLoop {
   /// One turn, which waits for something to happen for so many microseconds at most.
   package func turn(within microseconds: UInt64) throws(SystemError) {
     var wait = microseconds == .max ? -1 : Int32((min(microseconds, 1 << 40) + 999) / 1000)
-    if try settle() { wait = 0 }
+    if try dispatchAlarms() { wait = 0 }
     let count = epoll_wait(poll.number, ready, Int32(Self.most), wait)
     guard count >= 0 else {
       if errno == EINTR { return }
@@ -57,7 +57,7 @@ package final class EventLoop {
       let readiness = Readiness(rawValue: ready[i].events)
       if ready[i].data.u64 == Self.own {
         isTouched = true
-        _ = try settle()
+        _ = try dispatchAlarms()
       } else {
         tell(ready[i].data.u64, readiness)
       }
@@ -73,7 +73,7 @@ package final class EventLoop {
   }
 
   /// Does one thing of sd-event's that is due, or has it wait. Whether it did one.
-  private func settle() throws(SystemError) -> Bool {
+  private func dispatchAlarms() throws(SystemError) -> Bool {
     guard isTouched else { return false }
     isTouched = false
     var isDue = false

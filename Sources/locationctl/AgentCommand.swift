@@ -40,7 +40,7 @@ private struct TerminalAgent {
     while true {
       for message in try daemon.receive() {
         switch message {
-        case .request(let id, let request): try take(request, id)
+        case .request(let id, let request): try handle(request, id)
         case .farewell(let refusal): throw Failure(refusal)
         case .reply, .event, .numbered, .unknown: break
         }
@@ -56,7 +56,7 @@ private struct TerminalAgent {
     }
   }
 
-  private mutating func take(_ request: AgentRequest, _ id: JSON?) throws(Failure) {
+  private mutating func handle(_ request: AgentRequest, _ id: JSON?) throws(Failure) {
     switch request {
     case .decide(let question):
       guard let id else { return }

@@ -29,7 +29,7 @@ struct RecordingFile: ~Copyable {
   var counters: ReceiverCounters { decoder.counters }
 
   /// Hands over what each block holds, to the end.
-  mutating func read(_ take: (borrowing [Reading]) throws(Failure) -> Void) throws(Failure) {
+  mutating func read(_ handle: (borrowing [Reading]) throws(Failure) -> Void) throws(Failure) {
     // A recording goes by its own clock.
     let now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: false)
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
@@ -46,7 +46,7 @@ struct RecordingFile: ~Copyable {
         decoder.flush(at: now, into: &readings)
       }
       if !readings.isEmpty { isEmpty = false }
-      try take(readings)
+      try handle(readings)
       readings.removeAll(keepingCapacity: true)
       if count == 0 { return }
     }

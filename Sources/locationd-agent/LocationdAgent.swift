@@ -152,7 +152,7 @@ extension Agent {
       guard let connection else { return }
       for message in try connection.receive() {
         switch message {
-        case .request(let id, let request): try take(request, id)
+        case .request(let id, let request): try handle(request, id)
         case .reply(let id, .failure) where id == asking:
           // Somebody asks in a terminal: they are left to it until they end.
           asking = nil
@@ -173,7 +173,7 @@ extension Agent {
     }
   }
 
-  private func take(_ request: AgentRequest, _ id: JSON?) throws(ConnectionError) {
+  private func handle(_ request: AgentRequest, _ id: JSON?) throws(ConnectionError) {
     switch request {
     case .identify(let pid):
       if let id { try connection?.send(ClientAnswer(id: id, result: ProgramSight.look(at: pid))) }

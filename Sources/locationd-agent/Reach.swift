@@ -51,12 +51,12 @@ final class Reach {
   /// It has shown nothing though it seemed to be there.
   func doubt(_ one: Means) {
     doubted.insert(one)
-    settle()
+    conclude()
   }
 
   /// A service that the bus would start is there as well, if there is a screen to show it on.
   private func look() {
-    settle()
+    conclude()
     ask("org.freedesktop.DBus", "/org/freedesktop/DBus", "ListActivatableNames") {
       [unowned self] in
       activatable = Set($0.first?.asArray?.compactMap(\.asString) ?? [])
@@ -67,7 +67,7 @@ final class Reach {
   private func lookForScreen() {
     if getenv("WAYLAND_DISPLAY") != nil || getenv("DISPLAY") != nil {
       isGraphical = true
-      return settle()
+      return conclude()
     }
     // Started before the desktop, this program knows nothing of it; the manager is told.
     ask(
@@ -75,15 +75,15 @@ final class Reach {
       of: "org.freedesktop.DBus.Properties",
       [.string("org.freedesktop.systemd1.Manager"), .string("Environment")]
     ) { [unowned self] in
-      guard case .variant(let value)? = $0.first else { return settle() }
+      guard case .variant(let value)? = $0.first else { return conclude() }
       isGraphical = (value.asArray ?? []).contains {
         $0.asString.map { $0.hasPrefix("WAYLAND_DISPLAY=") || $0.hasPrefix("DISPLAY=") } ?? false
       }
-      settle()
+      conclude()
     }
   }
 
-  private func settle() {
+  private func conclude() {
     let before = means
     means = Self.all.filter {
       !doubted.contains($0)

@@ -17,7 +17,7 @@ import Testing
     }
     var caller = Caller(uid: uid, pid: 20, app: app)
     caller.unit = unit
-    desk.take(.connected(Self.client, caller))
+    desk.handle(.connected(Self.client, caller))
     return desk
   }
 
@@ -57,11 +57,11 @@ import Testing
       #expect(asked.replies.isEmpty)
       let search = try #require(asked.ownerSearches.first)
       #expect(search.name == "org.a.Tracker")
-      let outputs = desk.take(.ownerFound(search.number, place))
+      let outputs = desk.handle(.ownerFound(search.number, place))
       #expect(outputs.replies == (isTaken ? [.done] : []))
       #expect(outputs.refusals.map(\.code) == (isTaken ? [] : [.denied]))
       // A second answer is not heard.
-      #expect(desk.take(.ownerFound(search.number, .system)).isEmpty)
+      #expect(desk.handle(.ownerFound(search.number, .system)).isEmpty)
     }
   }
 
@@ -71,17 +71,17 @@ import Testing
     desk.connectAgent()
     for place in [Launch.Place.user, .system] {
       let asked = desk.call(.setActivation(.busName("org.a.Map")), from: Self.client)
-      desk.take(.ownerFound(try #require(asked.ownerSearches.first).number, place))
+      desk.handle(.ownerFound(try #require(asked.ownerSearches.first).number, place))
       desk.call(.startMonitoring([MonitorDesk.home]), from: Self.client)
       desk.walk(for: 30)
-      desk.take(.gone(Self.client))
+      desk.handle(.gone(Self.client))
       let told = desk.leaveHome()
       #expect(told.agentLaunches.count == (place == .user ? 1 : 0))
       #expect(told.launches.count == (place == .user ? 0 : 1))
       #expect(desk.comeHome().isEmpty == false)
       var caller = Caller(uid: 1000, pid: 22, app: "app:org.a.Map")
       caller.unit = .user("app-org.a.Map-2.scope")
-      desk.take(.connected(Self.client, caller))
+      desk.handle(.connected(Self.client, caller))
       desk.call(.acknowledge(event: 1000), from: Self.client)
     }
   }
@@ -116,7 +116,7 @@ import Testing
     }
     for i in 0..<3 {
       let asked = desk.call(.setActivation(.busName("org.a.Tracker")), from: Self.client)
-      let outputs = desk.take(
+      let outputs = desk.handle(
         .ownerFound(try #require(asked.ownerSearches.first).number, .system))
       #expect(outputs.replies == [.done])
       #expect(outputs.contains { if case .commit = $0 { true } else { false } } == (i == 0))
@@ -129,7 +129,7 @@ import Testing
     let asked = desk.call(.setActivation(.busName("org.a.A")), from: Self.client)
     desk.call(
       .permissionsSet(PermissionChange(app: "userunit:a", uid: 1000, authorization: .denied)))
-    let outputs = desk.take(.ownerFound(try #require(asked.ownerSearches.first).number, .system))
+    let outputs = desk.handle(.ownerFound(try #require(asked.ownerSearches.first).number, .system))
     #expect(outputs.refusals.map(\.code) == [.denied])
     #expect(desk.disk.records.isEmpty)
   }
@@ -165,7 +165,7 @@ import Testing
     let later = desk.pass(10)
     #expect(later.refusals.map(\.code) == Array(repeating: .denied, count: 8))
     desk.call(.setActivation(.busName("org.a.A")), from: Self.client)
-    desk.take(.gone(Self.client))
+    desk.handle(.gone(Self.client))
     #expect(!desk.service.launcher.searches.isWaiting(Self.client))
   }
 

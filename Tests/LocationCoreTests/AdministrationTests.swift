@@ -63,7 +63,7 @@ extension Desk {
   /// Says that all commits so far are written, in their order.
   @discardableResult
   mutating func write(_ outputs: [Output]) -> [Output] {
-    outputs.commits.flatMap { take(.committed($0)) }
+    outputs.commits.flatMap { handle(.committed($0)) }
   }
 
   /// Set and written.
@@ -96,7 +96,7 @@ extension Desk {
     var desk = Desk()
     desk.connectApp()
     let asked = desk.set(.authorizedAlways)
-    let failed = asked.commits.flatMap { desk.take(.commitFailed($0, "the disk is full")) }
+    let failed = asked.commits.flatMap { desk.handle(.commitFailed($0, "the disk is full")) }
     #expect(failed.refusals.first?.message.contains("the disk is full") == true)
     #expect(failed.replies.isEmpty)
     #expect(failed.news.isEmpty)
@@ -125,7 +125,7 @@ extension Desk {
     desk.connectApp()
     desk.grant(.authorizedAlways)
     let asked = desk.set(.denied)
-    let failed = asked.commits.flatMap { desk.take(.commitFailed($0, "the disk is full")) }
+    let failed = asked.commits.flatMap { desk.handle(.commitFailed($0, "the disk is full")) }
     #expect(failed.refusals.count == 1)
     #expect(!desk.fix(north: 10).tellsPlace(to: Desk.app))
     #expect(desk.call(.location, from: Desk.app).refusals.map(\.code) == [.denied])
@@ -236,8 +236,8 @@ extension Desk {
   func apart() {
     var desk = Desk()
     desk.connectApp()
-    desk.take(.connected(ClientID(6), Caller(uid: 1001, pid: 8, app: "user:1000")))
-    desk.take(.connected(ClientID(7), Caller(uid: 1000, pid: 9, app: "flatpak:org.x")))
+    desk.handle(.connected(ClientID(6), Caller(uid: 1001, pid: 8, app: "user:1000")))
+    desk.handle(.connected(ClientID(7), Caller(uid: 1000, pid: 9, app: "flatpak:org.x")))
     #expect(desk.grant(.authorizedAlways).news == [5: .authorizedAlways])
   }
 
@@ -247,10 +247,10 @@ extension Desk {
     desk.connect(ClientID(5), uid: 1000)
     var sandboxed = Caller(uid: 0, pid: 8, app: "flatpak:org.x")
     sandboxed.walls = .sandbox
-    desk.take(.connected(ClientID(6), sandboxed))
+    desk.handle(.connected(ClientID(6), sandboxed))
     var gone = Caller(uid: 0, pid: 9, app: "user:root")
     gone.walls = .unknown
-    desk.take(.connected(ClientID(7), gone))
+    desk.handle(.connected(ClientID(7), gone))
     let requests: [Request] = [
       .permissionsList, .servicesSet(enabled: true), .permissionsReset(.init()),
       .permissionsSet(PermissionChange(app: "user:1000", authorization: .authorizedAlways)),
@@ -263,7 +263,7 @@ extension Desk {
           // Nobody knows the first one yet, which is in no sandbox.
           #expect(client == ClientID(5))
           #expect(outputs.count == 1)
-          outputs = desk.take(.consented(number, .none))
+          outputs = desk.handle(.consented(number, .none))
         }
         #expect(outputs.refusals.map(\.code) == [.denied])
         #expect(outputs.count == 1)
@@ -277,7 +277,7 @@ extension Desk {
     desk.connectApp()
     func ask(_ request: Request, _ consent: Consent, on desk: inout Desk) -> [Output] {
       guard let number = desk.call(request, from: Desk.app).consulted else { return [] }
-      let outputs = desk.take(.consented(number, consent))
+      let outputs = desk.handle(.consented(number, consent))
       return outputs + desk.write(outputs)
     }
     func set(_ uid: UInt32?, _ authorization: Authorization = .authorizedAlways) -> Request {
@@ -307,7 +307,7 @@ extension Desk {
   @Test("no app with a name of its own can be consented to grant itself anything")
   func selfGrant() {
     var desk = Desk()
-    desk.take(.connected(ClientID(6), Caller(uid: 1000, pid: 8, app: "app:maps")))
+    desk.handle(.connected(ClientID(6), Caller(uid: 1000, pid: 8, app: "app:maps")))
     let change = PermissionChange(app: "app:maps", authorization: .authorizedAlways)
     let outputs = desk.call(.permissionsSet(change), from: ClientID(6))
     #expect(outputs.refusals.map(\.code) == [.denied])
@@ -325,8 +325,8 @@ extension Desk {
       }
     }
     #expect(consulted.count == 8)
-    desk.take(.gone(Desk.app))
-    #expect(desk.take(.consented(consulted[0], .all)).isEmpty)
+    desk.handle(.gone(Desk.app))
+    #expect(desk.handle(.consented(consulted[0], .all)).isEmpty)
   }
 
   @Test("what is remembered holds from the first moment")
@@ -354,10 +354,10 @@ extension Desk {
     #expect(desk.call(.location, from: Desk.app).located != nil)
     for i in 1..<500 { #expect(desk.fix(north: Double(i)).commits.isEmpty) }
     desk.now = 500
-    let later = desk.take(.timer)
+    let later = desk.handle(.timer)
     let app = App(uid: 1000, name: "user:1000")
     #expect(later.changes.contains(.usage(app, Usage(last: Desk.instant(110).utc, count: 2))))
-    #expect(desk.take(.timer).commits.isEmpty)
+    #expect(desk.handle(.timer).commits.isEmpty)
     guard case .permissions(let list)? = desk.call(.permissionsList).replies.first else {
       Issue.record("no list")
       return
@@ -372,7 +372,7 @@ extension Desk {
   func lastWord() {
     var desk = Desk()
     let asked = desk.set(.authorizedAlways)
-    #expect(desk.take(.finished(Desk.root)).hangUps == 0)
+    #expect(desk.handle(.finished(Desk.root)).hangUps == 0)
     let written = desk.write(asked)
     #expect(written.replies.count == 1)
     #expect(written.hangUps == 1)

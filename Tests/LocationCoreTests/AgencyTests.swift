@@ -123,7 +123,7 @@ import Testing
   private func desk(agent: [Int32], app: [Int32]) -> Desk {
     var desk = Desk()
     connectAgent(Self.agent, agent, to: &desk)
-    desk.take(.connected(Desk.app, caller(app, app: "exe:/usr/bin/evil")))
+    desk.handle(.connected(Desk.app, caller(app, app: "exe:/usr/bin/evil")))
     return desk
   }
 
@@ -134,7 +134,7 @@ import Testing
     var agent = caller(lineage, app: "exe:/usr/bin/locationctl")
     agent.isInUserSlice = true
     if let unit { agent.unit = .user(unit) } else { agent.hasTerminal = true }
-    desk.take(.connected(id, agent))
+    desk.handle(.connected(id, agent))
     return desk.call(.agentRegister, from: id)
   }
 
@@ -153,7 +153,7 @@ import Testing
     #expect(desk.service.agent(for: caller(app)) == nil)
     #expect(desk.service.agent(for: caller([9, 1])) == Self.agent)
     // Others are asked about.
-    desk.take(.connected(ClientID(6), caller([9, 1], app: "exe:/usr/bin/maps")))
+    desk.handle(.connected(ClientID(6), caller([9, 1], app: "exe:/usr/bin/maps")))
     #expect(
       desk.call(.requestAuthorization(.authorizedWhenInUse), from: ClientID(6)).asked.count == 1)
   }
@@ -162,7 +162,7 @@ import Testing
   func joining() {
     var desk = desk(agent: [6, 5, 1], app: [9, 1])
     #expect(desk.call(.requestAuthorization(.authorizedAlways), from: Desk.app).asked.count == 1)
-    desk.take(.connected(ClientID(7), caller([5, 1], app: "exe:/usr/bin/evil")))
+    desk.handle(.connected(ClientID(7), caller([5, 1], app: "exe:/usr/bin/evil")))
     let joined = desk.call(.requestAuthorization(.authorizedAlways), from: ClientID(7))
     #expect(joined.refusals.map(\.code) == [.denied])
   }

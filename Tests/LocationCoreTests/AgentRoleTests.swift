@@ -12,11 +12,11 @@ import Testing
     var service = Caller(uid: 1000, pid: 9, app: "userunit:locationd-agent")
     service.unit = .user("locationd-agent.service")
     service.isInUserSlice = true
-    desk.take(.connected(Self.service, service))
+    desk.handle(.connected(Self.service, service))
     var terminal = Caller(uid: 1000, pid: 10, app: "exe:/usr/bin/locationctl")
     terminal.hasTerminal = true
     terminal.isInUserSlice = true
-    desk.take(.connected(Self.terminal, terminal))
+    desk.handle(.connected(Self.terminal, terminal))
     desk.connectApp()
     return desk
   }
@@ -38,7 +38,7 @@ import Testing
     #expect(desk.call(.agentRegister, from: Self.terminal).replies == [.done])
     #expect(identifier(desk) == Self.service)
     #expect(ask(&desk).asked.map(\.agent) == [9])
-    desk.take(.gone(Self.terminal))
+    desk.handle(.gone(Self.terminal))
     #expect(identifier(desk) == Self.service)
     #expect(desk.call(.agentRegister, from: Self.service).replies == [.done])
   }
@@ -58,10 +58,10 @@ import Testing
     // The terminal's answer is not heard, and neither does it come first again.
     let call = AgentCall.question(asked.question.number)
     let yes = AgentDecision(.allowAlways).json
-    #expect(desk.take(.answered(Self.terminal, call, yes)).isEmpty)
+    #expect(desk.handle(.answered(Self.terminal, call, yes)).isEmpty)
     #expect(desk.call(.agentStandBy, from: Self.terminal).refusals.map(\.code) == [.denied])
     // With the unit gone the terminal answers again.
-    let back = desk.take(.gone(Self.service))
+    let back = desk.handle(.gone(Self.service))
     #expect(back.asked.map(\.agent) == [9])
     #expect(back.refusals.isEmpty)
     #expect(identifier(desk) == Self.terminal)
@@ -86,7 +86,7 @@ import Testing
     #expect(identifier(desk) == Self.terminal)
     #expect(desk.call(.agentStandBy, from: Self.service).replies == [.done])
     #expect(identifier(desk) == Self.service)
-    desk.take(.gone(Self.service))
+    desk.handle(.gone(Self.service))
     #expect(identifier(desk) == Self.terminal)
     #expect(ask(&desk).asked.map(\.agent) == [9])
   }
@@ -102,14 +102,14 @@ import Testing
     desk.connectApp(ClientID(6))
     #expect(desk.call(.beginUse, from: ClientID(6)).holding == [])
     #expect(desk.call(.endUse, from: ClientID(6)).holding == [])
-    #expect(desk.take(.gone(Self.service)).holding == [])
+    #expect(desk.handle(.gone(Self.service)).holding == [])
     #expect(desk.call(.agentRegister, from: Self.terminal).holding == [["user:1000"]])
     let denied = desk.set(.denied)
     #expect(denied.holding == [[]])
     desk.write(denied)
     #expect(desk.grant(.authorizedWhenInUse).holding == [["user:1000"]])
-    #expect(desk.take(.gone(ClientID(6))).holding == [])
-    #expect(desk.take(.gone(Desk.app)).holding == [[]])
+    #expect(desk.handle(.gone(ClientID(6))).holding == [])
+    #expect(desk.handle(.gone(Desk.app)).holding == [[]])
   }
 
   @Test("there is no third one, and none without a terminal or the agent's unit")
@@ -118,11 +118,11 @@ import Testing
     desk.call(.agentRegister, from: Self.terminal)
     desk.call(.agentStandBy, from: Self.service)
     var third = Caller(uid: 1000, pid: 11, app: "exe:/tmp/x")
-    desk.take(.connected(ClientID(10), third))
+    desk.handle(.connected(ClientID(10), third))
     #expect(desk.call(.agentStandBy, from: ClientID(10)).refusals.map(\.code) == [.denied])
     third.hasTerminal = true
     third.isInUserSlice = true
-    desk.take(.connected(ClientID(11), third))
+    desk.handle(.connected(ClientID(11), third))
     for request in [Request.agentStandBy, .agentRegister] {
       #expect(desk.call(request, from: ClientID(11)).refusals.map(\.code) == [.denied])
     }

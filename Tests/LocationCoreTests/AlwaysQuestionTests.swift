@@ -8,11 +8,11 @@ import Testing
 
   private func desk() -> Desk {
     var desk = Desk(use: .logind)
-    desk.take(.present([1000]))
+    desk.handle(.present([1000]))
     var caller = Caller(uid: 1000, pid: 9, app: "userunit:locationd-agent")
     caller.unit = .user("locationd-agent.service")
     caller.isInUserSlice = true
-    desk.take(.connected(Self.agent, caller))
+    desk.handle(.connected(Self.agent, caller))
     desk.call(.agentRegister, from: Self.agent)
     desk.connectApp()
     return desk
@@ -26,7 +26,7 @@ import Testing
     _ outputs: [Output], _ choice: AgentDecision.Choice, on desk: inout Desk
   ) throws -> [Output] {
     let number = try #require(outputs.asked.first?.question.number)
-    let answered = desk.take(
+    let answered = desk.handle(
       .answered(
         Self.agent, .question(number), AgentDecision(choice).json))
     return answered + desk.write(answered)
@@ -76,7 +76,7 @@ import Testing
     let question = ask(.authorizedAlways, on: &desk)
     #expect(question.asked.first?.question.level == .always)
     #expect(try answer(question, .allowAlways, on: &desk).authorizations == [5: .authorizedAlways])
-    desk.take(.present([]))
+    desk.handle(.present([]))
     #expect(desk.fix().tellsPlace(to: Desk.app))
   }
 
@@ -91,17 +91,17 @@ import Testing
       #expect(list.map(\.authorization) == [.authorizedWhenInUse])
     }
     #expect(desk.fix().tellsPlace(to: Desk.app))
-    let left = desk.take(.present([]))
+    let left = desk.handle(.present([]))
     #expect(left.purges == [5])
     #expect(!desk.fix(north: 10).tellsPlace(to: Desk.app))
     #expect(left.asked.isEmpty)
     // It needed Always: now that somebody is there, they are asked again.
-    let back = desk.take(.present([1000]))
+    let back = desk.handle(.present([1000]))
     #expect(back.asked.first?.question.current == .authorizedWhenInUse)
     #expect(back.asked.first?.question.level == .always)
     let kept = try answer(back, .allowAlways, on: &desk)
     #expect(kept.news.isEmpty)
-    desk.take(.present([]))
+    desk.handle(.present([]))
     #expect(desk.fix(north: 20).tellsPlace(to: Desk.app))
   }
 
@@ -109,8 +109,8 @@ import Testing
   func provisionalKept() throws {
     var desk = desk()
     _ = try answer(ask(.authorizedAlways, on: &desk), .allowWhileUsing, on: &desk)
-    desk.take(.present([]))
-    let back = desk.take(.present([1000]))
+    desk.handle(.present([]))
+    let back = desk.handle(.present([1000]))
     #expect(try answer(back, .allowWhileUsing, on: &desk).news == [5: .authorizedWhenInUse])
     #expect(ask(.authorizedAlways, on: &desk).asked.isEmpty)
   }
@@ -129,8 +129,8 @@ import Testing
     desk.fix()
     #expect(desk.call(.location, from: Desk.app).located?.horizontalAccuracy == 5)
     #expect(desk.call(request, from: Desk.app).replies == [.accuracy(.full)])
-    #expect(desk.take(.present([])).purges == [5])
-    desk.take(.present([1000]))
+    #expect(desk.handle(.present([])).purges == [5])
+    desk.handle(.present([1000]))
     desk.fix()
     #expect((desk.call(.location, from: Desk.app).located?.horizontalAccuracy ?? 0) > 2000)
   }

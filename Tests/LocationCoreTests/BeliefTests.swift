@@ -28,7 +28,7 @@ private struct Road: ~Copyable {
 
   mutating func say(_ location: Location, from source: Int, at seconds: Double) {
     desk.now = 100 + seconds
-    for case .tell(_, .didUpdateLocations(let location, _)) in desk.take(
+    for case .tell(_, .didUpdateLocations(let location, _)) in desk.handle(
       .reading(SourceID(source), .fix(Fix(location))))
     {
       if let last = told.last, last.source != location.source { switches += 1 }
@@ -158,9 +158,9 @@ private struct Road: ~Copyable {
     for second in 0..<20 {
       desk.now = 100 + Double(second)
       let place = Desk.location(north: 0, accuracy: 0.1, at: desk.now)
-      desk.take(.reading(SourceID(0), .fix(Fix(place, kind: .manual))))
+      desk.handle(.reading(SourceID(0), .fix(Fix(place, kind: .manual))))
       last =
-        desk.take(
+        desk.handle(
           .reading(SourceID(1), .fix(Fix(Road.place(second, ahead: 5000, accuracy: 15))))
         ).locations
     }
@@ -191,7 +191,7 @@ private struct Road: ~Copyable {
     var desk = Desk()
     desk.call(.startUpdatingLocation(.init()))
     desk.fix()
-    desk.take(.configured(.init(version: "1", uid: 990, sources: [])))
+    desk.handle(.configured(.init(version: "1", uid: 990, sources: [])))
     #expect(desk.call(.startUpdatingLocation(.init()), manager: 1).told.isEmpty)
     #expect(desk.call(.location).located == nil)
   }

@@ -61,7 +61,7 @@ import Testing
     // It is no other user's concern, and what has gone makes room.
     desk.connect(ClientID(9), uid: 1001, app: "exe:/bin/walk")
     #expect(desk.call(.startMonitoring(regions), from: ClientID(9)).refusals.isEmpty)
-    for i in 0..<240 { desk.take(.gone(ClientID(UInt64(100 + i)))) }
+    for i in 0..<240 { desk.handle(.gone(ClientID(UInt64(100 + i)))) }
     #expect(desk.service.monitoring.regionTotals[Self.uid] == nil)
     #expect(desk.service.monitoring.undecided.regions.count == 1)
     desk.connect(ClientID(10), uid: Self.uid, app: "exe:/tmp/again")
@@ -115,7 +115,7 @@ import Testing
     #expect(desk.walk(north: 500, for: 100).reports == ["1 exit home"])
     #expect(desk.call(.monitoredRegions(after: nil, limit: 10), from: app).listed == ["home"])
     // From now on it is the app's, whether it is connected or not.
-    desk.take(.gone(app))
+    desk.handle(.gone(app))
     #expect(desk.service.monitoring.registrations[App(uid: Self.uid, name: "app:a")]?.isAny == true)
     #expect(desk.service.monitoring.regionTotals[Self.uid]?.regions == 1)
   }
@@ -141,7 +141,7 @@ import Testing
     desk.call(.stopMonitoring(identifiers: ["a"]), from: ClientID(6))
     let list = Request.monitoredRegions(after: nil, limit: 10)
     #expect(desk.call(list, from: ClientID(6)).listed == ["b", "c"])
-    desk.take(.gone(ClientID(5)))
+    desk.handle(.gone(ClientID(5)))
     #expect(desk.call(list, from: ClientID(6)).listed == ["c"])
     #expect(grant("app:a", on: &desk).started == ["c"])
   }
@@ -168,7 +168,7 @@ import Testing
     for id in [ClientID(5), ClientID(6)] {
       desk.call(.startMonitoring([circle("home")]), from: id)
     }
-    desk.take(.gone(ClientID(6)))
+    desk.handle(.gone(ClientID(6)))
     #expect(desk.disk.records.keys.count { $0.kind == Kept.region } == 2)
     desk.rule(Policy())
     #expect(desk.disk.records.keys.count { $0.app.uid == Self.uid } == 0)
@@ -183,7 +183,7 @@ import Testing
     desk.call(.startMonitoring([circle("home")]), from: ClientID(5))
     desk.call(.startMonitoring([circle("root's")]))
     desk.restart(policy: Policy())
-    desk.take(.timer)
+    desk.handle(.timer)
     desk.rule(Policy())
     #expect(Set(desk.disk.records.keys.map(\.app.uid)) == [0])
     #expect(desk.service.monitoring.registrations.count == 1)
@@ -224,7 +224,7 @@ import Testing
     var agent = Caller(uid: Self.uid, pid: 9, app: "userunit:locationd-agent")
     agent.unit = .user("locationd-agent.service")
     agent.isInUserSlice = true
-    desk.take(.connected(ClientID(8), agent))
+    desk.handle(.connected(ClientID(8), agent))
     desk.call(.agentRegister, from: ClientID(8))
     desk.connect(ClientID(5), uid: Self.uid, app: "app:more")
     let outputs = desk.call(.requestAuthorization(.authorizedWhenInUse), from: ClientID(5))
@@ -239,7 +239,7 @@ import Testing
       let id = ClientID(UInt64(10 + i))
       desk.connect(id, uid: Self.uid, app: "app:\(i)")
       desk.call(.startMonitoring([circle("home")]), from: id)
-      desk.take(.gone(id))
+      desk.handle(.gone(id))
     }
     desk.walk(for: 30)
     for _ in 0..<20 {

@@ -34,7 +34,7 @@ import Testing
     #expect(desk.call(.startUpdatingLocation(.init())).opened == [1])
     desk.call(.stopUpdatingLocation)
     desk.now = 105
-    #expect(desk.take(.timer).closed == [0, 1])
+    #expect(desk.handle(.timer).closed == [0, 1])
   }
 
   @Test("what a source says after it has left is passed over, also where its place is taken")
@@ -43,8 +43,8 @@ import Testing
     desk.call(.startUpdatingLocation(.init()))
     desk.configure([(1, "b")])
     #expect(desk.fix(from: 0).isEmpty)
-    #expect(desk.take(.failed(SourceID(0), "x")).isEmpty)
-    #expect(desk.take(.found(SourceID(0))).isEmpty)
+    #expect(desk.handle(.failed(SourceID(0), "x")).isEmpty)
+    #expect(desk.handle(.found(SourceID(0))).isEmpty)
     #expect(desk.status?.sources?.map(\.state) == [.waiting])
     #expect(desk.fix(from: 1).told == [0])
   }
@@ -74,7 +74,7 @@ import Testing
   func failing() {
     var desk = Desk(sources: [("a", false), ("b", false)])
     desk.call(.startUpdatingLocation(.init()))
-    desk.take(.failed(SourceID(0), "x"))
+    desk.handle(.failed(SourceID(0), "x"))
     desk.fix(from: 1)
     #expect(desk.configure([(0, "a")]).failures.count == 1)
     #expect(desk.configure([]).failures.isEmpty)
@@ -118,7 +118,7 @@ extension Desk {
       sources: sources.map { SourceDescription(SourceID($0), name: $1, simulated: false) })
     settings.isFiltered = false
     change(&settings)
-    return take(.configured(settings))
+    return handle(.configured(settings))
   }
 }
 

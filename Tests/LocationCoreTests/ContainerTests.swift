@@ -86,7 +86,7 @@ import Testing
   func administration() {
     var desk = Desk()
     let boxed = ClientID(6)
-    desk.take(.connected(boxed, IdentityTests.caller(in: Self.folders[0], uid: 0)))
+    desk.handle(.connected(boxed, IdentityTests.caller(in: Self.folders[0], uid: 0)))
     for request in [
       Request.permissionsList, .servicesSet(enabled: false), .permissionsReset(AppSelection()),
       .agentRegister, .agentStandBy,

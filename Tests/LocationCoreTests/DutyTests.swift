@@ -17,7 +17,7 @@ import Testing
 
     init(_ requests: Double..., resting: Double = 300, simulated: Bool = false) {
       desk = Desk(sources: [("gps", simulated)])
-      desk.take(
+      desk.handle(
         .configured(Life.settings(resting, mayRest: !simulated)))
       for (manager, accuracy) in requests.enumerated() {
         let call = desk.call(
@@ -53,13 +53,13 @@ import Testing
         desk.now += 1
         if let wake = wakeAt, wake <= desk.now {
           wakeUps += 1
-          heed(desk.take(.timer))
+          heed(desk.handle(.timer))
         }
         guard let since = openSince, desk.now - since >= 3, let accuracy else { continue }
         let north = desk.now * (speed ?? 0)
         var location = Desk.location(north: north, accuracy: accuracy, at: desk.now)
         location.speed = speed
-        heed(desk.take(.reading(SourceID(0), .fix(Fix(location)))))
+        heed(desk.handle(.reading(SourceID(0), .fix(Fix(location)))))
       }
       if let since = openSince {
         secondsOpen += desk.now - since

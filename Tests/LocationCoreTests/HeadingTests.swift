@@ -160,12 +160,12 @@ import Testing
     var location = Desk.location(north: 0, at: 100)
     location.course = 40
     location.speed = 5
-    #expect(desk.take(.reading(SourceID(0), .fix(Fix(location)))).headings.isEmpty)
+    #expect(desk.handle(.reading(SourceID(0), .fix(Fix(location)))).headings.isEmpty)
     for wrong in [-1, 360, .nan, .infinity] {
       #expect(desk.turn(magnetic: wrong).headings.isEmpty)
     }
     #expect(
-      desk.take(.reading(SourceID(0), .heading(Heading(timestamp: location.timestamp)))).isEmpty)
+      desk.handle(.reading(SourceID(0), .heading(Heading(timestamp: location.timestamp)))).isEmpty)
   }
 
   @Test("a receiver that says places only is let go of where only headings are needed")
@@ -178,7 +178,7 @@ import Testing
       desk.fix(from: 0)
     }
     desk.now = 120
-    #expect(desk.take(.timer).closes == 1)
+    #expect(desk.handle(.timer).closes == 1)
     #expect(desk.call(.startUpdatingLocation(.init())).opens == 1)
   }
 
@@ -199,9 +199,9 @@ import Testing
   func gone() {
     var desk = desk()
     desk.call(.startUpdatingHeading(.init()))
-    desk.take(.gone(Desk.root))
+    desk.handle(.gone(Desk.root))
     desk.now = 106
-    #expect(desk.take(.timer).closes == 2)
+    #expect(desk.handle(.timer).closes == 2)
     #expect(desk.turn(magnetic: 10).isEmpty)
   }
 }
@@ -218,7 +218,7 @@ extension Desk {
     true north: Double? = nil, magnetic: Double? = nil, accuracy: Double? = nil,
     from source: Int = 0
   ) -> [Output] {
-    take(
+    handle(
       .reading(
         SourceID(source),
         .heading(

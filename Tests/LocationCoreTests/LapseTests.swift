@@ -15,7 +15,7 @@ import Testing
     var all: [Output] = []
     for _ in 0..<days * 24 {
       desk.now += 3600
-      all += desk.take(.timer)
+      all += desk.handle(.timer)
     }
     return all
   }
@@ -47,11 +47,11 @@ import Testing
     for _ in 0..<5 {
       _ = pass(80, on: &desk)
       desk.connectTracker()
-      desk.take(.gone(MonitorDesk.tracker))
+      desk.handle(.gone(MonitorDesk.tracker))
     }
     desk.connectTracker()
     _ = pass(200, on: &desk)
-    desk.take(.gone(MonitorDesk.tracker))
+    desk.handle(.gone(MonitorDesk.tracker))
     _ = pass(80, on: &desk)
     #expect(isKept(desk.disk))
   }
@@ -116,14 +116,14 @@ import Testing
     for _ in 0..<50 {
       desk.connectTracker()
       commits += desk.outputs.count { if case .commit = $0 { true } else { false } }
-      desk.take(.gone(MonitorDesk.tracker))
+      desk.handle(.gone(MonitorDesk.tracker))
       commits += desk.outputs.count { if case .commit = $0 { true } else { false } }
     }
     #expect(commits == 0)
     desk.connectTracker()
     desk.call(.stopMonitoring(identifiers: ["home"]), from: MonitorDesk.tracker)
     desk.call(.setActivation(nil), from: MonitorDesk.tracker)
-    desk.take(.gone(MonitorDesk.tracker))
+    desk.handle(.gone(MonitorDesk.tracker))
     _ = pass(2, on: &desk)
     #expect(desk.disk.records.keys.allSatisfy { $0.app != MonitorDesk.trackerApp })
   }

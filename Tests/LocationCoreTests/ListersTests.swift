@@ -31,7 +31,7 @@ extension [Output] {
     #expect(desk.write(restricted).changed == ["[1] snap:x all"])
     let reset = desk.call(.permissionsReset(AppSelection()))
     #expect(desk.write(reset).changed == ["[1] user:1000 1000"])
-    desk.take(.gone(Desk.root))
+    desk.handle(.gone(Desk.root))
     desk.connect(ClientID(9))
     #expect(desk.grant(.authorizedAlways).changed == [])
   }
@@ -45,19 +45,19 @@ extension [Output] {
     #expect(
       desk.write(desk.call(.servicesSet(enabled: false))).changed == ["[1] user:1000 1000"])
     var settings = desk.service.settings
-    #expect(desk.take(.configured(settings)).changed == [])
+    #expect(desk.handle(.configured(settings)).changed == [])
     settings.policy = Policy([.init(app: nil, uids: nil, rule: .deny)])
-    #expect(desk.take(.configured(settings)).changed == ["[1] user:1000 1000"])
+    #expect(desk.handle(.configured(settings)).changed == ["[1] user:1000 1000"])
   }
 
   @Test("what was allowed once is over, which is told")
   func once() {
     var desk = Desk(use: .logind)
-    desk.take(.present([1000]))
+    desk.handle(.present([1000]))
     desk.connectApp()
     desk.grant(.authorizedWhenInUse, once: true)
     desk.call(.permissionsList)
-    #expect(desk.take(.present([])).changed == ["[1] user:1000 1000"])
+    #expect(desk.handle(.present([])).changed == ["[1] user:1000 1000"])
   }
 
   @Test("who administers their own apps is told of these alone, who may list nothing of none")
@@ -67,9 +67,9 @@ extension [Output] {
     desk.connect(Self.person, uid: 1000)
     desk.connect(ClientID(8), uid: 1001)
     let asked = desk.call(.permissionsList, from: Self.person)
-    desk.take(.consented(asked.consulted ?? 0, .own))
+    desk.handle(.consented(asked.consulted ?? 0, .own))
     let refused = desk.call(.permissionsList, from: ClientID(8))
-    desk.take(.consented(refused.consulted ?? 0, .none))
+    desk.handle(.consented(refused.consulted ?? 0, .none))
     #expect(desk.grant(.authorizedAlways).changed == ["[7] user:1000 1000"])
     let others = desk.call(
       .permissionsSet(PermissionChange(app: "snap:x", uid: 1001, authorization: .denied)))

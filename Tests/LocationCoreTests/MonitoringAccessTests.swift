@@ -11,11 +11,11 @@ import Testing
   /// An app of user 1000 in front of a session, walking, and an agent of theirs.
   private func desk() -> MonitorDesk {
     var desk = MonitorDesk(use: .logind)
-    desk.take(.present([1000]))
+    desk.handle(.present([1000]))
     var caller = Caller(uid: 1000, pid: 9, app: "userunit:locationd-agent")
     caller.unit = .user("locationd-agent.service")
     caller.isInUserSlice = true
-    desk.take(.connected(Self.agent, caller))
+    desk.handle(.connected(Self.agent, caller))
     desk.call(.agentRegister, from: Self.agent)
     desk.connect(Self.app, uid: 1000, app: Self.name)
     desk.call(.hello(.init()), from: Self.app)
@@ -51,7 +51,7 @@ import Testing
   private func answer(
     _ question: AgentQuestion, _ choice: AgentDecision.Choice, on desk: inout MonitorDesk
   ) -> [Output] {
-    desk.take(
+    desk.handle(
       .answered(
         Self.agent,
         .question(question.number), AgentDecision(choice).json))
@@ -66,12 +66,12 @@ import Testing
     desk.connect(other, uid: 1000, app: Self.name)
     desk.call(.hello(.init()), from: other)
     desk.call(.beginUse, from: Self.app)
-    desk.take(.present([]))
+    desk.handle(.present([]))
     let told = desk.walk(north: 500, for: 100)
     #expect(told.reports == ["1 exit home"])
     #expect(told.clients == [Self.app])
     // It is told when it comes into use.
-    let back = desk.take(.present([1000]))
+    let back = desk.handle(.present([1000]))
     #expect(back.reports == ["1 exit home"])
     #expect(back.clients == [other])
   }
@@ -84,7 +84,7 @@ import Testing
     desk.walk(for: 30)
     var stranger = Caller(uid: 0, pid: 9, app: "user:root")
     stranger.walls = .sandbox
-    desk.take(.connected(Self.app, stranger))
+    desk.handle(.connected(Self.app, stranger))
     #expect(desk.call(.hello(.init()), from: Self.app).reports.isEmpty)
     for request in [
       Request.monitoredRegions(after: nil, limit: 10), .requestState(identifier: "home"),
@@ -103,7 +103,7 @@ import Testing
     var desk = desk()
     set(.authorizedAlways, on: &desk)
     desk.call(.startMonitoringSignificantLocationChanges, from: Self.app)
-    desk.take(.gone(Self.app))
+    desk.handle(.gone(Self.app))
     desk.walk(for: 30)
     desk.walk(north: 3000, for: 900)
     set(.authorizedAlways, .reduced, on: &desk)
@@ -121,11 +121,11 @@ import Testing
   func confirmed() throws {
     var desk = try provisional()
     monitor(&desk)
-    let left = desk.take(.present([]))
+    let left = desk.handle(.present([]))
     #expect(left.asked.isEmpty)
     let away = desk.walk(north: 500, for: 100)
     #expect(away.reports.isEmpty && away.asked.isEmpty && away.determined.isEmpty)
-    let back = desk.take(.present([1000]))
+    let back = desk.handle(.present([1000]))
     #expect(back.reports.isEmpty)
     let question = try #require(back.asked.first?.question)
     #expect(question.level == .always && question.current == .authorizedWhenInUse)
@@ -133,7 +133,7 @@ import Testing
     let answered = answer(question, .allowAlways, on: &desk)
     #expect(answered.reports == ["1 exit home"])
     #expect(answered.news.isEmpty)
-    desk.take(.present([]))
+    desk.handle(.present([]))
     #expect(desk.walk(north: 0, for: 100).reports == ["2 enter home"])
   }
 
@@ -141,16 +141,16 @@ import Testing
   func kept() throws {
     var desk = try provisional()
     monitor(&desk)
-    desk.take(.present([]))
+    desk.handle(.present([]))
     desk.walk(north: 500, for: 100)
-    let back = desk.take(.present([1000]))
+    let back = desk.handle(.present([1000]))
     let answered = answer(
       try #require(back.asked.first?.question), .allowWhileUsing, on: &desk)
     #expect(answered.reports.isEmpty)
     #expect(answered.news == [5: .authorizedWhenInUse])
-    desk.take(.present([]))
+    desk.handle(.present([]))
     #expect(desk.walk(north: 0, for: 100).asked.isEmpty)
-    let again = desk.take(.present([1000]))
+    let again = desk.handle(.present([1000]))
     #expect(again.asked.isEmpty && again.reports.isEmpty)
     let late = desk.call(.requestAuthorization(.authorizedAlways), from: Self.app)
     #expect(late.asked.isEmpty && late.authorizations == [5: .authorizedWhenInUse])
@@ -162,7 +162,7 @@ import Testing
     var desk = try provisional()
     desk.call(.startMonitoringVisits, from: Self.app)
     monitor(&desk)
-    desk.take(.gone(Self.app))
+    desk.handle(.gone(Self.app))
     let question = try #require(desk.walk(north: 500, for: 100).asked.first?.question)
     #expect(question.app == Self.name && question.pid == 0)
     answer(question, .allowAlways, on: &desk)
@@ -174,10 +174,10 @@ import Testing
   func stale() throws {
     var desk = try provisional()
     monitor(&desk)
-    desk.take(.present([]))
+    desk.handle(.present([]))
     desk.walk(north: 500, for: 100)
     desk.now += 3600
-    let back = desk.take(.present([1000]))
+    let back = desk.handle(.present([1000]))
     #expect(answer(try #require(back.asked.first?.question), .allowAlways, on: &desk).reports == [])
   }
 
@@ -185,7 +185,7 @@ import Testing
   func taken(number: Int) throws {
     var desk = try provisional()
     monitor(&desk)
-    desk.take(.present([]))
+    desk.handle(.present([]))
     desk.walk(north: 500, for: 100)
     switch number {
     case 0: set(.denied, on: &desk)
@@ -193,7 +193,7 @@ import Testing
     case 2: set(.restricted, on: &desk)
     default: desk.call(.servicesSet(enabled: false))
     }
-    #expect(desk.take(.present([1000])).asked.isEmpty)
+    #expect(desk.handle(.present([1000])).asked.isEmpty)
     desk.call(.servicesSet(enabled: true))
     desk.call(.permissionsUnrestrict(AppSelection(app: Self.name, uid: 1000)))
     set(.authorizedAlways, on: &desk)
@@ -209,11 +209,11 @@ import Testing
     ] {
       var desk = try provisional()
       monitor(&desk)
-      desk.take(.present([]))
+      desk.handle(.present([]))
       let outputs = desk.call(request, from: Self.app)
       #expect(!outputs.tellsPlace(to: Self.app))
       #expect(!desk.walk(north: 20, for: 5).tellsPlace(to: Self.app))
-      #expect(desk.take(.present([1000])).asked.count == 1, "\(request)")
+      #expect(desk.handle(.present([1000])).asked.count == 1, "\(request)")
     }
   }
 }

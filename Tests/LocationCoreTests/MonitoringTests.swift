@@ -99,7 +99,7 @@ import Testing
     var desk = MonitorDesk()
     desk.call(.startMonitoring([circle("home", north: 0)]))
     desk.walk(for: 30)
-    #expect(desk.take(.gone(MonitorDesk.client)).closes == 0)
+    #expect(desk.handle(.gone(MonitorDesk.client)).closes == 0)
     #expect(desk.walk(north: 500, for: 100).reports.isEmpty)
     desk.walk(north: 0, for: 100)
     let back = ClientID(2)
@@ -185,7 +185,7 @@ import Testing
         if case .commit = $0 { true } else { false }
       })
     else { return #expect(Bool(false)) }
-    let failed = desk.take(.commitFailed(id, "the disk is full"))
+    let failed = desk.handle(.commitFailed(id, "the disk is full"))
     #expect(failed.refusals.map(\.code) == [.failed])
     #expect(desk.call(.monitoredRegions(after: nil, limit: 10)).listed.isEmpty)
   }
@@ -243,13 +243,13 @@ import Testing
   func sources() {
     var desk = MonitorDesk()
     #expect(desk.call(.startMonitoringVisits).opens == 1)
-    desk.take(.gone(MonitorDesk.client))
+    desk.handle(.gone(MonitorDesk.client))
     desk.now += 3600
-    #expect(desk.take(.timer).closes == 0)
+    #expect(desk.handle(.timer).closes == 0)
     desk.connect(ClientID(2))
     desk.call(.stopMonitoringVisits, from: ClientID(2))
     desk.now += 60
-    #expect(desk.take(.timer).closes == 1)
+    #expect(desk.handle(.timer).closes == 1)
   }
 
   @Test("visits go to every manager that monitors, significant changes to those that want them")

@@ -36,7 +36,7 @@ extension [Output] {
   /// An app of user 1000, and an agent that answers for that user.
   private func desk(agent: Bool = true, use: UseRule = .connected) -> Desk {
     var desk = Desk(use: use)
-    desk.take(.present([1000]))
+    desk.handle(.present([1000]))
     if agent { #expect(register(Self.agent, uid: 1000, on: &desk).replies == [.done]) }
     desk.connectApp()
     return desk
@@ -49,7 +49,7 @@ extension [Output] {
     var caller = Caller(uid: uid, pid: 9, app: "exe:/usr/bin/locationctl")
     caller.hasTerminal = hasTerminal
     caller.isInUserSlice = true
-    desk.take(.connected(client, caller))
+    desk.handle(.connected(client, caller))
     return desk.call(.agentRegister, from: client)
   }
 
@@ -65,7 +65,7 @@ extension [Output] {
     _ number: Int64, _ decision: AgentDecision, from agent: ClientID = QuestionTests.agent,
     on desk: inout Desk
   ) -> [Output] {
-    let outputs = desk.take(
+    let outputs = desk.handle(
       .answered(agent, .question(number), decision.json))
     return outputs + desk.write(outputs)
   }
@@ -106,11 +106,11 @@ extension [Output] {
     var desk = desk()
     let number = try #require(ask(on: &desk).asked.first?.question.number)
     let decision = AgentDecision(.allowWhileUsing).json
-    let outputs = desk.take(
+    let outputs = desk.handle(
       .answered(Self.agent, .question(number), decision))
     #expect(outputs.authorizations.isEmpty)
     #expect(!desk.fix().tellsPlace(to: Desk.app))
-    let failed = outputs.commits.flatMap { desk.take(.commitFailed($0, "no room")) }
+    let failed = outputs.commits.flatMap { desk.handle(.commitFailed($0, "no room")) }
     #expect(failed.refusals.first?.message.contains("no room") == true)
     #expect(!desk.fix(north: 10).tellsPlace(to: Desk.app))
   }
@@ -140,14 +140,14 @@ extension [Output] {
       let outputs: [Output]
       switch kind {
       case 0:
-        outputs = desk.take(.answered(Self.agent, .question(number), nil))
+        outputs = desk.handle(.answered(Self.agent, .question(number), nil))
       case 1:
-        outputs = desk.take(
+        outputs = desk.handle(
           .answered(Self.agent, .question(number), ["decision": "yes"]))
-      case 2: outputs = desk.take(.gone(Self.agent))
+      case 2: outputs = desk.handle(.gone(Self.agent))
       default:
         desk.now += 121
-        outputs = desk.take(.timer)
+        outputs = desk.handle(.timer)
         #expect(outputs.cancelled == [number])
       }
       #expect(outputs.refusals.map(\.code) == [.denied], "\(kind)")
@@ -182,9 +182,9 @@ extension [Output] {
     sandboxed.hasTerminal = true
     sandboxed.isInUserSlice = true
     sandboxed.walls = .sandbox
-    desk.take(.connected(ClientID(11), sandboxed))
+    desk.handle(.connected(ClientID(11), sandboxed))
     #expect(desk.call(.agentRegister, from: ClientID(11)).refusals.map(\.code) == [.denied])
-    desk.take(.gone(Self.agent))
+    desk.handle(.gone(Self.agent))
     #expect(desk.call(.agentRegister, from: ClientID(9)).replies == [.done])
     #expect(ask(on: &desk).asked.first?.agent == 9)
   }
@@ -222,7 +222,7 @@ extension [Output] {
       desk.now += 1
       for (_, question) in ask(on: &desk).asked {
         asked += 1
-        desk.take(.answered(Self.agent, .question(question.number), nil))
+        desk.handle(.answered(Self.agent, .question(question.number), nil))
       }
     }
     #expect(asked < 14, "\(asked)")
@@ -236,11 +236,11 @@ extension [Output] {
     var asked = 0
     for i in 0..<50 {
       let id = ClientID(UInt64(100 + i))
-      desk.take(.connected(id, Caller(uid: 1000, pid: 10, app: "flatpak:org.a\(i)")))
+      desk.handle(.connected(id, Caller(uid: 1000, pid: 10, app: "flatpak:org.a\(i)")))
       asked += ask(.authorizedWhenInUse, id, on: &desk).asked.count
     }
     #expect(asked == 8)
-    desk.take(.connected(ClientID(200), Caller(uid: 1001, pid: 10, app: "flatpak:org.a")))
+    desk.handle(.connected(ClientID(200), Caller(uid: 1001, pid: 10, app: "flatpak:org.a")))
     #expect(ask(.authorizedWhenInUse, ClientID(200), on: &desk).asked.count == 1)
   }
 
@@ -253,13 +253,13 @@ extension [Output] {
     #expect(granted.authorizations == [5: .authorizedAlways])
     var other = self.desk()
     let second = try #require(ask(on: &other).asked.first?.question.number)
-    #expect(other.take(.gone(Desk.app)).cancelled == [second])
+    #expect(other.handle(.gone(Desk.app)).cancelled == [second])
   }
 
   @Test("an app out of use asks nobody")
   func outOfUse() {
     var desk = desk(use: .logind)
-    desk.take(.present([]))
+    desk.handle(.present([]))
     let outputs = ask(on: &desk)
     #expect(outputs.asked.isEmpty)
     #expect(outputs.refusals.map(\.code) == [.denied])
@@ -273,7 +273,7 @@ extension [Output] {
     register(Self.agent, uid: 1000, on: &desk)
     desk.connectApp()
     let looked = ask(on: &desk)
-    let outputs = looked.commits.flatMap { desk.take(.commitFailed($0, "it is broken")) }
+    let outputs = looked.commits.flatMap { desk.handle(.commitFailed($0, "it is broken")) }
     #expect(looked.asked.isEmpty && outputs.asked.isEmpty)
     #expect(outputs.refusals.first?.message.contains("it is broken") == true)
   }
@@ -283,7 +283,7 @@ extension [Output] {
     var desk = desk()
     let number = try #require(ask(on: &desk).asked.first?.question.number)
     desk.call(.stopUpdatingLocation, from: Desk.app)
-    #expect(desk.take(.finished(Desk.app)).hangUps == 0)
+    #expect(desk.handle(.finished(Desk.app)).hangUps == 0)
     #expect(answer(number, AgentDecision(.deny), on: &desk).hangUps > 0)
   }
 }

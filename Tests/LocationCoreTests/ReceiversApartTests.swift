@@ -36,7 +36,7 @@ private struct Apart: ~Copyable {
       at: time)
     location.speed = speed
     desk.now = time
-    for case .tell(_, .didUpdateLocations(let one, _)) in desk.take(
+    for case .tell(_, .didUpdateLocations(let one, _)) in desk.handle(
       .reading(SourceID(source), .fix(Fix(location))))
     {
       told.append(one)

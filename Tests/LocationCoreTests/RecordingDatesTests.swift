@@ -63,7 +63,7 @@ import Testing
       coordinate: MonitorDesk.place(north: 0), horizontalAccuracy: 5,
       timestamp: Timestamp(microseconds: .min))
     #expect(!location.isValid)
-    desk.take(.reading(SourceID(0), .fix(Fix(location))))
+    desk.handle(.reading(SourceID(0), .fix(Fix(location))))
     #expect(desk.service.counters.refused == 1)
   }
 

@@ -12,7 +12,7 @@ import Testing
     if let rule {
       var settings = desk.service.settings
       settings.policy = Policy([.init(app: "user:*", uids: nil, rule: rule, at: Self.rule)])
-      desk.take(.configured(settings))
+      desk.handle(.configured(settings))
     }
     desk.connect(Desk.app, uid: 1000)
     return desk
@@ -77,7 +77,7 @@ import Testing
   func service() {
     var desk = Desk(use: .logind)
     let service = ClientID(6)
-    desk.take(.connected(service, Caller(uid: 33, pid: 8, app: "unit:web.service")))
+    desk.handle(.connected(service, Caller(uid: 33, pid: 8, app: "unit:web.service")))
     func message() -> String {
       desk.call(.requestLocation(.init()), from: service).refusals.first?.message ?? ""
     }

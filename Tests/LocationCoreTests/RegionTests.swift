@@ -125,7 +125,7 @@ import Testing
     from: Double? = nil, middle: Double? = nil
   ) -> Bool {
     let step = RegionWatch.Step(seconds: seconds, from: from, middle: middle)
-    guard let change = watch.take(depth, accuracy, after: step) else { return false }
+    guard let change = watch.observe(depth, accuracy, after: step) else { return false }
     watch.make(change)
     return true
   }
@@ -217,7 +217,7 @@ private struct Drive: ~Copyable {
       let sighting = Sighting(
         time: time, date: MonitorDesk.date(time), point: Point(place), accuracy: 5)
       var hasChanged = false
-      board.take(sighting, at: place) { _, _ in hasChanged = true }
+      board.observe(sighting, at: place) { _, _ in hasChanged = true }
       if hasChanged { told.append(time) }
       time += 1
     }

@@ -14,12 +14,12 @@ import Testing
     let outputs = desk.leaveHome()
     let launch = try #require(outputs.launches.first)
     #expect(outputs.launches.map(\.activation) == [Self.service])
-    #expect(desk.take(.launched(launch.number, nil)).notes.count == 1)
+    #expect(desk.handle(.launched(launch.number, nil)).notes.count == 1)
     desk.now += 2
     desk.connectTracker()
     #expect(desk.call(.hello(.init()), from: MonitorDesk.tracker).reports == ["1 exit home"])
     desk.call(.acknowledge(event: 1), from: MonitorDesk.tracker)
-    desk.take(.gone(MonitorDesk.tracker))
+    desk.handle(.gone(MonitorDesk.tracker))
     #expect(desk.pass(7200).launches.isEmpty)
     #expect(desk.comeHome().launches.map(\.activation) == [Self.service])
   }
@@ -32,12 +32,12 @@ import Testing
     desk.call(.startMonitoring([MonitorDesk.home]), from: MonitorDesk.tracker)
     desk.call(.startMonitoring([MonitorDesk.home]))
     desk.walk(for: 30)
-    desk.take(.gone(MonitorDesk.client))
+    desk.handle(.gone(MonitorDesk.client))
     let outputs = desk.leaveHome() + desk.pass(600)
     #expect(outputs.launches.isEmpty)
     #expect(outputs.reports == ["1 exit home"])
     // It goes without having said that it has it.
-    desk.take(.gone(MonitorDesk.tracker))
+    desk.handle(.gone(MonitorDesk.tracker))
     #expect(desk.pass(60).launches.map(\.activation) == [Self.service])
   }
 
@@ -49,7 +49,7 @@ import Testing
     #expect(desk.call(.setActivation(nil), from: MonitorDesk.tracker).replies == [.done])
     desk.call(.startMonitoring([MonitorDesk.home]), from: MonitorDesk.tracker)
     desk.walk(for: 30)
-    desk.take(.gone(MonitorDesk.tracker))
+    desk.handle(.gone(MonitorDesk.tracker))
     #expect((desk.leaveHome() + desk.pass(600)).launches.isEmpty)
     desk.restart(after: 60)
     #expect(desk.pass(600).launches.isEmpty)
@@ -67,15 +67,15 @@ import Testing
     while desk.now < 12 * 3600 {
       if let launch = outputs.launches.first {
         moments.append(desk.now)
-        desk.take(.launched(launch.number, nil))
+        desk.handle(.launched(launch.number, nil))
         if comes {
           desk.connectTracker(greeting: true)
-          desk.take(.gone(MonitorDesk.tracker))
+          desk.handle(.gone(MonitorDesk.tracker))
         }
       }
       let wake = desk.service.wakeAsked.map { (Double($0) / 1e9).rounded(.up) } ?? 0
       desk.now = max(desk.now + 1, wake)
-      outputs = desk.take(.timer)
+      outputs = desk.handle(.timer)
     }
     let gaps = zip(moments, moments.dropFirst()).map { $1 - $0 }
     #expect(gaps.prefix(9) == [10, 20, 40, 80, 160, 320, 640, 1280, 2560])
@@ -90,14 +90,14 @@ import Testing
     desk.registerAndGo()
     var launched = desk.leaveHome().launches
     launched += desk.comeHome().launches
-    desk.take(.launched(try #require(launched.last).number, nil))
+    desk.handle(.launched(try #require(launched.last).number, nil))
     for _ in 0..<4 {
       let again = desk.pass(400).launches
-      if let launch = again.last { desk.take(.launched(launch.number, nil)) }
+      if let launch = again.last { desk.handle(.launched(launch.number, nil)) }
     }
     desk.connectTracker(greeting: true)
     desk.call(.acknowledge(event: 1), from: MonitorDesk.tracker)
-    desk.take(.gone(MonitorDesk.tracker))
+    desk.handle(.gone(MonitorDesk.tracker))
     #expect(desk.pass(9).launches.isEmpty)
     #expect(desk.pass(2).launches.count == 1)
   }
@@ -108,7 +108,7 @@ import Testing
     desk.connectTracker()
     desk.registerAndGo()
     let launch = try #require(desk.leaveHome().launches.first)
-    let notes = desk.take(.launched(launch.number, "no such unit")).notes
+    let notes = desk.handle(.launched(launch.number, "no such unit")).notes
     #expect(
       notes == [
         "unit:tracker.service (uid 0) could not be started: no such unit; it is tried again in 10 s"
@@ -117,7 +117,7 @@ import Testing
     let again = desk.pass(1).launches
     #expect(again.count == 1)
     // News of the launch before is of no interest any more.
-    #expect(desk.take(.launched(launch.number, nil)).isEmpty)
+    #expect(desk.handle(.launched(launch.number, nil)).isEmpty)
   }
 
   @Test(
@@ -146,24 +146,24 @@ import Testing
               app: "userunit:a\(i)", uid: uid, authorization: .authorizedAlways)))
         var caller = Caller(uid: uid, pid: 5, app: "userunit:a\(i)")
         caller.unit = .user("a\(i).service")
-        desk.take(.connected(id, caller))
+        desk.handle(.connected(id, caller))
         desk.call(.setActivation(.unit("a\(i).service")), from: id)
         desk.call(.startMonitoring([MonitorDesk.home]), from: id)
         clients.append(id)
       }
     }
     desk.walk(for: 30)
-    for id in clients { desk.take(.gone(id)) }
+    for id in clients { desk.handle(.gone(id)) }
     desk.walk(north: 500, for: 1)
     var times: [(at: Double, uid: UInt64, app: String)] = []
     var outputs: [Output] = []
     for _ in 0..<400 {
       for launch in outputs.agentLaunches {
         times.append((desk.now, launch.agent.number - 100, launch.app))
-        desk.take(.answered(launch.agent, launch.call, nil))
+        desk.handle(.answered(launch.agent, launch.call, nil))
       }
       desk.now += 1
-      outputs = desk.fix() + desk.take(.timer)
+      outputs = desk.fix() + desk.handle(.timer)
     }
     for (i, first) in times.enumerated() {
       let minute = times[i...].filter { $0.at < first.at + 60 }
@@ -190,9 +190,9 @@ import Testing
     #expect(asked.map(\.activation) == [.unit("map.service")])
     // Somebody else's answer is none.
     let call = try #require(asked.first).call
-    #expect(desk.take(.answered(ClientID(31), call, [:])).isEmpty)
+    #expect(desk.handle(.answered(ClientID(31), call, [:])).isEmpty)
     #expect(
-      desk.take(.answered(MonitorDesk.agent, call, [:])).notes.count == 1)
+      desk.handle(.answered(MonitorDesk.agent, call, [:])).notes.count == 1)
   }
 
   @Test("an agent that goes or cannot is no loss: the next one is asked soon")
@@ -202,14 +202,14 @@ import Testing
     desk.registerAndGo("map.service")
     desk.connectAgent()
     #expect(desk.leaveHome().agentLaunches.count == 1)
-    #expect(desk.take(.gone(MonitorDesk.agent)).notes.contains { $0.contains("agent has gone") })
+    #expect(desk.handle(.gone(MonitorDesk.agent)).notes.contains { $0.contains("agent has gone") })
     desk.connectAgent()
     for _ in 0..<6 {
       for launch in desk.pass(700).agentLaunches {
-        desk.take(.answered(launch.agent, launch.call, nil))
+        desk.handle(.answered(launch.agent, launch.call, nil))
       }
     }
-    desk.take(.gone(MonitorDesk.agent))
+    desk.handle(.gone(MonitorDesk.agent))
     let next = ClientID(32)
     let asked = desk.connectAgent(next).agentLaunches + desk.pass(6).agentLaunches
     #expect(asked.map(\.agent) == [next])
@@ -264,7 +264,7 @@ import Testing
     desk.call(.setActivation(Self.service), from: MonitorDesk.tracker)
     #expect(
       desk.call(.startMonitoringSignificantLocationChanges, from: MonitorDesk.tracker).opens == 1)
-    #expect(desk.take(.gone(MonitorDesk.tracker)).closes == 0)
+    #expect(desk.handle(.gone(MonitorDesk.tracker)).closes == 0)
     // They rest, where nothing is to be heard, and are asked again.
     #expect(desk.pass(900).opens > 0)
     desk.restart()

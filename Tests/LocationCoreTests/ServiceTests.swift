@@ -36,21 +36,21 @@ struct Desk: ~Copyable {
   }
 
   @discardableResult
-  mutating func take(_ input: Input) -> [Output] {
+  mutating func handle(_ input: Input) -> [Output] {
     outputs.removeAll()
     service.handle(input, at: Self.instant(now), into: &outputs)
     return outputs
   }
 
   mutating func connect(_ id: ClientID, uid: UInt32 = 0) {
-    take(.connected(id, Caller(uid: uid, pid: 7, app: "user:\(uid)")))
+    handle(.connected(id, Caller(uid: uid, pid: 7, app: "user:\(uid)")))
   }
 
   @discardableResult
   mutating func call(
     _ request: Request, id: JSON? = .integer(1), manager: Int = 0, from client: ClientID = root
   ) -> [Output] {
-    take(.called(client, Call(id: id, manager: manager, request)))
+    handle(.called(client, Call(id: id, manager: manager, request)))
   }
 
   /// A fix so many metres north of the start.
@@ -61,7 +61,7 @@ struct Desk: ~Copyable {
     // No receiver says two places of one moment.
     defer { said += 1 }
     let moment = now + Double(said) * 1e-4
-    return take(
+    return handle(
       .reading(
         SourceID(source), .fix(Fix(Desk.location(north: metres, accuracy: accuracy, at: moment)))))
   }
@@ -141,8 +141,8 @@ extension [Output] {
     #expect(outputs.closes == 0)
     #expect(outputs.wake == 105)
     desk.now = 105
-    #expect(desk.take(.timer).closes == 2)
-    #expect(desk.take(.timer).isEmpty)
+    #expect(desk.handle(.timer).closes == 2)
+    #expect(desk.handle(.timer).isEmpty)
   }
 
   @Test("someone who comes back within those seconds finds the sources open")
@@ -156,7 +156,7 @@ extension [Output] {
     // Not to close them any more.
     #expect(outputs.wake != nil && outputs.wake != 105)
     desk.now = 110
-    #expect(desk.take(.timer).closes == 0)
+    #expect(desk.handle(.timer).closes == 0)
   }
 
   @Test("a client that goes takes its services with it")
@@ -164,9 +164,9 @@ extension [Output] {
     var desk = Desk()
     desk.call(.startUpdatingLocation(.init()))
     desk.call(.requestLocation(.init()), id: .integer(2))
-    desk.take(.gone(Desk.root))
+    desk.handle(.gone(Desk.root))
     desk.now = 106
-    #expect(desk.take(.timer).closes == 1)
+    #expect(desk.handle(.timer).closes == 1)
     #expect(desk.fix().isEmpty)
   }
 
@@ -213,7 +213,7 @@ extension [Output] {
     desk.fix(north: 10)
     desk.call(.stopUpdatingLocation)
     desk.now = 200
-    desk.take(.timer)
+    desk.handle(.timer)
     #expect(desk.call(.location).located == Desk.named(north: 10, at: 100))
   }
 
@@ -229,7 +229,7 @@ extension [Output] {
     ] {
       fix = Fix(Desk.location(north: 0, at: 100))
       spoil(&fix)
-      #expect(desk.take(.reading(SourceID(0), .fix(fix))).isEmpty)
+      #expect(desk.handle(.reading(SourceID(0), .fix(fix))).isEmpty)
     }
     #expect(desk.status?.counters?.refused == 5)
   }
@@ -238,9 +238,9 @@ extension [Output] {
   func allFailed() {
     var desk = Desk(sources: [("a", false), ("b", false)])
     desk.call(.startUpdatingLocation(.init()))
-    #expect(desk.take(.failed(SourceID(0), "x")).failures.isEmpty)
-    #expect(desk.take(.failed(SourceID(1), "y")).failures.map(\.code) == [.locationUnknown])
-    #expect(desk.take(.failed(SourceID(1), "z")).failures.isEmpty)
+    #expect(desk.handle(.failed(SourceID(0), "x")).failures.isEmpty)
+    #expect(desk.handle(.failed(SourceID(1), "y")).failures.map(\.code) == [.locationUnknown])
+    #expect(desk.handle(.failed(SourceID(1), "z")).failures.isEmpty)
     #expect(desk.call(.startUpdatingLocation(.init()), manager: 1).failures.count == 1)
     #expect(desk.fix(from: 1).told == [0, 1])
   }
@@ -249,11 +249,11 @@ extension [Output] {
   func finished() {
     var desk = Desk()
     desk.call(.requestLocation(.init()))
-    #expect(desk.take(.finished(Desk.root)).hangUps == 0)
+    #expect(desk.handle(.finished(Desk.root)).hangUps == 0)
     #expect(desk.fix().hangUps == 1)
 
     desk.connect(ClientID(2))
-    #expect(desk.take(.finished(ClientID(2))).hangUps == 1)
+    #expect(desk.handle(.finished(ClientID(2))).hangUps == 1)
   }
 }
 

@@ -82,7 +82,7 @@ extension StandardSession {
     desk.fix(accuracy: 12)
     desk.fix(accuracy: 25)
     desk.now = 104
-    #expect(desk.take(.timer).located?.horizontalAccuracy == 12)
+    #expect(desk.handle(.timer).located?.horizontalAccuracy == 12)
   }
 
   @Test("when nothing came, that is said")
@@ -90,7 +90,7 @@ extension StandardSession {
     var desk = Desk()
     _ = ask(&desk, timeout: 4)
     desk.now = 104
-    #expect(desk.take(.timer).refusals.map(\.code) == [.locationUnknown])
+    #expect(desk.handle(.timer).refusals.map(\.code) == [.locationUnknown])
   }
 
   @Test("without a wish a good fix is taken at once, others until they get no better")
@@ -123,7 +123,7 @@ extension StandardSession {
     desk.call(.requestLocation(.init()), id: nil)
     #expect(desk.fix().replies.isEmpty)
     desk.now = 120
-    desk.take(.timer)
+    desk.handle(.timer)
     #expect(desk.status?.client.waiting == 0)
   }
 }
@@ -163,7 +163,7 @@ extension StandardSession {
     var desk = desk()
     desk.now = 101
     desk.fix(accuracy: 5, from: 0)
-    desk.take(.failed(SourceID(1), "gone"))
+    desk.handle(.failed(SourceID(1), "gone"))
     desk.now = 103
     let sources = try #require(desk.status?.sources)
     #expect(sources.map(\.state) == [.running, .failed("gone")])

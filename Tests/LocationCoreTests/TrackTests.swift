@@ -15,7 +15,7 @@ import Testing
       second += seconds
       var location = Desk.location(north: metres, accuracy: accuracy, at: Double(second))
       location.speed = speed
-      return track.take(
+      return track.accept(
         location, Point(location.coordinate), at: Int64(second) * 1_000_000_000, filtered: true)
     }
 
@@ -153,7 +153,7 @@ import Testing
   ) -> Track.Verdict {
     var location = Desk.location(north: north, at: said)
     location.simulated = simulated
-    return track.take(
+    return track.accept(
       location, Point(location.coordinate), at: heard * 1_000_000_000, filtered: true)
   }
 
@@ -204,7 +204,7 @@ import Testing
     for second in 0..<20 {
       let location = Desk.location(north: Double(second * 7 % 5) * 10_000, at: Double(second))
       let point = Point(location.coordinate)
-      #expect(track.take(location, point, at: Int64(second), filtered: false) == .believed)
+      #expect(track.accept(location, point, at: Int64(second), filtered: false) == .believed)
     }
   }
 }

@@ -74,7 +74,7 @@ import Testing
     // Nor is one that began in the middle of a walk.
     desk.fix(accuracy: 60)
     desk.now += 490
-    #expect(desk.take(.timer).reports.isEmpty)
+    #expect(desk.handle(.timer).reports.isEmpty)
   }
 
   @Test("the longer someone has stood still, the shorter is the silence that makes it a stay")
@@ -83,9 +83,9 @@ import Testing
       var desk = moving()
       #expect(desk.walk(for: stood).reports.isEmpty)
       desk.now += silence - 50
-      #expect(desk.take(.timer).reports.isEmpty)
+      #expect(desk.handle(.timer).reports.isEmpty)
       desk.now += 50
-      #expect(desk.take(.timer).reports == ["1 arrived"], "after \(stood) s")
+      #expect(desk.handle(.timer).reports == ["1 arrived"], "after \(stood) s")
     }
   }
 

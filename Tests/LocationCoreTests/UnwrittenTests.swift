@@ -61,11 +61,11 @@ import Testing
       Request.permissionsSet(PermissionChange(app: "app:map", authorization: .restricted)),
       .servicesSet(enabled: false),
     ] {
-      for id in desk.call(request).commits { desk.take(.commitFailed(id, "the disk is full")) }
+      for id in desk.call(request).commits { desk.handle(.commitFailed(id, "the disk is full")) }
     }
     desk.now += 61
     var changes: [Change] = []
-    var outputs = desk.take(.timer)
+    var outputs = desk.handle(.timer)
     while !outputs.commits.isEmpty {
       changes += outputs.changes
       outputs = desk.write(outputs)
@@ -114,13 +114,13 @@ import Testing
   @Test("it is tried again every minute, and at once when something else could be written")
   func pace() {
     var desk = Desk()
-    for id in desk.set(.denied).commits { desk.take(.commitFailed(id, "the disk is full")) }
+    for id in desk.set(.denied).commits { desk.handle(.commitFailed(id, "the disk is full")) }
     var tries = 0
     for _ in 0..<600 {
       desk.now += 1
-      let outputs = desk.take(.timer)
+      let outputs = desk.handle(.timer)
       tries += outputs.commits.count
-      for id in outputs.commits { desk.take(.commitFailed(id, "the disk is full")) }
+      for id in outputs.commits { desk.handle(.commitFailed(id, "the disk is full")) }
     }
     #expect(tries == 10)
     desk.now += 1
@@ -129,7 +129,7 @@ import Testing
     #expect(next.changes.contains { if case .permission = $0 { true } else { false } })
     #expect(desk.write(next).commits.isEmpty)
     desk.now += 3600
-    #expect(desk.take(.timer).commits.isEmpty)
+    #expect(desk.handle(.timer).commits.isEmpty)
   }
 
   @Test("one that can never be written keeps no other waiting")
@@ -139,16 +139,16 @@ import Testing
       Request.servicesSet(enabled: false),
       .permissionsSet(PermissionChange(app: "app:map", authorization: .restricted)),
     ] {
-      for id in desk.call(request).commits { desk.take(.commitFailed(id, "no room")) }
+      for id in desk.call(request).commits { desk.handle(.commitFailed(id, "no room")) }
     }
     var written: [Change] = []
     for _ in 0..<3 {
       desk.now += 61
-      let outputs = desk.take(.timer)
+      let outputs = desk.handle(.timer)
       let isStubborn = outputs.changes == [.servicesEnabled(false)]
       if !isStubborn { written += outputs.changes }
       for id in outputs.commits {
-        desk.take(isStubborn ? .commitFailed(id, "no room") : .committed(id))
+        desk.handle(isStubborn ? .commitFailed(id, "no room") : .committed(id))
       }
     }
     #expect(written == [.restrict(Restriction(uid: nil, name: "app:map"))])
@@ -175,7 +175,7 @@ import Testing
     var caller = Caller(uid: 1000, pid: 9, app: "exe:/usr/bin/locationctl")
     caller.hasTerminal = true
     caller.isInUserSlice = true
-    desk.take(.connected(ClientID(8), caller))
+    desk.handle(.connected(ClientID(8), caller))
     desk.call(.agentRegister, from: ClientID(8))
     desk.connectApp()
     return desk
@@ -207,7 +207,7 @@ import Testing
       let looked = ask(on: &desk)
       _ = ask(on: &desk)
       #expect(looked.commits.count == 1)
-      let refused = looked.commits.flatMap { desk.take(.commitFailed($0, "the disk is full")) }
+      let refused = looked.commits.flatMap { desk.handle(.commitFailed($0, "the disk is full")) }
       #expect(refused.asked.isEmpty)
       #expect(refused.refusals.count == 2)
       #expect(refused.refusals.allSatisfy { $0.message.contains("the disk is full") })
@@ -218,10 +218,10 @@ import Testing
   func triesWhatWaits() {
     var desk = troubled()
     let looked = ask(on: &desk)
-    for id in looked.commits { desk.take(.commitFailed(id, "the disk is full")) }
+    for id in looked.commits { desk.handle(.commitFailed(id, "the disk is full")) }
     let denial = desk.call(
       .permissionsSet(.init(app: "app:map", uid: 1000, authorization: .denied)))
-    for id in denial.commits { desk.take(.commitFailed(id, "the disk is full")) }
+    for id in denial.commits { desk.handle(.commitFailed(id, "the disk is full")) }
     let again = ask(on: &desk)
     #expect(again.commits.count == 1)
     #expect(!again.changes.isEmpty)

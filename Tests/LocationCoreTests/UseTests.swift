@@ -7,7 +7,7 @@ import Testing
   /// A When-in-use app of user 1000, in a session of theirs that somebody is in front of.
   private func desk(_ authorization: Authorization = .authorizedWhenInUse) -> Desk {
     var desk = Desk(use: .logind)
-    desk.take(.present([1000]))
+    desk.handle(.present([1000]))
     desk.connectApp()
     desk.grant(authorization)
     return desk
@@ -17,7 +17,7 @@ import Testing
   func leaves() {
     var desk = desk()
     #expect(desk.fix().tellsPlace(to: Desk.app))
-    let left = desk.take(.present([]))
+    let left = desk.handle(.present([]))
     #expect(left.purges == [5])
     // The authorization is the same: it is only not in use.
     #expect(left.news.isEmpty)
@@ -27,7 +27,7 @@ import Testing
     }
     #expect(desk.call(.startUpdatingLocation(.init()), manager: 1, from: Desk.app).refusals.isEmpty)
     #expect(!desk.fix(north: 20).tellsPlace(to: Desk.app))
-    #expect(desk.take(.present([1000, 1001])).tellsPlace(to: Desk.app))
+    #expect(desk.handle(.present([1000, 1001])).tellsPlace(to: Desk.app))
     #expect(desk.fix(north: 30).told == [0, 1])
   }
 
@@ -35,36 +35,36 @@ import Testing
   func waiting() {
     var desk = desk()
     #expect(desk.call(.requestLocation(.init()), id: .integer(9), from: Desk.app).replies.isEmpty)
-    #expect(desk.take(.present([])).refusals.map(\.code) == [.denied])
-    desk.take(.present([1000]))
+    #expect(desk.handle(.present([])).refusals.map(\.code) == [.denied])
+    desk.handle(.present([1000]))
     #expect(desk.fix().replies.isEmpty)
   }
 
   @Test("with nobody in use no source is open")
   func sources() {
     var desk = desk()
-    desk.take(.present([]))
+    desk.handle(.present([]))
     desk.now = 106
-    #expect(desk.take(.timer).closes == 1)
-    #expect(desk.take(.present([1000])).opens == 1)
+    #expect(desk.handle(.timer).closes == 1)
+    #expect(desk.handle(.present([1000])).opens == 1)
   }
 
   @Test("Always goes on whoever looks")
   func always() {
     var desk = desk(.authorizedAlways)
-    desk.take(.present([]))
+    desk.handle(.present([]))
     #expect(desk.fix().tellsPlace(to: Desk.app))
   }
 
   @Test("a system's service is never in use by itself, a board's is while it is connected")
   func services() {
     var desk = Desk(use: .logind)
-    desk.take(.present([0, 1000]))
-    desk.take(.connected(ClientID(6), Caller(uid: 1000, pid: 8, app: "unit:x.service")))
+    desk.handle(.present([0, 1000]))
+    desk.handle(.connected(ClientID(6), Caller(uid: 1000, pid: 8, app: "unit:x.service")))
     #expect(!desk.service.clientStatus(ClientID(6)).isInUse)
     #expect(desk.call(.beginUse, from: ClientID(6)).refusals.map(\.code) == [.denied])
     var board = Desk(use: .connected)
-    board.take(.connected(ClientID(6), Caller(uid: 1000, pid: 8, app: "unit:x.service")))
+    board.handle(.connected(ClientID(6), Caller(uid: 1000, pid: 8, app: "unit:x.service")))
     #expect(board.service.clientStatus(ClientID(6)).isInUse)
     #expect(board.call(.beginUse, from: ClientID(6)).refusals.map(\.code) == [.denied])
   }
@@ -73,7 +73,7 @@ import Testing
   func holds() {
     var desk = desk()
     #expect(desk.call(.beginUse, from: Desk.app).replies == [.done])
-    desk.take(.present([]))
+    desk.handle(.present([]))
     #expect(desk.fix(north: 10).tellsPlace(to: Desk.app))
     #expect(desk.service.clientStatus(Desk.app).holdsUse)
     #expect(desk.call(.endUse, from: Desk.app).purges == [5])
@@ -81,13 +81,13 @@ import Testing
     // Too late to say it.
     #expect(desk.call(.beginUse, from: Desk.app).refusals.map(\.code) == [.denied])
 
-    desk.take(.present([1000]))
+    desk.handle(.present([1000]))
     desk.call(.beginUse, from: Desk.app)
-    #expect(desk.take(.present([])).purges.isEmpty)
+    #expect(desk.handle(.present([])).purges.isEmpty)
     desk.now = 100 + 4 * 3600 - 1
     #expect(desk.fix(north: 30).tellsPlace(to: Desk.app))
     desk.now += 2
-    #expect(desk.take(.timer).purges == [5])
+    #expect(desk.handle(.timer).purges == [5])
     #expect(!desk.fix(north: 40).tellsPlace(to: Desk.app))
   }
 
@@ -97,12 +97,12 @@ import Testing
     desk.call(.beginUse, from: Desk.app)
     desk.now = 100 + 3600
     desk.call(.beginUse, from: Desk.app)
-    desk.take(.present([]))
+    desk.handle(.present([]))
     desk.now = 100 + 4 * 3600 + 1
     #expect(desk.fix(north: 10).tellsPlace(to: Desk.app))
     #expect(desk.call(.beginUse, from: Desk.app).replies == [.done])
     desk.now = 100 + 5 * 3600 + 1
-    #expect(desk.take(.timer).purges == [5])
+    #expect(desk.handle(.timer).purges == [5])
     #expect(desk.call(.beginUse, from: Desk.app).refusals.map(\.code) == [.denied])
   }
 
@@ -151,7 +151,7 @@ import Testing
     var desk = desk()
     desk.connectApp(ClientID(6))
     desk.call(.beginUse, from: Desk.app)
-    desk.take(.present([]))
+    desk.handle(.present([]))
     let outputs = desk.fix(north: 10)
     #expect(outputs.tellsPlace(to: Desk.app))
     #expect(!outputs.tellsPlace(to: ClientID(6)))
@@ -160,15 +160,15 @@ import Testing
   @Test("what is allowed once ends with use")
   func onceEndsWithUse() {
     var desk = Desk(use: .logind)
-    desk.take(.present([1000]))
+    desk.handle(.present([1000]))
     desk.connectApp()
     #expect(desk.write(desk.set(nil, once: true)).news == [5: .authorizedWhenInUse])
     #expect(desk.fix().tellsPlace(to: Desk.app))
-    let left = desk.take(.present([]))
+    let left = desk.handle(.present([]))
     #expect(left.purges == [5])
     #expect(left.news == [5: .notDetermined])
     #expect(left.commits.isEmpty)
-    desk.take(.present([1000]))
+    desk.handle(.present([1000]))
     #expect(!desk.fix(north: 10).tellsPlace(to: Desk.app))
   }
 
@@ -178,9 +178,9 @@ import Testing
     desk.connectApp()
     desk.connectApp(ClientID(6))
     desk.write(desk.set(nil, once: true))
-    desk.take(.gone(Desk.app))
+    desk.handle(.gone(Desk.app))
     #expect(desk.fix().tellsPlace(to: ClientID(6)))
-    desk.take(.gone(ClientID(6)))
+    desk.handle(.gone(ClientID(6)))
     desk.connectApp(ClientID(7))
     #expect(!desk.fix(north: 10).tellsPlace(to: ClientID(7)))
     #expect(desk.service.clientStatus(ClientID(7)).authorization == .notDetermined)
@@ -193,7 +193,7 @@ import Testing
     desk.write(desk.set(nil, once: true))
     desk.write(desk.set(nil, accuracy: .reduced))
     #expect(desk.service.clientStatus(Desk.app).authorization == .authorizedWhenInUse)
-    desk.take(.gone(Desk.app))
+    desk.handle(.gone(Desk.app))
     desk.connectApp()
     #expect(desk.service.clientStatus(Desk.app).authorization == .notDetermined)
   }
@@ -202,10 +202,10 @@ import Testing
   func onceBefore() {
     var desk = Desk()
     desk.write(desk.set(nil, once: true))
-    desk.take(.timer)
+    desk.handle(.timer)
     desk.connectApp()
     #expect(desk.fix().tellsPlace(to: Desk.app))
-    desk.take(.gone(Desk.app))
+    desk.handle(.gone(Desk.app))
     desk.connectApp()
     #expect(!desk.fix(north: 10).tellsPlace(to: Desk.app))
   }

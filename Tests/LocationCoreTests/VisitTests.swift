@@ -84,7 +84,7 @@ import Testing
     var desk = moving()
     desk.walk(for: 60)
     desk.now += 700
-    #expect(desk.take(.timer).reports == ["1 arrived"])
+    #expect(desk.handle(.timer).reports == ["1 arrived"])
     // Hours later he is seen on his way: he left not long before.
     desk.now += 7200
     desk.north = 600
@@ -216,16 +216,16 @@ import Testing
     desk.walk(for: 1)
     desk.walk(north: 3000, for: 270)
     desk.now = 1300
-    #expect(count(desk.take(.timer)) == 0)
+    #expect(count(desk.handle(.timer)) == 0)
     desk.now = 1335
-    #expect(count(desk.take(.timer)) == 1)
+    #expect(count(desk.handle(.timer)) == 1)
     desk.now += 4000
-    #expect(count(desk.take(.timer)) == 0)
+    #expect(count(desk.handle(.timer)) == 0)
     // One that came back before it fell silent has not gone.
     desk.walk(north: 0, for: 150)
     desk.walk(north: 3000, for: 140)
     desk.now += 4000
-    #expect(count(desk.take(.timer)) == 0)
+    #expect(count(desk.handle(.timer)) == 0)
   }
 }
 

@@ -63,7 +63,7 @@ private struct Telling {
   mutating func hear(_ said: Double?, off: Double = 0) -> Track.Verdict {
     let seconds = drive.seconds
     let location = drive.next(saying: said, off: off)
-    let verdict = track.take(
+    let verdict = track.accept(
       location, Point(location.coordinate), at: Int64(seconds * 1e9), filtered: true)
     if verdict == .believed {
       told += 1
@@ -186,7 +186,7 @@ private struct Telling {
         var location = drive.next(saying: i < 60 ? said : speed)
         location.speedAccuracy = 1
         location.course = 0
-        for case .tell(_, .didUpdateLocations(let location, _)) in desk.take(
+        for case .tell(_, .didUpdateLocations(let location, _)) in desk.handle(
           .reading(SourceID(0), .fix(Fix(location))))
         {
           told.append(location.speed)
@@ -207,7 +207,7 @@ private struct Telling {
     var drive = Drive(30)
     for _ in 0..<60 {
       desk.now = drive.seconds
-      let outputs = desk.take(.reading(SourceID(0), .fix(Fix(drive.next(saying: 0)))))
+      let outputs = desk.handle(.reading(SourceID(0), .fix(Fix(drive.next(saying: 0)))))
       for case .tell(_, .didUpdateLocations(let location, _)) in outputs {
         #expect(location.speed == 0)
       }
@@ -226,7 +226,7 @@ private struct Telling {
         horizontalAccuracy: said == nil ? 65 : 10,
         timestamp: Timestamp(microseconds: Int64(seconds * 1e6)))
       location.speed = said
-      let verdict = track.take(
+      let verdict = track.accept(
         location, Point(location.coordinate), at: Int64(seconds * 1e9), filtered: true)
       #expect(verdict == .believed)
       #expect(!track.isSpeedWrong, "after \(seconds) s")

@@ -10,7 +10,7 @@ import Testing
 struct BoundsTests {
   /// Kilobytes, as they are promised.
   private static let most = 32 << 10
-  private static let script = PrivateBus.house.appending(path: "Tests/Greedy/greedy.py").path
+  private static let script = PrivateBus.house.appending(path: "Tests/Attackers/greedy.py").path
 
   private func attack(_ daemon: RunningDaemon, on bus: PrivateBus) throws -> (Program, JSON) {
     let program = try Program([

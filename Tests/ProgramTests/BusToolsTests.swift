@@ -140,7 +140,7 @@ import Testing
     _ = try client.ask(path, "\(Self.geoclue).Client", "Start", of: Self.geoclue)
     let location = try #require(
       try client.signal("LocationUpdated").arguments().last?.asString)
-    let file = PrivateBus.house.appending(path: "Tests/Bus/\(Self.geoclue).xml")
+    let file = PrivateBus.house.appending(path: "Tests/BusPrograms/\(Self.geoclue).xml")
     let published = try InterfaceDocument(String(contentsOf: file, encoding: .utf8))
     let ours = try [manager, path, location].flatMap { try document($0).lines }
     #expect(

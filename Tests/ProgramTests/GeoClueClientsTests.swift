@@ -14,7 +14,7 @@ import Testing
         "policy.d/10-all.conf": "[Rule]\nAction=\(rule)\n",
       ], bus: bus)
     try BusClient(bus.address).waitForDaemon("org.freedesktop.GeoClue2")
-    let script = PrivateBus.house.appending(path: "Tests/Bus/geoclue-clients.py").path
+    let script = PrivateBus.house.appending(path: "Tests/BusPrograms/geoclue-clients.py").path
     let (text, exit) = try Program(
       ["/usr/bin/python3", script, client],
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]
@@ -72,7 +72,7 @@ import Testing
   @Test("a person may take longer than programs wait for an answer")
   func slowPerson() throws {
     let (bus, daemon, agent, file) = try asking()
-    let script = PrivateBus.house.appending(path: "Tests/Bus/geoclue-clients.py").path
+    let script = PrivateBus.house.appending(path: "Tests/BusPrograms/geoclue-clients.py").path
     let client = try Program(
       ["/usr/bin/python3", script, "firefox"],
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])

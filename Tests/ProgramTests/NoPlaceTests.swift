@@ -23,7 +23,7 @@ private final class Curious {
     let script = daemon.folder.appending(path: "curious.py")
     if access(script.path, F_OK) != 0 {
       try FileManager.default.copyItem(
-        at: PrivateBus.house.appending(path: "Tests/Curious/curious.py"), to: script)
+        at: PrivateBus.house.appending(path: "Tests/Attackers/curious.py"), to: script)
       chmod(script.path, 0o644)
       chmod(daemon.folder.path, 0o755)
     }

@@ -21,7 +21,7 @@ final class PrivateBus {
     let place = Self.policies(in: folder)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     let configuration = try String(
-      contentsOf: Self.house.appending(path: "Tests/Bus/private-bus.conf"), encoding: .utf8)
+      contentsOf: Self.house.appending(path: "Tests/BusPrograms/private-bus.conf"), encoding: .utf8)
     try configuration.replacingOccurrences(of: "@FOLDER@", with: folder.path)
       .write(to: folder.appending(path: "bus.conf"), atomically: true, encoding: .utf8)
     for name in policies { try add(policy: name) }

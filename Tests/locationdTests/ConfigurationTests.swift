@@ -68,7 +68,7 @@ import Testing
     for _ in 0..<200 {
       let noise = (0..<1000).map { _ in UInt8.random(in: 0...255, using: &generator) & 0x7F }
       var configuration = Configuration()
-      _ = configuration.take(ConfigurationText(noise), of: "noise")
+      _ = configuration.apply(ConfigurationText(noise), of: "noise")
       #expect(configuration == Configuration())
     }
   }
@@ -77,7 +77,7 @@ import Testing
 @Suite("Configuration") struct ConfigurationTests {
   private func read(_ text: String) -> (configuration: Configuration, mistakes: [String]) {
     var configuration = Configuration()
-    let mistakes = configuration.take(ConfigurationText(Array(text.utf8)), of: "f")
+    let mistakes = configuration.apply(ConfigurationText(Array(text.utf8)), of: "f")
     return (configuration, mistakes.map(\.description))
   }
 
@@ -121,7 +121,7 @@ import Testing
     configuration.socket = "/b"
     configuration.logLevel = .error
     configuration.door.bytesPerUser = 1
-    #expect(configuration.take(ConfigurationText(Array(text.utf8)), of: "f").isEmpty)
+    #expect(configuration.apply(ConfigurationText(Array(text.utf8)), of: "f").isEmpty)
     #expect(configuration == Configuration())
   }
 

@@ -19,7 +19,7 @@ struct Delivery {
   var needsFixes: Bool { sessions.contains { $0.isActive } || !oneShots.isEmpty }
   var mayPause: Bool { sessions.contains(where: \.mayPause) }
   /// When the next request is late, in boottime.
-  var wakesAt: Int64? { oneShots.lazy.map(\.deadline).min() }
+  var wakesAt: Int64? { oneShots.isEmpty ? nil : oneShots.lazy.map(\.deadline).min() }
 
   /// The clients that wait for something or are told it.
   var clients: Set<ClientID> {

@@ -24,7 +24,7 @@ package struct PauseDetector: Sendable {
   private static let vague = 100.0
   private static let enough = 2
 
-  package mutating func take(_ sighting: Sighting) -> Change? {
+  package mutating func observe(_ sighting: Sighting) -> Change? {
     guard let patience = activity.patience, sighting.accuracy <= Self.vague else { return nil }
     guard let anchor else {
       anchor = sighting

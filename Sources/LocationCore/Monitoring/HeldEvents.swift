@@ -22,7 +22,7 @@ struct HeldEvents {
   }
 
   /// Takes away those of an app, and gives what is not stale.
-  mutating func take(of app: App, at now: Instant) -> [Event] {
+  mutating func release(of app: App, at now: Instant) -> [Event] {
     (held.removeValue(forKey: app) ?? [])
       .filter { now.boottime - $0.since < Self.longest }.map(\.event)
   }

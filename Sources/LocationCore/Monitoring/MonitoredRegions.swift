@@ -92,7 +92,7 @@ extension Monitoring {
     guard let location else { return .unknown }
     var watch = RegionWatch()
     let depth = shape.depth(of: Point(location.coordinate), at: location.coordinate)
-    if let change = watch.take(depth, location.horizontalAccuracy, after: .init(seconds: 0)) {
+    if let change = watch.observe(depth, location.horizontalAccuracy, after: .init(seconds: 0)) {
       watch.make(change)
     }
     return watch.state

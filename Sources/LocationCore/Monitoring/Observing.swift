@@ -9,20 +9,20 @@ extension Monitoring {
     guard detectors.isNeeded else { return }
     if detectors.needed.contains(.significant) {
       var due: [App] = []
-      detectors.changes.take(location, sighting, at: now) { due.append($0) }
+      detectors.changes.observe(location, sighting, at: now) { due.append($0) }
       for app in due { reportChange(to: app, &places, at: now) }
     }
 
     var visits: [Visit] = []
     if detectors.needed.contains(.visits) || detectors.needed.contains(.regions) {
-      detectors.visits.take(sighting, into: &visits)
+      detectors.visits.observe(sighting, into: &visits)
     }
     for visit in visits { report(visit, at: now) }
 
     if detectors.needed.contains(.regions) {
       var crossings: [(slot: Int32, before: RegionState)] = []
       let steadied = detectors.visits.steadied(sighting)
-      detectors.regions.take(steadied, at: location.coordinate) { crossings.append(($0, $1)) }
+      detectors.regions.observe(steadied, at: location.coordinate) { crossings.append(($0, $1)) }
       for (slot, before) in crossings {
         cross(slot, from: before, at: sighting.date, clients, at: now, into: &outputs)
       }

@@ -64,8 +64,8 @@ struct PermissionBook {
   }
 
   /// It is written. Gives it back.
-  mutating func settle(_ id: CommitID) -> Decision? {
-    guard let decision = take(id) else { return nil }
+  mutating func conclude(_ id: CommitID) -> Decision? {
+    guard let decision = remove(id) else { return nil }
     switch decision {
     case .permission(let app, let permission): set(permission, for: app)
     case .forgotten(let apps): for app in apps { set(Permission(), for: app) }
@@ -78,7 +78,7 @@ struct PermissionBook {
 
   /// It could not be written: what it gave is not given, what it took stays taken until a restart.
   mutating func fail(_ id: CommitID) -> Decision? {
-    guard let decision = take(id) else { return nil }
+    guard let decision = remove(id) else { return nil }
     switch decision {
     case .permission(let app, let permission): lower(app, to: permission)
     case .forgotten(let apps): for app in apps { lower(app, to: Permission()) }
@@ -106,7 +106,7 @@ struct PermissionBook {
     set((permissions[app] ?? Permission()).meet(permission), for: app)
   }
 
-  private mutating func take(_ id: CommitID) -> Decision? {
+  private mutating func remove(_ id: CommitID) -> Decision? {
     guard let i = pending.firstIndex(where: { $0.id == id }) else { return nil }
     return pending.remove(at: i).decision
   }

@@ -61,11 +61,11 @@ extension LaunchSchedule {
 
   mutating func go(_ app: App, at now: Int64) {
     entries[app]?.connections -= 1
-    settle(app, at: now)
+    delay(app, at: now)
   }
 
   /// It was there until now.
-  mutating func settle(_ app: App, at now: Int64) {
+  mutating func delay(_ app: App, at now: Int64) {
     guard let next = entries[app]?.next else { return }
     entries[app]?.next = max(next, now + Self.settling)
   }

@@ -26,7 +26,7 @@ struct Contender {
   mutating func hear(
     _ location: Location, _ point: Point, _ kind: Fix.Kind, at arrival: Int64, filtered: Bool
   ) -> Track.Verdict {
-    let verdict = track.take(location, point, at: arrival, filtered: filtered)
+    let verdict = track.accept(location, point, at: arrival, filtered: filtered)
     isDoubted = verdict == .doubted
     guard verdict == .believed else { return verdict }
     let gap = arrival - self.arrival

@@ -40,7 +40,7 @@ struct Track {
   /// Metres per second, as said, or else as measured.
   var pace: Double? { newest?.pace }
 
-  mutating func take(
+  mutating func accept(
     _ location: Location, _ point: Point, at arrival: Int64, filtered: Bool
   ) -> Verdict {
     switch order.place(location, at: arrival) {

@@ -56,7 +56,7 @@ extension LocationService {
         permissions.askToConfirm(app, access, clients, at: now, into: &outputs)
       } else {
         permissions.toConfirm.remove(app)
-        let events = monitoring.held.take(of: app, at: now)
+        let events = monitoring.held.release(of: app, at: now)
         guard access.authorization == .authorizedAlways else { continue }
         for event in events { monitoring.note(event, to: app, at: now) }
       }

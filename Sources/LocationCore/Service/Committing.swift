@@ -39,7 +39,7 @@ extension LocationService {
     _ id: CommitID, _ trouble: String?, at now: Instant, into outputs: inout [Output]
   ) {
     guard let entry = commits.end(id, trouble, at: now, into: &outputs) else { return }
-    let decision = trouble == nil ? permissions.book.settle(id) : permissions.book.fail(id)
+    let decision = trouble == nil ? permissions.book.conclude(id) : permissions.book.fail(id)
     if let client = entry.client {
       // The client that made a decision is answered before others are told of it.
       if let call = entry.call {

@@ -41,7 +41,7 @@ package struct LocationService: ~Copyable {
       review(at: now, into: &outputs)
     }
     followUp(input, at: now, into: &outputs)
-    for output in outputs[before...] { counters.count(output) }
+    for i in before..<outputs.count { counters.count(outputs[i]) }
   }
 
   /// Hands the input to the part that it is about.

@@ -60,7 +60,7 @@ package final class DatabaseWriter {
   }
 
   private func tellAnswers() {
-    desk.answers.take()
+    desk.answers.drain()
     let (answers, isRestored) = desk.sheet.withLock { sheet in
       defer { (sheet.answers, sheet.isRestored) = ([], false) }
       return (sheet.answers, sheet.isRestored)

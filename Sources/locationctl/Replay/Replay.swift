@@ -45,7 +45,7 @@ struct Replay: ~Copyable {
   }
 
   /// Takes one reading, and hands over each event that follows, with when it was told.
-  mutating func take(_ reading: Reading, tell: (Event, Timestamp) -> Void) {
+  mutating func handle(_ reading: Reading, tell: (Event, Timestamp) -> Void) {
     switch reading {
     case .fix(let fix):
       turn(to: fix.location.timestamp, tell)

@@ -62,7 +62,7 @@ extension Command {
       try recording.read { (readings) throws(Failure) in
         for reading in readings {
           if case .fix(let fix) = reading { map.see(fix.location) }
-          replay.take(reading) { map.write($0, at: $1) }
+          replay.handle(reading) { map.write($0, at: $1) }
         }
         try replay.checkRequests()
         try map.flush()
@@ -73,7 +73,7 @@ extension Command {
     var page = ReplayPage(asJSON: asJSON || isatty(STDOUT_FILENO) == 0)
     try recording.read { (readings) throws(Failure) in
       for reading in readings {
-        replay.take(reading) { page.write($0, at: $1) }
+        replay.handle(reading) { page.write($0, at: $1) }
       }
       try replay.checkRequests()
       try page.flush()

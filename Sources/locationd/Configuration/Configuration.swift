@@ -41,7 +41,7 @@ struct Configuration: Equatable {
   }
 
   /// Takes over what a file says, as far as it is right, and tells all that is not.
-  mutating func take(_ text: ConfigurationText, of file: String) -> [Mistake] {
+  mutating func apply(_ text: ConfigurationText, of file: String) -> [Mistake] {
     var mistakes: [Mistake] = []
     var section: String?
     var isKnown = false

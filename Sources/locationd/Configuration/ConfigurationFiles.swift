@@ -11,17 +11,17 @@ struct ConfigurationFiles: Equatable {
   func read() -> (configuration: Configuration, mistakes: [Configuration.Mistake]) {
     var configuration = Configuration()
     var mistakes: [Configuration.Mistake] = []
-    func take(_ path: String, mustExist: Bool) {
+    func read(_ path: String, mustExist: Bool) {
       do throws(SystemError) {
         let bytes = try File.bytes(of: path, atMost: ConfigurationText.largestFile + 1)
-        mistakes += configuration.take(ConfigurationText(bytes), of: path)
+        mistakes += configuration.apply(ConfigurationText(bytes), of: path)
       } catch {
         guard mustExist || !error.isNotFound else { return }
         mistakes.append(.init(file: path, what: error.reason))
       }
     }
-    take(path, mustExist: mustExist)
-    for file in files(in: path + ".d", &mistakes) { take(file, mustExist: true) }
+    read(path, mustExist: mustExist)
+    for file in files(in: path + ".d", &mistakes) { read(file, mustExist: true) }
     readRules(&configuration, &mistakes)
     return (configuration, mistakes)
   }

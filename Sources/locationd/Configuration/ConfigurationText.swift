@@ -39,11 +39,11 @@ struct ConfigurationText {
         whole.unicodeScalars.removeLast()
         whole += " "
       } else {
-        take(whole.trimmed, at: number)
+        read(whole.trimmed, at: number)
         whole = ""
       }
     }
-    take(whole.trimmed, at: number)
+    read(whole.trimmed, at: number)
   }
 
   /// Nil for what no person wrote.
@@ -53,7 +53,7 @@ struct ConfigurationText {
     return String(validating: raw, as: UTF8.self)
   }
 
-  private mutating func take(_ line: Substring, at number: Int) {
+  private mutating func read(_ line: Substring, at number: Int) {
     guard !line.isEmpty else { return }
     if line.first == "[" {
       guard line.last == "]", line.count > 2 else {

@@ -76,7 +76,7 @@ extension SocketDoor {
       let user = users[peer.uid] ?? UserAccount(limits)
       users[peer.uid] = user
       let connection = try SocketConnection(descriptor, of: peer.uid, user, id: id, on: loop) {
-        [unowned self] in take($1, from: $0)
+        [unowned self] in handle($1, from: $0)
       }
       connections[id] = connection
       guard user.connections <= limits.connectionsPerUser else {
@@ -99,7 +99,7 @@ extension SocketDoor {
     connection.begin(as: caller)
   }
 
-  private func take(_ event: SocketConnection.Event, from connection: SocketConnection) {
+  private func handle(_ event: SocketConnection.Event, from connection: SocketConnection) {
     switch event {
     case .line(.text(let line)):
       do throws(UnusableCall) {

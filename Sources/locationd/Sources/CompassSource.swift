@@ -75,7 +75,7 @@ extension CompassSource {
       guard let arguments = try? signal.arguments(), arguments.count > 1,
         arguments[0].asString == Self.interface
       else { return }
-      take(arguments[1])
+      read(arguments[1])
     }
   }
 
@@ -83,7 +83,7 @@ extension CompassSource {
     ask("ClaimCompass", of: Self.interface, []) { [unowned self] _ in
       ask("GetAll", of: Self.properties, [.string(Self.interface)]) { [unowned self] answer in
         guard let all = answer.first else { return }
-        take(all)
+        read(all)
       }
     }
   }
@@ -103,7 +103,7 @@ extension CompassSource {
     }
   }
 
-  private func take(_ properties: BusValue) {
+  private func read(_ properties: BusValue) {
     let properties = properties.asDictionary ?? [:]
     if let has = properties["HasCompass"]?.asBool {
       post(has ? .found(id) : .failed(id, "this machine has no compass"))

@@ -100,7 +100,7 @@ extension Link {
         dialer = try Dialer(host: host, port: port, with: resolver, on: loop) {
           [unowned self] descriptor in
           dialer = nil
-          take(descriptor)
+          adopt(descriptor)
         } failed: { [unowned self] error in
           lose("\(error)")
         }
@@ -110,7 +110,7 @@ extension Link {
     }
   }
 
-  private func take(_ descriptor: consuming Descriptor) {
+  private func adopt(_ descriptor: consuming Descriptor) {
     do throws(SystemError) { try read(Stream(descriptor)) } catch { lose("\(error)") }
   }
 

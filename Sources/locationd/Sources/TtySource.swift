@@ -46,7 +46,7 @@ final class TtySource: Source {
     claims = try Claims(
       of: [GpsdDevices(with: resolver, on: loop), ModemPorts(on: bus)], on: loop)
     retry = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in tryAgain() }
-    reader = try NMEAReader(on: loop) { [unowned self] in tell($0) }
+    reader = try NMEAReader(on: loop) { [unowned self] in accept($0) }
   }
 
   func open() {
@@ -77,7 +77,7 @@ final class TtySource: Source {
     line = nil
   }
 
-  private func tell(_ reading: Reading) {
+  private func accept(_ reading: Reading) {
     guard case .fix(var fix) = reading, url.isAny, let line else {
       post(.reading(id, reading))
       return
@@ -156,7 +156,7 @@ extension TtySource {
           reason = "\(path): \(holder)"
           continue
         }
-        try take(path)
+        try open(path)
         return
       } catch {
         let why = error.isBusy ? Receivers.taken : error.reason
@@ -178,7 +178,7 @@ extension TtySource {
     return fresh.isEmpty && blind.isEmpty ? paths : fresh + blind
   }
 
-  private func take(_ path: String) throws(SystemError) {
+  private func open(_ path: String) throws(SystemError) {
     guard let reader else { return }
     last = path
     line = try TtyLine(path, speed: url.speed, memory, into: reader, on: loop) {

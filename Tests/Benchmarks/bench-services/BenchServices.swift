@@ -106,7 +106,7 @@ struct Bench: ~Copyable {
     settings.policy = policy
     service = LocationService(settings, remembered, at: Self.instant(0))
     for client in 0..<clients {
-      take(
+      handle(
         .connected(
           ClientID(UInt64(client)), Caller(uid: 0, pid: 0, app: "unit:bench\(client).service")))
     }
@@ -123,10 +123,10 @@ struct Bench: ~Copyable {
   }
 
   mutating func ask(_ request: Request, of client: Int) {
-    take(.called(ClientID(UInt64(client)), Call(id: .null, request)))
+    handle(.called(ClientID(UInt64(client)), Call(id: .null, request)))
   }
 
-  private mutating func take(_ input: Input) {
+  private mutating func handle(_ input: Input) {
     service.handle(input, at: Self.instant(count), into: &outputs)
     var next: [Input] = []
     for output in outputs {
@@ -141,7 +141,7 @@ struct Bench: ~Copyable {
       }
     }
     outputs.removeAll(keepingCapacity: true)
-    for input in next { take(input) }
+    for input in next { handle(input) }
   }
 
   /// One fix, the median of nine rounds of a walk to and fro.
@@ -154,7 +154,7 @@ struct Bench: ~Copyable {
           count += 1
           let way = Double(count % 1200) * 1.4
           let north = way < 840 ? way - 420 : 1260 - way
-          take(
+          handle(
             .reading(
               SourceID(0),
               .fix(

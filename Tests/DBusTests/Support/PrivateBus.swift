@@ -20,7 +20,7 @@ final class PrivateBus {
       atPath: folder + "/policies", withIntermediateDirectories: true)
     let house = URL(filePath: #filePath).appending(path: "../../../..").standardized
     let configuration = try String(
-      contentsOf: house.appending(path: "Tests/Bus/private-bus.conf"), encoding: .utf8)
+      contentsOf: house.appending(path: "Tests/BusPrograms/private-bus.conf"), encoding: .utf8)
     try configuration.replacingOccurrences(of: "@FOLDER@", with: folder)
       .write(toFile: folder + "/bus.conf", atomically: true, encoding: .utf8)
     try Self.policy.write(

@@ -62,7 +62,7 @@ extension Decoder {
       let text = ConfigurationText(bytes)
       if choice & 1 == 0 {
         var configuration = Configuration()
-        for mistake in configuration.take(text, of: "file") {
+        for mistake in configuration.apply(text, of: "file") {
           check(mistake.what.utf8.count < 1 << 16, "the mistake is too long")
         }
         for source in configuration.sources { check(!source.name.isEmpty, "a source of no name") }

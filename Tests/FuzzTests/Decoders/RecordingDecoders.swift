@@ -83,7 +83,7 @@ extension Decoder {
       last = moment
       page.write(event, at: moment)
     }
-    for reading in readings { replay.take(reading, tell: write) }
+    for reading in readings { replay.handle(reading, tell: write) }
     replay.end(tell: write)
   }
 }

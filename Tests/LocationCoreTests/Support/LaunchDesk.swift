@@ -12,7 +12,7 @@ extension MonitorDesk {
   mutating func connectTracker(_ id: ClientID = tracker, greeting: Bool = false) {
     var caller = Caller(uid: 0, pid: 20, app: "unit:tracker.service")
     caller.unit = .system("tracker.service")
-    take(.connected(id, caller))
+    handle(.connected(id, caller))
     if greeting { call(.hello(.init()), from: id) }
   }
 
@@ -23,7 +23,7 @@ extension MonitorDesk {
         PermissionChange(app: "userunit:map", uid: 1000, authorization: .authorizedAlways)))
     var caller = Caller(uid: 1000, pid: 21, app: "userunit:map")
     caller.unit = .user("map.service")
-    take(.connected(id, caller))
+    handle(.connected(id, caller))
   }
 
   @discardableResult
@@ -31,7 +31,7 @@ extension MonitorDesk {
     var caller = Caller(uid: uid, pid: 30, app: "userunit:locationd-agent")
     caller.unit = .user("locationd-agent.service")
     caller.isInUserSlice = true
-    let came = take(.connected(id, caller))
+    let came = handle(.connected(id, caller))
     return came + call(.agentRegister, from: id)
   }
 
@@ -44,7 +44,7 @@ extension MonitorDesk {
     call(.setActivation(.unit(unit)), from: Self.tracker)
     call(.startMonitoring([Self.home]), from: Self.tracker)
     walk(for: 30)
-    take(.gone(Self.tracker))
+    handle(.gone(Self.tracker))
   }
 
   mutating func leaveHome() -> [Output] { walk(north: 500, for: 100) }
@@ -57,7 +57,7 @@ extension MonitorDesk {
     while now < end {
       let alarm = service.wakeAsked.map { (Double($0) / 1e9).rounded(.up) } ?? end
       now = min(max(now + 1, alarm), end)
-      all += take(.timer)
+      all += handle(.timer)
     }
     return all
   }

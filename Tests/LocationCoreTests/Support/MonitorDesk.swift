@@ -53,17 +53,17 @@ struct MonitorDesk: ~Copyable {
   }
 
   mutating func connect(_ id: ClientID, uid: UInt32 = 0, app: String = "user:root") {
-    take(.connected(id, Caller(uid: uid, pid: 7, app: app)))
+    handle(.connected(id, Caller(uid: uid, pid: 7, app: app)))
   }
 
   @discardableResult
-  mutating func take(_ input: Input) -> [Output] {
+  mutating func handle(_ input: Input) -> [Output] {
     outputs.removeAll()
-    handle(input)
+    run(input)
     return outputs
   }
 
-  private mutating func handle(_ input: Input) {
+  private mutating func run(_ input: Input) {
     var new: [Output] = []
     service.handle(input, at: instant, into: &new)
     outputs += new
@@ -78,7 +78,7 @@ struct MonitorDesk: ~Copyable {
     let done = waiting
     waiting = []
     for (id, failed) in done {
-      handle(failed ? .commitFailed(id, "the disk is full") : .committed(id))
+      run(failed ? .commitFailed(id, "the disk is full") : .committed(id))
     }
   }
 
@@ -86,7 +86,7 @@ struct MonitorDesk: ~Copyable {
   mutating func call(
     _ request: Request, manager: Int = 0, from client: ClientID = client
   ) -> [Output] {
-    take(.called(client, Call(id: .integer(1), manager: manager, request)))
+    handle(.called(client, Call(id: .integer(1), manager: manager, request)))
   }
 
   /// A fix a second for some seconds, on the way to a place; what is told.
@@ -113,7 +113,7 @@ struct MonitorDesk: ~Copyable {
 
   @discardableResult
   mutating func fix(accuracy: Double = 5, clock ahead: Double = 0) -> [Output] {
-    take(
+    handle(
       .reading(
         SourceID(0),
         .fix(
@@ -126,7 +126,7 @@ struct MonitorDesk: ~Copyable {
   /// Other rules from now on.
   mutating func rule(_ policy: Policy) {
     settings.policy = policy
-    take(.configured(settings))
+    handle(.configured(settings))
   }
 
   /// As after kill -9: only what was written is known.

@@ -11,7 +11,7 @@ struct VisitWatch {
   /// `seconds` after the fix before.
   mutating func see(_ north: Double, _ accuracy: Double, after seconds: Double) {
     time += seconds
-    detector.take(
+    detector.observe(
       Sighting(
         time: time, date: MonitorDesk.date(time),
         point: Point(MonitorDesk.place(north: north)), accuracy: accuracy), into: &visits)

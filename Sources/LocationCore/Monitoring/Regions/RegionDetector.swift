@@ -21,7 +21,7 @@ package struct RegionDetector: ~Copyable {
         step.from = shape.depth(of: from, at: from.coordinate)
         step.middle = motion.middle.map { shape.depth(of: $0, at: $0.coordinate) }
       }
-      var change = watch.take(depth, sighting.accuracy, after: step)
+      var change = watch.observe(depth, sighting.accuracy, after: step)
       if let new = change, !isLasting(new, shape, motion) { change = nil }
       if let change { watch.make(change) }
       return Found(
@@ -74,7 +74,7 @@ package struct RegionDetector: ~Copyable {
 
   package mutating func remove(_ slot: Int32) {
     guard let entry = entries[Int(slot)] else { return }
-    if entry.active >= 0 { settle(slot) }
+    if entry.active >= 0 { deactivate(slot) }
     index.remove(slot, entry.shape.middle, entry.shape.extent)
     entries[Int(slot)] = nil
     free.append(slot)
@@ -95,7 +95,7 @@ package struct RegionDetector: ~Copyable {
 
   /// Takes what was seen, and hands over each region whose state is another one now, with what it
   /// was.
-  package mutating func take(
+  package mutating func observe(
     _ sighting: Sighting, at coordinate: Coordinate, _ tell: (Int32, RegionState) -> Void
   ) {
     motion.go(to: sighting)
@@ -111,7 +111,7 @@ package struct RegionDetector: ~Copyable {
       let slot = active[i].slot
       let found = look(at: slot, sighting, coordinate)
       active[i].sleepsUntil = motion.way + found.sleep
-      if !found.isActive { settle(slot) }
+      if !found.isActive { deactivate(slot) }
       if let before = found.before { tell(slot, before) }
     }
     for slot in near {
@@ -121,7 +121,7 @@ package struct RegionDetector: ~Copyable {
     }
   }
 
-  /// Nothing has come until now; hands over as `take` does.
+  /// Nothing has come until now; hands over as `observe` does.
   package mutating func wait(until time: Double, _ tell: (Int32, RegionState) -> Void) {
     guard let wakesAt, wakesAt <= time, let newest = motion.newest else { return }
     self.wakesAt = nil
@@ -136,7 +136,7 @@ package struct RegionDetector: ~Copyable {
         continue
       }
       entries[Int(slot)]?.watch.make(change)
-      if change.state == .outside { settle(slot) }
+      if change.state == .outside { deactivate(slot) }
       tell(slot, entry.watch.state)
     }
   }
@@ -162,7 +162,7 @@ package struct RegionDetector: ~Copyable {
   }
 
   /// Only the index has it from now on.
-  private mutating func settle(_ slot: Int32) {
+  private mutating func deactivate(_ slot: Int32) {
     guard let place = entries[Int(slot)]?.active, let last = active.popLast() else { return }
     entries[Int(slot)]?.active = -1
     guard last.slot != slot else { return }

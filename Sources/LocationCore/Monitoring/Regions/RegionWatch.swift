@@ -50,7 +50,7 @@ package struct RegionWatch: Sendable {
   }
 
   /// Takes a fix that lies so deep inside.
-  package mutating func take(_ depth: Double, _ accuracy: Double, after step: Step) -> Change? {
+  package mutating func observe(_ depth: Double, _ accuracy: Double, after step: Step) -> Change? {
     let vagueness = accuracy * (0.7 + min(accuracy, 80) / 50)
     guard state != .unknown else {
       // A place so far from the border is known at once, without a crossing.

@@ -48,7 +48,7 @@ package struct SignificantChange: Sendable {
     _ location: Location, _ sighting: Sighting, at now: Instant
   ) -> Bool {
     guard let before = last?.coordinate else {
-      tell(location, sighting.point, at: sighting.time)
+      report(location, sighting.point, at: sighting.time)
       return true
     }
     if let told = toldBefore {
@@ -75,14 +75,14 @@ package struct SignificantChange: Sendable {
     else { return false }
     next = (location, sighting.point, sighting.time)
     guard sighting.time - time >= Self.seconds else { return false }
-    tell(location, sighting.point, at: sighting.time)
+    report(location, sighting.point, at: sighting.time)
     return true
   }
 
   /// Whether the wait of one who is surely elsewhere is over, though nothing more has come.
   package mutating func wait(until time: Double) -> Bool {
     guard let next, let due, due <= time else { return false }
-    tell(next.location, next.point, at: time)
+    report(next.location, next.point, at: time)
     silent = (next.point, next.time)
     return true
   }
@@ -96,7 +96,7 @@ package struct SignificantChange: Sendable {
     vagueness = sighting.accuracy + way.length / 4
   }
 
-  private mutating func tell(_ location: Location, _ point: Point, at time: Double) {
+  private mutating func report(_ location: Location, _ point: Point, at time: Double) {
     last = location
     self.point = point
     self.time = time

@@ -31,7 +31,7 @@ struct SignificantChanges {
   }
 
   /// Takes what was seen, and hands over each app that is to be told of it.
-  mutating func take(
+  mutating func observe(
     _ location: Location, _ sighting: Sighting, at now: Instant, _ tell: (App) -> Void
   ) {
     wakesAt = nil
@@ -41,7 +41,7 @@ struct SignificantChanges {
     }
   }
 
-  /// Nothing has come until now; hands over as `take` does.
+  /// Nothing has come until now; hands over as `observe` does.
   mutating func wait(until time: Double, _ tell: (App) -> Void) {
     guard let due = wakesAt, due <= time else { return }
     wakesAt = nil

@@ -67,7 +67,7 @@ struct Stay: Sendable {
   /// How far away someone is surely no longer there: three times as far as usual, within reason.
   private var reach: Double { 100 + 3 * min(spread, 60) }
 
-  mutating func take(_ moment: Sighting) {
+  mutating func observe(_ moment: Sighting) {
     let distance = moment.point.chord(to: centre)
     if distance > reach + Self.doubt(moment) {
       wayOut.append(away: moment)

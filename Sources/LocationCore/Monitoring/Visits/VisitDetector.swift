@@ -19,7 +19,7 @@ package struct VisitDetector: Sendable {
 
   package init() {}
 
-  package mutating func take(_ sighting: Sighting, into visits: inout [Visit]) {
+  package mutating func observe(_ sighting: Sighting, into visits: inout [Visit]) {
     var made: [Sighting] = []
     moments.add(sighting) { made.append($0) }
     if case .remembering(let stored) = state { state = .staying(Stay(stored, at: sighting)) }
@@ -90,7 +90,7 @@ package struct VisitDetector: Sendable {
       if let stay = trail.stay() { begin(stay, into: &visits) }
     case .staying(var stay):
       state = .away
-      stay.take(moment)
+      stay.observe(moment)
       guard stay.hasEnded else {
         state = .staying(stay)
         return

@@ -53,7 +53,7 @@ package struct GpsdDecoder: ~Copyable {
     lines.append(bytes)
     while let line = lines.next() {
       switch line {
-      case .text(let text): take(text, at: now, &readings, &words)
+      case .text(let text): decode(text, at: now, &readings, &words)
       case .tooLong: counters.cut &+= 1
       }
     }
@@ -87,7 +87,7 @@ package struct GpsdDecoder: ~Copyable {
 }
 
 extension GpsdDecoder {
-  private mutating func take(
+  private mutating func decode(
     _ line: UnsafeRawBufferPointer, at now: Instant, _ readings: inout [Reading],
     _ words: inout [Word]
   ) {
@@ -118,7 +118,7 @@ extension GpsdDecoder {
       guard let i = place(of: device) else { return }
       let report = unpacker.unpack(object, as: kind)
       if case .position(let position) = report, !position.mode.isFix { counters.withoutFix &+= 1 }
-      send(i, at: now, &readings) { $0.take(report, of: device, now: now, into: &$1) }
+      send(i, at: now, &readings) { $0.add(report, of: device, now: now, into: &$1) }
     }
   }
 

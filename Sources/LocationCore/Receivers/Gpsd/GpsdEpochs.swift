@@ -34,19 +34,19 @@ struct GpsdEpochs {
   private static let mostTimeless = 10
 
   /// `now`: where the receiver is heard as it speaks.
-  mutating func take(
+  mutating func add(
     _ report: GpsdReport, of device: String?, now: Instant? = nil, into readings: inout [Reading]
   ) {
     let clock = now.flatMap { $0.utcTrusted ? $0.utc : nil }
     switch report {
-    case .position(let position): take(position, of: device, clock, into: &readings)
+    case .position(let position): add(position, of: device, clock, into: &readings)
     case .sky(let sky):
       dilution = Dilution(
         horizontal: sky.dilution.horizontal ?? dilution.horizontal,
         vertical: sky.dilution.vertical ?? dilution.vertical,
         position: sky.dilution.position ?? dilution.position)
       if let inView = sky.satellitesInView { satellites = (sky.satellitesUsed, inView) }
-    case .noise(let noise): take(noise)
+    case .noise(let noise): add(noise)
     case .attitude(let attitude):
       // A compass that is nothing else never says a time.
       guard let time = attitude.time ?? clock ?? last ?? now?.utc else { return }
@@ -59,7 +59,7 @@ struct GpsdEpochs {
     }
   }
 
-  private mutating func take(_ noise: GpsdReport.Noise) {
+  private mutating func add(_ noise: GpsdReport.Noise) {
     guard let time = noise.time else { return }
     var errors = StatedErrors()
     errors.add(
@@ -75,7 +75,7 @@ struct GpsdEpochs {
     }
   }
 
-  private mutating func take(
+  private mutating func add(
     _ position: GpsdReport.Position, of device: String?, _ clock: Timestamp?,
     into readings: inout [Reading]
   ) {

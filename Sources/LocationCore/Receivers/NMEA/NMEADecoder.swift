@@ -153,7 +153,7 @@ extension NMEADecoder {
         at = end + 1
         guard isChecksum(bytes, at: at, sum) else { continue }
         counters.sentences &+= 1
-        take(Fields(bytes, from: start + 1, to: end, isChecked: true), now, &readings)
+        decode(Fields(bytes, from: start + 1, to: end, isChecked: true), now, &readings)
       case 0x0A, 0x0D:
         // A receiver that gives checksums gives them always: without one, this is half a sentence.
         guard !options.requireChecksum, !hasChecksums else {
@@ -161,7 +161,7 @@ extension NMEADecoder {
           continue
         }
         counters.sentences &+= 1
-        take(Fields(bytes, from: start + 1, to: end, isChecked: false), now, &readings)
+        decode(Fields(bytes, from: start + 1, to: end, isChecked: false), now, &readings)
       default:
         counters.cut &+= 1
       }

@@ -10,7 +10,7 @@ struct Sentence {
 extension NMEADecoder {
   /// Reads a sentence of any kind.
   @inline(__always)
-  mutating func take(
+  mutating func decode(
     _ whole: Fields, _ now: Instant, _ readings: inout [Reading]
   ) {
     var fields = whole

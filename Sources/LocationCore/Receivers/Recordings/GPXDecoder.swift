@@ -22,7 +22,7 @@ struct GPXDecoder: ~Copyable {
 
   mutating func read(_ bytes: UnsafeRawBufferPointer, into readings: inout [Reading]) {
     counters.bytes += Int64(bytes.count)
-    for byte in bytes where markup.take(byte) {
+    for byte in bytes where markup.read(byte) {
       takeTag(&readings)
       markup.forget()
     }

@@ -19,7 +19,7 @@ struct LinesDecoder: ~Copyable {
       let line = UnsafeRawBufferPointer(rebasing: rest[..<end])
       rest = rest[(end + 1)...]
       if partial.count == 0, !isSkipped {
-        take(line, &readings)
+        decode(line, &readings)
       } else {
         keep(line)
         finish(&readings)
@@ -41,12 +41,12 @@ struct LinesDecoder: ~Copyable {
   }
 
   private mutating func finish(_ readings: inout [Reading]) {
-    if isSkipped { counters.cut += 1 } else { take(partial.bytes, &readings) }
+    if isSkipped { counters.cut += 1 } else { decode(partial.bytes, &readings) }
     isSkipped = false
     partial.removeAll()
   }
 
-  private mutating func take(_ line: UnsafeRawBufferPointer, _ readings: inout [Reading]) {
+  private mutating func decode(_ line: UnsafeRawBufferPointer, _ readings: inout [Reading]) {
     guard let first = line.first(where: { !$0.isSpace }) else { return }
     guard first == UInt8(ascii: "{"), let object = try? JSON(parsing: line) else {
       counters.malformed += 1
@@ -57,7 +57,7 @@ struct LinesDecoder: ~Copyable {
     if let name = object["class"]?.string {
       if let kind = GpsdReport.Class(rawValue: name) {
         let report = unpacker.unpack(object, as: kind)
-        gpsd.take(report, of: object["device"]?.string, into: &readings)
+        gpsd.add(report, of: object["device"]?.string, into: &readings)
       }
     } else if let location = Location(recorded: object) {
       readings.append(.fix(Fix(location)))

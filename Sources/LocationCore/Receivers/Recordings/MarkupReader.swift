@@ -22,7 +22,7 @@ struct MarkupReader: ~Copyable {
   private static let longest = 512
 
   /// Takes one byte; returns whether a tag has just ended.
-  mutating func take(_ byte: UInt8) -> Bool {
+  mutating func read(_ byte: UInt8) -> Bool {
     defer { last = (last.1, byte) }
     switch state {
     case .text:

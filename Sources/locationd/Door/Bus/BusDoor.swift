@@ -166,11 +166,11 @@ extension BusDoor {
   }
 
   func answer(_ client: ClientID, _ id: JSON, _ reply: Reply) {
-    line(of: client)?.take(.success(reply), to: id)
+    line(of: client)?.complete(.success(reply), to: id)
   }
 
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {
-    line(of: client)?.take(.failure(refusal), to: id)
+    line(of: client)?.complete(.failure(refusal), to: id)
   }
 
   /// Nobody can finish asking and still listen on a bus.

@@ -34,7 +34,7 @@ final class ServiceLine {
     return reply
   }
 
-  func take(_ answer: Answer, to id: JSON) {
+  func complete(_ answer: Answer, to id: JSON) {
     guard let number = id.integer else { return }
     let answered = waiting.removeValue(forKey: number)
     answered?(answer)

@@ -106,7 +106,7 @@ final class GeoClueClient {
   }
 
   /// Somebody has decided otherwise than before.
-  func take(_ authorization: Authorization) {
+  func follow(_ authorization: Authorization) {
     if authorization.isAuthorized { adjust() } else { isActive = false }
   }
 

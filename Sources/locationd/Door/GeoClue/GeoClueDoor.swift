@@ -152,7 +152,7 @@ extension GeoClueDoor {
     switch event {
     case .didUpdateLocations(let location, .standard): tell(recipients, location)
     case .didChangeAuthorization(let authorization, _):
-      for recipient in recipients { clients[recipient.client]?.take(authorization) }
+      for recipient in recipients { clients[recipient.client]?.follow(authorization) }
     default: break
     }
   }
@@ -210,11 +210,11 @@ extension GeoClueDoor {
   }
 
   func answer(_ client: ClientID, _ id: JSON, _ reply: Reply) {
-    clients[client]?.line.take(.success(reply), to: id)
+    clients[client]?.line.complete(.success(reply), to: id)
   }
 
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {
-    clients[client]?.line.take(.failure(refusal), to: id)
+    clients[client]?.line.complete(.failure(refusal), to: id)
   }
 
   /// Nobody can finish asking and still listen on a bus.
