@@ -1,0 +1,57 @@
+import LocationModel
+import Testing
+
+@testable import LocationCore
+
+@Suite("The launcher of apps") struct AppLauncherTests {
+  private static let app = App(uid: 1000, name: "userunit:map")
+  private static let launch = Launch(.unit("map.service"), at: .user)
+  private static let other = Launch(.unit("other.service"), at: .user)
+
+  private static func at(_ days: Int64) -> Instant {
+    let seconds = days * 86_400
+    return Instant(
+      boottime: seconds * 1_000_000_000, utc: Timestamp(microseconds: seconds * 1_000_000),
+      utcTrusted: true)
+  }
+
+  private func conclude(
+    _ launcher: inout AppLauncher, _ launch: Launch, _ trouble: String? = nil
+  ) {
+    var outputs: [Output] = []
+    launcher.conclude(
+      launch, of: Self.app, trouble, connections: 0, at: Self.at(0), into: &outputs)
+  }
+
+  @Test("what starts an app holds once it is written, and not if that fails")
+  func proposed() {
+    var launcher = AppLauncher(at: Self.at(0))
+    _ = launcher.propose(Self.launch, of: Self.app)
+    #expect(launcher.launch(of: Self.app) == nil)
+    #expect(!launcher.isKept(Self.launch, of: Self.app))
+    conclude(&launcher, Self.launch)
+    #expect(launcher.launch(of: Self.app) == Self.launch)
+    #expect(launcher.isKept(Self.launch, of: Self.app))
+    _ = launcher.propose(Self.other, of: Self.app)
+    conclude(&launcher, Self.other, "the disk is full")
+    #expect(launcher.launch(of: Self.app) == Self.launch)
+  }
+
+  @Test("what the app has taken back meanwhile does not hold, though it is written")
+  func takenBack() {
+    var launcher = AppLauncher(at: Self.at(0))
+    _ = launcher.propose(Self.launch, of: Self.app)
+    launcher.forgetLaunch(of: Self.app)
+    conclude(&launcher, Self.launch)
+    #expect(launcher.launch(of: Self.app) == nil)
+  }
+
+  @Test("an app that comes is written once a day, and nothing of one that has registered nothing")
+  func seen() {
+    var launcher = AppLauncher(at: Self.at(0))
+    #expect(launcher.see(Self.app, isRegistered: false, at: Self.at(1)).isEmpty)
+    #expect(launcher.see(Self.app, isRegistered: true, at: Self.at(1)).count == 1)
+    #expect(launcher.see(Self.app, isRegistered: true, at: Self.at(1)).isEmpty)
+    #expect(launcher.see(Self.app, isRegistered: true, at: Self.at(2)).count == 1)
+  }
+}
