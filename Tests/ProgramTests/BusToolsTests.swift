@@ -102,7 +102,7 @@ import Testing
 
   @Test("dbus-python, GLib's library and systemd's read every object, and the same of each")
   func libraries() throws {
-    let folder = PrivateBus.house.appending(path: "Tests/Bus").path
+    let folder = PrivateBus.house.appending(path: "Tests/BusPrograms").path
     let built = bus.folder.appending(path: "objects").path
     let compiler = try Program([
       "sh", "-c",

@@ -29,7 +29,7 @@ private final class Session {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       chown(path, 65534, 65534)
     }
-    let here = PrivateBus.house.appending(path: "Tests/Bus")
+    let here = PrivateBus.house.appending(path: "Tests/BusPrograms")
     for name in ["portal-desktop.py", "portal-app.py", "session-bus.conf"] {
       try String(contentsOf: here.appending(path: name), encoding: .utf8)
         .replacingOccurrences(of: "@FOLDER@", with: folder.path)

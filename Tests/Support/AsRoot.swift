@@ -35,7 +35,8 @@ package enum AsRoot {
     let path = test.id.description.dropFirst(name.count).split(separator: "/").dropLast()
     let pattern = NSRegularExpression.escapedPattern(for: name + path.joined(separator: "/") + "/")
     let command = [
-      "env", "\(variable)=1", CommandLine.arguments[0], "--testing-library", "swift-testing",
+      "sh", "-c", "exec \"$@\" 2>&1", "sh", "env", "\(variable)=1", CommandLine.arguments[0],
+      "--testing-library", "swift-testing",
       "--filter", pattern,
     ]
     let child = try Child(enter(command), output: .pipe)
