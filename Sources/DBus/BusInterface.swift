@@ -56,7 +56,7 @@ package struct BusMethod: Sendable {
 
 package final class BusProperty: Sendable {
   /// How `PropertiesChanged` and introspection treat its changes.
-  package enum Change: String, Sendable {
+  package enum Announcement: String, Sendable {
     case told = "true"
     case invalidated = "invalidates"
     case constant = "const"
@@ -69,7 +69,7 @@ package final class BusProperty: Sendable {
 
   let name: String
   let type: String
-  let change: Change
+  let change: Announcement
   let get: @Sendable (AnyObject) throws(BusError) -> BusValue
   let set: Setter<AnyObject>?
 
@@ -80,7 +80,7 @@ package final class BusProperty: Sendable {
   }
 
   package init<Target: AnyObject>(
-    _ name: String, _ type: String, _ change: Change = .told, get: @escaping Getter<Target>,
+    _ name: String, _ type: String, _ change: Announcement = .told, get: @escaping Getter<Target>,
     set: Setter<Target>? = nil
   ) {
     self.name = name

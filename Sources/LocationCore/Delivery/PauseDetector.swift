@@ -3,7 +3,7 @@ package import LocationModel
 /// When someone who updates locations stands still for so long that they say nothing new, and when he
 /// moves on.
 package struct PauseDetector: Sendable {
-  package enum Change { case paused, resumed }
+  package enum Transition { case paused, resumed }
 
   package private(set) var isPaused = false
   private var activity: ActivityType
@@ -24,7 +24,7 @@ package struct PauseDetector: Sendable {
   private static let vague = 100.0
   private static let enough = 2
 
-  package mutating func observe(_ sighting: Sighting) -> Change? {
+  package mutating func observe(_ sighting: Sighting) -> Transition? {
     guard let patience = activity.patience, sighting.accuracy <= Self.vague else { return nil }
     guard let anchor else {
       anchor = sighting

@@ -41,7 +41,9 @@ package struct StandardSession {
     return request.desiredAccuracy <= 0 ? .all : Need(accuracy: request.desiredAccuracy)
   }
 
-  mutating func rests(_ sighting: Sighting) -> PauseDetector.Change? { pauses?.observe(sighting) }
+  mutating func rests(_ sighting: Sighting) -> PauseDetector.Transition? {
+    pauses?.observe(sighting)
+  }
 
   package mutating func allow(_ verdict: Verdict) {
     isActive = verdict.isAllowed

@@ -9,7 +9,7 @@ package final class DatabaseWriter {
     package var trouble: DatabaseError?
   }
 
-  private let desk: Desk
+  private let exchange: Exchange
   private let answered: (UInt64, DatabaseError?) -> Void
   /// Told when the files had gone, and all of it was written anew.
   package var restored: () -> Void = {}
@@ -22,23 +22,23 @@ package final class DatabaseWriter {
     path: String, _ schema: DatabaseSchema, reading queries: [String], on loop: EventLoop,
     _ answered: @escaping (_ number: UInt64, DatabaseError?) -> Void
   ) throws(SystemError) {
-    let desk = try Desk()
-    try WorkerThread.start { work(at: path, schema, queries, desk) }
-    desk.answers.wait()
+    let exchange = try Exchange()
+    try WorkerThread.start { work(at: path, schema, queries, exchange) }
+    exchange.answers.wait()
     content =
-      desk.sheet.withLock { $0.content.take() } ?? .failure(.failed("it was not opened"))
-    self.desk = desk
+      exchange.shared.withLock { $0.content.take() } ?? .failure(.failed("it was not opened"))
+    self.exchange = exchange
     self.answered = answered
-    watch = try EventLoop.Watch(desk.answers.number, for: .read, on: loop) {
+    watch = try EventLoop.Watch(exchange.answers.number, for: .read, on: loop) {
       [unowned self] _ in tellAnswers()
     }
   }
 
   /// The last changes are still written, as far as half a second goes.
   deinit {
-    desk.sheet.withLock { $0.isClosing = true }
-    desk.jobs.raise()
-    desk.closed.wait(milliseconds: 500)
+    exchange.shared.withLock { $0.isClosing = true }
+    exchange.jobs.raise()
+    exchange.closed.wait(milliseconds: 500)
   }
 
   /// It has been taken over: it is as large as the database.
@@ -47,23 +47,23 @@ package final class DatabaseWriter {
   /// Writes all of it or nothing, and then says so. `erases`: what it removes is to be gone from the
   /// disk too.
   package func write(_ statements: [DatabaseStatement], number: UInt64, erases: Bool = false) {
-    desk.sheet.withLock { sheet in
-      if sheet.waiting < Sheet.most {
-        sheet.waiting += 1
-        sheet.jobs.append(Job(number: number, statements: statements, erases: erases))
+    exchange.shared.withLock { shared in
+      if shared.waiting < Shared.most {
+        shared.waiting += 1
+        shared.jobs.append(Job(number: number, statements: statements, erases: erases))
       } else {
-        sheet.answers.append((number, .tooSlow))
-        desk.answers.raise()
+        shared.answers.append((number, .tooSlow))
+        exchange.answers.raise()
       }
     }
-    desk.jobs.raise()
+    exchange.jobs.raise()
   }
 
   private func tellAnswers() {
-    desk.answers.drain()
-    let (answers, isRestored) = desk.sheet.withLock { sheet in
-      defer { (sheet.answers, sheet.isRestored) = ([], false) }
-      return (sheet.answers, sheet.isRestored)
+    exchange.answers.drain()
+    let (answers, isRestored) = exchange.shared.withLock { shared in
+      defer { (shared.answers, shared.isRestored) = ([], false) }
+      return (shared.answers, shared.isRestored)
     }
     if isRestored { restored() }
     for answer in answers { answered(answer.number, answer.error) }
@@ -77,7 +77,7 @@ private struct Job: Sendable {
 }
 
 /// The state that the two threads share.
-private struct Sheet: Sendable {
+private struct Shared: Sendable {
   static let most = 10_000
 
   var content: Result<DatabaseWriter.Content, DatabaseError>?
@@ -89,8 +89,9 @@ private struct Sheet: Sendable {
   var isClosing = false
 }
 
-private final class Desk: Sendable {
-  let sheet = Mutex(Sheet())
+/// The two threads, each of which wakes the other.
+private final class Exchange: Sendable {
+  let shared = Mutex(Shared())
   let jobs: EventCounter
   let answers: EventCounter
   let closed: EventCounter
@@ -105,31 +106,31 @@ private final class Desk: Sendable {
 // MARK: - On the writer's thread
 
 private func work(
-  at path: String, _ schema: DatabaseSchema, _ queries: [String], _ desk: Desk
+  at path: String, _ schema: DatabaseSchema, _ queries: [String], _ exchange: Exchange
 ) {
   var shelf = Shelf(path: path, schema: schema, queries: queries)
   let content = shelf.open()
-  desk.sheet.withLock { $0.content = content }
-  desk.answers.raise()
+  exchange.shared.withLock { $0.content = content }
+  exchange.answers.raise()
 
   while true {
-    desk.jobs.wait()
-    let (jobs, isClosing) = desk.sheet.withLock { sheet in
-      defer { sheet.jobs = [] }
-      return (sheet.jobs, sheet.isClosing)
+    exchange.jobs.wait()
+    let (jobs, isClosing) = exchange.shared.withLock { shared in
+      defer { shared.jobs = [] }
+      return (shared.jobs, shared.isClosing)
     }
     let errors = shelf.write(jobs)
-    desk.sheet.withLock { sheet in
-      sheet.waiting -= jobs.count
-      if shelf.isRestored { sheet.isRestored = true }
-      for (job, error) in zip(jobs, errors) { sheet.answers.append((job.number, error)) }
+    exchange.shared.withLock { shared in
+      shared.waiting -= jobs.count
+      if shelf.isRestored { shared.isRestored = true }
+      for (job, error) in zip(jobs, errors) { shared.answers.append((job.number, error)) }
     }
-    if !jobs.isEmpty { desk.answers.raise() }
+    if !jobs.isEmpty { exchange.answers.raise() }
     shelf.isRestored = false
     if isClosing { break }
   }
   shelf.database = nil
-  desk.closed.raise()
+  exchange.closed.raise()
 }
 
 /// The database, or why there is none.

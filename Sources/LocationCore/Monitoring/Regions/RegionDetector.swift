@@ -172,7 +172,8 @@ package struct RegionDetector: ~Copyable {
 }
 
 /// Whether one stays there for long enough, going on like this: who is soon back is not told of.
-private func isLasting(_ change: RegionWatch.Change, _ shape: RegionShape, _ motion: Motion) -> Bool
+private func isLasting(_ change: RegionWatch.Crossing, _ shape: RegionShape, _ motion: Motion)
+  -> Bool
 {
   guard change.seconds > 0, let ahead = motion.ahead(change.seconds) else { return true }
   return (shape.depth(of: ahead, at: ahead.coordinate) > 0) == (change.state == .inside)

@@ -44,18 +44,19 @@ package struct RegionWatch: Sendable {
 
   /// The other side, once it is decided, and for how many seconds more one has to stay there for
   /// that to be worth telling.
-  package struct Change {
+  package struct Crossing {
     package var state: RegionState
     package var seconds = 0.0
   }
 
   /// Takes a fix that lies so deep inside.
-  package mutating func observe(_ depth: Double, _ accuracy: Double, after step: Step) -> Change? {
+  package mutating func observe(_ depth: Double, _ accuracy: Double, after step: Step) -> Crossing?
+  {
     let vagueness = accuracy * (0.7 + min(accuracy, 80) / 50)
     guard state != .unknown else {
       // A place so far from the border is known at once, without a crossing.
       guard depth.magnitude > Self.narrow + vagueness else { return nil }
-      return Change(state: depth > 0 ? .inside : .outside)
+      return Crossing(state: depth > 0 ? .inside : .outside)
     }
     let margin = Self.wide + vagueness
     let side = state == .inside ? -1.0 : 1
@@ -79,7 +80,7 @@ package struct RegionWatch: Sendable {
       forget()
       return nil
     }
-    return isDecided(margin) ? change : nil
+    return isDecided(margin) ? crossing : nil
   }
 
   /// The first one over the edge: when that was crossed is a guess.
@@ -99,8 +100,8 @@ package struct RegionWatch: Sendable {
     over = Float(passed * beyond)
   }
 
-  private var change: Change {
-    Change(
+  private var crossing: Crossing {
+    Crossing(
       state: state == .inside ? .outside : .inside,
       seconds: Double(max(0, Self.longEnough - seconds))
     )
@@ -114,9 +115,9 @@ package struct RegionWatch: Sendable {
   }
 
   /// Nothing has come for so long.
-  package func wait() -> Change? { patience.map { _ in change } }
+  package func wait() -> Crossing? { patience.map { _ in crossing } }
 
-  package mutating func make(_ change: Change) {
+  package mutating func make(_ change: Crossing) {
     state = change.state
     forget()
   }
