@@ -38,8 +38,9 @@ import Testing
           except OSError: break
           sys.stdout.buffer.write(text); sys.stdout.buffer.flush()
       """
+    let command = ["python3", "-c", driver, daemon.folder.appending(path: "agent.py").path]
     let agent = try Program(
-      ["python3", "-c", driver, daemon.folder.appending(path: "agent.py").path],
+      Cgroup.inSession(command),
       environment: [
         "DBUS_SYSTEM_BUS_ADDRESS": system.address, "DBUS_SESSION_BUS_ADDRESS": session.address,
       ])
