@@ -32,8 +32,7 @@ struct AppLauncher {
   mutating func go(_ app: App, at now: Instant) { schedule.go(app, at: now.boottime) }
 
   mutating func forget(_ app: App) {
-    schedule.forget(app)
-    unwritten.removeAll { $0.app == app }
+    forgetLaunch(of: app)
     attendances[app] = nil
   }
 
