@@ -14,8 +14,8 @@ let package = Package(
 
     // Thought, and the machine: neither knows the other.
     .target(name: "LocationCore", dependencies: ["CGPS", "CGeographic", "LocationModel"]),
-    .target(name: "Platform", dependencies: ["CLinux", "CSQLite", "CSystemd"]),
-    .target(name: "DBus", dependencies: ["CDBus", "Platform"]),
+    .target(name: "Platform", dependencies: ["CLinux", "CSQLite", "CSystemd", "LocationModel"]),
+    .target(name: "DBus", dependencies: ["CDBus", "LocationModel", "Platform"]),
 
     // The programs, and the client that others build on.
     .target(name: "Console", dependencies: ["LocationModel"]),
@@ -48,8 +48,11 @@ let package = Package(
     .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"]),
     .testTarget(name: "LocationCoreTests", dependencies: ["LocationCore", "LocationModel"]),
     .target(name: "TestSupport", path: "Tests/Support"),
-    .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
-    .testTarget(name: "DBusTests", dependencies: ["CDBus", "DBus", "Platform", "TestSupport"]),
+    .testTarget(
+      name: "PlatformTests", dependencies: ["LocationModel", "Platform", "TestSupport"]),
+    .testTarget(
+      name: "DBusTests",
+      dependencies: ["CDBus", "DBus", "LocationModel", "Platform", "TestSupport"]),
     .testTarget(
       name: "locationdTests",
       dependencies: [
@@ -81,10 +84,10 @@ let package = Package(
       name: "bench-services", dependencies: ["LocationCore", "LocationModel"],
       path: "Tests/Benchmarks/bench-services"),
     .executableTarget(
-      name: "bench-bus", dependencies: ["CBusBaseline", "DBus", "Platform"],
+      name: "bench-bus", dependencies: ["CBusBaseline", "DBus", "LocationModel", "Platform"],
       path: "Tests/Benchmarks/bench-bus"),
     .executableTarget(
-      name: "bench-geoclue", dependencies: ["DBus", "Platform"],
+      name: "bench-geoclue", dependencies: ["DBus", "LocationModel", "Platform"],
       path: "Tests/Benchmarks/bench-geoclue"),
     .target(
       name: "CBusBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBusBaseline"),

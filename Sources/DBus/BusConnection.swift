@@ -1,3 +1,4 @@
+import LocationModel
 package import Platform
 
 /// A program's place on a bus, kept through the bus's restarts: names are asked for again, objects
@@ -18,8 +19,8 @@ package final class BusConnection {
     /// Milliseconds for the bus to take us in.
     package var patience: Int32 = 10_000
     /// Nanoseconds before it is tried again, doubled each time up to the longest.
-    package var firstPause: Int64 = 250_000_000
-    package var longestPause: Int64 = 30_000_000_000
+    package var firstPause: Duration = .milliseconds(250)
+    package var longestPause: Duration = .seconds(30)
     /// Calls of one sender that may wait for an answer.
     package var unanswered = 128
     package init() {}
@@ -34,7 +35,7 @@ package final class BusConnection {
   private var ended: BusLink?
   private var attempt: EventLoop.Timer?
   private var cleaning: EventLoop.Later?
-  private var pause: Int64
+  private var pause: Duration
   private var isNew = true
   /// Callbacks for when it is known whether the bus takes us in.
   private var waiting: [() -> Void] = []
@@ -58,9 +59,10 @@ package final class BusConnection {
     self.loop = loop
     self.told = told
     pause = limits.firstPause
-    attempt = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in connect() }
+    attempt = try EventLoop.Timer(slack: .milliseconds(10), on: loop) { [unowned self] in connect()
+    }
     cleaning = try EventLoop.Later(on: loop) { [unowned self] in ended = nil }
-    attempt?.set(0)
+    attempt?.set(.start)
   }
 
   /// Nil while off the bus.

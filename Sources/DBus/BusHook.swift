@@ -1,4 +1,5 @@
 internal import CDBus
+import LocationModel
 internal import Platform
 
 /// Hangs what one libdbus connection waits for on the loop.
@@ -98,7 +99,7 @@ final class BusHook {
   // MARK: - Alarms
 
   func add(timeout: OpaquePointer) -> Bool {
-    let slack: Int64 = 1_000_000
+    let slack: Duration = .milliseconds(1)
     timers[timeout] = try? EventLoop.Timer(slack: slack, on: loop) { [unowned self] in
       // libdbus means an alarm that rings until it is taken away.
       toggle(timeout: timeout)
@@ -111,7 +112,7 @@ final class BusHook {
 
   func toggle(timeout: OpaquePointer) {
     let enabled = dbus_timeout_get_enabled(timeout) != 0
-    let pause = Int64(dbus_timeout_get_interval(timeout)) * 1_000_000
+    let pause = Duration.milliseconds(dbus_timeout_get_interval(timeout))
     timers[timeout]?.set(enabled ? Clock.boottime + pause : nil)
   }
 

@@ -1,3 +1,4 @@
+import LocationModel
 internal import Platform
 
 /// A peer that is sent signals, no faster than it reads them.
@@ -120,11 +121,11 @@ final class BusFlow {
   private var entries: [Entry] = []
   private var alarm: EventLoop.Timer?
   private unowned let connection: BusConnection
-  private static let pause: Int64 = 100_000_000
+  private static let pause: Duration = .milliseconds(100)
 
   init(of connection: BusConnection) {
     self.connection = connection
-    alarm = try? EventLoop.Timer(slack: 10_000_000, on: connection.loop) { [unowned self] in
+    alarm = try? EventLoop.Timer(slack: .milliseconds(10), on: connection.loop) { [unowned self] in
       tryAgain()
     }
   }

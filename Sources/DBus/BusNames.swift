@@ -1,3 +1,4 @@
+import LocationModel
 internal import Platform
 
 /// A name on the bus that is ours while we may have it. Let go of, it is given back.
@@ -18,8 +19,8 @@ package final class BusName {
   fileprivate var call: BusCall?
   private var alarm: EventLoop.Timer?
   private var pause = BusName.shortest
-  private static let shortest: Int64 = 1_000_000_000
-  private static let longest: Int64 = 300_000_000_000
+  private static let shortest: Duration = .seconds(1)
+  private static let longest: Duration = .seconds(300)
 
   fileprivate init(_ name: String, of connection: BusConnection, told: @escaping (State) -> Void) {
     self.name = name

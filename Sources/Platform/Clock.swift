@@ -1,22 +1,25 @@
 internal import CLinux
 internal import Glibc
+package import LocationModel
 internal import Synchronization
 
 /// The machine's clocks.
 package enum Clock {
-  /// Nanoseconds since the machine started, suspend included.
-  package static var boottime: Int64 { now(CLOCK_BOOTTIME, unit: 1_000_000_000) }
+  package static var boottime: Boottime {
+    Boottime(nanoseconds: now(CLOCK_BOOTTIME, unit: 1_000_000_000))
+  }
 
   /// Microseconds since the machine started, suspend left out: what systemd counts by.
   package static var monotonic: Int64 { now(CLOCK_MONOTONIC, unit: 1_000_000) }
 
-  /// Microseconds since the Unix epoch.
-  package static var utc: Int64 { now(CLOCK_REALTIME, unit: 1_000_000) }
+  package static var utc: Timestamp {
+    Timestamp(microseconds: now(CLOCK_REALTIME, unit: 1_000_000))
+  }
 
   /// Whether something steers the clock now, so that its date can be believed. It costs a system call,
   /// and is found out once a second.
-  package static func isSet(at boottime: Int64) -> Bool {
-    let second = boottime / 1_000_000_000
+  package static func isSet(at boottime: Boottime) -> Bool {
+    let second = boottime.nanoseconds / 1_000_000_000
     let known = lastAnswer.load(ordering: .relaxed)
     if known >> 1 == second { return known & 1 == 1 }
     let answer = findOut()

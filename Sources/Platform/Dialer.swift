@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+import LocationModel
 
 /// Connects to a network address or a Unix socket without making anyone wait.
 package final class Dialer {
@@ -16,8 +17,8 @@ package final class Dialer {
   private var watch: EventLoop.Watch?
   private var patience: EventLoop.Timer?
 
-  /// Nanoseconds that an address may take to answer.
-  private static let longest: Int64 = 4_000_000_000
+  /// The time that an address may take to answer.
+  private static let longest: Duration = .seconds(4)
 
   private init(
     _ name: String, on loop: EventLoop, connected: @escaping Body,
@@ -35,7 +36,7 @@ package final class Dialer {
     connected: @escaping Body, failed: @escaping (SystemError) -> Void
   ) throws(SystemError) {
     self.init("\(host):\(port)", on: loop, connected: connected, failed: failed)
-    patience = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in
+    patience = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in
       tryNext(SystemError(name, ETIMEDOUT))
     }
     if let address = NetworkAddress.numeric(host, port: port) {

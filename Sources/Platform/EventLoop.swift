@@ -1,6 +1,7 @@
 internal import CLinux
 internal import CSystemd
 internal import Glibc
+import LocationModel
 
 /// The one loop of a program. What it watches is let go of by letting the watch go.
 ///
@@ -41,12 +42,12 @@ package final class EventLoop {
 
   /// Runs until `stop`.
   package func run() throws(SystemError) {
-    while !isStopped { try turn(within: .max) }
+    while !isStopped { try turn(within: nil) }
   }
 
-  /// One turn, which waits for something to happen for so many microseconds at most.
-  package func turn(within microseconds: UInt64) throws(SystemError) {
-    var wait = microseconds == .max ? -1 : Int32((min(microseconds, 1 << 40) + 999) / 1000)
+  /// One turn, which waits for something to happen, that long at most.
+  package func turn(within longest: Duration?) throws(SystemError) {
+    var wait = longest.map { Int32(clamping: (max($0.microseconds, 0) + 999) / 1000) } ?? -1
     if try dispatchAlarms() { wait = 0 }
     let count = epoll_wait(poll.number, ready, Int32(Self.most), wait)
     guard count >= 0 else {

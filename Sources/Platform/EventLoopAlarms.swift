@@ -1,6 +1,7 @@
 internal import CLinux
 internal import CSystemd
 internal import Glibc
+package import LocationModel
 
 // Timers, signals and the watchdog, which sd-event looks after.
 extension EventLoop {
@@ -11,15 +12,15 @@ extension EventLoop {
     private let body: () -> Void
     private var isSet = false
 
-    /// `slack`: nanoseconds it may be late, so that wake-ups can be joined.
+    /// `slack`: so much it may be late, so that wake-ups can be joined.
     package init(
-      slack: Int64, on loop: EventLoop, _ body: @escaping () -> Void
+      slack: Duration, on loop: EventLoop, _ body: @escaping () -> Void
     ) throws(SystemError) {
       self.loop = loop
       self.body = body
       let context = Unmanaged.passUnretained(self).toOpaque()
       let result = sd_event_add_time(
-        loop.event, &source, CLOCK_BOOTTIME, 0, UInt64(max(slack / 1000, 1)),
+        loop.event, &source, CLOCK_BOOTTIME, 0, UInt64(max(slack.microseconds, 1)),
         { _, _, context in
           object(Timer.self, at: context)?.isSet = false
           let body = object(Timer.self, at: context)?.body
@@ -32,8 +33,8 @@ extension EventLoop {
 
     deinit { sd_event_source_disable_unref(source) }
 
-    /// Nanoseconds of boottime; nil for never.
-    package func set(_ boottime: Int64?) {
+    /// Nil for never.
+    package func set(_ boottime: Boottime?) {
       guard boottime != nil || isSet else { return }
       loop.isTouched = true
       isSet = boottime != nil
@@ -42,7 +43,7 @@ extension EventLoop {
         return
       }
       // Rounded up: an alarm is never early.
-      sd_event_source_set_time(source, (UInt64(max(boottime, 0)) + 999) / 1000)
+      sd_event_source_set_time(source, (UInt64(max(boottime.nanoseconds, 0)) + 999) / 1000)
       sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
     }
   }

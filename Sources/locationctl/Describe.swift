@@ -76,7 +76,7 @@ enum Describe {
   }
 
   private static func own(_ timestamp: Timestamp, besides moment: Timestamp?) -> [String] {
-    if let moment, (timestamp - moment).magnitude < 1_000_000 { return [] }
+    if let moment, (timestamp - moment).magnitude < .seconds(1) { return [] }
     return [time(timestamp)]
   }
 

@@ -232,7 +232,7 @@ struct AppTable {
   private func row(_ app: AppPermission) -> [String] {
     [
       app.app, app.uid.map(Self.user) ?? "all", Self.words(app), app.source.rawValue,
-      app.lastUsed.map { "\(Describe.age(Double(max(0, now - $0)) / 1e6)) ago" } ?? "never",
+      app.lastUsed.map { "\(Describe.age(max(0, now.seconds(since: $0)))) ago" } ?? "never",
       "\(app.uses)",
     ]
   }

@@ -31,7 +31,7 @@ struct RecordingFile: ~Copyable {
   /// Hands over what each block holds, to the end.
   mutating func read(_ handle: (borrowing [Reading]) throws(Failure) -> Void) throws(Failure) {
     // A recording goes by its own clock.
-    let now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: false)
+    let now = Instant(boottime: .start, utc: .epoch, utcTrusted: false)
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
     defer { block.deallocate() }
     while true {

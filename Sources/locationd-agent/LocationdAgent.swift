@@ -67,18 +67,18 @@ final class Agent {
   private var asking: Int64?
   private var registration: EventLoop.Timer?
 
-  private static let firstPause: Int64 = 500_000_000
-  private static let longestPause: Int64 = 30_000_000_000
+  private static let firstPause: Duration = .milliseconds(500)
+  private static let longestPause: Duration = .seconds(30)
 
   init(socket: String, _ log: Log) throws(SystemError) {
     self.socket = socket
     self.log = log
     loop = try EventLoop()
-    retry = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in connect() }
+    retry = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in connect() }
     for number in [SIGTERM, SIGINT] {
       signals.append(try EventLoop.SignalWatch(number, on: loop) { [unowned self] in loop.stop() })
     }
-    registration = try EventLoop.Timer(slack: 1_000_000_000, on: loop) { [unowned self] in
+    registration = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in
       register()
     }
     let bus = try BusConnection(to: .session, on: loop) { _ in }

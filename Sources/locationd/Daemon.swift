@@ -37,8 +37,8 @@ final class Daemon {
   private var clients = Crowd(least: 32)
   private var held = Crowd(least: 1 << 20)
 
-  private static let start: Int64 = 200_000_000
-  private static let leave: Int64 = 1_000_000_000
+  private static let start: Duration = .milliseconds(200)
+  private static let leave: Duration = .seconds(1)
 
   init(_ options: Options, _ configuration: Configuration, _ log: Log) throws(SystemError) {
     self.options = options
@@ -71,7 +71,8 @@ final class Daemon {
         post($0)
       }
     }
-    timer = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in post(.timer) }
+    timer = try EventLoop.Timer(slack: .milliseconds(10), on: loop) { [unowned self] in post(.timer)
+    }
     polkit = Polkit(on: doors.bus?.connection)
     launcher = Launcher(on: doors.bus?.connection, identifier)
     launcher?.agents = { [unowned self] caller, name, answer in
@@ -92,12 +93,12 @@ final class Daemon {
     }
     try watch(SIGHUP) { [unowned self] in reload() }
     let place = given == nil ? configuration.socket : "the socket it was given"
-    beginning = try EventLoop.Timer(slack: 50_000_000, on: loop) { [unowned self] in
+    beginning = try EventLoop.Timer(slack: .milliseconds(50), on: loop) { [unowned self] in
       beginning = nil
       Memory.trim()
     }
     beginning?.set(Clock.boottime + Self.start)
-    leaving = try EventLoop.Timer(slack: 100_000_000, on: loop) { Memory.trim() }
+    leaving = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { Memory.trim() }
     log.info("locationd \(version) listens on \(place)")
   }
 
@@ -274,10 +275,10 @@ extension Configuration {
     settings.limits.bytesPerUser = door.bytesPerUser
     settings.use = usedRule
     settings.policy = policy
-    settings.longestHold = Int64(longestHold) * 1_000_000_000
-    settings.linger = Int64(linger) * 1_000_000_000
-    settings.duty.longestPause = Int64(longestPause) * 1_000_000_000
-    settings.duty.search = Int64(search) * 1_000_000_000
+    settings.longestHold = .seconds(longestHold)
+    settings.linger = .seconds(linger)
+    settings.duty.longestPause = .seconds(longestPause)
+    settings.duty.search = .seconds(search)
     return settings
   }
 }
@@ -296,7 +297,6 @@ extension Instant {
   static var now: Instant {
     let boottime = Clock.boottime
     return Instant(
-      boottime: boottime, utc: Timestamp(microseconds: Clock.utc),
-      utcTrusted: Clock.isSet(at: boottime))
+      boottime: boottime, utc: Clock.utc, utcTrusted: Clock.isSet(at: boottime))
   }
 }

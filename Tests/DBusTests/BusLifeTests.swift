@@ -1,4 +1,5 @@
 import Foundation
+import LocationModel
 import TestSupport
 import Testing
 
@@ -48,7 +49,7 @@ import Testing
     ) { if case .down = $0 { failures += 1 } }
     let start = Clock.boottime
     try rig.wait("three tries") { failures >= 3 }
-    #expect(Clock.boottime - start >= 15_000_000)
+    #expect(Clock.boottime - start >= .milliseconds(15))
     try rig.bus.start()
     try rig.wait("the bus") { connection.uniqueName != nil }
   }
@@ -110,12 +111,12 @@ import Testing
     var sent = 0
     var stalls = 0
     func work(_ work: () -> Void = {}, until isSo: () -> Bool) throws {
-      let deadline = Clock.boottime + Int64(patience * 1e9)
+      let deadline = Clock.boottime + .seconds(patience)
       while !isSo() {
         try #require(Clock.boottime < deadline)
         let before = BlockedTime()
         work()
-        try rig.loop.turn(within: 0)
+        try rig.loop.turn(within: .zero)
         if BlockedTime() - before > 5_000_000 { stalls += 1 }
         usleep(200)
       }

@@ -83,7 +83,7 @@ import Testing
         try body.uint64(number)
       }
       listener.send(signal, kind: 0)
-      try rig.loop.turn(within: 0)
+      try rig.loop.turn(within: .zero)
     }
     let count: UInt64 = 20_000
     for number in 1...count { try send(number) }

@@ -6,8 +6,8 @@ import Testing
   static let plan: [String: Set<String>] = [
     "LocationModel": [],
     "LocationCore": ["LocationModel", "CGPS", "CGeographic"],
-    "Platform": ["CLinux", "CSQLite", "CSystemd", "Glibc", "Synchronization"],
-    "DBus": ["CDBus", "Platform", "Glibc"],
+    "Platform": ["LocationModel", "CLinux", "CSQLite", "CSystemd", "Glibc", "Synchronization"],
+    "DBus": ["LocationModel", "CDBus", "Platform", "Glibc"],
     "Console": ["LocationModel"],
     "locationd": ["Console", "DBus", "LocationCore", "LocationModel", "Platform", "Glibc"],
     "LocationClient": ["LocationModel", "Glibc"],

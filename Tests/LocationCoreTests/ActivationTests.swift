@@ -192,7 +192,7 @@ import Testing
       default: .servicesSet(enabled: false)
       }
     desk.call(change)
-    #expect((desk.service.wakeAsked ?? .max) > Int64(desk.now * 1e9))
+    #expect((desk.service.wakeAsked ?? .never) > .start + .seconds(desk.now))
     #expect(desk.connectAgent().agentLaunches.isEmpty)
     #expect(desk.pass(600).agentLaunches.isEmpty)
   }

@@ -11,8 +11,7 @@ import Testing
   private static func at(_ days: Int64) -> Instant {
     let seconds = days * 86_400
     return Instant(
-      boottime: seconds * 1_000_000_000, utc: Timestamp(microseconds: seconds * 1_000_000),
-      utcTrusted: true)
+      boottime: .start + .seconds(seconds), utc: .epoch + .seconds(seconds), utcTrusted: true)
   }
 
   private func conclude(

@@ -70,28 +70,28 @@ private struct Wire {
   private func search(
     _ wire: Wire, likely: [Int], for seconds: Double
   ) -> (speed: Int, after: Double)? {
-    var search = BaudSearch(likely: likely, at: 0)
+    var search = BaudSearch(likely: likely, at: .start)
     var decoder = NMEADecoder(.init(requireChecksum: true, live: true))
     var readings: [Reading] = []
     var time = 0.0
     var speed = search.speed
     while time < seconds {
       let (moment, byte) = wire.next(at: speed, from: time)
-      let deadline = search.deadline ?? .max
-      guard Int64(moment * 1e9) < deadline else {
-        time = Double(deadline) / 1e9
+      let deadline = search.deadline ?? .never
+      let now = Boottime.start + .seconds(moment)
+      guard now < deadline else {
+        time = deadline.seconds(since: .start)
         _ = search.pass(at: deadline)
         speed = search.speed
         decoder = NMEADecoder(.init(requireChecksum: true, live: true))
         continue
       }
       time = moment
-      let now = Int64(moment * 1e9)
       let before = decoder.counters.sentences
       let verdict = withUnsafeBytes(of: byte) { bytes in
         decoder.read(
           bytes,
-          at: Instant(boottime: now, utc: Timestamp(microseconds: 0), utcTrusted: false),
+          at: Instant(boottime: now, utc: .epoch, utcTrusted: false),
           into: &readings)
         return search.hear(
           bytes, sentences: Int(decoder.counters.sentences - before), at: now)
@@ -138,16 +138,17 @@ private struct Wire {
 
   @Test("a receiver that falls quiet keeps its speed; one that becomes noise is looked for again")
   func laterOn() {
-    var search = BaudSearch(likely: [38400], at: 0)
+    var search = BaudSearch(likely: [38400], at: .start)
     let noise = [UInt8](repeating: 0xF5, count: 1000)
+    let now = Boottime.start + .seconds(1)
     noise.withUnsafeBytes { noise in
-      #expect(search.hear(noise, sentences: 1, at: 1) == .found)
+      #expect(search.hear(noise, sentences: 1, at: now) == .found)
       #expect(search.deadline == nil)
-      #expect(search.pass(at: 1_000_000_000_000) == .stay)
-      for _ in 0..<10 { #expect(search.hear(noise, sentences: 0, at: 2) == .stay) }
-      #expect(search.hear(noise, sentences: 1, at: 2) == .stay)
+      #expect(search.pass(at: now + .seconds(1000)) == .stay)
+      for _ in 0..<10 { #expect(search.hear(noise, sentences: 0, at: now) == .stay) }
+      #expect(search.hear(noise, sentences: 1, at: now) == .stay)
       var changes = 0
-      for _ in 0..<20 where search.hear(noise, sentences: 0, at: 3) == .change { changes += 1 }
+      for _ in 0..<20 where search.hear(noise, sentences: 0, at: now) == .change { changes += 1 }
       #expect(changes > 0)
       #expect(!search.isFound)
     }

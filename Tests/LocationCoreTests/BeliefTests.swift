@@ -181,7 +181,7 @@ private struct Road: ~Copyable {
     road.drive(0..<30) { Road.place($0, accuracy: 4) }
     let before = road.told.count
     var location = Road.place(3600, ahead: 80_000, accuracy: 4)
-    location.timestamp = location.timestamp + 7_000_000
+    location.timestamp = location.timestamp + .seconds(7)
     road.say(location, from: 1, at: 3607)
     #expect(road.told.count == before + 1)
   }

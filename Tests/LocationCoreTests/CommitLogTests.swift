@@ -10,7 +10,7 @@ import Testing
 
   private static func at(_ seconds: Int64) -> Instant {
     Instant(
-      boottime: seconds * 1_000_000_000, utc: Timestamp(microseconds: 0), utcTrusted: true)
+      boottime: .start + .seconds(seconds), utc: .epoch, utcTrusted: true)
   }
 
   /// Begins a commit of the app's client.

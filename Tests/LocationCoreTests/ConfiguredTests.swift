@@ -101,9 +101,9 @@ import Testing
     desk.call(.startUpdatingLocation(.init()))
     #expect(desk.call(.stopUpdatingLocation).wake == 105)
     desk.now = 101
-    #expect(desk.configure([(0, "gps")]) { $0.linger = 60_000_000_000 }.wake == 160)
+    #expect(desk.configure([(0, "gps")]) { $0.linger = .seconds(60) }.wake == 160)
     desk.now = 130
-    #expect(desk.configure([(0, "gps")]) { $0.linger = 0 }.closed == [0])
+    #expect(desk.configure([(0, "gps")]) { $0.linger = .zero }.closed == [0])
   }
 }
 

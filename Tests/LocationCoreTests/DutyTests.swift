@@ -32,7 +32,7 @@ import Testing
         sources: [
           SourceDescription(SourceID(0), name: "gps", simulated: !mayRest, mayRest: mayRest)
         ])
-      settings.duty.longestPause = Int64(resting * 1e9)
+      settings.duty.longestPause = .seconds(resting)
       return settings
     }
 

@@ -8,7 +8,7 @@ private struct Gpsd: ~Copyable {
   var readings: [Reading] = []
   var words: [GpsdDecoder.Word] = []
   var now = Instant(
-    boottime: 1_000_000_000_000, utc: Timestamp(microseconds: 1_750_000_000_000_000),
+    boottime: .start + .seconds(1000), utc: Timestamp(microseconds: 1_750_000_000_000_000),
     utcTrusted: true)
 
   init(device: String? = nil) { decoder = GpsdDecoder(device: device) }
@@ -22,11 +22,11 @@ private struct Gpsd: ~Copyable {
   }
 
   mutating func rest(milliseconds: Int64) {
-    if let silence = decoder.silence, silence <= milliseconds * 1_000_000 {
+    if let silence = decoder.silence, silence <= .milliseconds(milliseconds) {
       decoder.flush(at: now, into: &readings)
     }
-    now.boottime += milliseconds * 1_000_000
-    now.utc = now.utc + milliseconds * 1000
+    now.boottime += .milliseconds(milliseconds)
+    now.utc = now.utc + .milliseconds(milliseconds)
   }
 
   var fixes: [Location] {
@@ -178,7 +178,7 @@ private func tpv(
       gpsd.rest(milliseconds: 1000)
     }
     #expect(gpsd.fixes.count == 10)
-    #expect(gpsd.fixes.last?.timestamp == gpsd.now.utc + -1_000_000)
+    #expect(gpsd.fixes.last?.timestamp == gpsd.now.utc - .seconds(1))
     gpsd.now.utcTrusted = false
     gpsd.say(place)
     gpsd.rest(milliseconds: 1000)

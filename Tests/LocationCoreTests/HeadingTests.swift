@@ -46,7 +46,7 @@ import Testing
     var compass = Compass()
     for seconds in [0, 4_500_000_000, 4_500_000_001] as [Int64] {
       let now = Instant(
-        boottime: seconds * 1_000_000_000, utc: Timestamp(microseconds: 0), utcTrusted: false)
+        boottime: .start + .seconds(seconds), utc: .epoch, utcTrusted: false)
       let heading = Heading(magneticHeading: 10, timestamp: Timestamp(microseconds: 0))
       #expect(compass.believe(heading, from: SourceID(0), near: nil, at: now) != nil)
     }

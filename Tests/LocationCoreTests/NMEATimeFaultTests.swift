@@ -54,8 +54,8 @@ private struct OddReceiver: ~Copyable {
     let times = fixes.map(\.location.timestamp)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     let last = try #require(times.last)
-    let due = Int64(13) * milliseconds * 1000
-    #expect(abs(last - times[3] - due) < 50_000)
+    let due = Duration.milliseconds(13 * milliseconds)
+    #expect((last - times[3] - due).magnitude < .milliseconds(50))
     #expect(Set(fixes.map(\.location.coordinate.latitude)).count == fixes.count)
     #expect(fixes.suffix(10).allSatisfy { $0.location.altitude == 100 && $0.location.speed != nil })
   }
@@ -104,7 +104,8 @@ private struct OddReceiver: ~Copyable {
     let times = odd.receiver.fixes.map(\.location.timestamp)
     let start = try #require(Timestamp(iso8601: utc))
     for (i, time) in times.enumerated() {
-      #expect((0..<500_000).contains(time - start - Int64(i + 1) * 1_000_000))
+      let late = time - start - .seconds(i + 1)
+      #expect(late >= .zero && late < .milliseconds(500))
     }
     #expect(
       odd.receiver.fixes.allSatisfy { $0.location.altitude == 100 && $0.location.speed != nil })

@@ -86,7 +86,7 @@ private struct Apart: ~Copyable {
           let location = Desk.location(
             north: Double(sender) * 7e6, accuracy: accuracy, at: Double(second))
           let isTold = preferred.takes(
-            Fix(location), from: sender, at: Int64(second) * 1_000_000_000 + Int64(sender))
+            Fix(location), from: sender, at: .start + .seconds(second) + .nanoseconds(sender))
           if isTold, senders.last != sender { senders.append(sender) }
         }
       }

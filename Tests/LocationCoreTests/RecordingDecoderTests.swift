@@ -8,7 +8,7 @@ func decode(_ bytes: [UInt8], by piece: Int = 65_536, date: (Int, Int, Int) = (2
 {
   var decoder = RecordingDecoder(
     dateless: Timestamp.days(year: date.0, month: date.1, day: date.2))
-  let now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: false)
+  let now = Instant(boottime: .start, utc: .epoch, utcTrusted: false)
   var readings: [Reading] = []
   for start in stride(from: 0, to: bytes.count, by: piece) {
     Array(bytes[start..<min(start + piece, bytes.count)]).withUnsafeBytes {

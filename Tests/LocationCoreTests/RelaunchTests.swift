@@ -73,7 +73,7 @@ import Testing
           desk.handle(.gone(MonitorDesk.tracker))
         }
       }
-      let wake = desk.service.wakeAsked.map { (Double($0) / 1e9).rounded(.up) } ?? 0
+      let wake = desk.service.wakeAsked.map { $0.seconds(since: .start).rounded(.up) } ?? 0
       desk.now = max(desk.now + 1, wake)
       outputs = desk.handle(.timer)
     }
@@ -226,7 +226,7 @@ import Testing
         PermissionChange(app: "unit:tracker.service", uid: 0, authorization: .denied)))
     #expect(desk.pass(300).launches.isEmpty)
     desk.call(.requestLocation(OneShotRequest(desiredAccuracy: 1, timeout: 7)))
-    #expect(desk.service.wakeAsked == Int64((desk.now + 7) * 1e9))
+    #expect(desk.service.wakeAsked == .start + .seconds(desk.now + 7))
   }
 
   @Test("an event is started for only once it is on the disk")

@@ -31,7 +31,7 @@ struct Desk: ~Copyable {
 
   static func instant(_ seconds: Double) -> Instant {
     Instant(
-      boottime: Int64(seconds * 1e9), utc: Timestamp(microseconds: Int64(seconds * 1e6)),
+      boottime: .start + .seconds(seconds), utc: Timestamp(microseconds: Int64(seconds * 1e6)),
       utcTrusted: true)
   }
 
@@ -105,7 +105,7 @@ extension [Output] {
 
   /// The alarm asked for, in seconds; nil where none was, and 0 where it was taken back.
   var wake: Double? {
-    for case .wake(let at) in reversed() { return at.map { Double($0) / 1e9 } ?? 0 }
+    for case .wake(let at) in reversed() { return at.map { $0.seconds(since: .start) } ?? 0 }
     return nil
   }
 }

@@ -16,7 +16,7 @@ import Testing
       var location = Desk.location(north: metres, accuracy: accuracy, at: Double(second))
       location.speed = speed
       return track.accept(
-        location, Point(location.coordinate), at: Int64(second) * 1_000_000_000, filtered: true)
+        location, Point(location.coordinate), at: .start + .seconds(second), filtered: true)
     }
 
     mutating func stand(_ count: Int = 60, at metres: Double = 0, speed: Double? = 0) {
@@ -154,7 +154,7 @@ import Testing
     var location = Desk.location(north: north, at: said)
     location.simulated = simulated
     return track.accept(
-      location, Point(location.coordinate), at: heard * 1_000_000_000, filtered: true)
+      location, Point(location.coordinate), at: .start + .seconds(heard), filtered: true)
   }
 
   @Test("what was said before, or is older, is not believed; a clock that was set back is")
@@ -204,7 +204,9 @@ import Testing
     for second in 0..<20 {
       let location = Desk.location(north: Double(second * 7 % 5) * 10_000, at: Double(second))
       let point = Point(location.coordinate)
-      #expect(track.accept(location, point, at: Int64(second), filtered: false) == .believed)
+      #expect(
+        track.accept(location, point, at: .start + .nanoseconds(second), filtered: false)
+          == .believed)
     }
   }
 }

@@ -64,7 +64,7 @@ private struct Telling {
     let seconds = drive.seconds
     let location = drive.next(saying: said, off: off)
     let verdict = track.accept(
-      location, Point(location.coordinate), at: Int64(seconds * 1e9), filtered: true)
+      location, Point(location.coordinate), at: .start + .seconds(seconds), filtered: true)
     if verdict == .believed {
       told += 1
       withheld = (0, 0)
@@ -227,7 +227,7 @@ private struct Telling {
         timestamp: Timestamp(microseconds: Int64(seconds * 1e6)))
       location.speed = said
       let verdict = track.accept(
-        location, Point(location.coordinate), at: Int64(seconds * 1e9), filtered: true)
+        location, Point(location.coordinate), at: .start + .seconds(seconds), filtered: true)
       #expect(verdict == .believed)
       #expect(!track.isSpeedWrong, "after \(seconds) s")
     }

@@ -48,7 +48,7 @@ final class Shelf {
   func wait(for count: Int) throws {
     let deadline = ContinuousClock().now + .seconds(patience)
     while answers.count < count, ContinuousClock().now < deadline {
-      try loop.turn(within: 100_000)
+      try loop.turn(within: .milliseconds(100))
     }
     #expect(answers.count == count)
   }
@@ -94,7 +94,7 @@ func insert(_ name: String, _ bytes: [UInt8] = []) -> DatabaseStatement {
       shelf.answers = [:]
       let isWritten = try eventually(within: 5 * patience) {
         let before = BlockedTime()
-        try shelf.loop.turn(within: 0)
+        try shelf.loop.turn(within: .zero)
         if BlockedTime() - before > 5_000_000 { stalls += 1 }
         turns += 1
         return shelf.answers.count == much.count

@@ -1,4 +1,5 @@
 import Glibc
+import LocationModel
 import Testing
 
 @testable import Platform
@@ -8,33 +9,33 @@ import Testing
   func timers() throws {
     let loop = try EventLoop()
     let start = Clock.boottime
-    var rang: [Int64] = []
-    let never = try EventLoop.Timer(slack: 1, on: loop) { rang.append(-1) }
-    let second = try EventLoop.Timer(slack: 1, on: loop) {
+    var rang: [Boottime] = []
+    let never = try EventLoop.Timer(slack: .nanoseconds(1), on: loop) { rang.append(.start) }
+    let second = try EventLoop.Timer(slack: .nanoseconds(1), on: loop) {
       rang.append(Clock.boottime)
       loop.stop()
     }
-    let first = try EventLoop.Timer(slack: 1, on: loop) {
+    let first = try EventLoop.Timer(slack: .nanoseconds(1), on: loop) {
       rang.append(Clock.boottime)
-      second.set(start + 20_000_000)
+      second.set(start + .milliseconds(20))
       never.set(nil)
     }
-    never.set(start + 15_000_000)
-    first.set(start + 10_000_000)
+    never.set(start + .milliseconds(15))
+    first.set(start + .milliseconds(10))
     try loop.run()
     withExtendedLifetime((never, first, second)) {}
     #expect(rang.count == 2)
-    #expect(rang[0] >= start + 10_000_000)
-    #expect(rang[1] >= start + 20_000_000)
+    #expect(rang[0] >= start + .milliseconds(10))
+    #expect(rang[1] >= start + .milliseconds(20))
   }
 
   @Test("a timer that is set for the end of time does not ring")
   func endOfTime() throws {
     let loop = try EventLoop()
-    let never = try EventLoop.Timer(slack: 1, on: loop) { Issue.record("it rang") }
-    let soon = try EventLoop.Timer(slack: 1, on: loop) { loop.stop() }
-    never.set(.max)
-    soon.set(Clock.boottime + 10_000_000)
+    let never = try EventLoop.Timer(slack: .nanoseconds(1), on: loop) { Issue.record("it rang") }
+    let soon = try EventLoop.Timer(slack: .nanoseconds(1), on: loop) { loop.stop() }
+    never.set(.never)
+    soon.set(Clock.boottime + .milliseconds(10))
     try loop.run()
     withExtendedLifetime((never, soon)) {}
   }
@@ -53,8 +54,8 @@ import Testing
       seen += 1
       if seen == 2 { watch = nil }
     }
-    let end = try EventLoop.Timer(slack: 1, on: loop) { loop.stop() }
-    end.set(Clock.boottime + 30_000_000)
+    let end = try EventLoop.Timer(slack: .nanoseconds(1), on: loop) { loop.stop() }
+    end.set(Clock.boottime + .milliseconds(30))
     _ = write(writer.number, "x", 1)
     try loop.run()
     withExtendedLifetime((watch, end)) {}
@@ -65,11 +66,11 @@ import Testing
   func letsGo() throws {
     let loop = try EventLoop()
     var timer: EventLoop.Timer?
-    timer = try EventLoop.Timer(slack: 1, on: loop) {
+    timer = try EventLoop.Timer(slack: .nanoseconds(1), on: loop) {
       timer = nil
       loop.stop()
     }
-    timer?.set(0)
+    timer?.set(.start)
     try loop.run()
     #expect(timer == nil)
   }
@@ -106,8 +107,10 @@ import Testing
       came = true
       loop.stop()
     }
-    let send = try EventLoop.Timer(slack: 1, on: loop) { pthread_kill(pthread_self(), SIGUSR2) }
-    send.set(0)
+    let send = try EventLoop.Timer(slack: .nanoseconds(1), on: loop) {
+      pthread_kill(pthread_self(), SIGUSR2)
+    }
+    send.set(.start)
     try loop.run()
     withExtendedLifetime((watch, send)) {}
     #expect(came)

@@ -120,7 +120,7 @@ import Testing
       for _ in 0..<5 {
         let location = try #require(try client.location(within: patience))
         #expect(location.source == "replay:drive.nmea")
-        #expect(location.timestamp - last == 1_000_000)
+        #expect(location.timestamp - last == .seconds(1))
         last = location.timestamp
       }
       #expect(try states(client) == ["replay:drive.nmea": "running", "static": "running"])

@@ -1,4 +1,5 @@
 import DBus
+import LocationModel
 import Platform
 import Testing
 
@@ -35,14 +36,14 @@ final class DesktopAgent {
   }
 
   private func wait(until isSo: () -> Bool) throws {
-    let deadline = Clock.boottime + Int64(patience * 1e9)
+    let deadline = Clock.boottime + .seconds(patience)
     while !isSo() {
       try #require(Clock.boottime < deadline)
       try turn()
     }
   }
 
-  func turn() throws { try loop.turn(within: 1000) }
+  func turn() throws { try loop.turn(within: .milliseconds(1)) }
 
   func register() throws {
     var answer: BusCall.Answer?

@@ -102,7 +102,7 @@ import Testing
       let start = try BusMessage(to: Self.service, path, "\(Self.service).Client", "Start")
       call = client.connection.call(start) { [unowned self] in answer = $0 }
       // It leaves with the next turn of the loop.
-      try client.loop.turn(within: 1000)
+      try client.loop.turn(within: .milliseconds(1))
       try agent.wait(for: "asked whenInUse")
     }
 

@@ -47,7 +47,7 @@ private final class Station {
 
   /// As `decode` does.
   private static func decode(_ pieces: [Data]) -> [Location] {
-    var decoder = RecordingDecoder(dateless: Int(Clock.utc / 86_400_000_000))
+    var decoder = RecordingDecoder(dateless: Clock.utc.dayNumber)
     var readings: [Reading] = []
     for piece in pieces {
       piece.withUnsafeBytes { decoder.read($0, at: .now, into: &readings) }
@@ -121,8 +121,8 @@ private final class Station {
       source.open()
     }
     func turn(for seconds: Double, until isSo: () -> Bool = { false }) throws {
-      let end = Clock.boottime + Int64(seconds * 1e9)
-      while Clock.boottime < end, !isSo() { try loop.turn(within: 5000) }
+      let end = Clock.boottime + .seconds(seconds)
+      while Clock.boottime < end, !isSo() { try loop.turn(within: .milliseconds(5)) }
     }
     var watcher: Watcher?
     try turn(for: patience) {

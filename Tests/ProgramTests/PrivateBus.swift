@@ -1,6 +1,7 @@
 import DBus
 import Foundation
 import Glibc
+import LocationModel
 import Platform
 import Testing
 
@@ -87,10 +88,10 @@ final class BusClient {
   }
 
   func wait(_ what: String, until isSo: () throws -> Bool) throws {
-    let deadline = Clock.boottime + Int64(patience * 1e9)
+    let deadline = Clock.boottime + .seconds(patience)
     while try !isSo() {
       try #require(Clock.boottime < deadline, "waited for \(what)")
-      try loop.turn(within: 10_000)
+      try loop.turn(within: .milliseconds(10))
     }
   }
 

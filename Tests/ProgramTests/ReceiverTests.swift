@@ -50,7 +50,7 @@ import Testing
       speaker.say(epoch)
       // More than one may have been said until the line was open.
       var told = noon
-      while told - noon < Int64(second) * 1_000_000 {
+      while told - noon < .seconds(second) {
         told = try #require(try client.location(within: patience)).timestamp
       }
       waits.append(ContinuousClock().now - start)

@@ -2,6 +2,7 @@ import DBus
 import Foundation
 import Glibc
 import LocationCore
+import LocationModel
 import Testing
 
 @testable import Platform
@@ -45,8 +46,8 @@ import Testing
 
   private static func connect(to path: String, on loop: EventLoop) throws -> BusConnection {
     var limits = BusConnection.Limits()
-    limits.firstPause = 5_000_000
-    limits.longestPause = 50_000_000
+    limits.firstPause = .milliseconds(5)
+    limits.longestPause = .milliseconds(50)
     let connection = try BusConnection(
       to: .address("unix:path=\(path)"), limits: limits, on: loop, told: { _ in })
     try wait(on: loop) { connection.uniqueName != nil }
@@ -54,10 +55,10 @@ import Testing
   }
 
   private static func wait(on loop: EventLoop, until isSo: () -> Bool) throws {
-    let deadline = Clock.boottime + Int64(patience * 1e9)
+    let deadline = Clock.boottime + .seconds(patience)
     while !isSo() {
       try #require(Clock.boottime < deadline)
-      try loop.turn(within: 10_000)
+      try loop.turn(within: .milliseconds(10))
     }
   }
 

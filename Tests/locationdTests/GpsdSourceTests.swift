@@ -19,7 +19,7 @@ import Testing
     try RunningSource { running, post in
       try GpsdSource(
         .init(host: "127.0.0.1", port: pretender.port, device: device), id: SourceID(0),
-        with: running.resolver, on: running.loop, patience: Int64(patience * 1e9), post: post)
+        with: running.resolver, on: running.loop, patience: .seconds(patience), post: post)
     }
   }
 
@@ -107,7 +107,7 @@ import Testing
     let endless = String(repeating: #"{"class":[[[[{"a":"#, count: 2000)
     for _ in 0..<20 {
       pretender.say(endless)
-      try running.loop.turn(within: 1000)
+      try running.loop.turn(within: .milliseconds(1))
     }
     var sent = 0
     #expect(
@@ -231,7 +231,7 @@ import Testing
         phones[1 - i].send("", to: port)
         phone.send(String(epoch.dropFirst(20)), to: port)
       }
-      try running.loop.turn(within: 2000)
+      try running.loop.turn(within: .milliseconds(2))
     }
     #expect(try running.turn { running.fixes.count >= 19 })
     #expect(Set(running.fixes.map(\.location.coordinate.latitude)).count == 1)
@@ -263,7 +263,7 @@ import Testing
       let bad = Phone()
       for second in 10..<13 { bad.send(Phone.epoch(second, latitude: 60), to: port) }
       good.send(Phone.epoch(4 + i, latitude: 45), to: port)
-      try running.loop.turn(within: 1000)
+      try running.loop.turn(within: .milliseconds(1))
     }
     for second in 54..<58 { good.send(Phone.epoch(second, latitude: 45), to: port) }
     #expect(try running.turn { running.fixes.count >= 57 })

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationCore
+import LocationModel
 import Testing
 
 @testable import Platform
@@ -19,7 +20,7 @@ import Testing
 
   init() throws { loop = try EventLoop() }
 
-  private func identifier(patience: Int64 = 60_000_000_000) throws -> Identifier {
+  private func identifier(patience: Duration = .seconds(60)) throws -> Identifier {
     let identifier = try Identifier(patience: patience, on: loop)
     identifier.agents = { [unowned self] caller, answer in
       #expect(caller.uid == getuid())
@@ -35,10 +36,10 @@ import Testing
   }
 
   private func wait(until isSo: () -> Bool) throws {
-    let deadline = Clock.boottime + Int64(patience * 1e9)
+    let deadline = Clock.boottime + .seconds(patience)
     while !isSo() {
       try #require(Clock.boottime < deadline)
-      try loop.turn(within: 10_000)
+      try loop.turn(within: .milliseconds(10))
     }
   }
 
@@ -99,7 +100,7 @@ import Testing
 
   @Test("an agent that hangs is given up, and does not keep others waiting for ever")
   func hangs() throws {
-    let identifier = try identifier(patience: 20_000_000)
+    let identifier = try identifier(patience: .milliseconds(20))
     for _ in 0..<3 { identify(nameless, by: identifier) }
     #expect(told.isEmpty)
     try wait { told.count == 3 }

@@ -32,7 +32,7 @@ import Testing
     connection.begin(as: Caller(uid: 1000, pid: 1, app: "exe:/usr/bin/app"))
     let requests = Array("first\nsecond\n".utf8)
     #expect(requests.withUnsafeBytes { client.send($0) } == .bytes(requests.count))
-    for _ in 0..<10 { try loop.turn(within: 1000) }
+    for _ in 0..<10 { try loop.turn(within: .milliseconds(1)) }
     #expect(lines == ["first"])
     #expect(connection.purge())
     #expect(lines == ["first", "second"])

@@ -17,7 +17,7 @@ import Testing
 
   init() throws {
     loop = try EventLoop()
-    identifier = try Identifier(patience: 60_000_000_000, on: loop)
+    identifier = try Identifier(patience: .seconds(60), on: loop)
     identifier.agents = { [unowned self] _, answer in
       answers.append(answer)
       return true
@@ -38,10 +38,10 @@ import Testing
   }
 
   private func wait(until isSo: () -> Bool) throws {
-    let deadline = Clock.boottime + Int64(patience * 1e9)
+    let deadline = Clock.boottime + .seconds(patience)
     while !isSo() {
       try #require(Clock.boottime < deadline)
-      try loop.turn(within: 10_000)
+      try loop.turn(within: .milliseconds(10))
     }
   }
 
@@ -57,7 +57,7 @@ import Testing
   func waiting() throws {
     let client = try connect()
     try wait { answers.count == 1 }
-    for _ in 0..<10 { try loop.turn(within: 1000) }
+    for _ in 0..<10 { try loop.turn(within: .milliseconds(1)) }
     #expect(posted.isEmpty)
     answers[0](ProgramClue(exe: "/usr/bin/maps"))
     try wait { posted.count == 2 }
@@ -81,7 +81,7 @@ import Testing
     }
     let next = try connect()
     try wait { answers.count == 2 }
-    for _ in 0..<10 { try loop.turn(within: 1000) }
+    for _ in 0..<10 { try loop.turn(within: .milliseconds(1)) }
     for answer in answers { answer(nil) }
     try wait { posted.count == 2 }
     guard case .connected(let id, let caller) = posted[0] else {

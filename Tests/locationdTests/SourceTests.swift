@@ -1,5 +1,6 @@
 import Glibc
 import LocationCore
+import LocationModel
 import Platform
 import Testing
 
@@ -21,13 +22,13 @@ import Testing
     let loop = try EventLoop()
     var told: [String] = []
     var source: (any Source)?
-    let end = try EventLoop.Timer(slack: 1, on: loop) { loop.stop() }
-    end.set(Clock.boottime + Int64(patience * 1e9))
+    let end = try EventLoop.Timer(slack: .nanoseconds(1), on: loop) { loop.stop() }
+    end.set(Clock.boottime + .seconds(patience))
     source = try make(loop) { input in
       switch input {
       case .reading(_, .fix):
         told.append("fix")
-        end.set(Clock.boottime + Int64(seconds * 1e9))
+        end.set(Clock.boottime + .seconds(seconds))
         source?.close()
       case .found: told.append("found")
       case .failed: told.append("failed")

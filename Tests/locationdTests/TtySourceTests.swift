@@ -38,7 +38,7 @@ import Testing
 
     /// Twenty epochs a second, as often as it is called.
     func say(_ name: String, isFix: Bool) {
-      let seconds = Int((Clock.boottime - start) / 50_000_000)
+      let seconds = Int((Clock.boottime - start) / .milliseconds(50))
       guard seconds > last[name, default: -1] else { return }
       last[name] = seconds
       let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map {
@@ -57,7 +57,7 @@ import Testing
       try TtySource(
         .init(patterns: [lines.folder.appending(path: "rx*").path], isAny: true, speed: 9600),
         id: SourceID(0), with: running.resolver, SpeedMemory(), nil, on: running.loop,
-        trial: Int64(trial * 1e9), post: post)
+        trial: .seconds(trial), post: post)
     }
   }
 

@@ -10,7 +10,7 @@ package struct CoarsePlace {
 
   private var cell: Cell
   package private(set) var location: Location
-  package private(set) var since: Int64
+  package private(set) var since: Boottime
 
   /// Degrees of latitude that a cell is high, and metres that it is wide, which is about the same.
   private static let height = 0.05
@@ -19,7 +19,7 @@ package struct CoarsePlace {
   package static let accuracy = 3000.0
   /// How far beyond its border a cell is stuck to, as a part of it.
   private static let margin = 0.1
-  package static let interval: Int64 = 900_000_000_000
+  package static let interval: Duration = .seconds(900)
 
   package init(_ location: Location, at now: Instant) {
     cell = Self.cell(of: location.coordinate)

@@ -13,13 +13,13 @@ struct Delivery {
     Refusal(.locationUnknown, "No source can give a location now; locationd keeps trying."))
 
   /// How old a location may be to begin with, and to be the answer to a request.
-  static let freshToStart: Int64 = 10_000_000_000
-  static let freshAtOnce: Int64 = 2_000_000_000
+  static let freshToStart: Duration = .seconds(10)
+  static let freshAtOnce: Duration = .seconds(2)
 
   var needsFixes: Bool { sessions.contains { $0.isActive } || !oneShots.isEmpty }
   var mayPause: Bool { sessions.contains(where: \.mayPause) }
   /// When the next request is late, in boottime.
-  var wakesAt: Int64? { oneShots.isEmpty ? nil : oneShots.lazy.map(\.deadline).min() }
+  var wakesAt: Boottime? { oneShots.isEmpty ? nil : oneShots.lazy.map(\.deadline).min() }
 
   /// The clients that wait for something or are told it.
   var clients: Set<ClientID> {
@@ -120,7 +120,7 @@ extension Delivery {
     guard let i = sessions.firstIndex(where: { $0.recipient == recipient }) else { return }
     // A session that needs little begins with what others would wait for.
     let pause = sessions[i].need.pause(at: sources.newest?.location.speed ?? 0)
-    let length = min(Int64(nanosecondsIn: pause), sources.longestPause)
+    let length = min(Duration(clamping: pause), sources.longestPause)
     if let fresh = sources.location(within: max(Self.freshToStart, length), at: now) {
       if sessions[i].isCoarse {
         deliverCoarse(fresh, i, to: clients, at: now, into: &outputs)

@@ -4,7 +4,7 @@ package import LocationModel
 package struct OneShot {
   package let client: ClientID
   package let id: JSON
-  package let deadline: Int64
+  package let deadline: Boottime
   private let desiredAccuracy: Double
   package private(set) var best: Location?
 
@@ -12,7 +12,7 @@ package struct OneShot {
     self.client = client
     self.id = id
     desiredAccuracy = request.desiredAccuracy
-    deadline = now.boottime + Int64(nanosecondsIn: request.timeout)
+    deadline = now.boottime + Duration(clamping: request.timeout)
   }
 
   /// Whether the wish is met by this one; if not, it may still be the best when time is up.

@@ -28,7 +28,7 @@ struct Detectors: ~Copyable {
   /// The fix as a sighting, if it says something new and is possible after those before it.
   mutating func sight(_ location: Location, _ point: Point, at now: Instant) -> Sighting? {
     let step = clock.turn(to: location, at: now)
-    if step != 0 { visits.shift(by: step) }
+    if step != .zero { visits.shift(by: step) }
     let sighting = Sighting(
       time: clock.time, date: location.timestamp, point: point,
       accuracy: max(location.horizontalAccuracy, 1), speed: location.speed)

@@ -5,7 +5,7 @@ import LocationModel
 struct HeldEvents {
   private struct Held {
     var event: Event
-    var since: Int64
+    var since: Boottime
   }
 
   private var held: [App: [Held]] = [:]
@@ -13,7 +13,7 @@ struct HeldEvents {
   var hasNews = false
 
   private static let most = 20
-  static let longest: Int64 = 3_600_000_000_000
+  static let longest: Duration = .seconds(3600)
 
   mutating func hold(_ event: Event, of app: App, at now: Instant) {
     hasNews = true

@@ -21,7 +21,7 @@ enum Kept {
     text.append("{\"location\":")
     text.append(location)
     text.append(",\"boottime\":")
-    text.append(integer: told.boottime)
+    text.append(integer: told.boottime.nanoseconds)
     text.append(",\"utc\":")
     text.append(integer: told.utc.microseconds)
     text.append("}")
@@ -35,7 +35,7 @@ enum Kept {
     return SignificantChange(
       after: location,
       ToldBefore(
-        boottime: json?["boottime"]?.integer ?? 0,
+        boottime: Boottime(nanoseconds: json?["boottime"]?.integer ?? 0),
         utc: Timestamp(microseconds: json?["utc"]?.integer ?? 0)))
   }
 

@@ -51,8 +51,8 @@ extension Monitoring {
     keepStay(always: !visits.isEmpty)
   }
 
-  /// When silence says something, in boottime.
-  var silenceEnds: Int64? {
+  /// When silence says something.
+  var silenceEnds: Boottime? {
     mutating get {
       guard detectors.isNeeded else { return nil }
       let visits = detectors.visits.wakesAt.flatMap(detectors.clock.boottime)
@@ -62,7 +62,7 @@ extension Monitoring {
   }
 
   /// When something that is decided already is told, if nothing comes before that speaks against it.
-  var decidedAt: Int64? {
+  var decidedAt: Boottime? {
     mutating get {
       let crossing = detectors.regions.wakesAt.flatMap(detectors.clock.boottime)
       let change = detectors.changes.wakesAt.flatMap(detectors.clock.boottime)

@@ -1,3 +1,5 @@
+import LocationModel
+
 /// How it is told whether an app is in use.
 package enum UseRule: String, Equatable, Sendable {
   /// While it is connected: for boards that nobody sits in front of.
@@ -12,7 +14,7 @@ struct InUseTracker {
   /// Users with such a session.
   var present: Set<UInt32> = []
   /// Clients that stay in use though the session leaves the front, and how long at most.
-  var holds: [ClientID: Int64] = [:] {
+  var holds: [ClientID: Boottime] = [:] {
     didSet { if holds.keys != oldValue.keys { hasNews = true } }
   }
   /// Agents are to hear who holds use.
@@ -41,7 +43,7 @@ struct InUseTracker {
   func isSomebodyThere(_ uid: UInt32) -> Bool { rule == .connected || present.contains(uid) }
 
   /// When the first hold ends.
-  var endsAt: Int64? { holds.isEmpty ? nil : holds.values.min() }
+  var endsAt: Boottime? { holds.isEmpty ? nil : holds.values.min() }
 
   /// Holds that last no longer.
   func expired(at now: Instant) -> [ClientID] {

@@ -18,7 +18,7 @@ struct PermissionBroker {
   private(set) var policy: Policy
   /// The daemon's own user.
   private let uid: UInt32
-  private var longestHold: Int64
+  private var longestHold: Duration
   private(set) var questionsPerUser: Int
 
   init(_ settings: LocationService.Settings, _ remembered: Remembered) {
@@ -42,8 +42,8 @@ struct PermissionBroker {
     if policy != before { notifyObservers(of: knownApps, clients, into: &outputs) }
   }
 
-  /// When something is due, in boottime.
-  var wakesAt: Int64? {
+  /// When something is due.
+  var wakesAt: Boottime? {
     earliest(earliest(questions.nextDeadline, use.endsAt), usage.dueAt)
   }
 

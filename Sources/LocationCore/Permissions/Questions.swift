@@ -12,7 +12,7 @@ struct Questions {
     /// A client of the app that it is about.
     var caller: Caller
     var agent: ClientID
-    var deadline: Int64
+    var deadline: Boottime
     /// The clients that wait for it; none where the daemon itself wants to know.
     var askers: [Asker]
     /// Asked for by the daemon: it goes on though nobody waits.
@@ -23,8 +23,8 @@ struct Questions {
 
   /// An app whose question was closed or let be: for a while nobody is asked about it again.
   struct Rest {
-    var until: Int64
-    var length: Int64
+    var until: Boottime
+    var length: Duration
   }
 
   /// The agent that tells the programs of a user apart.
@@ -38,9 +38,9 @@ struct Questions {
   static let mostAskers = 64
   /// Apps of one user that are not asked about for a while.
   private static let mostRests = 64
-  static let patience: Int64 = 120_000_000_000
-  private static let firstRest: Int64 = 10_000_000_000
-  private static let longestRest: Int64 = 3_600_000_000_000
+  static let patience: Duration = .seconds(120)
+  private static let firstRest: Duration = .seconds(10)
+  private static let longestRest: Duration = .seconds(3600)
 
   mutating func nextNumber() -> Int64 {
     last += 1
@@ -62,7 +62,7 @@ struct Questions {
   /// How many are open about apps of the user.
   func count(of uid: UInt32) -> Int { open.values.count { $0.app.uid == uid } }
 
-  var nextDeadline: Int64? { open.isEmpty ? nil : open.values.lazy.map(\.deadline).min() }
+  var nextDeadline: Boottime? { open.isEmpty ? nil : open.values.lazy.map(\.deadline).min() }
 
   /// Each time it is not answered, twice as long.
   mutating func rest(_ app: App, at now: Instant) {

@@ -5,10 +5,10 @@ import LocationModel
 struct UsageLog {
   private(set) var entries: [App: Usage]
   private var unwritten: Set<App> = []
-  /// When it is to be written, in boottime.
-  private(set) var dueAt: Int64?
+  /// When it is to be written.
+  private(set) var dueAt: Boottime?
 
-  private static let delay: Int64 = 300_000_000_000
+  private static let delay: Duration = .seconds(300)
 
   init(_ entries: [App: Usage]) { self.entries = entries }
 

@@ -7,17 +7,17 @@ package struct FixRecord {
   private var satellitesUsed: Int?
   private var satellitesInView: Int?
   private var dilution = Dilution()
-  /// When the last ones came, in boottime; the oldest gives its place to the newest.
-  private var arrivals: [Int64] = []
+  /// When the last ones came; the oldest gives its place to the newest.
+  private var arrivals: [Boottime] = []
   private var newest = 0
 
   private static let most = 10
   /// Longer than this without a fix, they come no more.
-  private static let silence: Int64 = 3_000_000_000
+  private static let silence: Duration = .seconds(3)
 
   package init() {}
 
-  package mutating func note(_ fix: Fix, at now: Int64) {
+  package mutating func note(_ fix: Fix, at now: Boottime) {
     kind = fix.kind
     satellitesUsed = fix.satellitesUsed
     satellitesInView = fix.satellitesInView
@@ -32,19 +32,19 @@ package struct FixRecord {
   }
 
   /// Whether fixes come, as far as the last ones let expect.
-  package func isFlowing(at now: Int64) -> Bool {
+  package func isFlowing(at now: Boottime) -> Bool {
     guard arrivals.count > newest else { return false }
     let latest = arrivals[newest]
-    return now - latest <= max(Self.silence, 3 * (period ?? 0))
+    return now - latest <= max(Self.silence, (period ?? .zero) * 3)
   }
 
-  private var period: Int64? {
+  private var period: Duration? {
     guard arrivals.count > 1 else { return nil }
-    return (arrivals[newest] - arrivals[(newest + 1) % arrivals.count]) / Int64(arrivals.count - 1)
+    return (arrivals[newest] - arrivals[(newest + 1) % arrivals.count]) / (arrivals.count - 1)
   }
 
-  package func describe(into details: inout SourceDetails, at now: Int64) {
-    if let period, period > 0, isFlowing(at: now) { details.rate = 1e9 / Double(period) }
+  package func describe(into details: inout SourceDetails, at now: Boottime) {
+    if let period, period > .zero, isFlowing(at: now) { details.rate = 1 / period.seconds }
     details.kind = kind?.rawValue
     details.satellitesUsed = satellitesUsed
     details.satellitesInView = satellitesInView

@@ -3,12 +3,13 @@
 package struct Pauses {
   private var tried = 0
 
-  /// In nanoseconds.
-  private static let all: [Int64] = [100_000_000, 250_000_000, 500_000_000, 1_000_000_000]
+  private static let all: [Duration] = [
+    .milliseconds(100), .milliseconds(250), .milliseconds(500), .seconds(1),
+  ]
 
   package init() {}
 
-  package mutating func next() -> Int64 {
+  package mutating func next() -> Duration {
     defer { tried = min(tried + 1, Self.all.count - 1) }
     return Self.all[tried]
   }

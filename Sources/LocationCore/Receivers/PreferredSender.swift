@@ -4,21 +4,21 @@ package import LocationModel
 /// another is clearly better for some fixes.
 package struct PreferredSender<Sender: Equatable> {
   package private(set) var sender: Sender?
-  private var heard: Int64 = 0
-  /// Nanoseconds between its last two fixes.
-  private var period: Int64 = 0
+  private var heard: Boottime = .start
+  /// The time between its last two fixes.
+  private var period: Duration = .zero
   /// The smoothed accuracy of its fixes: it varies with most receivers.
   private var accuracy = 0.0
   /// The last other one that was clearly better, and for how many fixes in a row.
   private var better: (sender: Sender, count: Int)?
 
-  private static var shortestSilence: Int64 { 2_500_000_000 }
+  private static var shortestSilence: Duration { .milliseconds(2500) }
   private static var enough: Int { 5 }
 
   package init() {}
 
-  /// Whether this fix is to be told. `now`: boottime.
-  package mutating func takes(_ fix: Fix, from sender: Sender, at now: Int64) -> Bool {
+  /// Whether this fix is to be told.
+  package mutating func takes(_ fix: Fix, from sender: Sender, at now: Boottime) -> Bool {
     let accuracy = fix.location.horizontalAccuracy
     if self.sender == sender {
       period = now - heard
@@ -26,11 +26,11 @@ package struct PreferredSender<Sender: Equatable> {
       heard = now
       return true
     }
-    let isSilent = now - heard > max(period.multiplied(clamping: 3), Self.shortestSilence)
+    let isSilent = now - heard > max(period * 3, Self.shortestSilence)
     guard self.sender == nil || isSilent || isBetter(sender, accuracy) else { return false }
     self.sender = sender
     self.accuracy = accuracy
-    period = 0
+    period = .zero
     heard = now
     better = nil
     return true

@@ -21,8 +21,8 @@ struct AppLauncher {
 
   func launch(of app: App) -> Launch? { schedule.launch(of: app) }
 
-  /// When something is due, in boottime, of starting apps or of looking for those that are gone.
-  func wakesAt(isAnyRegistered: Bool) -> Int64? {
+  /// When something is due, of starting apps or of looking for those that are gone.
+  func wakesAt(isAnyRegistered: Bool) -> Boottime? {
     let due = earliest(schedule.wakesAt, searches.wakesAt)
     return isAnyRegistered || !schedule.isEmpty ? earliest(due, attendances.looksAt) : due
   }
@@ -111,7 +111,7 @@ extension AppLauncher {
     for (app, agent) in schedule.giveUp(at: now.boottime) {
       note(app, "nobody said in time whether it starts", agent, at: now, into: &outputs)
     }
-    var wakesAt: Int64?
+    var wakesAt: Boottime?
     for app in schedule.idle where monitoring.isAwaiting(app) {
       guard let launch = schedule.launch(of: app) else { continue }
       // Where there is no agent, the event waits for one.
@@ -155,9 +155,11 @@ extension AppLauncher {
   private func note(
     _ app: App, _ trouble: String, _ agent: ClientID?, at now: Instant, into outputs: inout [Output]
   ) {
-    let seconds = (schedule.next(app, by: agent, at: now.boottime) - now.boottime) / 1_000_000_000
+    let pause = schedule.next(app, by: agent, at: now.boottime) - now.boottime
     outputs.append(
-      .note("\(app) could not be started: \(trouble); it is tried again in \(seconds) s"))
+      .note(
+        "\(app) could not be started: \(trouble); it is tried again in \(pause.components.seconds) s"
+      ))
   }
 }
 

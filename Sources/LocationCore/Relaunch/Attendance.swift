@@ -59,14 +59,14 @@ extension Attendance {
 /// The attendance of each app, and when to look for the absent ones next.
 struct Attendances {
   private var entries: [App: Attendance] = [:]
-  private(set) var looksAt: Int64
+  private(set) var looksAt: Boottime
 
   init(at now: Instant) { looksAt = now.boottime + Self.first }
 
   /// By then the programs that start with the machine have come.
-  private static let first: Int64 = 600_000_000_000
-  private static let interval: Int64 = 72_000_000_000_000
-  private static let untrusted: Int64 = 3_600_000_000_000
+  private static let first: Duration = .seconds(600)
+  private static let interval: Duration = .seconds(72_000)
+  private static let untrusted: Duration = .seconds(3600)
 
   var apps: some Collection<App> { entries.keys }
 
@@ -101,5 +101,5 @@ struct Attendances {
 }
 
 extension Instant {
-  fileprivate var day: Int64 { utc.microseconds / 86_400_000_000 }
+  fileprivate var day: Int64 { utc.microseconds / Timestamp.microsecondsPerDay }
 }

@@ -6,14 +6,14 @@ struct OwnerSearches {
     var client: ClientID
     var call: JSON?
     var busName: String
-    var deadline: Int64
+    var deadline: Boottime
   }
 
   private(set) var all: [Int64: Search] = [:]
   private var last: Int64 = 0
 
   static let mostPerUser = 8
-  private static let patience: Int64 = 10_000_000_000
+  private static let patience: Duration = .seconds(10)
 
   mutating func begin(
     _ client: ClientID, _ call: JSON?, _ busName: String, at now: Instant
@@ -35,5 +35,5 @@ struct OwnerSearches {
     all.filter { $0.value.deadline <= now.boottime }.keys.sorted()
   }
 
-  var wakesAt: Int64? { all.isEmpty ? nil : all.values.lazy.map(\.deadline).min() }
+  var wakesAt: Boottime? { all.isEmpty ? nil : all.values.lazy.map(\.deadline).min() }
 }

@@ -3,8 +3,8 @@ import LocationModel
 /// One heading out of many, with both norths where the place is known.
 struct Compass {
   private var chosen: SourceID?
-  private var arrival: Int64 = 0
-  private var period: Int64 = 0
+  private var arrival: Boottime = .start
+  private var period: Duration = .zero
   private var accuracy = Double.infinity
   private var declination = Declination()
   private var coarseDeclination = Declination()
@@ -18,10 +18,10 @@ struct Compass {
     let accuracy = heading.accuracy ?? .infinity
     if chosen == source {
       let gap = now.boottime - arrival
-      period = period == 0 ? gap : period + (min(gap, period.multiplied(clamping: 4)) - period) / 4
+      period = period == .zero ? gap : period + (min(gap, period * 4) - period) / 4
     } else if chosen == nil || isSilent(at: now.boottime) || accuracy < self.accuracy * 0.7 {
       chosen = source
-      period = 0
+      period = .zero
     } else {
       return nil
     }
@@ -30,8 +30,8 @@ struct Compass {
     return heading
   }
 
-  private func isSilent(at now: Int64) -> Bool {
-    now - arrival > max(period.multiplied(clamping: 3), Self.shortestSilence)
+  private func isSilent(at now: Boottime) -> Bool {
+    now - arrival > max(period * 3, Self.shortestSilence)
   }
 
   /// A source that is no longer configured does not keep others from being believed.
@@ -67,7 +67,7 @@ struct Compass {
     return heading
   }
 
-  private static let shortestSilence: Int64 = 2_500_000_000
+  private static let shortestSilence: Duration = .milliseconds(2500)
 }
 
 /// The magnetic field where it was last asked for, which holds for some kilometres and days.

@@ -9,9 +9,9 @@ struct Contender {
   private var speed: Double?
   private var point = Point(x: 0, y: 0, z: 0)
   /// When its newest believed fix came.
-  private(set) var arrival: Int64 = 0
+  private(set) var arrival: Boottime = .start
   /// Nanoseconds between its fixes, smoothed.
-  private(set) var period: Int64 = 0
+  private(set) var period: Duration = .zero
   /// As said, smoothed, and not better than a receiver of its kind can know.
   private var accuracy = 0.0
   private var count = 0
@@ -21,10 +21,10 @@ struct Contender {
   /// It was given up for another that says something else.
   private var hasLost = false
   /// Since when it is the better one of two that say something else.
-  private var betterSince: Int64?
+  private var betterSince: Boottime?
 
   mutating func hear(
-    _ location: Location, _ point: Point, _ kind: Fix.Kind, at arrival: Int64, filtered: Bool
+    _ location: Location, _ point: Point, _ kind: Fix.Kind, at arrival: Boottime, filtered: Bool
   ) -> Track.Verdict {
     let verdict = track.accept(location, point, at: arrival, filtered: filtered)
     isDoubted = verdict == .doubted
@@ -36,7 +36,7 @@ struct Contender {
       accuracy = known
     } else {
       // One long gap does not make the next one normal.
-      period = period == 0 ? gap : period + (min(gap, period.multiplied(clamping: 4)) - period) / 4
+      period = period == .zero ? gap : period + (min(gap, period * 4) - period) / 4
       accuracy += (known - accuracy) * 0.3
     }
     count = min(count + 1, Self.proven)
@@ -56,16 +56,16 @@ struct Contender {
   }
 
   /// Left alone for some of its own periods.
-  func isSilent(at now: Int64) -> Bool {
-    count == 0 || now - arrival > max(period.multiplied(clamping: 3), Self.shortestSilence)
+  func isSilent(at now: Boottime) -> Bool {
+    count == 0 || now - arrival > max(period * 3, Self.shortestSilence)
   }
 
-  private func isLate(at now: Int64) -> Bool {
-    period > 0 && now - arrival > period + period / 2
+  private func isLate(at now: Boottime) -> Bool {
+    period > .zero && now - arrival > period + period / 2
   }
 
   /// Whether this one, of which a fix has just come, is believed instead of the one so far.
-  mutating func supersedes(_ other: Contender, support: Int, at now: Int64) -> Bool {
+  mutating func supersedes(_ other: Contender, support: Int, at now: Boottime) -> Bool {
     let isSilent = other.isSilent(at: now)
     if !isSilent, !agrees(with: other, at: now) {
       return wins(against: other, support: support, at: now)
@@ -84,9 +84,9 @@ struct Contender {
   }
 
   /// Whether both can be true.
-  func agrees(with other: Contender, at now: Int64) -> Bool {
+  func agrees(with other: Contender, at now: Boottime) -> Bool {
     let pace = max(speed ?? 0, other.speed ?? 0, TrackPoint.walk)
-    let moved = pace * Double((now - arrival).magnitude + (now - other.arrival).magnitude) / 1e9
+    let moved = pace * ((now - arrival).magnitude + (now - other.arrival).magnitude).seconds
     // A source that stands to the last digit does not wander either.
     if track.isStill != other.track.isStill {
       return point.chord(to: other.point) <= accuracy + other.accuracy
@@ -97,7 +97,7 @@ struct Contender {
 
   /// One of the two is wrong. Two honest receivers far apart look better in turn: one that has lost
   /// comes back only for more than a passing look.
-  private mutating func wins(against other: Contender, support: Int, at now: Int64) -> Bool {
+  private mutating func wins(against other: Contender, support: Int, at now: Boottime) -> Bool {
     guard count >= Self.proven, isBelieved(against: other, support: support) else {
       betterSince = nil
       return false
@@ -109,7 +109,7 @@ struct Contender {
   }
 
   /// Another was believed instead.
-  mutating func lose(to other: Contender, at now: Int64) {
+  mutating func lose(to other: Contender, at now: Boottime) {
     hasLost = !isSilent(at: now) && !agrees(with: other, at: now)
     betterSince = nil
   }
@@ -125,15 +125,15 @@ struct Contender {
     return other.isBoasting && !isBoasting
   }
 
-  private func grown(until now: Int64) -> Double {
-    accuracy + max(speed ?? 0, TrackPoint.walk) * Double(now - arrival) / 1e9
+  private func grown(until now: Boottime) -> Double {
+    accuracy + max(speed ?? 0, TrackPoint.walk) * now.seconds(since: arrival)
   }
 
   private static let proven = 3
   private static let clearlyBetter = 0.7
   private static let spread = 2.5
-  private static let shortestSilence: Int64 = 2_500_000_000
-  private static let appeal: Int64 = 60_000_000_000
+  private static let shortestSilence: Duration = .milliseconds(2500)
+  private static let appeal: Duration = .seconds(60)
 }
 
 extension Fix.Kind {

@@ -3,10 +3,10 @@ import LocationModel
 /// Lets receivers rest between fixes where all that need them are content with less.
 package struct Duty {
   package struct Settings: Equatable, Sendable {
-    /// No pause is longer; 0 for never to rest. Nanoseconds, as all here.
-    package var longestPause: Int64 = 300_000_000_000
+    /// No pause is longer; 0 for never to rest.
+    package var longestPause: Duration = .seconds(300)
     /// How long a fix that is good enough is sought before a pause.
-    package var search: Int64 = 60_000_000_000
+    package var search: Duration = .seconds(60)
 
     package init() {}
   }
@@ -14,16 +14,16 @@ package struct Duty {
   /// The demand now: the best of the accuracies, the shortest of the pauses.
   private(set) var accuracy = 0.0
   private(set) var pause = 0.0
-  private(set) var restsUntil: Int64?
-  private var seeksSince: Int64?
+  private(set) var restsUntil: Boottime?
+  private var seeksSince: Boottime?
 
   mutating func heed(
-    _ demand: Demand, since newest: SourceSelection.NewestLocation?, at now: Int64,
+    _ demand: Demand, since newest: SourceSelection.NewestLocation?, at now: Boottime,
     _ settings: Settings
   ) {
     accuracy = demand.accuracy
-    pause = min(demand.pause, Double(settings.longestPause) / 1e9)
-    let length = Int64(nanosecondsIn: self.pause)
+    pause = min(demand.pause, settings.longestPause.seconds)
+    let length = Duration(clamping: self.pause)
     guard length >= Self.worthwhile else { return end() }
     let begun = seeksSince ?? now
     if let newest, newest.location.horizontalAccuracy <= accuracy, newest.arrival + length > now {
@@ -46,10 +46,10 @@ package struct Duty {
     seeksSince = nil
   }
 
-  func wakes(_ settings: Settings) -> Int64? {
+  func wakes(_ settings: Settings) -> Boottime? {
     restsUntil ?? seeksSince.map { $0 + settings.search }
   }
 
   /// Receivers that take some seconds to find a place again would rest for nothing.
-  private static let worthwhile: Int64 = 15_000_000_000
+  private static let worthwhile: Duration = .seconds(15)
 }

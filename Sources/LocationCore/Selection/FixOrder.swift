@@ -12,12 +12,11 @@ struct FixOrder {
 
   private struct Moment {
     var timestamp: Timestamp
-    /// On the boot clock.
-    var arrival: Int64
+    var arrival: Boottime
 
-    /// By how many microseconds more than has passed here since.
-    func leap(to next: Moment) -> Int64 {
-      next.timestamp - timestamp - (next.arrival - arrival) / 1000
+    /// By how much more than has passed here since.
+    func leap(to next: Moment) -> Duration {
+      next.timestamp - timestamp - (next.arrival - arrival)
     }
   }
 
@@ -28,7 +27,7 @@ struct FixOrder {
   /// Whether the source's clock stands still while its fixes go on.
   private var isStanding = false
 
-  mutating func place(_ location: Location, at arrival: Int64) -> Place {
+  mutating func place(_ location: Location, at arrival: Boottime) -> Place {
     let next = Moment(timestamp: location.timestamp, arrival: arrival)
     // A recording has its own time, and may be played faster.
     let leaps = !location.simulated
@@ -66,5 +65,5 @@ struct FixOrder {
 
   private static let enough = 3
   /// Fixes come late and in bursts, but not by ten minutes.
-  private static let farthest: Int64 = 600_000_000
+  private static let farthest: Duration = .seconds(600)
 }

@@ -48,15 +48,15 @@ struct Jump {
     let needed = spoken && !saysSpeed ? Self.longest : Self.shortest
     if !isCoarse, count >= Self.fixes, newest.timestamp - since >= needed { return .bySpeed }
     let way = movement.way
-    guard movement.count >= Self.fixes, way.seconds >= Double(needed) / 1e6,
+    guard movement.count >= Self.fixes, way.seconds >= needed.seconds,
       !isCoarse || way.length > way.noise
     else { return nil }
     return .byMovement(way)
   }
 
   private static let fixes = 5
-  private static let shortest: Int64 = 1_000_000
-  private static let longest: Int64 = 90_000_000
+  private static let shortest: Duration = .seconds(1)
+  private static let longest: Duration = .seconds(90)
 }
 
 /// Fixes in a row each of which lies where those before were moving to, whatever speed they say.

@@ -39,6 +39,6 @@ extension Timestamp {
       Timestamp.days(year: year + 1, month: 1, day: 1)
       - Timestamp.days(year: year, month: 1, day: 1)
     let start = Timestamp(year: year, month: 1, day: 1, microsecondsOfDay: 0)
-    return Double(year) + Double(self - start) / Double(Timestamp.microsecondsPerDay) / Double(days)
+    return Double(year) + self.seconds(since: start) / 86_400 / Double(days)
   }
 }

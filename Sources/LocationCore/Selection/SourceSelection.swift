@@ -14,7 +14,7 @@ struct SourceSelection {
   /// A location, and when it came.
   struct NewestLocation {
     var location: Location
-    var arrival: Int64
+    var arrival: Boottime
     var source: SourceID
   }
 
@@ -24,20 +24,20 @@ struct SourceSelection {
     var said: Heading
     /// With both norths, where the place is known.
     var heading: Heading
-    var arrival: Int64
+    var arrival: Boottime
   }
 
   private(set) var newest: NewestLocation?
   private(set) var newestHeading: NewestHeading?
   private(set) var duty = Duty()
-  private(set) var longestPause: Int64
+  private(set) var longestPause: Duration
   private var table: SourceTable
   private var whereabouts = Whereabouts()
   private var compass = Compass()
   private var isFiltered: Bool
   private var dutySettings: Duty.Settings
 
-  private static let freshHeading: Int64 = 1_000_000_000
+  private static let freshHeading: Duration = .seconds(1)
 
   init(_ settings: LocationService.Settings, at now: Instant) {
     table = SourceTable(settings.sources, linger: settings.linger, at: now)
@@ -46,8 +46,8 @@ struct SourceSelection {
     longestPause = settings.duty.longestPause
   }
 
-  /// When something is due, in boottime.
-  var wakesAt: Int64? { earliest(table.closesAt, duty.wakes(dutySettings)) }
+  /// When something is due.
+  var wakesAt: Boottime? { earliest(table.closesAt, duty.wakes(dutySettings)) }
 
   var haveAllFailed: Bool { table.haveAllFailed }
 
@@ -78,7 +78,7 @@ extension SourceSelection {
   }
 
   /// The newest location, if it is not older than that.
-  func location(within age: Int64, at now: Instant) -> Location? {
+  func location(within age: Duration, at now: Instant) -> Location? {
     newest.flatMap { now.boottime - $0.arrival <= age ? $0.location : nil }
   }
 

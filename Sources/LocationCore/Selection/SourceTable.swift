@@ -6,14 +6,14 @@ package struct SourceTable {
     var source: SourceDescription
     private(set) var state = SourceState.closed
     private(set) var isOpen = false
-    var stateSince: Int64
+    var stateSince: Boottime
     var fixes = 0
     var doubted = 0
     var headings = 0
     var contender = Contender()
     /// The accuracy of its newest fix.
     var accuracy: Double?
-    var lastAt: Int64 = 0
+    var lastAt: Boottime = .start
 
     init(_ source: SourceDescription, at now: Instant) {
       self.source = source
@@ -21,7 +21,7 @@ package struct SourceTable {
     }
 
     /// Since when it is open for nobody.
-    var unneededSince: Int64?
+    var unneededSince: Boottime?
     /// Fixes since it last said a heading: one that says none is not needed for them.
     var fixesOnly = 0
 
@@ -41,19 +41,19 @@ package struct SourceTable {
   }
 
   private var entries: [Entry]
-  private var linger: Int64
+  private var linger: Duration
   private var chosen: SourceID?
   /// Somebody waits for a fix now.
   private var isSeeking = false
 
-  package init(_ sources: [SourceDescription], linger: Int64, at now: Instant) {
+  package init(_ sources: [SourceDescription], linger: Duration, at now: Instant) {
     entries = sources.map { Entry($0, at: now) }
     self.linger = linger
   }
 
   /// When to close the next one that nobody needs.
-  var closesAt: Int64? {
-    var first: Int64?
+  var closesAt: Boottime? {
+    var first: Boottime?
     for i in entries.indices {
       if let since = entries[i].unneededSince { first = min(first ?? since, since) }
     }
@@ -115,7 +115,7 @@ extension SourceTable {
 
   /// Sources that stay go on untouched, those that leave are closed, new ones are opened at need.
   mutating func configure(
-    _ sources: [SourceDescription], linger: Int64, at now: Instant, into outputs: inout [Output]
+    _ sources: [SourceDescription], linger: Duration, at now: Instant, into outputs: inout [Output]
   ) {
     self.linger = linger
     let before = entries
@@ -236,7 +236,7 @@ extension SourceTable {
     }
   }
 
-  private func seconds(since then: Int64, _ now: Instant) -> Double {
-    Double(now.boottime - then) / 1e9
+  private func seconds(since then: Boottime, _ now: Instant) -> Double {
+    now.boottime.seconds(since: then)
   }
 }

@@ -17,7 +17,7 @@ struct Stillness {
       return false
     }
     count += 1
-    let seconds = Double(location.timestamp - since) / 1e6
+    let seconds = location.timestamp.seconds(since: since)
     let way = (location.speed ?? 0) * seconds
     return way > max(Self.wayOff, location.horizontalAccuracy / 2)
   }

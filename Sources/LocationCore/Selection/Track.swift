@@ -19,8 +19,8 @@ struct Track {
   /// Where it was before it jumped: coming back from a wrong place needs no proof.
   private var left: TrackPoint?
   private var order = FixOrder()
-  /// Microseconds from the source's time to one that goes on where the source sets its clock.
-  private var shift: Int64 = 0
+  /// The time from the source's time to one that goes on where the source sets its clock.
+  private var shift: Duration = .zero
   private var stillness = Stillness()
   private(set) var honesty = Honesty()
   /// How sure it is that its fixes say their speed, up to `surelySpeaks`.
@@ -41,7 +41,7 @@ struct Track {
   var pace: Double? { newest?.pace }
 
   mutating func accept(
-    _ location: Location, _ point: Point, at arrival: Int64, filtered: Bool
+    _ location: Location, _ point: Point, at arrival: Boottime, filtered: Bool
   ) -> Verdict {
     switch order.place(location, at: arrival) {
     case .next: break
@@ -50,7 +50,7 @@ struct Track {
     // Another clock: only the time that has passed here still counts.
     case .anew:
       if let newest {
-        shift = newest.timestamp + (arrival - newest.arrival) / 1000 - location.timestamp
+        shift = newest.timestamp + (arrival - newest.arrival) - location.timestamp
       }
     }
     var next = TrackPoint(

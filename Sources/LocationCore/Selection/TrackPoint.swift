@@ -5,7 +5,7 @@ struct TrackPoint {
   let point: Point
   /// On the source's clock; only differences count.
   let timestamp: Timestamp
-  let arrival: Int64
+  let arrival: Boottime
   let accuracy: Double
   /// Metres per second; nil where it was not said.
   let said: Double?
@@ -19,7 +19,7 @@ struct TrackPoint {
   private var limit = Self.fastest
 
   init(
-    _ location: Location, _ point: Point, of timestamp: Timestamp, at arrival: Int64,
+    _ location: Location, _ point: Point, of timestamp: Timestamp, at arrival: Boottime,
     believingSpeed: Bool
   ) {
     self.point = point
@@ -34,13 +34,13 @@ struct TrackPoint {
     start = (point, timestamp)
   }
 
-  func seconds(to next: TrackPoint) -> Double { Double(next.timestamp - timestamp) / 1e6 }
+  func seconds(to next: TrackPoint) -> Double { next.timestamp.seconds(since: timestamp) }
 
   /// How far it is to the next one, as a part of how far it can be, having moved for so many
   /// seconds at most: over 1 is impossible.
   func strain(to next: TrackPoint, within longest: Double = .infinity) -> Double {
     let seconds = min(max(0, seconds(to: next)), longest)
-    let fastest = pace + Self.push * max(0, Double(timestamp - paceTime) / 1e6)
+    let fastest = pace + Self.push * max(0, timestamp.seconds(since: paceTime))
     let moved = min(fastest * seconds + Self.push / 2 * seconds * seconds, limit * seconds)
     // A coarse fix is not let in by being coarse.
     let noise = known + max(min(next.accuracy, max(accuracy, Self.good)), Self.least)
@@ -63,8 +63,8 @@ struct TrackPoint {
       paceTime = before.paceTime
       return
     }
-    pace = point.chord(to: start.point) / (Double(passed) / 1e6)
-    paceTime = timestamp + -passed / 2
+    pace = point.chord(to: start.point) / passed.seconds
+    paceTime = timestamp - passed / 2
     start = (point, timestamp)
   }
 
@@ -96,5 +96,5 @@ struct TrackPoint {
   /// unless seen to be.
   private static let push = 2.0
   private static let fastest = 340.0
-  private static let window: Int64 = 5_000_000
+  private static let window: Duration = .seconds(5)
 }

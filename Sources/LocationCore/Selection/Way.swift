@@ -27,7 +27,7 @@ struct Way {
     guard let speed = next.said else { return }
     // Where the first fix says none, the first speed that is said holds from there.
     let (before, since) = last ?? (speed, start.timestamp)
-    let seconds = Double(next.timestamp - since) / 1e6
+    let seconds = next.timestamp.seconds(since: since)
     said += (before + speed) / 2 * seconds
     let change = Self.push / 4 * seconds * seconds
     slack += change * change
@@ -51,7 +51,7 @@ struct Way {
   private func contradictsSpeed(beyond noise: Double) -> Bool {
     guard let last else { return false }
     // Nothing says how the speed changed since.
-    let unsaid = max(0, Double(end.timestamp - last.timestamp) / 1e6)
+    let unsaid = max(0, end.timestamp.seconds(since: last.timestamp))
     let all = said + last.speed * unsaid
     let slack = slack.squareRoot() + Self.push / 2 * unsaid * unsaid
     let apart = max(length - noise - all, leastPath - all, all - path - noise)

@@ -25,7 +25,7 @@ struct Whereabouts {
       forget()
       return nil
     }
-    let seconds = Double(location.timestamp - before.time) / 1e6
+    let seconds = location.timestamp.seconds(since: before.time)
     guard 0...Self.longestGap ~= seconds else {
       forget()
       return nil

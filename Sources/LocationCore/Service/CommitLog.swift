@@ -47,7 +47,7 @@ struct CommitLog {
   var isIdle: Bool { entries.isEmpty }
 
   /// When to try again what could not be written, in boottime.
-  var wakesAt: Int64? { isIdle ? retry.wakesAt : nil }
+  var wakesAt: Boottime? { isIdle ? retry.wakesAt : nil }
 
   func queuedBytes(of uid: UInt32) -> Int { queued[uid] ?? 0 }
 

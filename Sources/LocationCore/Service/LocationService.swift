@@ -1,4 +1,4 @@
-import LocationModel
+package import LocationModel
 
 /// The daemon's mind: what happens goes in, what is to be done comes out. It knows no machine.
 ///
@@ -14,7 +14,7 @@ package struct LocationService: ~Copyable {
   var launcher: AppLauncher
   var commits: CommitLog
   var counters = Status.Counters()
-  private(set) var wakeAsked: Int64?
+  private(set) var wakeAsked: Boottime?
 
   package init(_ settings: Settings, _ remembered: Remembered = .init(), at now: Instant) {
     self.settings = settings
@@ -139,7 +139,7 @@ extension LocationService {
   package var isEnabled: Bool { permissions.isEnabled }
 
   /// When something that is decided already is told, if nothing comes before that speaks against it.
-  package var decidedAt: Int64? { mutating get { monitoring.decidedAt } }
+  package var decidedAt: Boottime? { mutating get { monitoring.decidedAt } }
 
   /// The agent that tells programs of the caller's user apart; nil also where it is the caller's kin.
   package func agent(for caller: Caller) -> ClientID? { permissions.agent(for: caller, clients) }
@@ -237,7 +237,7 @@ extension Status.Counters {
 }
 
 /// The earlier of two moments, if there are any.
-func earliest(_ a: Int64?, _ b: Int64?) -> Int64? {
+func earliest(_ a: Boottime?, _ b: Boottime?) -> Boottime? {
   guard let a, let b else { return a ?? b }
   return min(a, b)
 }

@@ -55,5 +55,5 @@ package enum Output {
   case open(SourceID)
   case close(SourceID)
   /// The next `Input.timer`, in boottime; nil for none. It replaces the one asked for before.
-  case wake(at: Int64?)
+  case wake(at: Boottime?)
 }

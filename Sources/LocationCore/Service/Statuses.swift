@@ -27,7 +27,7 @@ extension LocationService {
       updating: updating, waiting: delivery.oneShots.count, headings: delivery.headings.count,
       monitoring: monitoring, accuracy: isNeeded ? sources.duty.accuracy : 0,
       every: isNeeded ? sources.duty.pause : 0,
-      resting: sources.duty.restsUntil.map { Double($0 - now.boottime) / 1e9 })
+      resting: sources.duty.restsUntil.map { $0.seconds(since: now.boottime) })
   }
 
   func clientStatus(_ id: ClientID) -> ClientStatus {

@@ -1,3 +1,5 @@
+import LocationModel
+
 /// The records that could not be written: memory has them, the disk gets them as soon as it takes
 /// anything again.
 struct WriteRetry {
@@ -13,15 +15,14 @@ struct WriteRetry {
   private var queue: [Record] = []
   /// The commit that writes the first of the queue anew.
   private var rewriting: CommitID?
-  /// In boottime.
-  private(set) var wakesAt: Int64?
+  private(set) var wakesAt: Boottime?
 
-  private static let pause: Int64 = 60_000_000_000
+  private static let pause: Duration = .seconds(60)
 
   mutating func begin(as id: CommitID) { rewriting = id }
 
   /// A commit of these records is written, or failed.
-  mutating func end(_ id: CommitID, _ concerned: [Record], failed: Bool, at now: Int64) {
+  mutating func end(_ id: CommitID, _ concerned: [Record], failed: Bool, at now: Boottime) {
     if rewriting == id, let first = queue.first {
       rewriting = nil
       queue.removeFirst()
@@ -32,10 +33,10 @@ struct WriteRetry {
     wakesAt = records.isEmpty ? nil : failed ? now + Self.pause : now
   }
 
-  mutating func hurry(at now: Int64) { if !queue.isEmpty { wakesAt = now } }
+  mutating func hurry(at now: Boottime) { if !queue.isEmpty { wakesAt = now } }
 
   /// One at a time: the first that goes shows that the others may.
-  func due(at now: Int64) -> Record? {
+  func due(at now: Boottime) -> Record? {
     guard let wakesAt, wakesAt <= now else { return nil }
     return queue.first
   }

@@ -126,7 +126,7 @@ extension TextBuffer {
 extension TextBuffer {
   /// ISO 8601 in UTC with milliseconds, as `2026-11-20T20:27:01.250Z`.
   package mutating func append(_ timestamp: Timestamp) {
-    let rounded = timestamp + 500
+    let rounded = Timestamp(microseconds: timestamp.microseconds.adding(clamping: 500))
     let (year, month, day) = rounded.date
     let milliseconds = UInt64(rounded.microsecondsOfDay / 1000)
     if year < 0 { append(UInt8(ascii: "-")) }

@@ -14,12 +14,4 @@ extension Int64 {
     let (product, overflow) = multipliedReportingOverflow(by: factor)
     return overflow ? ((self < 0) == (factor < 0) ? .max : .min) : product
   }
-
-  /// 0 for what is no number.
-  package init(nanosecondsIn seconds: Double) {
-    let nanoseconds = seconds * 1e9
-    let bound = 0x1p63
-    self = nanoseconds >= bound ? .max : nanoseconds > -bound ? Int64(nanoseconds) : .min
-    if nanoseconds.isNaN { self = 0 }
-  }
 }

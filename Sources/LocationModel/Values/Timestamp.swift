@@ -6,6 +6,11 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     self.microseconds = microseconds
   }
 
+  package static let epoch = Timestamp(microseconds: 0)
+
+  /// The beginning of a day, counted since the Unix epoch.
+  package init(day: Int) { microseconds = Int64(day) * Self.microsecondsPerDay }
+
   /// A day of the Gregorian calendar and the time since its midnight, unchecked.
   package init(year: Int, month: Int, day: Int, microsecondsOfDay: Int64) {
     microseconds =
@@ -20,14 +25,19 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   @inlinable package static func > (a: Self, b: Self) -> Bool { a.microseconds > b.microseconds }
   @inlinable package static func >= (a: Self, b: Self) -> Bool { a.microseconds >= b.microseconds }
 
-  // Both end at the last moment, or the longest time, that there is.
-  @inlinable package static func + (a: Self, microseconds: Int64) -> Self {
-    Self(microseconds: a.microseconds.adding(clamping: microseconds))
+  // The result ends at the first or the last moment there is.
+  @inlinable package static func + (a: Self, b: Duration) -> Self {
+    Self(microseconds: a.microseconds.adding(clamping: b.microseconds))
   }
 
-  /// The microseconds from `b` to `a`.
-  @inlinable package static func - (a: Self, b: Self) -> Int64 {
-    a.microseconds.subtracting(clamping: b.microseconds)
+  @inlinable package static func - (a: Self, b: Duration) -> Self { a + (.zero - b) }
+
+  @inlinable package static func - (a: Self, b: Self) -> Duration {
+    .microseconds(a.microseconds.subtracting(clamping: b.microseconds))
+  }
+
+  @inlinable package func seconds(since other: Self) -> Double {
+    Double(microseconds.subtracting(clamping: other.microseconds)) / 1e6
   }
 
   @inlinable package static var microsecondsPerDay: Int64 { 86_400_000_000 }

@@ -17,11 +17,11 @@ struct Replay: ~Copyable {
   private var service: LocationService
   private var outputs: [LocationCore.Output] = []
   private var committed: [CommitID] = []
-  private var now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: true)
+  private var now = Instant(boottime: .start, utc: .epoch, utcTrusted: true)
   private let requests: [Request]
   private var hasBegun = false
   private var refusal: Refusal?
-  private var wakeAt: Int64?
+  private var wakeAt: Boottime?
 
   private static let source = SourceID(0)
   private static let client = ClientID(1)
@@ -74,16 +74,16 @@ struct Replay: ~Copyable {
       begin(tell)
       return
     }
-    let target = now.boottime.adding(clamping: max(0, moment - now.utc).multiplied(clamping: 1000))
+    let target = now.boottime + max(.zero, moment - now.utc)
     while let due = wakeAt, due < target { ring(at: due, tell) }
     now.utc = max(now.utc, moment)
     now.boottime = target
     while let due = wakeAt, due <= target { ring(at: due, tell) }
   }
 
-  private mutating func ring(at due: Int64, _ tell: (Event, Timestamp) -> Void) {
-    let passed = max(0, due - now.boottime)
-    now.utc = now.utc + passed / 1000
+  private mutating func ring(at due: Boottime, _ tell: (Event, Timestamp) -> Void) {
+    let passed = max(.zero, due - now.boottime)
+    now.utc = now.utc + passed
     now.boottime += passed
     wakeAt = nil
     handle(.timer, tell)

@@ -7,7 +7,7 @@ final class ProgramLookup {
   private struct Question {
     var number: Int64
     var agent: ClientID
-    var asked: Int64
+    var asked: Boottime
     var answer: (JSON?) -> Void
   }
 
@@ -15,12 +15,12 @@ final class ProgramLookup {
   private var last: Int64 = 0
 
   /// An agent that has not answered for so long is not asked more until it does.
-  private static let patience: Int64 = 2_000_000_000
+  private static let patience: Duration = .seconds(2)
   private static let most = 4096
 
   /// False where the agent is not asked.
   func identify(
-    _ pid: Int32, by agent: ClientID, at now: Int64,
+    _ pid: Int32, by agent: ClientID, at now: Boottime,
     _ answer: @escaping (ProgramClue?) -> Void, ask: (AgentRequest, AgentCall) -> Void
   ) -> Bool {
     put(.identify(pid: pid), to: agent, at: now, { answer($0.flatMap(ProgramClue.init)) }, ask: ask)
@@ -28,7 +28,7 @@ final class ProgramLookup {
 
   /// False where the agent is not asked.
   func findOwner(
-    of busName: String, by agent: ClientID, at now: Int64,
+    of busName: String, by agent: ClientID, at now: Boottime,
     _ answer: @escaping (AgentOwner?) -> Void, ask: (AgentRequest, AgentCall) -> Void
   ) -> Bool {
     put(
@@ -37,7 +37,7 @@ final class ProgramLookup {
   }
 
   private func put(
-    _ request: AgentRequest, to agent: ClientID, at now: Int64,
+    _ request: AgentRequest, to agent: ClientID, at now: Boottime,
     _ answer: @escaping (JSON?) -> Void, ask: (AgentRequest, AgentCall) -> Void
   ) -> Bool {
     if let oldest = questions.first(where: { $0.agent == agent }),

@@ -24,7 +24,7 @@ final class SocketDoor: Door {
   private var retry: EventLoop.Timer?
   private var sweep: EventLoop.Timer?
   /// Connections that are to end, and when, whether or not they read why.
-  private var ending: [(id: ClientID, at: Int64)] = []
+  private var ending: [(id: ClientID, at: Boottime)] = []
   private var connections: [ClientID: SocketConnection] = [:]
   private var users: [UInt32: UserAccount] = [:]
   private var lastID: UInt64 = 0
@@ -43,10 +43,10 @@ final class SocketDoor: Door {
     self.listener = listener
     self.identifier = identifier
     try listen()
-    retry = try EventLoop.Timer(slack: 1_000_000_000, on: loop) { [unowned self] in
+    retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in
       do throws(SystemError) { try listen() } catch { log.error("\(error)") }
     }
-    sweep = try EventLoop.Timer(slack: 1_000_000_000, on: loop) { [unowned self] in closeEnded() }
+    sweep = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in closeEnded() }
   }
 
   private func listen() throws(SystemError) {
@@ -56,7 +56,7 @@ final class SocketDoor: Door {
       // Out of descriptors, as a rule: the ones waiting stay in the kernel's queue for a while.
       log.warning("\(error)")
       watch = nil
-      retry?.set(Clock.boottime + 1_000_000_000)
+      retry?.set(Clock.boottime + .seconds(1))
     }
   }
 }
@@ -157,7 +157,7 @@ extension SocketDoor {
     sweep?.set(ending.first?.at)
   }
 
-  private static let farewell: Int64 = 5_000_000_000
+  private static let farewell: Duration = .seconds(5)
 }
 
 // MARK: - What the service says

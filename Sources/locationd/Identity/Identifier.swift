@@ -1,4 +1,5 @@
 import LocationCore
+import LocationModel
 import Platform
 
 /// Tells who somebody is: at once what the kernel says, and where that names nobody, what the agent of
@@ -15,24 +16,26 @@ final class Identifier {
   private let users = UserNames()
   private var pending: [Pending] = []
   private var alarm: EventLoop.Timer?
-  private let patience: Int64
+  private let patience: Duration
   /// Questions about one user's programs at a time.
   static let mostPerUser = 256
 
   /// `patience`: an agent is on this machine, so this is for one that hangs.
-  init(patience: Int64 = 2_000_000_000, on loop: EventLoop) throws(SystemError) {
+  init(patience: Duration = .seconds(2), on loop: EventLoop) throws(SystemError) {
     self.patience = patience
-    alarm = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in giveUpLate() }
+    alarm = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in
+      giveUpLate()
+    }
   }
 
   private final class Pending {
     var caller: Caller
     let process: ProcessHandle
-    let deadline: Int64
+    let deadline: Boottime
     let told: (Caller) -> Void
 
     init(
-      _ caller: Caller, _ process: consuming ProcessHandle, deadline: Int64,
+      _ caller: Caller, _ process: consuming ProcessHandle, deadline: Boottime,
       told: @escaping (Caller) -> Void
     ) {
       self.caller = caller

@@ -119,6 +119,6 @@ extension CompassSource {
         .heading(
           Heading(
             magneticHeading: degrees == 360 ? 0 : degrees,
-            timestamp: Timestamp(microseconds: Clock.utc)))))
+            timestamp: Clock.utc))))
   }
 }

@@ -1,3 +1,4 @@
+import LocationModel
 import Platform
 
 /// A program that sends datagrams, known by its machine's address and its port.
@@ -8,19 +9,19 @@ struct Correspondent {
   let number: Int
   let reader: NMEAReader
   private(set) var sender: DatagramListener.Sender
-  private(set) var heard: Int64
+  private(set) var heard: Boottime
   /// When the port at hand spoke first.
-  private var since: Int64
+  private var since: Boottime
   /// The ports before, if it changes them.
   private var before: [DatagramListener.Sender] = []
 
   /// So many in a row, none of which spoke again, are one that changes its port.
   private static let enough = 3
-  /// Nanoseconds from the first to the last word of a port that does not stay.
-  private static let shortLife: Int64 = 2_000_000_000
+  /// The time from the first to the last word of a port that does not stay.
+  private static let shortLife: Duration = .seconds(2)
   private static let mostBefore = 8
 
-  init(_ number: Int, _ sender: DatagramListener.Sender, _ reader: NMEAReader, at now: Int64) {
+  init(_ number: Int, _ sender: DatagramListener.Sender, _ reader: NMEAReader, at now: Boottime) {
     self.number = number
     self.sender = sender
     self.reader = reader
@@ -28,7 +29,7 @@ struct Correspondent {
     since = now
   }
 
-  mutating func hear(from sender: DatagramListener.Sender, at now: Int64) {
+  mutating func hear(from sender: DatagramListener.Sender, at now: Boottime) {
     if self.sender != sender {
       before.append(self.sender)
       if before.count > Self.mostBefore { before.removeFirst() }

@@ -11,16 +11,16 @@ final class DatagramSource: Source {
   private let post: (Input) -> Void
   private var listener: DatagramListener?
   private var retry: EventLoop.Timer?
-  private var nextRetry: Int64?
+  private var nextRetry: Boottime?
   private var correspondents: [Correspondent] = []
   private var preferred = PreferredSender<Int>()
   private var lastNumber = 0
 
   private static let most = 8
   /// A sender that says nothing for so long makes room for others.
-  private static let silence: Int64 = 10_000_000_000
+  private static let silence: Duration = .seconds(10)
   /// An address may come with its network.
-  private static let pause: Int64 = 2_000_000_000
+  private static let pause: Duration = .seconds(2)
 
   init(
     _ place: SourceURL.Listening, id: SourceID, on loop: EventLoop,
@@ -30,7 +30,7 @@ final class DatagramSource: Source {
     self.id = id
     self.loop = loop
     self.post = post
-    retry = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in listen() }
+    retry = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in listen() }
   }
 
   func open() { listen() }
@@ -85,7 +85,7 @@ final class DatagramSource: Source {
   }
 
   /// Lets one go that has long been silent.
-  private func makeRoom(at now: Int64) {
+  private func makeRoom(at now: Boottime) {
     guard correspondents.count == Self.most,
       let i = correspondents.indices.min(by: {
         correspondents[$0].heard < correspondents[$1].heard
@@ -104,7 +104,7 @@ extension DatagramSource {
 
   var details: SourceDetails {
     var details = SourceDetails()
-    details.nextRetry = nextRetry.map { Double($0 - Clock.boottime) / 1e9 }
+    details.nextRetry = nextRetry.map { $0.seconds(since: Clock.boottime) }
     guard let believed else {
       details.language = "NMEA 0183"
       if listener != nil { details.remark = "nobody has sent anything" }

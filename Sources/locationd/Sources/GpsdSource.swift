@@ -7,8 +7,8 @@ final class GpsdSource: Source {
   private let address: SourceURL.Gpsd
   private let id: SourceID
   private let post: (Input) -> Void
-  /// Nanoseconds that gpsd may take to answer: opening a serial line makes it deaf for seconds.
-  private let patience: Int64
+  /// The time that gpsd may take to answer: opening a serial line makes it deaf for seconds.
+  private let patience: Duration
   private var link: Link?
   private var decoder: GpsdDecoder
   private var readings: [Reading] = []
@@ -21,22 +21,22 @@ final class GpsdSource: Source {
   private var isWanted = false
   /// Whether it has a receiver; nil until it has said so.
   private var hasReceiver: Bool?
-  private var lastHeard: Int64 = 0
+  private var lastHeard: Boottime = .start
   /// When it said something of a receiver, or had one.
-  private var lastReport: Int64 = 0
+  private var lastReport: Boottime = .start
   private var hasAnswered = false
 
   init(
     _ address: SourceURL.Gpsd, id: SourceID, with resolver: Resolver, on loop: EventLoop,
-    patience: Int64 = 10_000_000_000, post: @escaping (Input) -> Void
+    patience: Duration = .seconds(10), post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.address = address
     self.id = id
     self.post = post
     self.patience = patience
     decoder = GpsdDecoder(device: address.device)
-    silence = try EventLoop.Timer(slack: 1_000_000, on: loop) { [unowned self] in flush() }
-    check = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in checkIt() }
+    silence = try EventLoop.Timer(slack: .milliseconds(1), on: loop) { [unowned self] in flush() }
+    check = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in checkIt() }
     let target = Link.Target.tcp(host: address.host, port: address.port)
     link = try Link(to: target, with: resolver, on: loop) { [unowned self] in
       begin()
@@ -94,9 +94,9 @@ extension GpsdSource {
     if due > Clock.boottime { check?.set(due) } else { ask("?DEVICES;") }
   }
 
-  private static let longSilence: Int64 = 3_000_000_000
+  private static let longSilence: Duration = .seconds(3)
   /// While there is no receiver, and one may come.
-  private static let shortSilence: Int64 = 1_000_000_000
+  private static let shortSilence: Duration = .seconds(1)
 
   private func read(_ bytes: UnsafeRawBufferPointer) {
     lastHeard = Clock.boottime
@@ -169,7 +169,7 @@ extension GpsdSource {
     let (used, inView) = decoder.satellites
     details.satellitesUsed = used ?? details.satellitesUsed
     details.satellitesInView = inView ?? details.satellitesInView
-    details.nextRetry = link?.nextRetry.map { Double($0 - now) / 1e9 }
+    details.nextRetry = link?.nextRetry.map { $0.seconds(since: now) }
     if isWanted, hasReceiver == true, !record.isFlowing(at: now) {
       details.remark =
         now - lastReport > Self.longSilence

@@ -1,4 +1,5 @@
 import LocationCore
+import LocationModel
 import Platform
 
 /// A stream to somewhere, made again whenever it is lost, as long as it is open.
@@ -31,7 +32,7 @@ final class Link {
   /// Made once: reading is what it does most.
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 8192, alignment: 1)
   /// When it is looked for again, in boottime.
-  private(set) var nextRetry: Int64?
+  private(set) var nextRetry: Boottime?
 
   init(
     to target: Target, with resolver: Resolver, on loop: EventLoop,
@@ -44,7 +45,7 @@ final class Link {
     self.connected = connected
     self.received = received
     self.lost = lost
-    retry = try EventLoop.Timer(slack: 50_000_000, on: loop) { [unowned self] in find() }
+    retry = try EventLoop.Timer(slack: .milliseconds(50), on: loop) { [unowned self] in find() }
   }
 
   deinit { buffer.deallocate() }

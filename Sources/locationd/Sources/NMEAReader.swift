@@ -11,14 +11,14 @@ final class NMEAReader {
   private var record = FixRecord()
   /// Telling a fix may end it: whoever tells one looks here before going on.
   private var isOn = false
-  private var lastHeard: Int64 = 0
+  private var lastHeard: Boottime = .start
 
-  private static let longSilence: Int64 = 3_000_000_000
+  private static let longSilence: Duration = .seconds(3)
   private static let options = NMEADecoder.Options(requireChecksum: true, live: true)
 
   init(on loop: EventLoop, tell: @escaping (Reading) -> Void) throws(SystemError) {
     self.tell = tell
-    silence = try EventLoop.Timer(slack: 1_000_000, on: loop) { [unowned self] in flush() }
+    silence = try EventLoop.Timer(slack: .milliseconds(1), on: loop) { [unowned self] in flush() }
   }
 
   var counters: ReceiverCounters { decoder.counters }

@@ -19,11 +19,11 @@ final class ReplaySource: Source {
   private var upcoming: Fix?
   /// Said before it.
   private var headings: [Heading] = []
-  private var due: Int64 = 0
+  private var due: Boottime = .start
   private var previous: Timestamp?
-  /// The loops before this one, in microseconds.
-  private var shift: Int64 = 0
-  private var step = ReplaySource.second
+  /// The length of the loops before this one.
+  private var shift: Duration = .zero
+  private var step: Duration = .seconds(1)
   private var passHasFixes = false
   private var passStart: Timestamp?
   /// The next one begins the recording again, far from the one before.
@@ -32,9 +32,8 @@ final class ReplaySource: Source {
   private static let mostAtOnce = 4
   /// Between two fixes.
   private static let mostHeadings = 256
-  private static let second: Int64 = 1_000_000
   /// A recording that jumps, as receivers do when they learn the date, is not waited for.
-  private static let longestPause = 600 * second
+  private static let longestPause: Duration = .seconds(600)
 
   init(
     _ recording: SourceURL.Recording, id: SourceID, on loop: EventLoop,
@@ -43,7 +42,7 @@ final class ReplaySource: Source {
     self.recording = recording
     self.id = id
     self.post = post
-    timer = try EventLoop.Timer(slack: 1_000_000, on: loop) { [unowned self] in play() }
+    timer = try EventLoop.Timer(slack: .milliseconds(1), on: loop) { [unowned self] in play() }
   }
 
   func open() {
@@ -69,7 +68,7 @@ final class ReplaySource: Source {
   private func play() {
     let now = Clock.boottime
     // After a sleep of the machine it goes on where it was, rather than in haste.
-    if due < now - 1_000_000_000 { due = now }
+    if due < now - .seconds(1) { due = now }
     // One told faster than this machine can tell it keeps nobody's requests waiting.
     for _ in 0..<Self.mostAtOnce {
       guard upcoming != nil || advance(), let fix = upcoming else { return }
@@ -90,7 +89,7 @@ final class ReplaySource: Source {
 
   /// A recording that says no day is of today.
   private static func makeDecoder() -> RecordingDecoder {
-    RecordingDecoder(dateless: Int(Clock.utc / 86_400_000_000))
+    RecordingDecoder(dateless: Clock.utc.dayNumber)
   }
 
   /// Takes the next fix of the recording; false where there is none.
@@ -119,7 +118,7 @@ final class ReplaySource: Source {
     var fix = fix
     // Loops that have run on to where no date is plausible begin with the recording's own again.
     if !(fix.location.timestamp + shift).isPlausible {
-      shift = 0
+      shift = .zero
       passHasFixes = false
       beginsAgain = true
     }
@@ -127,9 +126,9 @@ final class ReplaySource: Source {
     fix.location.timestamp = time
     if let previous {
       let pause = time - previous
-      if (1...Self.longestPause).contains(pause) { step = pause }
-      due += Int64(
-        Double((0...Self.longestPause).contains(pause) ? pause : step) * 1000 / recording.rate)
+      let isPlain = pause >= .zero && pause <= Self.longestPause
+      if isPlain, pause > .zero { step = pause }
+      due += Duration(clamping: (isPlain ? pause : step).seconds / recording.rate)
     }
     if !passHasFixes { passStart = time }
     passHasFixes = true
@@ -170,7 +169,7 @@ final class ReplaySource: Source {
     beginsAgain = true
     guard recording.loops else {
       previous = nil
-      shift = 0
+      shift = .zero
       post(.failed(id, "the recording has ended"))
       return false
     }

@@ -15,7 +15,7 @@ final class StaticSource: Source {
     self.place = place
     self.id = id
     self.post = post
-    timer = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in tell() }
+    timer = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in tell() }
   }
 
   func open() { tell() }
@@ -25,9 +25,9 @@ final class StaticSource: Source {
   private func tell() {
     var location = Location(
       coordinate: place.coordinate, horizontalAccuracy: place.accuracy,
-      timestamp: Timestamp(microseconds: Clock.utc))
+      timestamp: Clock.utc)
     location.altitude = place.altitude
-    timer?.set(Clock.boottime + 1_000_000_000)
+    timer?.set(Clock.boottime + .seconds(1))
     post(.reading(id, .fix(Fix(location, kind: .manual))))
   }
 }

@@ -52,7 +52,7 @@ final class StreamSource: Source {
   var details: SourceDetails {
     var details = SourceDetails()
     reader?.describe(into: &details, since: before)
-    details.nextRetry = link?.nextRetry.map { Double($0 - Clock.boottime) / 1e9 }
+    details.nextRetry = link?.nextRetry.map { $0.seconds(since: Clock.boottime) }
     return details
   }
 }

@@ -41,7 +41,7 @@ final class TtyLine {
         likely: [memory[path], tty.speed].compactMap { $0 }, at: Clock.boottime)
     }
     reader.begin()
-    turn = try EventLoop.Timer(slack: 20_000_000, on: loop) { [unowned self] in pass() }
+    turn = try EventLoop.Timer(slack: .milliseconds(20), on: loop) { [unowned self] in pass() }
     watch = try EventLoop.Watch(tty.descriptor, for: .read, on: loop) { [unowned self] _ in
       readSome()
     }

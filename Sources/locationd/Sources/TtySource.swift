@@ -17,7 +17,7 @@ final class TtySource: Source {
   private let claims: Claims
   private var folders: FolderWatch?
   private var retry: EventLoop.Timer?
-  private var nextRetry: Int64?
+  private var nextRetry: Boottime?
   /// Devices that were tried in vain, as they were then: until one is another, there is no haste.
   private var tried: [String: PathIdentity] = [:]
   /// Why a device is left alone, or where no receiver spoke.
@@ -27,14 +27,14 @@ final class TtySource: Source {
   private var isWanted = false
 
   /// With inotify it is found at once; this is for what no folder shows, such as who else has it.
-  private static let pause: Int64 = 2_000_000_000
+  private static let pause: Duration = .seconds(2)
   /// Any device is tried for so long: whether a receiver speaks there, and then whether it has had a fix
   /// of late, since another one may have.
-  private let trial: Int64
+  private let trial: Duration
 
   init(
     _ url: SourceURL.Line, id: SourceID, with resolver: Resolver, _ memory: SpeedMemory,
-    _ bus: BusConnection?, on loop: EventLoop, trial: Int64 = 30_000_000_000,
+    _ bus: BusConnection?, on loop: EventLoop, trial: Duration = .seconds(30),
     post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.url = url
@@ -45,7 +45,8 @@ final class TtySource: Source {
     self.post = post
     claims = try Claims(
       of: [GpsdDevices(with: resolver, on: loop), ModemPorts(on: bus)], on: loop)
-    retry = try EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in tryAgain() }
+    retry = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in tryAgain()
+    }
     reader = try NMEAReader(on: loop) { [unowned self] in accept($0) }
   }
 
@@ -210,7 +211,7 @@ extension TtySource {
   var details: SourceDetails {
     var details = SourceDetails()
     line?.describe(into: &details)
-    details.nextRetry = nextRetry.map { Double($0 - Clock.boottime) / 1e9 }
+    details.nextRetry = nextRetry.map { $0.seconds(since: Clock.boottime) }
     if url.isAny, line == nil, !leftAlone.isEmpty {
       details.remark = leftAlone.sorted { $0.key < $1.key }.prefix(8)
         .map { "\($0.key): \($0.value)" }.joined(separator: "; ")

@@ -1,6 +1,7 @@
 import CBusBaseline
 import DBus
 import Glibc
+import LocationModel
 import Platform
 
 /// The cost of a fix that is told to many over D-Bus: `dbus-run-session -- bench-bus`.
@@ -18,10 +19,10 @@ import Platform
       client.signals = { _ in heard += 1 }
       return client
     }
-    let patience = Clock.boottime + 5_000_000_000
+    let patience = Clock.boottime + .seconds(5)
     while teller.uniqueName == nil || clients.contains(where: { $0.uniqueName == nil }) {
-      try loop.turn(within: 1000)
-      try listeners.turn(within: 1000)
+      try loop.turn(within: .milliseconds(1))
+      try listeners.turn(within: .milliseconds(1))
       guard Clock.boottime < patience else { return print("no bus: use dbus-run-session") }
     }
     guard let bare = cbus_open() else { return print("no bus: use dbus-run-session") }
@@ -49,14 +50,14 @@ import Platform
               teller.gather {
                 for recipient in recipients.prefix(count) { teller.send(signal, to: recipient) }
               }
-              try loop.turn(within: 0)
+              try loop.turn(within: .zero)
             }
             let cost = threadTime() - before
             while heard < count {
-              guard Clock.boottime < start + 5_000_000_000 else { return print("a signal is lost") }
-              try listeners.turn(within: 1_000_000)
+              guard Clock.boottime < start + .seconds(5) else { return print("a signal is lost") }
+              try listeners.turn(within: .seconds(1))
             }
-            let delay = Clock.boottime - start
+            let delay = (Clock.boottime - start).nanoseconds
             if isBare { bareOnes.add(cost, delay) } else { ours.add(cost, delay) }
           }
         }

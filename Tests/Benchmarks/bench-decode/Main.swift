@@ -50,7 +50,7 @@ import LocationModel
   /// How many lines a gpsd said.
   static func watch(_ bytes: UnsafeRawBufferPointer) -> Int64 {
     var decoder = GpsdDecoder(device: nil)
-    let now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: false)
+    let now = Instant(boottime: .start, utc: .epoch, utcTrusted: false)
     var readings: [Reading] = []
     var words: [GpsdDecoder.Word] = []
     for start in stride(from: 0, to: bytes.count, by: blockSize) {
@@ -90,7 +90,7 @@ import LocationModel
 
   static func inBlocks(_ bytes: UnsafeRawBufferPointer, _ body: (borrowing [Reading]) -> Void) {
     var decoder = NMEADecoder(.init(requireChecksum: false, live: false))
-    let now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: false)
+    let now = Instant(boottime: .start, utc: .epoch, utcTrusted: false)
     var readings: [Reading] = []
     for start in stride(from: 0, to: bytes.count, by: blockSize) {
       let block = bytes[start..<min(start + blockSize, bytes.count)]

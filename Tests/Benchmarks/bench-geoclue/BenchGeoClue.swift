@@ -1,4 +1,5 @@
 import Glibc
+import LocationModel
 import Platform
 
 /// Times what programs written for GeoClue see, from locationd and, where it is installed, from GeoClue
@@ -41,11 +42,11 @@ struct BenchGeoClue {
       told = 0
       let start = Clock.boottime
       trial.receiver.say(epoch)
-      while told < count, Clock.boottime - start < 2_000_000_000 {
+      while told < count, Clock.boottime - start < .seconds(2) {
         let before = told
-        try trial.loop.turn(within: 100_000)
+        try trial.loop.turn(within: .milliseconds(100))
         // Each client's, when this thread has heard it.
-        let delay = Double(Clock.boottime - start) / 1e6
+        let delay = Clock.boottime.seconds(since: start) * 1e3
         if epoch >= warmUp { delays += Array(repeating: delay, count: told - before) }
       }
     }

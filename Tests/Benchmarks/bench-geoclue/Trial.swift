@@ -1,5 +1,6 @@
 import DBus
 import Glibc
+import LocationModel
 import Platform
 
 /// Where the bus, the receiver's socket and the configurations are.
@@ -113,10 +114,10 @@ final class Trial {
         agent, Self.manager, "org.freedesktop.DBus.Properties", "Get",
         [.string(Self.service + ".Manager"), .string("InUse")])
       if answer != nil { break }
-      guard Clock.boottime - start < 10_000_000_000 else { throw Failure(what: server.name) }
+      guard Clock.boottime - start < .seconds(10) else { throw Failure(what: server.name) }
       usleep(200)
     }
-    firstReply = Double(Clock.boottime - start) / 1e6
+    firstReply = Clock.boottime.seconds(since: start) * 1e3
     let object = BusObject(
       "/org/freedesktop/GeoClue2/Agent", target: self,
       [
@@ -145,7 +146,7 @@ final class Trial {
 
   private static func connect(_ bus: String, _ loop: EventLoop) throws -> BusConnection {
     let connection = try BusConnection(to: .address(bus), on: loop) { _ in }
-    while connection.uniqueName == nil { try loop.turn(within: 100_000) }
+    while connection.uniqueName == nil { try loop.turn(within: .milliseconds(100)) }
     return connection
   }
 
@@ -157,7 +158,7 @@ final class Trial {
     let call = connection.call(
       try BusMessage(to: Self.service, path, interface, member, arguments)
     ) { answer = $0 }
-    while answer == nil { try loop.turn(within: 100_000) }
+    while answer == nil { try loop.turn(within: .milliseconds(100)) }
     return try withExtendedLifetime(call) { try answer?.get().arguments() ?? [] }
   }
 

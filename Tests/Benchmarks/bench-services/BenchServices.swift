@@ -114,8 +114,7 @@ struct Bench: ~Copyable {
 
   static func instant(_ count: Int) -> Instant {
     Instant(
-      boottime: Int64(count) * 1_000_000_000,
-      utc: Timestamp(microseconds: Int64(count) * 1_000_000), utcTrusted: true)
+      boottime: .start + .seconds(count), utc: .epoch + .seconds(count), utcTrusted: true)
   }
 
   static func place(_ north: Double, _ east: Double) -> Coordinate {
@@ -161,7 +160,7 @@ struct Bench: ~Copyable {
                 Fix(
                   Location(
                     coordinate: Self.place(north, 30), horizontalAccuracy: 5,
-                    timestamp: Timestamp(microseconds: Int64(count) * 1_000_000))))))
+                    timestamp: .epoch + .seconds(count))))))
         }
       }
       rounds.append(time / .microseconds(1) / Double(max(fixes / 9, 1)))

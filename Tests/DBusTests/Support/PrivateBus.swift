@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LocationModel
 import Platform
 import TestSupport
 import Testing
@@ -92,8 +93,8 @@ final class BusRig {
 
   static var quick: BusConnection.Limits {
     var limits = BusConnection.Limits()
-    limits.firstPause = 5_000_000
-    limits.longestPause = 50_000_000
+    limits.firstPause = .milliseconds(5)
+    limits.longestPause = .milliseconds(50)
     return limits
   }
 
@@ -101,10 +102,10 @@ final class BusRig {
   func wait(
     _ what: String, until isSo: () -> Bool, at location: SourceLocation = #_sourceLocation
   ) throws {
-    let deadline = Clock.boottime + Int64(patience * 1e9)
+    let deadline = Clock.boottime + .seconds(patience)
     while !isSo() {
       try #require(Clock.boottime < deadline, "waited for \(what)", sourceLocation: location)
-      try loop.turn(within: 10_000)
+      try loop.turn(within: .milliseconds(10))
     }
   }
 
@@ -209,17 +210,17 @@ final class BusClientElsewhere {
     loop = try EventLoop()
     connection = try BusConnection(to: .address(address), on: loop) { _ in }
     connection?.signals = { [unowned self] in heard.append((try? $0.arguments()) ?? []) }
-    let deadline = Clock.boottime + Int64(patience * 1e9)
+    let deadline = Clock.boottime + .seconds(patience)
     while connection?.uniqueName == nil {
       try #require(Clock.boottime < deadline)
-      try loop.turn(within: 10_000)
+      try loop.turn(within: .milliseconds(10))
     }
     name = connection?.uniqueName ?? ""
   }
 
   /// The arguments of all signals that are there now.
   func read() throws -> [[BusValue]] {
-    try loop.turn(within: 0)
+    try loop.turn(within: .zero)
     defer { heard = [] }
     return heard
   }

@@ -49,9 +49,9 @@ extension Decoder {
       }
       for step in 0..<4 {
         mind.fix(at: Coordinate(latitude: 50 + Double(step) * 0.01, longitude: 8))
-        mind.pass(100_000_000_000)
+        mind.pass(.seconds(100))
       }
-      mind.pass(80_000_000_000_000)
+      mind.pass(.seconds(80_000))
       for change in mind.changes {
         for statement in LedgerTables.statements(change) {
           check(!statement.sql.isEmpty, "nothing is written")

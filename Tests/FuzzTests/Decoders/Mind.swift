@@ -8,7 +8,7 @@ struct Mind: ~Copyable {
   private var now = Instant.start
   private var outputs: [LocationCore.Output] = []
   private(set) var changes: [Change] = []
-  private var wakeAt: Int64?
+  private var wakeAt: Boottime?
   private var turns = 0
 
   static let source = SourceID(0)
@@ -32,22 +32,22 @@ struct Mind: ~Copyable {
 
   /// A fix there, a second later.
   mutating func fix(at coordinate: Coordinate) {
-    pass(1_000_000_000)
+    pass(.seconds(1))
     let location = Location(coordinate: coordinate, horizontalAccuracy: 5, timestamp: now.utc)
     handle(.reading(Self.source, .fix(Fix(location))))
   }
 
-  /// So many nanoseconds go by, and what is due in them happens.
-  mutating func pass(_ nanoseconds: Int64) {
-    let end = now.boottime + nanoseconds
+  /// So much time goes by, and what is due in them happens.
+  mutating func pass(_ time: Duration) {
+    let end = now.boottime + time
     while let due = wakeAt, due <= end, turns < 1000 {
       turns += 1
       wakeAt = nil
-      now.utc = now.utc + max(0, due - now.boottime) / 1000
+      now.utc = now.utc + max(.zero, due - now.boottime)
       now.boottime = max(now.boottime, due)
       handle(.timer)
     }
-    now.utc = now.utc + (end - now.boottime) / 1000
+    now.utc = now.utc + (end - now.boottime)
     now.boottime = end
   }
 

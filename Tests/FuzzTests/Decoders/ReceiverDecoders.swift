@@ -55,7 +55,7 @@ extension Decoder {
   /// As a live receiver, with a silence now and then.
   private static func listen(_ bytes: [UInt8], by piece: Int, trusted: Bool, checksums: Bool) {
     var decoder = NMEADecoder(.init(requireChecksum: checksums, live: true))
-    var search = BaudSearch(likely: [], at: 0)
+    var search = BaudSearch(likely: [], at: .start)
     var now = Instant.start
     now.utcTrusted = trusted
     var readings: [Reading] = []
@@ -64,7 +64,7 @@ extension Decoder {
       decoder.read($0, at: now, into: &readings)
       _ = search.hear($0, sentences: 0, at: now.boottime)
       count += 1
-      now.boottime += count % 7 == 0 ? 400_000_000 : 4_000_000
+      now.boottime += .milliseconds(count % 7 == 0 ? 400 : 4)
       if count % 7 == 0, decoder.silence != nil { decoder.flush(at: now, into: &readings) }
     }
     decoder.flush(at: now, into: &readings)
@@ -130,8 +130,8 @@ extension Decoder {
     var words: [GpsdDecoder.Word] = []
     (said + [0x0A]).forEachPiece(of: piece) {
       decoder.read($0, at: now, into: &readings, words: &words)
-      now.boottime += 50_000_000
-      now.utc = now.utc + 50_000
+      now.boottime += .milliseconds(50)
+      now.utc = now.utc + .milliseconds(50)
       if readings.count > 8, decoder.silence != nil { decoder.flush(at: now, into: &readings) }
     }
     decoder.flush(at: now, into: &readings)
@@ -144,7 +144,8 @@ extension Decoder {
 extension Instant {
   static var start: Instant {
     Instant(
-      boottime: 1 << 40, utc: Timestamp(microseconds: 1_780_000_000_000_000), utcTrusted: false)
+      boottime: .start + .seconds(1100), utc: Timestamp(microseconds: 1_780_000_000_000_000),
+      utcTrusted: false)
   }
 }
 

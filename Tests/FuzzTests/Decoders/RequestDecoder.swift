@@ -67,7 +67,7 @@ extension Decoder {
       if mind == nil { mind = Mind() }
       mind?.call(call)
       mind?.fix(at: Coordinate(latitude: 50, longitude: 8))
-      mind?.pass(4_000_000_000)
+      mind?.pass(.seconds(4))
     } catch {
       var text = TextBuffer()
       text.append(error.refusal, id: error.id ?? .null)

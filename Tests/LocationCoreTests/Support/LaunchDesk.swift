@@ -55,7 +55,7 @@ extension MonitorDesk {
     let end = now + seconds
     var all: [Output] = []
     while now < end {
-      let alarm = service.wakeAsked.map { (Double($0) / 1e9).rounded(.up) } ?? end
+      let alarm = service.wakeAsked.map { $0.seconds(since: .start).rounded(.up) } ?? end
       now = min(max(now + 1, alarm), end)
       all += handle(.timer)
     }

@@ -40,7 +40,7 @@ struct MonitorDesk: ~Copyable {
 
   private static func instant(_ boot: Double, _ clock: Double, isTrusted: Bool = true) -> Instant {
     Instant(
-      boottime: Int64(boot * 1e9), utc: Timestamp(microseconds: Int64(clock * 1e6)),
+      boottime: .start + .seconds(boot), utc: Timestamp(microseconds: Int64(clock * 1e6)),
       utcTrusted: isTrusted)
   }
 

@@ -12,14 +12,14 @@ struct Receiver: ~Copyable {
     let dateless = Timestamp.days(year: day.0, month: day.1, day: day.2)
     decoder = NMEADecoder(
       .init(requireChecksum: requireChecksum, live: false, dateless: dateless))
-    now = Instant(boottime: 0, utc: Timestamp(microseconds: 0), utcTrusted: false)
+    now = Instant(boottime: .start, utc: .epoch, utcTrusted: false)
   }
 
   /// A live receiver, while the system's clock says `utc`.
   init(liveAt utc: String, trusted: Bool = true) {
     decoder = NMEADecoder(.init(requireChecksum: true, live: true))
-    let utc = Timestamp(iso8601: utc) ?? Timestamp(microseconds: 0)
-    now = Instant(boottime: 1_000_000_000_000, utc: utc, utcTrusted: trusted)
+    let utc = Timestamp(iso8601: utc) ?? .epoch
+    now = Instant(boottime: .start + .seconds(1000), utc: utc, utcTrusted: trusted)
   }
 
   /// Says sentences, one after the other, each with its checksum.
@@ -35,9 +35,11 @@ struct Receiver: ~Copyable {
     bytes.withUnsafeBytes { decoder.read($0, at: now, into: &readings) }
   }
 
-  mutating func wait(milliseconds: Int64) {
-    now.boottime += milliseconds * 1_000_000
-    now.utc = now.utc + milliseconds * 1000
+  mutating func wait(milliseconds: Int64) { wait(.milliseconds(milliseconds)) }
+
+  private mutating func wait(_ time: Duration) {
+    now.boottime += time
+    now.utc = now.utc + time
   }
 
   mutating func flush() {
@@ -46,13 +48,13 @@ struct Receiver: ~Copyable {
 
   /// As the owner of a live decoder does: flushes once the silence is long enough.
   mutating func rest(milliseconds: Int64) {
-    var left = milliseconds
-    if let silence = decoder.silence, silence <= milliseconds * 1_000_000 {
-      wait(milliseconds: silence / 1_000_000)
-      left -= silence / 1_000_000
+    var left = Duration.milliseconds(milliseconds)
+    if let silence = decoder.silence, silence <= left {
+      wait(silence)
+      left -= silence
       flush()
     }
-    wait(milliseconds: left)
+    wait(left)
   }
 
   var fixes: [Fix] {

@@ -41,10 +41,10 @@ final class RunningSource {
 
   /// Turns the loop until it is so; false where time is up first.
   func turn(within seconds: Double = patience, until isSo: () throws -> Bool) throws -> Bool {
-    let end = Clock.boottime + Int64(seconds * 1e9)
+    let end = Clock.boottime + .seconds(seconds)
     while try !isSo() {
       guard Clock.boottime < end else { return false }
-      try loop.turn(within: 5000)
+      try loop.turn(within: .milliseconds(5))
     }
     return true
   }

@@ -114,10 +114,10 @@ package struct SignificantChange: Sendable {
 
 /// When something was told, by both clocks, as it is remembered over a restart.
 package struct ToldBefore: Equatable, Sendable {
-  package var boottime: Int64
+  package var boottime: Boottime
   package var utc: Timestamp
 
-  package init(boottime: Int64, utc: Timestamp) {
+  package init(boottime: Boottime, utc: Timestamp) {
     self.boottime = boottime
     self.utc = utc
   }
@@ -125,8 +125,8 @@ package struct ToldBefore: Equatable, Sendable {
   /// How long ago that was: what the two clocks agree on. Of a machine that was started anew, or a
   /// clock that was set, it is the less, so that nobody is told too soon.
   func seconds(until now: Instant) -> Double {
-    let boot = (Double(now.boottime) - Double(boottime)) / 1e9
-    let date = (Double(now.utc.microseconds) - Double(utc.microseconds)) / 1e6
+    let boot = now.boottime.seconds(since: boottime)
+    let date = now.utc.seconds(since: utc)
     if boot < 0 || date < 0 { return max(0, boot, date) }
     return min(boot, date)
   }

@@ -24,8 +24,8 @@ struct Moments {
     if sighting.time - lastMade >= Self.step { finish(make) }
   }
 
-  mutating func shift(by microseconds: Int64) {
-    for i in held.indices { held[i].date = held[i].date + microseconds }
+  mutating func shift(by step: Duration) {
+    for i in held.indices { held[i].date = held[i].date + step }
   }
 
   private mutating func finish(_ make: (Sighting) -> Void) {

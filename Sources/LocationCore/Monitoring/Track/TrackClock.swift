@@ -6,50 +6,49 @@ package struct TrackClock: Sendable {
   /// Seconds.
   package private(set) var time = 0.0
   package private(set) var date = Timestamp(microseconds: 0)
-  private var boottime: Int64 = 0
+  private var boottime: Boottime = .start
   private var hasBegun = false
 
   package init() {}
 
-  /// Goes on to a fix; the result is by how many microseconds its receiver's clock was set anew.
+  /// Goes on to a fix; the result is by how much its receiver's clock was set anew.
   ///
   /// A recording goes by its own time, whatever the rate it is played at.
   package mutating func turn(
     to location: Location, at now: Instant
-  ) -> Int64 {
+  ) -> Duration {
     defer {
       date = location.timestamp
       boottime = now.boottime
       hasBegun = true
     }
-    guard hasBegun else { return 0 }
-    let said = Double(location.timestamp - date) / 1e6
+    guard hasBegun else { return .zero }
+    let said = location.timestamp.seconds(since: date)
     if location.simulated {
       time += max(0, said)
-      return 0
+      return .zero
     }
-    let passed = max(0, Double(now.boottime - boottime) / 1e9)
+    let passed = max(0, now.boottime.seconds(since: boottime))
     time += passed
     let step = said - passed
     // Fixes come late and in bursts; a clock that was set is off by more.
-    return step.magnitude > Self.step ? Int64(step.clamped(to: -1e12...1e12) * 1e6) : 0
+    return step.magnitude > Self.step ? Duration(clamping: step) : .zero
   }
 
   /// Goes on without a fix.
   package mutating func turn(to now: Instant) {
     let passed = now.boottime - boottime
-    guard hasBegun, passed > 0 else { return }
-    time += Double(passed) / 1e9
-    date = date + passed / 1000
+    guard hasBegun, passed > .zero else { return }
+    time += passed.seconds
+    date = date + passed
     boottime = now.boottime
   }
 
   /// When it will be so late, if nothing comes before; nil for what has passed. A microsecond later,
   /// so that no rounding makes it too early.
-  package func boottime(of time: Double) -> Int64? {
+  package func boottime(of time: Double) -> Boottime? {
     guard hasBegun, time > self.time else { return nil }
-    return boottime.adding(clamping: Int64(nanosecondsIn: time - self.time))
-      .adding(clamping: 1000)
+    return boottime + Duration(clamping: time - self.time) + .microseconds(1)
   }
 
   private static let step = 90.0

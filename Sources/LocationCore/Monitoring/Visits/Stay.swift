@@ -29,7 +29,7 @@ struct Stay: Sendable {
     weight = stored.weight
     variance = stored.spread * stored.spread
     // A clock that was set meanwhile says nothing about how long it was.
-    let away = Double(sighting.date - stored.last) / 1e6
+    let away = sighting.date.seconds(since: stored.last)
     lastInside = Sighting(
       time: sighting.time - (0...Self.longestAway ~= away ? away : 0), date: stored.last,
       point: centre, accuracy: max(stored.spread, 10))
@@ -42,10 +42,10 @@ struct Stay: Sendable {
       last: lastInside.date)
   }
 
-  mutating func shift(by microseconds: Int64) {
-    arrival = arrival.map { $0 + microseconds }
-    lastInside.date = lastInside.date + microseconds
-    wayOut.shift(by: microseconds)
+  mutating func shift(by step: Duration) {
+    arrival = arrival.map { $0 + step }
+    lastInside.date = lastInside.date + step
+    wayOut.shift(by: step)
   }
 
   private static let longestAway = 90 * 86_400.0
@@ -125,7 +125,7 @@ struct Stay: Sendable {
     let distance = first.point.chord(to: centre)
     let way = max(min(distance / 1.2, 300), distance / 15)
     let gap = first.time - lastThere.time
-    return first.date + -Int64(min(way, gap) * 1e6)
+    return first.date - Duration(clamping: min(way, gap))
   }
 
   private static let silence = 240.0

@@ -42,8 +42,8 @@ struct Trail: Sendable {
     silenceEnds = endOfSilence()
   }
 
-  mutating func shift(by microseconds: Int64) {
-    for i in moments.indices { moments[i].date = moments[i].date + microseconds }
+  mutating func shift(by step: Duration) {
+    for i in moments.indices { moments[i].date = moments[i].date + step }
   }
 
   /// The stay that the newest moments are, if they are one.

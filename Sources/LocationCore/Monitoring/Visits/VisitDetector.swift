@@ -50,12 +50,12 @@ package struct VisitDetector: Sendable {
   }
 
   /// The receiver's clock was set anew: dates said before are said by the new one.
-  package mutating func shift(by microseconds: Int64) {
-    moments.shift(by: microseconds)
-    trail.shift(by: microseconds)
+  package mutating func shift(by step: Duration) {
+    moments.shift(by: step)
+    trail.shift(by: step)
     if case .staying(var stay) = state {
       state = .away
-      stay.shift(by: microseconds)
+      stay.shift(by: step)
       state = .staying(stay)
     }
   }

@@ -46,9 +46,9 @@ struct WayOut: Sendable {
     return Array(rested)
   }
 
-  mutating func shift(by microseconds: Int64) {
-    for i in near.indices { near[i].date = near[i].date + microseconds }
-    for i in away.indices { away[i].date = away[i].date + microseconds }
+  mutating func shift(by step: Duration) {
+    for i in near.indices { near[i].date = near[i].date + step }
+    for i in away.indices { away[i].date = away[i].date + step }
   }
 
   /// Whether someone who was inside then has left.

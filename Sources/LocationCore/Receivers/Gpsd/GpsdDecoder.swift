@@ -35,8 +35,8 @@ package struct GpsdDecoder: ~Copyable {
   private static let longest = 1 << 17
   private static let mostReceivers = 16
   private static let longestPath = 1024
-  /// Nanoseconds of silence that end an epoch, until it is known what it ends with.
-  private static let silence: Int64 = 200_000_000
+  /// The silence that ends an epoch, until it is known what it ends with.
+  private static let silence: Duration = .milliseconds(200)
   private static let mostDoublings = 2
 
   /// `counters` go on where those of an earlier connection stopped.
@@ -68,10 +68,10 @@ package struct GpsdDecoder: ~Copyable {
     for i in epochs.indices { send(i, at: now, &readings) { $0.send(into: &$1) } }
   }
 
-  /// Nanoseconds without a byte after which the owner must flush; nil while nothing is pending.
-  package var silence: Int64? {
+  /// The time without a byte after which the owner must flush; nil while nothing is pending.
+  package var silence: Duration? {
     epochs.lazy.filter(\.epochs.isFix).map {
-      Self.silence << min($0.epochs.stragglers, Self.mostDoublings)
+      Self.silence * (1 << min($0.epochs.stragglers, Self.mostDoublings))
     }.max()
   }
 

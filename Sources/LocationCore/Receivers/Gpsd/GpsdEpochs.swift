@@ -149,7 +149,7 @@ struct GpsdEpochs {
   /// Where a receiver says no speed, gpsd makes one up of the way between two fixes.
   private func measuredSpeed(at location: Location) -> Double? {
     guard let speed = said.speed, said.course == nil, let before else { return said.speed }
-    let seconds = Double(location.timestamp - before.timestamp) / 1e6
+    let seconds = location.timestamp.seconds(since: before.timestamp)
     let way = location.coordinate.distance(to: before.coordinate)
     let isMadeUp = way > 0.01 && abs(way - speed * seconds) < 0.002 + way * 0.005
     return isMadeUp ? nil : speed

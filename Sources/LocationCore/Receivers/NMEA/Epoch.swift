@@ -2,8 +2,8 @@ import LocationModel
 
 /// One epoch, as far as its sentences have said it.
 struct Epoch {
-  /// Microseconds of the day, or none.
-  var time: Int64
+  /// Since midnight, or none.
+  var time: Duration
   /// Days since the Unix epoch, where one of its sentences says so.
   var day: Int?
 
@@ -31,19 +31,19 @@ struct Epoch {
   private var votes: (isFix: Voices, isNone: Voices) = ([], [])
   private(set) var kind: Fix.Kind?
 
-  init(time: Int64) {
+  init(time: Duration) {
     self.time = time
   }
 
   /// Further from any time of day than stragglers and intervals reach.
-  static let none: Int64 = .min / 2
+  static let none: Duration = .seconds(-1_000_000_000)
   /// That of an epoch whose receiver says no time.
-  static let timeless = none + 1
+  static let timeless = none + .seconds(1)
 
   var isBegun: Bool { time != Self.none }
   var isTimeless: Bool { time == Self.timeless }
   /// On the boot clock, when its first sentence came.
-  var begun: Int64 = 0
+  var begun: Boottime = .start
   /// Whether the epoch before had the same time: the receiver's clock stands still.
   var isStanding = false
 

@@ -4,7 +4,7 @@ import LocationModel
 extension NMEADecoder {
   /// Whether a sentence of that time speaks of the epoch at hand, after beginning a new one if it must.
   mutating func joins(
-    _ time: Int64, as voice: Epoch.Voices, _ sentence: Sentence, _ readings: inout [Reading]
+    _ time: Duration, as voice: Epoch.Voices, _ sentence: Sentence, _ readings: inout [Reading]
   ) -> Bool {
     let stands = epoch.time == time && isAnotherRound(voice, sentence)
     if epoch.time == time, !stands {
@@ -24,7 +24,7 @@ extension NMEADecoder {
 
   /// The same of a sentence that may have no time: without a place either, it ends the epoch at hand.
   mutating func joins(
-    _ time: Int64?, as voice: Epoch.Voices, isPlace: Bool, _ sentence: Sentence,
+    _ time: Duration?, as voice: Epoch.Voices, isPlace: Bool, _ sentence: Sentence,
     _ readings: inout [Reading]
   ) -> Bool {
     if let time { return joins(time, as: voice, sentence, &readings) }
@@ -54,11 +54,12 @@ extension NMEADecoder {
   }
 
   private mutating func begin(
-    _ time: Int64, as voice: Epoch.Voices, _ sentence: Sentence, _ readings: inout [Reading]
+    _ time: Duration, as voice: Epoch.Voices, _ sentence: Sentence, _ readings: inout [Reading]
   ) {
     send(sentence.now, &readings)
     recent.add(epoch)
-    if (1...10_000_000).contains(time - epoch.time) { interval = time - epoch.time }
+    let passed = time - epoch.time
+    if passed > .zero, passed <= Self.longestInterval { interval = passed }
     epoch = Epoch(time: time)
     epoch.begun = sentence.now.boottime
     epoch.hear(voice)
@@ -83,15 +84,17 @@ extension NMEADecoder {
   ///
   /// A sentence that the epoch has already is no straggler but another round, as of a short recording
   /// that is played again and again.
-  private func isStraggler(_ time: Int64, _ voice: Epoch.Voices) -> Bool {
+  private func isStraggler(_ time: Duration, _ voice: Epoch.Voices) -> Bool {
     let behind = epoch.time - time
-    guard (1...10_000_000).contains(behind), let said = recent.said(at: time) else { return false }
-    return behind < 1_000_000 || !said.contains(voice)
+    guard behind > .zero, behind <= Self.longestInterval, let said = recent.said(at: time) else {
+      return false
+    }
+    return behind < .seconds(1) || !said.contains(voice)
   }
 
   /// Errors of the epoch at hand, or of the one that they lead: they begin none by themselves.
   mutating func add(
-    _ errors: StatedErrors, at time: Int64, _ sentence: Sentence, _ readings: inout [Reading]
+    _ errors: StatedErrors, at time: Duration, _ sentence: Sentence, _ readings: inout [Reading]
   ) {
     if epoch.time == time {
       epoch.errors.add(errors)
@@ -129,8 +132,7 @@ extension NMEADecoder {
     } else if options.live {
       counters.undated &+= 1
     } else {
-      let time = Timestamp(microseconds: epoch.time)
-      undated.append(fix(at: place.coordinate, time))
+      undated.append(fix(at: place.coordinate, Timestamp.epoch + epoch.time))
       if undated.count == Self.mostUndated { release(before: nil, into: &readings) }
     }
   }
@@ -140,10 +142,10 @@ extension NMEADecoder {
     if epoch.isTimeless {
       // The first may be one of a receiver that says a time now and then.
       guard timelessEpochs > 1 else { return nil }
-      return now.utc + (epoch.begun - now.boottime) / 1000
+      return now.utc + (epoch.begun - now.boottime)
     }
     if epoch.isStanding, let (moment, begun) = stood {
-      return moment + (epoch.begun - begun) / 1000
+      return moment + (epoch.begun - begun)
     }
     guard let moment = saidMoment(now) else { return nil }
     stood = (moment, epoch.begun)
@@ -163,14 +165,12 @@ extension NMEADecoder {
   /// Gives the fixes without a date theirs: the days before `next`, or the default one.
   mutating func release(before next: Timestamp?, into readings: inout [Reading]) {
     guard !undated.isEmpty else { return }
-    let first = Timestamp(
-      microseconds: Int64(options.dateless) * Timestamp.microsecondsPerDay
-        + undated[0].location.timestamp.microseconds)
+    let first = Timestamp(day: options.dateless) + (undated[0].location.timestamp - .epoch)
     var moment = next ?? first
     let order = next == nil ? Array(undated.indices) : undated.indices.reversed()
     for i in order {
       moment = ReceiverClock.nearest(
-        time: undated[i].location.timestamp.microseconds, to: moment)
+        time: undated[i].location.timestamp - .epoch, to: moment)
       undated[i].location.timestamp = moment
     }
     if next == nil { clock.start(at: moment) }
@@ -182,7 +182,7 @@ extension NMEADecoder {
 
 /// The last epochs, to know a straggler by.
 struct RecentEpochs {
-  private typealias Entry = (time: Int64, said: Epoch.Voices)
+  private typealias Entry = (time: Duration, said: Epoch.Voices)
   private var last: (Entry, Entry, Entry, Entry) = (
     (Epoch.none, []), (Epoch.none, []), (Epoch.none, []), (Epoch.none, [])
   )
@@ -191,7 +191,7 @@ struct RecentEpochs {
     last = ((epoch.time, epoch.said), last.0, last.1, last.2)
   }
 
-  func said(at time: Int64) -> Epoch.Voices? {
+  func said(at time: Duration) -> Epoch.Voices? {
     for entry in [last.0, last.1, last.2, last.3] where entry.time == time { return entry.said }
     return nil
   }

@@ -2,9 +2,9 @@ import LocationModel
 
 /// Fields with a form of their own.
 extension Fields {
-  /// `hhmmss` with any decimals, in microseconds of the day; second 60 is a leap second.
+  /// `hhmmss` with any decimals, since midnight; second 60 is a leap second.
   @inline(__always)
-  mutating func time() -> Int64? {
+  mutating func time() -> Duration? {
     guard let decimal = decimal() else { return nil }
     let whole = decimal.mantissa / decimal.scale
     let (hours, minutes, seconds) = (whole / 10_000, whole / 100 % 100, whole % 100)
@@ -13,7 +13,8 @@ extension Fields {
       return nil
     }
     let fraction = Double(decimal.mantissa - whole * decimal.scale) / Double(decimal.scale)
-    return (hours * 3600 + minutes * 60 + seconds) * 1_000_000 + Int64(fraction * 1e6 + 0.5)
+    return .microseconds(
+      (hours * 3600 + minutes * 60 + seconds) * 1_000_000 + Int64(fraction * 1e6 + 0.5))
   }
 
   /// `ddmmyy` as days since the Unix epoch; nil where it is empty or all zeros.

@@ -39,31 +39,33 @@ package struct NMEADecoder: ~Copyable {
   /// Speed and course said after a silence, before the epoch that they are of.
   var leading: (speed: Double?, course: Double?)?
   /// Errors said before the first sentence that has a place of that time.
-  var ahead: (time: Int64, errors: StatedErrors)?
+  var ahead: (time: Duration, errors: StatedErrors)?
   /// Whether a silence has ended the epoch: what then comes without a time leads the next one.
   var isOver = false
   /// When the last epoch was whose time was not that of the one before, and when it was heard.
-  var stood: (moment: Timestamp, begun: Int64)?
+  var stood: (moment: Timestamp, begun: Boottime)?
   /// How many epochs in a row had no time.
   var timelessEpochs = 0
-  private var lastRead: Int64 = 0
-  /// Microseconds from one epoch to the next.
-  var interval: Int64 = 1_000_000
+  private var lastRead: Boottime = .start
+  /// From one epoch to the next.
+  var interval: Duration = .seconds(1)
   /// How often a silence was too short for this receiver, each of which doubles the next.
   var doublings: Int64 = 0
 
   /// With its `$`, checksum and the byte after, longer than any met; the standard's bound is 82.
   private static let longest = 1024
-  /// Nanoseconds of silence that end an epoch: half an interval, within these bounds.
-  private static let silences: ClosedRange<Int64> = 20_000_000...200_000_000
+  /// The silence that ends an epoch: half an interval, within these bounds.
+  private static let silences: ClosedRange<Duration> = .milliseconds(20) ... .milliseconds(200)
   static let mostDoublings: Int64 = 3
   static let mostUndated = 64
+  /// Epochs farther apart say nothing of each other.
+  static let longestInterval: Duration = .seconds(10)
   /// Live epochs to wait for a date while the system's clock has not been set.
   static let undatedEpochs: Int64 = 3
-  /// Nanoseconds after which any receiver's time is another: it says at least whole seconds.
-  static let longestTick: Int64 = 950_000_000
-  /// Nanoseconds without a time after which a receiver is one that says none.
-  static let timelessSilence: Int64 = 2_000_000_000
+  /// The time after which any receiver's time is another: it says at least whole seconds.
+  static let longestTick: Duration = .milliseconds(950)
+  /// The time without a said one after which a receiver is one that says none.
+  static let timelessSilence: Duration = .seconds(2)
 
   package init(_ options: Options, counters: ReceiverCounters = ReceiverCounters()) {
     self.options = options
@@ -116,7 +118,7 @@ package struct NMEADecoder: ~Copyable {
   }
 
   /// Nanoseconds without a byte after which the owner must flush; nil while nothing is pending.
-  package var silence: Int64? {
+  package var silence: Duration? {
     guard options.live, isPartialWhole || epoch.isBelieved && !isSent else { return nil }
     return quiet
   }
@@ -127,8 +129,8 @@ package struct NMEADecoder: ~Copyable {
     return bytes.count > 3 && bytes[bytes.count - 3] == SentenceBytes.checksumMark
   }
 
-  private var quiet: Int64 {
-    min(max(interval * 500, Self.silences.lowerBound), Self.silences.upperBound) << doublings
+  private var quiet: Duration {
+    min(max(interval / 2, Self.silences.lowerBound), Self.silences.upperBound) * (1 << doublings)
   }
 }
 

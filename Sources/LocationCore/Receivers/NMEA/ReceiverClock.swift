@@ -5,12 +5,13 @@ struct ReceiverClock {
   /// The newest moment that is sure, from a date or by nearness to one.
   private(set) var last: Timestamp?
   /// On the boot clock, when it was heard.
-  private var heard: Int64 = 0
+  private var heard: Boottime = .start
   /// Whether the receiver ever said a date.
   private var isDated = false
 
-  private static var day: Int64 { Timestamp.microsecondsPerDay }
-  private static var hour: Int64 { day / 24 }
+  private static let day: Duration = .seconds(86_400)
+  private static let halfDay: Duration = .seconds(43_200)
+  private static let hour: Duration = .seconds(3600)
   /// After 1024 weeks a receiver's count of weeks begins anew.
   private static let rollover = 1024 * 7
 
@@ -22,9 +23,9 @@ struct ReceiverClock {
   ///
   /// Some turn the date a while after midnight: time that wraps goes on, though the date does not.
   @discardableResult
-  mutating func set(day: Int, time: Int64, heard: Int64) -> Timestamp {
-    var result = Timestamp(microseconds: Int64(day) * Self.day + time)
-    if let last, result < last, (0..<Self.hour).contains(result + Self.day - last) {
+  mutating func set(day: Int, time: Duration, heard: Boottime) -> Timestamp {
+    var result = Timestamp(day: day) + time
+    if let last, result < last, result + Self.day >= last, result + Self.day - last < Self.hour {
       result = result + Self.day
     }
     last = result
@@ -35,9 +36,9 @@ struct ReceiverClock {
 
   /// The moment of that time which is nearest to what the receiver's clock must show by now; without
   /// a date from it, nearest to the guess.
-  mutating func moment(time: Int64, heard: Int64, live: Bool, guess: Timestamp?) -> Timestamp? {
-    let elapsed = live ? (heard - self.heard) / 1000 : 0
-    let known = last.map { $0 + elapsed }
+  mutating func moment(time: Duration, heard: Boottime, live: Bool, guess: Timestamp?) -> Timestamp?
+  {
+    let known = live ? last.map { $0 + (heard - self.heard) } : last
     guard let reference = isDated ? known : guess ?? known else { return nil }
     let result = Self.nearest(time: time, to: reference)
     last = result
@@ -48,11 +49,11 @@ struct ReceiverClock {
   mutating func start(at moment: Timestamp) { last = moment }
 
   /// However often the time of day goes round, the date stays a plausible one.
-  static func nearest(time: Int64, to moment: Timestamp) -> Timestamp {
-    let sameDay = Timestamp(microseconds: Int64(moment.dayNumber) * day + time)
+  static func nearest(time: Duration, to moment: Timestamp) -> Timestamp {
+    let sameDay = Timestamp(day: moment.dayNumber) + time
     var result = sameDay
-    if sameDay - moment > day / 2 { result = sameDay + -day }
-    if moment - sameDay > day / 2 { result = sameDay + day }
+    if sameDay - moment > halfDay { result = sameDay - day }
+    if moment - sameDay > halfDay { result = sameDay + day }
     return result.isPlausible ? result : moment
   }
 

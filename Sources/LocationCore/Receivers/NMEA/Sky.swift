@@ -6,6 +6,7 @@ struct Sky {
   private var epoch = 0
   /// For how many epochs it holds: ten seconds.
   private var lasting = 10
+  private var interval: Duration = .seconds(1)
 
   /// 2 and 3 dimensions, or 1: none.
   private var dimensions = 0
@@ -20,12 +21,14 @@ struct Sky {
   private var stated: (horizontal: Double, vertical: Double?)?
   private var statedEpoch = 0
 
-  private static let never = -1_000_000
+  private static let never = Int.min / 2
 
-  /// A new epoch, that many microseconds after the one before.
-  mutating func begin(interval: Int64) {
+  /// A new epoch, so long after the one before.
+  mutating func begin(interval: Duration) {
     epoch += 1
-    lasting = Int(max(10_000_000 / interval, 1))
+    guard interval != self.interval else { return }
+    self.interval = interval
+    lasting = max(Int(Duration.seconds(10) / interval), 1)
   }
 
   /// GSA; where each constellation has its own, the one with the most dimensions holds.

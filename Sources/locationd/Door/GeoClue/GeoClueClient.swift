@@ -39,12 +39,12 @@ final class GeoClueClient {
   /// Its property `Location` has changed, and it has not been told.
   var hasUntoldLocation = false
   /// When it was told of that property, in boottime.
-  var locationToldAt: Int64?
+  var locationToldAt: Boottime?
   /// Calls of `Start` about which a person is being asked.
   private var starting: [BusInvocation] = []
   private var alarm: EventLoop.Timer?
   /// Libraries wait 25 seconds for an answer, and people may take longer.
-  private static let patience: Int64 = 20_000_000_000
+  private static let patience: Duration = .seconds(20)
   private static let isOff = "the desktop has switched location off"
 
   init(
@@ -87,7 +87,7 @@ final class GeoClueClient {
   private func wait(_ call: BusInvocation) {
     starting.append(call)
     guard alarm == nil else { return }
-    alarm = try? EventLoop.Timer(slack: 100_000_000, on: door.loop) { [unowned self] in
+    alarm = try? EventLoop.Timer(slack: .milliseconds(100), on: door.loop) { [unowned self] in
       for call in starting { call.answer([]) }
       alarm = nil
     }
@@ -177,13 +177,13 @@ extension GeoClueClient {
   func takes(_ coordinate: Coordinate, _ timestamp: Timestamp) -> Bool {
     guard let last else { return true }
     let passed = timestamp - last.timestamp
-    if passed >= 0, passed < Int64(timeThreshold) * 1_000_000 { return false }
+    if passed >= .zero, passed < .seconds(timeThreshold) { return false }
     return distanceThreshold == 0
       || last.coordinate.distance(to: coordinate) >= Double(distanceThreshold)
   }
 
   /// The location as it may see it, if that is news.
-  func coarsened(_ location: Location, at now: Int64) -> Location? {
+  func coarsened(_ location: Location, at now: Boottime) -> Location? {
     // The date is of no concern here.
     let now = Instant(boottime: now, utc: location.timestamp, utcTrusted: false)
     if coarse == nil { coarse = CoarsePlace(location, at: now) }
@@ -207,7 +207,7 @@ extension GeoClueClient {
   }
 
   /// False where it has yet to read that there is a newer one.
-  func tellLocation(by signal: BusSignal, at now: Int64) -> Bool {
+  func tellLocation(by signal: BusSignal, at now: Boottime) -> Bool {
     guard !listener.isHolding(Self.update) else { return false }
     hasUntoldLocation = false
     locationToldAt = now

@@ -171,7 +171,7 @@ extension GeoClueDoor {
     properties?.tell(at: now)
   }
 
-  private func update(_ recipients: [Recipient], _ location: Location, at now: Int64) {
+  private func update(_ recipients: [Recipient], _ location: Location, at now: Boottime) {
     // Most are told the same, after the same.
     var exact: ToldLocation?
     var shared: SharedSignal?
@@ -190,7 +190,7 @@ extension GeoClueDoor {
   }
 
   /// Gives a location that will be told its number.
-  private func called(_ location: Location, at now: Int64) -> ToldLocation {
+  private func called(_ location: Location, at now: Boottime) -> ToldLocation {
     locationCount += 1
     return ToldLocation(locationCount, location, since: now)
   }

@@ -1,4 +1,5 @@
 import DBus
+import LocationModel
 import Platform
 
 /// Tells clients that their property `Location` has changed: after `LocationUpdated`, which all of them
@@ -7,27 +8,27 @@ import Platform
 final class LocationProperties {
   private struct Waiting {
     weak var client: GeoClueClient?
-    var due: Int64
+    var due: Boottime
   }
 
   private var waiting: [Waiting] = []
   /// When the first of them is to be told.
-  private var due = Int64.max
+  private var due = Boottime.never
   private var alarm: EventLoop.Timer?
   private let log: Log
   /// A little less than ten of what most receivers take for a fix.
-  private static let pause: Int64 = 9_900_000_000
+  private static let pause: Duration = .milliseconds(9900)
   /// For the fix to come with which they are told: nobody is woken for them before.
-  private static let patience: Int64 = 500_000_000
+  private static let patience: Duration = .milliseconds(500)
 
   init(on loop: EventLoop, _ log: Log) {
     self.log = log
-    alarm = try? EventLoop.Timer(slack: 100_000_000, on: loop) { [unowned self] in
+    alarm = try? EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in
       tell(at: Clock.boottime)
     }
   }
 
-  func note(_ client: GeoClueClient, at now: Int64) {
+  func note(_ client: GeoClueClient, at now: Boottime) {
     guard !client.hasUntoldLocation else { return }
     client.hasUntoldLocation = true
     wait(Waiting(client: client, due: client.locationToldAt.map { $0 + Self.pause } ?? now))
@@ -41,11 +42,11 @@ final class LocationProperties {
   }
 
   /// Tells those whose time it is.
-  func tell(at now: Int64) {
+  func tell(at now: Boottime) {
     guard due <= now else { return }
     let all = waiting
     waiting = []
-    due = .max
+    due = .never
     var made: (newest: ToldLocation, signal: BusSignal)?
     for var one in all {
       guard let client = one.client, client.hasUntoldLocation else { continue }

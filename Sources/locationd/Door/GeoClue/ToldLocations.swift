@@ -5,9 +5,9 @@ final class ToldLocation {
   let number: UInt64
   let location: Location
   /// Boottime.
-  let since: Int64
+  let since: Boottime
 
-  init(_ number: UInt64, _ location: Location, since: Int64) {
+  init(_ number: UInt64, _ location: Location, since: Boottime) {
     self.number = number
     self.location = location
     self.since = since
@@ -25,7 +25,7 @@ struct ToldLocations {
   private var head = 0
   /// More than the bus and the kernel hold for one who does not read.
   private static let most = 512
-  private static let longest: Int64 = 60_000_000_000
+  private static let longest: Duration = .seconds(60)
 
   var newest: ToldLocation? { all.count > head ? all.last : nil }
 

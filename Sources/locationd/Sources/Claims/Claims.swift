@@ -1,3 +1,4 @@
+import LocationModel
 import Platform
 
 /// One who knows which devices are others'.
@@ -19,11 +20,13 @@ final class Claims {
   private var told: (([Claim]) -> Void)?
 
   /// A living service answers in a few milliseconds, while a machine starts in more.
-  private static let patience: Int64 = 1_000_000_000
+  private static let patience: Duration = .seconds(1)
 
   init(of informants: [any Informant], on loop: EventLoop) throws(SystemError) {
     self.informants = informants
-    deadline = try EventLoop.Timer(slack: 10_000_000, on: loop) { [unowned self] in conclude() }
+    deadline = try EventLoop.Timer(slack: .milliseconds(10), on: loop) { [unowned self] in
+      conclude()
+    }
   }
 
   var isAsking: Bool { told != nil }

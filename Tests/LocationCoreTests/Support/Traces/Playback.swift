@@ -9,8 +9,8 @@ struct Playback: ~Copyable {
   }
 
   private var service: LocationService
-  private var now = Instant(boottime: 0, utc: epoch, utcTrusted: true)
-  private var wakeAt: Int64?
+  private var now = Instant(boottime: .start, utc: epoch, utcTrusted: true)
+  private var wakeAt: Boottime?
   private(set) var told: [Told] = []
 
   private static let epoch = Timestamp(microseconds: 1_750_000_000_000_000)
@@ -33,7 +33,7 @@ struct Playback: ~Copyable {
   }
 
   private mutating func play(_ fix: TraceFix) {
-    turn(to: Int64(fix.time * 1e9))
+    turn(to: .start + .seconds(fix.time))
     var location = Location(
       coordinate: fix.place.coordinate, horizontalAccuracy: fix.accuracy, timestamp: now.utc)
     location.speed = fix.speed
@@ -45,17 +45,17 @@ struct Playback: ~Copyable {
     while let due = service.decidedAt { ring(at: due) }
   }
 
-  private mutating func turn(to boottime: Int64) {
+  private mutating func turn(to boottime: Boottime) {
     while let due = wakeAt, due <= boottime { ring(at: due) }
     advance(to: boottime)
   }
 
-  private mutating func advance(to boottime: Int64) {
+  private mutating func advance(to boottime: Boottime) {
     now.boottime = max(now.boottime, boottime)
-    now.utc = Self.epoch + now.boottime / 1000
+    now.utc = Self.epoch + (now.boottime - .start)
   }
 
-  private mutating func ring(at due: Int64) {
+  private mutating func ring(at due: Boottime) {
     advance(to: due)
     wakeAt = nil
     handle(.timer)
@@ -67,7 +67,7 @@ struct Playback: ~Copyable {
     for output in outputs {
       switch output {
       case .report(_, let event, _), .tell(_, let event):
-        told.append(Told(time: Double(now.boottime) / 1e9, event: event))
+        told.append(Told(time: now.boottime.seconds(since: .start), event: event))
       case .wake(let at): wakeAt = at
       case .commit(_, let id): handle(.committed(id))
       default: break
