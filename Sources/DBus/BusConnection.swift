@@ -15,7 +15,7 @@ package final class BusConnection {
     /// Unsent bytes past which signals that a newer one may replace are held back.
     package var replaceable = 256 << 10
     /// Unsent bytes past which a bus is left that takes nothing any more.
-    package var unsent = 4 << 20
+    var unsent = 4 << 20
     /// Milliseconds for the bus to take us in.
     package var patience: Int32 = 10_000
     /// Nanoseconds before it is tried again, doubled each time up to the longest.

@@ -35,7 +35,7 @@ package enum ProgramSight {
   }
 
   /// An interpreter runs many programs: its name is none for one of them.
-  package static func isShared(_ exe: String) -> Bool {
+  static func isShared(_ exe: String) -> Bool {
     let name = exe.split(separator: "/").last ?? ""
     let plain = name.prefix { $0.isASCII && $0.isLetter }
     return interpreters.contains(String(plain))

@@ -51,11 +51,11 @@ extension Point {
   var length: Double { dot(self).squareRoot() }
 
   /// Metres along the chord: never more than along the geodesic, and a millimetre less at 10 km.
-  package func chord(to other: Self) -> Double { (self - other).length }
+  func chord(to other: Self) -> Double { (self - other).length }
 }
 
 /// Two places' distance against a threshold: chords decide, the geodesic only where they cannot.
-package func isApart(
+func isApart(
   _ a: (coordinate: Coordinate, point: Point), _ b: (coordinate: Coordinate, point: Point),
   by metres: Double
 ) -> Bool {

@@ -5,7 +5,7 @@ package struct Peer: Equatable, Sendable {
   /// 0 where it lives beyond what we may see.
   package var pid: Int32
   package var uid: UInt32
-  package var gid: UInt32
+  var gid: UInt32
   /// The label of a security module.
   package var label: String?
 }

@@ -4,7 +4,7 @@ internal import Glibc
 /// Names to addresses, without anyone waiting: glibc asks in threads of its own.
 package final class Resolver {
   /// One question. Let go of, its answer is not told.
-  package final class Lookup {
+  final class Lookup {
     fileprivate var body: ((Result<[NetworkAddress], SystemError>) -> Void)?
     fileprivate init(_ body: @escaping (Result<[NetworkAddress], SystemError>) -> Void) {
       self.body = body
@@ -34,7 +34,7 @@ package final class Resolver {
     watch = try EventLoop.SignalWatch(signal, on: loop) { [unowned self] in tellAnswered() }
   }
 
-  package func resolve(
+  func resolve(
     _ name: String, port: Int, _ body: @escaping (Result<[NetworkAddress], SystemError>) -> Void
   ) throws(SystemError) -> Lookup {
     guard let block = linux_lookup_start(name, "\(port)", signal) else {
@@ -63,7 +63,7 @@ package final class Resolver {
 }
 
 /// Where something listens on the network.
-package struct NetworkAddress: Sendable {
+struct NetworkAddress: Sendable {
   let family: Int32
   let bytes: [UInt8]
 

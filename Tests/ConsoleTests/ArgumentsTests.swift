@@ -1,5 +1,6 @@
-import Console
 import Testing
+
+@testable import Console
 
 @Suite("Arguments") struct ArgumentsTests {
   @Test("flags and values are taken out wherever they stand")

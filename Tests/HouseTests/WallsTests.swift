@@ -18,6 +18,12 @@ import Testing
   static let windows: Set<String> = [
     "CDBus", "CGPS", "CGeographic", "CLinux", "CSQLite", "CSystemd",
   ]
+  /// The rooms that an app sees.
+  static let libraries: Set<String> = ["CoreLocation", "MapKit"]
+  /// The ways to a network, and the C libraries behind them.
+  static let network: Set<String> = [
+    "HTTPClient", "MQTT", "HTTPServer", "CCurl", "CMosquitto", "CMicrohttpd",
+  ]
   /// Thought knows no clock, thread, environment or file.
   static let thought: Set<String> = ["LocationModel", "LocationCore"]
   static let refusedInThought = [
@@ -46,15 +52,67 @@ import Testing
     }
   }
 
+  private static func reaches(_ room: String, _ goal: String) -> Bool {
+    (plan[room] ?? []).contains { $0 == goal || reaches($0, goal) }
+  }
+
   @Test("the plan has no circle and nobody imports a program")
   func noCircle() {
-    func reaches(_ room: String, _ goal: String) -> Bool {
-      (Self.plan[room] ?? []).contains { $0 == goal || reaches($0, goal) }
-    }
     for room in Self.plan.keys {
-      #expect(!reaches(room, room))
+      #expect(!Self.reaches(room, room))
       #expect(
         (Self.plan[room] ?? []).isDisjoint(with: ["locationd", "locationd-agent", "locationctl"]))
+    }
+  }
+
+  @Test("the daemon, which knows the location, has no way to the network")
+  func noNetwork() {
+    for room in ["locationd", "LocationCore"] {
+      for way in Self.network { #expect(!Self.reaches(room, way), "\(room) reaches \(way)") }
+    }
+  }
+
+  @Test("what answers questions about places does not know where the machine is")
+  func placesKnowNoLocation() {
+    for room in ["locationd-places", "PlaceCore"] {
+      #expect(!Self.reaches(room, "LocationCore") && !Self.reaches(room, "LocationClient"))
+    }
+  }
+
+  @Test("each C library is seen by one room", arguments: windows.sorted())
+  func oneRoom(window: String) {
+    #expect(Self.plan.values.count { $0.contains(window) } == 1)
+  }
+
+  @Test(
+    "only libraries are public, and only they use all of Foundation", arguments: plan.keys.sorted())
+  func nothingPublic(room: String) throws {
+    guard !Self.libraries.contains(room) else { return }
+    #expect(Self.plan[room]?.contains("Foundation") == false)
+    for file in try House.files(of: room) {
+      let shown = file.lines.filter { $0.contains(#/^\s*public /#) }
+      #expect(shown.isEmpty, "\(file.name)")
+    }
+  }
+
+  /// The words of each room and each folder of tests.
+  private static let words = Result {
+    try House.folders().mapValues { files in Set(files.flatMap(\.words)) }
+  }
+
+  @Test("what a room shows is named outside of it", arguments: plan.keys.sorted())
+  func nothingShownInVain(room: String) throws {
+    let outside = try Self.words.get().filter { $0.key != room && $0.key != "\(room)Tests" }
+      .values
+    let member =
+      #/^\s*(?:@\w+ )*package (?:private\(set\) |static |mutating |consuming )*(?:func|var|let) `?(\w+)/#
+    for file in try House.files(of: room) {
+      for line in file.lines {
+        guard let name = line.firstMatch(of: member)?.1,
+          !outside.contains(where: { $0.contains(name) })
+        else { continue }
+        Issue.record("\(file.name) shows \(name)")
+      }
     }
   }
 
@@ -130,6 +188,13 @@ enum House {
         .joined(separator: "\n")
     }
 
+    var words: [Substring] {
+      lines.flatMap {
+        $0.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false)[0]
+          .split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+      }
+    }
+
     var imports: [String] {
       lines.compactMap { line in
         var words = line.split(separator: " ")[...]
@@ -151,7 +216,23 @@ enum House {
   }
 
   static func files(of room: String) throws -> [File] {
-    let folder = sources.appending(path: room)
+    try files(in: sources.appending(path: room), room)
+  }
+
+  /// The files of each room and each folder of tests.
+  static func folders() throws -> [String: [File]] {
+    let tests = sources.deletingLastPathComponent().appending(path: "Tests")
+    var folders: [String: [File]] = [:]
+    for parent in [sources, tests] {
+      for name in try FileManager.default.contentsOfDirectory(atPath: parent.path)
+      where name != "Fuzz" {
+        folders[name] = try files(in: parent.appending(path: name), name)
+      }
+    }
+    return folders
+  }
+
+  private static func files(in folder: URL, _ room: String) throws -> [File] {
     let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
     return try (paths ?? []).filter { $0.hasSuffix(".swift") }.map {
       File(

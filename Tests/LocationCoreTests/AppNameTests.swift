@@ -1,5 +1,6 @@
-import LocationCore
 import Testing
+
+@testable import LocationCore
 
 @Suite("Names of apps") struct AppNameTests {
   @Test(

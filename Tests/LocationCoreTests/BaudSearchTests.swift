@@ -1,6 +1,7 @@
-import LocationCore
 import LocationModel
 import Testing
+
+@testable import LocationCore
 
 /// A receiver that says the same each second at one speed, and a line that samples it at another, bit
 /// by bit: one start bit, eight bits from the lowest, one stop bit, and high in between.

@@ -1,6 +1,7 @@
-import LocationCore
 import LocationModel
 import Testing
+
+@testable import LocationCore
 
 /// A gpsd under test, at a clock in the test's hand.
 private struct Gpsd: ~Copyable {

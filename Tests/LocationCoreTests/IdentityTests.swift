@@ -1,5 +1,6 @@
-import LocationCore
 import Testing
+
+@testable import LocationCore
 
 @Suite("Identity") struct IdentityTests {
   /// uid 1000, in a folder of the unified hierarchy.

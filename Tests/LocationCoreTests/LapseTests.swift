@@ -32,7 +32,7 @@ import Testing
     #expect(
       notes.first?.hasPrefix("unit:tracker.service (uid 0) was not there for 90 days") == true)
     #expect(desk.disk.records.keys.allSatisfy { $0.app != MonitorDesk.trackerApp })
-    #expect(desk.service.monitoring.silenceEnds == nil)
+    #expect(desk.service.monitoring.detectors.wakesAt == nil)
     #expect(desk.leaveHome().launches.isEmpty)
     desk.connectTracker()
     #expect(

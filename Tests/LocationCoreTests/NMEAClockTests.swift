@@ -1,6 +1,7 @@
-import LocationCore
 import LocationModel
 import Testing
+
+@testable import LocationCore
 
 private func rmc(_ time: String, _ date: String) -> String {
   "GPRMC,\(time),A,5000.0,N,00800.0,E,,,\(date),,,A"

@@ -1,6 +1,7 @@
-import LocationCore
 import LocationModel
 import Testing
+
+@testable import LocationCore
 
 private let rmc = "GPRMC,120000.00,A,5000.00000,N,00800.00000,E,1.000,90.00,150625,,,A"
 

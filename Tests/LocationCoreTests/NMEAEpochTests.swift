@@ -1,6 +1,7 @@
-import LocationCore
 import LocationModel
 import Testing
+
+@testable import LocationCore
 
 private func rmc(_ time: String, date: String = "150625", status: String = "A") -> String {
   "GPRMC,\(time),\(status),5000.00000,N,00800.00000,E,1.000,90.00,\(date),,,A"

@@ -1,6 +1,7 @@
-import LocationCore
 import LocationModel
 import Testing
+
+@testable import LocationCore
 
 private let rmc = "GPRMC,120000,A,5000.0,N,00800.0,E,1.0,90.0,150625,3.5,W,A"
 

@@ -1,7 +1,8 @@
 import Glibc
-import LocationCore
 import LocationModel
 import Testing
+
+@testable import LocationCore
 
 /// Whatever a stream holds: no crash, no growth, and no place out of nothing.
 @Suite(.serialized) struct NMEAHostileTests {

@@ -1,6 +1,7 @@
-import LocationCore
 import LocationModel
 import Testing
+
+@testable import LocationCore
 
 /// A sentence, and whether it alone makes a fix, with the reason where other parsers say otherwise.
 private struct Verdict: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,7 @@
-import LocationCore
 import LocationModel
 import Testing
+
+@testable import LocationCore
 
 /// A live receiver that drives north, a hundredth of a minute each second.
 private struct OddReceiver: ~Copyable {

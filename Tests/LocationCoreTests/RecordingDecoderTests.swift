@@ -1,6 +1,7 @@
-import LocationCore
 import LocationModel
 import Testing
+
+@testable import LocationCore
 
 /// Decodes a whole recording, in pieces of some bytes.
 func decode(_ bytes: [UInt8], by piece: Int = 65_536, date: (Int, Int, Int) = (2020, 1, 1))

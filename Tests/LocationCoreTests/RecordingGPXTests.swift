@@ -1,6 +1,7 @@
-import LocationCore
 import LocationModel
 import Testing
+
+@testable import LocationCore
 
 private func fixes(gpx body: String, by piece: Int = 4096) -> [Fix] {
   decode("<?xml version=\"1.0\"?>\n<gpx>\(body)</gpx>", by: piece).compactMap {

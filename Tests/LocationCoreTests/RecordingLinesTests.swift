@@ -1,6 +1,7 @@
-import LocationCore
 import LocationModel
 import Testing
+
+@testable import LocationCore
 
 private func locations(_ text: String) -> [Location] {
   decode(text).compactMap { if case .fix(let fix) = $0 { fix.location } else { nil } }

@@ -205,28 +205,26 @@ import Testing
 
 /// East along a line through the middle of a circle of 100 m, at so many metres a second.
 private struct Drive: ~Copyable {
-  var board = RegionDetector()
+  var detector = RegionDetector()
   var told: [Double] = []
 
   init(_ pace: Double, until end: Double) {
     let shape = RegionShape(.circle(MonitorDesk.place(north: 0), radius: 100))
-    if let shape { _ = board.add(shape, .outside) }
+    if let shape { _ = detector.add(shape, .outside) }
     var time = 0.0
     while -200 + pace * time < end {
       let place = MonitorDesk.place(north: 0, east: -200 + pace * time)
-      let sighting = Sighting(
-        time: time, date: MonitorDesk.date(time), point: Point(place), accuracy: 5)
-      var hasChanged = false
-      board.observe(sighting, at: place) { _, _ in hasChanged = true }
-      if hasChanged { told.append(time) }
+      var findings: [Finding] = []
+      detector.observe(Observation(place, 5, at: time), into: &findings)
+      if !findings.isEmpty { told.append(time) }
       time += 1
     }
   }
 
   mutating func wait(until time: Double) {
-    var hasChanged = false
-    board.wait(until: time) { _, _ in hasChanged = true }
-    if hasChanged { told.append(time) }
+    var findings: [Finding] = []
+    detector.wait(until: time, into: &findings)
+    if !findings.isEmpty { told.append(time) }
   }
 }
 
@@ -243,14 +241,14 @@ private struct Drive: ~Copyable {
   func silence() {
     var drive = Drive(5, until: -40)
     #expect(drive.told.isEmpty)
-    let due = drive.board.wakesAt ?? .infinity
+    let due = drive.detector.wakesAt ?? .infinity
     #expect((20...40).contains(due))
     drive.wait(until: due - 1)
     #expect(drive.told.isEmpty)
     drive.wait(until: due)
     #expect(drive.told == [due])
-    #expect(drive.board.state(of: 0) == .inside)
-    #expect(drive.board.wakesAt == nil)
+    #expect(drive.detector.state(of: 0) == .inside)
+    #expect(drive.detector.wakesAt == nil)
   }
 
   @Test("who is on the way out again when he falls silent is not told of")

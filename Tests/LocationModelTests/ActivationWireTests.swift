@@ -1,5 +1,6 @@
-import LocationModel
 import Testing
+
+@testable import LocationModel
 
 @Suite("What is to be started, on the wire") struct ActivationWireTests {
   private func request(_ parameters: JSON) throws(Refusal) -> Request {

@@ -1,5 +1,6 @@
-import LocationModel
 import Testing
+
+@testable import LocationModel
 
 @Suite("Arithmetic on foreign numbers") struct ClampingTests {
   @Test("what does not fit becomes the nearest number that does")

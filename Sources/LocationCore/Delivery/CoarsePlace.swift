@@ -19,7 +19,7 @@ package struct CoarsePlace {
   package static let accuracy = 3000.0
   /// How far beyond its border a cell is stuck to, as a part of it.
   private static let margin = 0.1
-  package static let interval: Duration = .seconds(900)
+  static let interval: Duration = .seconds(900)
 
   package init(_ location: Location, at now: Instant) {
     cell = Self.cell(of: location.coordinate)

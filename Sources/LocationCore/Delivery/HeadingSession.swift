@@ -1,19 +1,19 @@
-package import LocationModel
+import LocationModel
 
 /// The heading service of one manager: which headings it is told.
-package struct HeadingSession {
-  package let recipient: Recipient
+struct HeadingSession {
+  let recipient: Recipient
   /// The wishes may change while it runs.
-  package var request: HeadingRequest
+  var request: HeadingRequest
   private var last: Heading?
 
-  package init(_ recipient: Recipient, _ request: HeadingRequest) {
+  init(_ recipient: Recipient, _ request: HeadingRequest) {
     self.recipient = recipient
     self.request = request
   }
 
   /// Whether this one is to be told, which it then counts as.
-  package mutating func takes(_ heading: Heading) -> Bool {
+  mutating func takes(_ heading: Heading) -> Bool {
     if let last, let turn = turn(from: last, to: heading), turn < request.headingFilter {
       return false
     }

@@ -1,14 +1,14 @@
-package import LocationModel
+import LocationModel
 
 /// One `requestLocation` waiting for its location.
-package struct OneShot {
-  package let client: ClientID
-  package let id: JSON
-  package let deadline: Boottime
+struct OneShot {
+  let client: ClientID
+  let id: JSON
+  let deadline: Boottime
   private let desiredAccuracy: Double
-  package private(set) var best: Location?
+  private(set) var best: Location?
 
-  package init(client: ClientID, id: JSON, _ request: OneShotRequest, at now: Instant) {
+  init(client: ClientID, id: JSON, _ request: OneShotRequest, at now: Instant) {
     self.client = client
     self.id = id
     desiredAccuracy = request.desiredAccuracy
@@ -16,7 +16,7 @@ package struct OneShot {
   }
 
   /// Whether the wish is met by this one; if not, it may still be the best when time is up.
-  package mutating func isMet(by location: Location) -> Bool {
+  mutating func isMet(by location: Location) -> Bool {
     let before = best?.horizontalAccuracy ?? .infinity
     if location.horizontalAccuracy <= before { best = location }
     guard desiredAccuracy < 0 else { return location.horizontalAccuracy <= desiredAccuracy }

@@ -1,20 +1,20 @@
-package import LocationModel
+import LocationModel
 
 /// When someone who updates locations stands still for so long that they say nothing new, and when he
 /// moves on.
-package struct PauseDetector: Sendable {
-  package enum Transition { case paused, resumed }
+struct PauseDetector: Sendable {
+  enum Transition { case paused, resumed }
 
-  package private(set) var isPaused = false
+  private(set) var isPaused = false
   private var activity: ActivityType
   private var anchor: Sighting?
   /// Fixes elsewhere, one after the other: a single one may be wrong.
   private var strays = 0
 
   /// Paused, and nothing speaks for moving on.
-  package var isResting: Bool { isPaused && strays == 0 }
+  var isResting: Bool { isPaused && strays == 0 }
 
-  package init(_ activity: ActivityType) {
+  init(_ activity: ActivityType) {
     self.activity = activity
   }
 
@@ -24,7 +24,7 @@ package struct PauseDetector: Sendable {
   private static let vague = 100.0
   private static let enough = 2
 
-  package mutating func observe(_ sighting: Sighting) -> Transition? {
+  mutating func observe(_ sighting: Sighting) -> Transition? {
     guard let patience = activity.patience, sighting.accuracy <= Self.vague else { return nil }
     guard let anchor else {
       anchor = sighting

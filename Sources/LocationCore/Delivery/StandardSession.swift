@@ -1,26 +1,26 @@
-package import LocationModel
+import LocationModel
 
 /// The standard service of one manager: which fixes it is told.
-package struct StandardSession {
-  package let recipient: Recipient
+struct StandardSession {
+  let recipient: Recipient
   /// The wishes may change while it runs.
-  package var request: StandardRequest
+  var request: StandardRequest
   /// Whether it is told anything now, and if so, only a coarse place.
-  package private(set) var isActive = false
-  package private(set) var isCoarse = false
+  private(set) var isActive = false
+  private(set) var isCoarse = false
   /// The location that it was told last.
   private var last: Told?
   private var coarsePlace: Location?
   /// Nil where it does not want to be paused.
   private var pauses: PauseDetector?
 
-  package init(_ recipient: Recipient, _ request: StandardRequest) {
+  init(_ recipient: Recipient, _ request: StandardRequest) {
     self.recipient = recipient
     self.request = request
     wish(request)
   }
 
-  package mutating func wish(_ request: StandardRequest) {
+  mutating func wish(_ request: StandardRequest) {
     // A paused session that starts again does not wait until the device has moved on.
     if request.pausesAutomatically != (pauses != nil) || isPaused
       || request.activityType != self.request.activityType
@@ -45,7 +45,7 @@ package struct StandardSession {
     pauses?.observe(sighting)
   }
 
-  package mutating func allow(_ verdict: Verdict) {
+  mutating func allow(_ verdict: Verdict) {
     isActive = verdict.isAllowed
     let wasCoarse = isCoarse
     isCoarse = verdict == .allow(.reduced)
@@ -56,7 +56,7 @@ package struct StandardSession {
   }
 
   /// Whether this one is to be told, which it then counts as.
-  package mutating func takes(_ location: Location, _ point: Point) -> Bool {
+  mutating func takes(_ location: Location, _ point: Point) -> Bool {
     let new = Told(
       coordinate: location.coordinate, point: point, accuracy: location.horizontalAccuracy)
     if let last, isChoosy {

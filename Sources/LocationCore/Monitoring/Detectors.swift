@@ -34,4 +34,34 @@ struct Detectors: ~Copyable {
       accuracy: max(location.horizontalAccuracy, 1), speed: location.speed)
     return !repeats.isRepeat(sighting) && gate.admits(sighting) ? sighting : nil
   }
+
+  mutating func observe(_ seen: Observation, into findings: inout [Finding]) {
+    if needed.contains(.significant) { changes.observe(seen, into: &findings) }
+    guard needed.contains(.visits) || needed.contains(.regions) else { return }
+    visits.observe(seen, into: &findings)
+    guard needed.contains(.regions) else { return }
+    var seen = seen
+    seen.sighting = visits.steadied(seen.sighting)
+    regions.observe(seen, into: &findings)
+  }
+
+  /// Time passes without a fix.
+  mutating func wait(until now: Instant, into findings: inout [Finding]) {
+    clock.turn(to: now)
+    visits.wait(until: clock.time, into: &findings)
+    regions.wait(until: clock.time, into: &findings)
+    changes.wait(until: clock.time, into: &findings)
+  }
+
+  /// When silence says something.
+  var wakesAt: Boottime? {
+    isNeeded ? earliest(visits.wakesAt.flatMap { clock.boottime(of: $0) }, decidedAt) : nil
+  }
+
+  /// When something that is decided already is told, if nothing comes before that speaks against it.
+  var decidedAt: Boottime? {
+    earliest(
+      regions.wakesAt.flatMap { clock.boottime(of: $0) },
+      changes.wakesAt.flatMap { clock.boottime(of: $0) })
+  }
 }

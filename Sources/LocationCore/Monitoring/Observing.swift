@@ -1,33 +1,15 @@
 import LocationModel
 
-// Significant changes, visits and regions: what a fix or a silence means for the apps that registered.
+// Significant changes, visits and regions: what a finding means for the apps that registered.
 extension Monitoring {
   mutating func observe(
-    _ location: Location, _ sighting: Sighting, _ clients: ClientRegistry,
-    _ places: inout CoarsePlaces, at now: Instant, into outputs: inout [Output]
+    _ seen: Observation, _ clients: ClientRegistry, _ places: inout CoarsePlaces,
+    into outputs: inout [Output]
   ) {
     guard detectors.isNeeded else { return }
-    if detectors.needed.contains(.significant) {
-      var due: [App] = []
-      detectors.changes.observe(location, sighting, at: now) { due.append($0) }
-      for app in due { reportChange(to: app, &places, at: now) }
-    }
-
-    var visits: [Visit] = []
-    if detectors.needed.contains(.visits) || detectors.needed.contains(.regions) {
-      detectors.visits.observe(sighting, into: &visits)
-    }
-    for visit in visits { report(visit, at: now) }
-
-    if detectors.needed.contains(.regions) {
-      var crossings: [(slot: Int32, before: RegionState)] = []
-      let steadied = detectors.visits.steadied(sighting)
-      detectors.regions.observe(steadied, at: location.coordinate) { crossings.append(($0, $1)) }
-      for (slot, before) in crossings {
-        cross(slot, from: before, at: sighting.date, clients, at: now, into: &outputs)
-      }
-    }
-    keepStay(always: !visits.isEmpty)
+    var findings: [Finding] = []
+    detectors.observe(seen, into: &findings)
+    report(findings, clients, &places, at: seen.now, into: &outputs)
   }
 
   /// Time passes without a fix.
@@ -35,40 +17,25 @@ extension Monitoring {
     _ clients: ClientRegistry, _ places: inout CoarsePlaces, at now: Instant,
     into outputs: inout [Output]
   ) {
-    guard let due = silenceEnds, due <= now.boottime else { return }
-    detectors.clock.turn(to: now)
-    var visits: [Visit] = []
-    detectors.visits.wait(until: detectors.clock.time, into: &visits)
-    for visit in visits { report(visit, at: now) }
-    var crossings: [(slot: Int32, before: RegionState)] = []
-    detectors.regions.wait(until: detectors.clock.time) { crossings.append(($0, $1)) }
-    for (slot, before) in crossings {
-      cross(slot, from: before, at: detectors.clock.date, clients, at: now, into: &outputs)
-    }
-    var gone: [App] = []
-    detectors.changes.wait(until: detectors.clock.time) { gone.append($0) }
-    for app in gone { reportChange(to: app, &places, at: now) }
-    keepStay(always: !visits.isEmpty)
+    guard let due = detectors.wakesAt, due <= now.boottime else { return }
+    var findings: [Finding] = []
+    detectors.wait(until: now, into: &findings)
+    report(findings, clients, &places, at: now, into: &outputs)
   }
 
-  /// When silence says something.
-  var silenceEnds: Boottime? {
-    mutating get {
-      guard detectors.isNeeded else { return nil }
-      let visits = detectors.visits.wakesAt.flatMap(detectors.clock.boottime)
-      guard let decided = decidedAt else { return visits }
-      return min(visits ?? decided, decided)
+  private mutating func report(
+    _ findings: [Finding], _ clients: ClientRegistry, _ places: inout CoarsePlaces,
+    at now: Instant, into outputs: inout [Output]
+  ) {
+    for finding in findings {
+      switch finding {
+      case .change(let app): reportChange(to: app, &places, at: now)
+      case .visit(let visit): report(visit, at: now)
+      case .crossing(let slot, let before):
+        cross(slot, from: before, clients, at: now, into: &outputs)
+      }
     }
-  }
-
-  /// When something that is decided already is told, if nothing comes before that speaks against it.
-  var decidedAt: Boottime? {
-    mutating get {
-      let crossing = detectors.regions.wakesAt.flatMap(detectors.clock.boottime)
-      let change = detectors.changes.wakesAt.flatMap(detectors.clock.boottime)
-      guard let crossing, let change else { return crossing ?? change }
-      return min(crossing, change)
-    }
+    keepStay(always: findings.contains(where: \.isVisit))
   }
 
   private mutating func report(_ visit: Visit, at now: Instant) {
@@ -81,13 +48,13 @@ extension Monitoring {
   }
 
   private mutating func cross(
-    _ slot: Int32, from before: RegionState, at moment: Timestamp, _ clients: ClientRegistry,
-    at now: Instant, into outputs: inout [Output]
+    _ slot: Int32, from before: RegionState, _ clients: ClientRegistry, at now: Instant,
+    into outputs: inout [Output]
   ) {
     guard let (app, identifier) = detectors.owners[slot],
       let monitored = registrations[app]?[identifier]
     else { return }
-    let state = detectors.regions.state(of: slot)
+    let (state, moment) = (detectors.regions.state(of: slot), detectors.clock.date)
     let region = monitored.region
     changes.append(
       .put(app, kind: Kept.region, key: identifier, Kept.bytes(of: region, state)))
@@ -121,7 +88,8 @@ extension Monitoring {
     guard let location,
       let sighting = detectors.sight(location, Point(location.coordinate), at: now),
       registrations[app]?.allowed.contains(.significant) == true,
-      detectors.changes[app]?.takes(location, sighting, at: now) == true
+      detectors.changes[app]?.takes(
+        Observation(location: location, sighting: sighting, now: now)) == true
     else { return }
     reportChange(to: app, &places, at: now)
   }

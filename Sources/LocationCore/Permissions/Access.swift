@@ -17,15 +17,15 @@ package struct Standing: Equatable, Sendable {
   /// The master switch.
   package var servicesEnabled = true
   package var rule: PolicyRule?
-  package var isRestricted = false
+  var isRestricted = false
   package var permission = Permission()
   /// Root's program, or the daemon's own user's: it could read the receivers and what is remembered,
   /// so that asking for it would protect nobody.
-  package var isTrusted = false
+  var isTrusted = false
   /// It cannot be told who it is, only that it is kept apart: nothing that was decided is for it, and
   /// nobody can be asked about it.
-  package var isAnonymous = false
-  package var hasTemporaryFull = false
+  var isAnonymous = false
+  var hasTemporaryFull = false
   package var isInUse = false
 
   package init() {}
@@ -42,7 +42,7 @@ package struct Access: Equatable, Sendable {
 }
 
 /// The table's verdict about one service of one app.
-package enum Verdict: Equatable, Sendable {
+enum Verdict: Equatable, Sendable {
   case allow(AccuracyAuthorization)
   /// Nothing now; as soon as the app is in use again, or its accuracy suffices.
   case wait
@@ -88,7 +88,7 @@ extension Access {
     if standing.hasTemporaryFull, authorization.isAuthorized { accuracy = .full }
   }
 
-  package func verdict(for service: Service) -> Verdict {
+  func verdict(for service: Service) -> Verdict {
     switch authorization {
     case .restricted, .denied: return .refuse
     case .notDetermined: return .ask
@@ -110,7 +110,7 @@ extension Authorization {
 
 extension Service {
   /// The service runs while nobody looks.
-  package var needsAlways: Bool { self == .significant || self == .visits }
+  var needsAlways: Bool { self == .significant || self == .visits }
 }
 
 extension Verdict {

@@ -23,7 +23,7 @@ package struct MagneticField: Equatable, Sendable {
   package var declination: Double? { horizontal >= Self.blackout ? direction : nil }
 
   /// How far that may be off, 68 %, by the model's own estimate.
-  package var declinationAccuracy: Double {
+  var declinationAccuracy: Double {
     let weak = 5417 / horizontal
     return (0.26 * 0.26 + weak * weak).squareRoot()
   }

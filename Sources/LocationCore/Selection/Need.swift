@@ -17,7 +17,7 @@ package struct Need: Equatable, Sendable {
   package static let all = Need(accuracy: 0, every: 0)
 
   /// A coarse place is told seldom.
-  package static let coarsePlace = Need(accuracy: 3000, every: CoarsePlace.interval.seconds)
+  static let coarsePlace = Need(accuracy: 3000, every: CoarsePlace.interval.seconds)
 
   /// How long a fix will do, in seconds, at a pace in metres per second.
   func pause(at pace: Double) -> Double {

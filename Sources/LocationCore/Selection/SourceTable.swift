@@ -1,7 +1,7 @@
-package import LocationModel
+import LocationModel
 
 /// The configured sources: which are open, how each fares, and whose fix is believed.
-package struct SourceTable {
+struct SourceTable {
   private struct Entry {
     var source: SourceDescription
     private(set) var state = SourceState.closed
@@ -46,7 +46,7 @@ package struct SourceTable {
   /// Somebody waits for a fix now.
   private var isSeeking = false
 
-  package init(_ sources: [SourceDescription], linger: Duration, at now: Instant) {
+  init(_ sources: [SourceDescription], linger: Duration, at now: Instant) {
     entries = sources.map { Entry($0, at: now) }
     self.linger = linger
   }

@@ -124,7 +124,7 @@ package struct LocationService: ~Copyable {
     var next = earliest(sources.wakesAt, delivery.wakesAt)
     next = earliest(next, permissions.wakesAt)
     next = earliest(next, commits.wakesAt)
-    next = earliest(next, monitoring.silenceEnds)
+    next = earliest(next, monitoring.detectors.wakesAt)
     next = earliest(next, launcher.wakesAt(isAnyRegistered: !monitoring.registrations.isEmpty))
     guard next != wakeAsked else { return }
     wakeAsked = next
@@ -139,7 +139,7 @@ extension LocationService {
   package var isEnabled: Bool { permissions.isEnabled }
 
   /// When something that is decided already is told, if nothing comes before that speaks against it.
-  package var decidedAt: Boottime? { mutating get { monitoring.decidedAt } }
+  package var decidedAt: Boottime? { monitoring.detectors.decidedAt }
 
   /// The agent that tells programs of the caller's user apart; nil also where it is the caller's kin.
   package func agent(for caller: Caller) -> ClientID? { permissions.agent(for: caller, clients) }
@@ -213,7 +213,8 @@ extension LocationService {
     delivery.deliver(fix.told, fix.toldPoint, to: clients, at: now, into: &outputs)
     guard let sighting else { return }
     monitoring.observe(
-      fix.seen, sighting, clients, &delivery.coarsePlaces, at: now, into: &outputs)
+      Observation(location: fix.seen, sighting: sighting, now: now), clients,
+      &delivery.coarsePlaces, into: &outputs)
   }
 
   private mutating func supply(at now: Instant, into outputs: inout [Output]) {

@@ -1,6 +1,6 @@
 /// Arithmetic on foreign numbers: a result that does not fit becomes the nearest one that does.
 extension Int64 {
-  @inlinable package func adding(clamping other: Int64) -> Int64 {
+  @inlinable func adding(clamping other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
@@ -10,7 +10,7 @@ extension Int64 {
     return overflow ? (other < 0 ? .max : .min) : difference
   }
 
-  @inlinable package func multiplied(clamping factor: Int64) -> Int64 {
+  @inlinable func multiplied(clamping factor: Int64) -> Int64 {
     let (product, overflow) = multipliedReportingOverflow(by: factor)
     return overflow ? ((self < 0) == (factor < 0) ? .max : .min) : product
   }

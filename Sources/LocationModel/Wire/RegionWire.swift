@@ -77,7 +77,7 @@ extension Region {
     return ring
   }
 
-  package static let longestIdentifier = 256
+  static let longestIdentifier = 256
 }
 
 extension Parameters {

@@ -24,7 +24,7 @@ extension Reply {
 
 /// The answer to `hello`: who the daemon takes the client for, and what it may do.
 package struct Greeting: Equatable, Sendable {
-  package static let protocolVersion = 1
+  static let protocolVersion = 1
 
   package var version: String
   package var app: String

@@ -1,5 +1,6 @@
-import LocationCore
 import LocationModel
+
+@testable import LocationCore
 
 /// A receiver under test: what it says goes into a decoder, at a clock in the test's hand.
 struct Receiver: ~Copyable {

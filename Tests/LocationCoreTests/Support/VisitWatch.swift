@@ -6,14 +6,27 @@ import LocationModel
 struct VisitWatch {
   private var detector = VisitDetector()
   private var time = 0.0
-  private(set) var visits: [Visit] = []
+  private var findings: [Finding] = []
+
+  var visits: [Visit] {
+    findings.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
+  }
 
   /// `seconds` after the fix before.
   mutating func see(_ north: Double, _ accuracy: Double, after seconds: Double) {
     time += seconds
     detector.observe(
-      Sighting(
-        time: time, date: MonitorDesk.date(time),
-        point: Point(MonitorDesk.place(north: north)), accuracy: accuracy), into: &visits)
+      Observation(MonitorDesk.place(north: north), accuracy, at: time), into: &findings)
+  }
+}
+
+extension Observation {
+  /// A fix at that time, on the track's clock and every other.
+  init(_ coordinate: Coordinate, _ accuracy: Double, at time: Double) {
+    let date = MonitorDesk.date(time)
+    self.init(
+      location: Location(coordinate: coordinate, horizontalAccuracy: accuracy, timestamp: date),
+      sighting: Sighting(time: time, date: date, point: Point(coordinate), accuracy: accuracy),
+      now: Instant(boottime: .start + .seconds(time), utc: date, utcTrusted: true))
   }
 }

@@ -1,7 +1,7 @@
-package import LocationModel
+import LocationModel
 
 /// All regions that anybody monitors, and on which side of each we are.
-package struct RegionDetector: ~Copyable {
+struct RegionDetector: Detector, ~Copyable {
   private struct Entry {
     var shape: RegionShape
     var watch: RegionWatch
@@ -53,17 +53,16 @@ package struct RegionDetector: ~Copyable {
   private var index = RegionIndex()
   private var active: [Active] = []
   private var motion = Motion()
-  /// When a crossing is decided though nothing more comes, in the track's time.
-  package private(set) var wakesAt: Double?
+  private(set) var wakesAt: Double?
 
   /// Fixes may be wrong by so much: a region is passed over while the device is deeper inside. Vaguer fixes
   /// are looked at.
   private static let slack = 200.0
   private static let vague = 50.0
 
-  package init() {}
+  init() {}
 
-  package mutating func add(_ shape: RegionShape, _ state: RegionState = .unknown) -> Int32 {
+  mutating func add(_ shape: RegionShape, _ state: RegionState = .unknown) -> Int32 {
     let slot = free.popLast() ?? Int32(entries.count)
     if Int(slot) == entries.count { entries.append(nil) }
     entries[Int(slot)] = Entry(shape: shape, watch: RegionWatch(state))
@@ -72,7 +71,7 @@ package struct RegionDetector: ~Copyable {
     return slot
   }
 
-  package mutating func remove(_ slot: Int32) {
+  mutating func remove(_ slot: Int32) {
     guard let entry = entries[Int(slot)] else { return }
     if entry.active >= 0 { deactivate(slot) }
     index.remove(slot, entry.shape.middle, entry.shape.extent)
@@ -89,15 +88,12 @@ package struct RegionDetector: ~Copyable {
     index = RegionIndex()
   }
 
-  package func state(of slot: Int32) -> RegionState {
+  func state(of slot: Int32) -> RegionState {
     entries[Int(slot)]?.watch.state ?? .unknown
   }
 
-  /// Takes what was seen, and hands over each region whose state is another one now, with what it
-  /// was.
-  package mutating func observe(
-    _ sighting: Sighting, at coordinate: Coordinate, _ tell: (Int32, RegionState) -> Void
-  ) {
+  mutating func observe(_ seen: Observation, into findings: inout [Finding]) {
+    let (sighting, coordinate) = (seen.sighting, seen.location.coordinate)
     motion.go(to: sighting)
     wakesAt = nil
     var near: [Int32] = []
@@ -112,17 +108,16 @@ package struct RegionDetector: ~Copyable {
       let found = look(at: slot, sighting, coordinate)
       active[i].sleepsUntil = motion.way + found.sleep
       if !found.isActive { deactivate(slot) }
-      if let before = found.before { tell(slot, before) }
+      if let before = found.before { findings.append(.crossing(slot, from: before)) }
     }
     for slot in near {
       let found = look(at: slot, sighting, coordinate)
       if found.isActive { activate(slot) }
-      if let before = found.before { tell(slot, before) }
+      if let before = found.before { findings.append(.crossing(slot, from: before)) }
     }
   }
 
-  /// Nothing has come until now; hands over as `observe` does.
-  package mutating func wait(until time: Double, _ tell: (Int32, RegionState) -> Void) {
+  mutating func wait(until time: Double, into findings: inout [Finding]) {
     guard let wakesAt, wakesAt <= time, let newest = motion.newest else { return }
     self.wakesAt = nil
     for i in active.indices.reversed() {
@@ -137,7 +132,7 @@ package struct RegionDetector: ~Copyable {
       }
       entries[Int(slot)]?.watch.make(change)
       if change.state == .outside { deactivate(slot) }
-      tell(slot, entry.watch.state)
+      findings.append(.crossing(slot, from: entry.watch.state))
     }
   }
 

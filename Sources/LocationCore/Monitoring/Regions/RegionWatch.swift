@@ -1,11 +1,11 @@
-package import LocationModel
+import LocationModel
 
 /// On which side of one region's edge someone is, told only when it is sure.
 ///
 /// A change wants several fixes, some seconds on the other side, and more than their accuracies
 /// between them and the edge; or to be a little over it for minutes.
-package struct RegionWatch: Sendable {
-  package private(set) var state: RegionState
+struct RegionWatch: Sendable {
+  private(set) var state: RegionState
   /// Fixes on the other side, lately, and how many of them were surely there.
   private var fixes: UInt16 = 0
   private var sure: UInt16 = 0
@@ -16,12 +16,12 @@ package struct RegionWatch: Sendable {
   /// Whether the first one there was far from the edge, as a wrong one may be.
   private var hasLeapt = false
 
-  package init(_ state: RegionState = .unknown) {
+  init(_ state: RegionState = .unknown) {
     self.state = state
   }
 
   /// Whether something speaks for a change, so that fixes must be looked at wherever they are.
-  package var isPending: Bool { fixes > 0 }
+  var isPending: Bool { fixes > 0 }
 
   /// Whether a fix so deep inside is the first over the edge.
   func begins(with depth: Double) -> Bool {
@@ -29,13 +29,13 @@ package struct RegionWatch: Sendable {
   }
 
   /// How someone came here since the last fix.
-  package struct Step {
+  struct Step {
     var seconds: Double
     /// How deep inside he was then, and half way, where that is long ago.
     var from: Double?
     var middle: Double?
 
-    package init(seconds: Double, from: Double? = nil, middle: Double? = nil) {
+    init(seconds: Double, from: Double? = nil, middle: Double? = nil) {
       self.seconds = seconds
       self.from = from
       self.middle = middle
@@ -44,14 +44,13 @@ package struct RegionWatch: Sendable {
 
   /// The other side, once it is decided, and for how many seconds more one has to stay there for
   /// that to be worth telling.
-  package struct Crossing {
-    package var state: RegionState
-    package var seconds = 0.0
+  struct Crossing {
+    var state: RegionState
+    var seconds = 0.0
   }
 
   /// Takes a fix that lies so deep inside.
-  package mutating func observe(_ depth: Double, _ accuracy: Double, after step: Step) -> Crossing?
-  {
+  mutating func observe(_ depth: Double, _ accuracy: Double, after step: Step) -> Crossing? {
     let vagueness = accuracy * (0.7 + min(accuracy, 80) / 50)
     guard state != .unknown else {
       // A place so far from the border is known at once, without a crossing.
@@ -109,15 +108,15 @@ package struct RegionWatch: Sendable {
 
   /// After how many seconds without a fix it is decided all the same: who goes in is often heard of no
   /// more.
-  package var patience: Double? {
+  var patience: Double? {
     guard sure >= 2, !hasLeapt, seconds < Self.shortest else { return nil }
     return Double(Self.shortest - seconds)
   }
 
   /// Nothing has come for so long.
-  package func wait() -> Crossing? { patience.map { _ in crossing } }
+  func wait() -> Crossing? { patience.map { _ in crossing } }
 
-  package mutating func make(_ change: Crossing) {
+  mutating func make(_ change: Crossing) {
     state = change.state
     forget()
   }

@@ -1,9 +1,9 @@
-package import LocationModel
+import LocationModel
 
 /// When one app is told that it is somewhere else: half a kilometre and five minutes after the last
 /// time, and only if that is sure.
-package struct SignificantChange: Sendable {
-  package private(set) var last: Location?
+struct SignificantChange: Sendable {
+  private(set) var last: Location?
   private var point = Point(x: 0, y: 0, z: 0)
   private var time = 0.0
   /// Where that was as far as is known now: a vague one may become clearer at once.
@@ -19,17 +19,17 @@ package struct SignificantChange: Sendable {
   /// How long ago the last one was told, until there is a time to count from.
   private var toldBefore: ToldBefore?
 
-  package static let distance = 500.0
-  package static let seconds = 300.0
+  static let distance = 500.0
+  static let seconds = 300.0
   /// How far away someone is at least, if the wish is to be believed.
   private static let sure = 350.0
   /// So long after the newest one it is not waited for a newer one.
   private static let silence = 60.0
 
-  package init() {}
+  init() {}
 
   /// One that goes on after a restart.
-  package init(after last: Location, _ told: ToldBefore) {
+  init(after last: Location, _ told: ToldBefore) {
     self.last = last
     point = Point(last.coordinate)
     truth = point
@@ -38,21 +38,20 @@ package struct SignificantChange: Sendable {
   }
 
   /// When the next one is told, though nothing more may come.
-  package var due: Double? {
+  var due: Double? {
     guard let seen = next?.time else { return nil }
     return max(time + Self.seconds, seen + Self.silence)
   }
 
   /// Whether a place is to be told, which is then the last one.
-  package mutating func takes(
-    _ location: Location, _ sighting: Sighting, at now: Instant
-  ) -> Bool {
+  mutating func takes(_ seen: Observation) -> Bool {
+    let (location, sighting) = (seen.location, seen.sighting)
     guard let before = last?.coordinate else {
       report(location, sighting.point, at: sighting.time)
       return true
     }
     if let told = toldBefore {
-      time = sighting.time - told.seconds(until: now)
+      time = sighting.time - told.seconds(until: seen.now)
       toldBefore = nil
     }
     endSilence(sighting)
@@ -80,7 +79,7 @@ package struct SignificantChange: Sendable {
   }
 
   /// Whether the wait of one who is surely elsewhere is over, though nothing more has come.
-  package mutating func wait(until time: Double) -> Bool {
+  mutating func wait(until time: Double) -> Bool {
     guard let next, let due, due <= time else { return false }
     report(next.location, next.point, at: time)
     silent = (next.point, next.time)
@@ -113,11 +112,11 @@ package struct SignificantChange: Sendable {
 }
 
 /// When something was told, by both clocks, as it is remembered over a restart.
-package struct ToldBefore: Equatable, Sendable {
-  package var boottime: Boottime
-  package var utc: Timestamp
+struct ToldBefore: Equatable, Sendable {
+  var boottime: Boottime
+  var utc: Timestamp
 
-  package init(boottime: Boottime, utc: Timestamp) {
+  init(boottime: Boottime, utc: Timestamp) {
     self.boottime = boottime
     self.utc = utc
   }

@@ -1,7 +1,7 @@
 import LocationModel
 
 /// All apps that want to be told when they are somewhere else.
-struct SignificantChanges {
+struct SignificantChanges: Detector {
   private struct Follower {
     var app: App
     var change: SignificantChange
@@ -10,7 +10,6 @@ struct SignificantChanges {
   }
 
   private var followers: [Follower] = []
-  /// When one of them is told though nothing more comes, in the track's time.
   private(set) var wakesAt: Double?
 
   /// Follows an app, or no longer where it is set to nil.
@@ -30,23 +29,19 @@ struct SignificantChanges {
     if let i = index(of: app) { followers[i].isOn = isOn }
   }
 
-  /// Takes what was seen, and hands over each app that is to be told of it.
-  mutating func observe(
-    _ location: Location, _ sighting: Sighting, at now: Instant, _ tell: (App) -> Void
-  ) {
+  mutating func observe(_ seen: Observation, into findings: inout [Finding]) {
     wakesAt = nil
     for i in followers.indices where followers[i].isOn {
-      if followers[i].change.takes(location, sighting, at: now) { tell(followers[i].app) }
+      if followers[i].change.takes(seen) { findings.append(.change(followers[i].app)) }
       wake(for: i)
     }
   }
 
-  /// Nothing has come until now; hands over as `observe` does.
-  mutating func wait(until time: Double, _ tell: (App) -> Void) {
+  mutating func wait(until time: Double, into findings: inout [Finding]) {
     guard let due = wakesAt, due <= time else { return }
     wakesAt = nil
     for i in followers.indices where followers[i].isOn {
-      if followers[i].change.wait(until: time) { tell(followers[i].app) }
+      if followers[i].change.wait(until: time) { findings.append(.change(followers[i].app)) }
       wake(for: i)
     }
   }

@@ -1,16 +1,16 @@
-package import LocationModel
+import LocationModel
 
 /// A believed fix as the detectors take it.
-package struct Sighting: Sendable {
+struct Sighting: Sendable {
   /// Seconds on the track's own clock, which never goes back.
-  package var time: Double
+  var time: Double
   /// The receiver's time.
-  package var date: Timestamp
-  package var point: Point
-  package var accuracy: Double
-  package var speed: Double?
+  var date: Timestamp
+  var point: Point
+  var accuracy: Double
+  var speed: Double?
 
-  package init(
+  init(
     time: Double, date: Timestamp, point: Point, accuracy: Double, speed: Double? = nil
   ) {
     self.time = time

@@ -1,20 +1,20 @@
-package import LocationModel
+import LocationModel
 
 /// The time that stays and dwells are measured in: it runs through suspend and never goes back,
 /// whatever the clocks that dates come from do.
-package struct TrackClock: Sendable {
+struct TrackClock: Sendable {
   /// Seconds.
-  package private(set) var time = 0.0
-  package private(set) var date = Timestamp(microseconds: 0)
+  private(set) var time = 0.0
+  private(set) var date = Timestamp(microseconds: 0)
   private var boottime: Boottime = .start
   private var hasBegun = false
 
-  package init() {}
+  init() {}
 
   /// Goes on to a fix; the result is by how much its receiver's clock was set anew.
   ///
   /// A recording goes by its own time, whatever the rate it is played at.
-  package mutating func turn(
+  mutating func turn(
     to location: Location, at now: Instant
   ) -> Duration {
     defer {
@@ -36,7 +36,7 @@ package struct TrackClock: Sendable {
   }
 
   /// Goes on without a fix.
-  package mutating func turn(to now: Instant) {
+  mutating func turn(to now: Instant) {
     let passed = now.boottime - boottime
     guard hasBegun, passed > .zero else { return }
     time += passed.seconds
@@ -46,7 +46,7 @@ package struct TrackClock: Sendable {
 
   /// When it will be so late, if nothing comes before; nil for what has passed. A microsecond later,
   /// so that no rounding makes it too early.
-  package func boottime(of time: Double) -> Boottime? {
+  func boottime(of time: Double) -> Boottime? {
     guard hasBegun, time > self.time else { return nil }
     return boottime + Duration(clamping: time - self.time) + .microseconds(1)
   }

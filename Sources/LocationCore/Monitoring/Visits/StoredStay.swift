@@ -1,7 +1,7 @@
-package import LocationModel
+import LocationModel
 
 /// A stay as it is remembered over a restart.
-package struct StoredStay: Equatable, Sendable {
+struct StoredStay: Equatable, Sendable {
   var arrival: Timestamp?
   var centre: Coordinate
   var weight: Double

@@ -1,10 +1,10 @@
-package import LocationModel
+import LocationModel
 
 /// Finds stays in a track as it grows: when one has begun, and when it has ended.
 ///
 /// It thinks in moments, one every ten seconds or rarer. Away, it looks whether the last minutes
 /// lie at one place; staying, whether what comes is elsewhere and stays elsewhere.
-package struct VisitDetector: Sendable {
+struct VisitDetector: Detector, Sendable {
   private enum State {
     case away
     case staying(Stay)
@@ -17,40 +17,38 @@ package struct VisitDetector: Sendable {
   /// Away: the last moments, oldest first.
   private var trail = Trail()
 
-  package init() {}
+  init() {}
 
-  package mutating func observe(_ sighting: Sighting, into visits: inout [Visit]) {
+  mutating func observe(_ seen: Observation, into findings: inout [Finding]) {
     var made: [Sighting] = []
-    moments.add(sighting) { made.append($0) }
-    if case .remembering(let stored) = state { state = .staying(Stay(stored, at: sighting)) }
-    for moment in made { think(moment, into: &visits) }
+    moments.add(seen.sighting) { made.append($0) }
+    if case .remembering(let stored) = state { state = .staying(Stay(stored, at: seen.sighting)) }
+    for moment in made { think(moment, into: &findings) }
   }
 
   /// Whether someone stays and nothing speaks for leaving.
-  package var isSettled: Bool {
+  var isSettled: Bool {
     if case .staying(let stay) = state { stay.wayOut.isEmpty } else { false }
   }
 
   /// Where someone is who stays, if this fix lies no further from there than it may be wrong: the
   /// middle of many fixes is nearer to the truth than the newest of them.
-  package func steadied(_ sighting: Sighting) -> Sighting {
+  func steadied(_ sighting: Sighting) -> Sighting {
     guard case .staying(let stay) = state else { return sighting }
     return stay.steadied(sighting)
   }
 
-  /// Nothing has come until now.
-  package mutating func wait(until time: Double, into visits: inout [Visit]) {
+  mutating func wait(until time: Double, into findings: inout [Finding]) {
     guard case .away = state, let stay = trail.stay(silentUntil: time) else { return }
-    begin(stay, into: &visits)
+    begin(stay, into: &findings)
   }
 
-  /// When to be asked to wait, if nothing comes before.
-  package var wakesAt: Double? {
+  var wakesAt: Double? {
     if case .away = state { trail.silenceEnds } else { nil }
   }
 
   /// The receiver's clock was set anew: dates said before are said by the new one.
-  package mutating func shift(by step: Duration) {
+  mutating func shift(by step: Duration) {
     moments.shift(by: step)
     trail.shift(by: step)
     if case .staying(var stay) = state {
@@ -61,7 +59,7 @@ package struct VisitDetector: Sendable {
   }
 
   /// The stay, if there is one, which is remembered over a restart.
-  package var stay: StoredStay? {
+  var stay: StoredStay? {
     switch state {
     case .away: nil
     case .staying(let stay): stay.stored
@@ -70,24 +68,24 @@ package struct VisitDetector: Sendable {
   }
 
   /// Goes on with a stay that was remembered.
-  package init(_ stored: StoredStay?) {
+  init(_ stored: StoredStay?) {
     if let stored { state = .remembering(stored) }
   }
 
-  private mutating func begin(_ stay: Stay, into visits: inout [Visit]) {
+  private mutating func begin(_ stay: Stay, into findings: inout [Finding]) {
     state = .staying(stay)
-    visits.append(stay.visit)
+    findings.append(.visit(stay.visit))
   }
 
-  private mutating func think(_ moment: Sighting, into visits: inout [Visit]) {
+  private mutating func think(_ moment: Sighting, into findings: inout [Finding]) {
     switch state {
     case .away:
       if let stay = trail.stay(silentUntil: moment.time, seen: moment) {
-        begin(stay, into: &visits)
-        return think(moment, into: &visits)
+        begin(stay, into: &findings)
+        return think(moment, into: &findings)
       }
       trail.append(moment)
-      if let stay = trail.stay() { begin(stay, into: &visits) }
+      if let stay = trail.stay() { begin(stay, into: &findings) }
     case .staying(var stay):
       state = .away
       stay.observe(moment)
@@ -95,7 +93,7 @@ package struct VisitDetector: Sendable {
         state = .staying(stay)
         return
       }
-      visits.append(stay.finishedVisit)
+      findings.append(.visit(stay.finishedVisit))
       trail = Trail(after: stay)
     case .remembering: break
     }

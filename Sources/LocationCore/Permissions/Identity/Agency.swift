@@ -1,15 +1,15 @@
 /// Which processes may answer for their user.
 extension Caller {
   /// The user manager's own service for it.
-  package var isAgentUnit: Bool { unit == .user("locationd-agent.service") && isInUserSlice }
+  var isAgentUnit: Bool { unit == .user("locationd-agent.service") && isInUserSlice }
 
   /// The agent's unit, or a program on a terminal of its user's: never a system service, and nothing in
   /// a sandbox.
-  package var mayBeAgent: Bool { walls == .none && isInUserSlice && (isAgentUnit || hasTerminal) }
+  var mayBeAgent: Bool { walls == .none && isInUserSlice && (isAgentUnit || hasTerminal) }
 
   /// One is an ancestor of the other, or both are of one service of the user's manager. A process whose
   /// ancestors are unknown may be kin of anyone.
-  package func isKin(of other: Caller) -> Bool {
+  func isKin(of other: Caller) -> Bool {
     guard let ours = lineage, let own = ours.first, let theirs = other.lineage,
       let its = theirs.first
     else { return true }

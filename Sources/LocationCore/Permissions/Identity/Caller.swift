@@ -24,7 +24,7 @@ package struct Caller: Equatable, Sendable {
   package var unit: Unit?
   /// It runs below `user-UID.slice` of its own uid, in a session or in the user's manager. Where there is
   /// no systemd, it runs in no unit.
-  package var isInUserSlice = false
+  var isInUserSlice = false
   package var hasTerminal = false
   /// Itself, its parent and so on; nil where they cannot be told.
   package var lineage: [ProcessID]?
@@ -41,7 +41,7 @@ extension Caller {
   package var kind: AppName.Kind? { AppName(app)?.kind }
 
   /// The machine's, not a user's: never in use by itself.
-  package var isSystemService: Bool {
+  var isSystemService: Bool {
     if case .system(let unit) = unit { unit.hasSuffix(".service") } else { false }
   }
 }

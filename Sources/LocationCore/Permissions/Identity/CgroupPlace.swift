@@ -3,23 +3,23 @@
 /// Slices are made by a manager alone; what lies below a service or a scope may be made by whoever
 /// runs in it. So only the first unit on the way down is believed, and in the part of a user's own
 /// manager, which is below `user@UID.service`, only to be what that user made.
-package struct CgroupPlace: Equatable, Sendable {
-  package enum Manager: Equatable, Sendable {
+struct CgroupPlace: Equatable, Sendable {
+  enum Manager: Equatable, Sendable {
     case system
     /// The manager of this uid.
     case user(UInt32)
   }
 
-  package var manager: Manager
+  var manager: Manager
   /// A service or a scope.
-  package var unit: String
+  var unit: String
   /// The user in whose slice, `/user.slice/user-UID.slice`, the unit of the system's manager lies.
   private(set) var sliceUser: UInt32?
 
-  package var isService: Bool { unit.hasSuffix(Self.service) }
+  var isService: Bool { unit.hasSuffix(Self.service) }
 
   /// From the text of `/proc/PID/cgroup`. Nil where it is in no unit.
-  package init?(_ text: [UInt8]) {
+  init?(_ text: [UInt8]) {
     guard let path = Self.path(in: text) else { return nil }
     // systemd puts an underscore before a name that the kernel has a use for.
     var folders = path.split(separator: UInt8(ascii: "/")).map {

@@ -6,7 +6,7 @@ package struct ReceiverCounters: Equatable, Sendable {
   /// Whole sentences that were believed, read or not.
   package var sentences: Int64 = 0
   package var badChecksums: Int64 = 0
-  package var missingChecksums: Int64 = 0
+  var missingChecksums: Int64 = 0
   /// Begun and never ended: by the next one's start, by noise, or too long.
   package var cut: Int64 = 0
   /// A field that is none, though the checksum holds.

@@ -1,5 +1,6 @@
-import LocationCore
 import LocationModel
+
+@testable import LocationCore
 
 /// The service fed with a trace by the trace's own clock, as `locationctl replay` feeds it.
 struct Playback: ~Copyable {
