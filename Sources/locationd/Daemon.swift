@@ -259,7 +259,8 @@ final class Daemon {
       }
     case .launch(let number, let activation):
       launcher?.start(number, activation) { [unowned self] in post(.launched(number, $0)) }
-    case .open(let source): roster[source]?.open()
+    case .open(let source, let demand): roster[source]?.open(for: demand)
+    case .demand(let source, let demand): roster[source]?.heed(demand)
     case .close(let source):
       roster[source]?.close()
       hasQuieted = true

@@ -22,7 +22,10 @@ extension Log {
     switch output {
     case .refuse(let client, _, let refusal):
       debug("\(client.word) is refused: \(refusal.message)")
-    case .open(let source): debug("opening \(roster.name(of: source))")
+    case .open(let source, let demand):
+      debug("opening \(roster.name(of: source)) for \(demand)")
+    case .demand(let source, let demand):
+      debug("\(roster.name(of: source)) is needed for \(demand)")
     case .close(let source): debug("closing \(roster.name(of: source))")
     default: break
     }

@@ -124,7 +124,7 @@ extension Desk {
 
 extension [Output] {
   fileprivate var opened: [Int] {
-    compactMap { if case .open(let id) = $0 { id.number } else { nil } }
+    compactMap { if case .open(let id, _) = $0 { id.number } else { nil } }
   }
 
   fileprivate var closed: [Int] {

@@ -68,6 +68,36 @@ import Testing
     }
   }
 
+  @Test("a source is told what is needed of it, and when that changes, not each change of pace")
+  func demands() {
+    var desk = Desk(sources: [("gps", false)])
+    func demands(_ outputs: [Output]) -> [String] {
+      outputs.compactMap {
+        switch $0 {
+        case .open(_, let demand): "open \(demand)"
+        case .demand(_, let demand): "\(demand)"
+        default: nil
+        }
+      }
+    }
+    func call(_ accuracy: Double, _ manager: Int, _ desk: inout Desk) -> [Output] {
+      desk.call(.startUpdatingLocation(.init(desiredAccuracy: accuracy)), manager: manager)
+    }
+    #expect(demands(call(3000, 1, &desk)) == ["open fixes within 3000.0 m, one in 256 s"])
+    #expect(demands(call(10, 2, &desk)) == ["fixes within 10.0 m"])
+    #expect(
+      demands(desk.call(.startUpdatingHeading(.init()), manager: 3)) == [
+        "fixes within 10.0 m, headings"
+      ])
+    #expect(demands(desk.call(.stopUpdatingHeading, manager: 3)) == ["fixes within 10.0 m"])
+    for metres in [0.0, 3, 7, 30] {
+      desk.now += 1
+      #expect(demands(desk.fix(north: metres)) == [])
+    }
+    #expect(
+      demands(desk.call(.stopUpdatingLocation, manager: 2)).allSatisfy { $0.hasPrefix("fixes") })
+  }
+
   @Test("the best there is keeps a receiver on", arguments: [-1.0, -2, 0, 10, 99])
   func best(accuracy: Double) {
     var life = Life(accuracy)

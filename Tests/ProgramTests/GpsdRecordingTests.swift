@@ -118,7 +118,7 @@ private final class Station {
         }
       }
       station.source = source
-      source.open()
+      source.open(for: .all)
     }
     func turn(for seconds: Double, until isSo: () -> Bool = { false }) throws {
       let end = Clock.boottime + .seconds(seconds)

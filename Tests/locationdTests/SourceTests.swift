@@ -35,7 +35,7 @@ import Testing
       default: break
       }
     }
-    source?.open()
+    source?.open(for: .all)
     meanwhile()
     try loop.run()
     withExtendedLifetime(end) {}

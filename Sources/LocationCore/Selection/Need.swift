@@ -29,6 +29,34 @@ package struct Need: Equatable, Sendable {
   private static let coarse = 100.0
 }
 
+/// The demand on one source while it is open.
+package struct SourceDemand: Equatable, Sendable {
+  /// Metres that will do; 0 for the best there is, nil where no fix is needed.
+  package var accuracy: Double?
+  /// How long the source may sleep between two fixes: a power of two seconds, so that it is not told
+  /// each change of pace.
+  package var pause: Duration
+  package var headings: Bool
+
+  package static let all = SourceDemand(accuracy: 0, pause: 0, headings: true)
+
+  init(accuracy: Double?, pause: Double, headings: Bool) {
+    self.accuracy = accuracy
+    self.pause = pause < 1 ? .zero : Duration(clamping: pause.binade)
+    self.headings = headings
+  }
+}
+
+extension SourceDemand: CustomStringConvertible {
+  package var description: String {
+    var parts: [String] = []
+    if let accuracy { parts.append(accuracy > 0 ? "fixes within \(accuracy) m" : "the best fixes") }
+    if pause > .zero { parts.append("one in \(pause.components.seconds) s") }
+    if headings { parts.append("headings") }
+    return parts.joined(separator: ", ")
+  }
+}
+
 /// The sum of all needs: the best of the accuracies, the shortest of the pauses.
 struct Demand {
   private(set) var accuracy = Double.infinity

@@ -106,7 +106,9 @@ extension SourceSelection {
     }
     table.supply(
       fixes: demand == nil ? .never : duty.restsUntil == nil ? .now : .later,
-      headings: headings, at: now, into: &outputs)
+      SourceDemand(
+        accuracy: demand?.accuracy, pause: demand == nil ? 0 : duty.pause, headings: headings),
+      at: now, into: &outputs)
   }
 
   /// Another list of sources. What a source said that is gone is not known any more.

@@ -20,6 +20,8 @@ struct SourceTable {
       stateSince = now.boottime
     }
 
+    /// The demand that it was told last.
+    var demand: SourceDemand?
     /// Since when it is open for nobody.
     var unneededSince: Boottime?
     /// Fixes since it last said a heading: one that says none is not needed for them.
@@ -72,15 +74,20 @@ extension SourceTable {
 
   /// Opens what is needed, closes what rests at once, and what nobody needs any more after a while.
   mutating func supply(
-    fixes: When, headings: Bool, at now: Instant, into outputs: inout [Output]
+    fixes: When, _ demand: SourceDemand, at now: Instant, into outputs: inout [Output]
   ) {
     isSeeking = fixes == .now
     for i in entries.indices {
-      if isNeeded(i, fixes: fixes, headings: headings) {
+      if isNeeded(i, fixes: fixes, headings: demand.headings) {
         entries[i].unneededSince = nil
-        guard !entries[i].isOpen else { continue }
-        entries[i].set(.waiting, at: now)
-        outputs.append(.open(entries[i].source.id))
+        let isNew = entries[i].demand != demand
+        entries[i].demand = demand
+        if !entries[i].isOpen {
+          entries[i].set(.waiting, at: now)
+          outputs.append(.open(entries[i].source.id, demand))
+        } else if isNew {
+          outputs.append(.demand(entries[i].source.id, demand))
+        }
       } else if fixes == .later {
         close(i, .resting, at: now, into: &outputs)
       } else if entries[i].isOpen {

@@ -52,7 +52,9 @@ package enum Output {
   case findOwner(Int64, String, of: Caller)
   /// Starts a system's service; is answered by `Input.launched`. What an agent is to start is an `ask`.
   case launch(Int64, Activation)
-  case open(SourceID)
+  case open(SourceID, SourceDemand)
+  /// The demand on an open source is another one.
+  case demand(SourceID, SourceDemand)
   case close(SourceID)
   /// The next `Input.timer`, in boottime; nil for none. It replaces the one asked for before.
   case wake(at: Boottime?)

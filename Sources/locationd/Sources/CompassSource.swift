@@ -31,7 +31,7 @@ final class CompassSource: Source {
     self.post = post
   }
 
-  func open() {
+  func open(for _: SourceDemand) {
     do throws(SystemError) {
       cleaning = try EventLoop.Later(on: loop) { [unowned self] in ended = nil }
       let bus = try BusConnection(to: place, on: loop) { [unowned self] event in

@@ -33,7 +33,7 @@ final class DatagramSource: Source {
     retry = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in listen() }
   }
 
-  func open() { listen() }
+  func open(for _: SourceDemand) { listen() }
 
   func close() {
     retry?.set(nil)

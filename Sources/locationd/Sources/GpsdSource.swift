@@ -49,7 +49,7 @@ final class GpsdSource: Source {
     }
   }
 
-  func open() {
+  func open(for _: SourceDemand) {
     isWanted = true
     link?.open()
   }

@@ -45,7 +45,7 @@ final class ReplaySource: Source {
     timer = try EventLoop.Timer(slack: .milliseconds(1), on: loop) { [unowned self] in play() }
   }
 
-  func open() {
+  func open(for _: SourceDemand) {
     due = Clock.boottime
     do throws(SystemError) {
       let file = try Descriptor(reading: recording.path)

@@ -5,8 +5,10 @@ import Platform
 
 /// Where fixes come from. Closed, it holds nothing open and wakes nobody.
 protocol Source: AnyObject {
-  func open()
+  func open(for demand: SourceDemand)
   func close()
+  /// The demand has changed while it is open.
+  func heed(_ demand: SourceDemand)
   /// How what it says fared; nil where nothing is read.
   var counters: ReceiverCounters? { get }
   /// For those who may look at sources.
@@ -14,6 +16,8 @@ protocol Source: AnyObject {
 }
 
 extension Source {
+  /// Most receivers say all they have, whatever is needed.
+  func heed(_ demand: SourceDemand) {}
   var counters: ReceiverCounters? { nil }
   var details: SourceDetails { SourceDetails() }
 }

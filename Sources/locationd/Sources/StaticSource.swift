@@ -18,7 +18,7 @@ final class StaticSource: Source {
     timer = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in tell() }
   }
 
-  func open() { tell() }
+  func open(for _: SourceDemand) { tell() }
 
   func close() { timer?.set(nil) }
 

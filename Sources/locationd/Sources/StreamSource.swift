@@ -36,7 +36,7 @@ final class StreamSource: Source {
   /// Telling a fix may close it.
   private var isWanted = false
 
-  func open() {
+  func open(for _: SourceDemand) {
     isWanted = true
     link?.open()
   }

@@ -50,7 +50,7 @@ final class TtySource: Source {
     reader = try NMEAReader(on: loop) { [unowned self] in accept($0) }
   }
 
-  func open() {
+  func open(for _: SourceDemand) {
     isWanted = true
     tried = [:]
     leftAlone = [:]

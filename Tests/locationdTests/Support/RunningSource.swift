@@ -32,7 +32,7 @@ final class RunningSource {
       default: break
       }
     }
-    source?.open()
+    source?.open(for: .all)
   }
 
   deinit { source?.close() }
