@@ -200,7 +200,7 @@ import Testing
 }
 
 @Suite("CoarsePlace") struct CoarsePlaceTests {
-  private func instant(_ minutes: Double) -> Instant { Desk.instant(minutes * 60) }
+  private func instant(_ minutes: Double) -> Instant { ServiceHarness.instant(minutes * 60) }
 
   private func location(_ latitude: Double, _ longitude: Double) -> Location {
     var location = Location(

@@ -4,21 +4,21 @@ import Testing
 @testable import LocationCore
 
 @Suite("What an app says is to be started") struct ActivationTests {
-  private static let client = MonitorDesk.tracker
+  private static let client = MonitoringHarness.tracker
 
-  private func desk(
+  private func harness(
     uid: UInt32 = 0, app: String = "unit:tracker.service",
     unit: Caller.Unit? = .system("tracker.service")
-  ) -> MonitorDesk {
-    var desk = MonitorDesk()
+  ) -> MonitoringHarness {
+    var harness = MonitoringHarness()
     if uid != 0 {
-      desk.call(
+      harness.call(
         .permissionsSet(PermissionChange(app: app, uid: uid, authorization: .authorizedAlways)))
     }
     var caller = Caller(uid: uid, pid: 20, app: app)
     caller.unit = unit
-    desk.handle(.connected(Self.client, caller))
-    return desk
+    harness.handle(.connected(Self.client, caller))
+    return harness
   }
 
   @Test(
@@ -42,81 +42,81 @@ import Testing
       ("user:root", nil, "a.service", false),
     ])
   func units(app: String, unit: Caller.Unit?, name: String, isTaken: Bool) {
-    var desk = desk(uid: 1000, app: app, unit: unit)
-    let outputs = desk.call(.setActivation(.unit(name)), from: Self.client)
+    var harness = harness(uid: 1000, app: app, unit: unit)
+    let outputs = harness.call(.setActivation(.unit(name)), from: Self.client)
     #expect(outputs.replies == (isTaken ? [.done] : []))
     #expect(outputs.refusals.map(\.code) == (isTaken ? [] : [.denied]))
-    #expect(desk.disk.records.keys.contains { $0.kind == "activation" } == isTaken)
+    #expect(harness.disk.records.keys.contains { $0.kind == "activation" } == isTaken)
   }
 
   @Test("of a name on a bus, is what the bus says to be its own, when it is looked for")
   func names() throws {
     for (place, isTaken) in [(Launch.Place.system, true), (.user, true), (nil, false)] {
-      var desk = desk()
-      let asked = desk.call(.setActivation(.busName("org.a.Tracker")), from: Self.client)
+      var harness = harness()
+      let asked = harness.call(.setActivation(.busName("org.a.Tracker")), from: Self.client)
       #expect(asked.replies.isEmpty)
       let search = try #require(asked.ownerSearches.first)
       #expect(search.name == "org.a.Tracker")
-      let outputs = desk.handle(.ownerFound(search.number, place))
+      let outputs = harness.handle(.ownerFound(search.number, place))
       #expect(outputs.replies == (isTaken ? [.done] : []))
       #expect(outputs.refusals.map(\.code) == (isTaken ? [] : [.denied]))
       // A second answer is not heard.
-      #expect(desk.handle(.ownerFound(search.number, .system)).isEmpty)
+      #expect(harness.handle(.ownerFound(search.number, .system)).isEmpty)
     }
   }
 
   @Test("is started by whom the name was found with")
   func places() throws {
-    var desk = desk(uid: 1000, app: "app:org.a.Map", unit: .user("app-org.a.Map-1.scope"))
-    desk.connectAgent()
+    var harness = harness(uid: 1000, app: "app:org.a.Map", unit: .user("app-org.a.Map-1.scope"))
+    harness.connectAgent()
     for place in [Launch.Place.user, .system] {
-      let asked = desk.call(.setActivation(.busName("org.a.Map")), from: Self.client)
-      desk.handle(.ownerFound(try #require(asked.ownerSearches.first).number, place))
-      desk.call(.startMonitoring([MonitorDesk.home]), from: Self.client)
-      desk.walk(for: 30)
-      desk.handle(.gone(Self.client))
-      let told = desk.leaveHome()
+      let asked = harness.call(.setActivation(.busName("org.a.Map")), from: Self.client)
+      harness.handle(.ownerFound(try #require(asked.ownerSearches.first).number, place))
+      harness.call(.startMonitoring([MonitoringHarness.home]), from: Self.client)
+      harness.walk(for: 30)
+      harness.handle(.gone(Self.client))
+      let told = harness.leaveHome()
       #expect(told.agentLaunches.count == (place == .user ? 1 : 0))
       #expect(told.launches.count == (place == .user ? 0 : 1))
-      #expect(desk.comeHome().isEmpty == false)
+      #expect(harness.comeHome().isEmpty == false)
       var caller = Caller(uid: 1000, pid: 22, app: "app:org.a.Map")
       caller.unit = .user("app-org.a.Map-2.scope")
-      desk.handle(.connected(Self.client, caller))
-      desk.call(.acknowledge(event: 1000), from: Self.client)
+      harness.handle(.connected(Self.client, caller))
+      harness.call(.acknowledge(event: 1000), from: Self.client)
     }
   }
 
   @Test("needs Always")
   func needsAlways() {
     for authorization in [Authorization.authorizedWhenInUse, .denied] {
-      var desk = desk(uid: 1000, app: "userunit:a", unit: .user("a.service"))
-      desk.call(
+      var harness = harness(uid: 1000, app: "userunit:a", unit: .user("a.service"))
+      harness.call(
         .permissionsSet(
           PermissionChange(app: "userunit:a", uid: 1000, authorization: authorization)))
       for activation in [Activation.unit("a.service"), .busName("org.a.A")] {
-        let outputs = desk.call(.setActivation(activation), from: Self.client)
+        let outputs = harness.call(.setActivation(activation), from: Self.client)
         #expect(outputs.refusals.map(\.code) == [.denied])
         #expect(outputs.ownerSearches.isEmpty)
       }
     }
-    var desk = MonitorDesk()
-    desk.connect(ClientID(5), uid: 1000, app: "userunit:a")
-    let outputs = desk.call(.setActivation(.unit("a.service")), from: ClientID(5))
+    var harness = MonitoringHarness()
+    harness.connect(ClientID(5), uid: 1000, app: "userunit:a")
+    let outputs = harness.call(.setActivation(.unit("a.service")), from: ClientID(5))
     #expect(outputs.refusals.first?.message.contains("sudo locationctl grant") == true)
   }
 
   @Test("is written once, however often it is said")
   func again() throws {
-    var desk = desk()
+    var harness = harness()
     for i in 0..<3 {
-      let outputs = desk.call(.setActivation(.unit("tracker.service")), from: Self.client)
+      let outputs = harness.call(.setActivation(.unit("tracker.service")), from: Self.client)
       #expect(outputs.replies == [.done])
       #expect(outputs.notes.count == (i == 0 ? 1 : 0))
       #expect(outputs.contains { if case .commit = $0 { true } else { false } } == (i == 0))
     }
     for i in 0..<3 {
-      let asked = desk.call(.setActivation(.busName("org.a.Tracker")), from: Self.client)
-      let outputs = desk.handle(
+      let asked = harness.call(.setActivation(.busName("org.a.Tracker")), from: Self.client)
+      let outputs = harness.handle(
         .ownerFound(try #require(asked.ownerSearches.first).number, .system))
       #expect(outputs.replies == [.done])
       #expect(outputs.contains { if case .commit = $0 { true } else { false } } == (i == 0))
@@ -125,13 +125,14 @@ import Testing
 
   @Test("is not taken when the permission has gone by the time that the name is found")
   func revokedMeanwhile() throws {
-    var desk = desk(uid: 1000, app: "userunit:a", unit: .user("a.service"))
-    let asked = desk.call(.setActivation(.busName("org.a.A")), from: Self.client)
-    desk.call(
+    var harness = harness(uid: 1000, app: "userunit:a", unit: .user("a.service"))
+    let asked = harness.call(.setActivation(.busName("org.a.A")), from: Self.client)
+    harness.call(
       .permissionsSet(PermissionChange(app: "userunit:a", uid: 1000, authorization: .denied)))
-    let outputs = desk.handle(.ownerFound(try #require(asked.ownerSearches.first).number, .system))
+    let outputs = harness.handle(
+      .ownerFound(try #require(asked.ownerSearches.first).number, .system))
     #expect(outputs.refusals.map(\.code) == [.denied])
-    #expect(desk.disk.records.isEmpty)
+    #expect(harness.disk.records.isEmpty)
   }
 
   @Test("is forgotten by revoke and reset, also before it is written")
@@ -142,41 +143,41 @@ import Testing
       .permissionsReset(AppSelection(app: "userunit:a", uid: 1000)),
       .permissionsReset(AppSelection()),
     ] {
-      var desk = desk(uid: 1000, app: "userunit:a", unit: .user("a.service"))
-      desk.isDiskSlow = true
-      desk.call(.setActivation(.unit("a.service")), from: Self.client)
-      desk.call(erasing)
-      desk.finishWriting()
-      #expect(desk.service.launcher.schedule.isEmpty)
-      #expect(desk.disk.records.isEmpty)
+      var harness = harness(uid: 1000, app: "userunit:a", unit: .user("a.service"))
+      harness.isDiskSlow = true
+      harness.call(.setActivation(.unit("a.service")), from: Self.client)
+      harness.call(erasing)
+      harness.finishWriting()
+      #expect(harness.service.launcher.schedule.isEmpty)
+      #expect(harness.disk.records.isEmpty)
     }
   }
 
   @Test(
     "several searches of one user's programs wait at most, and none for longer than ten seconds")
   func bounded() {
-    var desk = desk()
+    var harness = harness()
     var outputs: [Output] = []
     for _ in 0..<100 {
-      outputs += desk.call(.setActivation(.busName("org.a.A")), from: Self.client)
+      outputs += harness.call(.setActivation(.busName("org.a.A")), from: Self.client)
     }
     #expect(outputs.ownerSearches.count == OwnerSearches.mostPerUser)
     #expect(outputs.refusals.map(\.code) == Array(repeating: .limitExceeded, count: 92))
-    let later = desk.pass(10)
+    let later = harness.pass(10)
     #expect(later.refusals.map(\.code) == Array(repeating: .denied, count: 8))
-    desk.call(.setActivation(.busName("org.a.A")), from: Self.client)
-    desk.handle(.gone(Self.client))
-    #expect(!desk.service.launcher.searches.isWaiting(Self.client))
+    harness.call(.setActivation(.busName("org.a.A")), from: Self.client)
+    harness.handle(.gone(Self.client))
+    #expect(!harness.service.launcher.searches.isWaiting(Self.client))
   }
 
   @Test(
     "what was allowed for some time, and no longer, starts nothing",
     arguments: ["revoke", "reset", "when in use", "restrict", "disable"])
   func takenAway(how: String) {
-    var desk = MonitorDesk()
-    desk.connectMap()
-    desk.registerAndGo("map.service")
-    #expect(desk.leaveHome().reports.isEmpty)
+    var harness = MonitoringHarness()
+    harness.connectMap()
+    harness.registerAndGo("map.service")
+    #expect(harness.leaveHome().reports.isEmpty)
     let change: Request =
       switch how {
       case "revoke":
@@ -191,10 +192,10 @@ import Testing
           PermissionChange(app: "userunit:map", uid: 1000, authorization: .restricted))
       default: .servicesSet(enabled: false)
       }
-    desk.call(change)
-    #expect((desk.service.wakeAsked ?? .never) > .start + .seconds(desk.now))
-    #expect(desk.connectAgent().agentLaunches.isEmpty)
-    #expect(desk.pass(600).agentLaunches.isEmpty)
+    harness.call(change)
+    #expect((harness.service.wakeAsked ?? .never) > .start + .seconds(harness.now))
+    #expect(harness.connectAgent().agentLaunches.isEmpty)
+    #expect(harness.pass(600).agentLaunches.isEmpty)
   }
 
   @Test("a name on a bus is whose process has it, or whose sandbox, and never only the same user's")

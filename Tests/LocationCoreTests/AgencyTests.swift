@@ -115,73 +115,76 @@ import Testing
     #expect(!tab.isKin(of: member(6, "vte-spawn-1.scope", app: "exe:/usr/bin/b")))
   }
 
-  // MARK: - At a desk
+  // MARK: - At a harness
 
   private static let agent = ClientID(8)
 
   /// An agent on a terminal, and an app; which of them began the other.
-  private func desk(agent: [Int32], app: [Int32]) -> Desk {
-    var desk = Desk()
-    connectAgent(Self.agent, agent, to: &desk)
-    desk.handle(.connected(Desk.app, caller(app, app: "exe:/usr/bin/evil")))
-    return desk
+  private func harness(agent: [Int32], app: [Int32]) -> ServiceHarness {
+    var harness = ServiceHarness()
+    connectAgent(Self.agent, agent, to: &harness)
+    harness.handle(.connected(ServiceHarness.app, caller(app, app: "exe:/usr/bin/evil")))
+    return harness
   }
 
   @discardableResult
   private func connectAgent(
-    _ id: ClientID, _ lineage: [Int32], unit: String? = nil, to desk: inout Desk
+    _ id: ClientID, _ lineage: [Int32], unit: String? = nil, to harness: inout ServiceHarness
   ) -> [Output] {
     var agent = caller(lineage, app: "exe:/usr/bin/locationctl")
     agent.isInUserSlice = true
     if let unit { agent.unit = .user(unit) } else { agent.hasTerminal = true }
-    desk.handle(.connected(id, agent))
-    return desk.call(.agentRegister, from: id)
+    harness.handle(.connected(id, agent))
+    return harness.call(.agentRegister, from: id)
   }
 
   @Test(
     "a user's program is not answered for by what it has started, nor by what has started it",
     arguments: [([6, 5, 1], [5, 1]), ([5, 1], [6, 5, 1]), ([5, 1], [5, 1])] as [([Int32], [Int32])])
   func ownKin(agent: [Int32], app: [Int32]) {
-    var desk = desk(agent: agent, app: app)
+    var harness = harness(agent: agent, app: app)
     for level in [Authorization.authorizedWhenInUse, .authorizedAlways] {
-      let outputs = desk.call(.requestAuthorization(level), from: Desk.app)
+      let outputs = harness.call(.requestAuthorization(level), from: ServiceHarness.app)
       #expect(outputs.asked.isEmpty)
       #expect(outputs.refusals.map(\.code) == [.denied])
       #expect(outputs.refusals.first?.message.contains("sudo locationctl grant") == true)
     }
     // Neither does it say which program that is.
-    #expect(desk.service.agent(for: caller(app)) == nil)
-    #expect(desk.service.agent(for: caller([9, 1])) == Self.agent)
+    #expect(harness.service.agent(for: caller(app)) == nil)
+    #expect(harness.service.agent(for: caller([9, 1])) == Self.agent)
     // Others are asked about.
-    desk.handle(.connected(ClientID(6), caller([9, 1], app: "exe:/usr/bin/maps")))
+    harness.handle(.connected(ClientID(6), caller([9, 1], app: "exe:/usr/bin/maps")))
     #expect(
-      desk.call(.requestAuthorization(.authorizedWhenInUse), from: ClientID(6)).asked.count == 1)
+      harness.call(.requestAuthorization(.authorizedWhenInUse), from: ClientID(6)).asked.count == 1)
   }
 
   @Test("nobody joins a question that was put to kin of theirs")
   func joining() {
-    var desk = desk(agent: [6, 5, 1], app: [9, 1])
-    #expect(desk.call(.requestAuthorization(.authorizedAlways), from: Desk.app).asked.count == 1)
-    desk.handle(.connected(ClientID(7), caller([5, 1], app: "exe:/usr/bin/evil")))
-    let joined = desk.call(.requestAuthorization(.authorizedAlways), from: ClientID(7))
+    var harness = harness(agent: [6, 5, 1], app: [9, 1])
+    #expect(
+      harness.call(.requestAuthorization(.authorizedAlways), from: ServiceHarness.app).asked.count
+        == 1)
+    harness.handle(.connected(ClientID(7), caller([5, 1], app: "exe:/usr/bin/evil")))
+    let joined = harness.call(.requestAuthorization(.authorizedAlways), from: ClientID(7))
     #expect(joined.refusals.map(\.code) == [.denied])
   }
 
   @Test("where the unit is kin, the terminal is asked")
   func another() {
-    var desk = desk(agent: [6, 1], app: [5, 4, 1])
+    var harness = harness(agent: [6, 1], app: [5, 4, 1])
     #expect(
-      connectAgent(ClientID(9), [4, 1], unit: "locationd-agent.service", to: &desk).replies
+      connectAgent(ClientID(9), [4, 1], unit: "locationd-agent.service", to: &harness).replies
         == [.done])
-    let asked = desk.call(.requestAuthorization(.authorizedWhenInUse), from: Desk.app).asked
+    let asked = harness.call(.requestAuthorization(.authorizedWhenInUse), from: ServiceHarness.app)
+      .asked
     #expect(asked.map(\.agent) == [Self.agent.number])
   }
 
   @Test("an app with several processes is asked about by an agent that is kin of none of them")
   func severalProcesses() {
-    let desk = desk(agent: [7, 5, 1], app: [9, 1])
+    let harness = harness(agent: [7, 5, 1], app: [9, 1])
     func agent(about callers: [Caller]) -> ClientID? {
-      desk.service.permissions.agentToAsk(about: callers, desk.service.clients)
+      harness.service.permissions.agentToAsk(about: callers, harness.service.clients)
     }
     #expect(agent(about: [caller([9, 1])]) == Self.agent)
     #expect(agent(about: [caller([9, 1]), caller([5, 1])]) == nil)

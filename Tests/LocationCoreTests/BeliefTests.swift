@@ -7,15 +7,15 @@ import Testing
 private struct Road: ~Copyable {
   static let good = 8.0
 
-  var desk: Desk
+  var harness: ServiceHarness
   var told: [Location] = []
   var switches = 0
 
   init(_ count: Int = 2) {
-    desk = Desk(
+    harness = ServiceHarness(
       sources: [("good", false), ("other", false), ("third", false)].prefix(count).map { $0 },
       filtered: true)
-    desk.call(.startUpdatingLocation(.init()))
+    harness.call(.startUpdatingLocation(.init()))
   }
 
   /// Nil from `other` is silence.
@@ -27,8 +27,8 @@ private struct Road: ~Copyable {
   }
 
   mutating func say(_ location: Location, from source: Int, at seconds: Double) {
-    desk.now = 100 + seconds
-    for case .tell(_, .didUpdateLocations(let location, _)) in desk.handle(
+    harness.now = 100 + seconds
+    for case .tell(_, .didUpdateLocations(let location, _)) in harness.handle(
       .reading(SourceID(source), .fix(Fix(location))))
     {
       if let last = told.last, last.source != location.source { switches += 1 }
@@ -40,7 +40,7 @@ private struct Road: ~Copyable {
     _ second: Int, ahead: Double = 0, accuracy: Double = Road.good, speed: Double? = 10,
     clock: Double = 0
   ) -> Location {
-    var location = Desk.location(
+    var location = ServiceHarness.location(
       north: Double(second) * 10 + ahead, accuracy: accuracy, at: 100 + Double(second) + clock)
     location.speed = speed
     location.course = speed == nil ? nil : 0
@@ -152,15 +152,15 @@ private struct Road: ~Copyable {
 
   @Test("a place that is only said gives way to one that is measured, where both cannot be true")
   func said() {
-    var desk = Desk(sources: [("static", true), ("gps", false)], filtered: true)
-    desk.call(.startUpdatingLocation(.init()))
+    var harness = ServiceHarness(sources: [("static", true), ("gps", false)], filtered: true)
+    harness.call(.startUpdatingLocation(.init()))
     var last: [Location] = []
     for second in 0..<20 {
-      desk.now = 100 + Double(second)
-      let place = Desk.location(north: 0, accuracy: 0.1, at: desk.now)
-      desk.handle(.reading(SourceID(0), .fix(Fix(place, kind: .manual))))
+      harness.now = 100 + Double(second)
+      let place = ServiceHarness.location(north: 0, accuracy: 0.1, at: harness.now)
+      harness.handle(.reading(SourceID(0), .fix(Fix(place, kind: .manual))))
       last =
-        desk.handle(
+        harness.handle(
           .reading(SourceID(1), .fix(Fix(Road.place(second, ahead: 5000, accuracy: 15))))
         ).locations
     }
@@ -188,12 +188,12 @@ private struct Road: ~Copyable {
 
   @Test("a source that has left is no start for anybody")
   func removed() {
-    var desk = Desk()
-    desk.call(.startUpdatingLocation(.init()))
-    desk.fix()
-    desk.handle(.configured(.init(version: "1", uid: 990, sources: [])))
-    #expect(desk.call(.startUpdatingLocation(.init()), manager: 1).told.isEmpty)
-    #expect(desk.call(.location).located == nil)
+    var harness = ServiceHarness()
+    harness.call(.startUpdatingLocation(.init()))
+    harness.fix()
+    harness.handle(.configured(.init(version: "1", uid: 990, sources: [])))
+    #expect(harness.call(.startUpdatingLocation(.init()), manager: 1).told.isEmpty)
+    #expect(harness.call(.location).located == nil)
   }
 }
 

@@ -84,15 +84,15 @@ import Testing
 
   @Test("root in a container administers nothing and is told nothing")
   func administration() {
-    var desk = Desk()
+    var harness = ServiceHarness()
     let boxed = ClientID(6)
-    desk.handle(.connected(boxed, IdentityTests.caller(in: Self.folders[0], uid: 0)))
+    harness.handle(.connected(boxed, IdentityTests.caller(in: Self.folders[0], uid: 0)))
     for request in [
       Request.permissionsList, .servicesSet(enabled: false), .permissionsReset(AppSelection()),
       .agentRegister, .agentStandBy,
     ] {
-      #expect(desk.call(request, from: boxed).refusals.map(\.code) == [.denied])
+      #expect(harness.call(request, from: boxed).refusals.map(\.code) == [.denied])
     }
-    #expect(desk.call(.location, from: boxed).refusals.map(\.code) == [.denied])
+    #expect(harness.call(.location, from: boxed).refusals.map(\.code) == [.denied])
   }
 }

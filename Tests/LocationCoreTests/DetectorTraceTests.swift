@@ -62,8 +62,8 @@ import Testing
     return readings.map { north, accuracy, time in
       repeats.isRepeat(
         Sighting(
-          time: time, date: MonitorDesk.date(time),
-          point: Point(MonitorDesk.place(north: north)), accuracy: accuracy))
+          time: time, date: MonitoringHarness.date(time),
+          point: Point(MonitoringHarness.place(north: north)), accuracy: accuracy))
     }
   }
 

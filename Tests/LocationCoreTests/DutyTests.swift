@@ -7,7 +7,7 @@ import Testing
   /// A receiver that takes three seconds to its first fix and then says one a second, while it is
   /// open; time goes from alarm to alarm.
   private struct Life: ~Copyable {
-    var desk: Desk
+    var harness: ServiceHarness
     var openSince: Double?
     var secondsOpen = 0.0
     var openings = 0
@@ -16,11 +16,11 @@ import Testing
     var speed: Double?
 
     init(_ requests: Double..., resting: Double = 300, simulated: Bool = false) {
-      desk = Desk(sources: [("gps", simulated)])
-      desk.handle(
+      harness = ServiceHarness(sources: [("gps", simulated)])
+      harness.handle(
         .configured(Life.settings(resting, mayRest: !simulated)))
       for (manager, accuracy) in requests.enumerated() {
-        let call = desk.call(
+        let call = harness.call(
           .startUpdatingLocation(.init(desiredAccuracy: accuracy)), manager: manager)
         heed(call)
       }
@@ -38,11 +38,11 @@ import Testing
 
     mutating func heed(_ outputs: [Output]) {
       if outputs.opens > 0 {
-        openSince = desk.now
+        openSince = harness.now
         openings += 1
       }
       if outputs.closes > 0, let since = openSince {
-        secondsOpen += desk.now - since
+        secondsOpen += harness.now - since
         openSince = nil
       }
       if let wake = outputs.wake { wakeAt = wake == 0 ? nil : wake }
@@ -50,27 +50,27 @@ import Testing
 
     mutating func live(_ seconds: Int, accuracy: Double? = 6) {
       for _ in 0..<seconds {
-        desk.now += 1
-        if let wake = wakeAt, wake <= desk.now {
+        harness.now += 1
+        if let wake = wakeAt, wake <= harness.now {
           wakeUps += 1
-          heed(desk.handle(.timer))
+          heed(harness.handle(.timer))
         }
-        guard let since = openSince, desk.now - since >= 3, let accuracy else { continue }
-        let north = desk.now * (speed ?? 0)
-        var location = Desk.location(north: north, accuracy: accuracy, at: desk.now)
+        guard let since = openSince, harness.now - since >= 3, let accuracy else { continue }
+        let north = harness.now * (speed ?? 0)
+        var location = ServiceHarness.location(north: north, accuracy: accuracy, at: harness.now)
         location.speed = speed
-        heed(desk.handle(.reading(SourceID(0), .fix(Fix(location)))))
+        heed(harness.handle(.reading(SourceID(0), .fix(Fix(location)))))
       }
       if let since = openSince {
-        secondsOpen += desk.now - since
-        openSince = desk.now
+        secondsOpen += harness.now - since
+        openSince = harness.now
       }
     }
   }
 
   @Test("a source is told what is needed of it, and when that changes, not each change of pace")
   func demands() {
-    var desk = Desk(sources: [("gps", false)])
+    var harness = ServiceHarness(sources: [("gps", false)])
     func demands(_ outputs: [Output]) -> [String] {
       outputs.compactMap {
         switch $0 {
@@ -80,22 +80,22 @@ import Testing
         }
       }
     }
-    func call(_ accuracy: Double, _ manager: Int, _ desk: inout Desk) -> [Output] {
-      desk.call(.startUpdatingLocation(.init(desiredAccuracy: accuracy)), manager: manager)
+    func call(_ accuracy: Double, _ manager: Int, _ harness: inout ServiceHarness) -> [Output] {
+      harness.call(.startUpdatingLocation(.init(desiredAccuracy: accuracy)), manager: manager)
     }
-    #expect(demands(call(3000, 1, &desk)) == ["open fixes within 3000.0 m, one in 256 s"])
-    #expect(demands(call(10, 2, &desk)) == ["fixes within 10.0 m"])
+    #expect(demands(call(3000, 1, &harness)) == ["open fixes within 3000.0 m, one in 256 s"])
+    #expect(demands(call(10, 2, &harness)) == ["fixes within 10.0 m"])
     #expect(
-      demands(desk.call(.startUpdatingHeading(.init()), manager: 3)) == [
+      demands(harness.call(.startUpdatingHeading(.init()), manager: 3)) == [
         "fixes within 10.0 m, headings"
       ])
-    #expect(demands(desk.call(.stopUpdatingHeading, manager: 3)) == ["fixes within 10.0 m"])
+    #expect(demands(harness.call(.stopUpdatingHeading, manager: 3)) == ["fixes within 10.0 m"])
     for metres in [0.0, 3, 7, 30] {
-      desk.now += 1
-      #expect(demands(desk.fix(north: metres)) == [])
+      harness.now += 1
+      #expect(demands(harness.fix(north: metres)) == [])
     }
     #expect(
-      demands(desk.call(.stopUpdatingLocation, manager: 2)).allSatisfy { $0.hasPrefix("fixes") })
+      demands(harness.call(.stopUpdatingLocation, manager: 2)).allSatisfy { $0.hasPrefix("fixes") })
   }
 
   @Test("the best there is keeps a receiver on", arguments: [-1.0, -2, 0, 10, 99])
@@ -113,7 +113,7 @@ import Testing
   func contentWithAnything(accuracy: Double) {
     var life = Life(-1)
     life.live(10)
-    let outputs = life.desk.call(
+    let outputs = life.harness.call(
       .startUpdatingLocation(.init(desiredAccuracy: accuracy)), manager: 1)
     #expect(outputs.contains { if case .tell(_, .didUpdateLocations) = $0 { true } else { false } })
   }
@@ -142,7 +142,7 @@ import Testing
     var life = Life(3000, -1)
     life.live(600)
     #expect(life.secondsOpen == 600)
-    life.heed(life.desk.call(.stopUpdatingLocation, manager: 1))
+    life.heed(life.harness.call(.stopUpdatingLocation, manager: 1))
     life.live(600)
     #expect(life.secondsOpen < 630)
   }
@@ -152,10 +152,10 @@ import Testing
     var life = Life(3000)
     life.live(100)
     #expect(life.openSince == nil)
-    life.heed(life.desk.call(.requestLocation(.init())))
+    life.heed(life.harness.call(.requestLocation(.init())))
     #expect(life.openSince != nil)
     life.live(10)
-    let waiting = life.desk.status?.client.waiting
+    let waiting = life.harness.status?.client.waiting
     #expect(waiting == 0)
     #expect(life.openSince == nil)
   }
@@ -164,12 +164,12 @@ import Testing
   func start() {
     var life = Life(3000)
     life.live(100)
-    let outputs = life.desk.call(
+    let outputs = life.harness.call(
       .startUpdatingLocation(.init(desiredAccuracy: 1000)), manager: 1)
     #expect(outputs.told == [1])
     #expect(outputs.opens == 0)
     #expect(
-      life.desk.call(.startUpdatingLocation(.init(desiredAccuracy: -1)), manager: 2).opens == 1)
+      life.harness.call(.startUpdatingLocation(.init(desiredAccuracy: -1)), manager: 2).opens == 1)
   }
 
   @Test("where nothing is to be had it is sought for a while, and again later")
@@ -195,7 +195,7 @@ import Testing
   func status() throws {
     var life = Life(3000)
     life.live(100)
-    let answer = life.desk.status
+    let answer = life.harness.status
     let status = try #require(answer)
     #expect(status.sources?.first?.state == .resting)
     let need = try #require(status.need)
@@ -203,8 +203,8 @@ import Testing
     #expect(need.every == 300)
     #expect(need.updating == 1)
     #expect((150...250).contains(try #require(need.resting)))
-    life.heed(life.desk.call(.stopUpdatingLocation))
-    let after = life.desk.status
+    life.heed(life.harness.call(.stopUpdatingLocation))
+    let after = life.harness.status
     #expect(after?.need == nil)
     #expect(after?.sources?.first?.state == .closed)
   }

@@ -54,140 +54,143 @@ import Testing
 }
 
 @Suite("Headings") struct HeadingServiceTests {
-  private func desk() -> Desk { Desk(sources: [("gps", false), ("compass", false)]) }
+  private func harness() -> ServiceHarness {
+    ServiceHarness(sources: [("gps", false), ("compass", false)])
+  }
 
   @Test("a manager that wants headings is told them, and locations only if it wants those")
   func told() {
-    var desk = desk()
-    #expect(desk.call(.startUpdatingHeading(.init()), manager: 3).opens == 2)
-    #expect(desk.turn(magnetic: 90).headings == [.init(manager: 3, true: nil, magnetic: 90)])
-    #expect(desk.fix().told.isEmpty)
-    desk.call(.stopUpdatingHeading, manager: 3)
-    #expect(desk.turn(magnetic: 120).headings.isEmpty)
+    var harness = harness()
+    #expect(harness.call(.startUpdatingHeading(.init()), manager: 3).opens == 2)
+    #expect(harness.turn(magnetic: 90).headings == [.init(manager: 3, true: nil, magnetic: 90)])
+    #expect(harness.fix().told.isEmpty)
+    harness.call(.stopUpdatingHeading, manager: 3)
+    #expect(harness.turn(magnetic: 120).headings.isEmpty)
   }
 
   @Test("where the place is known the other north is found, and the accuracy says so")
   func joined() throws {
-    var desk = desk()
-    desk.call(.startUpdatingHeading(.init()))
-    desk.fix()
+    var harness = harness()
+    harness.call(.startUpdatingHeading(.init()))
+    harness.fix()
     let field = MagneticField(
-      at: Coordinate(latitude: 45, longitude: 7), year: Desk.instant(100).utc.year)
+      at: Coordinate(latitude: 45, longitude: 7), year: ServiceHarness.instant(100).utc.year)
     let declination = try #require(field.declination)
-    let told = try #require(desk.turn(magnetic: 359.5, accuracy: 4).headings.first)
+    let told = try #require(harness.turn(magnetic: 359.5, accuracy: 4).headings.first)
     #expect(abs(try #require(told.true) - (359.5 + declination - 360)) < 0.001)
-    let heading = try #require(desk.outputs.said.first)
+    let heading = try #require(harness.outputs.said.first)
     #expect(try #require(heading.accuracy) > 4)
-    let other = try #require(desk.turn(true: 1).headings.first)
+    let other = try #require(harness.turn(true: 1).headings.first)
     #expect(abs(try #require(other.magnetic) - (361 - declination)) < 0.001)
   }
 
   @Test("what a source says of both norths is its own")
   func own() {
-    var desk = desk()
-    desk.call(.startUpdatingHeading(.init()))
-    desk.fix()
+    var harness = harness()
+    harness.call(.startUpdatingHeading(.init()))
+    harness.fix()
     #expect(
-      desk.turn(true: 10, magnetic: 3).headings == [.init(manager: 0, true: 10, magnetic: 3)])
+      harness.turn(true: 10, magnetic: 3).headings == [.init(manager: 0, true: 10, magnetic: 3)])
   }
 
   @Test("who may not know the place is told magnetic north alone")
   func permission() {
-    var desk = desk()
-    desk.connect(ClientID(5), uid: 1000)
-    #expect(desk.call(.startUpdatingHeading(.init()), from: ClientID(5)).refusals.isEmpty)
-    desk.call(.startUpdatingLocation(.init()))
-    desk.fix()
-    #expect(desk.turn(magnetic: 90).headings == [.init(manager: 0, true: nil, magnetic: 90)])
+    var harness = harness()
+    harness.connect(ClientID(5), uid: 1000)
+    #expect(harness.call(.startUpdatingHeading(.init()), from: ClientID(5)).refusals.isEmpty)
+    harness.call(.startUpdatingLocation(.init()))
+    harness.fix()
+    #expect(harness.turn(magnetic: 90).headings == [.init(manager: 0, true: nil, magnetic: 90)])
     #expect(
-      desk.turn(true: 40, magnetic: 30).headings == [.init(manager: 0, true: nil, magnetic: 30)])
+      harness.turn(true: 40, magnetic: 30).headings == [.init(manager: 0, true: nil, magnetic: 30)])
   }
 
   @Test("who may not know the place is told how far off a source said it was, and nothing derived")
   func underived() {
-    var desk = desk()
-    desk.connect(ClientID(5), uid: 1000)
-    desk.call(.startUpdatingHeading(.init(headingFilter: -1)), from: ClientID(5))
-    desk.call(.startUpdatingLocation(.init()))
-    desk.fix()
-    #expect(desk.turn(magnetic: 90, accuracy: 4).said.map(\.accuracy) == [4])
+    var harness = harness()
+    harness.connect(ClientID(5), uid: 1000)
+    harness.call(.startUpdatingHeading(.init(headingFilter: -1)), from: ClientID(5))
+    harness.call(.startUpdatingLocation(.init()))
+    harness.fix()
+    #expect(harness.turn(magnetic: 90, accuracy: 4).said.map(\.accuracy) == [4])
     // Magnetic north found by the model would say where the model was asked.
-    #expect(desk.turn(true: 40).headings.isEmpty)
-    let late = desk.call(.startUpdatingHeading(.init()), manager: 1, from: ClientID(5))
+    #expect(harness.turn(true: 40).headings.isEmpty)
+    let late = harness.call(.startUpdatingHeading(.init()), manager: 1, from: ClientID(5))
     #expect(late.headings.isEmpty)
   }
 
   @Test("who may know a coarse place is told the true north of that, also where a source says both")
   func coarse() throws {
-    var desk = desk()
-    desk.connectApp()
-    desk.grant(.authorizedWhenInUse, accuracy: .reduced)
-    desk.call(.startUpdatingHeading(.init(headingFilter: -1)), from: Desk.app)
-    desk.fix()
-    let place = try #require(desk.call(.location, from: Desk.app).located).coordinate
-    let field = MagneticField(at: place, year: Desk.instant(100).utc.year)
+    var harness = harness()
+    harness.connectApp()
+    harness.grant(.authorizedWhenInUse, accuracy: .reduced)
+    harness.call(.startUpdatingHeading(.init(headingFilter: -1)), from: ServiceHarness.app)
+    harness.fix()
+    let place = try #require(harness.call(.location, from: ServiceHarness.app).located).coordinate
+    let field = MagneticField(at: place, year: ServiceHarness.instant(100).utc.year)
     let declination = try #require(field.declination)
     for outputs in [
-      desk.turn(magnetic: 90, accuracy: 4), desk.turn(true: 95, magnetic: 90, accuracy: 4),
+      harness.turn(magnetic: 90, accuracy: 4), harness.turn(true: 95, magnetic: 90, accuracy: 4),
     ] {
       let told = try #require(outputs.said.first)
       #expect(told.magneticHeading == 90)
       #expect(abs(try #require(told.trueHeading) - 90 - declination) < 1e-9)
     }
     let exact = MagneticField(
-      at: Coordinate(latitude: 45, longitude: 7), year: Desk.instant(100).utc.year)
+      at: Coordinate(latitude: 45, longitude: 7), year: ServiceHarness.instant(100).utc.year)
     #expect(abs(try #require(exact.declination) - declination) > 1e-4)
-    let now = desk.call(.startUpdatingHeading(.init()), manager: 1, from: Desk.app)
+    let now = harness.call(.startUpdatingHeading(.init()), manager: 1, from: ServiceHarness.app)
     #expect(abs(try #require(now.said.first?.trueHeading) - 90 - declination) < 1e-9)
   }
 
   @Test("of two sources one is believed, until it falls silent or the other is clearly better")
   func choice() {
-    var desk = desk()
-    desk.call(.startUpdatingHeading(.init(headingFilter: -1)))
-    #expect(desk.turn(magnetic: 10, accuracy: 8, from: 1).headings.count == 1)
-    #expect(desk.turn(magnetic: 50, from: 0).headings.isEmpty)
-    #expect(desk.turn(magnetic: 50, accuracy: 7, from: 0).headings.isEmpty)
-    #expect(desk.turn(magnetic: 50, accuracy: 2, from: 0).headings.count == 1)
-    desk.now = 110
-    #expect(desk.turn(magnetic: 10, accuracy: 8, from: 1).headings.count == 1)
+    var harness = harness()
+    harness.call(.startUpdatingHeading(.init(headingFilter: -1)))
+    #expect(harness.turn(magnetic: 10, accuracy: 8, from: 1).headings.count == 1)
+    #expect(harness.turn(magnetic: 50, from: 0).headings.isEmpty)
+    #expect(harness.turn(magnetic: 50, accuracy: 7, from: 0).headings.isEmpty)
+    #expect(harness.turn(magnetic: 50, accuracy: 2, from: 0).headings.count == 1)
+    harness.now = 110
+    #expect(harness.turn(magnetic: 10, accuracy: 8, from: 1).headings.count == 1)
   }
 
   @Test("no heading is made of a course, nor of what is no direction")
   func never() {
-    var desk = desk()
-    desk.call(.startUpdatingHeading(.init()))
-    var location = Desk.location(north: 0, at: 100)
+    var harness = harness()
+    harness.call(.startUpdatingHeading(.init()))
+    var location = ServiceHarness.location(north: 0, at: 100)
     location.course = 40
     location.speed = 5
-    #expect(desk.handle(.reading(SourceID(0), .fix(Fix(location)))).headings.isEmpty)
+    #expect(harness.handle(.reading(SourceID(0), .fix(Fix(location)))).headings.isEmpty)
     for wrong in [-1, 360, .nan, .infinity] {
-      #expect(desk.turn(magnetic: wrong).headings.isEmpty)
+      #expect(harness.turn(magnetic: wrong).headings.isEmpty)
     }
     #expect(
-      desk.handle(.reading(SourceID(0), .heading(Heading(timestamp: location.timestamp)))).isEmpty)
+      harness.handle(.reading(SourceID(0), .heading(Heading(timestamp: location.timestamp))))
+        .isEmpty)
   }
 
   @Test("a receiver that says places only is let go of where only headings are needed")
   func headless() {
-    var desk = desk()
-    desk.call(.startUpdatingHeading(.init()))
-    for _ in 0..<5 { desk.turn(magnetic: 10, from: 1) }
+    var harness = harness()
+    harness.call(.startUpdatingHeading(.init()))
+    for _ in 0..<5 { harness.turn(magnetic: 10, from: 1) }
     for second in 0..<12 {
-      desk.now = 100 + Double(second)
-      desk.fix(from: 0)
+      harness.now = 100 + Double(second)
+      harness.fix(from: 0)
     }
-    desk.now = 120
-    #expect(desk.handle(.timer).closes == 1)
-    #expect(desk.call(.startUpdatingLocation(.init())).opens == 1)
+    harness.now = 120
+    #expect(harness.handle(.timer).closes == 1)
+    #expect(harness.call(.startUpdatingLocation(.init())).opens == 1)
   }
 
   @Test("a new manager is told the heading of just now at once")
   func fresh() {
-    var desk = desk()
-    desk.call(.startUpdatingHeading(.init()))
-    desk.turn(magnetic: 10)
-    let outputs = desk.call(.startUpdatingHeading(.init()), manager: 1)
+    var harness = harness()
+    harness.call(.startUpdatingHeading(.init()))
+    harness.turn(magnetic: 10)
+    let outputs = harness.call(.startUpdatingHeading(.init()), manager: 1)
     #expect(outputs.headings.map(\.manager) == [1])
     guard case .answer = outputs.first else {
       Issue.record("\(outputs)")
@@ -197,12 +200,12 @@ import Testing
 
   @Test("a client that goes takes its headings with it")
   func gone() {
-    var desk = desk()
-    desk.call(.startUpdatingHeading(.init()))
-    desk.handle(.gone(Desk.root))
-    desk.now = 106
-    #expect(desk.handle(.timer).closes == 2)
-    #expect(desk.turn(magnetic: 10).isEmpty)
+    var harness = harness()
+    harness.call(.startUpdatingHeading(.init()))
+    harness.handle(.gone(ServiceHarness.root))
+    harness.now = 106
+    #expect(harness.handle(.timer).closes == 2)
+    #expect(harness.turn(magnetic: 10).isEmpty)
   }
 }
 
@@ -212,7 +215,7 @@ private struct Told: Equatable {
   var magnetic: Double?
 }
 
-extension Desk {
+extension ServiceHarness {
   @discardableResult
   fileprivate mutating func turn(
     true north: Double? = nil, magnetic: Double? = nil, accuracy: Double? = nil,
@@ -224,7 +227,7 @@ extension Desk {
         .heading(
           Heading(
             trueHeading: north, magneticHeading: magnetic, accuracy: accuracy,
-            timestamp: Desk.instant(now).utc))))
+            timestamp: ServiceHarness.instant(now).utc))))
   }
 }
 

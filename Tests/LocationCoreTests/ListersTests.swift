@@ -19,60 +19,60 @@ extension [Output] {
 
   @Test("whoever has listed permissions is told of each change once it is written")
   func changes() {
-    var desk = Desk()
-    desk.connectApp()
-    #expect(desk.grant(.authorizedAlways).changed == [])
-    desk.call(.permissionsList)
-    let asked = desk.set(.denied)
+    var harness = ServiceHarness()
+    harness.connectApp()
+    #expect(harness.grant(.authorizedAlways).changed == [])
+    harness.call(.permissionsList)
+    let asked = harness.set(.denied)
     #expect(asked.changed == [])
-    #expect(desk.write(asked).changed == ["[1] user:1000 1000"])
-    let restricted = desk.call(
+    #expect(harness.write(asked).changed == ["[1] user:1000 1000"])
+    let restricted = harness.call(
       .permissionsSet(PermissionChange(app: "snap:x", authorization: .restricted)))
-    #expect(desk.write(restricted).changed == ["[1] snap:x all"])
-    let reset = desk.call(.permissionsReset(AppSelection()))
-    #expect(desk.write(reset).changed == ["[1] user:1000 1000"])
-    desk.handle(.gone(Desk.root))
-    desk.connect(ClientID(9))
-    #expect(desk.grant(.authorizedAlways).changed == [])
+    #expect(harness.write(restricted).changed == ["[1] snap:x all"])
+    let reset = harness.call(.permissionsReset(AppSelection()))
+    #expect(harness.write(reset).changed == ["[1] user:1000 1000"])
+    harness.handle(.gone(ServiceHarness.root))
+    harness.connect(ClientID(9))
+    #expect(harness.grant(.authorizedAlways).changed == [])
   }
 
   @Test("the switch for all changes what every app may do, and so does a rule")
   func all() {
-    var desk = Desk()
-    desk.connectApp()
-    desk.grant(.authorizedAlways)
-    desk.call(.permissionsList)
+    var harness = ServiceHarness()
+    harness.connectApp()
+    harness.grant(.authorizedAlways)
+    harness.call(.permissionsList)
     #expect(
-      desk.write(desk.call(.servicesSet(enabled: false))).changed == ["[1] user:1000 1000"])
-    var settings = desk.service.settings
-    #expect(desk.handle(.configured(settings)).changed == [])
+      harness.write(harness.call(.servicesSet(enabled: false))).changed == ["[1] user:1000 1000"])
+    var settings = harness.service.settings
+    #expect(harness.handle(.configured(settings)).changed == [])
     settings.policy = Policy([.init(app: nil, uids: nil, rule: .deny)])
-    #expect(desk.handle(.configured(settings)).changed == ["[1] user:1000 1000"])
+    #expect(harness.handle(.configured(settings)).changed == ["[1] user:1000 1000"])
   }
 
   @Test("what was allowed once is over, which is told")
   func once() {
-    var desk = Desk(use: .logind)
-    desk.handle(.present([1000]))
-    desk.connectApp()
-    desk.grant(.authorizedWhenInUse, once: true)
-    desk.call(.permissionsList)
-    #expect(desk.handle(.present([])).changed == ["[1] user:1000 1000"])
+    var harness = ServiceHarness(use: .logind)
+    harness.handle(.present([1000]))
+    harness.connectApp()
+    harness.grant(.authorizedWhenInUse, once: true)
+    harness.call(.permissionsList)
+    #expect(harness.handle(.present([])).changed == ["[1] user:1000 1000"])
   }
 
   @Test("who administers their own apps is told of these alone, who may list nothing of none")
   func own() {
-    var desk = Desk()
-    desk.connectApp()
-    desk.connect(Self.person, uid: 1000)
-    desk.connect(ClientID(8), uid: 1001)
-    let asked = desk.call(.permissionsList, from: Self.person)
-    desk.handle(.consented(asked.consulted ?? 0, .own))
-    let refused = desk.call(.permissionsList, from: ClientID(8))
-    desk.handle(.consented(refused.consulted ?? 0, .none))
-    #expect(desk.grant(.authorizedAlways).changed == ["[7] user:1000 1000"])
-    let others = desk.call(
+    var harness = ServiceHarness()
+    harness.connectApp()
+    harness.connect(Self.person, uid: 1000)
+    harness.connect(ClientID(8), uid: 1001)
+    let asked = harness.call(.permissionsList, from: Self.person)
+    harness.handle(.consented(asked.consulted ?? 0, .own))
+    let refused = harness.call(.permissionsList, from: ClientID(8))
+    harness.handle(.consented(refused.consulted ?? 0, .none))
+    #expect(harness.grant(.authorizedAlways).changed == ["[7] user:1000 1000"])
+    let others = harness.call(
       .permissionsSet(PermissionChange(app: "snap:x", uid: 1001, authorization: .denied)))
-    #expect(desk.write(others).changed == [])
+    #expect(harness.write(others).changed == [])
   }
 }

@@ -34,40 +34,40 @@ extension [Output] {
   private static let agent = ClientID(8)
 
   /// An app of user 1000, and an agent that answers for that user.
-  private func desk(agent: Bool = true, use: UseRule = .connected) -> Desk {
-    var desk = Desk(use: use)
-    desk.handle(.present([1000]))
-    if agent { #expect(register(Self.agent, uid: 1000, on: &desk).replies == [.done]) }
-    desk.connectApp()
-    return desk
+  private func harness(agent: Bool = true, use: UseRule = .connected) -> ServiceHarness {
+    var harness = ServiceHarness(use: use)
+    harness.handle(.present([1000]))
+    if agent { #expect(register(Self.agent, uid: 1000, on: &harness).replies == [.done]) }
+    harness.connectApp()
+    return harness
   }
 
   @discardableResult
   private func register(
-    _ client: ClientID, uid: UInt32, hasTerminal: Bool = true, on desk: inout Desk
+    _ client: ClientID, uid: UInt32, hasTerminal: Bool = true, on harness: inout ServiceHarness
   ) -> [Output] {
     var caller = Caller(uid: uid, pid: 9, app: "exe:/usr/bin/locationctl")
     caller.hasTerminal = hasTerminal
     caller.isInUserSlice = true
-    desk.handle(.connected(client, caller))
-    return desk.call(.agentRegister, from: client)
+    harness.handle(.connected(client, caller))
+    return harness.call(.agentRegister, from: client)
   }
 
   private func ask(
-    _ level: Authorization = .authorizedWhenInUse, _ client: ClientID = Desk.app,
-    on desk: inout Desk
+    _ level: Authorization = .authorizedWhenInUse, _ client: ClientID = ServiceHarness.app,
+    on harness: inout ServiceHarness
   ) -> [Output] {
-    desk.call(.requestAuthorization(level), from: client)
+    harness.call(.requestAuthorization(level), from: client)
   }
 
   /// The outputs of an answer, once it is written.
   private func answer(
     _ number: Int64, _ decision: AgentDecision, from agent: ClientID = QuestionTests.agent,
-    on desk: inout Desk
+    on harness: inout ServiceHarness
   ) -> [Output] {
-    let outputs = desk.handle(
+    let outputs = harness.handle(
       .answered(agent, .question(number), decision.json))
-    return outputs + desk.write(outputs)
+    return outputs + harness.write(outputs)
   }
 
   @Test("While Using, Once and Don't Allow, as the person says")
@@ -78,14 +78,14 @@ extension [Output] {
       // Never more than was asked for.
       (.allowAlways, .authorizedWhenInUse),
     ] {
-      var desk = desk()
-      desk.call(.hello(.init(name: "x", purpose: "to find you")), from: Desk.app)
-      let question = try #require(ask(on: &desk).asked.first)
+      var harness = harness()
+      harness.call(.hello(.init(name: "x", purpose: "to find you")), from: ServiceHarness.app)
+      let question = try #require(ask(on: &harness).asked.first)
       #expect(question.agent == Self.agent.number)
       #expect(question.question.app == "user:1000")
       #expect(question.question.purpose == "to find you")
       #expect(question.question.level == .whenInUse)
-      let outputs = answer(question.question.number, AgentDecision(choice), on: &desk)
+      let outputs = answer(question.question.number, AgentDecision(choice), on: &harness)
       #expect(outputs.authorizations == [5: authorization])
       #expect(outputs.news == [5: authorization])
       #expect(outputs.notes.count == 1)
@@ -95,38 +95,38 @@ extension [Output] {
         return changes.contains { if case .erase = $0 { true } else { false } }
       }
       #expect(isErased == (choice == .deny))
-      #expect(desk.fix().tellsPlace(to: Desk.app) == (choice != .deny))
+      #expect(harness.fix().tellsPlace(to: ServiceHarness.app) == (choice != .deny))
       // It is determined: nobody is asked again.
-      #expect(ask(on: &desk).authorizations == [5: authorization])
+      #expect(ask(on: &harness).authorizations == [5: authorization])
     }
   }
 
   @Test("nothing is granted before the answer is written, and nothing if it cannot be")
   func written() throws {
-    var desk = desk()
-    let number = try #require(ask(on: &desk).asked.first?.question.number)
+    var harness = harness()
+    let number = try #require(ask(on: &harness).asked.first?.question.number)
     let decision = AgentDecision(.allowWhileUsing).json
-    let outputs = desk.handle(
+    let outputs = harness.handle(
       .answered(Self.agent, .question(number), decision))
     #expect(outputs.authorizations.isEmpty)
-    #expect(!desk.fix().tellsPlace(to: Desk.app))
-    let failed = outputs.commits.flatMap { desk.handle(.commitFailed($0, "no room")) }
+    #expect(!harness.fix().tellsPlace(to: ServiceHarness.app))
+    let failed = outputs.commits.flatMap { harness.handle(.commitFailed($0, "no room")) }
     #expect(failed.refusals.first?.message.contains("no room") == true)
-    #expect(!desk.fix(north: 10).tellsPlace(to: Desk.app))
+    #expect(!harness.fix(north: 10).tellsPlace(to: ServiceHarness.app))
   }
 
   @Test("Precise off is reduced accuracy")
   func reduced() throws {
-    var desk = desk()
-    let number = try #require(ask(on: &desk).asked.first?.question.number)
-    _ = answer(number, AgentDecision(.allowWhileUsing, .reduced), on: &desk)
-    #expect(desk.service.clientStatus(Desk.app).accuracy == .reduced)
+    var harness = harness()
+    let number = try #require(ask(on: &harness).asked.first?.question.number)
+    _ = answer(number, AgentDecision(.allowWhileUsing, .reduced), on: &harness)
+    #expect(harness.service.clientStatus(ServiceHarness.app).accuracy == .reduced)
   }
 
   @Test("with no agent the app is told at once what an administrator could run")
   func noAgent() {
-    var desk = desk(agent: false)
-    let refusal = ask(on: &desk).refusals.first
+    var harness = harness(agent: false)
+    let refusal = ask(on: &harness).refusals.first
     #expect(refusal?.code == .denied)
     #expect(
       refusal?.message.hasSuffix("sudo locationctl grant user:1000 when-in-use --uid 1000") == true)
@@ -135,78 +135,79 @@ extension [Output] {
   @Test("closed, nonsense or no answer in time is no consent and not remembered")
   func unanswered() throws {
     for kind in 0..<4 {
-      var desk = desk()
-      let number = try #require(ask(on: &desk).asked.first?.question.number)
+      var harness = harness()
+      let number = try #require(ask(on: &harness).asked.first?.question.number)
       let outputs: [Output]
       switch kind {
       case 0:
-        outputs = desk.handle(.answered(Self.agent, .question(number), nil))
+        outputs = harness.handle(.answered(Self.agent, .question(number), nil))
       case 1:
-        outputs = desk.handle(
+        outputs = harness.handle(
           .answered(Self.agent, .question(number), ["decision": "yes"]))
-      case 2: outputs = desk.handle(.gone(Self.agent))
+      case 2: outputs = harness.handle(.gone(Self.agent))
       default:
-        desk.now += 121
-        outputs = desk.handle(.timer)
+        harness.now += 121
+        outputs = harness.handle(.timer)
         #expect(outputs.cancelled == [number])
       }
       #expect(outputs.refusals.map(\.code) == [.denied], "\(kind)")
       #expect(outputs.commits.isEmpty)
-      #expect(desk.service.clientStatus(Desk.app).authorization == .notDetermined)
+      #expect(harness.service.clientStatus(ServiceHarness.app).authorization == .notDetermined)
       // An answer that comes too late is none.
-      let late = answer(number, AgentDecision(.allowWhileUsing), on: &desk)
+      let late = answer(number, AgentDecision(.allowWhileUsing), on: &harness)
       #expect(late.commits.isEmpty)
     }
   }
 
   @Test("who answers what they were not asked is not heard")
   func liars() throws {
-    var desk = desk()
-    let number = try #require(ask(on: &desk).asked.first?.question.number)
-    register(ClientID(9), uid: 1001, on: &desk)
-    #expect(answer(number, AgentDecision(.allowAlways), from: ClientID(9), on: &desk).isEmpty)
-    #expect(answer(number, AgentDecision(.allowAlways), from: Desk.app, on: &desk).isEmpty)
-    #expect(answer(number + 1, AgentDecision(.allowAlways), on: &desk).isEmpty)
-    #expect(answer(number, AgentDecision(.deny), on: &desk).authorizations == [5: .denied])
+    var harness = harness()
+    let number = try #require(ask(on: &harness).asked.first?.question.number)
+    register(ClientID(9), uid: 1001, on: &harness)
+    #expect(answer(number, AgentDecision(.allowAlways), from: ClientID(9), on: &harness).isEmpty)
+    #expect(
+      answer(number, AgentDecision(.allowAlways), from: ServiceHarness.app, on: &harness).isEmpty)
+    #expect(answer(number + 1, AgentDecision(.allowAlways), on: &harness).isEmpty)
+    #expect(answer(number, AgentDecision(.deny), on: &harness).authorizations == [5: .denied])
   }
 
   @Test("a user has one agent: the first, until it goes; and not just any program")
   func oneAgent() throws {
-    var desk = desk()
-    #expect(register(ClientID(9), uid: 1000, on: &desk).refusals.map(\.code) == [.denied])
-    #expect(register(Self.agent, uid: 1000, on: &desk).replies == [.done])
+    var harness = harness()
+    #expect(register(ClientID(9), uid: 1000, on: &harness).refusals.map(\.code) == [.denied])
+    #expect(register(Self.agent, uid: 1000, on: &harness).replies == [.done])
     #expect(
-      register(ClientID(10), uid: 1002, hasTerminal: false, on: &desk).refusals.map(\.code)
+      register(ClientID(10), uid: 1002, hasTerminal: false, on: &harness).refusals.map(\.code)
         == [.denied])
     var sandboxed = Caller(uid: 1002, pid: 9, app: "flatpak:org.x")
     sandboxed.hasTerminal = true
     sandboxed.isInUserSlice = true
     sandboxed.walls = .sandbox
-    desk.handle(.connected(ClientID(11), sandboxed))
-    #expect(desk.call(.agentRegister, from: ClientID(11)).refusals.map(\.code) == [.denied])
-    desk.handle(.gone(Self.agent))
-    #expect(desk.call(.agentRegister, from: ClientID(9)).replies == [.done])
-    #expect(ask(on: &desk).asked.first?.agent == 9)
+    harness.handle(.connected(ClientID(11), sandboxed))
+    #expect(harness.call(.agentRegister, from: ClientID(11)).refusals.map(\.code) == [.denied])
+    harness.handle(.gone(Self.agent))
+    #expect(harness.call(.agentRegister, from: ClientID(9)).replies == [.done])
+    #expect(ask(on: &harness).asked.first?.agent == 9)
   }
 
   @Test("questions of one app join, and all who asked are answered")
   func join() throws {
-    var desk = desk()
-    desk.connectApp(ClientID(6))
-    let number = try #require(ask(on: &desk).asked.first?.question.number)
-    #expect(ask(.authorizedWhenInUse, ClientID(6), on: &desk).asked.isEmpty)
-    let outputs = answer(number, AgentDecision(.allowWhileUsing), on: &desk)
+    var harness = harness()
+    harness.connectApp(ClientID(6))
+    let number = try #require(ask(on: &harness).asked.first?.question.number)
+    #expect(ask(.authorizedWhenInUse, ClientID(6), on: &harness).asked.isEmpty)
+    let outputs = answer(number, AgentDecision(.allowWhileUsing), on: &harness)
     #expect(outputs.authorizations == [5: .authorizedWhenInUse, 6: .authorizedWhenInUse])
     #expect(outputs.commits.count == 1)
   }
 
   @Test("an app that asks 10,000 times has one question, and is soon told to stop")
   func flood() throws {
-    var desk = desk()
+    var harness = harness()
     var asked = 0
     var refused = 0
     for _ in 0..<10_000 {
-      let outputs = ask(on: &desk)
+      let outputs = ask(on: &harness)
       asked += outputs.asked.count
       refused += outputs.refusals.count
     }
@@ -216,13 +217,13 @@ extension [Output] {
 
   @Test("an app whose question is closed again and again is asked about ever more rarely")
   func rests() throws {
-    var desk = desk()
+    var harness = harness()
     var asked = 0
     for _ in 0..<10_000 {
-      desk.now += 1
-      for (_, question) in ask(on: &desk).asked {
+      harness.now += 1
+      for (_, question) in ask(on: &harness).asked {
         asked += 1
-        desk.handle(.answered(Self.agent, .question(question.number), nil))
+        harness.handle(.answered(Self.agent, .question(question.number), nil))
       }
     }
     #expect(asked < 14, "\(asked)")
@@ -231,36 +232,36 @@ extension [Output] {
 
   @Test("one user's apps have a bounded number of questions, and do not take another's")
   func bounded() {
-    var desk = desk()
-    register(ClientID(9), uid: 1001, on: &desk)
+    var harness = harness()
+    register(ClientID(9), uid: 1001, on: &harness)
     var asked = 0
     for i in 0..<50 {
       let id = ClientID(UInt64(100 + i))
-      desk.handle(.connected(id, Caller(uid: 1000, pid: 10, app: "flatpak:org.a\(i)")))
-      asked += ask(.authorizedWhenInUse, id, on: &desk).asked.count
+      harness.handle(.connected(id, Caller(uid: 1000, pid: 10, app: "flatpak:org.a\(i)")))
+      asked += ask(.authorizedWhenInUse, id, on: &harness).asked.count
     }
     #expect(asked == 8)
-    desk.handle(.connected(ClientID(200), Caller(uid: 1001, pid: 10, app: "flatpak:org.a")))
-    #expect(ask(.authorizedWhenInUse, ClientID(200), on: &desk).asked.count == 1)
+    harness.handle(.connected(ClientID(200), Caller(uid: 1001, pid: 10, app: "flatpak:org.a")))
+    #expect(ask(.authorizedWhenInUse, ClientID(200), on: &harness).asked.count == 1)
   }
 
   @Test("when the app goes, or an administrator decides, the question is taken back")
   func cancelled() throws {
-    var desk = desk()
-    let number = try #require(ask(on: &desk).asked.first?.question.number)
-    let granted = desk.grant(.authorizedAlways)
+    var harness = harness()
+    let number = try #require(ask(on: &harness).asked.first?.question.number)
+    let granted = harness.grant(.authorizedAlways)
     #expect(granted.cancelled == [number])
     #expect(granted.authorizations == [5: .authorizedAlways])
-    var other = self.desk()
+    var other = self.harness()
     let second = try #require(ask(on: &other).asked.first?.question.number)
-    #expect(other.handle(.gone(Desk.app)).cancelled == [second])
+    #expect(other.handle(.gone(ServiceHarness.app)).cancelled == [second])
   }
 
   @Test("an app out of use asks nobody")
   func outOfUse() {
-    var desk = desk(use: .logind)
-    desk.handle(.present([]))
-    let outputs = ask(on: &desk)
+    var harness = harness(use: .logind)
+    harness.handle(.present([]))
+    let outputs = ask(on: &harness)
     #expect(outputs.asked.isEmpty)
     #expect(outputs.refusals.map(\.code) == [.denied])
   }
@@ -269,21 +270,21 @@ extension [Output] {
   func noMemory() {
     var remembered = Remembered()
     remembered.trouble = "it is broken"
-    var desk = Desk(.init(), remembered)
-    register(Self.agent, uid: 1000, on: &desk)
-    desk.connectApp()
-    let looked = ask(on: &desk)
-    let outputs = looked.commits.flatMap { desk.handle(.commitFailed($0, "it is broken")) }
+    var harness = ServiceHarness(.init(), remembered)
+    register(Self.agent, uid: 1000, on: &harness)
+    harness.connectApp()
+    let looked = ask(on: &harness)
+    let outputs = looked.commits.flatMap { harness.handle(.commitFailed($0, "it is broken")) }
     #expect(looked.asked.isEmpty && outputs.asked.isEmpty)
     #expect(outputs.refusals.first?.message.contains("it is broken") == true)
   }
 
   @Test("one that waits for an answer is not hung up on")
   func halfClosed() throws {
-    var desk = desk()
-    let number = try #require(ask(on: &desk).asked.first?.question.number)
-    desk.call(.stopUpdatingLocation, from: Desk.app)
-    #expect(desk.handle(.finished(Desk.app)).hangUps == 0)
-    #expect(answer(number, AgentDecision(.deny), on: &desk).hangUps > 0)
+    var harness = harness()
+    let number = try #require(ask(on: &harness).asked.first?.question.number)
+    harness.call(.stopUpdatingLocation, from: ServiceHarness.app)
+    #expect(harness.handle(.finished(ServiceHarness.app)).hangUps == 0)
+    #expect(answer(number, AgentDecision(.deny), on: &harness).hangUps > 0)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Two honest receivers 7,000 km apart, one heard each second and the other five times.
 private struct Apart: ~Copyable {
-  var desk = Desk(sources: [("slow", false), ("fast", false)], filtered: true)
+  var harness = ServiceHarness(sources: [("slow", false), ("fast", false)], filtered: true)
   var told: [Location] = []
   var dice: Dice
   /// Metres that the last digit of a place is worth.
@@ -15,7 +15,7 @@ private struct Apart: ~Copyable {
 
   init(seed: UInt64) {
     dice = Dice(seed: seed)
-    desk.call(.startUpdatingLocation(.init()))
+    harness.call(.startUpdatingLocation(.init()))
   }
 
   var switches: Int { zip(told, told.dropFirst()).count { $0.source != $1.source } }
@@ -31,12 +31,12 @@ private struct Apart: ~Copyable {
   private mutating func say(_ source: Int, at time: Double) {
     let wobble = Double.random(in: -1...1, using: &dice) + speed * (time - 100)
     let metres = digit > 0 ? (wobble / digit).rounded() * digit : wobble
-    var location = Desk.location(
+    var location = ServiceHarness.location(
       north: Double(source) * -7e6 + metres, accuracy: .random(in: accuracies, using: &dice),
       at: time)
     location.speed = speed
-    desk.now = time
-    for case .tell(_, .didUpdateLocations(let one, _)) in desk.handle(
+    harness.now = time
+    for case .tell(_, .didUpdateLocations(let one, _)) in harness.handle(
       .reading(SourceID(source), .fix(Fix(location))))
     {
       told.append(one)
@@ -83,7 +83,7 @@ private struct Apart: ~Copyable {
       for second in seconds {
         for (sender, range) in accuracies.enumerated() {
           let accuracy = Double.random(in: range, using: &dice)
-          let location = Desk.location(
+          let location = ServiceHarness.location(
             north: Double(sender) * 7e6, accuracy: accuracy, at: Double(second))
           let isTold = preferred.takes(
             Fix(location), from: sender, at: .start + .seconds(second) + .nanoseconds(sender))

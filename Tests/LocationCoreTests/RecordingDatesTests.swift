@@ -58,13 +58,13 @@ import Testing
   }
 
   @Test func aFixOfAnImplausibleDateIsRefused() {
-    var desk = MonitorDesk()
+    var harness = MonitoringHarness()
     let location = Location(
-      coordinate: MonitorDesk.place(north: 0), horizontalAccuracy: 5,
+      coordinate: MonitoringHarness.place(north: 0), horizontalAccuracy: 5,
       timestamp: Timestamp(microseconds: .min))
     #expect(!location.isValid)
-    desk.handle(.reading(SourceID(0), .fix(Fix(location))))
-    #expect(desk.service.counters.refused == 1)
+    harness.handle(.reading(SourceID(0), .fix(Fix(location))))
+    #expect(harness.service.counters.refused == 1)
   }
 
   @Test func whatIsRememberedOfNoPossibleTimeIsLeftOut() {

@@ -209,11 +209,11 @@ private struct Drive: ~Copyable {
   var told: [Double] = []
 
   init(_ pace: Double, until end: Double) {
-    let shape = RegionShape(.circle(MonitorDesk.place(north: 0), radius: 100))
+    let shape = RegionShape(.circle(MonitoringHarness.place(north: 0), radius: 100))
     if let shape { _ = detector.add(shape, .outside) }
     var time = 0.0
     while -200 + pace * time < end {
-      let place = MonitorDesk.place(north: 0, east: -200 + pace * time)
+      let place = MonitoringHarness.place(north: 0, east: -200 + pace * time)
       var findings: [Finding] = []
       detector.observe(Observation(place, 5, at: time), into: &findings)
       if !findings.isEmpty { told.append(time) }

@@ -4,7 +4,7 @@ import Testing
 @testable import LocationCore
 
 /// A service with a clock in the test's hand.
-struct Desk: ~Copyable {
+struct ServiceHarness: ~Copyable {
   var service: LocationService
   var now: Double = 100
   var outputs: [Output] = []
@@ -25,8 +25,8 @@ struct Desk: ~Copyable {
     settings.limits = limits
     settings.use = use
     settings.isFiltered = filtered
-    service = LocationService(settings, remembered, at: Desk.instant(100))
-    connect(Desk.root)
+    service = LocationService(settings, remembered, at: ServiceHarness.instant(100))
+    connect(ServiceHarness.root)
   }
 
   static func instant(_ seconds: Double) -> Instant {
@@ -63,7 +63,8 @@ struct Desk: ~Copyable {
     let moment = now + Double(said) * 1e-4
     return handle(
       .reading(
-        SourceID(source), .fix(Fix(Desk.location(north: metres, accuracy: accuracy, at: moment)))))
+        SourceID(source),
+        .fix(Fix(ServiceHarness.location(north: metres, accuracy: accuracy, at: moment)))))
   }
 
   static func location(north metres: Double, accuracy: Double = 5, at seconds: Double) -> Location {
@@ -113,82 +114,82 @@ extension [Output] {
 @Suite("LocationService") struct LocationServiceTests {
   @Test("a fix reaches every manager that updates, as one output")
   func oneOutput() {
-    var desk = Desk()
-    desk.call(.startUpdatingLocation(.init()), manager: 0)
-    desk.call(.startUpdatingLocation(.init()), manager: 4)
-    let outputs = desk.fix()
+    var harness = ServiceHarness()
+    harness.call(.startUpdatingLocation(.init()), manager: 0)
+    harness.call(.startUpdatingLocation(.init()), manager: 4)
+    let outputs = harness.fix()
     #expect(outputs.told == [0, 4])
     #expect(outputs.count == 1)
   }
 
   @Test("a location carries its source's name and whether it is simulated")
   func naming() throws {
-    var desk = Desk(sources: [("replay:a", true)])
-    desk.call(.startUpdatingLocation(.init()))
-    desk.fix()
-    let location = try #require(desk.call(.location).located)
+    var harness = ServiceHarness(sources: [("replay:a", true)])
+    harness.call(.startUpdatingLocation(.init()))
+    harness.fix()
+    let location = try #require(harness.call(.location).located)
     #expect(location.source == "replay:a")
     #expect(location.simulated)
   }
 
   @Test("sources open for the first need and close some seconds after the last")
   func sources() {
-    var desk = Desk(sources: [("a", false), ("b", false)])
-    #expect(desk.call(.startUpdatingLocation(.init())).opens == 2)
-    #expect(desk.call(.startUpdatingLocation(.init()), manager: 1).opens == 0)
-    desk.call(.stopUpdatingLocation)
-    let outputs = desk.call(.stopUpdatingLocation, manager: 1)
+    var harness = ServiceHarness(sources: [("a", false), ("b", false)])
+    #expect(harness.call(.startUpdatingLocation(.init())).opens == 2)
+    #expect(harness.call(.startUpdatingLocation(.init()), manager: 1).opens == 0)
+    harness.call(.stopUpdatingLocation)
+    let outputs = harness.call(.stopUpdatingLocation, manager: 1)
     #expect(outputs.closes == 0)
     #expect(outputs.wake == 105)
-    desk.now = 105
-    #expect(desk.handle(.timer).closes == 2)
-    #expect(desk.handle(.timer).isEmpty)
+    harness.now = 105
+    #expect(harness.handle(.timer).closes == 2)
+    #expect(harness.handle(.timer).isEmpty)
   }
 
   @Test("someone who comes back within those seconds finds the sources open")
   func linger() {
-    var desk = Desk()
-    desk.call(.startUpdatingLocation(.init()))
-    desk.call(.stopUpdatingLocation)
-    desk.now = 103
-    let outputs = desk.call(.startUpdatingLocation(.init()))
+    var harness = ServiceHarness()
+    harness.call(.startUpdatingLocation(.init()))
+    harness.call(.stopUpdatingLocation)
+    harness.now = 103
+    let outputs = harness.call(.startUpdatingLocation(.init()))
     #expect(outputs.opens == 0)
     // Not to close them any more.
     #expect(outputs.wake != nil && outputs.wake != 105)
-    desk.now = 110
-    #expect(desk.handle(.timer).closes == 0)
+    harness.now = 110
+    #expect(harness.handle(.timer).closes == 0)
   }
 
   @Test("a client that goes takes its services with it")
   func gone() {
-    var desk = Desk()
-    desk.call(.startUpdatingLocation(.init()))
-    desk.call(.requestLocation(.init()), id: .integer(2))
-    desk.handle(.gone(Desk.root))
-    desk.now = 106
-    #expect(desk.handle(.timer).closes == 1)
-    #expect(desk.fix().isEmpty)
+    var harness = ServiceHarness()
+    harness.call(.startUpdatingLocation(.init()))
+    harness.call(.requestLocation(.init()), id: .integer(2))
+    harness.handle(.gone(ServiceHarness.root))
+    harness.now = 106
+    #expect(harness.handle(.timer).closes == 1)
+    #expect(harness.fix().isEmpty)
   }
 
   @Test("a new manager is told the newest location at once if it is fresh")
   func freshStart() {
-    var desk = Desk()
-    desk.call(.startUpdatingLocation(.init()))
-    desk.fix()
-    desk.now = 108
-    let outputs = desk.call(.startUpdatingLocation(.init()), manager: 1)
+    var harness = ServiceHarness()
+    harness.call(.startUpdatingLocation(.init()))
+    harness.fix()
+    harness.now = 108
+    let outputs = harness.call(.startUpdatingLocation(.init()), manager: 1)
     #expect(outputs.told == [1])
     #expect(outputs.replies.count == 1)
-    desk.now = 130
-    #expect(desk.call(.startUpdatingLocation(.init()), manager: 2).told.isEmpty)
+    harness.now = 130
+    #expect(harness.call(.startUpdatingLocation(.init()), manager: 2).told.isEmpty)
   }
 
   @Test("the answer to a start comes before what it sets off")
   func answerFirst() {
-    var desk = Desk()
-    desk.call(.startUpdatingLocation(.init()))
-    desk.fix()
-    let outputs = desk.call(.startUpdatingLocation(.init()), manager: 1)
+    var harness = ServiceHarness()
+    harness.call(.startUpdatingLocation(.init()))
+    harness.fix()
+    let outputs = harness.call(.startUpdatingLocation(.init()), manager: 1)
     guard case .answer = outputs.first, case .tell = outputs.last else {
       Issue.record("\(outputs)")
       return
@@ -197,63 +198,63 @@ extension [Output] {
 
   @Test("starting again changes the wish and tells nothing twice")
   func restart() {
-    var desk = Desk()
-    desk.call(.startUpdatingLocation(.init()))
-    desk.fix()
-    #expect(desk.call(.startUpdatingLocation(.init(distanceFilter: 100))).told.isEmpty)
-    #expect(desk.fix(north: 50).told.isEmpty)
-    #expect(desk.fix(north: 101).told == [0])
+    var harness = ServiceHarness()
+    harness.call(.startUpdatingLocation(.init()))
+    harness.fix()
+    #expect(harness.call(.startUpdatingLocation(.init(distanceFilter: 100))).told.isEmpty)
+    #expect(harness.fix(north: 50).told.isEmpty)
+    #expect(harness.fix(north: 101).told == [0])
   }
 
   @Test("the newest location is known after the sources have closed")
   func newest() {
-    var desk = Desk()
-    #expect(desk.call(.location).located == nil)
-    desk.call(.startUpdatingLocation(.init()))
-    desk.fix(north: 10)
-    desk.call(.stopUpdatingLocation)
-    desk.now = 200
-    desk.handle(.timer)
-    #expect(desk.call(.location).located == Desk.named(north: 10, at: 100))
+    var harness = ServiceHarness()
+    #expect(harness.call(.location).located == nil)
+    harness.call(.startUpdatingLocation(.init()))
+    harness.fix(north: 10)
+    harness.call(.stopUpdatingLocation)
+    harness.now = 200
+    harness.handle(.timer)
+    #expect(harness.call(.location).located == ServiceHarness.named(north: 10, at: 100))
   }
 
   @Test("an impossible fix is counted and told to nobody")
   func impossible() {
-    var desk = Desk()
-    desk.call(.startUpdatingLocation(.init()))
-    var fix = Fix(Desk.location(north: 0, at: 100))
+    var harness = ServiceHarness()
+    harness.call(.startUpdatingLocation(.init()))
+    var fix = Fix(ServiceHarness.location(north: 0, at: 100))
     for spoil in [
       { (fix: inout Fix) in fix.location.coordinate.latitude = 90.1 },
       { $0.location.coordinate.longitude = .nan }, { $0.location.horizontalAccuracy = 0 },
       { $0.location.horizontalAccuracy = .infinity }, { $0.location.speed = .nan },
     ] {
-      fix = Fix(Desk.location(north: 0, at: 100))
+      fix = Fix(ServiceHarness.location(north: 0, at: 100))
       spoil(&fix)
-      #expect(desk.handle(.reading(SourceID(0), .fix(fix))).isEmpty)
+      #expect(harness.handle(.reading(SourceID(0), .fix(fix))).isEmpty)
     }
-    #expect(desk.status?.counters?.refused == 5)
+    #expect(harness.status?.counters?.refused == 5)
   }
 
   @Test("when all sources have failed, clients are told once, and new ones at once")
   func allFailed() {
-    var desk = Desk(sources: [("a", false), ("b", false)])
-    desk.call(.startUpdatingLocation(.init()))
-    #expect(desk.handle(.failed(SourceID(0), "x")).failures.isEmpty)
-    #expect(desk.handle(.failed(SourceID(1), "y")).failures.map(\.code) == [.locationUnknown])
-    #expect(desk.handle(.failed(SourceID(1), "z")).failures.isEmpty)
-    #expect(desk.call(.startUpdatingLocation(.init()), manager: 1).failures.count == 1)
-    #expect(desk.fix(from: 1).told == [0, 1])
+    var harness = ServiceHarness(sources: [("a", false), ("b", false)])
+    harness.call(.startUpdatingLocation(.init()))
+    #expect(harness.handle(.failed(SourceID(0), "x")).failures.isEmpty)
+    #expect(harness.handle(.failed(SourceID(1), "y")).failures.map(\.code) == [.locationUnknown])
+    #expect(harness.handle(.failed(SourceID(1), "z")).failures.isEmpty)
+    #expect(harness.call(.startUpdatingLocation(.init()), manager: 1).failures.count == 1)
+    #expect(harness.fix(from: 1).told == [0, 1])
   }
 
   @Test("a client that has finished asking is let go when nothing more is owed to it")
   func finished() {
-    var desk = Desk()
-    desk.call(.requestLocation(.init()))
-    #expect(desk.handle(.finished(Desk.root)).hangUps == 0)
-    #expect(desk.fix().hangUps == 1)
+    var harness = ServiceHarness()
+    harness.call(.requestLocation(.init()))
+    #expect(harness.handle(.finished(ServiceHarness.root)).hangUps == 0)
+    #expect(harness.fix().hangUps == 1)
 
-    desk.connect(ClientID(2))
-    #expect(desk.handle(.finished(ClientID(2))).hangUps == 1)
+    harness.connect(ClientID(2))
+    #expect(harness.handle(.finished(ClientID(2))).hangUps == 1)
   }
 }
 
@@ -264,20 +265,20 @@ extension [Output] {
 
   @Test("root and the daemon's own user are told where they are", arguments: [0, 990] as [UInt32])
   func allowed(uid: UInt32) {
-    var desk = Desk()
-    desk.connect(ClientID(5), uid: uid)
+    var harness = ServiceHarness()
+    harness.connect(ClientID(5), uid: uid)
     for request in Self.requests {
-      #expect(desk.call(request, from: ClientID(5)).refusals.isEmpty)
+      #expect(harness.call(request, from: ClientID(5)).refusals.isEmpty)
     }
   }
 
   @Test("nobody else is, by any request, and no source opens for them", arguments: requests.indices)
   func denied(number: Int) {
-    var desk = Desk()
-    desk.call(.startUpdatingLocation(.init()))
-    desk.fix()
-    desk.connect(ClientID(5), uid: 1000)
-    let outputs = desk.call(Self.requests[number], from: ClientID(5))
+    var harness = ServiceHarness()
+    harness.call(.startUpdatingLocation(.init()))
+    harness.fix()
+    harness.connect(ClientID(5), uid: 1000)
+    let outputs = harness.call(Self.requests[number], from: ClientID(5))
     // Updates may be started before somebody has decided; until then there are none.
     let isStarted = number == 2
     #expect(outputs.refusals.map(\.code) == (isStarted ? [] : [.denied]))
@@ -285,20 +286,20 @@ extension [Output] {
     #expect(outputs.told.isEmpty)
     #expect(outputs.located == nil)
     #expect(
-      !desk.fix(north: 9).contains { output in
+      !harness.fix(north: 9).contains { output in
         guard case .tell(let recipients, _) = output else { return false }
         return recipients.contains { $0.client == ClientID(5) }
       })
-    var alone = Desk()
+    var alone = ServiceHarness()
     alone.connect(ClientID(5), uid: 1000)
     #expect(alone.call(Self.requests[number], from: ClientID(5)).opens == 0)
   }
 
   @Test("someone denied sees of the status only themselves")
   func status() throws {
-    var desk = Desk()
-    desk.connect(ClientID(5), uid: 1000)
-    guard case .status(let status)? = desk.call(.status, from: ClientID(5)).replies.first else {
+    var harness = ServiceHarness()
+    harness.connect(ClientID(5), uid: 1000)
+    guard case .status(let status)? = harness.call(.status, from: ClientID(5)).replies.first else {
       Issue.record("no status")
       return
     }
@@ -311,8 +312,8 @@ extension [Output] {
 
   @Test("a request from a client that never came is passed over")
   func stranger() {
-    var desk = Desk()
-    #expect(desk.call(.location, from: ClientID(99)).isEmpty)
+    var harness = ServiceHarness()
+    #expect(harness.call(.location, from: ClientID(99)).isEmpty)
   }
 
   @Test("one user's managers and waiting requests are bounded, another's are not touched")
@@ -320,19 +321,19 @@ extension [Output] {
     var limits = LocationService.Limits()
     limits.managersPerUser = 3
     limits.waitingPerUser = 2
-    var desk = Desk(limits)
-    for manager in 0..<3 { desk.call(.startUpdatingLocation(.init()), manager: manager) }
-    let refused = desk.call(.startUpdatingLocation(.init()), manager: 3)
+    var harness = ServiceHarness(limits)
+    for manager in 0..<3 { harness.call(.startUpdatingLocation(.init()), manager: manager) }
+    let refused = harness.call(.startUpdatingLocation(.init()), manager: 3)
     #expect(refused.refusals.map(\.code) == [.limitExceeded])
-    for _ in 0..<2 { desk.call(.requestLocation(.init())) }
-    #expect(desk.call(.requestLocation(.init())).refusals.map(\.code) == [.limitExceeded])
-    desk.connect(ClientID(2), uid: 990)
+    for _ in 0..<2 { harness.call(.requestLocation(.init())) }
+    #expect(harness.call(.requestLocation(.init())).refusals.map(\.code) == [.limitExceeded])
+    harness.connect(ClientID(2), uid: 990)
     #expect(
-      desk.call(.startUpdatingLocation(.init()), from: ClientID(2)).refusals.isEmpty)
+      harness.call(.startUpdatingLocation(.init()), from: ClientID(2)).refusals.isEmpty)
   }
 }
 
-extension Desk {
+extension ServiceHarness {
   static func named(north metres: Double, at seconds: Double) -> Location {
     var location = location(north: metres, at: seconds)
     location.source = "gps"

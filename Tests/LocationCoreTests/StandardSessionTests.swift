@@ -11,7 +11,7 @@ import Testing
   }
 
   private func at(_ metres: Double, _ accuracy: Double = 5) -> Location {
-    Desk.location(north: metres, accuracy: accuracy, at: 0)
+    ServiceHarness.location(north: metres, accuracy: accuracy, at: 0)
   }
 
   @Test("without a wish every fix is told")
@@ -61,111 +61,113 @@ extension StandardSession {
 }
 
 @Suite("OneShot") struct OneShotTests {
-  private func ask(_ desk: inout Desk, accuracy: Double = -1, timeout: Double = 10) -> [Output] {
-    desk.call(.requestLocation(.init(desiredAccuracy: accuracy, timeout: timeout)))
+  private func ask(_ harness: inout ServiceHarness, accuracy: Double = -1, timeout: Double = 10)
+    -> [Output]
+  {
+    harness.call(.requestLocation(.init(desiredAccuracy: accuracy, timeout: timeout)))
   }
 
   @Test("the first fix that meets the wish is the answer")
   func met() {
-    var desk = Desk()
-    #expect(ask(&desk, accuracy: 20).opens == 1)
-    #expect(desk.fix(accuracy: 30).replies.isEmpty)
-    #expect(desk.fix(accuracy: 18).located?.horizontalAccuracy == 18)
-    #expect(desk.fix(accuracy: 5).replies.isEmpty)
+    var harness = ServiceHarness()
+    #expect(ask(&harness, accuracy: 20).opens == 1)
+    #expect(harness.fix(accuracy: 30).replies.isEmpty)
+    #expect(harness.fix(accuracy: 18).located?.horizontalAccuracy == 18)
+    #expect(harness.fix(accuracy: 5).replies.isEmpty)
   }
 
   @Test("when time is up the best so far is the answer")
   func best() {
-    var desk = Desk()
-    #expect(ask(&desk, accuracy: 1, timeout: 4).wake == 104)
-    desk.fix(accuracy: 30)
-    desk.fix(accuracy: 12)
-    desk.fix(accuracy: 25)
-    desk.now = 104
-    #expect(desk.handle(.timer).located?.horizontalAccuracy == 12)
+    var harness = ServiceHarness()
+    #expect(ask(&harness, accuracy: 1, timeout: 4).wake == 104)
+    harness.fix(accuracy: 30)
+    harness.fix(accuracy: 12)
+    harness.fix(accuracy: 25)
+    harness.now = 104
+    #expect(harness.handle(.timer).located?.horizontalAccuracy == 12)
   }
 
   @Test("when nothing came, that is said")
   func nothing() {
-    var desk = Desk()
-    _ = ask(&desk, timeout: 4)
-    desk.now = 104
-    #expect(desk.handle(.timer).refusals.map(\.code) == [.locationUnknown])
+    var harness = ServiceHarness()
+    _ = ask(&harness, timeout: 4)
+    harness.now = 104
+    #expect(harness.handle(.timer).refusals.map(\.code) == [.locationUnknown])
   }
 
   @Test("without a wish a good fix is taken at once, others until they get no better")
   func improving() {
-    var desk = Desk()
-    _ = ask(&desk)
-    #expect(desk.fix(accuracy: 9).located != nil)
+    var harness = ServiceHarness()
+    _ = ask(&harness)
+    #expect(harness.fix(accuracy: 9).located != nil)
 
-    desk.now = 110
-    _ = ask(&desk)
-    #expect(desk.fix(accuracy: 80).replies.isEmpty)
-    #expect(desk.fix(accuracy: 40).replies.isEmpty)
-    #expect(desk.fix(accuracy: 39).located?.horizontalAccuracy == 39)
+    harness.now = 110
+    _ = ask(&harness)
+    #expect(harness.fix(accuracy: 80).replies.isEmpty)
+    #expect(harness.fix(accuracy: 40).replies.isEmpty)
+    #expect(harness.fix(accuracy: 39).located?.horizontalAccuracy == 39)
   }
 
   @Test("a location of just now is the answer at once; an older one is not")
   func fresh() {
-    var desk = Desk()
-    desk.call(.startUpdatingLocation(.init()))
-    desk.fix()
-    desk.now = 101.5
-    #expect(ask(&desk).located != nil)
-    desk.now = 103
-    #expect(ask(&desk).replies.isEmpty)
+    var harness = ServiceHarness()
+    harness.call(.startUpdatingLocation(.init()))
+    harness.fix()
+    harness.now = 101.5
+    #expect(ask(&harness).located != nil)
+    harness.now = 103
+    #expect(ask(&harness).replies.isEmpty)
   }
 
   @Test("an answer that nobody wants to read is not made, and the wait still ends")
   func noID() {
-    var desk = Desk()
-    desk.call(.requestLocation(.init()), id: nil)
-    #expect(desk.fix().replies.isEmpty)
-    desk.now = 120
-    desk.handle(.timer)
-    #expect(desk.status?.client.waiting == 0)
+    var harness = ServiceHarness()
+    harness.call(.requestLocation(.init()), id: nil)
+    #expect(harness.fix().replies.isEmpty)
+    harness.now = 120
+    harness.handle(.timer)
+    #expect(harness.status?.client.waiting == 0)
   }
 }
 
 @Suite("SourceTable") struct SourceTableTests {
-  private func desk() -> Desk {
-    var desk = Desk(sources: [("a", false), ("b", false)])
-    desk.call(.startUpdatingLocation(.init()))
-    return desk
+  private func harness() -> ServiceHarness {
+    var harness = ServiceHarness(sources: [("a", false), ("b", false)])
+    harness.call(.startUpdatingLocation(.init()))
+    return harness
   }
 
   @Test("of two sources the better one is believed, and a slightly better one changes nothing")
   func hysteresis() {
-    var desk = desk()
-    #expect(desk.fix(accuracy: 5, from: 0).told == [0])
-    #expect(desk.fix(accuracy: 4, from: 1).told.isEmpty)
-    desk.fix(accuracy: 3, from: 1)
-    #expect(desk.fix(accuracy: 3, from: 1).told == [0])
-    #expect(desk.fix(accuracy: 5, from: 0).told.isEmpty)
-    #expect(desk.fix(accuracy: 2.5, from: 0).told.isEmpty)
+    var harness = harness()
+    #expect(harness.fix(accuracy: 5, from: 0).told == [0])
+    #expect(harness.fix(accuracy: 4, from: 1).told.isEmpty)
+    harness.fix(accuracy: 3, from: 1)
+    #expect(harness.fix(accuracy: 3, from: 1).told == [0])
+    #expect(harness.fix(accuracy: 5, from: 0).told.isEmpty)
+    #expect(harness.fix(accuracy: 2.5, from: 0).told.isEmpty)
   }
 
   @Test("a source that falls silent is left after a few of its own periods")
   func silent() {
-    var desk = desk()
+    var harness = harness()
     for second in 0..<3 {
-      desk.now = 100 + Double(second)
-      desk.fix(accuracy: 5, from: 0)
-      #expect(desk.fix(accuracy: 20, from: 1).told.isEmpty)
+      harness.now = 100 + Double(second)
+      harness.fix(accuracy: 5, from: 0)
+      #expect(harness.fix(accuracy: 20, from: 1).told.isEmpty)
     }
-    desk.now = 105.5
-    #expect(desk.fix(accuracy: 20, from: 1).told == [0])
+    harness.now = 105.5
+    #expect(harness.fix(accuracy: 20, from: 1).told == [0])
   }
 
   @Test("the status says of each source how it fares and since when")
   func status() throws {
-    var desk = desk()
-    desk.now = 101
-    desk.fix(accuracy: 5, from: 0)
-    desk.handle(.failed(SourceID(1), "gone"))
-    desk.now = 103
-    let sources = try #require(desk.status?.sources)
+    var harness = harness()
+    harness.now = 101
+    harness.fix(accuracy: 5, from: 0)
+    harness.handle(.failed(SourceID(1), "gone"))
+    harness.now = 103
+    let sources = try #require(harness.status?.sources)
     #expect(sources.map(\.state) == [.running, .failed("gone")])
     #expect(sources.map(\.stateAge) == [2, 2])
     #expect(sources[0].lastFixAge == 2)
@@ -175,9 +177,9 @@ extension StandardSession {
 
   @Test("a fix from a source that is closed is not believed")
   func closed() {
-    var desk = Desk()
-    #expect(desk.fix().isEmpty)
-    #expect(desk.call(.location).located == nil)
+    var harness = ServiceHarness()
+    #expect(harness.fix().isEmpty)
+    #expect(harness.call(.location).located == nil)
   }
 }
 

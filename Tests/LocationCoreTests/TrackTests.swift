@@ -13,7 +13,7 @@ import Testing
       _ metres: Double = 0, accuracy: Double = 8, speed: Double? = 0, seconds: Int = 1
     ) -> Track.Verdict {
       second += seconds
-      var location = Desk.location(north: metres, accuracy: accuracy, at: Double(second))
+      var location = ServiceHarness.location(north: metres, accuracy: accuracy, at: Double(second))
       location.speed = speed
       return track.accept(
         location, Point(location.coordinate), at: .start + .seconds(second), filtered: true)
@@ -151,7 +151,7 @@ import Testing
   private func take(
     _ track: inout Track, _ north: Double, _ said: Double, _ heard: Int64, simulated: Bool = false
   ) -> Track.Verdict {
-    var location = Desk.location(north: north, at: said)
+    var location = ServiceHarness.location(north: north, at: said)
     location.simulated = simulated
     return track.accept(
       location, Point(location.coordinate), at: .start + .seconds(heard), filtered: true)
@@ -202,7 +202,8 @@ import Testing
   func unfiltered() {
     var track = Track()
     for second in 0..<20 {
-      let location = Desk.location(north: Double(second * 7 % 5) * 10_000, at: Double(second))
+      let location = ServiceHarness.location(
+        north: Double(second * 7 % 5) * 10_000, at: Double(second))
       let point = Point(location.coordinate)
       #expect(
         track.accept(location, point, at: .start + .nanoseconds(second), filtered: false)

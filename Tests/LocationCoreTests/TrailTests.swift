@@ -4,25 +4,25 @@ import Testing
 @testable import LocationCore
 
 @Suite("The trail that becomes a stay") struct TrailTests {
-  private func moving() -> MonitorDesk {
-    var desk = MonitorDesk()
-    desk.call(.startMonitoringVisits)
-    desk.north = -3000
-    desk.walk(north: 0, for: 300)
-    return desk
+  private func moving() -> MonitoringHarness {
+    var harness = MonitoringHarness()
+    harness.call(.startMonitoringVisits)
+    harness.north = -3000
+    harness.walk(north: 0, for: 300)
+    return harness
   }
 
   /// A fix now and then, on the way to a place.
   private func go(
-    _ desk: inout MonitorDesk, north: Double, for seconds: Int, every interval: Int,
+    _ harness: inout MonitoringHarness, north: Double, for seconds: Int, every interval: Int,
     accuracy: Double
   ) -> [Output] {
-    let start = desk.north
+    let start = harness.north
     var told: [Output] = []
     for second in stride(from: interval, through: seconds, by: interval) {
-      desk.now += Double(interval)
-      desk.north = start + (north - start) * Double(second) / Double(seconds)
-      told += desk.fix(accuracy: accuracy)
+      harness.now += Double(interval)
+      harness.north = start + (north - start) * Double(second) / Double(seconds)
+      told += harness.fix(accuracy: accuracy)
     }
     return told
   }
@@ -31,61 +31,61 @@ import Testing
     "an arrival is told within three minutes by good fixes each second, and by vaguer and rarer ones",
     arguments: [(1, 5.0), (1, 25), (10, 12), (20, 50)])
   func arrival(interval: Int, accuracy: Double) {
-    var desk = moving()
+    var harness = moving()
     #expect(
-      go(&desk, north: 0, for: 180, every: interval, accuracy: accuracy).reports
+      go(&harness, north: 0, for: 180, every: interval, accuracy: accuracy).reports
         == ["1 arrived"])
   }
 
   @Test("a pause of two minutes and a half is no arrival, however good or vague the fixes are")
   func pause() {
     for (interval, accuracy) in [(1, 5.0), (10, 12), (20, 50), (6, 65)] {
-      var desk = moving()
-      var told = go(&desk, north: 0, for: 140, every: interval, accuracy: accuracy)
-      told += go(&desk, north: 1400, for: 140, every: interval, accuracy: accuracy)
+      var harness = moving()
+      var told = go(&harness, north: 0, for: 140, every: interval, accuracy: accuracy)
+      told += go(&harness, north: 1400, for: 140, every: interval, accuracy: accuracy)
       #expect(told.reports.isEmpty, "every \(interval) s, \(accuracy) m")
     }
   }
 
   @Test("who goes there and back is not staying where he turned round")
   func thereAndBack() {
-    var desk = moving()
-    var told = go(&desk, north: 300, for: 240, every: 20, accuracy: 17)
-    told += go(&desk, north: 0, for: 240, every: 20, accuracy: 17)
-    told += go(&desk, north: -1000, for: 400, every: 20, accuracy: 17)
+    var harness = moving()
+    var told = go(&harness, north: 300, for: 240, every: 20, accuracy: 17)
+    told += go(&harness, north: 0, for: 240, every: 20, accuracy: 17)
+    told += go(&harness, north: -1000, for: 400, every: 20, accuracy: 17)
     #expect(told.reports.isEmpty)
   }
 
   @Test("what is in doubt is looked at for longer")
   func doubt() {
-    var desk = moving()
+    var harness = moving()
     // Slower than anyone walks, and yet it is a way.
-    #expect(desk.walk(north: 45, for: 180).reports.isEmpty)
-    #expect(desk.walk(for: 200).reports == ["1 arrived"])
+    #expect(harness.walk(north: 45, for: 180).reports.isEmpty)
+    #expect(harness.walk(for: 200).reports == ["1 arrived"])
   }
 
   @Test("a silence that someone spent on his way is no stay")
   func onHisWay() {
-    var desk = moving()
-    desk.walk(for: 60)
-    desk.now += 490
-    desk.north = 300
-    #expect(desk.walk(north: 900, for: 300).reports.isEmpty)
+    var harness = moving()
+    harness.walk(for: 60)
+    harness.now += 490
+    harness.north = 300
+    #expect(harness.walk(north: 900, for: 300).reports.isEmpty)
     // Nor is one that began in the middle of a walk.
-    desk.fix(accuracy: 60)
-    desk.now += 490
-    #expect(desk.handle(.timer).reports.isEmpty)
+    harness.fix(accuracy: 60)
+    harness.now += 490
+    #expect(harness.handle(.timer).reports.isEmpty)
   }
 
   @Test("the longer someone has stood still, the shorter is the silence that makes it a stay")
   func standingBeforeSilence() {
     for (stood, silence) in [(40, 450.0), (130, 340)] {
-      var desk = moving()
-      #expect(desk.walk(for: stood).reports.isEmpty)
-      desk.now += silence - 50
-      #expect(desk.handle(.timer).reports.isEmpty)
-      desk.now += 50
-      #expect(desk.handle(.timer).reports == ["1 arrived"], "after \(stood) s")
+      var harness = moving()
+      #expect(harness.walk(for: stood).reports.isEmpty)
+      harness.now += silence - 50
+      #expect(harness.handle(.timer).reports.isEmpty)
+      harness.now += 50
+      #expect(harness.handle(.timer).reports == ["1 arrived"], "after \(stood) s")
     }
   }
 

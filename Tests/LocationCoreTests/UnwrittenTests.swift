@@ -6,69 +6,73 @@ import Testing
 @Suite("What could not be written") struct UnwrittenTests {
   private static let app = App(uid: 1000, name: "app:map")
 
-  private func permit(_ authorization: Authorization, on desk: inout MonitorDesk) -> [Output] {
-    desk.call(
+  private func permit(_ authorization: Authorization, on harness: inout MonitoringHarness)
+    -> [Output]
+  {
+    harness.call(
       .permissionsSet(
         PermissionChange(app: Self.app.name, uid: 1000, authorization: authorization)))
   }
 
-  private func status(_ desk: inout MonitorDesk) -> Status? {
-    for case .status(let status) in desk.call(.status).replies { return status }
+  private func status(_ harness: inout MonitoringHarness) -> Status? {
+    for case .status(let status) in harness.call(.status).replies { return status }
     return nil
   }
 
   @Test("what was taken away while the disk was full is written once there is room")
   func revoked() {
-    var desk = MonitorDesk()
-    _ = permit(.authorizedAlways, on: &desk)
-    desk.isDiskFull = true
-    #expect(permit(.denied, on: &desk).refusals.count == 1)
-    #expect(desk.disk.permissions[Self.app]?.authorization == .authorizedAlways)
-    desk.isDiskFull = false
-    _ = desk.pass(61)
-    #expect(desk.disk.permissions[Self.app]?.authorization == .denied)
+    var harness = MonitoringHarness()
+    _ = permit(.authorizedAlways, on: &harness)
+    harness.isDiskFull = true
+    #expect(permit(.denied, on: &harness).refusals.count == 1)
+    #expect(harness.disk.permissions[Self.app]?.authorization == .authorizedAlways)
+    harness.isDiskFull = false
+    _ = harness.pass(61)
+    #expect(harness.disk.permissions[Self.app]?.authorization == .denied)
   }
 
   @Test("what was refused since it could not be written is not written later either")
   func granted() {
-    var desk = MonitorDesk()
-    desk.isDiskFull = true
-    #expect(permit(.authorizedAlways, on: &desk).refusals.count == 1)
-    desk.isDiskFull = false
-    _ = desk.pass(61)
-    #expect(desk.disk.permissions[Self.app] == nil)
+    var harness = MonitoringHarness()
+    harness.isDiskFull = true
+    #expect(permit(.authorizedAlways, on: &harness).refusals.count == 1)
+    harness.isDiskFull = false
+    _ = harness.pass(61)
+    #expect(harness.disk.permissions[Self.app] == nil)
   }
 
   @Test("a service that was refused since it could not be written is not on, now or later")
   func started() {
-    var desk = MonitorDesk()
-    desk.isDiskFull = true
+    var harness = MonitoringHarness()
+    harness.isDiskFull = true
     for request in [Request.startMonitoringVisits, .startMonitoringSignificantLocationChanges] {
-      #expect(desk.call(request).refusals.count == 1)
+      #expect(harness.call(request).refusals.count == 1)
     }
-    #expect(status(&desk)?.monitors?.isEmpty == true)
-    desk.isDiskFull = false
-    _ = desk.pass(200)
-    #expect(desk.disk.records.isEmpty)
-    desk.call(.startMonitoringVisits)
-    #expect(status(&desk)?.monitors?.first?.visits == true)
+    #expect(status(&harness)?.monitors?.isEmpty == true)
+    harness.isDiskFull = false
+    _ = harness.pass(200)
+    #expect(harness.disk.records.isEmpty)
+    harness.call(.startMonitoringVisits)
+    #expect(status(&harness)?.monitors?.first?.visits == true)
   }
 
   @Test("restrictions and the master switch, too")
   func ofAll() {
-    var desk = Desk()
+    var harness = ServiceHarness()
     for request in [
       Request.permissionsSet(PermissionChange(app: "app:map", authorization: .restricted)),
       .servicesSet(enabled: false),
     ] {
-      for id in desk.call(request).commits { desk.handle(.commitFailed(id, "the disk is full")) }
+      for id in harness.call(request).commits {
+        harness.handle(.commitFailed(id, "the disk is full"))
+      }
     }
-    desk.now += 61
+    harness.now += 61
     var changes: [Change] = []
-    var outputs = desk.handle(.timer)
+    var outputs = harness.handle(.timer)
     while !outputs.commits.isEmpty {
       changes += outputs.changes
-      outputs = desk.write(outputs)
+      outputs = harness.write(outputs)
     }
     #expect(
       changes == [.restrict(Restriction(uid: nil, name: "app:map")), .servicesEnabled(false)])
@@ -77,78 +81,78 @@ import Testing
   @Test(
     "what happened while the disk was full is known after a restart, and no number is given twice")
   func happened() {
-    var desk = MonitorDesk()
-    desk.call(.startMonitoring([MonitorDesk.home]))
-    desk.call(.startMonitoringVisits)
-    desk.walk(for: 30)
-    desk.isDiskFull = true
-    #expect(desk.leaveHome().reports == ["1 exit home"])
-    #expect(desk.comeHome().reports == ["2 enter home"])
-    desk.call(.acknowledge(event: 2))
-    #expect(desk.disk.lastEvents.isEmpty)
-    desk.isDiskFull = false
-    #expect(desk.leaveHome().reports == ["3 exit home"])
-    let before = desk.disk
-    desk.restart()
-    #expect(desk.call(.hello(.init())).reports == ["3 exit home"])
-    #expect(desk.call(.requestState(identifier: "home")).state == .outside)
+    var harness = MonitoringHarness()
+    harness.call(.startMonitoring([MonitoringHarness.home]))
+    harness.call(.startMonitoringVisits)
+    harness.walk(for: 30)
+    harness.isDiskFull = true
+    #expect(harness.leaveHome().reports == ["1 exit home"])
+    #expect(harness.comeHome().reports == ["2 enter home"])
+    harness.call(.acknowledge(event: 2))
+    #expect(harness.disk.lastEvents.isEmpty)
+    harness.isDiskFull = false
+    #expect(harness.leaveHome().reports == ["3 exit home"])
+    let before = harness.disk
+    harness.restart()
+    #expect(harness.call(.hello(.init())).reports == ["3 exit home"])
+    #expect(harness.call(.requestState(identifier: "home")).state == .outside)
     #expect(before.records.keys.contains { $0.kind == Kept.visits })
-    #expect(desk.comeHome().reports == ["4 enter home"])
+    #expect(harness.comeHome().reports == ["4 enter home"])
   }
 
   @Test("all acknowledged, the numbers go on from where they were")
   func numbers() {
-    var desk = MonitorDesk()
-    desk.call(.startMonitoring([MonitorDesk.home]))
-    desk.walk(for: 30)
-    desk.isDiskFull = true
-    #expect(desk.leaveHome().reports == ["1 exit home"])
-    desk.call(.acknowledge(event: 1))
-    desk.isDiskFull = false
-    _ = desk.pass(61)
-    desk.restart()
-    #expect(desk.call(.hello(.init())).reports.isEmpty)
-    #expect(desk.comeHome().reports == ["2 enter home"])
+    var harness = MonitoringHarness()
+    harness.call(.startMonitoring([MonitoringHarness.home]))
+    harness.walk(for: 30)
+    harness.isDiskFull = true
+    #expect(harness.leaveHome().reports == ["1 exit home"])
+    harness.call(.acknowledge(event: 1))
+    harness.isDiskFull = false
+    _ = harness.pass(61)
+    harness.restart()
+    #expect(harness.call(.hello(.init())).reports.isEmpty)
+    #expect(harness.comeHome().reports == ["2 enter home"])
   }
 
   @Test("it is tried again every minute, and at once when something else could be written")
   func pace() {
-    var desk = Desk()
-    for id in desk.set(.denied).commits { desk.handle(.commitFailed(id, "the disk is full")) }
+    var harness = ServiceHarness()
+    for id in harness.set(.denied).commits { harness.handle(.commitFailed(id, "the disk is full")) }
     var tries = 0
     for _ in 0..<600 {
-      desk.now += 1
-      let outputs = desk.handle(.timer)
+      harness.now += 1
+      let outputs = harness.handle(.timer)
       tries += outputs.commits.count
-      for id in outputs.commits { desk.handle(.commitFailed(id, "the disk is full")) }
+      for id in outputs.commits { harness.handle(.commitFailed(id, "the disk is full")) }
     }
     #expect(tries == 10)
-    desk.now += 1
-    let other = desk.call(.servicesSet(enabled: true))
-    let next = desk.write(other)
+    harness.now += 1
+    let other = harness.call(.servicesSet(enabled: true))
+    let next = harness.write(other)
     #expect(next.changes.contains { if case .permission = $0 { true } else { false } })
-    #expect(desk.write(next).commits.isEmpty)
-    desk.now += 3600
-    #expect(desk.handle(.timer).commits.isEmpty)
+    #expect(harness.write(next).commits.isEmpty)
+    harness.now += 3600
+    #expect(harness.handle(.timer).commits.isEmpty)
   }
 
   @Test("one that can never be written keeps no other waiting")
   func stubborn() {
-    var desk = Desk()
+    var harness = ServiceHarness()
     for request in [
       Request.servicesSet(enabled: false),
       .permissionsSet(PermissionChange(app: "app:map", authorization: .restricted)),
     ] {
-      for id in desk.call(request).commits { desk.handle(.commitFailed(id, "no room")) }
+      for id in harness.call(request).commits { harness.handle(.commitFailed(id, "no room")) }
     }
     var written: [Change] = []
     for _ in 0..<3 {
-      desk.now += 61
-      let outputs = desk.handle(.timer)
+      harness.now += 61
+      let outputs = harness.handle(.timer)
       let isStubborn = outputs.changes == [.servicesEnabled(false)]
       if !isStubborn { written += outputs.changes }
       for id in outputs.commits {
-        desk.handle(isStubborn ? .commitFailed(id, "no room") : .committed(id))
+        harness.handle(isStubborn ? .commitFailed(id, "no room") : .committed(id))
       }
     }
     #expect(written == [.restrict(Restriction(uid: nil, name: "app:map"))])
@@ -156,58 +160,58 @@ import Testing
 
   @Test("the status says so to administrators, and the journal once")
   func said() {
-    var desk = MonitorDesk()
-    #expect(status(&desk)?.trouble == nil)
-    desk.isDiskFull = true
-    #expect(permit(.denied, on: &desk).notes.count == 1)
-    #expect(permit(.denied, on: &desk).notes.isEmpty)
-    #expect(status(&desk)?.trouble == "the disk is full")
-    desk.isDiskFull = false
-    #expect(desk.pass(61).notes.count { $0.contains("written again") } == 1)
-    #expect(status(&desk)?.trouble == nil)
+    var harness = MonitoringHarness()
+    #expect(status(&harness)?.trouble == nil)
+    harness.isDiskFull = true
+    #expect(permit(.denied, on: &harness).notes.count == 1)
+    #expect(permit(.denied, on: &harness).notes.isEmpty)
+    #expect(status(&harness)?.trouble == "the disk is full")
+    harness.isDiskFull = false
+    #expect(harness.pass(61).notes.count { $0.contains("written again") } == 1)
+    #expect(status(&harness)?.trouble == nil)
   }
 
   /// Nothing could be kept from the start, an agent is there, and an app that wants to be allowed.
-  private func troubled() -> Desk {
+  private func troubled() -> ServiceHarness {
     var remembered = Remembered()
     remembered.trouble = "the disk is full"
-    var desk = Desk(sources: [("gps", false)], .init(), remembered)
+    var harness = ServiceHarness(sources: [("gps", false)], .init(), remembered)
     var caller = Caller(uid: 1000, pid: 9, app: "exe:/usr/bin/locationctl")
     caller.hasTerminal = true
     caller.isInUserSlice = true
-    desk.handle(.connected(ClientID(8), caller))
-    desk.call(.agentRegister, from: ClientID(8))
-    desk.connectApp()
-    return desk
+    harness.handle(.connected(ClientID(8), caller))
+    harness.call(.agentRegister, from: ClientID(8))
+    harness.connectApp()
+    return harness
   }
 
-  private func ask(on desk: inout Desk) -> [Output] {
-    desk.call(.requestAuthorization(.authorizedWhenInUse), from: Desk.app)
+  private func ask(on harness: inout ServiceHarness) -> [Output] {
+    harness.call(.requestAuthorization(.authorizedWhenInUse), from: ServiceHarness.app)
   }
 
   @Test(
     "where nothing could be kept, it is looked again before a person is asked, who is if it can")
   func fromTheStart() {
-    var desk = troubled()
-    let first = ask(on: &desk)
+    var harness = troubled()
+    let first = ask(on: &harness)
     #expect(first.asked.isEmpty && first.refusals.isEmpty)
     #expect(first.commits.count == 1)
     #expect(first.changes.isEmpty)
     // One look at a time.
-    let second = ask(on: &desk)
+    let second = ask(on: &harness)
     #expect(second.commits.isEmpty && second.refusals.isEmpty)
-    #expect(desk.write(first).asked.count == 1)
+    #expect(harness.write(first).asked.count == 1)
   }
 
   @Test(
     "where still nothing can be kept, those who wait for the look are refused, all with the reason")
   func still() {
-    var desk = troubled()
+    var harness = troubled()
     for _ in 0..<2 {
-      let looked = ask(on: &desk)
-      _ = ask(on: &desk)
+      let looked = ask(on: &harness)
+      _ = ask(on: &harness)
       #expect(looked.commits.count == 1)
-      let refused = looked.commits.flatMap { desk.handle(.commitFailed($0, "the disk is full")) }
+      let refused = looked.commits.flatMap { harness.handle(.commitFailed($0, "the disk is full")) }
       #expect(refused.asked.isEmpty)
       #expect(refused.refusals.count == 2)
       #expect(refused.refusals.allSatisfy { $0.message.contains("the disk is full") })
@@ -216,15 +220,15 @@ import Testing
 
   @Test("what waits to be written is what the look tries")
   func triesWhatWaits() {
-    var desk = troubled()
-    let looked = ask(on: &desk)
-    for id in looked.commits { desk.handle(.commitFailed(id, "the disk is full")) }
-    let denial = desk.call(
+    var harness = troubled()
+    let looked = ask(on: &harness)
+    for id in looked.commits { harness.handle(.commitFailed(id, "the disk is full")) }
+    let denial = harness.call(
       .permissionsSet(.init(app: "app:map", uid: 1000, authorization: .denied)))
-    for id in denial.commits { desk.handle(.commitFailed(id, "the disk is full")) }
-    let again = ask(on: &desk)
+    for id in denial.commits { harness.handle(.commitFailed(id, "the disk is full")) }
+    let again = ask(on: &harness)
     #expect(again.commits.count == 1)
     #expect(!again.changes.isEmpty)
-    #expect(desk.write(again).asked.count == 1)
+    #expect(harness.write(again).asked.count == 1)
   }
 }

@@ -54,7 +54,7 @@ private struct Walker: ~Copyable {
   }
 
   private func location(_ north: Double, _ east: Double) -> Location {
-    var location = Desk.location(north: north, at: seconds)
+    var location = ServiceHarness.location(north: north, at: seconds)
     location.coordinate.longitude += east / 78_847
     return location
   }
@@ -177,7 +177,7 @@ private func middle(_ values: [Double]) -> Double { values.sorted()[values.count
     for _ in 0..<200 {
       let longest = gaps.randomElement(using: &dice) ?? 1
       seconds += Double.random(in: -1...longest, using: &dice)
-      var location = Desk.location(
+      var location = ServiceHarness.location(
         north: Double.random(in: -5e6...5e6, using: &dice),
         accuracy: accuracies.randomElement(using: &dice) ?? 1, at: seconds)
       if Bool.random(using: &dice) {
@@ -191,12 +191,12 @@ private func middle(_ values: [Double]) -> Double { values.sorted()[values.count
   @Test("clients are told the calmed place, by whatever way they ask; unfiltered, each as it came")
   func service() throws {
     for filtered in [true, false] {
-      var desk = Desk(filtered: filtered)
-      desk.call(.startUpdatingLocation(.init()))
+      var harness = ServiceHarness(filtered: filtered)
+      harness.call(.startUpdatingLocation(.init()))
       var places: [Double] = []
       for fix in 0..<60 {
-        desk.now += 20
-        for case .tell(_, .didUpdateLocations(let location, _)) in desk.fix(
+        harness.now += 20
+        for case .tell(_, .didUpdateLocations(let location, _)) in harness.fix(
           north: fix % 2 == 0 ? 60 : -60, accuracy: 90)
         {
           places.append((location.coordinate.latitude - 45) * 111_131.7)
@@ -205,7 +205,7 @@ private func middle(_ values: [Double]) -> Double { values.sorted()[values.count
       #expect(places.count == 60)
       let last = try #require(places.last)
       #expect(filtered ? abs(last) < 30 : abs(last + 60) < 0.01)
-      let answers = desk.call(.location)
+      let answers = harness.call(.location)
       guard case .answer(_, _, .location(let location?))? = answers.first else {
         Issue.record("\(answers)")
         continue

@@ -177,16 +177,16 @@ private struct Telling {
   @Test("is told no more once the movement contradicts it, and again once it agrees")
   func dropped() {
     for (speed, said) in [(30.0, 0.0), (10, 0), (10, 19.4), (0, 20)] {
-      var desk = Desk(filtered: true)
-      desk.call(.startUpdatingLocation(.init()))
+      var harness = ServiceHarness(filtered: true)
+      harness.call(.startUpdatingLocation(.init()))
       var drive = Drive(speed)
       var told: [Double?] = []
       for i in 0..<120 {
-        desk.now = drive.seconds
+        harness.now = drive.seconds
         var location = drive.next(saying: i < 60 ? said : speed)
         location.speedAccuracy = 1
         location.course = 0
-        for case .tell(_, .didUpdateLocations(let location, _)) in desk.handle(
+        for case .tell(_, .didUpdateLocations(let location, _)) in harness.handle(
           .reading(SourceID(0), .fix(Fix(location))))
         {
           told.append(location.speed)
@@ -202,12 +202,12 @@ private struct Telling {
 
   @Test("unfiltered, it is told as it came")
   func unfiltered() {
-    var desk = Desk()
-    desk.call(.startUpdatingLocation(.init()))
+    var harness = ServiceHarness()
+    harness.call(.startUpdatingLocation(.init()))
     var drive = Drive(30)
     for _ in 0..<60 {
-      desk.now = drive.seconds
-      let outputs = desk.handle(.reading(SourceID(0), .fix(Fix(drive.next(saying: 0)))))
+      harness.now = drive.seconds
+      let outputs = harness.handle(.reading(SourceID(0), .fix(Fix(drive.next(saying: 0)))))
       for case .tell(_, .didUpdateLocations(let location, _)) in outputs {
         #expect(location.speed == 0)
       }

@@ -16,14 +16,14 @@ struct VisitWatch {
   mutating func see(_ north: Double, _ accuracy: Double, after seconds: Double) {
     time += seconds
     detector.observe(
-      Observation(MonitorDesk.place(north: north), accuracy, at: time), into: &findings)
+      Observation(MonitoringHarness.place(north: north), accuracy, at: time), into: &findings)
   }
 }
 
 extension Observation {
   /// A fix at that time, on the track's clock and every other.
   init(_ coordinate: Coordinate, _ accuracy: Double, at time: Double) {
-    let date = MonitorDesk.date(time)
+    let date = MonitoringHarness.date(time)
     self.init(
       location: Location(coordinate: coordinate, horizontalAccuracy: accuracy, timestamp: date),
       sighting: Sighting(time: time, date: date, point: Point(coordinate), accuracy: accuracy),

@@ -3,7 +3,7 @@ import LocationModel
 @testable import LocationCore
 
 /// A service with a clock and a disk in the test's hand, and a track to walk along.
-struct MonitorDesk: ~Copyable {
+struct MonitoringHarness: ~Copyable {
   var service: LocationService
   var disk = Remembered()
   var now = 1000.0

@@ -2,8 +2,8 @@ import LocationModel
 
 @testable import LocationCore
 
-/// An app that wants to be started, at a monitor desk.
-extension MonitorDesk {
+/// An app that wants to be started, at a monitor harness.
+extension MonitoringHarness {
   static let tracker = ClientID(20)
   static let agent = ClientID(30)
   static let trackerApp = App(uid: 0, name: "unit:tracker.service")
