@@ -8,14 +8,14 @@ package final class BusCall {
   private let pending: OpaquePointer?
   /// Gone when everything is being let go of: then nobody is told any more.
   private weak var link: BusLink?
-  private var told: ((Answer) -> Void)?
+  private var completion: ((Answer) -> Void)?
   private var later: EventLoop.Later?
 
   /// This object owns the reference.
-  init(owning pending: OpaquePointer, on link: BusLink, told: @escaping (Answer) -> Void) {
+  init(owning pending: OpaquePointer, on link: BusLink, completion: @escaping (Answer) -> Void) {
     self.pending = pending
     self.link = link
-    self.told = told
+    self.completion = completion
     dbus_pending_call_set_notify(
       pending,
       { _, context in
@@ -25,10 +25,10 @@ package final class BusCall {
   }
 
   /// A call that could not be made, which is told later as others are.
-  init(failed error: BusError, on loop: EventLoop, told: @escaping (Answer) -> Void) {
+  init(failed error: BusError, on loop: EventLoop, completion: @escaping (Answer) -> Void) {
     pending = nil
-    self.told = told
-    later = try? EventLoop.Later(on: loop) { [unowned self] in tell(.failure(error)) }
+    self.completion = completion
+    later = try? EventLoop.Later(on: loop) { [unowned self] in complete(.failure(error)) }
     later?.set()
   }
 
@@ -43,14 +43,14 @@ package final class BusCall {
     guard let link, let reply = dbus_pending_call_steal_reply(pending) else { return }
     link.forget(ObjectIdentifier(self))
     let message = BusMessage(owning: reply)
-    if let error = message.error { tell(.failure(error)) } else { tell(.success(message)) }
+    if let error = message.error { complete(.failure(error)) } else { complete(.success(message)) }
   }
 
   /// The bus is gone, and the answer with it: libdbus does not say so.
-  func fail(_ error: BusError) { tell(.failure(error)) }
+  func fail(_ error: BusError) { complete(.failure(error)) }
 
-  private func tell(_ answer: Answer) {
-    let told = told.take()
-    told?(answer)
+  private func complete(_ answer: Answer) {
+    let completion = completion.take()
+    completion?(answer)
   }
 }

@@ -29,7 +29,7 @@ package final class BusConnection {
   let loop: EventLoop
   private let place: BusPlace
   let limits: Limits
-  private let told: (Event) -> Void
+  private let handler: (Event) -> Void
   private(set) var link: BusLink?
   /// A link that has ended, kept until libdbus has returned from telling so.
   private var ended: BusLink?
@@ -52,12 +52,12 @@ package final class BusConnection {
   /// Connects in the loop's next turn.
   package init(
     to place: BusPlace, limits: Limits = Limits(), on loop: EventLoop,
-    told: @escaping (Event) -> Void
+    handler: @escaping (Event) -> Void
   ) throws(SystemError) {
     self.place = place
     self.limits = limits
     self.loop = loop
-    self.told = told
+    self.handler = handler
     pause = limits.firstPause
     attempt = try EventLoop.Timer(slack: .milliseconds(10), on: loop) { [unowned self] in connect()
     }
@@ -76,15 +76,15 @@ package final class BusConnection {
 extension BusConnection {
   /// Tells at once, but while the bus may be about to take us in, as at the start: then once it has, or
   /// has not.
-  package func whenKnown(_ told: @escaping () -> Void) {
+  package func whenKnown(_ body: @escaping () -> Void) {
     let isKnown = link.map(\.isUp) ?? !isNew
-    if isKnown { told() } else { waiting.append(told) }
+    if isKnown { body() } else { waiting.append(body) }
   }
 
-  private func tellWaiting() {
-    let told = waiting
+  private func runWaiting() {
+    let bodies = waiting
     waiting = []
-    for told in told { told() }
+    for body in bodies { body() }
   }
 
   private func connect() {
@@ -110,8 +110,8 @@ extension BusConnection {
     pause = limits.firstPause
     names.askAgain(on: self)
     subscriptions.beginAgain(on: self)
-    told(.up(name))
-    tellWaiting()
+    handler(.up(name))
+    runWaiting()
   }
 
   private func wentDown(_ why: BusError) {
@@ -123,15 +123,15 @@ extension BusConnection {
     names.lostAll()
     peers.lostAll()
     subscriptions.endAll()
-    told(.down(why))
-    tellWaiting()
+    handler(.down(why))
+    runWaiting()
   }
 
   private func receive(_ message: BusMessage) {
     switch message.kind {
     case .call: answer(message)
     case .signal where message.sender == Bus.name: heedBus(message)
-    case .signal: if !subscriptions.tell(message) { signals(message) }
+    case .signal: if !subscriptions.handle(message) { signals(message) }
     default: break
     }
   }
@@ -209,20 +209,20 @@ extension BusConnection {
   /// Tells the answer later, never at once, unless the call is let go of before. `patience`:
   /// milliseconds.
   package func call(
-    _ message: BusMessage, patience: Int32 = 25_000, told: @escaping (BusCall.Answer) -> Void
+    _ message: BusMessage, patience: Int32 = 25_000, completion: @escaping (BusCall.Answer) -> Void
   ) -> BusCall {
     guard let link, link.isUp else {
-      return BusCall(failed: .disconnected("not on the bus"), on: loop, told: told)
+      return BusCall(failed: .disconnected("not on the bus"), on: loop, completion: completion)
     }
     guard openLink != nil else {
       let error = BusError.limitsExceeded("the bus takes no messages any more")
-      return BusCall(failed: error, on: loop, told: told)
+      return BusCall(failed: error, on: loop, completion: completion)
     }
-    return link.call(message, patience: patience, told: told)
+    return link.call(message, patience: patience, completion: completion)
   }
 
   /// Tells the bus something, without interest in an answer.
-  func tellBus(_ member: String, _ arguments: [BusValue]) {
+  func callBus(_ member: String, _ arguments: [BusValue]) {
     guard let message = try? BusMessage(to: Bus.name, Bus.path, Bus.interface, member, arguments)
     else { return }
     message.forgoReply()

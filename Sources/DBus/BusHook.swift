@@ -66,7 +66,7 @@ final class BusHook {
       watch.wait(for: readiness)
     } else {
       socket.onLoop = try? EventLoop.Watch(number, for: readiness, on: loop) {
-        [unowned self] in tell(socket: number, $0)
+        [unowned self] in dispatch(socket: number, $0)
       }
       return socket.onLoop != nil
     }
@@ -81,7 +81,7 @@ final class BusHook {
     return readiness
   }
 
-  private func tell(socket number: Int32, _ readiness: Readiness) {
+  private func dispatch(socket number: Int32, _ readiness: Readiness) {
     for watch in sockets[number]?.watches ?? [] {
       // The one before may have removed or disabled this one.
       guard sockets[number]?.watches.contains(watch) == true, dbus_watch_get_enabled(watch) != 0

@@ -57,7 +57,7 @@ package struct BusMethod: Sendable {
 package final class BusProperty: Sendable {
   /// How `PropertiesChanged` and introspection treat its changes.
   package enum Announcement: String, Sendable {
-    case told = "true"
+    case announced = "true"
     case invalidated = "invalidates"
     case constant = "const"
     case untold = "false"
@@ -80,7 +80,8 @@ package final class BusProperty: Sendable {
   }
 
   package init<Target: AnyObject>(
-    _ name: String, _ type: String, _ change: Announcement = .told, get: @escaping Getter<Target>,
+    _ name: String, _ type: String, _ change: Announcement = .announced,
+    get: @escaping Getter<Target>,
     set: Setter<Target>? = nil
   ) {
     self.name = name

@@ -46,7 +46,7 @@ enum BusIntrospection {
     let start =
       "  <property name=\"\(property.name)\" type=\"\(property.type)\" access=\"\(access)\""
     // The default goes without saying.
-    if property.change == .told { return start + "/>\n" }
+    if property.change == .announced { return start + "/>\n" }
     let annotation = "org.freedesktop.DBus.Property.EmitsChangedSignal"
     return start + """
       >

@@ -114,19 +114,19 @@ final class BusLink {
 
   /// `patience`: milliseconds.
   func call(
-    _ message: BusMessage, patience: Int32, told: @escaping (BusCall.Answer) -> Void
+    _ message: BusMessage, patience: Int32, completion: @escaping (BusCall.Answer) -> Void
   ) -> BusCall {
     flush()
     mayBeSending = true
     var pending: OpaquePointer?
     guard
       dbus_connection_send_with_reply(connection, message.pointer, &pending, patience) != 0
-    else { return BusCall(failed: .noMemory, on: loop, told: told) }
+    else { return BusCall(failed: .noMemory, on: loop, completion: completion) }
     guard let pending else {
       let error = reason ?? .disconnected("the bus is gone")
-      return BusCall(failed: error, on: loop, told: told)
+      return BusCall(failed: error, on: loop, completion: completion)
     }
-    let call = BusCall(owning: pending, on: self, told: told)
+    let call = BusCall(owning: pending, on: self, completion: completion)
     waiting[ObjectIdentifier(call)] = Waiting(call: call)
     return call
   }

@@ -14,7 +14,7 @@ package final class BusName {
 
   package let name: String
   package fileprivate(set) var state: State = .lost
-  private let told: (State) -> Void
+  private let handler: (State) -> Void
   private weak var connection: BusConnection?
   fileprivate var call: BusCall?
   private var alarm: EventLoop.Timer?
@@ -22,15 +22,16 @@ package final class BusName {
   private static let shortest: Duration = .seconds(1)
   private static let longest: Duration = .seconds(300)
 
-  fileprivate init(_ name: String, of connection: BusConnection, told: @escaping (State) -> Void) {
+  fileprivate init(_ name: String, of connection: BusConnection, handler: @escaping (State) -> Void)
+  {
     self.name = name
     self.connection = connection
-    self.told = told
+    self.handler = handler
   }
 
   deinit {
     if state == .owned || state == .waiting || call != nil {
-      connection?.tellBus("ReleaseName", [.string(name)])
+      connection?.callBus("ReleaseName", [.string(name)])
     }
   }
 
@@ -43,7 +44,7 @@ package final class BusName {
     }
     guard self.state != state else { return }
     self.state = state
-    told(state)
+    handler(state)
   }
 
   /// The bus's policy may change: a package brings it while we run already.
@@ -116,10 +117,10 @@ final class BusNames {
 extension BusConnection {
   /// Asks for a name, now and whenever the bus is back, and tells each change of its state.
   package func own(
-    _ name: String, told: @escaping (BusName.State) -> Void
+    _ name: String, handler: @escaping (BusName.State) -> Void
   ) throws(BusError) -> BusName {
     try BusSyntax.check(name: name)
-    let owned = BusName(name, of: self, told: told)
+    let owned = BusName(name, of: self, handler: handler)
     names.add(owned)
     if link?.isUp == true { owned.ask(on: self) }
     return owned

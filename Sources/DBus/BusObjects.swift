@@ -114,7 +114,7 @@ extension BusConnection {
     for name in names {
       guard let property = table.properties[name] else { throw .unknownProperty(name) }
       switch property.change {
-      case .told: values[name] = try property.get(object.answering())
+      case .announced: values[name] = try property.get(object.answering())
       case .invalidated: invalidated.append(name)
       case .constant, .untold: break
       }

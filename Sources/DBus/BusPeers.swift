@@ -2,19 +2,19 @@
 package final class BusPeer {
   package let name: String
   private weak var connection: BusConnection?
-  private var told: (() -> Void)?
+  private var completion: (() -> Void)?
 
-  fileprivate init(_ name: String, of connection: BusConnection, told: @escaping () -> Void) {
+  fileprivate init(_ name: String, of connection: BusConnection, completion: @escaping () -> Void) {
     self.name = name
     self.connection = connection
-    self.told = told
+    self.completion = completion
   }
 
-  deinit { if told != nil, let connection { connection.peers.forget(name, on: connection) } }
+  deinit { if completion != nil, let connection { connection.peers.forget(name, on: connection) } }
 
-  fileprivate func tell() {
-    let told = told.take()
-    told?()
+  fileprivate func complete() {
+    let completion = completion.take()
+    completion?()
   }
 }
 
@@ -53,10 +53,10 @@ final class BusPeers {
     switch new.rule {
     case .own:
       ownRules += 1
-      connection.tellBus("AddMatch", [.string(Self.rule(for: peer.name))])
+      connection.callBus("AddMatch", [.string(Self.rule(for: peer.name))])
     case .shared:
       sharers += 1
-      if sharers == 1 { connection.tellBus("AddMatch", [.string(Self.ruleForAll)]) }
+      if sharers == 1 { connection.callBus("AddMatch", [.string(Self.ruleForAll)]) }
     }
     let name = peer.name
     // It may have gone before the bus knew that we want to hear of it.
@@ -76,7 +76,7 @@ final class BusPeers {
   func gone(_ name: String, on connection: BusConnection) {
     guard let known = awaited[name] else { return }
     remove(name, known, on: connection)
-    for peer in known.entries.compactMap(\.peer) { peer.tell() }
+    for peer in known.entries.compactMap(\.peer) { peer.complete() }
   }
 
   /// Unique names mean nothing on the bus that comes after this one.
@@ -85,7 +85,7 @@ final class BusPeers {
     awaited = [:]
     ownRules = 0
     sharers = 0
-    for peer in all { peer.tell() }
+    for peer in all { peer.complete() }
   }
 
   private func remove(_ name: String, _ known: Awaited, on connection: BusConnection) {
@@ -93,10 +93,10 @@ final class BusPeers {
     switch known.rule {
     case .own:
       ownRules -= 1
-      connection.tellBus("RemoveMatch", [.string(Self.rule(for: name))])
+      connection.callBus("RemoveMatch", [.string(Self.rule(for: name))])
     case .shared:
       sharers -= 1
-      if sharers == 0 { connection.tellBus("RemoveMatch", [.string(Self.ruleForAll)]) }
+      if sharers == 0 { connection.callBus("RemoveMatch", [.string(Self.ruleForAll)]) }
     }
   }
 
@@ -111,12 +111,12 @@ final class BusPeers {
 extension BusConnection {
   /// Tells when the owner of a unique name has left the bus, or the bus is gone; not at once.
   package func awaitEnd(
-    of name: String, told: @escaping () -> Void
+    of name: String, completion: @escaping () -> Void
   ) throws(BusError) -> BusPeer {
     try BusSyntax.check(name: name)
     guard name.hasPrefix(":") else { throw .invalidArguments("not a unique name: \(name)") }
     guard link?.isUp == true else { throw .disconnected("not on the bus") }
-    let peer = BusPeer(name, of: self, told: told)
+    let peer = BusPeer(name, of: self, completion: completion)
     try peers.add(peer, on: self)
     return peer
   }

@@ -2,20 +2,21 @@ package import Platform
 
 /// The process behind a name on the bus, being looked up. Let go of, nothing is told.
 package final class BusProcess {
-  package typealias Told = (Result<BusCredentials, BusError>, consuming ProcessHandle?) -> Void
+  package typealias Completion = (Result<BusCredentials, BusError>, consuming ProcessHandle?) ->
+    Void
 
   private let name: String
   private weak var connection: BusConnection?
   private var question: BusCall?
   private var process: ProcessHandle?
-  private let told: Told
+  private let completion: Completion
 
   fileprivate init(
-    _ name: String, of connection: BusConnection, told: @escaping Told
+    _ name: String, of connection: BusConnection, completion: @escaping Completion
   ) throws(BusError) {
     self.name = name
     self.connection = connection
-    self.told = told
+    self.completion = completion
     question = try connection.ask("GetConnectionCredentials", about: name) { [unowned self] in
       takeCredentials($0)
     }
@@ -33,7 +34,7 @@ package final class BusProcess {
       }
     } catch {
       question = nil
-      told(.failure(error), nil)
+      completion(.failure(error), nil)
     }
   }
 
@@ -43,9 +44,9 @@ package final class BusProcess {
       guard try answer.get().arguments().first?.asBool == true else {
         throw .failed("\(name) has left the bus")
       }
-      told(.success(credentials), process.take())
+      completion(.success(credentials), process.take())
     } catch {
-      told(.failure(error), nil)
+      completion(.failure(error), nil)
     }
   }
 }
@@ -54,10 +55,10 @@ extension BusConnection {
   /// Tells whose a unique name is, and their process where the bus and the kernel can tell. A name that
   /// has gone meanwhile is a failure.
   package func process(
-    of name: String, told: @escaping BusProcess.Told
+    of name: String, completion: @escaping BusProcess.Completion
   ) throws(BusError) -> BusProcess {
     guard name.hasPrefix(":") else { throw .invalidArguments("not a unique name: \(name)") }
-    return try BusProcess(name, of: self, told: told)
+    return try BusProcess(name, of: self, completion: completion)
   }
 
   fileprivate func ask(
@@ -65,7 +66,7 @@ extension BusConnection {
   ) throws(BusError) -> BusCall {
     let question = try BusMessage(
       to: Bus.name, Bus.path, Bus.interface, member, [.string(name)])
-    return call(question, told: body)
+    return call(question, completion: body)
   }
 }
 

@@ -21,7 +21,7 @@ package final class BusSubscription {
 
   let name: String
   private let filter: Filter
-  private let told: (Event) -> Void
+  private let handler: (Event) -> Void
   private weak var connection: BusConnection?
   private var question: BusCall?
   /// Nil as long as it is not known; then the owner, if there is one.
@@ -29,15 +29,15 @@ package final class BusSubscription {
 
   fileprivate init(
     _ name: String, _ filter: Filter, of connection: BusConnection,
-    told: @escaping (Event) -> Void
+    handler: @escaping (Event) -> Void
   ) {
     self.name = name
     self.filter = filter
     self.connection = connection
-    self.told = told
+    self.handler = handler
   }
 
-  deinit { for rule in rules { connection?.tellBus("RemoveMatch", [.string(rule)]) } }
+  deinit { for rule in rules { connection?.callBus("RemoveMatch", [.string(rule)]) } }
 
   /// In this order: whoever is told of an owner misses nothing that it signals from then on.
   private var rules: [String] {
@@ -48,7 +48,7 @@ package final class BusSubscription {
   }
 
   fileprivate func begin(on connection: BusConnection) {
-    for rule in rules { connection.tellBus("AddMatch", [.string(rule)]) }
+    for rule in rules { connection.callBus("AddMatch", [.string(rule)]) }
     let message = try? BusMessage(
       to: Bus.name, Bus.path, Bus.interface, "GetNameOwner", [.string(name)])
     question = message.map {
@@ -65,12 +65,12 @@ package final class BusSubscription {
     question = nil
     guard self.owner != .some(owner) else { return }
     self.owner = .some(owner)
-    told(.owner(owner))
+    handler(.owner(owner))
   }
 
   fileprivate func end() {
     question = nil
-    if case .some(.some) = owner { told(.owner(nil)) }
+    if case .some(.some) = owner { handler(.owner(nil)) }
     owner = nil
   }
 
@@ -82,7 +82,7 @@ package final class BusSubscription {
       && (filter.member == nil || filter.member == signal.member)
   }
 
-  fileprivate func tell(_ signal: BusMessage) { told(.signal(signal)) }
+  fileprivate func handle(_ signal: BusMessage) { handler(.signal(signal)) }
 }
 
 /// All subscriptions of a connection.
@@ -106,9 +106,9 @@ final class BusSubscriptions {
   }
 
   /// Whether it was anybody's.
-  func tell(_ signal: BusMessage) -> Bool {
+  func handle(_ signal: BusMessage) -> Bool {
     let takers = all.filter { $0.takes(signal) }
-    for one in takers { one.tell(signal) }
+    for one in takers { one.handle(signal) }
     return !takers.isEmpty
   }
 }
@@ -117,13 +117,13 @@ extension BusConnection {
   /// Begins now and whenever the bus is back.
   package func listen(
     to name: String, _ filter: BusSubscription.Filter,
-    told: @escaping (BusSubscription.Event) -> Void
+    handler: @escaping (BusSubscription.Event) -> Void
   ) throws(BusError) -> BusSubscription {
     try BusSyntax.check(name: name)
     try BusSyntax.check(interface: filter.interface)
     if let path = filter.path { try BusSyntax.check(path: path) }
     if let member = filter.member { try BusSyntax.check(member: member) }
-    let subscription = BusSubscription(name, filter, of: self, told: told)
+    let subscription = BusSubscription(name, filter, of: self, handler: handler)
     subscriptions.add(subscription)
     if link?.isUp == true { subscription.begin(on: self) }
     return subscription

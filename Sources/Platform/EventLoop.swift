@@ -60,7 +60,7 @@ package final class EventLoop {
         isTouched = true
         _ = try dispatchAlarms()
       } else {
-        tell(ready[i].data.u64, readiness)
+        dispatch(ready[i].data.u64, readiness)
       }
     }
   }
@@ -151,7 +151,7 @@ extension EventLoop {
 
   /// Only the body is held while it runs: a body that lets go of its own watch must find the descriptor
   /// unwatched at once.
-  private func tell(_ key: UInt64, _ readiness: Readiness) {
+  private func dispatch(_ key: UInt64, _ readiness: Readiness) {
     let slot = Int(key & 0xFFFF_FFFF)
     guard watches[slot].use == UInt32(key >> 32), let body = watches[slot].body else { return }
     let wanted = readiness.intersection(watches[slot].readiness.union(.gone))

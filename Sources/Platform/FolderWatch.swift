@@ -13,7 +13,7 @@ package final class FolderWatch {
     guard number >= 0 else { throw SystemError("cannot watch folders") }
     descriptor = Descriptor(owning: number)
     self.changed = changed
-    watch = try EventLoop.Watch(descriptor, for: .read, on: loop) { [unowned self] _ in tell() }
+    watch = try EventLoop.Watch(descriptor, for: .read, on: loop) { [unowned self] _ in notify() }
   }
 
   /// Folders from now on. One that cannot be watched is left out.
@@ -33,7 +33,7 @@ package final class FolderWatch {
   }
 
   /// The kind of change does not matter: the owner looks for itself.
-  private func tell() {
+  private func notify() {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
       _ = descriptor.read(into: buffer)
     }

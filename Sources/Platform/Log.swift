@@ -20,7 +20,7 @@ package final class Log {
   }
 
   package var level: Level
-  package var tellsAll: Bool { level == .debug }
+  package var isVerbose: Bool { level == .debug }
   /// The journal reads a priority at the start of each line; a person does not want to.
   private let showsPriority: Bool
   /// Makes one line of a text that others may have written part of.

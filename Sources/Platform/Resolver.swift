@@ -31,7 +31,7 @@ package final class Resolver {
   private let signal = linux_first_realtime_signal()
 
   package init(on loop: EventLoop) throws(SystemError) {
-    watch = try EventLoop.SignalWatch(signal, on: loop) { [unowned self] in tellAnswered() }
+    watch = try EventLoop.SignalWatch(signal, on: loop) { [unowned self] in deliverAnswers() }
   }
 
   func resolve(
@@ -45,7 +45,7 @@ package final class Resolver {
     return lookup
   }
 
-  private func tellAnswered() {
+  private func deliverAnswers() {
     let answered = pending.filter { linux_lookup_state($0.block) != linux_lookup_in_progress }
     pending.removeAll { one in answered.contains { $0 === one } }
     for one in answered {

@@ -21,32 +21,32 @@ final class Desktop {
   var canAsk: Bool { !reach.means.isEmpty }
 
   /// Tells once, later: nil where the person did not answer, or cannot be asked.
-  func ask(_ question: AgentQuestion, told: @escaping (AgentDecision?) -> Void) {
+  func ask(_ question: AgentQuestion, completion: @escaping (AgentDecision?) -> Void) {
     cancel()
-    show(Wording(question), by: reach.means, told)
+    show(Wording(question), by: reach.means, completion)
   }
 
   /// One means after the other, until one shows it.
   private func show(
-    _ wording: Wording, by means: [Reach.Means], _ told: @escaping (AgentDecision?) -> Void
+    _ wording: Wording, by means: [Reach.Means], _ completion: @escaping (AgentDecision?) -> Void
   ) {
     guard let first = means.first else {
       log.info("nobody could be asked")
-      return told(nil)
+      return completion(nil)
     }
     let next: (Outcome) -> Void = { [unowned self] outcome in
       prompt = nil
       switch outcome {
-      case .answered(let decision): told(decision)
+      case .answered(let decision): completion(decision)
       case .unreachable:
         reach.doubt(first)
-        show(wording, by: Array(means.dropFirst()), told)
+        show(wording, by: Array(means.dropFirst()), completion)
       }
     }
     prompt =
       switch first {
-      case .portal(let name): PortalPrompt(wording, by: name, on: bus, told: next)
-      case .notification: NotificationPrompt(wording, on: bus, told: next)
+      case .portal(let name): PortalPrompt(wording, by: name, on: bus, completion: next)
+      case .notification: NotificationPrompt(wording, on: bus, completion: next)
       }
   }
 

@@ -20,17 +20,17 @@ final class HoldNotice {
       shown = 0
       isThere = owner != nil
       // One that comes later shows it, too.
-      if isThere { tell() }
+      if isThere { show() }
     }
   }
 
   func show(_ apps: [String]) {
     guard apps != self.apps else { return }
     self.apps = apps
-    tell()
+    show()
   }
 
-  private func tell() {
+  private func show() {
     // While it is not known what the last was called, another would not take its place.
     guard call == nil else { return }
     if apps.isEmpty {
@@ -42,12 +42,12 @@ final class HoldNotice {
       return
     }
     guard isThere else { return }
-    let told = apps
+    let listed = apps
     let message = try? BusMessage(
       to: Self.name, Self.path, Self.name, "Notify",
       [
         .string("locationd"), .uint32(shown), .string("mark-location-symbolic"),
-        .string("Location in use"), .string(Wording.held(told).escaped), .strings([]),
+        .string("Location in use"), .string(Wording.held(listed).escaped), .strings([]),
         .dictionary(["urgency": .byte(0), "resident": .bool(true), "category": .string("device")]),
         .int32(0),
       ])
@@ -55,7 +55,7 @@ final class HoldNotice {
       bus.call($0) { [unowned self] answer in
         call = nil
         shown = (try? answer.get().arguments())?.first?.asUInt32 ?? 0
-        if apps != told, shown != 0 { tell() }
+        if apps != listed, shown != 0 { show() }
       }
     }
   }

@@ -6,7 +6,7 @@ import Platform
 /// server draws no buttons, is no answer.
 final class NotificationPrompt: Prompt {
   private let bus: BusConnection
-  private let told: (Outcome) -> Void
+  private let completion: (Outcome) -> Void
   private var call: BusCall?
   private var signals: BusSubscription?
   private var number: UInt32?
@@ -14,9 +14,9 @@ final class NotificationPrompt: Prompt {
   private static let name = "org.freedesktop.Notifications"
   private static let path = "/org/freedesktop/Notifications"
 
-  init(_ wording: Wording, on bus: BusConnection, told: @escaping (Outcome) -> Void) {
+  init(_ wording: Wording, on bus: BusConnection, completion: @escaping (Outcome) -> Void) {
     self.bus = bus
-    self.told = told
+    self.completion = completion
     signals = try? bus.listen(to: Self.name, .init(interface: Self.name)) { [unowned self] in
       switch $0 {
       case .signal(let signal): heed(signal)
@@ -96,7 +96,7 @@ final class NotificationPrompt: Prompt {
     call = nil
     signals = nil
     number = nil
-    told(outcome)
+    completion(outcome)
   }
 
   func close() {

@@ -15,7 +15,8 @@ final class PortalPrompt: Prompt {
   private static let patience: Int32 = 300_000
 
   init(
-    _ wording: Wording, by backend: String, on bus: BusConnection, told: @escaping (Outcome) -> Void
+    _ wording: Wording, by backend: String, on bus: BusConnection,
+    completion: @escaping (Outcome) -> Void
   ) {
     self.bus = bus
     self.backend = backend
@@ -30,12 +31,12 @@ final class PortalPrompt: Prompt {
       call = bus.call(message, patience: Self.patience) { [unowned self] answer in
         call = nil
         // A dialog that could not be shown was closed by nobody.
-        guard let values = try? answer.get().arguments() else { return told(.unreachable) }
-        told(.answered(Self.decision(values, wording)))
+        guard let values = try? answer.get().arguments() else { return completion(.unreachable) }
+        completion(.answered(Self.decision(values, wording)))
       }
     } catch {
       call = nil
-      told(.unreachable)
+      completion(.unreachable)
     }
   }
 

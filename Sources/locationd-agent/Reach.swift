@@ -94,10 +94,10 @@ final class Reach {
 
   private func ask(
     _ name: String, _ path: String, _ member: String, of interface: String? = nil,
-    _ arguments: [BusValue] = [], told: @escaping ([BusValue]) -> Void
+    _ arguments: [BusValue] = [], completion: @escaping ([BusValue]) -> Void
   ) {
     guard let message = try? BusMessage(to: name, path, interface ?? name, member, arguments)
-    else { return told([]) }
-    call = bus.call(message) { told((try? $0.get().arguments()) ?? []) }
+    else { return completion([]) }
+    call = bus.call(message) { completion((try? $0.get().arguments()) ?? []) }
   }
 }

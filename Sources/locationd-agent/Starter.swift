@@ -19,10 +19,10 @@ final class Starter {
   }
 
   /// Tells once, later or at once, whether it is being started.
-  func start(_ app: String, _ activation: Activation, told: @escaping (Bool) -> Void) {
+  func start(_ app: String, _ activation: Activation, completion: @escaping (Bool) -> Void) {
     guard activation.isOf(app), calls.count < Self.most else {
       log.warning("\(activation.name) is not started: it is not \(app)'s")
-      return told(false)
+      return completion(false)
     }
     last += 1
     let number = last
@@ -33,28 +33,28 @@ final class Starter {
       } else {
         log.info("started \(activation.name), since an event waits for \(app)")
       }
-      told(error == nil)
+      completion(error == nil)
     }
     switch activation {
-    case .busName(let name): calls[number] = bus.startService(name, told: ended)
-    case .unit(let name): calls[number] = bus.startUnit(name, told: ended)
+    case .busName(let name): calls[number] = bus.startService(name, completion: ended)
+    case .unit(let name): calls[number] = bus.startUnit(name, completion: ended)
     }
   }
 
   /// Tells once, later or at once.
-  func findOwner(of name: String, told: @escaping (AgentOwner?) -> Void) {
-    guard calls.count < Self.most, lookup.count < Self.most else { return told(nil) }
+  func findOwner(of name: String, completion: @escaping (AgentOwner?) -> Void) {
+    guard calls.count < Self.most, lookup.count < Self.most else { return completion(nil) }
     last += 1
     let number = last
     calls[number] = bus.findOwner(of: name) { [unowned self] owner in
       calls[number] = nil
-      guard let owner else { return told(nil) }
+      guard let owner else { return completion(nil) }
       lookup[number] = try? bus.process(of: owner) { [unowned self] credentials, _ in
         lookup[number] = nil
         let pid = (try? credentials.get())?.pid.flatMap(Int32.init(exactly:))
-        told(pid.map { AgentOwner(pid: $0) })
+        completion(pid.map { AgentOwner(pid: $0) })
       }
-      if lookup[number] == nil { told(nil) }
+      if lookup[number] == nil { completion(nil) }
     }
   }
 }

@@ -194,7 +194,7 @@ final class Daemon {
     if case .answered(let agent, .program(let number), let answer) = input {
       return lookup.accept(answer, to: number, from: agent)
     }
-    if log.tellsAll { log.follow(input, roster) }
+    if log.isVerbose { log.follow(input, roster) }
     switch input {
     case .connected: clientCount += 1
     case .gone(let client):
@@ -232,10 +232,10 @@ final class Daemon {
   }
 
   private func perform(_ output: Output) {
-    if log.tellsAll { log.follow(output, roster) }
+    if log.isVerbose { log.follow(output, roster) }
     switch output {
-    case .report(let recipients, let event, let number): doors.tell(recipients, event, number)
-    case .tell(let recipients, let event): doors.tell(recipients, event)
+    case .report(let recipients, let event, let number): doors.deliver(recipients, event, number)
+    case .tell(let recipients, let event): doors.deliver(recipients, event)
     case .answer(let client, let id, .status(var status)):
       status.count(roster.sources)
       doors[client]?.answer(client, id, .status(status))
@@ -249,8 +249,8 @@ final class Daemon {
       guard let polkit else { return post(.consented(number, .none)) }
       polkit.ask(number, about: caller) { [unowned self] in post(.consented(number, $0)) }
     case .changed(let listers, let app, let uid):
-      doors.bus?.own?.tellChange(of: app, uid, to: listers)
-    case .regionsChanged(let app): doors.bus?.own?.tellRegionsChanged(of: app)
+      doors.bus?.own?.notifyChange(of: app, uid, to: listers)
+    case .regionsChanged(let app): doors.bus?.own?.notifyRegionsChanged(of: app)
     case .note(let text): log.notice("\(text)")
     case .commit(let changes, let id): ledger?.commit(changes, id)
     case .findOwner(let number, let name, let caller):

@@ -49,7 +49,7 @@ import Testing
     limits.firstPause = .milliseconds(5)
     limits.longestPause = .milliseconds(50)
     let connection = try BusConnection(
-      to: .address("unix:path=\(path)"), limits: limits, on: loop, told: { _ in })
+      to: .address("unix:path=\(path)"), limits: limits, on: loop, handler: { _ in })
     try wait(on: loop) { connection.uniqueName != nil }
     return connection
   }

@@ -90,7 +90,7 @@ extension Delivery {
     }
   }
 
-  func tellNoSource(into outputs: inout [Output]) {
+  func deliverNoSource(into outputs: inout [Output]) {
     outputs.tell(sessions.filter(\.isActive).map(\.recipient), Self.noSource)
   }
 

@@ -127,7 +127,7 @@ extension Monitoring {
     return known.map { .remove(app, kind: Kept.region, key: $0) }
   }
 
-  mutating func tellRelisted(into outputs: inout [Output]) {
+  mutating func notifyRelisted(into outputs: inout [Output]) {
     if relisted.isEmpty { return }
     for app in relisted.sorted() { outputs.append(.regionsChanged(app)) }
     relisted = []

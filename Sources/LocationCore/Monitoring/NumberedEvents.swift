@@ -60,7 +60,7 @@ extension Monitoring {
   }
 
   /// The client listens from now on: what it missed is told at once.
-  func tellMissed(
+  func deliverMissed(
     to id: ClientID, _ client: Client, _ services: [Service], into outputs: inout [Output]
   ) {
     guard !services.isEmpty, let pending = registrations[client.caller.owner]?.pending else {
@@ -79,14 +79,14 @@ extension Monitoring {
   }
 
   /// Tells the events that came while the client was not in use, or was allowed less.
-  func tellRegained(
+  func deliverRegained(
     to id: ClientID, _ client: Client, before: Access, into outputs: inout [Output]
   ) {
     guard client.listening.isOn else { return }
     let regained = Service.allCases.filter {
       client.access.verdict(for: $0).isAllowed && !before.verdict(for: $0).isAllowed
     }
-    tellMissed(to: id, client, regained, into: &outputs)
+    deliverMissed(to: id, client, regained, into: &outputs)
   }
 
   /// Nil where there is nothing to acknowledge.

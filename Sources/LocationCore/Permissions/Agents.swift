@@ -15,7 +15,7 @@ extension PermissionBroker {
     if identifier == nil || identifier.map({ outranks(caller, $0, clients) }) == true {
       questions.agents[caller.uid] = client
     }
-    use.tellAgain(caller.uid)
+    use.renotify(caller.uid)
     for asker in askers { passOn(questionsOf: asker, clients, at: now, into: &outputs) }
   }
 
@@ -31,7 +31,7 @@ extension PermissionBroker {
       if !alsoAsks || isUnit(first, clients) { try checkRank(caller, before: first, clients) }
     }
     questions.agents[caller.uid] = client
-    use.tellAgain(caller.uid)
+    use.renotify(caller.uid)
     stopAsking(client, of: caller.uid, clients, at: now, into: &outputs)
   }
 

@@ -20,7 +20,7 @@ struct InUseTracker {
   /// Agents are to hear who holds use.
   var hasNews = false
   /// The apps that each user's agents heard of last.
-  var told: [UInt32: [String]] = [:]
+  var notified: [UInt32: [String]] = [:]
 
   func isInUse(_ id: ClientID, _ caller: Caller) -> Bool {
     switch rule {
@@ -51,7 +51,7 @@ struct InUseTracker {
   }
 
   /// A new agent has heard nothing yet.
-  mutating func tellAgain(_ uid: UInt32) {
-    if told.removeValue(forKey: uid) != nil { hasNews = true }
+  mutating func renotify(_ uid: UInt32) {
+    if notified.removeValue(forKey: uid) != nil { hasNews = true }
   }
 }

@@ -128,13 +128,13 @@ extension PermissionBroker {
       apps[caller.uid, default: []].insert(caller.app)
     }
     let holding = apps.mapValues { $0.sorted() }
-    for uid in Set(holding.keys).union(use.told.keys) where holding[uid] != use.told[uid] {
+    for uid in Set(holding.keys).union(use.notified.keys) where holding[uid] != use.notified[uid] {
       let asker = questions.askers[uid]?.first
       for agent in Set([questions.agents[uid], asker].compactMap { $0 }) {
         outputs.append(.notify(agent, .holding(apps: holding[uid] ?? [])))
       }
     }
-    use.told = holding
+    use.notified = holding
   }
 
   mutating func giveFullAccuracy(to app: App) { temporaryFull.insert(app) }

@@ -43,7 +43,7 @@ extension LocationService {
       permissions.toConfirm.insert(app)
     }
     if let client = clients[id] {
-      monitoring.tellRegained(to: id, client, before: before, into: &outputs)
+      monitoring.deliverRegained(to: id, client, before: before, into: &outputs)
     }
     if permissions.use.holds[id] != nil { permissions.use.hasNews = true }
     guard let caller = clients[id]?.caller else { return }

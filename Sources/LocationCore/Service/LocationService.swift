@@ -58,7 +58,7 @@ package struct LocationService: ~Copyable {
     case .failed(let source, let reason):
       let hadAllFailed = sources.haveAllFailed
       sources.fail(source, reason, at: now)
-      if sources.haveAllFailed, !hadAllFailed { delivery.tellNoSource(into: &outputs) }
+      if sources.haveAllFailed, !hadAllFailed { delivery.deliverNoSource(into: &outputs) }
     case .connected(let id, let caller):
       welcome(id, caller)
       launcher.come(caller.owner)
@@ -115,7 +115,7 @@ package struct LocationService: ~Copyable {
     } else {
       relaunch(at: now, into: &outputs)
     }
-    monitoring.tellRelisted(into: &outputs)
+    monitoring.notifyRelisted(into: &outputs)
     hangUp(into: &outputs)
     askToWake(into: &outputs)
   }
@@ -157,7 +157,7 @@ extension LocationService {
     permissions.configure(settings, clients, into: &outputs)
     let hadAllFailed = sources.haveAllFailed
     sources.configure(settings, at: now, into: &outputs)
-    if sources.haveAllFailed, !hadAllFailed { delivery.tellNoSource(into: &outputs) }
+    if sources.haveAllFailed, !hadAllFailed { delivery.deliverNoSource(into: &outputs) }
     admit(at: now, into: &outputs)
   }
 

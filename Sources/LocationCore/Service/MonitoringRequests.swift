@@ -109,7 +109,7 @@ extension LocationService {
       return
     }
     if !wasOn, let client = clients[id] {
-      monitoring.tellMissed(to: id, client, Service.allCases, into: &outputs)
+      monitoring.deliverMissed(to: id, client, Service.allCases, into: &outputs)
     }
   }
 }

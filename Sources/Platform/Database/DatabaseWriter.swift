@@ -30,7 +30,7 @@ package final class DatabaseWriter {
     self.exchange = exchange
     self.answered = answered
     watch = try EventLoop.Watch(exchange.answers.number, for: .read, on: loop) {
-      [unowned self] _ in tellAnswers()
+      [unowned self] _ in deliverAnswers()
     }
   }
 
@@ -59,7 +59,7 @@ package final class DatabaseWriter {
     exchange.jobs.raise()
   }
 
-  private func tellAnswers() {
+  private func deliverAnswers() {
     exchange.answers.drain()
     let (answers, isRestored) = exchange.shared.withLock { shared in
       defer { (shared.answers, shared.isRestored) = ([], false) }

@@ -19,7 +19,7 @@ extension ClientID {
 protocol Door: AnyObject {
   /// Recipients may be other doors' clients, too, who are none of its concern.
   /// A number that is not 0 is one by which the client acknowledges it.
-  func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64)
+  func deliver(_ recipients: [Recipient], _ event: Event, _ number: UInt64)
   func answer(_ client: ClientID, _ id: JSON, _ reply: Reply)
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal)
   func hangUp(_ client: ClientID)
@@ -48,10 +48,10 @@ struct Doors {
     }
   }
 
-  func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64 = 0) {
-    socket?.tell(recipients, event, number)
-    bus?.own?.tell(recipients, event, number)
-    bus?.geoclue?.tell(recipients, event, number)
+  func deliver(_ recipients: [Recipient], _ event: Event, _ number: UInt64 = 0) {
+    socket?.deliver(recipients, event, number)
+    bus?.own?.deliver(recipients, event, number)
+    bus?.geoclue?.deliver(recipients, event, number)
   }
 }
 

@@ -163,7 +163,7 @@ extension SocketDoor {
 // MARK: - What the service says
 
 extension SocketDoor {
-  func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
+  func deliver(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
     if connections.isEmpty { return }
     var written: Int?
     for recipient in recipients {

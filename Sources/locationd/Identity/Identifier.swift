@@ -32,16 +32,16 @@ final class Identifier {
     var caller: Caller
     let process: ProcessHandle
     let deadline: Boottime
-    let told: (Caller) -> Void
+    let completion: (Caller) -> Void
 
     init(
       _ caller: Caller, _ process: consuming ProcessHandle, deadline: Boottime,
-      told: @escaping (Caller) -> Void
+      completion: @escaping (Caller) -> Void
     ) {
       self.caller = caller
       self.process = process
       self.deadline = deadline
-      self.told = told
+      self.completion = completion
     }
   }
 }
@@ -49,13 +49,14 @@ final class Identifier {
 extension Identifier {
   /// Tells once, and before it returns unless an agent is asked.
   func identify(
-    _ facts: ProcessFacts, _ process: consuming ProcessHandle?, told: @escaping (Caller) -> Void
+    _ facts: ProcessFacts, _ process: consuming ProcessHandle?,
+    completion: @escaping (Caller) -> Void
   ) {
     let caller = Caller(facts, on: machine, userName: users.name(of: facts.uid))
     guard caller.wantsClue, let agents, let process,
       pending.count(where: { $0.caller.uid == caller.uid }) < Self.mostPerUser
-    else { return told(caller) }
-    let one = Pending(caller, process, deadline: Clock.boottime + patience, told: told)
+    else { return completion(caller) }
+    let one = Pending(caller, process, deadline: Clock.boottime + patience, completion: completion)
     pending.append(one)
     let isAsked = agents(caller) { [weak self, weak one] clue in
       if let self, let one { conclude(one, clue) }
@@ -74,7 +75,7 @@ extension Identifier {
     var caller = one.caller
     // The agent looked at whoever had the number by then.
     if let clue, one.process.lives { caller.heed(clue) }
-    one.told(caller)
+    one.completion(caller)
   }
 
   private func giveUpLate() {

@@ -25,16 +25,16 @@ final class Launcher {
   }
 
   /// Tells once why it could not be started, or nil.
-  func start(_ number: Int64, _ activation: Activation, told: @escaping (String?) -> Void) {
-    guard let bus else { return told("locationd is on no bus to have it started by") }
+  func start(_ number: Int64, _ activation: Activation, completion: @escaping (String?) -> Void) {
+    guard let bus else { return completion("locationd is on no bus to have it started by") }
     let ended: (BusError?) -> Void = { [unowned self] error in
       calls[number] = nil
-      told(error.map { Self.reason($0, activation) })
+      completion(error.map { Self.reason($0, activation) })
     }
     calls[number] =
       switch activation {
-      case .busName(let name): bus.startService(name, told: ended)
-      case .unit(let name): bus.startUnit(name, told: ended)
+      case .busName(let name): bus.startService(name, completion: ended)
+      case .unit(let name): bus.startUnit(name, completion: ended)
       }
   }
 }
@@ -56,14 +56,14 @@ extension Launcher {
   private final class Search {
     let busName: String
     let caller: Caller
-    let told: (Launch.Place?) -> Void
+    let completion: (Launch.Place?) -> Void
     var question: BusCall?
     var identification: BusIdentification?
 
-    init(_ busName: String, _ caller: Caller, told: @escaping (Launch.Place?) -> Void) {
+    init(_ busName: String, _ caller: Caller, completion: @escaping (Launch.Place?) -> Void) {
       self.busName = busName
       self.caller = caller
-      self.told = told
+      self.completion = completion
     }
   }
 
@@ -71,9 +71,9 @@ extension Launcher {
   /// a user's only by that user's agent: it may say what it likes of that user's own programs.
   func findOwner(
     _ number: Int64, of busName: String, for caller: Caller,
-    told: @escaping (Launch.Place?) -> Void
+    completion: @escaping (Launch.Place?) -> Void
   ) {
-    searches[number] = Search(busName, caller, told: told)
+    searches[number] = Search(busName, caller, completion: completion)
     guard let bus else { return askAgent(number) }
     searches[number]?.question = bus.findOwner(of: busName) { [unowned self] owner in
       guard let search = searches[number], let owner else { return askAgent(number) }
@@ -104,6 +104,6 @@ extension Launcher {
   }
 
   private func end(_ number: Int64, _ place: Launch.Place?) {
-    searches.removeValue(forKey: number)?.told(place)
+    searches.removeValue(forKey: number)?.completion(place)
   }
 }

@@ -110,7 +110,7 @@ extension GpsdSource {
       lastReport = lastHeard
     }
     for word in said where isWanted { hear(word) }
-    tell()
+    postFixes()
     if isWanted, link?.isConnected == true {
       silence?.set(decoder.silence.map { Clock.boottime + $0 })
     }
@@ -139,10 +139,10 @@ extension GpsdSource {
 
   private func flush() {
     decoder.flush(at: .now, into: &readings)
-    tell()
+    postFixes()
   }
 
-  private func tell() {
+  private func postFixes() {
     let all = readings
     readings.removeAll(keepingCapacity: true)
     for reading in all where isWanted {

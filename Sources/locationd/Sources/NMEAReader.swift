@@ -4,7 +4,7 @@ import Platform
 
 /// One receiver's NMEA, from its bytes to its fixes.
 final class NMEAReader {
-  private let tell: (Reading) -> Void
+  private let handler: (Reading) -> Void
   private var silence: EventLoop.Timer?
   private var decoder = NMEADecoder(NMEAReader.options)
   private var readings: [Reading] = []
@@ -16,8 +16,8 @@ final class NMEAReader {
   private static let longSilence: Duration = .seconds(3)
   private static let options = NMEADecoder.Options(requireChecksum: true, live: true)
 
-  init(on loop: EventLoop, tell: @escaping (Reading) -> Void) throws(SystemError) {
-    self.tell = tell
+  init(on loop: EventLoop, handler: @escaping (Reading) -> Void) throws(SystemError) {
+    self.handler = handler
     silence = try EventLoop.Timer(slack: .milliseconds(1), on: loop) { [unowned self] in flush() }
   }
 
@@ -35,14 +35,14 @@ final class NMEAReader {
     let now = Instant.now
     lastHeard = now.boottime
     decoder.read(bytes, at: now, into: &readings)
-    tellAll()
+    deliverAll()
     if isOn { silence?.set(decoder.silence.map { Clock.boottime + $0 }) }
   }
 
   /// The receiver has said all that it will say of this epoch.
   func flush() {
     decoder.flush(at: .now, into: &readings)
-    tellAll()
+    deliverAll()
   }
 
   /// Nothing more is told.
@@ -52,12 +52,12 @@ final class NMEAReader {
     readings.removeAll()
   }
 
-  private func tellAll() {
+  private func deliverAll() {
     // In their order, each moved out and not copied; the last telling may have ended it.
     readings.reverse()
     while isOn, let reading = readings.popLast() {
       if case .fix(let fix) = reading { record.note(fix, at: Clock.boottime) }
-      tell(reading)
+      handler(reading)
     }
     if !isOn { readings.removeAll() }
   }

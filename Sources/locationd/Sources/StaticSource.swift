@@ -15,14 +15,14 @@ final class StaticSource: Source {
     self.place = place
     self.id = id
     self.post = post
-    timer = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in tell() }
+    timer = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in say() }
   }
 
-  func open(for _: SourceDemand) { tell() }
+  func open(for _: SourceDemand) { say() }
 
   func close() { timer?.set(nil) }
 
-  private func tell() {
+  private func say() {
     var location = Location(
       coordinate: place.coordinate, horizontalAccuracy: place.accuracy,
       timestamp: Clock.utc)

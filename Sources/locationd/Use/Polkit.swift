@@ -19,7 +19,7 @@ final class Polkit {
   }
 
   /// Tells once; at once where no polkit can be asked.
-  func ask(_ number: Int64, about caller: Caller, told: @escaping (Consent) -> Void) {
+  func ask(_ number: Int64, about caller: Caller, completion: @escaping (Consent) -> Void) {
     guard let bus, bus.uniqueName != nil, let start = Process.startTime(of: caller.pid),
       let message = try? BusMessage(
         to: Self.name, "/org/freedesktop/PolicyKit1/Authority", Self.name + ".Authority",
@@ -35,20 +35,20 @@ final class Polkit {
           // The person may be asked for their password.
           .uint32(1), .string(""),
         ])
-    else { return told(byGroup(caller)) }
+    else { return completion(byGroup(caller)) }
     questions[number] = bus.call(message, patience: Self.patience) { [unowned self] answer in
       questions[number] = nil
       switch answer {
       case .success(let reply):
         guard case .structure(let result)? = (try? reply.arguments())?.first else {
-          return told(.none)
+          return completion(.none)
         }
-        told(result.first == .bool(true) ? .own : .none)
+        completion(result.first == .bool(true) ? .own : .none)
       case .failure(let error):
         // There is none; any other error is no consent.
         let isAway = ["ServiceUnknown", "NameHasNoOwner", "Disconnected"]
           .contains { error.name.hasSuffix($0) }
-        told(isAway ? byGroup(caller) : .none)
+        completion(isAway ? byGroup(caller) : .none)
       }
     }
   }

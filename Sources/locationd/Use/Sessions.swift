@@ -11,7 +11,7 @@ final class Sessions {
 
   private let bus: BusConnection
   private let log: Log
-  private let told: (Set<UInt32>) -> Void
+  private let handler: (Set<UInt32>) -> Void
   private var manager: BusSubscription?
   private var changes: BusSubscription?
   private var sessions: [String: Session] = [:]
@@ -28,11 +28,11 @@ final class Sessions {
   private static let most = 4096
 
   init(
-    on bus: BusConnection, _ log: Log, told: @escaping (Set<UInt32>) -> Void
+    on bus: BusConnection, _ log: Log, handler: @escaping (Set<UInt32>) -> Void
   ) throws(BusError) {
     self.bus = bus
     self.log = log
-    self.told = told
+    self.handler = handler
     manager = try bus.listen(to: Self.login, .init(interface: Self.login + ".Manager")) {
       [unowned self] in
       switch $0 {
@@ -58,10 +58,10 @@ final class Sessions {
           "logind is not on the bus, so no app counts as in use; InUse=connected does without it")
       }
       hasSaidGone = true
-      return tell()
+      return notify()
     }
     hasSaidGone = false
-    tell()
+    notify()
     let list = try? BusMessage(
       to: Self.login, "/org/freedesktop/login1", Self.login + ".Manager", "ListSessions")
     question = list.map {
@@ -82,7 +82,7 @@ final class Sessions {
     case "SessionRemoved":
       questions[path] = nil
       sessions[path] = nil
-      tell()
+      notify()
     default: break
     }
   }
@@ -96,11 +96,11 @@ final class Sessions {
       questions[path] = nil
       let properties = (try? answer.get().arguments())?.first?.asDictionary
       sessions[path] = properties.flatMap(Session.init)
-      tell()
+      notify()
     }
   }
 
-  private func tell() { told(Set(sessions.values.lazy.filter(\.isActive).map(\.uid))) }
+  private func notify() { handler(Set(sessions.values.lazy.filter(\.isActive).map(\.uid))) }
 }
 
 extension Sessions.Session {

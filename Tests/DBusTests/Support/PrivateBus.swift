@@ -86,7 +86,7 @@ final class BusRig {
     _ limits: BusConnection.Limits = quick, told: @escaping (BusConnection.Event) -> Void = { _ in }
   ) throws -> BusConnection {
     let connection = try BusConnection(
-      to: .address(bus.address), limits: limits, on: loop, told: told)
+      to: .address(bus.address), limits: limits, on: loop, handler: told)
     try wait("the bus") { connection.uniqueName != nil }
     return connection
   }

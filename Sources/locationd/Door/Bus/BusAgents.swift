@@ -33,7 +33,7 @@ final class BusAgents {
   ) throws(SystemError) {
     self.bus = bus
     self.post = post
-    later = try EventLoop.Later(on: loop) { [unowned self] in tellUnasked() }
+    later = try EventLoop.Later(on: loop) { [unowned self] in notifyUnasked() }
   }
 
   func line(of agent: ClientID) -> ServiceLine? { agents[agent]?.line }
@@ -117,7 +117,7 @@ extension BusAgents {
   }
 
   /// Not at once: who has them asked is in the middle of it.
-  private func tellUnasked() {
+  private func notifyUnasked() {
     let all = unasked
     unasked = []
     for one in all { post(.answered(one.agent, one.call, nil)) }

@@ -55,13 +55,14 @@ final class BusCallers {
   }
 
   /// Tells who it is, at once where that is known.
-  func identify(_ name: String, told: @escaping (Answer) -> Void) {
+  func identify(_ name: String, completion: @escaping (Answer) -> Void) {
     if let entry = entries[name] {
-      if let known = entry.known { return told(.success(known)) }
+      if let known = entry.known { return completion(.success(known)) }
       guard entry.waiting.count < Self.mostWaiting else {
-        return told(.failure(.limitsExceeded("too many calls before it is known who you are")))
+        return completion(
+          .failure(.limitsExceeded("too many calls before it is known who you are")))
       }
-      return entry.waiting.append(told)
+      return entry.waiting.append(completion)
     }
     let entry = Entry()
     do throws(BusError) {
@@ -70,9 +71,9 @@ final class BusCallers {
         learn(name, $0)
       }
     } catch {
-      return told(.failure(error))
+      return completion(.failure(error))
     }
-    entry.waiting = [told]
+    entry.waiting = [completion]
     entries[name] = entry
   }
 
@@ -89,14 +90,14 @@ final class BusCallers {
     if entry.known == nil { entries[name] = nil }
     let waiting = entry.waiting
     entry.waiting = []
-    for told in waiting { told(result) }
+    for completion in waiting { completion(result) }
   }
 
   private func end(_ name: String) {
     guard let entry = entries.removeValue(forKey: name) else { return }
-    for told in entry.waiting { told(.failure(.disconnected("\(name) has gone"))) }
+    for completion in entry.waiting { completion(.failure(.disconnected("\(name) has gone"))) }
     guard let known = entry.known else { return }
-    for told in gone { told(known) }
+    for completion in gone { completion(known) }
     known.user.callers -= 1
     if known.user.callers == 0 { users[known.caller.uid] = nil }
   }

@@ -31,7 +31,7 @@ final class BusDoor: Door {
     self.agents = agents
     let interfaces = [Manager1.interface, Permissions1.interface, Agents1.interface]
     try bus.export(BusObject(Manager1.path, target: self, interfaces))
-    name = try bus.own("org.locationd") { log.tell("org.locationd", $0) }
+    name = try bus.own("org.locationd") { log.note("org.locationd", $0) }
     callers.gone.append { [unowned self] caller in
       for client in clients.values where client.caller === caller { remove(client) }
       for watch in watches.values where watch.caller === caller { remove(watch) }
@@ -43,8 +43,8 @@ final class BusDoor: Door {
 // MARK: - Clients come and go
 
 extension BusDoor {
-  func welcome(_ sender: String, told: @escaping (BusCallers.Answer) -> Void) {
-    callers.identify(sender, told: told)
+  func welcome(_ sender: String, completion: @escaping (BusCallers.Answer) -> Void) {
+    callers.identify(sender, completion: completion)
   }
 
   /// Gives its path.
@@ -132,7 +132,7 @@ extension BusDoor {
 // MARK: - What the service says
 
 extension BusDoor {
-  func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
+  func deliver(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
     if clients.isEmpty { return }
     bus.gather {
       var signal: BusSignal?
@@ -141,7 +141,7 @@ extension BusDoor {
         do throws(BusError) {
           let made = if let signal { signal } else { try Client1.signal(event, number) }
           signal = made
-          client.tell(made, kind: event.replaceableKind)
+          client.send(made, kind: event.replaceableKind)
           client.note(event)
         } catch {
           log.warning("\(error)")
@@ -151,7 +151,7 @@ extension BusDoor {
   }
 
   /// Whichever door they were changed by.
-  func tellRegionsChanged(of app: App) {
+  func notifyRegionsChanged(of app: App) {
     for client in clients.values where client.caller.caller.owner == app {
       client.changed([ClientObject.regionsProperty])
     }
@@ -181,7 +181,7 @@ extension BusDoor {
 
 extension Log {
   /// Logs what has become of a name on the bus.
-  func tell(_ name: String, _ state: BusName.State) {
+  func note(_ name: String, _ state: BusName.State) {
     switch state {
     case .owned: info("serving \(name)")
     case .waiting: warning("another program has the name \(name); waiting for it")

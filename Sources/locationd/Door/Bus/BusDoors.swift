@@ -18,7 +18,7 @@ final class BusDoors {
     post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.log = log
-    let connection = try BusConnection(to: place, on: loop) { [unowned self] in tell($0) }
+    let connection = try BusConnection(to: place, on: loop) { [unowned self] in handle($0) }
     let callers = BusCallers(
       on: connection, identifier, clientsPerUser: configuration.door.connectionsPerUser)
     let agents = try BusAgents(on: connection, loop, post: post)
@@ -42,7 +42,7 @@ final class BusDoors {
     geoclue?.hasSources = !configuration.sources.isEmpty
   }
 
-  private func tell(_ event: BusConnection.Event) {
+  private func handle(_ event: BusConnection.Event) {
     switch event {
     case .up(let name):
       hasSaidDown = false

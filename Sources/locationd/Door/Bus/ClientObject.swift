@@ -44,7 +44,7 @@ final class ClientObject {
     }
   }
 
-  func tell(_ signal: BusSignal, kind: Int? = nil) {
+  func send(_ signal: BusSignal, kind: Int? = nil) {
     listener.send(signal, kind: kind)
   }
 
@@ -93,9 +93,9 @@ extension ClientObject {
   func askForLocation(_ request: OneShotRequest, for call: BusInvocation) {
     begin(.requestLocation(request), for: call) { [unowned self] answer in
       switch answer {
-      case .success(.location(let location?)): tell(.didUpdateLocations(location, .standard))
+      case .success(.location(let location?)): deliver(.didUpdateLocations(location, .standard))
       case .success: break
-      case .failure(let refusal): tell(.didFail(refusal))
+      case .failure(let refusal): deliver(.didFail(refusal))
       }
     }
   }
@@ -104,7 +104,7 @@ extension ClientObject {
   func askPerson(_ request: Request, for call: BusInvocation) {
     let before = authorizationsTold
     begin(request, for: call) { [unowned self] _ in
-      if authorizationsTold == before { tell(.didChangeAuthorization(authorization, accuracy)) }
+      if authorizationsTold == before { deliver(.didChangeAuthorization(authorization, accuracy)) }
     }
   }
 
@@ -129,7 +129,7 @@ extension ClientObject {
     if case .location(let location) = line.know(.location) { location } else { nil }
   }
 
-  func tell(_ event: Event) {
-    if let signal = try? Client1.signal(event, 0) { tell(signal) }
+  func deliver(_ event: Event) {
+    if let signal = try? Client1.signal(event, 0) { send(signal) }
   }
 }

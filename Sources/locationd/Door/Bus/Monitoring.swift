@@ -190,7 +190,7 @@ extension ClientObject {
       case .success(let reply):
         call.answer([])
         guard case .state(let state) = reply else { return }
-        self?.tell(.didDetermineState(identifier: identifier, state))
+        self?.deliver(.didDetermineState(identifier: identifier, state))
       case .failure(let refusal): call.refuse(BusError(refusal))
       }
     }

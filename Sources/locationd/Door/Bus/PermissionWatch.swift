@@ -20,7 +20,7 @@ final class PermissionWatch {
     line.begin(as: caller.caller)
   }
 
-  func tell(_ app: String, of uid: UInt32?) throws(BusError) {
+  func notify(_ app: String, of uid: UInt32?) throws(BusError) {
     listener.send(
       try BusSignal("org.locationd.Permissions1", "Changed") { (body) throws(BusError) in
         try body.string(app)
@@ -66,9 +66,9 @@ extension BusDoor {
     watch.line.end()
   }
 
-  func tellChange(of app: String, _ uid: UInt32?, to listers: [ClientID]) {
+  func notifyChange(of app: String, _ uid: UInt32?, to listers: [ClientID]) {
     for lister in listers {
-      do throws(BusError) { try watches[lister]?.tell(app, of: uid) } catch {
+      do throws(BusError) { try watches[lister]?.notify(app, of: uid) } catch {
         log.warning("\(error)")
       }
     }

@@ -157,7 +157,7 @@ final class GeoClueClient {
       if case .success = answer { isActive = isWanted } else { isActive = false }
       answered(answer)
       // An exact place at hand is good enough for long, so that the next may be far off.
-      if isActive, isNarrowed { door.tellNewest(to: self) }
+      if isActive, isNarrowed { door.deliverNewest(to: self) }
     }
   }
 
@@ -200,14 +200,14 @@ extension GeoClueClient {
     return told.newest
   }
 
-  func tell(_ told: ToldLocation, by signal: BusSignal) {
+  func send(_ told: ToldLocation, by signal: BusSignal) {
     self.told.add(told)
     last = (told.location.coordinate, told.location.timestamp)
     listener.send(signal, kind: Self.update)
   }
 
   /// False where it has yet to read that there is a newer one.
-  func tellLocation(by signal: BusSignal, at now: Boottime) -> Bool {
+  func notifyLocation(by signal: BusSignal, at now: Boottime) -> Bool {
     guard !listener.isHolding(Self.update) else { return false }
     hasUntoldLocation = false
     locationToldAt = now

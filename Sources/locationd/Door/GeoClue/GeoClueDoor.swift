@@ -44,7 +44,7 @@ final class GeoClueDoor: Door {
       for client in clients.values where client.caller.caller.uid == uid { client.adjust() }
     }
     properties = LocationProperties(on: loop, log)
-    name = try bus.own(GeoClue.name) { log.tell(GeoClue.name, $0) }
+    name = try bus.own(GeoClue.name) { log.note(GeoClue.name, $0) }
     callers.gone.append { [unowned self] caller in
       for client in clients(of: caller.name) { remove(client) }
     }
@@ -147,10 +147,10 @@ extension GeoClueDoor {
 // MARK: - What the service says
 
 extension GeoClueDoor {
-  func tell(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
+  func deliver(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
     guard !clients.isEmpty else { return }
     switch event {
-    case .didUpdateLocations(let location, .standard): tell(recipients, location)
+    case .didUpdateLocations(let location, .standard): deliver(recipients, location)
     case .didChangeAuthorization(let authorization, _):
       for recipient in recipients { clients[recipient.client]?.follow(authorization) }
     default: break
@@ -158,17 +158,17 @@ extension GeoClueDoor {
   }
 
   /// One who was told better until now.
-  func tellNewest(to client: GeoClueClient) {
+  func deliverNewest(to client: GeoClueClient) {
     let recipient = Recipient(client: client.line.id, manager: 0)
     client.line.ask(.location) { [unowned self] answer in
-      if case .success(.location(let location?)) = answer { tell([recipient], location) }
+      if case .success(.location(let location?)) = answer { deliver([recipient], location) }
     }
   }
 
-  private func tell(_ recipients: [Recipient], _ location: Location) {
+  private func deliver(_ recipients: [Recipient], _ location: Location) {
     let now = Clock.boottime
     bus.gather { update(recipients, location, at: now) }
-    properties?.tell(at: now)
+    properties?.notify(at: now)
   }
 
   private func update(_ recipients: [Recipient], _ location: Location, at now: Boottime) {
@@ -179,11 +179,11 @@ extension GeoClueDoor {
       guard let client = clients[recipient.client], client.isActive else { continue }
       if client.isCoarse {
         guard let place = client.coarsened(location, at: now) else { continue }
-        tell(client, called(place, at: now), &shared)
+        deliver(client, called(place, at: now), &shared)
       } else if client.takes(location.coordinate, location.timestamp) {
         let told = exact ?? called(location, at: now)
         exact = told
-        tell(client, told, &shared)
+        deliver(client, told, &shared)
       }
       properties?.note(client, at: now)
     }
@@ -195,7 +195,7 @@ extension GeoClueDoor {
     return ToldLocation(locationCount, location, since: now)
   }
 
-  private func tell(
+  private func deliver(
     _ client: GeoClueClient, _ told: ToldLocation, _ shared: inout SharedSignal?
   ) {
     do throws(BusError) {
@@ -203,7 +203,7 @@ extension GeoClueDoor {
       if shared?.old !== old || shared?.new !== told {
         shared = SharedSignal(old: old, new: told, signal: try GeoClue.updated(from: old, to: told))
       }
-      if let signal = shared?.signal { client.tell(told, by: signal) }
+      if let signal = shared?.signal { client.send(told, by: signal) }
     } catch {
       log.warning("\(error)")
     }

@@ -24,7 +24,7 @@ final class LocationProperties {
   init(on loop: EventLoop, _ log: Log) {
     self.log = log
     alarm = try? EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in
-      tell(at: Clock.boottime)
+      notify(at: Clock.boottime)
     }
   }
 
@@ -42,7 +42,7 @@ final class LocationProperties {
   }
 
   /// Tells those whose time it is.
-  func tell(at now: Boottime) {
+  func notify(at now: Boottime) {
     guard due <= now else { return }
     let all = waiting
     waiting = []
@@ -61,7 +61,9 @@ final class LocationProperties {
       }
       do throws(BusError) {
         if made?.newest !== newest { made = (newest, try GeoClue.changed(to: newest)) }
-        guard let signal = made?.signal, !client.tellLocation(by: signal, at: now) else { continue }
+        guard let signal = made?.signal, !client.notifyLocation(by: signal, at: now) else {
+          continue
+        }
         one.due = now + Self.pause
         wait(one)
       } catch {

@@ -17,7 +17,7 @@ final class Claims {
   private let informants: [any Informant]
   private var unheard = 0
   private var deadline: EventLoop.Timer?
-  private var told: (([Claim]) -> Void)?
+  private var completion: (([Claim]) -> Void)?
 
   /// A living service answers in a few milliseconds, while a machine starts in more.
   private static let patience: Duration = .seconds(1)
@@ -29,19 +29,19 @@ final class Claims {
     }
   }
 
-  var isAsking: Bool { told != nil }
+  var isAsking: Bool { completion != nil }
 
   /// Tells it later, if there is anybody to ask.
-  func ask(_ told: @escaping ([Claim]) -> Void) {
+  func ask(_ completion: @escaping ([Claim]) -> Void) {
     cancel()
-    self.told = told
+    self.completion = completion
     unheard = informants.count
     for informant in informants { informant.ask { [unowned self] in heardOne() } }
     if unheard == 0 { conclude() } else { deadline?.set(Clock.boottime + Self.patience) }
   }
 
   func cancel() {
-    told = nil
+    completion = nil
     deadline?.set(nil)
     for informant in informants { informant.cancel() }
   }
@@ -53,9 +53,9 @@ final class Claims {
   }
 
   private func conclude() {
-    guard let told else { return }
+    guard let completion else { return }
     let claims = informants.flatMap(\.claims)
     cancel()
-    told(claims)
+    completion(claims)
   }
 }
