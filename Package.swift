@@ -63,7 +63,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "CLinux", "DBus", "locationd", "LocationCore", "LocationModel", "Platform", "TestSupport",
+        "CLinux", "DBus", "locationd", "LocationClient", "LocationCore", "LocationModel",
+        "Platform", "TestSupport",
       ]),
 
     // Every decoder of foreign bytes, with bytes that nobody should say.

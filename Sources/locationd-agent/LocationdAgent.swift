@@ -51,11 +51,9 @@ struct LocationdAgent {
 final class Agent {
   private let loop: EventLoop
   private let log: Log
-  private let socket: String
-  private var connection: Connection?
+  private let daemon: PersistentConnection
   private var watch: EventLoop.Watch?
   private var retry: EventLoop.Timer?
-  private var pause = Agent.firstPause
   private var desktop: Desktop?
   private var starter: Starter?
   private var notice: HoldNotice?
@@ -67,14 +65,11 @@ final class Agent {
   private var asking: Int64?
   private var registration: EventLoop.Timer?
 
-  private static let firstPause: Duration = .milliseconds(500)
-  private static let longestPause: Duration = .seconds(30)
-
   init(socket: String, _ log: Log) throws(SystemError) {
-    self.socket = socket
+    daemon = PersistentConnection(path: socket)
     self.log = log
     loop = try EventLoop()
-    retry = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in connect() }
+    retry = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in turn() }
     for number in [SIGTERM, SIGINT] {
       signals.append(try EventLoop.SignalWatch(number, on: loop) { [unowned self] in loop.stop() })
     }
@@ -85,7 +80,7 @@ final class Agent {
     notice = HoldNotice(on: bus)
     starter = Starter(on: bus, log)
     desktop = Desktop(on: bus, log) { [unowned self] in register() }
-    connect()
+    turn()
   }
 
   func run() throws(SystemError) {
@@ -97,35 +92,45 @@ final class Agent {
 // MARK: - The daemon
 
 extension Agent {
-  private func connect() {
-    do throws(ConnectionError) {
-      let connection = try Connection(path: socket)
-      self.connection = connection
-      try connection.send(.hello(.init(name: "locationd-agent")))
-      try connection.send(.agentStandBy)
-      watch = try? EventLoop.Watch(connection.descriptor, for: .read, on: loop) {
-        [unowned self] _ in receive()
+  /// Goes on with the daemon: it can be tried again, or has said something.
+  private func turn() {
+    for event in daemon.step(at: Clock.boottime) {
+      switch event {
+      case .opened: greet()
+      case .received(let message): if daemon.descriptor != nil { handle(message) }
+      case .lost(let error): forget("\(error)")
       }
-    } catch {
-      return lose("\(error)")
+    }
+    retry?.set(daemon.retriesAt)
+  }
+
+  private func greet() {
+    guard let descriptor = daemon.descriptor else { return }
+    watch = try? EventLoop.Watch(descriptor, for: .read, on: loop) { [unowned self] _ in turn() }
+    send { (daemon) throws(ConnectionError) in
+      try daemon.send(.hello(.init(name: "locationd-agent")))
+      try daemon.send(.agentStandBy)
     }
     if desktop?.canAsk == true { register() }
   }
 
+  private func send(_ body: (PersistentConnection) throws(ConnectionError) -> Void) {
+    guard daemon.descriptor != nil else { return }
+    do throws(ConnectionError) { try body(daemon) } catch { lose("\(error)") }
+  }
+
   /// Asks where there is a desktop to ask on, and leaves that to others where there is none.
   private func register() {
-    guard let connection, let desktop else { return }
+    guard daemon.descriptor != nil, let desktop else { return }
     registration?.set(nil)
-    do throws(ConnectionError) {
+    asking = nil
+    if !desktop.canAsk { forgetQuestions() }
+    send { (daemon) throws(ConnectionError) in
       if desktop.canAsk {
-        asking = try connection.send(.agentRegister)
+        asking = try daemon.send(.agentRegister)
       } else {
-        asking = nil
-        forgetQuestions()
-        try connection.send(.agentStandBy)
+        try daemon.send(.agentStandBy)
       }
-    } catch {
-      lose("\(error)")
     }
   }
 
@@ -134,49 +139,43 @@ extension Agent {
     desktop?.cancel()
   }
 
-  private func lose(_ why: String) {
+  private func lose(_ why: String, for pause: Duration? = nil) {
+    daemon.lose(for: pause, at: Clock.boottime)
+    forget(why)
+    retry?.set(daemon.retriesAt)
+  }
+
+  private func forget(_ why: String) {
     watch = nil
-    connection = nil
     asking = nil
     registration?.set(nil)
     forgetQuestions()
     notice?.show([])
     if !hasSaidAway { log.notice("locationd is not there: \(why); it is tried again and again") }
     hasSaidAway = true
-    retry?.set(Clock.boottime + pause)
-    pause = min(pause * 2, Self.longestPause)
   }
 
-  private func receive() {
-    do throws(ConnectionError) {
-      guard let connection else { return }
-      for message in try connection.receive() {
-        switch message {
-        case .request(let id, let request): try handle(request, id)
-        case .reply(let id, .failure) where id == asking:
-          // Somebody asks in a terminal: they are left to it until they end.
-          asking = nil
-          registration?.set(Clock.boottime + Self.longestPause)
-        case .reply(_, .success):
-          pause = Self.firstPause
-          hasSaidAway = false
-        // Somebody else answers for this user; their place may become free.
-        case .reply(_, .failure(let refusal)):
-          pause = Self.longestPause
-          return lose(refusal.message)
-        case .farewell(let refusal): return lose(refusal.message)
-        case .event, .numbered, .unknown: break
-        }
-      }
-    } catch {
-      lose("\(error)")
+  private func handle(_ message: Message) {
+    switch message {
+    case .request(let id, let request): handle(request, id)
+    case .reply(let id, .failure) where id == asking:
+      // Somebody asks in a terminal: they are left to it until they end.
+      asking = nil
+      registration?.set(Clock.boottime + PersistentConnection.longestPause)
+    case .reply(_, .success):
+      daemon.succeed()
+      hasSaidAway = false
+    // Somebody else answers for this user; their place may become free.
+    case .reply(_, .failure(let refusal)):
+      lose(refusal.message, for: PersistentConnection.longestPause)
+    case .farewell, .event, .numbered, .unknown: break
     }
   }
 
-  private func handle(_ request: AgentRequest, _ id: JSON?) throws(ConnectionError) {
+  private func handle(_ request: AgentRequest, _ id: JSON?) {
     switch request {
     case .identify(let pid):
-      if let id { try connection?.send(ClientAnswer(id: id, result: ProgramSight.look(at: pid))) }
+      answer(id, ProgramSight.look(at: pid))
     case .owner(let name):
       starter?.findOwner(of: name) { [unowned self] in answer(id, $0?.json) }
     case .launch(let app, let activation):
@@ -199,10 +198,8 @@ extension Agent {
 extension Agent {
   private func answer(_ id: JSON?, _ result: JSON?) {
     guard let id else { return }
-    do throws(ConnectionError) {
-      try connection?.send(ClientAnswer(id: id, result: result))
-    } catch {
-      lose("\(error)")
+    send { (daemon) throws(ConnectionError) in
+      try daemon.send(ClientAnswer(id: id, result: result))
     }
   }
 }
@@ -216,12 +213,8 @@ extension Agent {
     desktop.ask(question) { [unowned self] decision in
       guard waiting.first?.question.number == question.number else { return }
       let (id, _) = waiting.removeFirst()
-      do throws(ConnectionError) {
-        try connection?.send(ClientAnswer(id: id, result: decision?.json))
-        askNext()
-      } catch {
-        lose("\(error)")
-      }
+      answer(id, decision?.json)
+      askNext()
     }
   }
 }

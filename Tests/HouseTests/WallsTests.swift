@@ -10,7 +10,7 @@ import Testing
     "DBus": ["LocationModel", "CDBus", "Platform", "Glibc"],
     "Console": ["LocationModel"],
     "locationd": ["Console", "DBus", "LocationCore", "LocationModel", "Platform", "Glibc"],
-    "LocationClient": ["LocationModel", "Glibc"],
+    "LocationClient": ["LocationModel", "Glibc", "Synchronization"],
     "locationd-agent": ["Console", "DBus", "LocationClient", "LocationModel", "Platform", "Glibc"],
     "locationctl": ["Console", "LocationClient", "LocationCore", "LocationModel", "Glibc"],
   ]

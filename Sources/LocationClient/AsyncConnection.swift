@@ -1,0 +1,149 @@
+import Glibc
+package import LocationModel
+import Synchronization
+
+/// The daemon for code that awaits: one thread talks to it, any number of tasks ask. It connects again
+/// when the daemon comes back. What comes without being asked for is handed to `handler` on that thread,
+/// in order.
+package final class AsyncConnection: Sendable {
+  private let requests = Mutex(Requests())
+  /// Written to, it wakes the thread.
+  private let wake: Int32
+  private let woken: Int32
+
+  private typealias Reply = CheckedContinuation<Result<JSON, Refusal>, any Error>
+
+  private struct Requests {
+    var waiting: [(request: Request, manager: Int, reply: Reply)] = []
+    var isClosed = false
+  }
+
+  package init(
+    path: String = Connection.defaultPath,
+    handler: @escaping @Sendable (PersistentConnection.Event) -> Void
+  ) throws(ConnectionError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      throw .noDaemon(path: path, reason: String(cString: strerror(errno)))
+    }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    (woken, wake) = (ends[0], ends[1])
+    let result = ClientThread.start { [self] in run(path, handler) }
+    guard result == 0 else {
+      throw .noDaemon(path: path, reason: String(cString: strerror(result)))
+    }
+  }
+
+  deinit {
+    Glibc.close(wake)
+    Glibc.close(woken)
+  }
+
+  /// Asks, and waits for the reply. A request that is under way when the daemon goes fails as closed.
+  package func ask(_ request: Request, manager: Int = 0) async throws -> Result<JSON, Refusal> {
+    try await withCheckedThrowingContinuation { reply in
+      let isClosed = requests.withLock {
+        if !$0.isClosed { $0.waiting.append((request, manager, reply)) }
+        return $0.isClosed
+      }
+      if isClosed { reply.resume(throwing: ConnectionError.closed(nil)) } else { rouse() }
+    }
+  }
+
+  /// Ends the thread; until then it keeps the connection alive.
+  package func close() {
+    requests.withLock { $0.isClosed = true }
+    rouse()
+  }
+
+  private func rouse() {
+    var byte: UInt8 = 0
+    _ = write(wake, &byte, 1)
+  }
+}
+
+// MARK: - The thread
+
+extension AsyncConnection {
+  private func run(_ path: String, _ handler: (PersistentConnection.Event) -> Void) {
+    let connection = PersistentConnection(path: path)
+    var replies: [Int64: Reply] = [:]
+    while true {
+      for event in connection.step(at: Self.now) {
+        switch event {
+        case .received(.reply(let id, let result)):
+          connection.succeed()
+          replies.removeValue(forKey: id)?.resume(returning: result)
+          continue
+        case .lost(let error):
+          for reply in replies.values { reply.resume(throwing: error) }
+          replies = [:]
+        default: break
+        }
+        handler(event)
+      }
+      let asked = requests.withLock { requests in
+        defer { requests.waiting = [] }
+        return requests
+      }
+      for (request, manager, reply) in asked.waiting {
+        do throws(ConnectionError) {
+          replies[try connection.send(request, manager: manager)] = reply
+        } catch {
+          reply.resume(throwing: error)
+        }
+      }
+      guard !asked.isClosed else { break }
+      wait(connection)
+    }
+    for reply in replies.values { reply.resume(throwing: ConnectionError.closed(nil)) }
+  }
+
+  /// Until something comes, is asked, or it is time to connect again.
+  private func wait(_ connection: PersistentConnection) {
+    var entries = [
+      pollfd(fd: woken, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: connection.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    let left = connection.retriesAt.map { max(0, $0.seconds(since: Self.now)) }
+    poll(&entries, 2, left.map { Int32($0 * 1000) + 1 } ?? -1)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while read(woken, &bytes, bytes.count) > 0 {}
+  }
+
+  private static var now: Boottime {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return Boottime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+}
+
+/// A thread that ends with its body, and is never asked to handle a signal of the program's.
+private enum ClientThread {
+  private final class Work {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  /// The result is an error number, or 0.
+  static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let work = Unmanaged.passRetained(Work(body))
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+        return nil
+      }, work.toOpaque())
+    if result == 0 { pthread_detach(thread) } else { work.release() }
+    return result
+  }
+}
