@@ -22,10 +22,12 @@ struct OneShot {
     guard desiredAccuracy < 0 else { return location.horizontalAccuracy <= desiredAccuracy }
     // The best there is: good anyway, or no longer getting better.
     if location.horizontalAccuracy <= Self.surelyBest { return true }
-    guard before.isFinite, location.horizontalAccuracy > before * 0.9 else { return false }
+    guard before.isFinite, location.horizontalAccuracy > before * Self.settled else { return false }
     best = location
     return true
   }
 
   private static let surelyBest = 10.0
+  /// A fix that is no less than this part of the best one so far gets no better.
+  private static let settled = 0.9
 }

@@ -37,7 +37,7 @@ struct StandardSession {
   var need: Need {
     if isCoarse { return .coarsePlace }
     // A look each minute shows that the device moves, too.
-    if isResting { return Need(accuracy: 100, every: 60) }
+    if isResting { return .rest }
     return request.desiredAccuracy <= 0 ? .all : Need(accuracy: request.desiredAccuracy)
   }
 

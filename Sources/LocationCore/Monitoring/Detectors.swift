@@ -22,7 +22,7 @@ struct Detectors: ~Copyable {
     if needed.contains(.visits) {
       return visits.isSettled ? Need(accuracy: 50, every: 60) : Need(accuracy: 25, every: 0)
     }
-    return needed.contains(.significant) ? Need(accuracy: 100, every: 60) : nil
+    return needed.contains(.significant) ? .rest : nil
   }
 
   /// The fix as a sighting, if it says something new and is possible after those before it.

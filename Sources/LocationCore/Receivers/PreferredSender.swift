@@ -14,6 +14,7 @@ package struct PreferredSender<Sender: Equatable> {
 
   private static var shortestSilence: Duration { .milliseconds(2500) }
   private static var enough: Int { 5 }
+  private static var smoothing: Double { 0.3 }
 
   package init() {}
 
@@ -22,7 +23,7 @@ package struct PreferredSender<Sender: Equatable> {
     let accuracy = fix.location.horizontalAccuracy
     if self.sender == sender {
       period = now - heard
-      self.accuracy += (accuracy - self.accuracy) * 0.3
+      self.accuracy += (accuracy - self.accuracy) * Self.smoothing
       heard = now
       return true
     }

@@ -19,7 +19,9 @@ struct Compass {
     if chosen == source {
       let gap = now.boottime - arrival
       period = period == .zero ? gap : period + (min(gap, period * 4) - period) / 4
-    } else if chosen == nil || isSilent(at: now.boottime) || accuracy < self.accuracy * 0.7 {
+    } else if chosen == nil || isSilent(at: now.boottime)
+      || accuracy < self.accuracy * Self.clearlyBetter
+    {
       chosen = source
       period = .zero
     } else {
@@ -67,6 +69,7 @@ struct Compass {
     return heading
   }
 
+  private static let clearlyBetter = 0.7
   private static let shortestSilence: Duration = .milliseconds(2500)
 }
 
@@ -85,8 +88,12 @@ private struct Declination {
 extension Coordinate {
   /// Within a kilometre or so, anywhere that compasses show something.
   fileprivate func isNear(_ other: Coordinate) -> Bool {
-    (latitude - other.latitude).magnitude < 0.01 && (longitude - other.longitude).magnitude < 0.01
+    (latitude - other.latitude).magnitude < Self.near
+      && (longitude - other.longitude).magnitude < Self.near
   }
+
+  /// Degrees.
+  private static let near = 0.01
 }
 
 extension Heading {

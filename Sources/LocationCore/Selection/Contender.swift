@@ -37,11 +37,11 @@ struct Contender {
     } else {
       // One long gap does not make the next one normal.
       period = period == .zero ? gap : period + (min(gap, period * 4) - period) / 4
-      accuracy += (known - accuracy) * 0.3
+      accuracy += (known - accuracy) * Self.smoothing
     }
     count = min(count + 1, Self.proven)
     self.arrival = arrival
-    isBoasting = location.horizontalAccuracy < kind.bestAccuracy * 0.9
+    isBoasting = location.horizontalAccuracy < kind.bestAccuracy * Self.boast
     speed = track.isSpeedWrong ? track.pace : location.speed
     self.point = point
     isSaid = location.simulated
@@ -130,7 +130,12 @@ struct Contender {
   }
 
   private static let proven = 3
+  /// A source whose accuracy is less than this part of another's is better.
   private static let clearlyBetter = 0.7
+  /// Less than this part of what its kind can reach is a boast.
+  private static let boast = 0.9
+  private static let smoothing = 0.3
+  /// Times their accuracies that two sources lie apart which are both right.
   private static let spread = 2.5
   private static let shortestSilence: Duration = .milliseconds(2500)
   private static let appeal: Duration = .seconds(60)

@@ -107,9 +107,12 @@ struct Hypothesis {
 
   /// The error that is new in each fix: a part of its deviation, and a metre.
   private static func jitter(_ look: Look) -> Double {
-    0.0625 * look.deviation * look.deviation + 1
+    newPart * look.deviation * look.deviation + leastNew
   }
 
   private static let errorLasts = 60.0
+  /// Squares: a quarter of the deviation, and a metre.
+  private static let newPart = 0.0625
+  private static let leastNew = 1.0
   private static let freedom = 14.0
 }

@@ -22,9 +22,10 @@ enum Manner: CaseIterable {
     let mean = self == .staying ? Self.meanStay : Self.meanWay
     let stays = mean / (mean + seconds)
     if self == other { return stays }
-    return (1 - stays) * (other == .riding ? 0.3 : 0.7)
+    return (1 - stays) * (other == .riding ? Self.rides : 1 - Self.rides)
   }
 
+  private static let rides = 0.3
   private static let meanStay = 1800.0
   private static let meanWay = 600.0
 }

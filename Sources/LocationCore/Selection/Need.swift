@@ -16,6 +16,9 @@ package struct Need: Equatable, Sendable {
   /// Everything, as it comes.
   package static let all = Need(accuracy: 0, every: 0)
 
+  /// A device that rests is looked after once a minute.
+  static let rest = Need(accuracy: 100, every: 60)
+
   /// A coarse place is told seldom.
   static let coarsePlace = Need(accuracy: 3000, every: CoarsePlace.interval.seconds)
 

@@ -51,7 +51,7 @@ struct RegionWatch: Sendable {
 
   /// Takes a fix that lies so deep inside.
   mutating func observe(_ depth: Double, _ accuracy: Double, after step: Step) -> Crossing? {
-    let vagueness = accuracy * (0.7 + min(accuracy, 80) / 50)
+    let vagueness = accuracy * (Self.good + min(accuracy, Self.vague) * Self.worsening)
     guard state != .unknown else {
       // A place so far from the border is known at once, without a crossing.
       guard depth.magnitude > Self.narrow + vagueness else { return nil }
@@ -68,13 +68,13 @@ struct RegionWatch: Sendable {
     }
     if isPending {
       let passed = min(step.seconds, Self.longestStep)
-      seconds += Float(passed * (beyond / (0.3 * margin)).clamped(to: -1...1))
+      seconds += Float(passed * (beyond / (Self.part * margin)).clamped(to: -1...1))
       over += Float(passed * beyond)
     } else {
       begin(beyond, margin, step, from: step.from.map { side * $0 }, side * (step.middle ?? -side))
     }
-    fixes = min(fixes + 1, 1000)
-    if beyond >= margin { sure = min(sure + 1, 1000) }
+    fixes = min(fixes + 1, Self.most)
+    if beyond >= margin { sure = min(sure + 1, Self.most) }
     guard seconds > 0 else {
       forget()
       return nil
@@ -89,13 +89,13 @@ struct RegionWatch: Sendable {
     hasLeapt = beyond > margin
     if middle >= margin, beyond >= margin / 2 {
       // The way here led right across.
-      sure = 2
+      sure = Self.fewest
       seconds = Float(min(step.seconds / 2, Self.longestStep))
       return
     }
     let share = from.map { beyond / max(beyond - $0, beyond) } ?? 0.5
     let passed = min(step.seconds * share, Self.longestStep)
-    seconds = Float(passed * min(beyond / (0.3 * margin), 1))
+    seconds = Float(passed * min(beyond / (Self.part * margin), 1))
     over = Float(passed * beyond)
   }
 
@@ -109,7 +109,7 @@ struct RegionWatch: Sendable {
   /// After how many seconds without a fix it is decided all the same: who goes in is often heard of no
   /// more.
   var patience: Double? {
-    guard sure >= 2, !hasLeapt, seconds < Self.shortest else { return nil }
+    guard sure >= Self.fewest, !hasLeapt, seconds < Self.shortest else { return nil }
     return Double(Self.shortest - seconds)
   }
 
@@ -122,8 +122,10 @@ struct RegionWatch: Sendable {
   }
 
   private func isDecided(_ margin: Double) -> Bool {
-    guard fixes >= (hasLeapt ? 4 : 2), seconds >= Self.shortest else { return false }
-    return sure >= 2 || seconds >= Self.lingering && Double(over / seconds) >= margin
+    guard fixes >= (hasLeapt ? Self.fewestAfterLeap : Self.fewest), seconds >= Self.shortest else {
+      return false
+    }
+    return sure >= Self.fewest || seconds >= Self.lingering && Double(over / seconds) >= margin
   }
 
   private mutating func forget() {
@@ -138,6 +140,15 @@ struct RegionWatch: Sendable {
   private static let narrow = 14.0
   private static let wide = 18.0
   private static let longestStep = 20.0
+  /// Times its accuracy that a fix may be off: the more, the vaguer it is, up to so many metres.
+  private static let good = 0.7
+  private static let worsening = 0.02
+  private static let vague = 80.0
+  /// Beyond this part of what makes it sure, a second there counts as one.
+  private static let part = 0.3
+  private static let fewest: UInt16 = 2
+  private static let fewestAfterLeap: UInt16 = 4
+  private static let most: UInt16 = 1000
   /// With 22 s, 4.7 % of crossings on made-up tracks (`CrossingTrace`) are missed; with 20 s, 3.5 %.
   private static let longEnough: Float = 20
   private static let shortest: Float = 13

@@ -25,6 +25,18 @@ struct SignificantChange: Sendable {
   private static let sure = 350.0
   /// So long after the newest one it is not waited for a newer one.
   private static let silence = 60.0
+  /// Within so many seconds, a fix so many times as good says where the last one was told.
+  private static let soon = 15.0
+  private static let clearer = 3.0
+  /// Times its accuracy that a fix may be off.
+  private static let spread = 1.5
+  /// Metres: a vaguer fix says neither that the device is back nor that it is gone.
+  private static let vague = 100.0
+  /// Seconds elsewhere that are sure, and between two fixes that are as good as three.
+  private static let lasting = 6.0
+  private static let rare = 8.0
+  /// A way that was not seen bends by so much of its length.
+  private static let bend = 0.25
 
   init() {}
 
@@ -55,20 +67,22 @@ struct SignificantChange: Sendable {
       toldBefore = nil
     }
     endSilence(sighting)
-    if sighting.time - time < 15, sighting.accuracy < vagueness / 3 {
+    if sighting.time - time < Self.soon, sighting.accuracy < vagueness / Self.clearer {
       truth = sighting.point
       vagueness = sighting.accuracy
     }
-    let gone = sighting.point.chord(to: truth) - 1.5 * sighting.accuracy - vagueness
+    let gone = sighting.point.chord(to: truth) - Self.spread * sighting.accuracy - vagueness
     guard gone >= Self.sure else {
-      // A vague fix says neither that the device is back nor that it is gone.
-      if sighting.point.chord(to: truth) < Self.distance || sighting.accuracy < 100 { stay() }
+      if sighting.point.chord(to: truth) < Self.distance || sighting.accuracy < Self.vague {
+        stay()
+      }
       return false
     }
     count += 1
     let began = since ?? sighting.time
     since = began
-    guard count >= 3 || count == 2 && sighting.time - began > 8, sighting.time - began >= 6,
+    let passed = sighting.time - began
+    guard count >= 3 || count == 2 && passed > Self.rare, passed >= Self.lasting,
       isApart(
         (before, point), (location.coordinate, sighting.point), by: Self.distance)
     else { return false }
@@ -92,7 +106,7 @@ struct SignificantChange: Sendable {
     silent = nil
     let way = sighting.point - point
     truth = point + way * ((time - began) / max(sighting.time - began, 1)).clamped(to: 0...1)
-    vagueness = sighting.accuracy + way.length / 4
+    vagueness = sighting.accuracy + way.length * Self.bend
   }
 
   private mutating func report(_ location: Location, _ point: Point, at time: Double) {

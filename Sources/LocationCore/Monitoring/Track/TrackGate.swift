@@ -18,6 +18,15 @@ struct TrackGate: Sendable {
   /// A place this vague says nothing against one that was known this many seconds ago.
   private static let vague = 500.0
   private static let memory = 600.0
+  /// Times the known speed that a device goes, times their accuracy that fixes are off, and metres.
+  private static let faster = 1.3
+  private static let spread = 1.5
+  private static let slack = 10.0
+  /// Seconds, and metres beside the accuracies, by which what jumped goes on from there.
+  private static let lasting = 20.0
+  private static let progress = 100.0
+  /// Seconds over which speed is smoothed.
+  private static let smoothing = 10.0
 
   mutating func admits(_ sighting: Sighting) -> Bool {
     guard sighting.accuracy <= Self.vague else {
@@ -52,8 +61,8 @@ struct TrackGate: Sendable {
     let seconds = max(0, sighting.time - earlier.time)
     let known = max(speed, sighting.speed ?? 0)
     let travelled = min(
-      1.3 * known * seconds + Self.pull / 2 * seconds * seconds, Self.fastest * seconds)
-    let slack = 10 + 1.5 * (sighting.accuracy + earlier.accuracy)
+      Self.faster * known * seconds + Self.pull / 2 * seconds * seconds, Self.fastest * seconds)
+    let slack = Self.slack + Self.spread * (sighting.accuracy + earlier.accuracy)
     return sighting.point.chord(to: earlier.point) / (slack + travelled)
   }
 
@@ -61,7 +70,8 @@ struct TrackGate: Sendable {
     let lasted = newest.time - first.time
     let progress = newest.point.chord(to: first.point)
     return lasted >= Self.patience
-      || lasted >= 20 && progress >= 100 + 2 * (first.accuracy + newest.accuracy)
+      || lasted >= Self.lasting
+        && progress >= Self.progress + 2 * (first.accuracy + newest.accuracy)
   }
 
   private mutating func trust(_ sighting: Sighting) {
@@ -73,7 +83,7 @@ struct TrackGate: Sendable {
     if let trusted, sighting.time > trusted.time {
       let seconds = sighting.time - trusted.time
       let pace = doubted == nil ? sighting.point.chord(to: trusted.point) / seconds : 0
-      let share = min(1, seconds / 10)
+      let share = min(1, seconds / Self.smoothing)
       speed += (min(pace, Self.fastest) - speed) * share
     }
     trusted = sighting

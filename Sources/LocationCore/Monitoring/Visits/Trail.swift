@@ -15,6 +15,34 @@ struct Trail: Sendable {
   /// Seconds: with 300, stops of five minutes on real train days are told as stays; with 400, arrivals
   /// by vague fixes are told after 409 s (p50) on made-up days (`StayTrace`).
   private static let longestLook = 310.0
+  /// Seconds that good fixes are looked at for, and how many more for each metre beyond good ones.
+  private static let shortestLook = 175.0
+  private static let lookPerMetre = 15.0
+  private static let good = 55.0
+  /// Rare fixes want so many intervals, and no longer than that.
+  private static let intervals = 9.0
+  private static let longestRare = 300.0
+  /// The newest moments say how often and how well the receiver speaks.
+  private static let sample = 8
+  /// Metres that a device that stays may seem to move, and parts of its fixes' accuracy.
+  private static let straying = 20.0
+  private static let strayingPerAccuracy = 0.7
+  private static let vague = 50.0
+  /// In doubt, it is looked at for so many times as long, and may stray so many metres.
+  private static let longer = 1.3
+  private static let strayingLonger = 30.0
+  /// Metres around the middle in which the moments of a stay lie, beside their accuracy; one in eight
+  /// may lie elsewhere, and one in three may say a speed.
+  private static let around = 45.0
+  private static let vaguestAround = 75.0
+  private static let oneElsewhere = 8
+  private static let oneMoving = 3
+  /// Metres per second, above which a speed is one.
+  private static let moving = 1.0
+  /// Seconds without a fix, after which two moments are enough.
+  private static let gap = 120.0
+  /// A stay is told once so much of the time is sure.
+  private static let surePart = 0.9
   /// A stay whose beginning nobody saw is told with less haste.
   private static let firstStay = 480.0
   /// A receiver's first fixes wander.
@@ -48,16 +76,21 @@ struct Trail: Sendable {
 
   /// The stay that the newest moments are, if they are one.
   func stay() -> Stay? {
-    let recent = moments.suffix(8)
+    let recent = moments.suffix(Self.sample)
     guard let first = recent.first, let newest = recent.last else { return nil }
     let accuracy = median(of: recent) { $0.accuracy }
     let interval = (newest.time - first.time) / Double(max(recent.count - 1, 1))
     // Few or vague fixes want more time, and what is in doubt is looked at for longer.
     let lasting = max(
-      (175 + 15 * (accuracy - 55)).clamped(to: 175...Self.longestLook), min(9 * interval, 300))
-    let error = min(accuracy, 50)
-    return stay(lasting: lasting, every: interval, accuracy, straying: 20 + 0.7 * error)
-      ?? stay(lasting: 1.3 * lasting, every: interval, accuracy, straying: 30 + 0.7 * error)
+      (Self.shortestLook + Self.lookPerMetre * (accuracy - Self.good))
+        .clamped(to: Self.shortestLook...Self.longestLook),
+      min(Self.intervals * interval, Self.longestRare))
+    let error = Self.strayingPerAccuracy * min(accuracy, Self.vague)
+    return stay(
+      lasting: lasting, every: interval, accuracy, straying: Self.straying + error)
+      ?? stay(
+        lasting: Self.longer * lasting, every: interval, accuracy,
+        straying: Self.strayingLonger + error)
   }
 
   private func stay(
@@ -70,19 +103,21 @@ struct Trail: Sendable {
       return nil
     }
     let window = moments[start...]
-    guard window.count >= 3 || newest.time - moments[moments.count - 2].time > 120 else {
+    guard window.count >= 3 || newest.time - moments[moments.count - 2].time > Self.gap else {
       return nil
     }
     let centre = Point.median(of: window)
-    let reach = 45 + min(accuracy, 75)
+    let reach = Self.around + min(accuracy, Self.vaguestAround)
     guard newest.point.chord(to: centre) <= reach,
-      window.count(where: { $0.point.chord(to: centre) > reach }) * 8 <= window.count,
+      window.count(where: { $0.point.chord(to: centre) > reach }) * Self.oneElsewhere
+        <= window.count,
       progress(in: window) <= straying,
       !isElsewhere(since: window[start].time, from: centre, reach),
-      window.count(where: { ($0.speed ?? 0) > 1 }) * 3 <= window.count
+      window.count(where: { ($0.speed ?? 0) > Self.moving }) * Self.oneMoving <= window.count
     else { return nil }
     return stay(
-      around: centre, reach, from: start, until: newest.time, lasting: 0.9 * wanted - unseen)
+      around: centre, reach, from: start, until: newest.time,
+      lasting: Self.surePart * wanted - unseen)
   }
 
   /// Whether a coarse moment since then lies too far from a place to have been there.
@@ -109,7 +144,7 @@ struct Trail: Sendable {
     let reach = Self.reach(newest)
     guard newest.time - moments[start].time >= Self.standing,
       time - max(way, 0) / Self.slow >= silenceEnds ?? .infinity,
-      moments[start...].compactMap(\.speed).last ?? 0 <= 1,
+      moments[start...].compactMap(\.speed).last ?? 0 <= Self.moving,
       !isElsewhere(since: moments[start].time, from: newest.point, reach)
     else { return nil }
     return stay(
@@ -124,7 +159,9 @@ struct Trail: Sendable {
       ?? moments.indices.first
   }
 
-  private static func reach(_ newest: Sighting) -> Double { 30 + min(newest.accuracy, 50) }
+  private static func reach(_ newest: Sighting) -> Double {
+    standingReach + min(newest.accuracy, vague)
+  }
 
   /// When silence is a stay: the longer someone has stood still before, the sooner.
   private func endOfSilence() -> Double? {
@@ -139,6 +176,8 @@ struct Trail: Sendable {
   /// stations are told as stays.
   private static let stillness = 1.3
   private static let standing = 30.0
+  /// Metres.
+  private static let standingReach = 30.0
   /// Metres per second, of someone who may have rested on his way.
   private static let slow = 0.5
 

@@ -15,6 +15,25 @@ struct WayOut: Sendable {
   private static let silence = 90.0
   /// A place repeated to the last digit for so long is no longer taken for an error.
   private static let repeated = 900.0
+  /// Errors last less: so many seconds, and some for each metre that a fix may be off.
+  private static let enduring = 120.0
+  private static let enduringPerMetre = 1.5
+  /// Fixes that are vaguer say no more, in metres.
+  private static let vague = 100.0
+  /// Moments, and seconds, that a departure is seen for at least.
+  private static let fewest = 3
+  private static let shortest = 20.0
+  /// The first step away: metres, and metres per second since the device was last seen inside.
+  private static let stride = 60.0
+  private static let fastest = 45.0
+  /// A device goes on by so many metres, and by what its newest fix may be off.
+  private static let progress = 40.0
+  /// Seconds away that make up for no progress, where the leaving was not seen.
+  private static let lasting = 40.0
+  /// A way that was seen: no step is a greater part of it, and it is longer than what fixes may be off.
+  private static let longestStep = 0.5
+  private static let walked = 60.0
+  private static let walkedPerAccuracy = 2.5
 
   var isEmpty: Bool { near.isEmpty && away.isEmpty }
 
@@ -60,19 +79,22 @@ struct WayOut: Sendable {
     let lasted = newest.time - first.time
     // One reading may be one error, however often it is said.
     guard away.contains(where: { $0.point != first.point }) else { return lasted >= Self.repeated }
-    guard lasted < 120 + 1.5 * min(newest.accuracy, 100) else { return true }
+    guard lasted < Self.enduring + Self.enduringPerMetre * min(newest.accuracy, Self.vague) else {
+      return true
+    }
     if isWalked(from: inside) { return true }
     let before = near.last ?? inside
     let gap = first.time - before.time
-    guard lasted >= 20, first.point.chord(to: before.point) <= 60 + 45 * gap else { return false }
+    guard lasted >= Self.shortest,
+      first.point.chord(to: before.point) <= Self.stride + Self.fastest * gap
+    else { return false }
     // A device that comes nearer is not on its way out.
     let isNearer = newest.point.chord(to: inside.point) < first.point.chord(to: inside.point)
     let progress = isNearer ? 0 : newest.point.chord(to: first.point)
-    if gap > Self.silence {
-      return progress >= 40 + newest.accuracy
-        || lasted >= 40 && away.count >= 3 && newest.accuracy <= 100
-    }
-    return away.count >= 3 && progress >= 40 + newest.accuracy
+    let goesOn = progress >= Self.progress + newest.accuracy
+    guard gap > Self.silence else { return away.count >= Self.fewest && goesOn }
+    return goesOn
+      || lasted >= Self.lasting && away.count >= Self.fewest && newest.accuracy <= Self.vague
   }
 
   /// Whether the way was seen, step by step.
@@ -85,6 +107,7 @@ struct WayOut: Sendable {
       last = moment.point
     }
     let way = newest.point.chord(to: inside.point)
-    return longest <= 0.5 * way && way >= 60 + 2.5 * newest.accuracy
+    return longest <= Self.longestStep * way
+      && way >= Self.walked + Self.walkedPerAccuracy * newest.accuracy
   }
 }
