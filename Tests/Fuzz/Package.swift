@@ -27,8 +27,10 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
-      name: "Platform", dependencies: ["CLinux", "CSQLite", "CSystemd"], swiftSettings: settings),
-    .target(name: "DBus", dependencies: ["CDBus", "Platform"], swiftSettings: settings),
+      name: "Platform", dependencies: ["CLinux", "CSQLite", "CSystemd", "LocationModel"],
+      swiftSettings: settings),
+    .target(
+      name: "DBus", dependencies: ["CDBus", "LocationModel", "Platform"], swiftSettings: settings),
     .target(name: "Console", dependencies: ["LocationModel"], swiftSettings: settings),
     .target(
       name: "LocationClient", dependencies: ["LocationModel"], swiftSettings: settings),

@@ -121,3 +121,134 @@ struct Track {
   private static let surelySpeaks = 5
   private static let longMemory = 30
 }
+
+/// Whether a fix comes after those before it, by the time that its source says.
+struct FixOrder {
+  enum Place {
+    case next, again
+    /// Before the last one, or so far ahead of it that its time was misread.
+    case astray
+    /// The source's clock was set: its new time has shown to go on.
+    case anew
+  }
+
+  private struct Moment {
+    var timestamp: Timestamp
+    var arrival: Boottime
+
+    /// By how much more than has passed here since.
+    func leap(to next: Moment) -> Duration {
+      next.timestamp - timestamp - (next.arrival - arrival)
+    }
+  }
+
+  private var last: Moment?
+  private var coordinate = Coordinate(latitude: 0, longitude: 0)
+  /// So many are astray in a row and go on from each other, up to this one.
+  private var astray: (count: Int, newest: Moment)?
+  /// Whether the source's clock stands still while its fixes go on.
+  private var isStanding = false
+
+  mutating func place(_ location: Location, at arrival: Boottime) -> Place {
+    let next = Moment(timestamp: location.timestamp, arrival: arrival)
+    // A recording has its own time, and may be played faster.
+    let leaps = !location.simulated
+    guard let last, next.timestamp <= last.timestamp || leaps && last.leap(to: next) > Self.farthest
+    else {
+      keep(next, location.coordinate)
+      isStanding = false
+      return .next
+    }
+    let isSame = next.timestamp == last.timestamp
+    if isSame, location.coordinate == coordinate { return .again }
+    if isSame, isStanding {
+      keep(next, location.coordinate)
+      return .anew
+    }
+    // Fixes that run on, or a clock that stands still.
+    if let (count, newest) = astray, next.timestamp >= newest.timestamp,
+      !leaps || newest.leap(to: next) <= Self.farthest
+    {
+      astray = (count + 1, next)
+    } else {
+      astray = (1, next)
+    }
+    guard let astray, astray.count >= Self.enough else { return .astray }
+    isStanding = isSame
+    keep(next, location.coordinate)
+    return .anew
+  }
+
+  private mutating func keep(_ moment: Moment, _ coordinate: Coordinate) {
+    last = moment
+    self.coordinate = coordinate
+    astray = nil
+  }
+
+  private static let enough = 3
+  /// Fixes come late and in bursts, but not by ten minutes.
+  private static let farthest: Duration = .seconds(600)
+}
+
+/// How often a source has contradicted itself of late: fixes it could not have, and ways that are
+/// not its speed's. It speaks against a source only where another says something else.
+struct Honesty {
+  private(set) var strikes = 0
+  /// Whether the speeds that it says are not those of the ways that it makes.
+  private(set) var isSpeedWrong = false
+  private var way: Way?
+
+  mutating func strike(_ count: Int = 1) { strikes = min(strikes + count, Self.most) }
+
+  mutating func begin(at point: TrackPoint) { way = Way(from: point) }
+
+  mutating func refuteSpeed() { isSpeedWrong = true }
+
+  /// Each few seconds, the way that was made is held against the one that was said.
+  mutating func weigh(_ point: TrackPoint) {
+    guard var way else { return begin(at: point) }
+    if isSpeedWrong {
+      var step = Way(from: way.end)
+      step.add(point)
+      // It agrees again where it does so all along.
+      if step.refutesSpeed {
+        strike()
+        return begin(at: point)
+      }
+    }
+    way.add(point)
+    self.way = way
+    guard way.seconds >= Self.window else { return }
+    if way.contradictsSpeed { strike(2) } else { strikes = max(0, strikes - 1) }
+    if way.isSaid { isSpeedWrong = way.refutesSpeed }
+    begin(at: point)
+  }
+
+  private static let most = 4
+  private static let window = 15.0
+}
+
+/// How long a source has stood on the spot, to the last digit.
+struct Stillness {
+  private var coordinate: Coordinate?
+  private var since = Timestamp(microseconds: 0)
+  private var count = 0
+
+  var isLong: Bool { count >= 2 }
+
+  /// Whether a fix repeats a place that, by its own speed, it has long left.
+  mutating func isBroken(by location: Location) -> Bool {
+    guard let coordinate, location.coordinate == coordinate else {
+      self.coordinate = location.coordinate
+      since = location.timestamp
+      count = 0
+      return false
+    }
+    count += 1
+    let seconds = location.timestamp.seconds(since: since)
+    let way = (location.speed ?? 0) * seconds
+    return way > max(Self.wayOff, location.horizontalAccuracy / 2)
+  }
+
+  private static let wayOff = 5.0
+}
