@@ -110,4 +110,68 @@ struct BusOutboxTests {
     try rig.wait("all answers") { answers == calls.count }
     withExtendedLifetime(server) {}
   }
+
+  /// A message as `dbus-monitor --profile` writes it.
+  private struct Seen {
+    var member: Substring
+    var serial: UInt32
+
+    init?(_ line: String, from sender: String) {
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+      guard fields.count >= 8, ["sig", "mc"].contains(fields[0]), let member = fields.last,
+        ["Moved", "Echo"].contains(member), fields.contains(where: { $0 == sender }),
+        let serial = fields.dropFirst().lazy.compactMap({ UInt32($0) }).first
+      else { return nil }
+      (self.member, self.serial) = (member, serial)
+    }
+  }
+
+  @Test(
+    "while both of us write, a monitor sees each message whole and once, each writer's in order")
+  func monitored() throws {
+    let rig = try BusRig()
+    let server = try ThingServer(rig)
+    let both = try rig.connect()
+    let client = try rig.connect()
+    let monitor = try Child(
+      ["dbus-monitor", "--address", rig.bus.address, "--profile"], output: .pipe)
+    // It speaks first of itself, once it sees all.
+    while try !monitor.line().contains("NameLost") {}
+
+    let listener = try BusListener(try #require(client.uniqueName), of: "/thing", on: both) {}
+    var answers = 0
+    var calls: [BusCall] = []
+    for number in 0..<150 {
+      // Calls past 32 KiB, too, and signals alone and in crowds.
+      let text = BusValue.string(String(repeating: "x", count: number * 331))
+      calls.append(
+        both.call(
+          try BusMessage(
+            to: PrivateBus.name, "/thing", Thing.interface, "Echo", [.variant(text)])
+        ) {
+          if (try? $0.get().arguments()) == [.variant(text)] { answers += 1 }
+        })
+      for part in 0...number % 3 {
+        listener.send(
+          try BusSignal("org.locationd.Thing1", "Moved") { (body) throws(BusError) in
+            try body.uint64(UInt64(number * 3 + part))
+          })
+      }
+      if number % 4 == 0 { try rig.loop.turn(within: .zero) }
+    }
+    try rig.wait("all answers") { answers == calls.count }
+
+    let name = try #require(both.uniqueName)
+    var seen: [Seen] = []
+    while seen.count < 150 + 300 {
+      if let message = Seen(try monitor.line(), from: name) { seen.append(message) }
+    }
+    let signals = seen.filter { $0.member == "Moved" }.map(\.serial)
+    let echoes = seen.filter { $0.member == "Echo" }.map(\.serial)
+    #expect(signals.count == 300 && echoes.count == 150)
+    #expect(zip(signals, signals.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(zip(echoes, echoes.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(zip(seen, seen.dropFirst()).count { $0.member != $1.member } > 20)
+    withExtendedLifetime(server) {}
+  }
 }

@@ -66,6 +66,8 @@ final class PrivateBus {
         <allow send_destination="\(name)"/>
         <allow send_destination="org.freedesktop.DBus"
                send_interface="org.freedesktop.DBus.Debug.Stats" send_member="GetConnectionStats"/>
+        <allow send_destination="org.freedesktop.DBus"
+               send_interface="org.freedesktop.DBus.Monitoring"/>
       </policy>
     </busconfig>
     """
