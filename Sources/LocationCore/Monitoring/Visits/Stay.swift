@@ -58,7 +58,7 @@ struct Stay: Sendable {
   /// Better fixes than this teach no more, in metres.
   private static let fine = 10.0
   /// Three times as far as usual is surely no longer there, within reason.
-  private static let leastReach = 100.0
+  private static let leastReach = 80.0
   private static let reachPerSpread = 3.0
   private static let widest = 60.0
   /// Metres from the middle, beside the usual, within which the device has come back.

@@ -27,9 +27,9 @@ struct WayOut: Sendable {
   private static let stride = 60.0
   private static let fastest = 45.0
   /// A device goes on by so many metres, and by what its newest fix may be off.
-  private static let progress = 40.0
+  private static let progress = 28.0
   /// Seconds away that make up for no progress, where the leaving was not seen.
-  private static let lasting = 40.0
+  private static let lasting = 24.0
   /// A way that was seen: no step is a greater part of it, and it is longer than what fixes may be off.
   private static let longestStep = 0.5
   private static let walked = 60.0
