@@ -18,16 +18,21 @@ struct BenchDaemon {
   }
 
   private static func run(_ folder: String) throws {
-    print("clients      p50 ms   p99 ms   max ms   CPU µs/fix   resident kB")
+    print("clients      p50 ms   p99 ms   max ms   CPU µs/fix   private kB   resident kB")
     for clients in [0, 1, 10, 50] {
       let daemon = try Daemon(folder)
       defer { daemon.stop() }
       if clients == 0 {
-        print("      0", "         -        -        -            -", pad("\(daemon.resident)", 13))
+        print("      0", "         -        -        -            -", memory(of: daemon))
       } else {
         try measure(daemon, clients: clients)
       }
     }
+  }
+
+  private static func memory(of daemon: Daemon) -> String {
+    let (own, resident) = daemon.memory
+    return pad("\(own)", 12) + " " + pad("\(resident)", 13)
   }
 
   private static let warmUp = 50
@@ -55,7 +60,7 @@ struct BenchDaemon {
     let row = [
       pad("\(number)", 7), pad(latencies[epochs / 2], 3, 10),
       pad(latencies[epochs * 99 / 100], 3, 8),
-      pad(latencies[epochs - 1], 3, 8), pad(cpu, 0, 12), pad("\(daemon.resident)", 13),
+      pad(latencies[epochs - 1], 3, 8), pad(cpu, 0, 12), memory(of: daemon),
     ]
     print(row.joined(separator: " "))
   }

@@ -75,10 +75,14 @@ final class Daemon {
     return first.flatMap { Double($0) }.map { $0 / 1e9 } ?? 0
   }
 
-  /// Kilobytes.
-  var resident: Int {
-    let line = read("status").split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-    return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+  /// Kilobytes that would be free if it ended, and those of its programs and libraries that are mapped.
+  var memory: (own: Int, resident: Int) {
+    let lines = read("smaps_rollup").split(separator: "\n")
+    func kilobytes(_ key: String) -> Int {
+      let line = lines.first { $0.hasPrefix("\(key):") }
+      return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+    return (kilobytes("Private_Dirty"), kilobytes("Rss"))
   }
 
   private func read(_ name: String) -> String {

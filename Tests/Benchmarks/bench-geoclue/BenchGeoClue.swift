@@ -18,7 +18,9 @@ struct BenchGeoClue {
     } else {
       print("GeoClue is not installed, or this is not root: locationd alone")
     }
-    print("             clients   p50 ms   p99 ms   CPU µs/fix   resident kB   first reply ms")
+    print(
+      "             clients   p50 ms   p99 ms   CPU µs/fix   private kB   resident kB   first reply ms"
+    )
     for count in [1, 50] {
       for server in servers {
         let trial = try Trial(of: server, in: room)
@@ -52,10 +54,11 @@ struct BenchGeoClue {
     }
     cpu = (trial.process.cpu - cpu) / Double(epochs) * 1e6
     delays.sort()
+    let memory = trial.process.memory
     let lost = count * epochs - delays.count
     let row = [
       trial.server.name.padded(-11), "\(count)".padded(8), at(0.5, delays, 8), at(0.99, delays, 8),
-      "\(Int(cpu))".padded(12), "\(trial.process.resident)".padded(13),
+      "\(Int(cpu))".padded(12), "\(memory.own)".padded(12), "\(memory.resident)".padded(13),
       trial.firstReply.text(1).padded(16), lost > 0 ? "  \(lost) signals did not come" : "",
     ]
     print(row.joined(separator: " "))
