@@ -130,11 +130,6 @@ struct ToldBefore: Equatable, Sendable {
   var boottime: Boottime
   var utc: Timestamp
 
-  init(boottime: Boottime, utc: Timestamp) {
-    self.boottime = boottime
-    self.utc = utc
-  }
-
   /// How long ago that was: what the two clocks agree on. Of a machine that was started anew, or a
   /// clock that was set, it is the less, so that nobody is told too soon.
   func seconds(until now: Instant) -> Double {
