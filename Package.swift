@@ -59,6 +59,8 @@ let package = Package(
         "CLinux", "Console", "DBus", "locationd", "LocationCore", "LocationModel", "Platform",
       ]),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"]),
+    .testTarget(
+      name: "LocationClientTests", dependencies: ["LocationClient", "LocationModel"]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(
       name: "ProgramTests",

@@ -1,0 +1,114 @@
+import Glibc
+import LocationModel
+import Testing
+
+@testable import LocationClient
+
+/// A daemon's end of the socket, which greets nobody and answers when it is told to.
+private final class Listener {
+  let path: String
+  private let listener: Int32
+  private var peer: Int32 = -1
+
+  init() throws {
+    path = "/tmp/listener-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(result == 0 && listen(listener, 4) == 0)
+  }
+
+  deinit {
+    hangUp()
+    close(listener)
+    unlink(path)
+  }
+
+  func accept() throws {
+    peer = Glibc.accept(listener, nil, nil)
+    try #require(peer >= 0)
+  }
+
+  func say(_ lines: String...) {
+    let bytes = Array(lines.joined(separator: "\n").utf8) + [0x0A]
+    _ = write(peer, bytes, bytes.count)
+  }
+
+  func hangUp() {
+    if peer >= 0 { close(peer) }
+    peer = -1
+  }
+}
+
+@Suite("A connection that is made again") struct PersistentConnectionTests {
+  private func at(_ seconds: Double) -> Boottime { .start + .seconds(seconds) }
+
+  private func words(_ events: [PersistentConnection.Event]) -> [String] {
+    events.map {
+      switch $0 {
+      case .opened: "opened"
+      case .received(.reply(let id, _)): "reply \(id)"
+      case .received: "other"
+      case .lost(.closed(let refusal?)): "lost: \(refusal.message)"
+      case .lost: "lost"
+      }
+    }
+  }
+
+  @Test("a daemon that is not there is tried again, each time after twice as long, up to 30 s")
+  func pauses() {
+    let connection = PersistentConnection(path: "/nowhere")
+    var now = at(100)
+    var pauses: [Double] = []
+    for _ in 0..<9 {
+      #expect(words(connection.step(at: now)) == ["lost"])
+      let next = connection.retriesAt ?? now
+      #expect(connection.step(at: next - .milliseconds(1)).isEmpty)
+      pauses.append(next.seconds(since: now))
+      now = next
+    }
+    #expect(pauses == [0.5, 1, 2, 4, 8, 16, 30, 30, 30])
+    #expect(throws: ConnectionError.closed(nil)) { try connection.send(.status) }
+  }
+
+  @Test("what was said before the daemon went is heard, and it is looked for soon again")
+  func farewell() throws {
+    let listener = try Listener()
+    let connection = PersistentConnection(path: listener.path)
+    #expect(words(connection.step(at: at(0))) == ["opened"])
+    #expect(connection.retriesAt == nil)
+    try listener.accept()
+    #expect(connection.step(at: at(1)).isEmpty)
+    #expect(try connection.send(.status) == 1)
+    listener.say(
+      #"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+      #"{"jsonrpc":"2.0","error":{"code":1,"message":"Going."}}"#)
+    #expect(words(connection.step(at: at(2))) == ["reply 1", "lost: Going."])
+    #expect(connection.descriptor == nil)
+    connection.succeed()
+    #expect(connection.retriesAt == at(2.5))
+    #expect(words(connection.step(at: at(2.5))) == ["opened"])
+    try listener.accept()
+    listener.hangUp()
+    #expect(words(connection.step(at: at(3))) == ["lost"])
+    #expect(connection.retriesAt == at(3.5))
+  }
+
+  @Test("one that its owner gives up is tried again when the owner says")
+  func givenUp() throws {
+    let listener = try Listener()
+    let connection = PersistentConnection(path: listener.path)
+    #expect(words(connection.step(at: at(0))) == ["opened"])
+    connection.lose(for: PersistentConnection.longestPause, at: at(1))
+    #expect(connection.retriesAt == at(31))
+    #expect(connection.step(at: at(30)).isEmpty)
+    #expect(words(connection.step(at: at(31))) == ["opened"])
+  }
+}
