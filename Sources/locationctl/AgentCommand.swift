@@ -120,6 +120,7 @@ private struct TerminalAgent {
       return try ask()
     }
     guard let (_, label, choice) = text.choices.first(where: { $0.key == word }) else {
+      try Output.write(text.complaint(about: word))
       return try ask()
     }
     waiting.removeFirst()
@@ -178,6 +179,20 @@ struct QuestionText {
     var row = choices.map { "\($0.key) \($0.label)" }
     if hasAccuracy { row.append("p precise: \(isReduced ? "off" : "on")") }
     lines.append("  " + row.joined(separator: "   "))
+    if hasAccuracy {
+      lines.append(
+        isReduced
+          ? "  Not precise: it is told a place within some 3 km, every quarter of an hour."
+          : "  Precise: it is told the place as well as it is known. p tells it only within 3 km.")
+    }
     return lines
+  }
+
+  /// Why a word is no answer.
+  func complaint(about word: String) -> String {
+    let keys = (choices.map(\.key) + (hasAccuracy ? ["p"] : [])).joined(separator: ", ")
+    return word.isEmpty
+      ? "Enter alone is no answer: type \(keys), and Enter."
+      : "'\(word.plain(atMost: 16))' is no answer: type \(keys), and Enter."
   }
 }
