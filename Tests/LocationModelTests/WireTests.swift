@@ -117,6 +117,28 @@ private func refusal(of line: String) -> UnusableCall? {
     #expect(refusal(of: line)?.refusal.code == .invalidParameters)
   }
 
+  @Test(
+    "a parameter that a method does not know is refused, with those that it has",
+    arguments: [
+      ("startUpdatingLocation", "distancefilter", "It has desiredAccuracy, distanceFilter, "),
+      ("status", "verbose", "It has none."),
+      ("services.set", "Enabled", "enabled is missing."),
+      ("hello", "a\u{1B}[2J", "'a\u{FFFD}[2J'. It has name, purpose."),
+    ])
+  func unknown(method: String, name: String, words: String) throws {
+    let call: JSON = [
+      "jsonrpc": "2.0", "id": .integer(1), "method": .string(method),
+      "params": .object([
+        .init(key: name, value: .integer(1)), .init(key: "manager", value: .integer(1)),
+      ]),
+    ]
+    var line = TextBuffer()
+    line.append(call)
+    let refusal = try #require(refusal(of: String(decoding: line.bytes, as: UTF8.self))?.refusal)
+    #expect(refusal.code == .invalidParameters)
+    #expect(refusal.message.contains(words), "\(refusal.message)")
+  }
+
   @Test("a turn is a degree unless said, or none", arguments: ["-2", "361", "-0.5", "\"all\""])
   func headingFilter(value: String) throws {
     let start = #"{"jsonrpc":"2.0","id":1,"method":"startUpdatingHeading","params":{"#

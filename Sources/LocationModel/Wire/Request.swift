@@ -116,7 +116,35 @@ extension Request {
     }
   }
 
+  /// The parameters of each method that has any, beside `manager`.
+  private static let names: [String: [String]] = [
+    "hello": ["name", "purpose"],
+    "startUpdatingLocation": [
+      "desiredAccuracy", "distanceFilter", "activityType", "pausesAutomatically",
+    ],
+    "requestLocation": ["desiredAccuracy", "timeout"],
+    "startMonitoring": ["region", "regions"],
+    "stopMonitoring": ["identifier", "identifiers"],
+    "monitoredRegions": ["after", "limit"],
+    "requestState": ["identifier"],
+    "acknowledge": ["event"],
+    "setActivation": ["busName", "unit"],
+    "startUpdatingHeading": ["headingFilter"],
+    "requestAuthorization": ["level"],
+    "requestTemporaryFullAccuracy": ["purpose"],
+    "agent.register": ["asks"],
+    "permissions.set": ["app", "uid", "authorization", "accuracy", "once"],
+    "permissions.reset": ["app", "uid"],
+    "permissions.unrestrict": ["app", "uid"],
+    "services.set": ["enabled"],
+  ]
+
   package init(method: String, parameters: Parameters) throws(Refusal) {
+    try self.init(known: method, parameters)
+    try parameters.check(Self.names[method] ?? [], of: method)
+  }
+
+  private init(known method: String, _ parameters: Parameters) throws(Refusal) {
     switch method {
     case "hello":
       self = .hello(
@@ -235,6 +263,16 @@ package struct Parameters {
     guard self.json.members != nil else {
       throw Refusal(.invalidParameters, "Parameters go by name: params must be an object.")
     }
+  }
+
+  /// Refuses names that the method does not know: a misspelt one would be ignored.
+  fileprivate func check(_ names: [String], of method: String) throws(Refusal) {
+    let unknown = json.members?.first { $0.key != "manager" && !names.contains($0.key) }
+    guard let unknown else { return }
+    let known = names.isEmpty ? "It has none." : "It has \(names.joined(separator: ", "))."
+    throw Refusal(
+      .invalidParameters,
+      "\(method) has no parameter '\(unknown.key.plain(atMost: 64))'. \(known)")
   }
 
   package func manager() throws(Refusal) -> Int {

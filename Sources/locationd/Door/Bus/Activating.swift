@@ -7,10 +7,6 @@ extension Client1 {
   static let activation = BusMethod("SetActivation", in: [.init("activation", "a{sv}")]) {
     (client: ClientObject, call) throws(BusError) in
     let json = JSON(call.arguments[0])
-    for member in json.members ?? [] where !["busName", "unit"].contains(member.key) {
-      throw BusError(
-        Refusal(.invalidParameters, "'\(member.key.prefix(64))' is not known: busName or unit."))
-    }
     do throws(Refusal) {
       // As it would come over the socket, so that the same is checked.
       client.ask(
