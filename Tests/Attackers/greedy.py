@@ -47,9 +47,10 @@ class Connection:
         self.file = self.socket.makefile("rb")
         self.last = 0
 
-    def send(self, method, **parameters):
+    def send(self, method, padding="", **parameters):
         self.last += 1
-        request = {"jsonrpc": "2.0", "id": self.last, "method": method, "params": parameters}
+        request = {"jsonrpc": "2.0", "id": self.last, "method": method, "params": parameters,
+                   "padding": padding}
         self.socket.sendall(json.dumps(request, separators=(",", ":")).encode() + b"\n")
 
     def listen(self):

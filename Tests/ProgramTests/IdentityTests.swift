@@ -132,10 +132,12 @@ import Testing
     #expect(try RunningDaemon.app(of: [renamed] + daemon.status().dropFirst()) == plain)
     let argv = ["bash", "-c", #"exec -a "flatpak:org.gnome.Maps" "$0" "$@""#]
     #expect(try RunningDaemon.app(of: argv + daemon.status()) == plain)
-    let claims = try daemon.connect().ask(
-      "hello",
-      ["name": "flatpak:org.gnome.Maps", "app": "flatpak:org.gnome.Maps", "uid": .integer(0)])
-    #expect(claims["result"]?["app"]?.string == plain)
+    let client = try daemon.connect()
+    let claims = try client.ask(
+      "hello", ["app": "flatpak:org.gnome.Maps", "uid": .integer(0)])
+    #expect(claims["error"]?["message"]?.string?.contains("no parameter 'app'") == true)
+    let named = try client.ask("hello", ["name": "flatpak:org.gnome.Maps"])
+    #expect(named["result"]?["app"]?.string == plain)
   }
 
   @Test(

@@ -84,7 +84,7 @@ import Testing
       #expect(line.hasPrefix("<") && line.dropFirst(2).hasPrefix(">"), "\(line)")
     }
     #expect(!text.contains("45.6") && !text.contains("7.12"))
-    for what in ["connects: ", "calls startMonitoring\n", "opening static\n"] {
+    for what in ["connects: ", "calls startMonitoring\n", "opening static for the best fixes\n"] {
       #expect(text.contains(what), "\(text)")
     }
   }
