@@ -3,12 +3,15 @@ internal import LocationModel
 /// The arguments of a program or a command, which takes out those that it knows.
 package struct Arguments {
   private var rest: [String]
+  /// The options that were looked for.
+  private var known: Set<String> = []
 
   package init(_ arguments: some Sequence<String>) {
     rest = Array(arguments)
   }
 
   package mutating func flag(_ name: String) -> Bool {
+    known.insert(name)
     guard let i = rest.firstIndex(of: name) else { return false }
     rest.remove(at: i)
     return true
@@ -16,6 +19,7 @@ package struct Arguments {
 
   /// The value of an option: `NAME VALUE` or `NAME=VALUE`.
   package mutating func value(_ name: String) throws(Failure) -> String? {
+    known.insert(name)
     guard let i = rest.firstIndex(where: { $0 == name || $0.hasPrefix("\(name)=") }) else {
       return nil
     }
@@ -65,7 +69,9 @@ package struct Arguments {
   /// Call it when everything known has been taken out.
   package func nothingElse() throws(Failure) {
     guard let first = rest.first else { return }
-    throw Failure(
-      .usage, first.hasPrefix("-") ? "there is no option '\(first)'" : "'\(first)' is too much")
+    guard first.hasPrefix("-") else { throw Failure(.usage, "'\(first)' is too much") }
+    let name = String(first.prefix { $0 != "=" })
+    let hint = known.sorted().nearest(to: name).map { "; did you mean \($0)?" } ?? ""
+    throw Failure(.usage, "there is no option '\(name)'\(hint)")
   }
 }

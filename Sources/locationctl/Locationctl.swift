@@ -19,21 +19,27 @@ struct Locationctl {
   }
 
   private static func run(_ arguments: ArraySlice<String>) throws(Failure) {
-    guard let name = arguments.first else {
+    var arguments = arguments
+    guard let name = arguments.popFirst() else {
       throw Failure(.usage, "what is to be done? Try 'locationctl --help'")
     }
     switch name {
-    case "--help", "-h", "help": try Output.draw(help)
+    case "help":
+      guard let topic = arguments.first else { return try Output.draw(help) }
+      try Output.draw(command(topic).help)
+    case "--help", "-h": try Output.draw(help)
     case "--version": try Output.write("locationctl \(version)")
     default:
-      guard let command = commands.first(where: { $0.name == name }) else {
-        throw Failure(
-          .usage,
-          name.hasPrefix("-")
-            ? "options come after the command; try 'locationctl --help'"
-            : "there is no command '\(name)'; try 'locationctl --help'")
+      // Options may come before the command, too.
+      var options: [String] = []
+      var verb = name
+      if verb.hasPrefix("-"), let i = arguments.firstIndex(where: { names.contains($0) }) {
+        options = [name] + arguments[..<i]
+        verb = arguments[i]
+        arguments = arguments[(i + 1)...]
       }
-      var arguments = Arguments(arguments.dropFirst())
+      let command = try command(verb)
+      var arguments = Arguments(options + arguments)
       if arguments.flag("--help") || arguments.flag("-h") {
         try Output.draw(command.help)
       } else if arguments.flag("--version") {
@@ -42,6 +48,14 @@ struct Locationctl {
         try command.run(&arguments)
       }
     }
+  }
+
+  private static var names: [String] { commands.map(\.name) }
+
+  private static func command(_ name: String) throws(Failure) -> Command {
+    if let command = commands.first(where: { $0.name == name }) { return command }
+    let hint = names.nearest(to: name).map { "did you mean '\($0)'?" } ?? "try 'locationctl --help'"
+    throw Failure(.usage, "there is no command '\(name)'; \(hint)")
   }
 
   static let help = """
@@ -54,7 +68,7 @@ struct Locationctl {
     Every command takes:
       --socket PATH   where the daemon listens (default $LOCATIOND_SOCKET, else
                       /run/locationd/locationd.sock)
-      --help          more about the command
+      --help          more about the command, as does 'locationctl help COMMAND'
       --version       print the version
 
     Exit status: 0 done, 1 failed, 2 wrong usage, 3 denied, 4 no location in time, 5 no daemon.

@@ -20,6 +20,16 @@ import Testing
     try arguments.nothingElse()
   }
 
+  @Test(
+    "the nearest word has a few letters wrong, missing, too many or swapped",
+    arguments: [
+      ("stauts", "status"), ("wtch", "watch"), ("watchh", "watch"), ("GET", "get"),
+      ("sta", nil), ("fly", nil), ("", nil), (String(repeating: "x", count: 100_000), nil),
+    ] as [(String, String?)])
+  func nearest(typed: String, meant: String?) {
+    #expect(["status", "watch", "get", "sources"].nearest(to: typed) == meant)
+  }
+
   @Test("after two dashes nothing is an option")
   func operands() {
     var arguments = Arguments(["--", "--odd"])

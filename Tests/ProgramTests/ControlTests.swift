@@ -31,6 +31,33 @@ import Testing
     #expect(text.hasPrefix("locationctl: "))
   }
 
+  @Test("a misspelt command or option is answered with the one that was probably meant")
+  func misspelt() throws {
+    let cases = [
+      (["stauts"], "there is no command 'stauts'; did you mean 'status'?"),
+      (["help", "wach"], "there is no command 'wach'; did you mean 'watch'?"),
+      (["get", "--acuracy=5"], "there is no option '--acuracy'; did you mean --accuracy?"),
+      (["get", "--frobnicate"], "there is no option '--frobnicate'\n"),
+      (["frobnicate"], "there is no command 'frobnicate'; try 'locationctl --help'"),
+    ]
+    for (arguments, words) in cases {
+      let (text, exit) = try Program([Program.path("locationctl")] + arguments).text()
+      #expect(exit == 2)
+      #expect(text.hasPrefix("locationctl: " + words), "\(text)")
+    }
+  }
+
+  @Test("help VERB is the verb's own help, and options may come before the verb")
+  func order() throws {
+    let daemon = try RunningDaemon()
+    let (help, exit) = try Program([Program.path("locationctl"), "help", "watch"]).text()
+    #expect(exit == 0 && help.hasPrefix("Usage: locationctl watch"))
+    let (text, status) = try Program(
+      [Program.path("locationctl"), "--socket", daemon.socket, "get", "--json"]
+    ).text()
+    #expect(status == 0 && text.contains("\"latitude\":45"), "\(text)")
+  }
+
   @Test("no daemon is exit 5, with a word on where it was looked for")
   func noDaemon() throws {
     for verb in ["status", "get", "watch"] {
