@@ -4,6 +4,8 @@ import LocationModel
 ///
 /// A change wants several fixes, some seconds on the other side, and more than their accuracies
 /// between them and the edge; or to be a little over it for minutes.
+///
+/// Its numbers are fixed by made-up tracks (`CrossingTrace`): crossings missed against crossings that are none.
 struct RegionWatch: Sendable {
   private(set) var state: RegionState
   /// Fixes on the other side, lately, and how many of them were surely there.

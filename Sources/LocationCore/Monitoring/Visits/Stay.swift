@@ -1,6 +1,8 @@
 import LocationModel
 
 /// A stay under way: its place, and what may be the way out of it.
+///
+/// `leastReach` is fixed by departures on recorded days.
 struct Stay: Sendable {
   private(set) var arrival: Timestamp?
   private(set) var centre: Point

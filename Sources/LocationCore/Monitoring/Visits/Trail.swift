@@ -1,6 +1,8 @@
 import LocationModel
 
 /// The last moments of someone who stays nowhere yet, and whether they have become a stay.
+///
+/// Its numbers are fixed by made-up days (`StayTrace`): arrivals told late against arrivals that are none.
 struct Trail: Sendable {
   private var moments: [Sighting] = []
   /// Coarse ones, which say only where someone cannot be.

@@ -1,6 +1,8 @@
 import LocationModel
 
 /// The sightings since the device was last near the middle of its stay: the way out, if it is one.
+///
+/// `progress` and `lasting` are fixed by departures on recorded days.
 struct WayOut: Sendable {
   /// Sightings that may still have been there.
   private(set) var near: [Sighting] = []
