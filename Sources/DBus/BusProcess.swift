@@ -18,11 +18,11 @@ package final class BusProcess {
     self.connection = connection
     self.completion = completion
     question = try connection.ask("GetConnectionCredentials", about: name) { [unowned self] in
-      takeCredentials($0)
+      receiveCredentials($0)
     }
   }
 
-  private func takeCredentials(_ answer: BusCall.Answer) {
+  private func receiveCredentials(_ answer: BusCall.Answer) {
     do throws(BusError) {
       let reply = try answer.get()
       let credentials = try BusCredentials(in: reply)
@@ -30,7 +30,7 @@ package final class BusProcess {
       guard let connection else { throw .disconnected("not on the bus") }
       // If the name is nobody's now, its process has gone, and the number may be another's.
       question = try connection.ask("NameHasOwner", about: name) { [unowned self] in
-        takeOwner($0, credentials)
+        receiveOwner($0, credentials)
       }
     } catch {
       question = nil
@@ -38,7 +38,7 @@ package final class BusProcess {
     }
   }
 
-  private func takeOwner(_ answer: BusCall.Answer, _ credentials: BusCredentials) {
+  private func receiveOwner(_ answer: BusCall.Answer, _ credentials: BusCredentials) {
     question = nil
     do throws(BusError) {
       guard try answer.get().arguments().first?.asBool == true else {

@@ -74,7 +74,7 @@ package final class BusSubscription {
     owner = nil
   }
 
-  fileprivate func takes(_ signal: BusMessage) -> Bool {
+  fileprivate func matches(_ signal: BusMessage) -> Bool {
     guard case .some(.some(let owner)) = owner, signal.sender == owner,
       signal.interface == filter.interface
     else { return false }
@@ -107,9 +107,9 @@ final class BusSubscriptions {
 
   /// Whether it was anybody's.
   func handle(_ signal: BusMessage) -> Bool {
-    let takers = all.filter { $0.takes(signal) }
-    for one in takers { one.handle(signal) }
-    return !takers.isEmpty
+    let matching = all.filter { $0.matches(signal) }
+    for one in matching { one.handle(signal) }
+    return !matching.isEmpty
   }
 }
 

@@ -102,7 +102,7 @@ extension Connection {
         if messages.isEmpty { throw .closed(farewell) }
         return messages
       }
-      try takeLines(into: &messages)
+      try decodeLines(into: &messages)
     }
     return messages
   }
@@ -117,7 +117,7 @@ extension Connection {
     }
   }
 
-  private func takeLines(into messages: inout [Message]) throws(ConnectionError) {
+  private func decodeLines(into messages: inout [Message]) throws(ConnectionError) {
     while let line = input.next() {
       guard case .text(let text) = line, let message = Message(parsing: text) else {
         throw .garbled

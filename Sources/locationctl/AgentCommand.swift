@@ -51,7 +51,7 @@ private struct TerminalAgent {
         pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
       ]
       poll(&ready, 3, -1)
-      if ready[1].revents != 0, Interrupts.takeEnding() { return }
+      if ready[1].revents != 0, Interrupts.readEnding() { return }
       if ready[2].revents != 0, try !read() { return }
     }
   }

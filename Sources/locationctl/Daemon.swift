@@ -54,7 +54,7 @@ struct Daemon {
       pollfd(fd: interrupts, events: Int16(POLLIN), revents: 0),
     ]
     poll(&ready, 2, milliseconds)
-    return ready[1].revents != 0 && Interrupts.takeEnding()
+    return ready[1].revents != 0 && Interrupts.readEnding()
   }
 
   func get(_ result: Result<JSON, Refusal>) throws(Failure) -> JSON {

@@ -57,7 +57,7 @@ enum Interrupts {
   }
 
   /// Whether one of those that came is to end the program.
-  static func takeEnding() -> Bool {
+  static func readEnding() -> Bool {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(pipe.read, &bytes, bytes.count)
     return count > 0 && bytes[..<count].contains { Int32($0) != SIGWINCH }

@@ -111,7 +111,7 @@ final class Daemon {
     if case .folder(let folder) = place { memory.keep(in: folder) }
     self.ledger = ledger
     service = LocationService(
-      configuration.settings(sources: []), ledger.takeRemembered(), at: .now)
+      configuration.settings(sources: []), ledger.drainRemembered(), at: .now)
   }
 
   private func watch(_ signal: Int32, _ body: @escaping () -> Void) throws(SystemError) {

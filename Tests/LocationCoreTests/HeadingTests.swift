@@ -8,7 +8,7 @@ import Testing
     var session = HeadingSession(
       Recipient(client: ClientID(1), manager: 0), HeadingRequest(headingFilter: filter))
     return headings.map {
-      session.takes(Heading(magneticHeading: $0, timestamp: Timestamp(microseconds: 0)))
+      session.admits(Heading(magneticHeading: $0, timestamp: Timestamp(microseconds: 0)))
     }
   }
 
@@ -33,10 +33,10 @@ import Testing
     var session = HeadingSession(
       Recipient(client: ClientID(1), manager: 0), HeadingRequest(headingFilter: 90))
     let moment = Timestamp(microseconds: 0)
-    #expect(session.takes(Heading(magneticHeading: 10, timestamp: moment)) == true)
-    #expect(session.takes(Heading(trueHeading: 12, timestamp: moment)) == true)
+    #expect(session.admits(Heading(magneticHeading: 10, timestamp: moment)) == true)
+    #expect(session.admits(Heading(trueHeading: 12, timestamp: moment)) == true)
     #expect(
-      session.takes(Heading(trueHeading: 13, magneticHeading: 11, timestamp: moment)) == false)
+      session.admits(Heading(trueHeading: 13, magneticHeading: 11, timestamp: moment)) == false)
   }
 }
 

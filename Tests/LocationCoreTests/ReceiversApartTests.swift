@@ -85,7 +85,7 @@ private struct Apart: ~Copyable {
           let accuracy = Double.random(in: range, using: &dice)
           let location = ServiceHarness.location(
             north: Double(sender) * 7e6, accuracy: accuracy, at: Double(second))
-          let isTold = preferred.takes(
+          let isTold = preferred.admits(
             Fix(location), from: sender, at: .start + .seconds(second) + .nanoseconds(sender))
           if isTold, senders.last != sender { senders.append(sender) }
         }

@@ -17,46 +17,46 @@ import Testing
   @Test("without a wish every fix is told")
   func everything() {
     var session = session()
-    for metres in [0.0, 0, 1, 0.5] { #expect(session.takes(at(metres)) == true) }
+    for metres in [0.0, 0, 1, 0.5] { #expect(session.admits(at(metres)) == true) }
   }
 
   @Test("the distance is measured from the last one told, not from the last fix")
   func distance() {
     var session = session(filter: 100)
-    let told = [0.0, 40, 80, 99, 101, 150, 202].map { session.takes(at($0)) }
+    let told = [0.0, 40, 80, 99, 101, 150, 202].map { session.admits(at($0)) }
     #expect(told == [true, false, false, false, true, false, true])
   }
 
   @Test("a fix that is no better is not told before the distance is reached, however accurate")
   func noException() {
     var session = session(filter: 50)
-    #expect(session.takes(at(0, 500)) == true)
-    #expect(session.takes(at(10, 2)) == false)
+    #expect(session.admits(at(0, 500)) == true)
+    #expect(session.admits(at(10, 2)) == false)
   }
 
   @Test("the first is told however coarse, then those that meet the wish or better it")
   func accuracy() {
     var session = session(accuracy: 10)
-    #expect(session.takes(at(0, 80)) == true)
-    #expect(session.takes(at(1, 90)) == false)
-    #expect(session.takes(at(1, 40)) == true)
-    #expect(session.takes(at(2, 9)) == true)
-    #expect(session.takes(at(2, 10)) == true)
-    #expect(session.takes(at(2, 11)) == false)
+    #expect(session.admits(at(0, 80)) == true)
+    #expect(session.admits(at(1, 90)) == false)
+    #expect(session.admits(at(1, 40)) == true)
+    #expect(session.admits(at(2, 9)) == true)
+    #expect(session.admits(at(2, 10)) == true)
+    #expect(session.admits(at(2, 11)) == false)
   }
 
   @Test("someone who moves is not left behind by a receiver that never meets the wish")
   func moving() {
     var session = session(accuracy: 10)
-    #expect(session.takes(at(0, 15)) == true)
-    #expect(session.takes(at(8, 15)) == false)
-    #expect(session.takes(at(16, 15)) == true)
+    #expect(session.admits(at(0, 15)) == true)
+    #expect(session.admits(at(8, 15)) == false)
+    #expect(session.admits(at(16, 15)) == true)
   }
 }
 
 extension StandardSession {
-  fileprivate mutating func takes(_ location: Location) -> Bool {
-    takes(location, Point(location.coordinate))
+  fileprivate mutating func admits(_ location: Location) -> Bool {
+    admits(location, Point(location.coordinate))
   }
 }
 

@@ -51,7 +51,7 @@ import Testing
       try commit([.erase(b)], to: ledger)
       try commit([.acknowledged(other, through: 9), .retire(other)], to: ledger)
     }
-    let remembered = try open().takeRemembered()
+    let remembered = try open().drainRemembered()
     #expect(
       remembered.lastEvents == [App(uid: 5, name: ""): 7, App(uid: 6, name: ""): 9])
     #expect(remembered.events.isEmpty && remembered.records.isEmpty)

@@ -57,7 +57,7 @@ extension Delivery {
     for i in sessions.indices where sessions[i].isActive && !sessions[i].isPaused {
       if sessions[i].isCoarse {
         deliverCoarse(location, i, to: clients, at: now, into: &outputs)
-      } else if sessions[i].takes(location, point) {
+      } else if sessions[i].admits(location, point) {
         due.append(sessions[i].recipient)
       }
     }
@@ -75,7 +75,7 @@ extension Delivery {
     let recipient = sessions[i].recipient
     guard let app = clients.owner(of: recipient.client) else { return }
     let place = coarsePlaces.place(location, of: app, at: now)
-    guard sessions[i].takesCoarse(place) else { return }
+    guard sessions[i].admitsCoarse(place) else { return }
     outputs.tell([recipient], .didUpdateLocations(place, .standard))
   }
 
@@ -124,7 +124,7 @@ extension Delivery {
     if let fresh = sources.location(within: max(Self.freshToStart, length), at: now) {
       if sessions[i].isCoarse {
         deliverCoarse(fresh, i, to: clients, at: now, into: &outputs)
-      } else if sessions[i].takes(fresh, Point(fresh.coordinate)) {
+      } else if sessions[i].admits(fresh, Point(fresh.coordinate)) {
         outputs.tell([recipient], .didUpdateLocations(fresh, .standard))
       }
     } else if sources.haveAllFailed {

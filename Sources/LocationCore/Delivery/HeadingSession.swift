@@ -13,7 +13,7 @@ struct HeadingSession {
   }
 
   /// Whether this one is to be told, which it then counts as.
-  mutating func takes(_ heading: Heading) -> Bool {
+  mutating func admits(_ heading: Heading) -> Bool {
     if let last, let turn = turn(from: last, to: heading), turn < request.headingFilter {
       return false
     }

@@ -13,14 +13,14 @@ extension Delivery {
     for i in headings.indices {
       let recipient = headings[i].recipient
       switch clients[recipient.client]?.access.verdict(for: .heading) {
-      case .allow(.full): if headings[i].takes(newest.heading) { informed.append(recipient) }
+      case .allow(.full): if headings[i].admits(newest.heading) { informed.append(recipient) }
       case .allow(.reduced):
         let coarse = coarse(newest.said, by: &sources, for: recipient.client, clients, at: now)
-        if let coarse, headings[i].takes(coarse) {
+        if let coarse, headings[i].admits(coarse) {
           outputs.tell([recipient], .didUpdateHeading(coarse))
         }
       default:
-        if let unplaced, headings[i].takes(unplaced) { others.append(recipient) }
+        if let unplaced, headings[i].admits(unplaced) { others.append(recipient) }
       }
     }
     outputs.tell(informed, .didUpdateHeading(newest.heading))
@@ -43,7 +43,7 @@ extension Delivery {
     headings.append(session)
     guard let newest = sources.freshHeading(at: now),
       let heading = seen(newest, by: &sources, session.recipient.client, clients, at: now),
-      headings[headings.count - 1].takes(heading)
+      headings[headings.count - 1].admits(heading)
     else { return }
     outputs.tell([session.recipient], .didUpdateHeading(heading))
   }

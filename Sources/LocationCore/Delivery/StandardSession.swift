@@ -56,7 +56,7 @@ struct StandardSession {
   }
 
   /// Whether this one is to be told, which it then counts as.
-  mutating func takes(_ location: Location, _ point: Point) -> Bool {
+  mutating func admits(_ location: Location, _ point: Point) -> Bool {
     let new = Told(
       coordinate: location.coordinate, point: point, accuracy: location.horizontalAccuracy)
     if let last, isChoosy {
@@ -73,7 +73,7 @@ struct StandardSession {
   }
 
   /// Whether this coarse place is another than it was told last.
-  mutating func takesCoarse(_ place: Location) -> Bool {
+  mutating func admitsCoarse(_ place: Location) -> Bool {
     guard place != coarsePlace else { return false }
     coarsePlace = place
     return true

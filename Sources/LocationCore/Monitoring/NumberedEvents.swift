@@ -21,7 +21,7 @@ extension Monitoring {
   }
 
   /// The changes to write in one piece, and what follows then.
-  mutating func takeChanges() -> (changes: [Change], continuation: Continuation?) {
+  mutating func drainChanges() -> (changes: [Change], continuation: Continuation?) {
     defer {
       changes.removeAll(keepingCapacity: true)
       happened.removeAll(keepingCapacity: true)

@@ -88,7 +88,7 @@ extension Monitoring {
     guard let location,
       let sighting = detectors.sight(location, Point(location.coordinate), at: now),
       registrations[app]?.allowed.contains(.significant) == true,
-      detectors.changes[app]?.takes(
+      detectors.changes[app]?.admits(
         Observation(location: location, sighting: sighting, now: now)) == true
     else { return }
     reportChange(to: app, &places, at: now)

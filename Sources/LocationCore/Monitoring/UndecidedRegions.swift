@@ -86,7 +86,7 @@ extension Monitoring {
   }
 
   /// The regions of an app, or of all, that somebody has decided about since.
-  mutating func takeDecided(of app: App?, _ clients: ClientRegistry) -> [UndecidedRegions.Group] {
+  mutating func drainDecided(of app: App?, _ clients: ClientRegistry) -> [UndecidedRegions.Group] {
     var groups: [UndecidedRegions.Group] = []
     for app in app.map({ [$0] }) ?? undecided.apps {
       guard let waiting = undecided.regions[app]?.values,

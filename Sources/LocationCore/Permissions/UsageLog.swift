@@ -24,7 +24,7 @@ struct UsageLog {
   mutating func forget(_ app: App) { entries[app] = nil }
 
   /// The changes to write now.
-  mutating func takeDue(at now: Instant) -> [Change] {
+  mutating func drainDue(at now: Instant) -> [Change] {
     guard let dueAt, dueAt <= now.boottime else { return [] }
     self.dueAt = nil
     defer { unwritten = [] }

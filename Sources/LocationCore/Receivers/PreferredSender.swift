@@ -19,7 +19,7 @@ package struct PreferredSender<Sender: Equatable> {
   package init() {}
 
   /// Whether this fix is to be told.
-  package mutating func takes(_ fix: Fix, from sender: Sender, at now: Boottime) -> Bool {
+  package mutating func admits(_ fix: Fix, from sender: Sender, at now: Boottime) -> Bool {
     let accuracy = fix.location.horizontalAccuracy
     if self.sender == sender {
       period = now - heard

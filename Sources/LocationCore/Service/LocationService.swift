@@ -107,7 +107,7 @@ package struct LocationService: ~Copyable {
     writeChanges(into: &outputs)
     delivery.expire(clients, at: now, into: &outputs)
     supply(at: now, into: &outputs)
-    let usage = permissions.usage.takeDue(at: now)
+    let usage = permissions.usage.drainDue(at: now)
     if !usage.isEmpty { commit(usage, into: &outputs) }
     writeAgain(at: now, into: &outputs)
     if input.isFix {

@@ -152,7 +152,7 @@ extension LocationService {
   mutating func startUndecided(of app: App?, at now: Instant, into outputs: inout [Output]) {
     // The master switch decides about no app.
     guard permissions.isEnabled else { return }
-    for group in monitoring.takeDecided(of: app, clients) {
+    for group in monitoring.drainDecided(of: app, clients) {
       if group.client.access.verdict(for: .regions) == .refuse {
         let refusal = permissions.regionRefusal(group.client.access, group.client.caller)
         for region in group.regions {
@@ -170,7 +170,7 @@ extension LocationService {
   /// Has what was found out written, in one piece.
   mutating func writeChanges(into outputs: inout [Output]) {
     guard !monitoring.changes.isEmpty else { return }
-    let (changes, continuation) = monitoring.takeChanges()
+    let (changes, continuation) = monitoring.drainChanges()
     commit(changes, then: continuation, into: &outputs)
   }
 

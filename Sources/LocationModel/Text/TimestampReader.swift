@@ -20,9 +20,10 @@ private struct TimestampReader {
   init(text: UnsafeRawBufferPointer) { self.text = text }
 
   mutating func timestamp() -> Timestamp? {
-    guard let year = number(4), takes("-"), let month = number(2), takes("-"), let day = number(2),
-      takes("T") || takes(" "), let hour = number(2), takes(":"), let minute = number(2),
-      takes(":"), let second = number(2), let fraction = fraction(), let offset = offset(),
+    guard let year = number(4), consume("-"), let month = number(2), consume("-"),
+      let day = number(2),
+      consume("T") || consume(" "), let hour = number(2), consume(":"), let minute = number(2),
+      consume(":"), let second = number(2), let fraction = fraction(), let offset = offset(),
       at == text.count, (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60,
       second <= 60
     else { return nil }
@@ -34,7 +35,7 @@ private struct TimestampReader {
       year: year, month: month, day: day, microsecondsOfDay: seconds * 1_000_000 + fraction)
   }
 
-  private mutating func takes(_ character: Unicode.Scalar) -> Bool {
+  private mutating func consume(_ character: Unicode.Scalar) -> Bool {
     guard at < text.count, text[at] == UInt8(ascii: character) else { return false }
     at += 1
     return true
@@ -58,7 +59,7 @@ private struct TimestampReader {
 
   /// Microseconds; 0 where none are said, nil where a point is followed by nothing.
   private mutating func fraction() -> Int64? {
-    guard takes(".") else { return 0 }
+    guard consume(".") else { return 0 }
     guard var fraction = digit().map({ Int64($0) * 100_000 }) else { return nil }
     var scale: Int64 = 10_000
     while let digit = digit() {
@@ -70,9 +71,10 @@ private struct TimestampReader {
 
   /// Seconds east of Greenwich; nil where nothing says so.
   private mutating func offset() -> Int? {
-    if takes("Z") { return 0 }
-    let isEast = takes("+")
-    guard isEast || takes("-"), let hours = number(2), takes(":"), let minutes = number(2) else {
+    if consume("Z") { return 0 }
+    let isEast = consume("+")
+    guard isEast || consume("-"), let hours = number(2), consume(":"), let minutes = number(2)
+    else {
       return nil
     }
     return (hours * 60 + minutes) * (isEast ? 60 : -60)

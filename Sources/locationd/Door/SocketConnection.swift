@@ -89,19 +89,19 @@ extension SocketConnection {
       return transfer
     }
     switch transfer {
-    case .bytes: takeLines()
+    case .bytes: readLines()
     case .wouldBlock: break
     case .ended:
       hasFinished = true
       // The end of the stream ends the last line too.
       [UInt8(ascii: "\n")].withUnsafeBytes { input.append($0) }
-      takeLines()
+      readLines()
     case .failed: body(self, .gone)
     }
   }
 
   /// As many lines as the client has room for answers to; the rest waits until it has read them.
-  private func takeLines() {
+  private func readLines() {
     while watch != nil, !isEnding, output.count < Self.patience {
       if let line = input.next() {
         body(self, .line(line))
@@ -138,7 +138,7 @@ extension SocketConnection {
   func purge() -> Bool {
     let isClean = output.removePlaces()
     // There may be room for answers again.
-    if isClean { takeLines() }
+    if isClean { readLines() }
     return isClean
   }
 
@@ -158,7 +158,7 @@ extension SocketConnection {
     if isEnding, output.isEmpty {
       body(self, .gone)
     } else {
-      takeLines()
+      readLines()
     }
   }
 

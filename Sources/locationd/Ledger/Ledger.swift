@@ -66,7 +66,7 @@ final class Ledger {
   }
 
   /// Gives the content that it had when it was opened, and forgets it.
-  func takeRemembered() -> Remembered {
+  func drainRemembered() -> Remembered {
     var taken = remembered
     remembered = Remembered()
     taken.trouble = trouble

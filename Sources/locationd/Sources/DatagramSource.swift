@@ -78,7 +78,7 @@ final class DatagramSource: Source {
   private func makeReader(for number: Int) -> NMEAReader? {
     try? NMEAReader(on: loop) { [unowned self] reading in
       if case .fix(let fix) = reading {
-        guard preferred.takes(fix, from: number, at: Clock.boottime) else { return }
+        guard preferred.admits(fix, from: number, at: Clock.boottime) else { return }
       }
       post(.reading(id, reading))
     }

@@ -56,7 +56,7 @@ struct SignificantChange: Sendable {
   }
 
   /// Whether a place is to be told, which is then the last one.
-  mutating func takes(_ seen: Observation) -> Bool {
+  mutating func admits(_ seen: Observation) -> Bool {
     let (location, sighting) = (seen.location, seen.sighting)
     guard let before = last?.coordinate else {
       report(location, sighting.point, at: sighting.time)

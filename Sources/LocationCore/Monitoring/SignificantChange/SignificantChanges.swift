@@ -32,7 +32,7 @@ struct SignificantChanges: Detector {
   mutating func observe(_ seen: Observation, into findings: inout [Finding]) {
     wakesAt = nil
     for i in followers.indices where followers[i].isOn {
-      if followers[i].change.takes(seen) { findings.append(.change(followers[i].app)) }
+      if followers[i].change.admits(seen) { findings.append(.change(followers[i].app)) }
       wake(for: i)
     }
   }

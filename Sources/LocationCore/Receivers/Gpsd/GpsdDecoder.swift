@@ -144,7 +144,7 @@ extension GpsdDecoder {
       switch reading {
       case .fix(var fix):
         counters.epochs &+= 1
-        guard preferred.takes(fix, from: epochs[i].device, at: now.boottime) else { continue }
+        guard preferred.admits(fix, from: epochs[i].device, at: now.boottime) else { continue }
         counters.fixes &+= 1
         fix.location.source = "gpsd:\(epochs[i].device)"
         readings.append(.fix(fix))

@@ -23,12 +23,12 @@ struct GPXDecoder: ~Copyable {
   mutating func read(_ bytes: UnsafeRawBufferPointer, into readings: inout [Reading]) {
     counters.bytes += Int64(bytes.count)
     for byte in bytes where markup.read(byte) {
-      takeTag(&readings)
+      readTag(&readings)
       markup.forget()
     }
   }
 
-  private mutating func takeTag(_ readings: inout [Reading]) {
+  private mutating func readTag(_ readings: inout [Reading]) {
     let tag = Tag(markup.tag.bytes)
     if tag.name.elementsEqual("trkpt".utf8) {
       if !tag.isEnd {

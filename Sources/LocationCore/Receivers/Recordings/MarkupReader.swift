@@ -33,11 +33,11 @@ struct MarkupReader: ~Copyable {
       } else {
         isTextTooLong = true
       }
-    case .tag: return takeInTag(byte)
+    case .tag: return readInTag(byte)
     case .comment: end(if: byte, after: (UInt8(ascii: "-"), UInt8(ascii: "-")))
     case .data: end(if: byte, after: (UInt8(ascii: "]"), UInt8(ascii: "]")))
     case .instruction: end(if: byte, after: (last.0, UInt8(ascii: "?")))
-    case .declaration: takeInDeclaration(byte)
+    case .declaration: readInDeclaration(byte)
     }
     return false
   }
@@ -56,7 +56,7 @@ struct MarkupReader: ~Copyable {
     depth = 0
   }
 
-  private mutating func takeInTag(_ byte: UInt8) -> Bool {
+  private mutating func readInTag(_ byte: UInt8) -> Bool {
     if quote != 0 {
       if byte == quote { quote = 0 }
     } else if byte == UInt8(ascii: ">") {
@@ -75,7 +75,7 @@ struct MarkupReader: ~Copyable {
     return false
   }
 
-  private mutating func takeInDeclaration(_ byte: UInt8) {
+  private mutating func readInDeclaration(_ byte: UInt8) {
     if tag.count < 8 {
       tag.append(byte)
       if tag.bytes.elementsEqual("!--".utf8) { state = .comment }

@@ -174,7 +174,7 @@ extension GeoClueClient {
   var isCoarse: Bool { level.isCoarse }
 
   /// Whether it is to be told of a location there, then.
-  func takes(_ coordinate: Coordinate, _ timestamp: Timestamp) -> Bool {
+  func admits(_ coordinate: Coordinate, _ timestamp: Timestamp) -> Bool {
     guard let last else { return true }
     let passed = timestamp - last.timestamp
     if passed >= .zero, passed < .seconds(timeThreshold) { return false }
@@ -189,7 +189,7 @@ extension GeoClueClient {
     if coarse == nil { coarse = CoarsePlace(location, at: now) }
     coarse?.update(location, at: now)
     guard let seen = coarse?.location, seen.coordinate != last?.coordinate,
-      takes(seen.coordinate, seen.timestamp)
+      admits(seen.coordinate, seen.timestamp)
     else { return nil }
     return seen
   }

@@ -180,7 +180,7 @@ extension GeoClueDoor {
       if client.isCoarse {
         guard let place = client.coarsened(location, at: now) else { continue }
         deliver(client, called(place, at: now), &shared)
-      } else if client.takes(location.coordinate, location.timestamp) {
+      } else if client.admits(location.coordinate, location.timestamp) {
         let told = exact ?? called(location, at: now)
         exact = told
         deliver(client, told, &shared)
