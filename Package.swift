@@ -63,6 +63,9 @@ let package = Package(
       name: "LocationClientTests", dependencies: ["LocationClient", "LocationModel"]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(
+      name: "locationd-agentTests",
+      dependencies: ["DBus", "locationd-agent", "LocationModel", "Platform", "TestSupport"]),
+    .testTarget(
       name: "ProgramTests",
       dependencies: [
         "CLinux", "DBus", "locationd", "LocationClient", "LocationCore", "LocationModel",

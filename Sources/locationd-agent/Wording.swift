@@ -14,7 +14,7 @@ struct Wording {
 
   var app: String {
     let name = question.app.split(separator: ":", maxSplits: 1).last.map(String.init) ?? ""
-    return question.app.hasPrefix("user:") ? "A program of yours" : name.plain(atMost: Self.longest)
+    return question.app.hasPrefix("user:") ? "a program of yours" : name.plain(atMost: Self.longest)
   }
 
   var title: String {
