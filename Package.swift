@@ -84,7 +84,7 @@ let package = Package(
       name: "bench-decode", dependencies: ["CBaseline", "LocationCore", "LocationModel"],
       path: "Tests/Benchmarks/bench-decode"),
     .executableTarget(
-      name: "bench-daemon", dependencies: ["LocationClient", "LocationModel"],
+      name: "bench-daemon", dependencies: ["BenchSupport", "LocationClient", "LocationModel"],
       path: "Tests/Benchmarks/bench-daemon"),
     .executableTarget(
       name: "bench-services", dependencies: ["LocationCore", "LocationModel"],
@@ -93,10 +93,11 @@ let package = Package(
       name: "bench-bus", dependencies: ["CBusBaseline", "DBus", "LocationModel", "Platform"],
       path: "Tests/Benchmarks/bench-bus"),
     .executableTarget(
-      name: "bench-geoclue", dependencies: ["DBus", "LocationModel", "Platform"],
+      name: "bench-geoclue", dependencies: ["BenchSupport", "DBus", "LocationModel", "Platform"],
       path: "Tests/Benchmarks/bench-geoclue"),
     .target(
       name: "CBusBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBusBaseline"),
+    .target(name: "BenchSupport", path: "Tests/Benchmarks/BenchSupport"),
     .target(name: "CBaseline", path: "Tests/Benchmarks/CBaseline"),
   ],
   cxxLanguageStandard: .cxx17

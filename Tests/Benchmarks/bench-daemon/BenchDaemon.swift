@@ -1,3 +1,4 @@
+import BenchSupport
 import Glibc
 import LocationClient
 import LocationModel
@@ -31,7 +32,7 @@ struct BenchDaemon {
   }
 
   private static func memory(of daemon: Daemon) -> String {
-    let (own, resident) = daemon.memory
+    let (own, resident) = daemon.cost.memory
     return pad("\(own)", 12) + " " + pad("\(resident)", 13)
   }
 
@@ -47,7 +48,7 @@ struct BenchDaemon {
     var latencies: [Double] = []
     var cpu = 0.0
     for epoch in 0..<warmUp + epochs {
-      if epoch == warmUp { cpu = daemon.cpu }
+      if epoch == warmUp { cpu = daemon.cost.cpu }
       let text = Receiver.epoch(epoch)
       let start = now()
       daemon.say(text)
@@ -55,7 +56,7 @@ struct BenchDaemon {
       if epoch >= warmUp { latencies.append((now() - start) * 1000) }
       usleep(pause)
     }
-    cpu = (daemon.cpu - cpu) / Double(epochs) * 1e6
+    cpu = (daemon.cost.cpu - cpu) / Double(epochs) * 1e6
     latencies.sort()
     let row = [
       pad("\(number)", 7), pad(latencies[epochs / 2], 3, 10),

@@ -1,3 +1,4 @@
+import BenchSupport
 import Glibc
 import LocationClient
 import LocationModel
@@ -69,29 +70,7 @@ final class Daemon {
     _ = write(line, bytes, bytes.count)
   }
 
-  /// Seconds of processor time so far, from the scheduler's own count of nanoseconds.
-  var cpu: Double {
-    let first = read("schedstat").split(separator: " ").first
-    return first.flatMap { Double($0) }.map { $0 / 1e9 } ?? 0
-  }
-
-  /// Kilobytes that would be free if it ended, and those of its programs and libraries that are mapped.
-  var memory: (own: Int, resident: Int) {
-    let lines = read("smaps_rollup").split(separator: "\n")
-    func kilobytes(_ key: String) -> Int {
-      let line = lines.first { $0.hasPrefix("\(key):") }
-      return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    }
-    return (kilobytes("Private_Dirty"), kilobytes("Rss"))
-  }
-
-  private func read(_ name: String) -> String {
-    let descriptor = open("/proc/\(pid)/\(name)", O_RDONLY)
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 8192)
-    let count = max(Glibc.read(descriptor, &bytes, bytes.count), 0)
-    return String(decoding: bytes[..<count], as: UTF8.self)
-  }
+  var cost: ProcessCost { ProcessCost(of: pid) }
 }
 
 extension SourceStatus {

@@ -1,3 +1,4 @@
+import BenchSupport
 import Glibc
 import LocationModel
 import Platform
@@ -40,7 +41,7 @@ struct BenchGeoClue {
     var cpu = 0.0
     for epoch in 0..<warmUp + epochs {
       usleep(98_000)
-      if epoch == warmUp { cpu = trial.process.cpu }
+      if epoch == warmUp { cpu = trial.process.cost.cpu }
       told = 0
       let start = Clock.boottime
       trial.receiver.say(epoch)
@@ -52,9 +53,9 @@ struct BenchGeoClue {
         if epoch >= warmUp { delays += Array(repeating: delay, count: told - before) }
       }
     }
-    cpu = (trial.process.cpu - cpu) / Double(epochs) * 1e6
+    cpu = (trial.process.cost.cpu - cpu) / Double(epochs) * 1e6
     delays.sort()
-    let memory = trial.process.memory
+    let memory = trial.process.cost.memory
     let lost = count * epochs - delays.count
     let row = [
       trial.server.name.padded(-11), "\(count)".padded(8), at(0.5, delays, 8), at(0.99, delays, 8),
