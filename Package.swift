@@ -60,7 +60,8 @@ let package = Package(
       ]),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"]),
     .testTarget(
-      name: "LocationClientTests", dependencies: ["LocationClient", "LocationModel"]),
+      name: "LocationClientTests",
+      dependencies: ["LocationClient", "LocationModel", "TestSupport"]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(
       name: "locationd-agentTests",

@@ -26,7 +26,7 @@ package final class BusConnection {
     package init() {}
   }
 
-  let loop: EventLoop
+  package let loop: EventLoop
   private let place: BusPlace
   let limits: Limits
   private let handler: (Event) -> Void

@@ -153,6 +153,8 @@ struct QuestionText {
 
   var choices: [Choice] {
     switch question.level {
+    case .whenInUse where question.isOnceOnly, .always where question.isOnceOnly:
+      [("o", "once", .allowOnce), ("d", "don't allow", .deny)]
     case .fullAccuracy: [("o", "once", .allowOnce), ("d", "don't allow", .deny)]
     case .always where isSecond:
       [("w", "keep while using", .allowWhileUsing), ("a", "change to always", .allowAlways)]
@@ -173,8 +175,14 @@ struct QuestionText {
       lines.append("wants to know where this machine is even while you do not use it.")
     case .always, .whenInUse: lines.append("wants to know where this machine is.")
     }
+    if let name = question.name, !name.isEmpty {
+      lines.append("It calls itself \(name.quotation(atMost: Self.longest)).")
+    }
     if let purpose = question.purpose, !purpose.isEmpty {
       lines.append("It says of itself: \(purpose.quotation(atMost: Self.longest))")
+    }
+    if question.isOnceOnly {
+      lines.append("It may run any program, so it can be allowed only once.")
     }
     var row = choices.map { "\($0.key) \($0.label)" }
     if hasAccuracy { row.append("p precise: \(isReduced ? "off" : "on")") }

@@ -61,6 +61,7 @@ final class NotificationPrompt: Prompt {
       return [("allowAlways", "Always"), ("allowWhileUsing", "Only while I use it")]
     }
     if wording.isAboutAccuracy { return [("allowOnce", "Allow"), ("deny", "Don't allow")] }
+    if wording.isOnceOnly { return [("allowOnce", "Once"), ("deny", "Don't allow")] }
     var actions = [
       ("allowWhileUsing", "While using"), ("allowOnce", "Once"),
       ("reduced", "While using, not precisely"), ("deny", "Don't allow"),

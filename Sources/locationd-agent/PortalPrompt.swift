@@ -8,7 +8,14 @@ final class PortalPrompt: Prompt {
   private let bus: BusConnection
   private let backend: String
   private let handle: String
+  /// Nil once it is closed.
+  private var completion: ((Outcome) -> Void)?
   private var call: BusCall?
+  private var closing: BusCall?
+  private var retry: EventLoop.Timer?
+  private var pause: Duration = .milliseconds(50)
+  /// Itself, while the dialog is to go and has not gone.
+  private var leaving: PortalPrompt?
 
   private static let path = "/org/freedesktop/portal/desktop"
   /// Longer than the daemon waits.
@@ -20,6 +27,7 @@ final class PortalPrompt: Prompt {
   ) {
     self.bus = bus
     self.backend = backend
+    self.completion = completion
     handle = "\(Self.path)/request/locationd/question\(wording.question.number)"
     do throws(BusError) {
       let message = try BusMessage(
@@ -29,35 +37,63 @@ final class PortalPrompt: Prompt {
           .string(wording.body), .dictionary(Self.options(wording)),
         ])
       call = bus.call(message, patience: Self.patience) { [unowned self] answer in
-        call = nil
         // A dialog that could not be shown was closed by nobody.
-        guard let values = try? answer.get().arguments() else { return completion(.unreachable) }
-        completion(.answered(Self.decision(values, wording)))
+        let values = try? answer.get().arguments()
+        end(values.map { .answered(Self.decision($0, wording)) } ?? .unreachable)
       }
     } catch {
-      call = nil
-      completion(.unreachable)
+      end(.unreachable)
     }
   }
 
-  func close() {
-    guard call != nil else { return }
+  private func end(_ outcome: Outcome) {
     call = nil
+    closing = nil
+    retry = nil
+    let completion = completion.take()
+    // It may have been the last to hold this.
+    leaving = nil
+    completion?(outcome)
+  }
+
+  /// A backend may hear this before it has shown the dialog, and knows of none then: it is told again until
+  /// the dialog has gone.
+  func close() {
+    guard call != nil, completion != nil else { return }
+    completion = nil
+    leaving = self
+    sendClose()
+  }
+
+  private func sendClose() {
     let message = try? BusMessage(
       to: backend, handle, "org.freedesktop.impl.portal.Request", "Close")
-    if let message { bus.send(message) }
+    closing = message.map { message in
+      bus.call(message) { [unowned self] _ in
+        closing = nil
+        pause = min(pause * 2, Self.longestPause)
+        retry = try? EventLoop.Timer(slack: .milliseconds(10), on: bus.loop) { [unowned self] in
+          sendClose()
+        }
+        retry?.set(Clock.boottime + pause)
+      }
+    }
   }
+
+  private static let longestPause: Duration = .seconds(5)
 
   private static func options(_ wording: Wording) -> [String: BusValue] {
     var choices: [BusValue] = []
     if !wording.isSecond, !wording.isAboutAccuracy {
       choices.append(choice("precise", "Precise location", isOn: true))
-      choices.append(choice("once", "Only this time", isOn: false))
-      if wording.question.level == .always {
+      if !wording.isOnceOnly {
+        choices.append(choice("once", "Only this time", isOn: false))
+      }
+      if !wording.isOnceOnly, wording.question.level == .always {
         choices.append(choice("always", "Also while I do not use it", isOn: false))
       }
     }
-    let grant = wording.isSecond ? "Always" : wording.isAboutAccuracy ? "Allow" : "Allow"
+    let grant = wording.isSecond ? "Always" : wording.isOnceOnly ? "Allow once" : "Allow"
     return [
       "modal": .bool(true), "icon": .string("mark-location-symbolic"),
       "grant_label": .string(grant),
@@ -89,7 +125,7 @@ final class PortalPrompt: Prompt {
       chosen[id] = value
     }
     let choice: AgentDecision.Choice =
-      chosen["once"] == "true"
+      wording.isOnceOnly || chosen["once"] == "true"
       ? .allowOnce : chosen["always"] == "true" ? .allowAlways : .allowWhileUsing
     return AgentDecision(choice, chosen["precise"] == "false" ? .reduced : .full)
   }

@@ -26,17 +26,26 @@ struct Wording {
 
   /// The app's reason, as its claim.
   var claim: String {
-    question.purpose.map {
-      $0.isEmpty ? "" : "It says of itself: \($0.quotation(atMost: Self.longest))"
-    } ?? ""
+    var claims: [String] = []
+    if let name = question.name, !name.isEmpty {
+      claims.append("It calls itself \(name.quotation(atMost: Self.longest)).")
+    }
+    if let purpose = question.purpose, !purpose.isEmpty {
+      claims.append("It says of itself: \(purpose.quotation(atMost: Self.longest))")
+    }
+    return claims.joined(separator: " ")
   }
+
+  /// An interpreter may run any program.
+  var isOnceOnly: Bool { question.isOnceOnly }
 
   /// One that is not running has no number.
   private var process: String { question.pid > 0 ? " (process \(question.pid))" : "" }
 
   var body: String {
-    "\(question.app.plain(atMost: Self.longest))\(process) asks. You can change your mind with"
-      + " 'locationctl apps', 'revoke' and 'reset'."
+    "\(question.app.plain(atMost: Self.longest))\(process) asks."
+      + (isOnceOnly ? " It may run any program, so it can be allowed only once." : "")
+      + " You can change your mind with 'locationctl apps', 'revoke' and 'reset'."
   }
 
   static func held(_ apps: [String]) -> String {

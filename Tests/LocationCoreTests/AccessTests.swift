@@ -189,13 +189,14 @@ import Testing
       .init(app: "flatpak:org.good", uids: [1000], rule: .allow(.authorizedAlways, .full)),
       .init(app: nil, uids: [1001], rule: .restrict),
     ])
-    #expect(policy.rule(for: App(uid: 1000, name: "flatpak:org.bad")) == .deny)
+    #expect(policy.entry(for: App(uid: 1000, name: "flatpak:org.bad"))?.rule == .deny)
     #expect(
-      policy.rule(for: App(uid: 1000, name: "flatpak:org.good")) == .allow(.authorizedAlways, .full)
+      policy.entry(for: App(uid: 1000, name: "flatpak:org.good"))?.rule
+        == .allow(.authorizedAlways, .full)
     )
-    #expect(policy.rule(for: App(uid: 1002, name: "flatpak:org.good")) == .deny)
-    #expect(policy.rule(for: App(uid: 1001, name: "flatpak:org.good")) == .restrict)
-    #expect(policy.rule(for: App(uid: 1000, name: "snap:x")) == nil)
+    #expect(policy.entry(for: App(uid: 1002, name: "flatpak:org.good"))?.rule == .deny)
+    #expect(policy.entry(for: App(uid: 1001, name: "flatpak:org.good"))?.rule == .restrict)
+    #expect(policy.entry(for: App(uid: 1000, name: "snap:x"))?.rule == nil)
   }
 }
 

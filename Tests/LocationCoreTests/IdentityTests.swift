@@ -242,6 +242,14 @@ import Testing
       return caller
     }
     #expect(heeded(ProgramClue(exe: "/usr/bin/where am i")).app == "exe:/usr/bin/where am i")
+    let script = ProgramClue(exe: "/usr/bin/python3", script: "/home/ann/walk.py", isShared: true)
+    #expect(heeded(script).app == "script:/usr/bin/python3:/home/ann/walk.py")
+    #expect(!heeded(script).isShared)
+    for script in [nil, "walk.py", "/a\nb"] as [String?] {
+      let caller = heeded(ProgramClue(exe: "/usr/bin/python3", script: script, isShared: true))
+      #expect(caller.app == "exe:/usr/bin/python3")
+      #expect(caller.isShared)
+    }
     #expect(heeded(ProgramClue(flatpak: "org.x")).app == "flatpak:org.x")
     #expect(heeded(ProgramClue(flatpak: "org.x")).walls == .sandbox)
     for exe in ["", "ls", "/a\nb", "/\u{202e}a", "/" + String(repeating: "a", count: 4096)] {

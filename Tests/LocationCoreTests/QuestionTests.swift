@@ -245,6 +245,63 @@ extension [Output] {
     #expect(ask(.authorizedWhenInUse, ClientID(200), on: &harness).asked.count == 1)
   }
 
+  @Test("a start waits silently until somebody decides, and goes on then by itself")
+  func startedUndecided() throws {
+    var harness = harness()
+    let started = harness.call(.startUpdatingLocation(.init()), from: ServiceHarness.app)
+    #expect(started.replies == [.done])
+    #expect(started.failures.isEmpty)
+    #expect(harness.fix().failures.isEmpty)
+    let number = try #require(ask(on: &harness).asked.first?.question.number)
+    #expect(harness.fix(north: 30).told.isEmpty)
+    let answered = answer(number, AgentDecision(.allowWhileUsing), on: &harness)
+    #expect(answered.failures.isEmpty)
+    #expect(harness.fix(north: 60).told == [0])
+  }
+
+  @Test("a program that asks and goes, again and again, is put off")
+  func askedAgain() throws {
+    var harness = harness()
+    _ = ask(on: &harness)
+    harness.handle(.gone(ServiceHarness.app))
+    harness.connectApp()
+    #expect(ask(on: &harness).refusals.count == 1)
+    harness.now += 2.1
+    #expect(ask(on: &harness).asked.count == 1)
+    harness.handle(.gone(ServiceHarness.app))
+    harness.connectApp()
+    harness.now += 2.1
+    #expect(ask(on: &harness).refusals.count == 1)
+    harness.now += 2
+    #expect(ask(on: &harness).asked.count == 1)
+  }
+
+  @Test("an interpreter that may run any program is allowed once, whatever is answered")
+  func shared() throws {
+    for choice in [AgentDecision.Choice.allowAlways, .allowWhileUsing, .allowOnce] {
+      var harness = harness()
+      harness.handle(.gone(ServiceHarness.app))
+      var caller = Caller(uid: 1000, pid: 7, app: "user:1000")
+      caller.heed(ProgramClue(exe: "/usr/bin/python3.11", isShared: true))
+      harness.handle(.connected(ServiceHarness.app, caller))
+      let question = try #require(ask(.authorizedAlways, on: &harness).asked.first?.question)
+      #expect(question.app == "exe:/usr/bin/python3.11")
+      #expect(question.isOnceOnly)
+      let outputs = answer(question.number, AgentDecision(choice), on: &harness)
+      #expect(outputs.authorizations == [5: .authorizedWhenInUse])
+      harness.handle(.gone(ServiceHarness.app))
+      harness.handle(.connected(ServiceHarness.app, caller))
+      #expect(ask(on: &harness).asked.count == 1)
+    }
+  }
+
+  @Test("a question shows what the app calls itself, as its claim")
+  func named() throws {
+    var harness = harness()
+    harness.call(.hello(.init(name: "watch.py")), from: ServiceHarness.app)
+    #expect(ask(on: &harness).asked.first?.question.name == "watch.py")
+  }
+
   @Test("when the app goes, or an administrator decides, the question is taken back")
   func cancelled() throws {
     var harness = harness()

@@ -121,11 +121,12 @@ import Testing
   }
 
   @Test(
-    "nobody is asked about what is not in use, which is said, and not that it may know something")
+    "an undecided app that is not in use is told that nobody has decided, and which grant helps")
   func askedUnused() {
     var harness = harness(use: .logind)
     let message = refusal(.requestAuthorization(.authorizedWhenInUse), on: &harness)
-    #expect(message.contains("asked about user:1000 (uid 1000) only while it is in use"))
+    #expect(message.hasPrefix("Nobody has allowed user:1000 (uid 1000) to know the location yet"))
+    #expect(message.contains("not in use"))
     #expect(message.hasSuffix("\(Self.grant) when-in-use --uid 1000"))
     #expect(!message.contains("may know the location"))
   }

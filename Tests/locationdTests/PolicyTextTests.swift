@@ -20,8 +20,8 @@ import Testing
       #expect(rules.mistakes.isEmpty, "\(pattern)")
       #expect(rules.entries.map(\.app) == [pattern])
       let policy = Policy(rules.entries)
-      #expect(policy.rule(for: App(uid: 5, name: "\(kind):/opt/example")) == .deny)
-      #expect(policy.rule(for: App(uid: 5, name: "other:/opt/example")) == nil)
+      #expect(policy.entry(for: App(uid: 5, name: "\(kind):/opt/example"))?.rule == .deny)
+      #expect(policy.entry(for: App(uid: 5, name: "other:/opt/example"))?.rule == nil)
     }
   }
 

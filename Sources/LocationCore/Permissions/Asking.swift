@@ -46,14 +46,16 @@ extension PermissionBroker {
 
   mutating func ask(
     _ level: AgentQuestion.Level, about caller: Caller, _ access: Access, by agent: ClientID,
-    for askers: [Questions.Asker], isOurs: Bool = false, purpose: String?, at now: Instant,
+    for askers: [Questions.Asker], isOurs: Bool = false, name: String?, purpose: String?,
+    at now: Instant,
     into outputs: inout [Output]
   ) {
     // A provisional Always is While Using to the person.
     let current = access.isProvisional ? .authorizedWhenInUse : access.authorization
     let asked = AgentQuestion(
       number: questions.nextNumber(), app: caller.app, uid: caller.uid, pid: caller.pid,
-      level: level, current: current, purpose: purpose)
+      level: level, current: current, name: name, purpose: purpose,
+      isOnceOnly: caller.isShared && level != .fullAccuracy)
     questions.open[asked.number] = .init(
       asked: asked, caller: caller, agent: agent,
       deadline: now.boottime + Questions.patience, askers: askers, isOurs: isOurs)
@@ -78,7 +80,7 @@ extension PermissionBroker {
     }
     ask(
       .always, about: first, access, by: agent, for: [], isOurs: true,
-      purpose: ofApp.first?.purpose, at: now, into: &outputs)
+      name: ofApp.first?.name, purpose: ofApp.first?.purpose, at: now, into: &outputs)
   }
 }
 
@@ -122,8 +124,10 @@ extension PermissionBroker {
     if question.asked.level == .always { permission.hasAskedForAlways = true }
     permission.isProvisional = false
     // Never more than was asked.
-    let mayBeAlways = question.asked.level == .always
-    switch decision.choice {
+    let mayBeAlways = question.asked.level == .always && !question.asked.isOnceOnly
+    var choice = decision.choice
+    if question.asked.isOnceOnly, choice != .deny { choice = .allowOnce }
+    switch choice {
     case .allowAlways where mayBeAlways: permission.authorization = .authorizedAlways
     // The second question changes While Using to Always, or nothing.
     case _ where isSecond: permission.authorization = .authorizedWhenInUse
@@ -184,7 +188,7 @@ extension PermissionBroker {
     for (number, question) in questions.open {
       if question.askers.contains(where: { $0.client == client }) {
         questions.open[number]?.askers.removeAll { $0.client == client }
-        withdraw(number, into: &outputs)
+        withdraw(number, at: now, into: &outputs)
       }
     }
     forgetAgent(client, clients, at: now, into: &outputs)
@@ -193,11 +197,13 @@ extension PermissionBroker {
     observers.forget(client)
   }
 
-  private mutating func withdraw(_ number: Int64, into outputs: inout [Output]) {
+  /// A program that asks and goes, again and again, would show a person one question after the other.
+  private mutating func withdraw(_ number: Int64, at now: Instant, into outputs: inout [Output]) {
     guard let question = questions.open[number], question.askers.isEmpty, !question.isOurs else {
       return
     }
     questions.open[number] = nil
+    questions.rest(question.app, first: Questions.firstRestOfGone, at: now)
     outputs.append(.notify(question.agent, .cancel(question: number)))
   }
 

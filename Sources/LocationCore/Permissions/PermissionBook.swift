@@ -36,6 +36,24 @@ struct PermissionBook {
     return permission
   }
 
+  /// What an administrator has decided about `user:NAME` of that uid, for longer than once.
+  func permission(ofAllOf uid: UInt32) -> Permission? {
+    let all = apps(of: uid).lazy.filter { AppName($0.name)?.kind == .user }.map(permission)
+    return all.first {
+      $0.source == .administrator && $0.authorization != .notDetermined && !$0.isOnce
+    }
+  }
+
+  /// The restrictions on `user:NAME` of that uid.
+  func restrictions(ofAllOf uid: UInt32) -> [Restriction] {
+    let coming = pending.compactMap { one in
+      if case .restriction(let restriction, true) = one.decision { restriction } else { nil }
+    }
+    return (restrictions.sorted { $0.name < $1.name } + coming).filter {
+      $0.uid == uid && AppName($0.name)?.kind == .user
+    }
+  }
+
   func isRestricted(_ app: App) -> Bool {
     if restrictions.contains(Restriction(uid: app.uid, name: app.name))
       || restrictions.contains(Restriction(uid: nil, name: app.name))

@@ -60,11 +60,25 @@ extension PermissionBroker {
   private func standing(of app: App) -> Standing {
     var standing = Standing()
     standing.servicesEnabled = book.servicesEnabled
-    standing.rule = policy.rule(for: app)
-    standing.isRestricted = book.isRestricted(app)
-    standing.permission = book.permission(of: app)
+    let isGoverned = isGoverned(app)
+    standing.rule = rule(about: app)?.rule
+    standing.isRestricted =
+      book.isRestricted(app) || isGoverned && !book.restrictions(ofAllOf: app.uid).isEmpty
+    standing.permission =
+      (isGoverned ? book.permission(ofAllOf: app.uid) : nil) ?? book.permission(of: app)
     standing.hasTemporaryFull = temporaryFull.contains(app)
     return standing
+  }
+
+  /// Whether what an administrator decides about `user:NAME` is for it: a program that its user's agent or
+  /// desktop tells, and nothing of its own is decided.
+  func isGoverned(_ app: App) -> Bool {
+    AppName(app.name)?.isOfUser == true && policy.entry(for: app) == nil
+      && book.permission(of: app).authorization == .notDetermined
+  }
+
+  func rule(about app: App) -> Policy.Entry? {
+    policy.entry(for: app) ?? (isGoverned(app) ? policy.entry(forAllOf: app.uid) : nil)
   }
 
   /// The access of a client.

@@ -29,7 +29,12 @@ package struct Policy: Equatable, Sendable {
     self.entries = entries
   }
 
-  func entry(for app: App) -> Entry? { entries.last { $0.covers(app) } }
+  /// The rule about `user:NAME`, whose uid it names.
+  func entry(forAllOf uid: UInt32) -> Entry? {
+    entries.last {
+      $0.app?.hasPrefix("user:") == true && ($0.uids?.contains(uid) ?? ($0.app == "user:*"))
+    }
+  }
 
-  func rule(for app: App) -> PolicyRule? { entry(for: app)?.rule }
+  func entry(for app: App) -> Entry? { entries.last { $0.covers(app) } }
 }

@@ -40,6 +40,8 @@ struct Questions {
   private static let mostRests = 64
   static let patience: Duration = .seconds(120)
   private static let firstRest: Duration = .seconds(10)
+  /// Where it is the app that went away.
+  static let firstRestOfGone: Duration = .seconds(2)
   private static let longestRest: Duration = .seconds(3600)
 
   mutating func nextNumber() -> Int64 {
@@ -65,8 +67,8 @@ struct Questions {
   var nextDeadline: Boottime? { open.isEmpty ? nil : open.values.lazy.map(\.deadline).min() }
 
   /// Each time it is not answered, twice as long.
-  mutating func rest(_ app: App, at now: Instant) {
-    let length = min((rests[app]?.length ?? Self.firstRest / 2) * 2, Self.longestRest)
+  mutating func rest(_ app: App, first: Duration = firstRest, at now: Instant) {
+    let length = min((rests[app]?.length ?? first / 2) * 2, Self.longestRest)
     rests[app] = Rest(until: now.boottime + length, length: length)
     // Rests that ended long ago are forgotten. If a user's are too many, so is the one that ends first.
     rests = rests.filter { $0.value.until + Self.longestRest > now.boottime }

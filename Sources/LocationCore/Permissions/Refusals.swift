@@ -56,8 +56,10 @@ extension PermissionBroker {
 
   /// The reason that keeps an app from the location whatever was granted, and what ends it.
   func obstacle(for app: App) -> String? {
-    if book.isRestricted(app) {
-      let all = [Restriction(uid: nil, name: app.name), Restriction(uid: app.uid, name: app.name)]
+    let ofAll = isGoverned(app) ? book.restrictions(ofAllOf: app.uid) : []
+    if book.isRestricted(app) || !ofAll.isEmpty {
+      let all =
+        [Restriction(uid: nil, name: app.name), Restriction(uid: app.uid, name: app.name)] + ofAll
       let ends = all.filter(book.restrictions.contains).map { one in
         "sudo locationctl unrestrict \(one.name.quoted)" + (one.uid.map { " --uid \($0)" } ?? "")
       }
@@ -69,7 +71,7 @@ extension PermissionBroker {
 
   /// The administrator's rule that no grant changes.
   func ruling(against app: App) -> String? {
-    guard let entry = policy.entry(for: app) else { return nil }
+    guard let entry = rule(about: app) else { return nil }
     let verb: String
     switch entry.rule {
     case .deny: verb = "denied to"
@@ -100,13 +102,17 @@ extension PermissionBroker {
 
   /// Nobody is asked about what nobody uses.
   func refusal(unused caller: Caller, _ access: Access) -> Refusal {
-    let app = caller.owner
-    let remedy =
-      access.authorization == .notDetermined
-      ? " An administrator may allow it: \(app.grant(level(for: caller)))" : ""
+    guard access.authorization == .notDetermined else {
+      return Refusal(
+        .denied,
+        "A person is asked about \(caller.owner) only while it is in use, and it is not in use now."
+      )
+    }
     return Refusal(
       .denied,
-      "A person is asked about \(app) only while it is in use, and it is not in use now.\(remedy)")
+      "Nobody has allowed \(caller.owner) to know the location yet, and nobody is asked about a"
+        + " program that is not in use. An administrator may allow it: "
+        + caller.owner.grant(level(for: caller)))
   }
 
   private func inaccurate(_ app: App, _ access: Access) -> Refusal {

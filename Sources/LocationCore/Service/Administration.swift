@@ -90,8 +90,10 @@ extension LocationService {
     if let accuracy = change.accuracy { permission.accuracy = accuracy }
     var changes = [Change.permission(app, permission)]
     if permission.authorization == .denied {
-      changes.append(.erase(app))
-      delivery.coarsePlaces.forget(app)
+      for app in governed(by: app) {
+        changes.append(.erase(app))
+        delivery.coarsePlaces.forget(app)
+      }
     }
     commit(changes, .permission(app, permission), for: client, call, at: now, into: &outputs)
   }
@@ -121,6 +123,13 @@ extension LocationService {
   /// Apps that something is decided about, that have used a service or have registered something.
   private var registeredApps: Set<App> {
     permissions.knownApps.union(monitoring.registeredApps).union(launcher.schedule.apps)
+  }
+
+  /// The app, and those that its permission decides about with it.
+  func governed(by app: App) -> [App] {
+    guard AppName(app.name)?.kind == .user else { return [app] }
+    return [app]
+      + registeredApps.filter { $0.uid == app.uid && permissions.isGoverned($0) }.sorted()
   }
 
   /// When it last used a service: just now, if it is at it.

@@ -19,7 +19,7 @@ extension LocationService {
     try checkRoom(for: caller.owner, of: caller)
     permissions.ask(
       level, about: caller, access, by: agent, for: asker.map { [$0] } ?? [],
-      purpose: clients[client]?.purpose, at: now, into: &outputs)
+      name: clients[client]?.name, purpose: clients[client]?.purpose, at: now, into: &outputs)
   }
 
   /// An agent answers a question.

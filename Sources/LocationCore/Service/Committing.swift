@@ -132,7 +132,7 @@ extension LocationService {
   ) {
     forgetMonitoring(after: decision)
     permissions.forgetGifts(after: decision)
-    if case .permission(let app, _) = decision {
+    if case .permission(let app, _) = decision, AppName(app.name)?.kind != .user {
       admit(app, at: now, into: &outputs)
     } else {
       admit(at: now, into: &outputs)

@@ -183,7 +183,7 @@ extension LocationService {
   mutating func forgetMonitoring(after decision: PermissionBook.Decision) {
     switch decision {
     case .permission(let app, let permission) where permission.authorization == .denied:
-      forgetMonitoring(of: app)
+      for app in governed(by: app) { forgetMonitoring(of: app) }
     case .forgotten(let apps): for app in apps { forgetMonitoring(of: app) }
     default: break
     }

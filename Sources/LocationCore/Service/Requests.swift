@@ -107,16 +107,12 @@ extension LocationService {
     guard verdict != .refuse else { throw permissions.refusal(verdict, access, caller) }
     if delivery.change(session) { return }
     try checkManagers(of: caller, delivery.sessions.lazy.map(\.recipient.client))
+    // Where nobody has decided yet it waits, and is told nothing until somebody has.
     delivery.start(session, verdict)
     if verdict.isAllowed {
       begin(session.recipient, at: now, into: &outputs)
     } else if verdict == .confirm {
       permissions.toConfirm.insert(caller.owner)
-    } else if verdict == .ask {
-      // It may go on once somebody has decided; the client is told why nothing comes.
-      var reason = permissions.refusal(verdict, access, caller)
-      reason.code = .locationUnknown
-      outputs.tell([session.recipient], .didFail(reason))
     }
   }
 

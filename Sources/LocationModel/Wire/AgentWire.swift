@@ -39,12 +39,15 @@ package struct AgentQuestion: Equatable, Sendable {
   package var level: Level
   /// The permission that it has already.
   package var current: Authorization
-  /// The app's reason: its claim, and nobody else's.
+  /// What it calls itself, and its reason: its claims, and nobody else's.
+  package var name: String?
   package var purpose: String?
+  /// An interpreter that may run any program: it can be allowed once, and not for good.
+  package var isOnceOnly: Bool
 
   package init(
     number: Int64, app: String, uid: UInt32, pid: Int32, level: Level, current: Authorization,
-    purpose: String?
+    name: String? = nil, purpose: String?, isOnceOnly: Bool = false
   ) {
     self.number = number
     self.app = app
@@ -52,7 +55,9 @@ package struct AgentQuestion: Equatable, Sendable {
     self.pid = pid
     self.level = level
     self.current = current
+    self.name = name
     self.purpose = purpose
+    self.isOnceOnly = isOnceOnly
   }
 }
 
@@ -90,7 +95,8 @@ extension AgentRequest {
         "question": .integer(question.number), "app": .string(question.app),
         "uid": .integer(Int64(question.uid)), "pid": .integer(Int64(question.pid)),
         "level": .string(question.level.rawValue), "current": .string(question.current.rawValue),
-        "purpose": question.purpose.map(JSON.string),
+        "name": question.name.map(JSON.string), "purpose": question.purpose.map(JSON.string),
+        "onceOnly": question.isOnceOnly ? .bool(true) : nil,
       ]
     case .cancel(let number): ["question": .integer(number)]
     case .identify(let pid): ["pid": .integer(Int64(pid))]
@@ -119,7 +125,8 @@ extension AgentRequest {
           number: number, app: app, uid: uid, pid: pid, level: level,
           current: parameters["current"]?.string.flatMap(Authorization.init(rawValue:))
             ?? .notDetermined,
-          purpose: parameters["purpose"]?.string))
+          name: parameters["name"]?.string, purpose: parameters["purpose"]?.string,
+          isOnceOnly: parameters["onceOnly"] == .bool(true)))
     case "agent.cancel":
       guard let number = parameters["question"]?.integer else { return nil }
       self = .cancel(question: number)

@@ -71,6 +71,8 @@ final class ProgramLookup {
 extension ProgramClue {
   fileprivate init?(_ json: JSON) {
     guard json.members != nil else { return nil }
-    self.init(exe: json["exe"]?.string, flatpak: json["flatpak"]?.string)
+    self.init(
+      exe: json["exe"]?.string, script: json["script"]?.string,
+      isShared: json["shared"] == .bool(true), flatpak: json["flatpak"]?.string)
   }
 }

@@ -89,7 +89,17 @@ struct PolicyText {
     case "ask": decided = .ask
     default: return say(rule.line, "a rule wants an Action=")
     }
+    // It is that user's programs', too.
+    let uids = rule.uids ?? rule.app?.userName.flatMap(accounts.uid).map { [$0] }
     entries.append(
-      .init(app: rule.app, uids: rule.uids, rule: decided, at: "\(file):\(rule.line)"))
+      .init(app: rule.app, uids: uids, rule: decided, at: "\(file):\(rule.line)"))
+  }
+}
+
+extension String {
+  /// NAME of `user:NAME`.
+  fileprivate var userName: String? {
+    guard let app = AppName(self), app.kind == .user else { return nil }
+    return app.name
   }
 }

@@ -12,6 +12,8 @@ package struct AppName: Hashable, Sendable, CustomStringConvertible {
     case app
     /// A program, told by the agent of the same user.
     case exe
+    /// A script, as `INTERPRETER:FILE`, told likewise.
+    case script
     /// Every program of a user that has no better name.
     case user
   }
@@ -26,7 +28,7 @@ package struct AppName: Hashable, Sendable, CustomStringConvertible {
     if kind == .userunit, name.hasSuffix(".service") { name.removeLast(8) }
     if kind == .unit, !name.hasSuffix(".service") { name += ".service" }
     guard !name.isEmpty, name.utf8.count <= Self.longest, name != ".service", Self.isPlain(name),
-      kind != .exe || name.hasPrefix("/")
+      kind != .exe || name.hasPrefix("/"), kind != .script || Self.isScript(name)
     else { return nil }
     self.kind = kind
     self.name = name
@@ -43,6 +45,16 @@ package struct AppName: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { "\(kind.rawValue):\(name)" }
 
+  /// Two whole paths.
+  private static func isScript(_ name: String) -> Bool {
+    let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.count == 2 && parts.allSatisfy { $0.hasPrefix("/") }
+  }
+
+  /// A program that the same user's agent tells, or a desktop's app: what an administrator decides about
+  /// `user:NAME` is for it too, as long as nothing of its own is decided.
+  var isOfUser: Bool { kind == .exe || kind == .script || kind == .app }
+
   /// Nothing in it is hidden. U+FFFD stands for bytes that are no text: two names with different ones
   /// would be the same.
   private static func isPlain(_ name: some StringProtocol) -> Bool {
@@ -58,7 +70,7 @@ extension AppName {
     let beginning = text.dropLast()
     let parts = beginning.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), isPlain(parts[1]),
-      kind != .exe || parts[1].isEmpty || parts[1].hasPrefix("/")
+      kind != .exe && kind != .script || parts[1].isEmpty || parts[1].hasPrefix("/")
     else { return nil }
     return text
   }

@@ -26,6 +26,8 @@ package struct Caller: Equatable, Sendable {
   /// no systemd, it runs in no unit.
   var isInUserSlice = false
   package var hasTerminal = false
+  /// An interpreter, and not told of which script: what is allowed to it is allowed once only.
+  package var isShared = false
   /// Itself, its parent and so on; nil where they cannot be told.
   package var lineage: [ProcessID]?
 

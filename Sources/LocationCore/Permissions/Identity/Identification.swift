@@ -63,11 +63,19 @@ extension ProcessFacts {
 package struct ProgramClue: Equatable, Sendable {
   /// The program's file.
   package var exe: String?
+  /// The file that the program, an interpreter, was started with, and nothing else.
+  package var script: String?
+  /// An interpreter of which that cannot be said.
+  package var isShared: Bool
   /// The ID that flatpak wrote down in the sandbox.
   package var flatpak: String?
 
-  package init(exe: String? = nil, flatpak: String? = nil) {
+  package init(
+    exe: String? = nil, script: String? = nil, isShared: Bool = false, flatpak: String? = nil
+  ) {
     self.exe = exe
+    self.script = script
+    self.isShared = isShared
     self.flatpak = flatpak
   }
 }
@@ -84,7 +92,9 @@ extension Caller {
       walls = .sandbox
     } else if walls == .none, let exe = clue.exe, let name = AppName(.exe, exe) {
       // In a sandbox `/usr/bin/…` is whatever the sandbox put there.
-      app = name.description
+      let script = clue.script.flatMap { AppName(.script, "\(exe):\($0)") }
+      app = (script ?? name).description
+      isShared = script == nil && (clue.isShared || clue.script != nil)
     }
   }
 }

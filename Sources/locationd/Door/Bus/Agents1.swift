@@ -50,6 +50,8 @@ extension AgentQuestion {
       "pid": .uint32(UInt32(clamping: pid)), "level": .string(level.rawValue),
       "current": .string(current.rawValue),
     ]
+    if let name { entries["name"] = .string(name) }
+    if isOnceOnly { entries["onceOnly"] = .bool(true) }
     if let purpose { entries["purpose"] = .string(purpose) }
     return .dictionary(entries)
   }
