@@ -6,10 +6,15 @@ import Platform
 /// server draws no buttons, is no answer.
 final class NotificationPrompt: Prompt {
   private let bus: BusConnection
-  private let completion: (Outcome) -> Void
+  /// Nil once it is closed.
+  private var completion: ((Outcome) -> Void)?
   private var call: BusCall?
   private var signals: BusSubscription?
+  /// It is sent; its number comes later.
+  private var isShown = false
   private var number: UInt32?
+  /// Itself, where it is closed before its number is known.
+  private var leaving: NotificationPrompt?
 
   private static let name = "org.freedesktop.Notifications"
   private static let path = "/org/freedesktop/Notifications"
@@ -49,9 +54,11 @@ final class NotificationPrompt: Prompt {
         .int32(0),
       ])
     guard let message else { return end(.unreachable) }
+    isShown = true
     call = bus.call(message) { [unowned self] answer in
       call = nil
       number = (try? answer.get().arguments())?.first?.asUInt32
+      if completion == nil { return takeAway() }
       if number == nil { end(.unreachable) }
     }
   }
@@ -89,7 +96,7 @@ final class NotificationPrompt: Prompt {
   }
 
   private func answer(_ decision: AgentDecision?) {
-    close()
+    takeAway()
     end(.answered(decision))
   }
 
@@ -97,11 +104,21 @@ final class NotificationPrompt: Prompt {
     call = nil
     signals = nil
     number = nil
-    completion(outcome)
+    let completion = completion.take()
+    completion?(outcome)
   }
 
   func close() {
+    let isBeingShown = isShown && number == nil
+    completion = nil
+    signals = nil
+    if isBeingShown { leaving = self } else { takeAway() }
+  }
+
+  private func takeAway() {
     call = nil
+    // It may be the last to hold this.
+    defer { leaving = nil }
     guard let number else { return }
     self.number = nil
     let message = try? BusMessage(
