@@ -142,15 +142,18 @@ extension [String: BusValue] {
     withExtendedLifetime(daemon) {}
   }
 
-  @Test("one who wishes a coarse place, or nothing in particular, gets one of some kilometres")
+  @Test("STREET is some 100 m, NEIGHBORHOOD 1 km; CITY, or nothing in particular, some kilometres")
   func coarse() throws {
     // To and fro within one place of some kilometres.
     let daemon = try start(seconds: 10)
-    for level in [nil, 0, 1, 4, 6, 7] as [UInt32?] {
+    let wishes: [(level: UInt32?, accuracy: Double)] = [
+      (nil, 3000), (0, 3000), (1, 3000), (4, 3000), (5, 1000), (6, 100), (7, 100),
+    ]
+    for (level, accuracy) in wishes {
       let client = try BusClient(bus.address)
       let path = try client.start(level: level)
       let location = try client.update().location
-      #expect(location["Accuracy"] == .double(3000))
+      #expect(location["Accuracy"] == .double(accuracy))
       #expect(location["Speed"] == .double(-1))
       #expect(location["Altitude"] == .double(-Double.greatestFiniteMagnitude))
       #expect(location["Latitude"] != .double(45))

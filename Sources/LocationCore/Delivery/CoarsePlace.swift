@@ -1,79 +1,116 @@
 package import LocationModel
 
-/// Where an app of reduced accuracy is told to be: the middle of a cell of some kilometres, the same
-/// for the same place, and another one at most every quarter of an hour.
+/// How coarse a place is.
+package enum Grain: Sendable {
+  /// A cell of some kilometres: what an app of reduced accuracy is told.
+  case city
+  case neighborhood
+  case street
+
+  /// Degrees of latitude that a cell is high; as wide it is, too.
+  var height: Double {
+    switch self {
+    case .city: 1 / 20
+    case .neighborhood: 1 / 60
+    case .street: 1 / 600
+    }
+  }
+
+  /// Metres that a cell is wide.
+  var width: Double { height * 111_200 }
+
+  /// The radius that holds 68 % of the places of a cell, and a little more since a place sticks to its cell.
+  package var accuracy: Double {
+    switch self {
+    case .city: 3000
+    case .neighborhood: 1000
+    case .street: 100
+    }
+  }
+
+  /// Another place at most so often: the moment at which a border is crossed tells where the device is.
+  var interval: Duration {
+    switch self {
+    case .city: .seconds(900)
+    case .neighborhood: .seconds(300)
+    case .street: .seconds(30)
+    }
+  }
+}
+
+/// Where an app that is told only roughly is said to be: the middle of a cell, the same for the same place,
+/// and another one only now and then.
 package struct CoarsePlace {
-  private struct Cell: Equatable {
+  fileprivate struct Cell: Equatable {
     var row: Int
     var column: Int
   }
 
+  package let grain: Grain
   private var cell: Cell
   package private(set) var location: Location
   package private(set) var since: Boottime
 
-  /// Degrees of latitude that a cell is high, and metres that it is wide, which is about the same.
-  private static let height = 0.05
-  private static let metres = 5560.0
-  /// The radius that holds 68 % of the places of a cell, and a little more since a place sticks to its cell.
-  package static let accuracy = 3000.0
   /// How far beyond its border a cell is stuck to, as a part of it.
   private static let margin = 0.1
-  static let interval: Duration = .seconds(900)
 
-  package init(_ location: Location, at now: Instant) {
-    cell = Self.cell(of: location.coordinate)
-    self.location = Self.coarse(location, cell)
+  package init(_ location: Location, _ grain: Grain = .city, at now: Instant) {
+    self.grain = grain
+    cell = grain.cell(of: location.coordinate)
+    self.location = grain.coarse(location, cell)
     since = now.boottime
   }
 
   /// The middle of its cell, for what is told one time only.
   static func place(of location: Location) -> Location {
-    coarse(location, cell(of: location.coordinate))
+    Grain.city.coarse(location, Grain.city.cell(of: location.coordinate))
   }
 
   /// Takes a newer place over, if it is time to.
   package mutating func update(_ location: Location, at now: Instant) {
-    guard now.boottime - since >= Self.interval else { return }
-    if !isNear(location.coordinate) { cell = Self.cell(of: location.coordinate) }
-    self.location = Self.coarse(location, cell)
+    guard now.boottime - since >= grain.interval else { return }
+    if !isNear(location.coordinate) { cell = grain.cell(of: location.coordinate) }
+    self.location = grain.coarse(location, cell)
     since = now.boottime
   }
 
   /// Whether it lies in the cell, or so little outside that a place at the border does not flicker.
   private func isNear(_ place: Coordinate) -> Bool {
-    let middle = Self.middle(of: cell)
-    let width = 360 / Double(Self.columns(in: cell.row))
+    let middle = grain.middle(of: cell)
+    let width = 360 / Double(grain.columns(in: cell.row))
     let across = (place.longitude - middle.longitude).remainder(dividingBy: 360)
-    return (place.latitude - middle.latitude).magnitude <= Self.height * (0.5 + Self.margin)
+    return (place.latitude - middle.latitude).magnitude <= grain.height * (0.5 + Self.margin)
       && across.magnitude <= width * (0.5 + Self.margin)
   }
 
-  private static var rows: Int { Int((180 / height).rounded()) }
+}
+
+extension Grain {
+  private var rows: Int { Int((180 / height).rounded()) }
 
   /// Fewer towards the poles, where the circles are small.
-  private static func columns(in row: Int) -> Int {
+  fileprivate func columns(in row: Int) -> Int {
     let latitude = -90 + (Double(row) + 0.5) * height
     let degree = Coordinate(latitude: latitude, longitude: 0)
       .distance(to: Coordinate(latitude: latitude, longitude: 1))
-    return max(1, Int((360 * degree / metres).rounded()))
+    return max(1, Int((360 * degree / self.width).rounded()))
   }
 
-  private static func cell(of place: Coordinate) -> Cell {
+  fileprivate func cell(of place: Coordinate) -> CoarsePlace.Cell {
     let row = min(max(Int(((place.latitude + 90) / height).rounded(.down)), 0), rows - 1)
     let count = columns(in: row)
     let column = Int(((place.longitude + 180) / 360 * Double(count)).rounded(.down))
-    return Cell(row: row, column: min(max(column, 0), count - 1))
+    return CoarsePlace.Cell(row: row, column: min(max(column, 0), count - 1))
   }
 
-  private static func middle(of cell: Cell) -> Coordinate {
+  fileprivate func middle(of cell: CoarsePlace.Cell) -> Coordinate {
     Coordinate(
       latitude: -90 + (Double(cell.row) + 0.5) * height,
       longitude: -180 + (Double(cell.column) + 0.5) * 360 / Double(columns(in: cell.row)))
   }
 
   /// Only where and when it is, and from what: how high, how fast and where to would tell more.
-  private static func coarse(_ location: Location, _ cell: Cell) -> Location {
+  fileprivate func coarse(_ location: Location, _ cell: CoarsePlace.Cell) -> Location {
     var coarse = Location(
       coordinate: middle(of: cell),
       horizontalAccuracy: max(accuracy, location.horizontalAccuracy),
@@ -95,7 +132,7 @@ struct CoarsePlaces {
   mutating func place(_ location: Location, of app: App, at now: Instant) -> Location {
     guard var place = places[app] else {
       // Old places tell nothing any more.
-      places = places.filter { now.boottime - $0.value.since < CoarsePlace.interval }
+      places = places.filter { now.boottime - $0.value.since < $0.value.grain.interval }
       let ofUser = places.filter { $0.key.uid == app.uid }
       if ofUser.count >= Self.most,
         let oldest = ofUser.min(by: { $0.value.since < $1.value.since })

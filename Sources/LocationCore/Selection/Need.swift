@@ -20,7 +20,7 @@ package struct Need: Equatable, Sendable {
   static let rest = Need(accuracy: 100, every: 60)
 
   /// A coarse place is told seldom.
-  static let coarsePlace = Need(accuracy: 3000, every: CoarsePlace.interval.seconds)
+  static let coarsePlace = Need(accuracy: Grain.city.accuracy, every: Grain.city.interval.seconds)
 
   /// How long a fix will do, in seconds, at a pace in metres per second.
   func pause(at pace: Double) -> Double {

@@ -1,3 +1,5 @@
+import LocationCore
+
 /// How exactly a GeoClue client wants to be told, or a desktop allows it.
 enum AccuracyLevel: UInt32, Comparable {
   case none = 0
@@ -15,6 +17,15 @@ enum AccuracyLevel: UInt32, Comparable {
     self = levels.first { $0.rawValue <= number } ?? .none
   }
 
-  /// Anything but the exact place is one of some kilometres, which is the same for all of them.
-  var isCoarse: Bool { self < .exact }
+  /// How coarse the place is that it is told; nil for the exact one.
+  var grain: Grain? {
+    switch self {
+    case .exact: nil
+    case .street: .street
+    case .neighborhood: .neighborhood
+    case .none, .country, .city: .city
+    }
+  }
+
+  var isCoarse: Bool { grain != nil }
 }

@@ -130,7 +130,7 @@ final class GeoClueClient {
   /// The desktop allows something else, or something else is wished.
   func adjust() {
     let ceiling = door.ceiling(of: caller)
-    if ceiling == .none || ceiling.isCoarse && !level.isCoarse { purge() }
+    if ceiling == .none || ceiling < level { purge() }
     // A client that a person is asked about begins with what holds then.
     guard isWanted, starting.isEmpty else { return }
     if allowedLevel == .none {
@@ -147,11 +147,11 @@ final class GeoClueClient {
   }
 
   private func begin(answered: @escaping (ServiceLine.Answer) -> Void) {
-    let isNarrowed = isActive && !level.isCoarse && allowedLevel.isCoarse
-    if !isActive || level.isCoarse != allowedLevel.isCoarse { last = nil }
+    let isNarrowed = isActive && level.grain != allowedLevel.grain && allowedLevel < level
+    if !isActive || level.grain != allowedLevel.grain { last = nil }
     level = allowedLevel
-    if !level.isCoarse { coarse = nil }
-    let accuracy = level.isCoarse ? CoarsePlace.accuracy : -1
+    if coarse?.grain != level.grain { coarse = nil }
+    let accuracy = level.grain?.accuracy ?? -1
     line.ask(.startUpdatingLocation(StandardRequest(desiredAccuracy: accuracy))) {
       [unowned self] answer in
       if case .success = answer { isActive = isWanted } else { isActive = false }
@@ -186,7 +186,7 @@ extension GeoClueClient {
   func coarsened(_ location: Location, at now: Boottime) -> Location? {
     // The date is of no concern here.
     let now = Instant(boottime: now, utc: location.timestamp, utcTrusted: false)
-    if coarse == nil { coarse = CoarsePlace(location, at: now) }
+    if coarse == nil { coarse = CoarsePlace(location, level.grain ?? .city, at: now) }
     coarse?.update(location, at: now)
     guard let seen = coarse?.location, seen.coordinate != last?.coordinate,
       admits(seen.coordinate, seen.timestamp)
