@@ -28,13 +28,18 @@ struct Daemon {
   /// Says who asks. Where nobody has decided yet, a person is asked; not for a program in the
   /// background, which would use what the person allows to locationctl.
   func introduce(_ name: String) throws(Failure) {
+    guard let request = try askedFirst(name) else { return }
+    _ = try ask(request, seconds: 300)
+  }
+
+  /// Says who asks; gives what is to be asked before anything else.
+  func askedFirst(_ name: String) throws(Failure) -> Request? {
     let greeting = try ask(.hello(.init(name: name)))
-    guard greeting["authorization"]?.string == Authorization.notDetermined.rawValue else { return }
+    guard greeting["authorization"]?.string == Authorization.notDetermined.rawValue else {
+      return nil
+    }
     // To ask for the location itself is refused at once, with what an administrator could do.
-    let isInForeground = Terminal.isInForeground
-    _ = try ask(
-      isInForeground ? .requestAuthorization(.authorizedWhenInUse) : .location,
-      seconds: isInForeground ? 300 : 10)
+    return Terminal.isInForeground ? .requestAuthorization(.authorizedWhenInUse) : .location
   }
 
   func send(_ request: Request) throws(Failure) -> Int64 {
@@ -55,6 +60,12 @@ struct Daemon {
     ]
     poll(&ready, 2, milliseconds)
     return ready[1].revents != 0 && Interrupts.readEnding()
+  }
+
+  /// Waits until there is something to receive, or the time is up.
+  func wait(milliseconds: Int32) {
+    var ready = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
+    poll(&ready, 1, milliseconds)
   }
 
   func get(_ result: Result<JSON, Refusal>) throws(Failure) -> JSON {

@@ -23,9 +23,8 @@ extension Command {
     try arguments.nothingElse()
     let daemon = try Daemon(at: socket)
     try daemon.introduce("locationctl get")
-    let answer = try daemon.ask(
-      .requestLocation(OneShotRequest(desiredAccuracy: accuracy, timeout: timeout)),
-      seconds: timeout + 5)
+    let answer = try wait(
+      for: OneShotRequest(desiredAccuracy: accuracy, timeout: timeout), from: daemon)
     guard let location = answer["location"].flatMap(Location.init) else {
       throw Failure(.failed, "the daemon's answer is not one this locationctl knows")
     }
@@ -38,4 +37,27 @@ extension Command {
       try Output.write(Describe.line(location))
     }
   }
+}
+
+/// The answer; why it is not there yet is said as soon as it is known.
+private func wait(for request: OneShotRequest, from daemon: Daemon) throws(Failure) -> JSON {
+  let number = try daemon.send(.requestLocation(request))
+  var obstacle = ObstacleWatch()
+  let deadline = Double.seconds + request.timeout + 5
+  while Double.seconds < deadline {
+    for message in try daemon.receive() {
+      switch message {
+      case .reply(number, let result): return try daemon.get(result)
+      case .reply(let id, .success(let json)):
+        if let news = obstacle.news(in: json, answering: id) {
+          Output.complain("no location yet: \(news)")
+        }
+      case .farewell(let refusal): throw Failure(refusal)
+      case .reply, .event, .numbered, .request, .unknown: break
+      }
+    }
+    if obstacle.isDue { try obstacle.ask(daemon) }
+    daemon.wait(milliseconds: 100)
+  }
+  throw Failure(.failed, "the daemon does not answer.")
 }

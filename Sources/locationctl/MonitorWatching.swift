@@ -18,17 +18,29 @@ struct Monitoring {
   /// Shows each event once, until a signal; then nothing is monitored any more that was not before.
   func follow(_ daemon: Daemon, asJSON: Bool) throws(Failure) {
     let interrupts = Interrupts.begin()
-    try daemon.introduce("locationctl watch")
-    let before = try identifiers(daemon)
+    let first = try daemon.askedFirst("locationctl watch")
     var asked: Set<Int64> = []
+    let before = (try? identifiers(daemon)) ?? []
+    if let first { asked.insert(try daemon.send(first)) }
     for request in starts { asked.insert(try daemon.send(request)) }
     defer { try? end(daemon, keeping: before) }
+    Output.complain(waiting)
+    var isRefused = false
     var shown: UInt64 = 0
     while true {
       for message in try daemon.receive() {
         switch message {
-        case .reply(let id, let result):
-          if asked.remove(id) != nil { _ = try daemon.get(result) }
+        case .reply(let id, .failure(let refusal)):
+          guard asked.remove(id) != nil else { break }
+          guard refusal.code == .denied || refusal.code == .regionMonitoringDenied else {
+            throw Failure(refusal)
+          }
+          if !isRefused { Output.complain("nothing comes now: \(refusal.message)") }
+          isRefused = true
+        case .reply(let id, .success): asked.remove(id)
+        case .event(_, .didChangeAuthorization) where isRefused:
+          isRefused = false
+          for request in starts { asked.insert(try daemon.send(request)) }
         case .numbered(_, let event, let number):
           guard isWanted(event), number > shown else { continue }
           shown = number
@@ -41,6 +53,17 @@ struct Monitoring {
       }
       if daemon.wait(or: interrupts, milliseconds: -1) { return }
     }
+  }
+
+  /// The news that may be long in coming.
+  private var waiting: String {
+    var news: [String] = []
+    if significant { news.append("a move of half a kilometre") }
+    if visits {
+      news.append("an arrival, which is told after some minutes of staying, or a departure")
+    }
+    if !regions.isEmpty { news.append("a crossing of \(Count(regions.count, "region"))") }
+    return "waiting for " + news.joined(separator: "; ") + ". Ctrl-C ends."
   }
 
   private var starts: [Request] {

@@ -50,6 +50,20 @@ enum Output {
 }
 
 extension String {
+  /// The same in lines of at most so many columns, broken between words where that goes.
+  func wrapped(to columns: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in split(separator: " ") {
+      if !line.isEmpty, line.columns + 1 + String(word).columns > columns {
+        lines.append(line)
+        line = ""
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    return (lines + [line]).flatMap { $0.folded(to: columns, indent: 0) }
+  }
+
   /// The same in lines of so many columns, all but the first set in.
   func folded(to columns: Int, indent: Int) -> [String] {
     guard columns > indent else { return [self] }

@@ -20,7 +20,9 @@ struct Panel {
     if let location {
       lines += rows(location)
     } else {
-      lines += trouble.map { "  " + dim($0.plain(atMost: max(1, columns - 3))) }
+      lines += trouble.flatMap { $0.plain().wrapped(to: max(20, columns - 3)) }.map {
+        "  " + dim($0)
+      }
     }
     while lines.count < Self.height - 2 { lines.append("") }
     return Array(lines.prefix(Self.height - 2)) + ["", "  \(dim("Ctrl-C ends"))"]
@@ -30,7 +32,10 @@ struct Panel {
     let stale = age > 5
     let word =
       stale ? coloured("no news for \(Describe.age(age))", .yellow) : coloured("live", .green)
-    return "  \(bold("Location"))  \(word)  \(dim("\(Count(updates, "update"))"))"
+    let reason = stale ? trouble.first : nil
+    let more =
+      reason.map { $0.plain(atMost: max(1, columns - 40)) } ?? "\(Count(updates, "update"))"
+    return "  \(bold("Location"))  \(word)  \(dim(more))"
   }
 
   private func rows(_ location: Location) -> [String] {

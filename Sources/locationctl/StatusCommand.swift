@@ -7,8 +7,8 @@ extension Command {
     help: """
       Usage: locationctl status [--json] [--socket PATH]
 
-      Shows what the daemon does and, to administrators, its sources and clients: why there is a
-      location, or none.
+      Shows what you may, and why no location comes if none does; to administrators also each
+      source and client.
 
         --json   the daemon's own answer, as one line of JSON
 
@@ -42,6 +42,11 @@ struct StatusReport {
       "locationd \(status.version): services \(status.services.map(\.rawValue).joined(separator: ", "))",
       "You are \(status.client.app): \(status.client.authorization.rawValue)",
     ]
+    if !status.isEnabled {
+      lines.append("Location is switched off for all; 'sudo locationctl enable' switches it on.")
+    } else if let obstacle = status.obstacle {
+      lines.append("No location now: \(ObstacleWatch.advice(obstacle))")
+    }
     if let trouble = status.trouble {
       lines.append("")
       lines.append(
@@ -49,7 +54,7 @@ struct StatusReport {
     }
     if let sources = status.sources {
       lines.append("")
-      lines.append(sources.isEmpty ? "No source is configured." : "Sources")
+      lines.append(sources.isEmpty ? SourceReport.none : "Sources")
       lines += sources.map { "  " + Self.line($0) }
     }
     if let clients = status.clients {
@@ -120,7 +125,11 @@ struct StatusReport {
     var text = "\(client.app)"
     if let name = client.name { text += " \(name.quotation(atMost: longestName))" }
     text += " (pid \(client.pid)): \(client.authorization.rawValue)"
-    if client.holdsUse { text += ", stays in use" }
+    if client.holdsUse {
+      text += ", stays in use"
+    } else if client.isInUse {
+      text += ", in use"
+    }
     if client.updating > 0 { text += ", updating" }
     if client.waiting > 0 { text += ", waiting for a location" }
     if client.turning > 0 { text += ", headings" }

@@ -47,40 +47,60 @@ extension Command {
 protocol WatchScreen {
   /// How often it wants `tick`; nil for never.
   var tickMilliseconds: Int32? { get }
-  /// Whether it shows why there is no location, which has to be asked for.
-  var wantsStatus: Bool { get }
   mutating func begin() throws(Failure)
   mutating func show(_ event: Event) throws(Failure)
-  mutating func show(_ status: Status) throws(Failure)
+  /// Why nothing comes; nil where that is over.
+  mutating func show(obstacle: String) throws(Failure)
   mutating func tick() throws(Failure)
   func end()
 }
 
-/// Asks for updates and hands what comes to a screen, until a signal ends it.
+/// Asks for updates and hands what comes to a screen, until a signal ends it. What is refused is said,
+/// and asked for again when the permission changes.
 private func follow(
   _ daemon: Daemon, _ request: StandardRequest, headings: Bool, on screen: some WatchScreen
 ) throws(Failure) {
   var screen = screen
   let interrupts = Interrupts.begin()
-  try daemon.introduce("locationctl watch")
-  let start = try daemon.send(.startUpdatingLocation(request))
+  let first = try daemon.askedFirst("locationctl watch")
+  var asked = try first.map { (request) throws(Failure) in try daemon.send(request) }
+  var start = try daemon.send(.startUpdatingLocation(request))
+  var isStarted = true
   if headings { _ = try daemon.send(.startUpdatingHeading(.init())) }
-  var statusAsked: Int64 = 0
+  var obstacle = ObstacleWatch()
   try screen.begin()
   defer { screen.end() }
   while true {
     for message in try daemon.receive() {
       switch message {
+      case .reply(start, .failure(let refusal)) where refusal.code == .denied:
+        isStarted = false
+        try screen.show(obstacle: refusal.message)
       case .reply(start, let result): _ = try daemon.get(result)
-      case .reply(statusAsked, .success(let json)):
-        if let status = Status(json) { try screen.show(status) }
-      case .event(_, let event), .numbered(_, let event, _): try screen.show(event)
+      case .reply(asked, .failure(let refusal)): try screen.show(obstacle: refusal.message)
+      case .reply(let id, .success(let json)):
+        if let news = obstacle.news(in: json, answering: id) { try screen.show(obstacle: news) }
+      case .event(_, let event), .numbered(_, let event, _):
+        if case .didUpdateLocations = event { obstacle.hear() }
+        try screen.show(event)
+        if case .didChangeAuthorization(let authorization, _) = event {
+          asked = nil
+          if !isStarted, authorization.isAuthorized {
+            start = try daemon.send(.startUpdatingLocation(request))
+            isStarted = true
+          }
+        }
       case .farewell(let refusal): throw Failure(refusal)
       case .reply, .request, .unknown: break
       }
     }
     try screen.tick()
-    if screen.wantsStatus { statusAsked = try daemon.send(.status) }
-    if daemon.wait(or: interrupts, milliseconds: screen.tickMilliseconds ?? -1) { return }
+    // While a person is asked, or has said no, that is the reason.
+    if asked == nil, isStarted, obstacle.isDue { try obstacle.ask(daemon) }
+    if daemon.wait(or: interrupts, milliseconds: screen.tickMilliseconds ?? 1000) { return }
   }
+}
+
+extension Authorization {
+  fileprivate var isAuthorized: Bool { self == .authorizedWhenInUse || self == .authorizedAlways }
 }

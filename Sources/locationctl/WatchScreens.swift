@@ -7,9 +7,8 @@ protocol LineScreen: WatchScreen {}
 
 extension LineScreen {
   var tickMilliseconds: Int32? { nil }
-  var wantsStatus: Bool { false }
   func begin() {}
-  func show(_ status: Status) {}
+  func show(obstacle: String) { Output.complain("no location now: \(obstacle)") }
   func tick() {}
   func end() {}
 }
@@ -47,16 +46,10 @@ extension Timestamp {
 struct PanelScreen: WatchScreen {
   private var panel = Panel()
   private var arrived: Double = 0
-  private var began: Double = 0
-  private var asked: Double = 0
 
   var tickMilliseconds: Int32? { 250 }
 
-  /// While nothing comes, why is asked every two seconds.
-  private(set) var wantsStatus = false
-
   mutating func begin() throws(Failure) {
-    began = seconds()
     // No cursor while it is drawn, and room for it even on the last line.
     let room = String(repeating: "\n", count: Panel.height)
     try Output.draw("\u{1B}[?25l\(room)\u{1B}[\(Panel.height)A\u{1B}7")
@@ -68,25 +61,20 @@ struct PanelScreen: WatchScreen {
       panel.location = location
       panel.updates += 1
       panel.trouble = []
-      arrived = seconds()
+      arrived = .seconds
     case .didUpdateHeading(let heading): panel.heading = heading
     case .didFail(let refusal): panel.trouble = [refusal.message]
+    case .didChangeAuthorization(let authorization, _):
+      // What it may not know any more is not left standing.
+      if authorization == .denied || authorization == .restricted { panel.location = nil }
     default: break
     }
   }
 
-  mutating func show(_ status: Status) {
-    guard let sources = status.sources else { return }
-    panel.trouble =
-      sources.isEmpty
-      ? ["No source is configured; see locationd --help."] : sources.map { StatusReport.line($0) }
-  }
+  mutating func show(obstacle: String) { panel.trouble = [obstacle] }
 
   mutating func tick() throws(Failure) {
-    let now = seconds()
-    wantsStatus = panel.location == nil && now - max(asked, began) > (asked == 0 ? 1 : 2)
-    if wantsStatus { asked = now }
-    panel.age = now - arrived
+    panel.age = .seconds - arrived
     panel.columns = Terminal.columns
     panel.hasColour = Terminal.hasColour
     let drawing = panel.lines.map { "\r\u{1B}[2K\($0)\n" }.joined()
@@ -95,11 +83,5 @@ struct PanelScreen: WatchScreen {
 
   func end() {
     try? Output.draw("\u{1B}[\(Panel.height)B\r\u{1B}[?25h")
-  }
-
-  private func seconds() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

@@ -153,7 +153,7 @@ final class Daemon {
 
   private func use(_ configuration: Configuration) throws(SystemError) {
     let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
-    try roster.change(to: configuration.sources + compass) {
+    try roster.change(to: configuration.usedSources + compass) {
       [unowned self] (url, id) throws(SystemError) in
       let bus = doors.bus?.connection
       return try makeSource(url, id: id, with: resolver, memory, bus, on: loop) {
@@ -161,8 +161,8 @@ final class Daemon {
         post($0)
       }
     }
-    if configuration.sources.isEmpty {
-      log.warning("no source is configured, so there will be no location")
+    if configuration.usedSources.isEmpty {
+      log.warning("the configuration names no source, so there will be no location")
     }
     log.level = configuration.logLevel
     doors.socket?.limits = configuration.door
@@ -238,6 +238,7 @@ final class Daemon {
     case .tell(let recipients, let event): doors.deliver(recipients, event)
     case .answer(let client, let id, .status(var status)):
       status.count(roster.sources)
+      if status.obstacle == nil { status.obstacle = status.sources?.whyNoFix }
       doors[client]?.answer(client, id, .status(status))
     case .answer(let client, let id, let reply): doors[client]?.answer(client, id, reply)
     case .refuse(let client, let id, let refusal): doors[client]?.refuse(client, id, refusal)

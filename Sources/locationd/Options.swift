@@ -8,7 +8,7 @@ import Platform
 struct Options {
   var files = ConfigurationFiles()
   /// The files decide about what is not said here.
-  var sources: [SourceURL] = []
+  var sources: [SourceURL]?
   var socket: String?
   /// Said to be a place, or none.
   var bus: BusPlace??
@@ -32,7 +32,7 @@ struct Options {
     }
     for text in try arguments.values("--source") {
       do throws(SourceURL.Unusable) {
-        options.sources.append(try SourceURL(text))
+        options.sources = (options.sources ?? []) + (text == "none" ? [] : [try SourceURL(text)])
       } catch {
         throw Failure(.usage, error.message)
       }
@@ -67,7 +67,7 @@ struct Options {
   /// Reads the files anew; the flags go before them.
   func read() -> (configuration: Configuration, mistakes: [Configuration.Mistake]) {
     var (configuration, mistakes) = files.read()
-    if !sources.isEmpty { configuration.sources = sources }
+    if let sources { configuration.sources = sources }
     if let socket { configuration.socket = socket }
     if let bus { configuration.bus = bus }
     if let state { configuration.state = state }
@@ -84,10 +84,11 @@ struct Options {
 
       --config FILE      read this instead of /etc/locationd/locationd.conf, and FILE.d/*.conf;
                          the other flags win over what is read
-      --source URL       where fixes come from; may be given several times:
+      --source URL       where fixes come from; may be given several times (default: this machine's
+                         gpsd, and receivers that say what they are); 'none' for none:
                            gpsd://HOST[:PORT][/DEVICE]           the receivers of a gpsd
                            nmea:///dev/ttyUSB0[?baud=auto|N]     a receiver on a serial line
-                           nmea:auto                             any receiver that is plugged in
+                           nmea:auto                             a receiver that says it is one
                            nmea+tcp://HOST:PORT                  a receiver on the network
                            nmea+udp://ADDRESS:PORT               receivers that send there
                            nmea+unix:///PATH                     a receiver behind a Unix socket

@@ -231,7 +231,6 @@ import Testing
     while !line.contains("listens") { line = try program.line() }
     try write("two")
     program.signal(SIGHUP)
-    #expect(try program.line().contains("no source"))
     #expect(try program.line().contains("restart"))
     #expect(FileManager.default.fileExists(atPath: other.folder.appending(path: "one").path))
     #expect(!FileManager.default.fileExists(atPath: other.folder.appending(path: "two").path))

@@ -21,7 +21,9 @@ final class RunningDaemon {
     self.folder = folder
     socket = folder.appending(path: "s").path
     // The machine's own configuration is not the test's business.
-    for (name, text) in files.merging(["locationd.conf": ""], uniquingKeysWith: { own, _ in own }) {
+    let none = sources.isEmpty ? "[Sources]\nSource=none\n" : ""
+    for (name, text) in files.merging(["locationd.conf": none], uniquingKeysWith: { own, _ in own })
+    {
       try Self.write(text, to: name, in: folder)
     }
     let arguments = sources.flatMap {

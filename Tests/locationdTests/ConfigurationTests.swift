@@ -150,7 +150,7 @@ import Testing
       """)
     #expect(mistakes.map { $0.prefix(5) } == ["f:1: ", "f:3: ", "f:4: ", "f:6: ", "f:10:"])
     #expect(configuration.linger == 4)
-    #expect(configuration.sources.isEmpty)
+    #expect(configuration.sources == nil)
   }
 
   @Test(

@@ -48,7 +48,9 @@ import Testing
     #expect(
       try SourceURL("nmea:///dev/ttyS0?baud=4800")
         == .tty(.init(patterns: ["/dev/ttyS0"], speed: 4800)))
-    #expect(try SourceURL("nmea:auto") == .tty(.init(patterns: Receivers.patterns, isAny: true)))
+    #expect(
+      try SourceURL("nmea:auto")
+        == .tty(.init(patterns: Receivers.patterns, isAny: true, mustBeKnown: true)))
     #expect(
       try SourceURL("nmea:auto?match=/dev/ttyAMA*&baud=9600")
         == .tty(.init(patterns: ["/dev/ttyAMA*"], isAny: true, speed: 9600)))
@@ -92,7 +94,7 @@ import Testing
         "--socket", "/a", "--log-level=debug", "--source", "static:1,2", "--source=static:3,4"))
     #expect(options.socket == "/a")
     #expect(options.logLevel == .debug)
-    #expect(options.sources.count == 2)
+    #expect(options.sources?.count == 2)
     #expect(try self.options("--bus=none")?.read().configuration.bus == nil)
     #expect(try self.options("--bus", "session")?.read().configuration.bus == .session)
   }

@@ -7,7 +7,18 @@ extension LocationService {
   func status(for id: ClientID, _ caller: Caller, at now: Instant) -> Status {
     var status = Status(
       version: settings.version, services: Self.services, client: clientStatus(id))
-    if permissions.isAdministrator(caller) {
+    status.isEnabled = permissions.isEnabled
+    status.isForAdministrator = permissions.isAdministrator(caller)
+    if let access = clients[id]?.access {
+      let verdict = access.verdict(for: .standard)
+      if verdict.isAllowed {
+        // Why there is no fix is said from these, with what only the sources know.
+        status.sources = sources.status(at: now)
+      } else {
+        status.obstacle = permissions.refusal(verdict, access, caller).message
+      }
+    }
+    if status.isForAdministrator {
       status.sources = sources.status(at: now)
       status.clients = clients.inOrder.map { clientStatus($0) }
       status.monitors = monitoring.status

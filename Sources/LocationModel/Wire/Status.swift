@@ -3,6 +3,12 @@ package struct Status: Equatable, Sendable {
   package var version: String
   package var services: [Service]
   package var client: ClientStatus
+  /// The master switch.
+  package var isEnabled = true
+  /// Why this client is told no location now; nil where it is, or nobody needs one.
+  package var obstacle: String?
+  /// Not for others than administrators, whatever is in it.
+  package var isForAdministrator = true
   package var sources: [SourceStatus]?
   package var clients: [ClientStatus]?
   package var monitors: [MonitorStatus]?

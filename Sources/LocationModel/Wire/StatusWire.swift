@@ -2,7 +2,8 @@ extension Status {
   package var json: JSON {
     [
       "version": .string(version), "services": services.json, "client": client.json,
-      "sources": sources.map { .array($0.map(\.json)) },
+      "enabled": .bool(isEnabled), "obstacle": obstacle.map(JSON.string),
+      "sources": isForAdministrator ? sources.map { .array($0.map(\.json)) } : nil,
       "clients": clients.map { .array($0.map(\.json)) },
       "monitors": monitors.map { .array($0.map(\.json)) },
       "counters": counters.map {
@@ -24,6 +25,8 @@ extension Status {
       version: version,
       services: Service.allCases.filter { json["services"]?[$0.rawValue]?.bool == true },
       client: client)
+    isEnabled = json["enabled"]?.bool ?? true
+    obstacle = json["obstacle"]?.string
     sources = json["sources"]?.array.map { $0.compactMap(SourceStatus.init) }
     clients = json["clients"]?.array.map { $0.compactMap(ClientStatus.init) }
     monitors = json["monitors"]?.array.map { $0.compactMap(MonitorStatus.init) }

@@ -4,7 +4,8 @@ import Platform
 
 /// The daemon's configuration, by files and flags together.
 struct Configuration: Equatable {
-  var sources: [SourceURL] = []
+  /// Nil where none is named: then it is the usual ones.
+  var sources: [SourceURL]?
   /// How many seconds sources stay open after the last need.
   var linger = 5
   /// How many seconds receivers rest at most between fixes, and seek one.
@@ -26,6 +27,8 @@ struct Configuration: Equatable {
   var logLevel = Log.Level.info
   var door = SocketDoor.Limits()
   var service = LocationService.Limits()
+
+  var usedSources: [SourceURL] { sources ?? SourceURL.usual }
 
   var usedRule: UseRule { useRule ?? (bus == .system ? .logind : .connected) }
 

@@ -16,9 +16,16 @@ struct ConfigurationKey: Sendable {
   static let all = [
     ConfigurationKey(section: "Sources", name: "Source") {
       (value, configuration) throws(Unusable) in
-      if value.isEmpty { return configuration.sources.removeAll() }
+      if value.isEmpty {
+        configuration.sources = nil
+        return
+      }
+      if value == "none" {
+        configuration.sources = []
+        return
+      }
       do throws(SourceURL.Unusable) {
-        configuration.sources.append(try SourceURL(value))
+        configuration.sources = (configuration.sources ?? []) + [try SourceURL(value)]
       } catch {
         throw Unusable(what: error.message)
       }

@@ -38,7 +38,10 @@ final class GpsdSource: Source {
     silence = try EventLoop.Timer(slack: .milliseconds(1), on: loop) { [unowned self] in flush() }
     check = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in checkIt() }
     let target = Link.Target.tcp(host: address.host, port: address.port)
-    link = try Link(to: target, with: resolver, on: loop) { [unowned self] in
+    let obstacle: () -> String? = {
+      address.mustBeSystems ? GpsdListener.whyNot(port: address.port) : nil
+    }
+    link = try Link(to: target, with: resolver, on: loop, unless: obstacle) { [unowned self] in
       begin()
     } received: { [unowned self] bytes in
       read(bytes)

@@ -17,6 +17,8 @@ final class Link {
   private let target: Target
   private let loop: EventLoop
   private let resolver: Resolver
+  /// Why it is not to be connected to now; nil where it may be.
+  private let obstacle: () -> String?
   private let connected: () -> Void
   private let received: (UnsafeRawBufferPointer) -> Void
   private let lost: (String) -> Void
@@ -36,12 +38,14 @@ final class Link {
 
   init(
     to target: Target, with resolver: Resolver, on loop: EventLoop,
+    unless obstacle: @escaping () -> String? = { nil },
     connected: @escaping () -> Void, received: @escaping (UnsafeRawBufferPointer) -> Void,
     lost: @escaping (String) -> Void
   ) throws(SystemError) {
     self.target = target
     self.resolver = resolver
     self.loop = loop
+    self.obstacle = obstacle
     self.connected = connected
     self.received = received
     self.lost = lost
@@ -94,6 +98,7 @@ final class Link {
 extension Link {
   private func find() {
     nextRetry = nil
+    if let obstacle = obstacle() { return lose(obstacle) }
     do throws(SystemError) {
       switch target {
       case .unix(let path): try read(Stream(.connected(to: path)))

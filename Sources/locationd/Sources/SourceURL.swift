@@ -19,6 +19,8 @@ enum SourceURL: Equatable {
     /// Its path; or, of any, patterns of their names.
     var patterns: [String]
     var isAny = false
+    /// Only devices that say that they are receivers: nobody has named a pattern.
+    var mustBeKnown = false
     /// Nil where it is to be found.
     var speed: Int?
   }
@@ -33,6 +35,8 @@ enum SourceURL: Equatable {
     var port = usualPort
     /// The only receiver of its that is listened to.
     var device: String?
+    /// Only if root or the user gpsd listens there: nobody has named it.
+    var mustBeSystems = false
 
     static let usualPort = 2947
   }
@@ -90,9 +94,17 @@ enum SourceURL: Equatable {
     case .gpsd(let gpsd): "gpsd:\(gpsd.device ?? "\(gpsd.host):\(gpsd.port)")"
     case .replay(let recording): "replay:\(recording.path.split(separator: "/").last ?? "")"
     case .fixed: "static"
-    case .compass: "compass"
+    case .compass: Self.compassName
     }
   }
+
+  static let compassName = "compass"
+
+  /// Where nobody has named any: this machine's gpsd, and receivers that say what they are.
+  static let usual: [SourceURL] = [
+    .gpsd(Gpsd(host: "localhost", mustBeSystems: true)),
+    .tty(Line(patterns: Receivers.patterns, isAny: true, mustBeKnown: true)),
+  ]
 
   var kind: SourceKind {
     switch self {
@@ -124,7 +136,7 @@ extension SourceURL.Line {
 
   /// Reads what follows `nmea:auto`.
   fileprivate init(any text: Substring) throws(SourceURL.Unusable) {
-    self.init(patterns: Receivers.patterns, isAny: true)
+    self.init(patterns: Receivers.patterns, isAny: true, mustBeKnown: true)
     guard text.isEmpty || text.first == "?" else {
       throw SourceURL.Unusable(message: "after nmea:auto come only options, as ?baud=9600")
     }
@@ -139,7 +151,9 @@ extension SourceURL.Line {
       }
       patterns.append(pattern)
     }
-    if !patterns.isEmpty { self.patterns = patterns }
+    guard !patterns.isEmpty else { return }
+    self.patterns = patterns
+    mustBeKnown = false
   }
 
   private mutating func add(_ name: String, _ value: String) throws(SourceURL.Unusable) {

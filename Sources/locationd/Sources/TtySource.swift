@@ -152,7 +152,7 @@ extension TtySource {
     for path in inTurn(paths) {
       tried[path] = PathIdentity(of: path)
       do throws(SystemError) {
-        if tried[path] != nil, let holder = Receivers.whyNot(path, claims, isAny: url.isAny) {
+        if tried[path] != nil, let holder = Receivers.whyNot(path, claims, url) {
           leftAlone[path] = holder
           reason = "\(path): \(holder)"
           continue

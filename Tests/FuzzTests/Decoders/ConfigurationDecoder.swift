@@ -65,7 +65,9 @@ extension Decoder {
         for mistake in configuration.apply(text, of: "file") {
           check(mistake.what.utf8.count < 1 << 16, "the mistake is too long")
         }
-        for source in configuration.sources { check(!source.name.isEmpty, "a source of no name") }
+        for source in configuration.usedSources {
+          check(!source.name.isEmpty, "a source of no name")
+        }
         check((0...3600).contains(configuration.linger), "it lingers for ever")
         check(configuration.door.bytesPerUser <= 1 << 30, "a user may take all")
         check(configuration.longestHold <= 604_800, "it is in use for ever")

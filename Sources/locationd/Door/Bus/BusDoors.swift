@@ -29,7 +29,7 @@ final class BusDoors {
         on: connection, callers, agents, log, isEnabled: isEnabled, post: post)
       if configuration.geoclue {
         geoclue = try GeoClueDoor(
-          on: connection, loop, callers, hasSources: !configuration.sources.isEmpty, log,
+          on: connection, loop, callers, hasSources: !configuration.usedSources.isEmpty, log,
           post: post)
       }
     } catch {
@@ -39,7 +39,7 @@ final class BusDoors {
 
   func use(_ configuration: Configuration) {
     callers?.clientsPerUser = configuration.door.connectionsPerUser
-    geoclue?.hasSources = !configuration.sources.isEmpty
+    geoclue?.hasSources = !configuration.usedSources.isEmpty
   }
 
   private func handle(_ event: BusConnection.Event) {

@@ -1,0 +1,53 @@
+import Console
+import Glibc
+import LocationModel
+
+/// Why no location comes, asked for while none does.
+struct ObstacleWatch {
+  private var number: Int64 = 0
+  private var askedAt = 0.0
+  private var heardAt = Double.seconds
+  private var last: String?
+
+  /// A source says within this time whether it can be read.
+  private static let patience = 0.4
+  private static let pause = 2.0
+
+  /// A location has come: all is well until none comes for a while.
+  mutating func hear() {
+    heardAt = .seconds + Self.pause
+    last = nil
+  }
+
+  /// Whether it is time to ask.
+  var isDue: Bool {
+    .seconds - heardAt > Self.patience && .seconds - askedAt > (askedAt == 0 ? 0 : Self.pause)
+  }
+
+  mutating func ask(_ daemon: Daemon) throws(Failure) {
+    askedAt = .seconds
+    number = try daemon.send(.status)
+  }
+
+  /// The reason, where it is another than before; with what helps.
+  mutating func news(in json: JSON, answering id: Int64) -> String? {
+    guard id == number, let status = Status(json), status.obstacle != last else { return nil }
+    last = status.obstacle
+    return last.map(Self.advice)
+  }
+
+  /// Refusals say themselves what helps.
+  static func advice(_ obstacle: String) -> String {
+    obstacle.hasSuffix(".") || obstacle.contains("locationctl")
+      ? obstacle : "\(obstacle). 'locationctl doctor' says what to do."
+  }
+}
+
+extension Double {
+  /// The time since some moment, in seconds.
+  static var seconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

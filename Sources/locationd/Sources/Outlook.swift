@@ -1,0 +1,30 @@
+import LocationModel
+
+extension [SourceStatus] {
+  /// Why there is no fix, in words for everyone who may know the location: nil where there are fixes, or
+  /// nobody needs any.
+  var whyNoFix: String? {
+    let receivers = filter { $0.name != SourceURL.compassName }
+    guard !receivers.isEmpty else { return "no source is configured" }
+    guard !receivers.contains(where: { $0.state == .running && !$0.isSilent }) else { return nil }
+    let reasons = receivers.compactMap { source in
+      source.whyNoFix.map { "\(source.name): \($0)" }
+    }
+    return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+  }
+}
+
+extension SourceStatus {
+  private static let longSilence = 20.0
+
+  fileprivate var isSilent: Bool { (lastFixAge ?? .infinity) > Self.longSilence }
+
+  fileprivate var whyNoFix: String? {
+    switch state {
+    case .closed, .resting: nil
+    case .failed(let reason): details.remark.map { "\(reason); \($0)" } ?? reason
+    case .waiting, .running:
+      details.remark ?? lastFixAge.map { "not heard for \(Int($0)) s" } ?? "no fix yet"
+    }
+  }
+}
