@@ -30,6 +30,7 @@ INSTALLED := \
   config/polkit/locationd.rules:share/polkit-1/rules.d \
   systemd/tmpfiles.d/locationd.conf:lib/tmpfiles.d \
   systemd/60-locationd.rules:lib/udev/rules.d \
+  systemd/60-locationd.preset:lib/systemd/user-preset \
   config/dbus/org.locationd.conf:share/dbus-1/system.d \
   config/dbus/org.locationd.service:share/dbus-1/system-services \
   config/dbus/org.locationd.Manager1.xml:share/dbus-1/interfaces \
@@ -37,6 +38,7 @@ INSTALLED := \
   config/dbus/org.locationd.Permissions1.xml:share/dbus-1/interfaces \
   config/dbus/org.locationd.Agents1.xml:share/dbus-1/interfaces \
   config/dbus/org.locationd.Agent1.xml:share/dbus-1/interfaces \
+  README.md:share/doc/locationd \
   config/examples/agent.py:share/doc/locationd/examples \
   config/examples/watch.py:share/doc/locationd/examples \
   config/examples/watch.c:share/doc/locationd/examples \
@@ -51,9 +53,9 @@ INSTALLED := \
 # Files that install-geoclue adds, where locationd is to serve GeoClue's programs.
 GEOCLUE := \
   config/geoclue/org.locationd.GeoClue2.conf:share/dbus-1/system.d \
-  config/geoclue/org.freedesktop.GeoClue2.service:share/dbus-1/system-services
-GEOCLUE_DROPIN := $(ETC)/locationd.conf.d/geoclue.conf
-GEOCLUE_RULE := 10-xdg-desktop-portal.conf
+  config/geoclue/org.freedesktop.GeoClue2.service:share/dbus-1/system-services \
+  config/geoclue/geoclue.conf:lib/locationd/locationd.conf.d \
+  config/geoclue/10-xdg-desktop-portal.conf:lib/locationd/policy.d
 
 # Packages that it is built with, beyond the Swift toolchain; dbus for the tests.
 PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libgps-dev libsqlite3-dev libsystemd-dev pkg-config
@@ -123,13 +125,16 @@ install: release
 	  $(INTO) systemd-sysusers && $(INTO) systemctl daemon-reload && \
 	  { ! command -v udevadm >/dev/null || $(INTO) udevadm control --reload; } && \
 	  { $(INTO) systemctl reload dbus.service || true; } && \
-	  echo 'Installed. It starts with: systemctl enable --now locationd'; \
-	  echo 'People are asked with:     systemctl --global enable locationd-agent'; }
+	  $(INTO) systemctl --quiet --global preset locationd-agent.service && \
+	  echo 'Installed. It starts with: sudo systemctl enable --now locationd'; \
+	  echo 'Your programs are told apart, and you are asked, from your next login on, or at once with:'; \
+	  echo '  systemctl --user start locationd-agent'; }
 
 # A configuration that was changed is its owner's, and stays.
 uninstall:
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
-	  $(INTO) systemctl --quiet disable --now locationd.service locationd.socket || true
+	  { $(INTO) systemctl --quiet disable --now locationd.service locationd.socket; \
+	  $(INTO) systemctl --quiet --global disable locationd-agent.service; } || true
 	@$(INTO) rm -f '$(ROOT)/bin/locationd' '$(ROOT)/bin/locationctl' '$(ROOT)/bin/locationd-agent'
 	@set -e; for pair in $(INSTALLED); do file=$${pair%:*}; \
 	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
@@ -145,16 +150,12 @@ install-geoclue:
 	  echo 'GeoClue is installed here, and has its name: remove it first.' >&2; exit 1; }
 	@set -e; for pair in $(GEOCLUE); do file=$${pair%:*}; \
 	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@$(INTO) install -D -m 644 config/geoclue/geoclue.conf '$(GEOCLUE_DROPIN)'
-	@$(INTO) install -D -m 644 config/geoclue/$(GEOCLUE_RULE) '$(ETC)/policy.d/$(GEOCLUE_RULE)'
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
 	  $(INTO) systemctl try-restart locationd.service
 
 uninstall-geoclue:
 	@set -e; for pair in $(GEOCLUE); do file=$${pair%:*}; \
 	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@$(INTO) rm -f '$(GEOCLUE_DROPIN)' '$(ETC)/policy.d/$(GEOCLUE_RULE)'
-	@[ ! -d '$(ETC)/policy.d' ] || $(INTO) rmdir --ignore-fail-on-non-empty '$(ETC)/policy.d'
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
 	  $(INTO) systemctl try-restart locationd.service
 
@@ -164,7 +165,7 @@ deb: release
 	@rm -rf .build/deb
 	@$(MAKE) --no-print-directory install RELEASE=true DESTDIR='$(CURDIR)/.build/deb' PREFIX=/usr
 	@config/deb/build '$(CURDIR)/.build/deb' .build/locationd.deb
-	@rm -rf .build/deb-geoclue
+	@rm -rf .build/deb-geoclue; mkdir -p .build/deb-geoclue
 	@$(MAKE) --no-print-directory install-geoclue DESTDIR='$(CURDIR)/.build/deb-geoclue' PREFIX=/usr
 	@config/geoclue/build '$(CURDIR)/.build/deb-geoclue' \
 	  "$$('$(BIN)/locationd' --version | sed 's/.* //')" .build/locationd-geoclue.deb

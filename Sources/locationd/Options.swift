@@ -28,7 +28,7 @@ struct Options {
     if arguments.flag("--version") { return .print("locationd \(version)\n") }
     var options = Options()
     if let path = try arguments.value("--config") {
-      options.files = ConfigurationFiles(path: path, mustExist: true)
+      options.files = ConfigurationFiles(path: path, vendors: [], mustExist: true)
     }
     for text in try arguments.values("--source") {
       do throws(SourceURL.Unusable) {

@@ -4,6 +4,8 @@ import Platform
 /// The configuration as it lies on the disk: a file, and the drop-ins in the folder beside it.
 struct ConfigurationFiles: Equatable {
   var path = "/etc/locationd/locationd.conf"
+  /// Where packages have drop-ins and rules; one of the same name beside the file goes before it.
+  var vendors = ["/usr/lib/locationd", "/usr/local/lib/locationd"]
   /// One that was asked for by name must be there.
   var mustExist = false
 
@@ -21,7 +23,8 @@ struct ConfigurationFiles: Equatable {
       }
     }
     read(path, mustExist: mustExist)
-    for file in files(in: path + ".d", &mistakes) { read(file, mustExist: true) }
+    let name = path.split(separator: "/").last ?? ""
+    for file in files(in: vendors.map { "\($0)/\(name).d" } + [path + ".d"], &mistakes) { read(file, mustExist: true) }
     readRules(&configuration, &mistakes)
     return (configuration, mistakes)
   }
@@ -31,7 +34,7 @@ struct ConfigurationFiles: Equatable {
     _ configuration: inout Configuration, _ mistakes: inout [Configuration.Mistake]
   ) {
     let folder = String(path.reversed().drop { $0 != "/" }.reversed()) + "policy.d"
-    let files = files(in: folder, &mistakes)
+    let files = files(in: vendors.map { "\($0)/policy.d" } + [folder], &mistakes)
     guard !files.isEmpty else { return }
     let accounts = Accounts()
     for file in files {
@@ -46,15 +49,21 @@ struct ConfigurationFiles: Equatable {
     }
   }
 
-  /// The files of a folder, if there is one.
-  private func files(in folder: String, _ mistakes: inout [Configuration.Mistake]) -> [String] {
-    do throws(SystemError) {
-      return try File.names(in: folder).sorted(by: precedes)
-        .filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }.map { "\(folder)/\($0)" }
-    } catch {
-      if !error.isNotFound { mistakes.append(.init(file: folder, what: error.reason)) }
-      return []
+  /// The files of those folders that are there, in the order of their names. Of one name, the last
+  /// folder's file is meant.
+  private func files(in folders: [String], _ mistakes: inout [Configuration.Mistake]) -> [String] {
+    var paths: [String: String] = [:]
+    for folder in folders {
+      do throws(SystemError) {
+        for name in try File.names(in: folder) where name.hasSuffix(".conf") && !name.hasPrefix(".")
+        {
+          paths[name] = "\(folder)/\(name)"
+        }
+      } catch {
+        if !error.isNotFound { mistakes.append(.init(file: folder, what: error.reason)) }
+      }
     }
+    return paths.keys.sorted(by: precedes).compactMap { paths[$0] }
   }
 
   /// By their bytes: the order must not hang on a language.
