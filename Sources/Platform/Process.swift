@@ -12,6 +12,14 @@ package enum Process {
     signal(SIGXFSZ, SIG_IGN)
   }
 
+  /// The folder that our program is in.
+  package static var folder: String? {
+    guard let path = FolderWatch.target(ofLink: "/proc/self/exe"),
+      let slash = path.lastIndex(of: "/")
+    else { return nil }
+    return String(path[..<slash])
+  }
+
   /// Whether systemd runs this machine, and has put each process into a unit.
   package static var isUnderSystemd: Bool { sd_booted() > 0 }
 

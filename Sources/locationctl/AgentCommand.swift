@@ -17,61 +17,80 @@ extension Command {
     let socket = try arguments.socket()
     try arguments.nothingElse()
     let interrupts = Interrupts.begin()
-    var agent = TerminalAgent(try Daemon(at: socket))
-    try agent.run(interrupts)
+    var agent = TerminalAgent(try Daemon(at: socket), reading: STDIN_FILENO) {
+      (lines) throws(Failure) in try Output.write(lines)
+    }
+    try agent.begin()
+    try Output.write("Questions of your programs come here; Ctrl-C ends it.")
+    var goesOn = true
+    while goesOn { goesOn = try agent.turn(interrupts) }
   }
 }
 
 /// Puts one question after the other to whoever sits at the terminal.
-private struct TerminalAgent {
-  private let daemon: Daemon
+struct TerminalAgent {
+  let daemon: Daemon
+  /// Only questions about this process are asked; nil for all.
+  private let pid: Int32?
+  private let input: Int32
+  private let say: ([String]) throws(Failure) -> Void
   private var waiting: [(id: JSON, question: AgentQuestion)] = []
   private var isReduced = false
   private var typed: [UInt8] = []
 
-  init(_ daemon: Daemon) {
+  init(
+    _ daemon: Daemon, about pid: Int32? = nil, reading input: Int32,
+    _ say: @escaping ([String]) throws(Failure) -> Void
+  ) {
     self.daemon = daemon
+    self.pid = pid
+    self.input = input
+    self.say = say
   }
 
-  mutating func run(_ interrupts: Int32) throws(Failure) {
+  func begin() throws(Failure) {
     _ = try daemon.ask(.hello(.init(name: "locationctl agent")))
     _ = try daemon.ask(.agentRegister)
-    try Output.write("Questions of your programs come here; Ctrl-C ends it.")
-    while true {
-      for message in try daemon.receive() {
-        switch message {
-        case .request(let id, let request): try handle(request, id)
-        case .farewell(let refusal): throw Failure(refusal)
-        case .reply, .event, .numbered, .unknown: break
-        }
+  }
+
+  /// Waits for something and does it. False at the end of what is typed, or when a signal ends it;
+  /// `other`: a descriptor that ends the wait as well.
+  mutating func turn(_ interrupts: Int32, or other: Int32 = -1) throws(Failure) -> Bool {
+    for message in try daemon.receive() {
+      switch message {
+      case .request(let id, let request): try handle(request, id)
+      case .farewell(let refusal): throw Failure(refusal)
+      case .reply, .event, .numbered, .unknown: break
       }
-      var ready = [
-        pollfd(fd: daemon.connection.descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: interrupts, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
-      ]
-      poll(&ready, 3, -1)
-      if ready[1].revents != 0, Interrupts.readEnding() { return }
-      if ready[2].revents != 0, try !read() { return }
     }
+    var ready = [
+      pollfd(fd: daemon.connection.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: interrupts, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+    ]
+    poll(&ready, 4, -1)
+    if ready[1].revents != 0, Interrupts.readEnding() { return false }
+    return ready[2].revents == 0 ? true : try read()
   }
 
   private mutating func handle(_ request: AgentRequest, _ id: JSON?) throws(Failure) {
     switch request {
     case .decide(let question):
-      guard let id else { return }
+      guard let id, pid == nil || pid == question.pid else { return }
       waiting.append((id, question))
       if waiting.count == 1 { try ask() }
     case .cancel(let number):
       guard let i = waiting.firstIndex(where: { $0.question.number == number }) else { return }
       waiting.remove(at: i)
       if i == 0 {
-        try Output.write(["", "No answer is needed any more."])
+        try say(["", "No answer is needed any more."])
         try ask()
       }
     case .holding(let apps):
+      guard pid == nil else { return }
       let names = apps.joined(separator: ", ")
-      try Output.write([
+      try say([
         "",
         apps.isEmpty
           ? "No program stays in use any more."
@@ -93,14 +112,13 @@ private struct TerminalAgent {
 
   private func ask() throws(Failure) {
     guard let (_, question) = waiting.first else { return }
-    try Output.write(QuestionText(question).lines(isReduced: isReduced))
-    try Output.draw("> ")
+    try say(QuestionText(question).lines(isReduced: isReduced) + ["> "])
   }
 
   /// False at the end of what is typed.
   private mutating func read() throws(Failure) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 1024)
-    let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+    let count = Glibc.read(input, &bytes, bytes.count)
     guard count > 0 else { return count < 0 && errno == EINTR }
     typed += bytes[..<count]
     while let end = typed.firstIndex(of: 0x0A) {
@@ -120,7 +138,7 @@ private struct TerminalAgent {
       return try ask()
     }
     guard let (_, label, choice) = text.choices.first(where: { $0.key == word }) else {
-      try Output.write(text.complaint(about: word))
+      try say([text.complaint(about: word)])
       return try ask()
     }
     waiting.removeFirst()
@@ -129,7 +147,7 @@ private struct TerminalAgent {
     let precision = text.hasAccuracy && choice != .deny ? isReduced ? ", not precise" : "" : ""
     isReduced = false
     try send(ClientAnswer(id: id, result: decision.json))
-    try Output.write("Said of it: \(label)\(precision).")
+    try say(["Said of it: \(label)\(precision)."])
     try ask()
   }
 }

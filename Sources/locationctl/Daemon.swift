@@ -6,8 +6,10 @@ import LocationModel
 /// The daemon, with its errors as ours.
 struct Daemon {
   let connection: Connection
+  private let path: String
 
   init(at path: String) throws(Failure) {
+    self.path = path
     do throws(ConnectionError) {
       connection = try Connection(path: path)
     } catch {
@@ -28,18 +30,60 @@ struct Daemon {
   /// Says who asks. Where nobody has decided yet, a person is asked; not for a program in the
   /// background, which would use what the person allows to locationctl.
   func introduce(_ name: String) throws(Failure) {
-    guard let request = try askedFirst(name) else { return }
-    _ = try ask(request, seconds: 300)
+    let greeting = try ask(.hello(.init(name: name)))
+    guard greeting["authorization"]?.string == Authorization.notDetermined.rawValue else { return }
+    // To ask for the location itself is refused at once, with what an administrator could do.
+    guard let terminal = Terminal.inForeground else {
+      _ = try ask(.location)
+      return
+    }
+    defer { close(terminal) }
+    var agent = TerminalAgent(try Daemon(at: path), about: getpid(), reading: terminal) {
+      Output.write($0, to: terminal)
+    }
+    // The desktop asks, or another terminal; else this one.
+    let isOurs = (try? agent.begin()) != nil
+    let number = try send(.requestAuthorization(.authorizedWhenInUse))
+    guard isOurs else {
+      _ = try answer(to: number, seconds: 300)
+      return
+    }
+    let interrupts = Interrupts.begin()
+    while true {
+      for message in try receive() {
+        if case .reply(number, let result) = message {
+          _ = try get(result)
+          return
+        }
+        if case .farewell(let refusal) = message { throw Failure(refusal) }
+      }
+      guard try agent.turn(interrupts, or: connection.descriptor) else {
+        throw Failure(.denied, "nobody has said whether locationctl may know the location")
+      }
+    }
   }
 
-  /// Says who asks; gives what is to be asked before anything else.
-  func askedFirst(_ name: String) throws(Failure) -> Request? {
-    let greeting = try ask(.hello(.init(name: name)))
-    guard greeting["authorization"]?.string == Authorization.notDetermined.rawValue else {
+  /// The same; gives the refusal, if it is one.
+  func tryToIntroduce(_ name: String) throws(Failure) -> Failure? {
+    do throws(Failure) {
+      try introduce(name)
       return nil
+    } catch {
+      guard error.code == .denied else { throw error }
+      return error
     }
-    // To ask for the location itself is refused at once, with what an administrator could do.
-    return Terminal.isInForeground ? .requestAuthorization(.authorizedWhenInUse) : .location
+  }
+
+  private func answer(to number: Int64, seconds: Double) throws(Failure) -> JSON {
+    let deadline = Double.seconds + seconds
+    while Double.seconds < deadline {
+      for message in try receive() {
+        if case .reply(number, let result) = message { return try get(result) }
+        if case .farewell(let refusal) = message { throw Failure(refusal) }
+      }
+      wait(milliseconds: 1000)
+    }
+    throw Failure(.failed, "the daemon does not answer.")
   }
 
   func send(_ request: Request) throws(Failure) -> Int64 {

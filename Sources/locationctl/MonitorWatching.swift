@@ -18,14 +18,14 @@ struct Monitoring {
   /// Shows each event once, until a signal; then nothing is monitored any more that was not before.
   func follow(_ daemon: Daemon, asJSON: Bool) throws(Failure) {
     let interrupts = Interrupts.begin()
-    let first = try daemon.askedFirst("locationctl watch")
+    let refusal = try daemon.tryToIntroduce("locationctl watch")
     var asked: Set<Int64> = []
     let before = (try? identifiers(daemon)) ?? []
-    if let first { asked.insert(try daemon.send(first)) }
     for request in starts { asked.insert(try daemon.send(request)) }
     defer { try? end(daemon, keeping: before) }
     Output.complain(waiting)
-    var isRefused = false
+    if let refusal { Output.complain("nothing comes now: \(refusal.message)") }
+    var isRefused = refusal != nil
     var shown: UInt64 = 0
     while true {
       for message in try daemon.receive() {

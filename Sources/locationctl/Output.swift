@@ -6,10 +6,20 @@ import LocationModel
 enum Output {
   /// Lines for people. What others have named in them begins no line and moves no cursor.
   static func write(_ lines: [String]) throws(Failure) {
-    try draw(lines.map { $0.plain() + "\n" }.joined())
+    try draw(text(lines))
   }
 
   static func write(_ line: String) throws(Failure) { try write([line]) }
+
+  /// The same to a terminal, wherever standard output goes.
+  static func write(_ lines: [String], to terminal: Int32) {
+    Array(text(lines).utf8).withUnsafeBytes { _ = put($0, terminal) }
+  }
+
+  /// A prompt leaves the cursor behind it.
+  private static func text(_ lines: [String]) -> String {
+    lines.map { $0 == "> " ? $0 : $0.plain() + "\n" }.joined()
+  }
 
   /// Lines that belong together. What is too long for the terminal goes on further in: where others
   /// have named so much in a line, none of it begins one.

@@ -18,12 +18,13 @@ enum Terminal {
     return Int(size.ws_col)
   }
 
-  /// Whether this program has its terminal to itself: a person started it there and waits for it.
-  static var isInForeground: Bool {
-    let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    guard terminal >= 0 else { return false }
-    defer { close(terminal) }
-    return tcgetpgrp(terminal) == getpgrp()
+  /// The terminal, opened, if this program has it to itself: a person started it there and waits for it.
+  static var inForeground: Int32? {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard terminal >= 0 else { return nil }
+    if tcgetpgrp(terminal) == getpgrp() { return terminal }
+    close(terminal)
+    return nil
   }
 
   private static func environment(_ name: String) -> String? {

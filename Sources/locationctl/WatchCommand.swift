@@ -62,14 +62,15 @@ private func follow(
 ) throws(Failure) {
   var screen = screen
   let interrupts = Interrupts.begin()
-  let first = try daemon.askedFirst("locationctl watch")
-  var asked = try first.map { (request) throws(Failure) in try daemon.send(request) }
+  let refusal = try daemon.tryToIntroduce("locationctl watch")
+  var isAsked = refusal != nil
   var start = try daemon.send(.startUpdatingLocation(request))
   var isStarted = true
   if headings { _ = try daemon.send(.startUpdatingHeading(.init())) }
   var obstacle = ObstacleWatch()
   try screen.begin()
   defer { screen.end() }
+  if let refusal { try screen.show(obstacle: refusal.message) }
   while true {
     for message in try daemon.receive() {
       switch message {
@@ -77,14 +78,13 @@ private func follow(
         isStarted = false
         try screen.show(obstacle: refusal.message)
       case .reply(start, let result): _ = try daemon.get(result)
-      case .reply(asked, .failure(let refusal)): try screen.show(obstacle: refusal.message)
       case .reply(let id, .success(let json)):
         if let news = obstacle.news(in: json, answering: id) { try screen.show(obstacle: news) }
       case .event(_, let event), .numbered(_, let event, _):
         if case .didUpdateLocations = event { obstacle.hear() }
         try screen.show(event)
         if case .didChangeAuthorization(let authorization, _) = event {
-          asked = nil
+          isAsked = false
           if !isStarted, authorization.isAuthorized {
             start = try daemon.send(.startUpdatingLocation(request))
             isStarted = true
@@ -95,8 +95,8 @@ private func follow(
       }
     }
     try screen.tick()
-    // While a person is asked, or has said no, that is the reason.
-    if asked == nil, isStarted, obstacle.isDue { try obstacle.ask(daemon) }
+    // That nobody has decided is said already.
+    if !isAsked, isStarted, obstacle.isDue { try obstacle.ask(daemon) }
     if daemon.wait(or: interrupts, milliseconds: screen.tickMilliseconds ?? 1000) { return }
   }
 }

@@ -273,6 +273,7 @@ final class Daemon {
 extension Configuration {
   fileprivate func settings(sources: [SourceDescription]) -> LocationService.Settings {
     var settings = LocationService.Settings(version: version, uid: Process.uid, sources: sources)
+    settings.controlApp = Process.folder.map { "exe:\($0)/locationctl" }
     settings.limits = service
     settings.limits.bytesPerUser = door.bytesPerUser
     settings.use = usedRule

@@ -295,6 +295,35 @@ extension [Output] {
     }
   }
 
+  @Test(
+    "our own command line asks on its terminal about itself; no other program, or process, does")
+  func control() throws {
+    let control = "exe:/usr/bin/locationctl"
+    func isAsked(_ app: String, pid: Int32, asking: String, hasTerminal: Bool = true) -> Bool {
+      var harness = harness(agent: false)
+      harness.handle(.gone(ServiceHarness.app))
+      var settings = harness.service.settings
+      settings.controlApp = control
+      harness.service = LocationService(settings, at: ServiceHarness.instant(100))
+      var agent = Caller(uid: 1000, pid: 7, app: asking)
+      agent.hasTerminal = hasTerminal
+      agent.isInUserSlice = true
+      harness.handle(.connected(Self.agent, agent))
+      harness.call(.agentRegister, from: Self.agent)
+      var caller = Caller(uid: 1000, pid: pid, app: app)
+      // Its child, or itself.
+      caller.lineage?.append(ProcessID(pid: 7, startTime: 0))
+      harness.handle(.connected(ServiceHarness.app, caller))
+      return ask(on: &harness).asked.count == 1
+    }
+    #expect(isAsked(control, pid: 7, asking: control))
+    #expect(!isAsked(control, pid: 8, asking: control))
+    #expect(!isAsked(control, pid: 7, asking: "exe:/usr/bin/evil"))
+    #expect(!isAsked("exe:/usr/bin/evil", pid: 7, asking: "exe:/usr/bin/evil"))
+    #expect(!isAsked("user:1000", pid: 7, asking: "user:1000"))
+    #expect(!isAsked(control, pid: 7, asking: control, hasTerminal: false))
+  }
+
   @Test("a question shows what the app calls itself, as its claim")
   func named() throws {
     var harness = harness()

@@ -110,6 +110,30 @@ func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
     while try !program.line().contains("latitude") {}
   }
 
+  @Test("the first request on a terminal is asked about there, where no desktop asks")
+  func firstRequest() throws {
+    let daemon = try daemon()
+    // As locationd-agent does where no desktop is: it tells programs apart, and asks nobody.
+    let agent = try rogue(
+      daemon,
+      """
+      send(id=2, method="agent.register", params={"asks": False})
+      for line in f:
+          message = json.loads(line)
+          if message.get("method") == "agent.identify":
+              answer(message["id"], exe=os.readlink("/proc/%d/exe" % message["params"]["pid"]))
+          else: print("said", line, flush=True)
+      """)
+    #expect(try agent.line().contains("\"result\":{}"))
+    #expect(try agent.line().contains("\"id\":2"))
+    let get = [Program.path("locationctl"), "get", "--json", "--socket", daemon.socket]
+    let (text, exit) = try Program(onTerminal(Cgroup.inSession(get), answers: ["w"])).text()
+    #expect(exit == 0, "\(text)")
+    #expect(text.contains("/locationctl (pid ") && text.contains("It calls itself "))
+    #expect(text.contains("\"latitude\""))
+    #expect(try Program(onTerminal(Cgroup.inSession(get))).text().exit == 0)
+  }
+
   @Test("with an agent that hangs, dies, answers nonsense or for others, nothing is granted")
   func rogues() throws {
     for what in [

@@ -99,8 +99,19 @@ extension PermissionBroker {
   func agentToAsk(about callers: [Caller], _ clients: ClientRegistry) -> ClientID? {
     guard let uid = callers.first?.uid else { return nil }
     return questions.askers[uid]?.first { agent in
-      !callers.contains { clients.isKin(agent, of: $0) }
+      !callers.contains { isKept(from: agent, $0, clients) }
     }
+  }
+
+  /// Whether the agent may not answer for the caller: nobody allows itself anything. Our own command line
+  /// asks the person at its terminal about itself, in the process that wants to know.
+  func isKept(from agent: ClientID, _ caller: Caller, _ clients: ClientRegistry) -> Bool {
+    guard clients.isKin(agent, of: caller) else { return false }
+    guard let asking = clients[agent]?.caller, let process = caller.lineage?.first else {
+      return true
+    }
+    return caller.app != controlApp || asking.app != controlApp || !asking.hasTerminal
+      || asking.lineage?.first != process
   }
 
   /// Puts its questions to the agent that comes first now. Without one they are given up.

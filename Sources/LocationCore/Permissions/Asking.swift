@@ -26,7 +26,7 @@ extension PermissionBroker {
     if let (number, question) = questions.open.first(where: {
       $0.value.app == app && $0.value.asked.level == level
     }) {
-      guard !clients.isKin(question.agent, of: caller) else {
+      guard !isKept(from: question.agent, caller, clients) else {
         throw refusal(unanswered: level, access, caller)
       }
       guard question.askers.count < Questions.mostAskers else {

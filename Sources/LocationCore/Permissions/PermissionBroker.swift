@@ -18,6 +18,7 @@ struct PermissionBroker {
   private(set) var policy: Policy
   /// The daemon's own user.
   private let uid: UInt32
+  let controlApp: String?
   private var longestHold: Duration
   private(set) var questionsPerUser: Int
 
@@ -26,6 +27,7 @@ struct PermissionBroker {
     usage = UsageLog(remembered.usage)
     use = InUseTracker(rule: settings.use)
     uid = settings.uid
+    controlApp = settings.controlApp
     policy = settings.policy
     longestHold = settings.longestHold
     questionsPerUser = settings.limits.questionsPerUser

@@ -27,7 +27,8 @@ extension PermissionBroker {
     case .ask:
       return Refusal(
         undecided: "Nobody has allowed \(app) to know the location yet",
-        remedy: "an administrator may allow it: \(app.grant(level(for: caller)))")
+        remedy:
+          "an administrator may allow it: \(app.grant(level(for: caller)))\(advice(to: caller))")
     case .refuse, .allow: break
     }
     if access.authorization == .authorizedWhenInUse {
@@ -40,6 +41,15 @@ extension PermissionBroker {
       .denied,
       "Location is denied to \(app). An administrator may allow it: "
         + app.grant(level(for: caller)))
+  }
+
+  /// Without an agent, nobody is asked, and a user's programs are one.
+  private func advice(to caller: Caller) -> String {
+    guard caller.kind == .user, caller.isInUserSlice, questions.agents[caller.uid] == nil else {
+      return ""
+    }
+    return " (all programs of this user, which only an agent tells apart:"
+      + " systemctl --user start locationd-agent)"
   }
 
   /// The same, of regions.

@@ -6,6 +6,8 @@ extension LocationService {
     /// The daemon's own user.
     package var uid: UInt32
     package var sources: [SourceDescription]
+    /// The name of our own command line, which asks about itself on its terminal.
+    package var controlApp: String?
     package var limits = Limits()
     /// How long sources stay open after the last need: a client that asks every second reopens none.
     package var linger: Duration = .seconds(5)

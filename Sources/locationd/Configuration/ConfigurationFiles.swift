@@ -24,7 +24,9 @@ struct ConfigurationFiles: Equatable {
     }
     read(path, mustExist: mustExist)
     let name = path.split(separator: "/").last ?? ""
-    for file in files(in: vendors.map { "\($0)/\(name).d" } + [path + ".d"], &mistakes) { read(file, mustExist: true) }
+    for file in files(in: vendors.map { "\($0)/\(name).d" } + [path + ".d"], &mistakes) {
+      read(file, mustExist: true)
+    }
     readRules(&configuration, &mistakes)
     return (configuration, mistakes)
   }

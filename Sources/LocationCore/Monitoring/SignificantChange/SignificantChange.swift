@@ -1,7 +1,8 @@
 import LocationModel
 
 /// When one app is told that it is somewhere else: half a kilometre and five minutes after the last
-/// time, and only if that is sure.
+/// time, and only if that is sure. `spread` is fixed by nights on made-up traces: at 0.7 of it they have
+/// changes; the others move no score at 0.7 and 1.4 of their size.
 struct SignificantChange: Sendable {
   private(set) var last: Location?
   private var point = Point(x: 0, y: 0, z: 0)

@@ -1,6 +1,8 @@
 /// Keeps from the detectors what cannot be true: a place too far off to have been reached.
 ///
-/// Someone who jumped is believed once he has stayed there for two minutes, or goes on from there.
+/// Someone who jumped is believed once he has stayed there for two minutes, or goes on from there. At 0.7
+/// and 1.4 of its size, no number moves a score on simulated and recorded days, but for a `memory` of 840 s,
+/// which loses visits.
 struct TrackGate: Sendable {
   private var trusted: Sighting?
   /// Metres per second, lately.
