@@ -61,7 +61,7 @@ GEOCLUE := \
 PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libgps-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue deb bench soak fuzz clean dependencies
+.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue deb try bench soak fuzz clean dependencies
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -169,6 +169,11 @@ deb: release
 	@$(MAKE) --no-print-directory install-geoclue DESTDIR='$(CURDIR)/.build/deb-geoclue' PREFIX=/usr
 	@config/geoclue/build '$(CURDIR)/.build/deb-geoclue' \
 	  "$$('$(BIN)/locationd' --version | sed 's/.* //')" .build/locationd-geoclue.deb
+
+# In a machine of its own, with systemd: nothing of this one is touched.
+try: PACKAGES += dpkg-dev debootstrap systemd-container python3
+try: deb
+	@$(SUDO) Tests/Try/run .build
 
 bench: release
 	@$(RELEASE) --product bench-decode --quiet

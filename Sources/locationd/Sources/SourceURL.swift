@@ -102,7 +102,7 @@ enum SourceURL: Equatable {
 
   /// Where nobody has named any: this machine's gpsd, and receivers that say what they are.
   static let usual: [SourceURL] = [
-    .gpsd(Gpsd(host: "localhost", mustBeSystems: true)),
+    .gpsd(Gpsd(host: "127.0.0.1", mustBeSystems: true)),
     .tty(Line(patterns: Receivers.patterns, isAny: true, mustBeKnown: true)),
   ]
 
