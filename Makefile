@@ -61,7 +61,7 @@ GEOCLUE := \
 PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libgps-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue deb try bench soak fuzz clean dependencies
+.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue deb try bench soak fuzz clean dependencies place
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -84,7 +84,7 @@ run: release
 # systemd's tools look at the units, without it running; dpkg's make a package; gpsd is asked as it is;
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
-test: PACKAGES += bubblewrap dpkg-dev gir1.2-geoclue-2.0 gpsd libglib2.0-bin python3 python3-dbus python3-dbusmock python3-gi systemd uidmap xdg-dbus-proxy xdg-desktop-portal
+test: PACKAGES += bubblewrap dpkg-dev gir1.2-geoclue-2.0 gpsd libglib2.0-bin lintian python3 python3-dbus python3-dbusmock python3-gi systemd uidmap xdg-dbus-proxy xdg-desktop-portal
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
@@ -117,7 +117,7 @@ install: release
 	  $(INTO) install -D -s -m 755 '$(BIN)'/$$program '$(ROOT)'/bin/$$program; done
 	@set -e; for pair in $(INSTALLED); do file=$${pair%:*}; \
 	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@$(INTO) sed -i 's|^ExecStart=/usr/|ExecStart=$(PREFIX)/|' \
+	@$(INTO) sed -i 's,^\(ExecStart\|ExecReload\)=/usr/,\1=$(PREFIX)/,' \
 	  '$(ROOT)/lib/systemd/system/locationd.service' '$(ROOT)/lib/systemd/user/locationd-agent.service'
 	@[ -e '$(ETC)/locationd.conf' ] || \
 	  $(INTO) install -D -m 644 config/locationd.conf '$(ETC)/locationd.conf'
@@ -198,8 +198,14 @@ fuzz: dependencies
 clean:
 	@rm -rf .build Tests/Fuzz/.build
 
+# What was built elsewhere has the paths of that place in it.
+place:
+	@[ ! -e .build/place ] || [ "$$(cat .build/place)" = '$(CURDIR)' ] || { \
+	  echo 'This checkout was copied: what was built in it is built anew.'; rm -rf .build; }
+	@mkdir -p .build; echo '$(CURDIR)' >.build/place
+
 # Once: later it finds everything there and says nothing.
-dependencies:
+dependencies: place
 	@command -v '$(firstword $(SWIFT))' >/dev/null || { \
 	  echo 'Swift is missing: install the toolchain, 6.2 or newer, from https://swift.org/install' >&2; exit 1; }
 	@missing=; for package in $(PACKAGES); do \

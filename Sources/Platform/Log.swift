@@ -1,3 +1,4 @@
+internal import CSystemd
 internal import Glibc
 
 /// Lines for the journal, or for whoever started the program in a terminal. Shared, so that its level
@@ -21,6 +22,8 @@ package final class Log {
 
   package var level: Level
   package var isVerbose: Bool { level == .debug }
+  /// Our errors go to the journal, which takes fields as well.
+  private let isJournal: Bool
   /// The journal reads a priority at the start of each line; a person does not want to.
   private let showsPriority: Bool
   /// Makes one line of a text that others may have written part of.
@@ -30,6 +33,7 @@ package final class Log {
     self.level = level
     self.plain = plain
     showsPriority = isatty(STDERR_FILENO) == 0
+    isJournal = Self.isConnectedToJournal
   }
 
   package func error(_ text: @autoclosure () -> String) { write(.error, text) }
@@ -37,6 +41,38 @@ package final class Log {
   package func notice(_ text: @autoclosure () -> String) { write(.notice, text) }
   package func info(_ text: @autoclosure () -> String) { write(.info, text) }
   package func debug(_ text: @autoclosure () -> String) { write(.debug, text) }
+
+  /// An event that programs look for: `id` is that of its kind, and `fields` are written beside the text.
+  package func event(
+    _ level: Level, _ text: String, id: String, _ fields: [(name: String, value: String)]
+  ) {
+    guard level <= self.level else { return }
+    guard isJournal else { return write(level) { text } }
+    let all =
+      [
+        ("MESSAGE", plain(text)), ("PRIORITY", "\(level.rawValue)"), ("MESSAGE_ID", id),
+      ] + fields.map { ($0.name, plain($0.value)) }
+    let buffers = all.map { Array("\($0.0)=\($0.1)".utf8) }
+    let bytes = buffers.flatMap { $0 }
+    bytes.withUnsafeBytes { all in
+      var start = 0
+      var parts = buffers.map { buffer in
+        defer { start += buffer.count }
+        return iovec(
+          iov_base: UnsafeMutableRawPointer(mutating: all.baseAddress.map { $0 + start }),
+          iov_len: buffer.count)
+      }
+      if sd_journal_sendv(&parts, Int32(parts.count)) < 0 { write(level) { text } }
+    }
+  }
+
+  /// systemd says which stream it has connected to the journal.
+  private static var isConnectedToJournal: Bool {
+    guard let text = getenv("JOURNAL_STREAM").map({ String(cString: $0) }) else { return false }
+    var entry = stat()
+    guard fstat(STDERR_FILENO, &entry) == 0 else { return false }
+    return text == "\(entry.st_dev):\(entry.st_ino)"
+  }
 
   private func write(_ level: Level, _ text: () -> String) {
     guard level <= self.level else { return }

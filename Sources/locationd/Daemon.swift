@@ -21,6 +21,7 @@ final class Daemon {
   private let lookup = ProgramLookup()
   private var polkit: Polkit?
   private var launcher: Launcher?
+  private var journal: Journal?
   private var timer: EventLoop.Timer?
   /// Until what only beginning needed is given back: whoever it was started for is answered first.
   private var beginning: EventLoop.Timer?
@@ -56,6 +57,7 @@ final class Daemon {
       }
     }
 
+    journal = try Journal(log, on: loop) { [unowned self] in roster[$0]?.details.remark }
     // The daemon that has the socket has the rest, too.
     let given = try UnixListener.given()
     let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
@@ -88,6 +90,7 @@ final class Daemon {
     for number in [SIGTERM, SIGINT] {
       try watch(number) { [unowned self] in
         log.info("stopping")
+        post(.ending)
         loop.stop()
       }
     }
@@ -170,6 +173,7 @@ final class Daemon {
     post(.configured(configuration.settings(sources: roster.descriptions)))
     watchSessions(configuration.usedRule)
     roster.removeLeaving()
+    journal?.keep(roster.descriptions.map(\.id))
   }
 
   private func watchSessions(_ rule: UseRule) {
@@ -195,6 +199,7 @@ final class Daemon {
       return lookup.accept(answer, to: number, from: agent)
     }
     if log.isVerbose { log.follow(input, roster) }
+    journal?.follow(input, named: roster.name)
     switch input {
     case .connected: clientCount += 1
     case .gone(let client):
@@ -252,7 +257,7 @@ final class Daemon {
     case .changed(let listers, let app, let uid):
       doors.bus?.own?.notifyChange(of: app, uid, to: listers)
     case .regionsChanged(let app): doors.bus?.own?.notifyRegionsChanged(of: app)
-    case .note(let text): log.notice("\(text)")
+    case .note(let text, let note): journal?.note(text, note)
     case .commit(let changes, let id): ledger?.commit(changes, id)
     case .findOwner(let number, let name, let caller):
       launcher?.findOwner(number, of: name, for: caller) { [unowned self] in
@@ -260,9 +265,12 @@ final class Daemon {
       }
     case .launch(let number, let activation):
       launcher?.start(number, activation) { [unowned self] in post(.launched(number, $0)) }
-    case .open(let source, let demand): roster[source]?.open(for: demand)
+    case .open(let source, let demand):
+      journal?.follow(output)
+      roster[source]?.open(for: demand)
     case .demand(let source, let demand): roster[source]?.heed(demand)
     case .close(let source):
+      journal?.follow(output)
       roster[source]?.close()
       hasQuieted = true
     case .wake(let boottime): timer?.set(boottime)

@@ -18,7 +18,7 @@ extension [Output] {
     compactMap { if case .notify(_, .cancel(let number)) = $0 { number } else { nil } }
   }
 
-  var notes: [String] { compactMap { if case .note(let text) = $0 { text } else { nil } } }
+  var notes: [String] { compactMap { if case .note(let text, _) = $0 { text } else { nil } } }
 
   /// The answers to `requestAuthorization`, by client.
   var authorizations: [UInt64: Authorization] {

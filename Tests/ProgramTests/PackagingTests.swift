@@ -8,9 +8,9 @@ import Testing
 private final class Stage {
   let root = FileManager.default.temporaryDirectory.appending(path: "stage-\(UUID())")
 
-  init() throws {
+  init(_ goal: String = "install") throws {
     try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-    try make("install")
+    try make(goal)
   }
 
   deinit { try? FileManager.default.removeItem(at: root) }
@@ -63,7 +63,8 @@ private final class Stage {
     let stage = try Stage()
     #expect(
       stage.files == [
-        "usr/bin/locationd",
+        "usr/bin/locationd", "usr/share/doc/locationd/README.md",
+        "usr/lib/systemd/user-preset/60-locationd.preset",
         "usr/bin/locationctl",
         "usr/bin/locationd-agent",
         "usr/lib/systemd/user/locationd-agent.service",
@@ -186,17 +187,17 @@ private final class Stage {
     #expect(
       stage.files.subtracting(before) == [
         name, "usr/share/dbus-1/system.d/org.locationd.GeoClue2.conf",
-        "\(Self.config).d/geoclue.conf", "etc/locationd/policy.d/10-xdg-desktop-portal.conf",
+        "usr/lib/locationd/locationd.conf.d/geoclue.conf",
+        "usr/lib/locationd/policy.d/10-xdg-desktop-portal.conf",
       ])
     #expect(try stage.text(name).contains("SystemdService=locationd.service"))
     let check = ["--check", "--config", stage.file(Self.config).path]
     #expect(try Program([Program.path("locationd")] + check).text() == ("", 0))
     let package = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).deb").path
     defer { try? FileManager.default.removeItem(atPath: package) }
-    let control = stage.root.appending(path: "DEBIAN")
+    let own = try Stage("install-geoclue")
     let builder = Stage.house.path + "/config/geoclue/build"
-    #expect(try Program([builder, stage.root.path, version, package]).text().exit == 0)
-    try FileManager.default.removeItem(at: control)
+    #expect(try Program([builder, own.root.path, version, package]).text().exit == 0)
     // GNOME's Maps and Weather want it in a version, and would have to go without one.
     let provides = try Program(["dpkg-deb", "--field", package, "Provides"]).text().text
     #expect(provides.hasPrefix("geoclue-2.0 (= 2."))
@@ -205,6 +206,58 @@ private final class Stage {
     try Data("Exec=/usr/libexec/geoclue".utf8).write(to: stage.file(name))
     #expect(try stage.makeOrNot("install-geoclue").exit != 0)
     #expect(try stage.text(name) == "Exec=/usr/libexec/geoclue")
+  }
+
+  @Test("a reload checks the configuration first, and fails where it is wrong")
+  func reload() throws {
+    let reloads = try Stage().text(Self.service).split(separator: "\n").filter {
+      $0.hasPrefix("ExecReload=")
+    }
+    #expect(reloads.first == "ExecReload=/usr/bin/locationd --check")
+    #expect(reloads.count == 2)
+  }
+
+  @Test(
+    "lintian finds neither an error nor a warning in the packages",
+    .enabled(if: Program.areShipped, "what is built for debugging is not shipped"))
+  func lintian() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (main, geoclue) = (try Stage(), try Stage("install-geoclue"))
+    let house = Stage.house.path
+    let packages = ["locationd", "locationd-geoclue"].map {
+      folder.appending(path: "\($0).deb").path
+    }
+    let commands = [
+      ["\(house)/config/deb/build", main.root.path, packages[0]],
+      ["\(house)/config/geoclue/build", geoclue.root.path, version, packages[1]],
+    ]
+    for command in commands { #expect(try Program(command).text().exit == 0) }
+    let (text, exit) = try Program(["lintian", "--allow-root"] + packages).text()
+    #expect(exit == 0)
+    let complaints = text.split(separator: "\n").filter { $0.hasPrefix("E:") || $0.hasPrefix("W:") }
+    #expect(complaints == [], "\(complaints)")
+  }
+
+  @Test("a checkout that was copied with what was built in it builds anew")
+  func copied() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "copy-\(UUID())")
+    let build = folder.appending(path: ".build")
+    try FileManager.default.createDirectory(at: build, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.copyItem(
+      at: Stage.house.appending(path: "Makefile"), to: folder.appending(path: "Makefile"))
+    try "/elsewhere\n".write(
+      to: build.appending(path: "place"), atomically: true, encoding: .utf8)
+    let old = build.appending(path: "debug")
+    try "".write(to: old, atomically: true, encoding: .utf8)
+    let make = ["make", "-C", folder.path, "place"]
+    #expect(try Program(make).text().text.contains("built anew"))
+    #expect(!FileManager.default.fileExists(atPath: old.path))
+    try "".write(to: old, atomically: true, encoding: .utf8)
+    #expect(try Program(make).text().exit == 0)
+    #expect(FileManager.default.fileExists(atPath: old.path))
   }
 
   @Test("systemd finds nothing to say against the units")

@@ -64,10 +64,15 @@ final class RunningDaemon {
   }
 
   func restart() throws {
-    firstLine = ""
     // Two at a time would find the socket taken.
     program.signal(SIGKILL)
     _ = try program.exit()
+    try startAgain()
+  }
+
+  /// After it has ended.
+  func startAgain() throws {
+    firstLine = ""
     program = try Program(command)
     try waitUntilItListens()
   }

@@ -26,7 +26,12 @@ struct UsageLog {
   /// The changes to write now.
   mutating func drainDue(at now: Instant) -> [Change] {
     guard let dueAt, dueAt <= now.boottime else { return [] }
-    self.dueAt = nil
+    return drain()
+  }
+
+  /// All that is not written yet.
+  mutating func drain() -> [Change] {
+    dueAt = nil
     defer { unwritten = [] }
     return unwritten.sorted().compactMap { app in entries[app].map { .usage(app, $0) } }
   }

@@ -109,21 +109,28 @@ extension LocationService {
     case .permission(let app, let permission):
       let accuracy = permission.accuracy == .reduced ? ", reduced" : ""
       let once = permission.isOnce ? ", once" : permission.isProvisional ? ", provisionally" : ""
+      let isGiven = permission.authorization.isAuthorized
       outputs.append(
         .note(
           "\(app): \(permission.authorization.rawValue)\(accuracy)\(once), by"
-            + " \(permission.source.rawValue)"))
+            + " \(permission.source.rawValue)",
+          Note(isGiven ? .permissionGiven : .permissionTaken, of: app)))
     case .forgotten(let apps):
-      outputs.append(
-        .note(
-          apps.count == 1
-            ? "\(apps.first.map { "\($0)" } ?? ""): reset" : "\(apps.count) apps: reset"))
+      for app in apps.sorted() {
+        outputs.append(.note("\(app): reset", Note(.permissionTaken, of: app)))
+      }
     case .restriction(let restriction, let isOn):
       let whose = restriction.uid.map { "uid \($0)" } ?? "all users"
+      let app = restriction.uid.map { App(uid: $0, name: restriction.name) }
       outputs.append(
-        .note("\(restriction.name) (\(whose)): \(isOn ? "restricted" : "no longer restricted")"))
+        .note(
+          "\(restriction.name) (\(whose)): \(isOn ? "restricted" : "no longer restricted")",
+          Note(isOn ? .permissionTaken : .permissionGiven, of: app)))
     case .servicesEnabled(let enabled):
-      outputs.append(.note("location is switched \(enabled ? "on" : "off") for all"))
+      outputs.append(
+        .note(
+          "location is switched \(enabled ? "on" : "off") for all",
+          Note(enabled ? .permissionGiven : .permissionTaken)))
     }
   }
 

@@ -76,6 +76,8 @@ package enum Input {
   case committed(CommitID)
   /// It was not written, and why.
   case commitFailed(CommitID, String)
+  /// The daemon ends: what is still to be written is written now.
+  case ending
   /// The moment last asked for by `Output.wake` has come.
   case timer
 }

@@ -85,6 +85,10 @@ package struct LocationService: ~Copyable {
     case .configured(let settings): configure(settings, at: now, into: &outputs)
     case .committed(let id): finish(id, nil, at: now, into: &outputs)
     case .commitFailed(let id, let trouble): finish(id, trouble, at: now, into: &outputs)
+    case .ending:
+      for client in clients.inOrder { noteEndOfUse(by: client, at: now) }
+      let usage = permissions.usage.drain()
+      if !usage.isEmpty { commit(usage, into: &outputs) }
     case .timer: counters.wakeUps += 1
     }
   }

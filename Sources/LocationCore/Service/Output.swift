@@ -21,6 +21,21 @@ extension [Output] {
   }
 }
 
+/// The fields of a line of the journal.
+package struct Note: Equatable, Sendable {
+  package enum Kind: Sendable {
+    case permissionGiven, permissionTaken
+  }
+
+  package var kind: Kind?
+  package var app: App?
+
+  package init(_ kind: Kind? = nil, of app: App? = nil) {
+    self.kind = kind
+    self.app = app
+  }
+}
+
 /// Everything the service wants done. Doing it never calls the service: what follows comes back as
 /// an input.
 package enum Output {
@@ -45,7 +60,7 @@ package enum Output {
   /// An app monitors other regions now, or others in the same place.
   case regionsChanged(App)
   /// For the journal.
-  case note(String)
+  case note(String, Note = Note())
   /// Is answered by `Input.committed` or `.commitFailed`, in the order of the commits.
   case commit([Change], CommitID)
   /// Where that caller has that name on a bus; is answered by `Input.ownerFound`.
