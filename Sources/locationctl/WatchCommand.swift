@@ -100,7 +100,3 @@ private func follow(
     if daemon.wait(or: interrupts, milliseconds: screen.tickMilliseconds ?? 1000) { return }
   }
 }
-
-extension Authorization {
-  fileprivate var isAuthorized: Bool { self == .authorizedWhenInUse || self == .authorizedAlways }
-}

@@ -8,6 +8,10 @@ extension LocationService {
     var status = Status(
       version: settings.version, services: Self.services, client: clientStatus(id))
     status.isEnabled = permissions.isEnabled
+    status.trouble = commits.trouble
+    status.agent =
+      permissions.questions.askers[caller.uid] != nil
+      ? .asks : permissions.questions.agents[caller.uid] != nil ? .identifies : .none
     status.isForAdministrator = permissions.isAdministrator(caller)
     if let access = clients[id]?.access {
       let verdict = access.verdict(for: .standard)
@@ -24,7 +28,6 @@ extension LocationService {
       status.monitors = monitoring.status
       status.counters = counters
       status.need = needStatus(at: now)
-      status.trouble = commits.trouble
     }
     return status
   }

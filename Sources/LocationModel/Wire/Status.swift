@@ -7,6 +7,8 @@ package struct Status: Equatable, Sendable {
   package var isEnabled = true
   /// Why this client is told no location now; nil where it is, or nobody needs one.
   package var obstacle: String?
+  /// How the user of this client is asked.
+  package var agent = AgentState.none
   /// Not for others than administrators, whatever is in it.
   package var isForAdministrator = true
   package var sources: [SourceStatus]?
@@ -35,6 +37,15 @@ package struct Status: Equatable, Sendable {
     self.services = services
     self.client = client
   }
+}
+
+/// A user's agent.
+package enum AgentState: String, Sendable {
+  /// Nobody is asked, and programs are not told apart.
+  case none
+  /// It tells programs apart, and has no way to ask.
+  case identifies
+  case asks
 }
 
 /// One connection, as the daemon sees it.

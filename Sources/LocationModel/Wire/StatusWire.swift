@@ -3,6 +3,7 @@ extension Status {
     [
       "version": .string(version), "services": services.json, "client": client.json,
       "enabled": .bool(isEnabled), "obstacle": obstacle.map(JSON.string),
+      "agent": .string(agent.rawValue),
       "sources": isForAdministrator ? sources.map { .array($0.map(\.json)) } : nil,
       "clients": clients.map { .array($0.map(\.json)) },
       "monitors": monitors.map { .array($0.map(\.json)) },
@@ -27,6 +28,7 @@ extension Status {
       client: client)
     isEnabled = json["enabled"]?.bool ?? true
     obstacle = json["obstacle"]?.string
+    agent = json["agent"]?.string.flatMap(AgentState.init) ?? .none
     sources = json["sources"]?.array.map { $0.compactMap(SourceStatus.init) }
     clients = json["clients"]?.array.map { $0.compactMap(ClientStatus.init) }
     monitors = json["monitors"]?.array.map { $0.compactMap(MonitorStatus.init) }

@@ -1,0 +1,171 @@
+import LocationModel
+
+/// The examination of a machine: what its files and the daemon say becomes findings.
+struct Examination {
+  var machine = Machine()
+  /// Seconds since 1970.
+  var clock: Double
+  /// Nil where no daemon answers, with the reason.
+  var status: Status?
+  var silence = ""
+
+  var findings: [DoctorFinding] {
+    [daemon] + [enabled, permission].compactMap { $0 } + sources
+      + [agent, sessions, bus, set, store, geoclue].compactMap { $0 }
+  }
+
+  private var daemon: DoctorFinding {
+    guard let status else {
+      return .wrong(
+        "locationd does not answer (\(silence))",
+        "'sudo systemctl start locationd' starts it, 'journalctl -u locationd' says why it ended")
+    }
+    return .well("locationd \(status.version) runs")
+  }
+
+  private var enabled: DoctorFinding? {
+    guard let status, !status.isEnabled else { return nil }
+    return .wrong("location is switched off for all", "'sudo locationctl enable' switches it on")
+  }
+
+  private var permission: DoctorFinding? {
+    guard let status, status.isEnabled else { return nil }
+    if status.client.authorization.isAuthorized {
+      return .well("\(status.client.app) may know the location")
+    }
+    return .wrong(
+      "\(status.client.app) may not know the location", status.obstacle ?? "it may ask for it")
+  }
+
+  // MARK: - Receivers
+
+  private var sources: [DoctorFinding] {
+    guard let status, status.client.authorization.isAuthorized, status.isEnabled else {
+      return []
+    }
+    guard let obstacle = status.obstacle else {
+      return [.well("the sources give fixes, or nobody needs any now")]
+    }
+    let isForbidden = obstacle.contains("Permission denied")
+    let isTaken = obstacle.contains("has it")
+    var findings = lines
+    if isForbidden {
+      for line in machine.lines where obstacle.contains(line) {
+        let group = machine.group(of: line) ?? "dialout"
+        findings.append(
+          .wrong(
+            "locationd may not open \(line)",
+            "'sudo usermod --append --groups \(group) locationd', then 'sudo systemctl restart locationd'"
+          ))
+      }
+    }
+    if isTaken, findings.allSatisfy(\.isWell) {
+      findings.append(
+        .wrong(
+          "another program has the receiver (\(obstacle))",
+          "end it, or have locationd ask gpsd with Source=gpsd://localhost"))
+    }
+    if !isForbidden, !isTaken, findings.allSatisfy(\.isWell) {
+      findings.append(.wrong("no fix now (\(obstacle))", Self.remedy(obstacle, machine)))
+    }
+    return findings
+  }
+
+  private static func remedy(_ obstacle: String, _ machine: Machine) -> String {
+    if obstacle.contains("sees") || obstacle.contains("no fix") {
+      return
+        "wait some minutes with a view of the sky; 'locationctl watch --sky' shows the satellites"
+    }
+    if machine.lines.isEmpty {
+      return "plug a receiver in, or name one in /etc/locationd/locationd.conf, under Source="
+    }
+    return "see 'sudo locationctl sources' and locationd.conf(5), under Source="
+  }
+
+  /// Lines that are there, and may be what is looked for.
+  private var lines: [DoctorFinding] {
+    let obstacle = status?.obstacle ?? ""
+    return machine.lines.filter { obstacle.contains($0) }.compactMap { line in
+      let name = line.split(separator: "/").last.map(String.init) ?? line
+      if machine.consoles.contains(name) {
+        return .wrong(
+          "the console is on \(line)",
+          "take 'console=\(name)' from the kernel's command line, and"
+            + " 'sudo systemctl disable --now serial-getty@\(name)'")
+      }
+      guard obstacle.contains("\(line): it does not say that it is a receiver") else { return nil }
+      return .wrong(
+        "\(line) does not say that it is a receiver",
+        "if it is one, add the line Source=nmea://\(line) below [Sources] to"
+          + " /etc/locationd/locationd.conf, and 'sudo systemctl reload locationd'")
+    }
+  }
+
+  // MARK: - Around it
+
+  private var agent: DoctorFinding? {
+    guard let status else { return nil }
+    // Root is asked nothing.
+    if status.client.uid == 0 { return nil }
+    switch status.agent {
+    case .asks: return .well("an agent tells your programs apart and asks you about them")
+    case .identifies:
+      return .wrong(
+        "your agent has no way to ask you, as no desktop with dialogs or notifications is there",
+        "'locationctl agent' asks in a terminal; get and watch ask in their own")
+    case .none:
+      return .wrong(
+        "no agent runs for you, so that your programs are not told apart and you are not asked",
+        "'systemctl --user enable --now locationd-agent'")
+    }
+  }
+
+  private var sessions: DoctorFinding? {
+    guard let status, !status.client.isInUse, !machine.exists("/run/systemd/seats") else {
+      return nil
+    }
+    return .wrong(
+      "logind does not run, so that no app counts as in use",
+      "'sudo apt install libpam-systemd', or InUse=connected below [Permissions] in"
+        + " /etc/locationd/locationd.conf")
+  }
+
+  private var bus: DoctorFinding? {
+    guard machine.exists("/run/dbus/system_bus_socket") else { return nil }
+    let folders = ["/usr/share/dbus-1/system.d", "/etc/dbus-1/system.d"]
+    if folders.contains(where: { machine.exists("\($0)/org.locationd.conf") }) { return nil }
+    return .wrong(
+      "the system bus has no policy for org.locationd, so that no program reaches it there",
+      "install locationd again, then 'sudo systemctl reload dbus'")
+  }
+
+  private var set: DoctorFinding? {
+    // No clock of today is before this program was written.
+    guard clock < 1_763_000_000 else { return nil }
+    return .wrong(
+      "the clock is not set, so that times of locations are wrong",
+      "'sudo timedatectl set-ntp true', or wait for the first fix of a receiver")
+  }
+
+  private var store: DoctorFinding? {
+    guard let trouble = status?.trouble else { return nil }
+    return .wrong(
+      "no permission can be kept (\(trouble))",
+      "make room for, and let the user locationd write, /var/lib/locationd")
+  }
+
+  private var geoclue: DoctorFinding? {
+    guard
+      let service = machine.text(
+        "/usr/share/dbus-1/system-services/org.freedesktop.GeoClue2.service"),
+      !service.contains("locationd")
+    else { return nil }
+    return .wrong(
+      "GeoClue is here too, and programs written for it ask it and not locationd",
+      "'sudo apt install locationd-geoclue' gives them to locationd")
+  }
+}
+
+extension Authorization {
+  var isAuthorized: Bool { self == .authorizedWhenInUse || self == .authorizedAlways }
+}

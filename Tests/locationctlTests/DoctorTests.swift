@@ -1,0 +1,144 @@
+import Foundation
+import LocationModel
+import Testing
+
+@testable import locationctl
+
+/// A machine of files that a test makes.
+private final class MachineFiles {
+  let root = FileManager.default.temporaryDirectory.path + "/machine-\(UUID().uuidString)"
+
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  @discardableResult
+  func add(_ path: String, _ text: String = "") throws -> Self {
+    let file = URL(filePath: root + path)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+    return self
+  }
+
+  /// As it is where all is well.
+  static func well() throws -> MachineFiles {
+    try MachineFiles().add("/run/systemd/seats/seat0").add("/run/dbus/system_bus_socket")
+      .add("/usr/share/dbus-1/system.d/org.locationd.conf")
+  }
+}
+
+@Suite("Doctor") struct DoctorTests {
+  private static let today = 1_795_000_000.0
+
+  private func status(_ change: (inout Status) -> Void = { _ in }) -> Status {
+    var client = ClientStatus(
+      app: "exe:/usr/bin/locationctl", uid: 1000, pid: 1, name: nil,
+      authorization: .authorizedWhenInUse, accuracy: .full)
+    client.isInUse = true
+    var status = Status(version: "1", services: [], client: client)
+    status.agent = .asks
+    change(&status)
+    return status
+  }
+
+  private func troubles(
+    _ files: MachineFiles? = nil, clock: Double = today, _ change: (inout Status) -> Void = { _ in }
+  ) throws -> [String] {
+    let files = try files ?? .well()
+    let examination = Examination(
+      machine: Machine(root: files.root), clock: clock, status: status(change))
+    return examination.findings.filter { !$0.isWell }.map(\.text)
+  }
+
+  private func expect(_ troubles: [String], _ words: String...) {
+    #expect(troubles.count == 1, "\(troubles)")
+    for word in words { #expect(troubles.first?.contains(word) == true, "\(troubles)") }
+  }
+
+  @Test("finds nothing where all is well")
+  func well() throws { #expect(try troubles() == []) }
+
+  @Test("no daemon: how to start it")
+  func daemon() throws {
+    let examination = Examination(
+      machine: Machine(root: try MachineFiles.well().root), clock: Self.today, silence: "gone")
+    expect(
+      examination.findings.filter { !$0.isWell }.map(\.text), "sudo systemctl start locationd")
+  }
+
+  @Test("the switch is off, or nothing is allowed: what changes that")
+  func permission() throws {
+    expect(try troubles { $0.isEnabled = false }, "sudo locationctl enable")
+    let refused = try troubles {
+      $0.client.authorization = .denied
+      $0.obstacle = "denied; sudo locationctl grant x"
+    }
+    expect(refused, "sudo locationctl grant x")
+  }
+
+  @Test("no receiver: where to name one")
+  func receiver() throws {
+    expect(
+      try troubles { $0.obstacle = "nmea:auto: no receiver is plugged in" }, "plug a receiver in",
+      "Source=")
+    expect(
+      try troubles { $0.obstacle = "a: the receiver has no fix, and sees 3 satellites" }, "sky")
+  }
+
+  @Test("a line that does not say what it is: the line to add")
+  func unknownLine() throws {
+    let files = try MachineFiles.well().add("/dev/ttyUSB0")
+    let found = try troubles(files) {
+      $0.obstacle =
+        "nmea:auto: /dev/ttyUSB0: it does not say that it is a receiver; if it is one, Source=nmea:///dev/ttyUSB0 names it"
+    }
+    expect(found, "Source=nmea:///dev/ttyUSB0", "[Sources]", "systemctl reload locationd")
+  }
+
+  @Test("no right to the line: the group to join")
+  func right() throws {
+    let files = try MachineFiles.well().add("/dev/ttyACM0")
+    let found = try troubles(files) {
+      $0.obstacle = "nmea:/dev/ttyACM0: /dev/ttyACM0: Permission denied"
+    }
+    expect(found, "usermod --append --groups", "locationd")
+  }
+
+  @Test("gpsd, ModemManager or a console has it")
+  func taken() throws {
+    for holder in ["gpsd", "ModemManager"] {
+      expect(try troubles { $0.obstacle = "nmea:/dev/ttyUSB0: \(holder) has it" }, holder)
+    }
+    let files = try MachineFiles.well().add("/dev/ttyAMA0")
+      .add("/sys/class/tty/console/active", "tty0 ttyAMA0\n")
+    let console = try troubles(files) { $0.obstacle = "nmea:/dev/ttyAMA0: another program has it" }
+    expect(console, "console=ttyAMA0", "serial-getty@ttyAMA0")
+  }
+
+  @Test("no policy for the bus, no logind, GeoClue beside us: what to install")
+  func around() throws {
+    let policy = try MachineFiles().add("/run/systemd/seats/seat0")
+      .add("/run/dbus/system_bus_socket")
+    expect(try troubles(policy), "systemctl reload dbus")
+    let logind = try MachineFiles().add("/usr/share/dbus-1/system.d/org.locationd.conf")
+    expect(try troubles(logind) { $0.client.isInUse = false }, "InUse=connected")
+    let service = "/usr/share/dbus-1/system-services/org.freedesktop.GeoClue2.service"
+    expect(
+      try troubles(.well().add(service, "Exec=/usr/libexec/geoclue\n")),
+      "apt install locationd-geoclue")
+    #expect(try troubles(.well().add(service, "SystemdService=locationd.service\n")) == [])
+  }
+
+  @Test("no agent, or one without a way to ask: the command that helps")
+  func agent() throws {
+    expect(try troubles { $0.agent = .none }, "systemctl --user enable --now locationd-agent")
+    expect(try troubles { $0.agent = .identifies }, "locationctl agent")
+  }
+
+  @Test("a clock that is not set, and a store that cannot be written")
+  func clockAndStore() throws {
+    expect(try troubles(clock: 86_400), "timedatectl")
+    expect(
+      try troubles { $0.trouble = "No space left on device" }, "No space left", "/var/lib/locationd"
+    )
+  }
+}
