@@ -9,6 +9,8 @@ SWIFT   ?= swift
 RELEASE  := $(SWIFT) build -c release --disable-build-manifest-caching --static-swift-stdlib \
   --disable-local-rpath -Xswiftc -use-ld=lld -Xlinker --gc-sections \
   -Xlinker -L$(CURDIR)/.build/archives $(if $(PACK),-Xlinker -zpack-relative-relocs)
+# On a terminal the first build shows how far it is.
+QUIET   := $(if $(shell [ ! -t 2 ] || [ -e .build/release/locationd-agent ] || echo shown),,--quiet)
 BIN      = $(CURDIR)/.build/release
 SOURCES := Package.swift Sources Tests
 SUDO    := $(if $(filter 0,$(shell id -u)),,sudo)
@@ -43,6 +45,9 @@ INSTALLED := \
   config/examples/watch.py:share/doc/locationd/examples \
   config/examples/watch.c:share/doc/locationd/examples \
   config/examples/status.sh:share/doc/locationd/examples \
+  config/completions/locationctl:share/bash-completion/completions \
+  config/completions/_locationctl:share/zsh/vendor-completions \
+  config/completions/locationctl.fish:share/fish/vendor_completions.d \
   config/man/org.locationd.5:share/man/man5 \
   config/man/locationctl.1:share/man/man1 \
   config/man/locationd-agent.1:share/man/man1 \
@@ -101,10 +106,10 @@ build: dependencies
 	@$(SWIFT) build
 
 release: archives
-	@[ -x '$(BIN)/locationctl' ] || echo 'Building, which takes a minute the first time…'
-	@$(RELEASE) --product locationd --quiet
-	@$(RELEASE) --product locationctl --quiet
-	@$(RELEASE) --product locationd-agent --quiet
+	@[ -x '$(BIN)/locationctl' ] || echo 'Building, which takes two to three minutes the first time…'
+	@$(RELEASE) --product locationd $(QUIET)
+	@$(RELEASE) --product locationctl $(QUIET)
+	@$(RELEASE) --product locationd-agent $(QUIET)
 
 # The C++ library's archives, under the names that the linker looks for.
 archives: dependencies

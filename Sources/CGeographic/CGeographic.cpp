@@ -13,6 +13,11 @@ double cgeographic_distance(double latitude1, double longitude1, double latitude
   return metres;
 }
 
+void cgeographic_direct(double latitude, double longitude, double direction, double metres,
+                        double *latitude2, double *longitude2) {
+  Geodesic::WGS84().Direct(latitude, longitude, direction, metres, *latitude2, *longitude2);
+}
+
 void cgeographic_to_geocentric(double latitude, double longitude, double *x, double *y, double *z) {
   Geocentric::WGS84().Forward(latitude, longitude, 0, *x, *y, *z);
 }

@@ -8,6 +8,16 @@ extension Coordinate {
   }
 }
 
+extension Coordinate {
+  /// The place so many metres away in a direction, degrees from north.
+  package func moved(_ metres: Double, towards direction: Double) -> Coordinate {
+    var place = Coordinate(latitude: 0, longitude: 0)
+    cgeographic_direct(
+      latitude, longitude, direction, metres, &place.latitude, &place.longitude)
+    return place
+  }
+}
+
 /// A place as metres from the Earth's centre, where a distance costs a few nanoseconds.
 package struct Point: Equatable, Sendable {
   package var x: Double

@@ -9,8 +9,8 @@ extension Command {
     help: """
       Usage: locationctl decode [--date YYYY-MM-DD] [--heading] [--strict] [--stats] [FILE]
 
-      Reads NMEA 0183, gpsd's JSON, GPX or location lines from FILE, or from standard input, and
-      writes each fix as a line of JSON.
+      Reads NMEA 0183, gpsd's JSON, GPX or location lines from FILE, which gzip may have packed, or
+      from standard input, and writes each fix as a line of JSON. Fails where there is none.
 
         --date YYYY-MM-DD   the day of a recording that says none (default: today)
         --heading           headings too, each on a line of its own
@@ -42,5 +42,6 @@ extension Command {
       text.removeAll()
     }
     if stats { Output.complain(recording.counters.json.text) }
+    try recording.expectFixes()
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import LocationModel
 
 /// Values as people read them.
@@ -80,7 +81,22 @@ enum Describe {
     return [time(timestamp)]
   }
 
+  /// For people at a terminal, as their clock shows it; for pipes and files as everywhere.
   static func time(_ timestamp: Timestamp) -> String {
+    isatty(STDOUT_FILENO) == 1 ? localTime(timestamp) : universalTime(timestamp)
+  }
+
+  static func localTime(_ timestamp: Timestamp) -> String {
+    var seconds = time_t(timestamp.microseconds / 1_000_000)
+    var parts = tm()
+    var bytes = [CChar](repeating: 0, count: 64)
+    guard localtime_r(&seconds, &parts) != nil,
+      strftime(&bytes, bytes.count, "%Y-%m-%d %H:%M:%S %Z", &parts) > 0
+    else { return universalTime(timestamp) }
+    return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  static func universalTime(_ timestamp: Timestamp) -> String {
     var text = TextBuffer()
     text.append(timestamp)
     return String(decoding: text.bytes, as: UTF8.self)

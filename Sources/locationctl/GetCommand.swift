@@ -16,7 +16,7 @@ extension Command {
       """
   ) { (arguments) throws(Failure) in
     let asJSON = arguments.flag("--json")
-    let accuracy = try arguments.number("--accuracy", "metres") { $0 >= 0 } ?? -1
+    let accuracy = try arguments.accuracy() ?? -1
     let timeout =
       try arguments.number("--timeout", "seconds, up to an hour") { $0 > 0 && $0 <= 3600 } ?? 10
     let socket = try arguments.socket()

@@ -38,14 +38,16 @@ extension Command {
       show how apps are called. For administrators.
 
         --reduced   only about where: a cell of some kilometres
-        --uid U     the user whose app it is (default: you; with sudo, who called sudo)
+        --uid U     the user whose app it is (default: you; with sudo, who called sudo; of
+                    user:NAME that user)
 
       """
   ) { (arguments) throws(Failure) in
     let isReduced = arguments.flag("--reduced")
-    let uid = try arguments.uid() ?? caller
+    let asked = try arguments.uid()
     let socket = try arguments.socket()
     let app = try arguments.app()
+    let uid = asked ?? owner(of: app) ?? caller
     guard let word = arguments.operand(), let level = levels[word] else {
       throw Failure(.usage, "grant wants an app, and when-in-use, always or once")
     }
@@ -55,6 +57,37 @@ extension Command {
         PermissionChange(
           app: app, uid: uid, authorization: level, accuracy: isReduced ? .reduced : .full,
           once: word == "once")), at: socket)
+    let whom = "\(app) of \(AppTable.user(uid))"
+    try Output.write("\(whom) may know the location: \(word)\(isReduced ? ", reduced" : "").")
+    if app.hasPrefix("user:"), word != "once" {
+      try Output.write(
+        "So may that user's exe:, script: and app: programs about which nothing of their own is decided,"
+          + " but no service and nothing in a sandbox.")
+    } else if try !isKnown(app, uid, at: socket) {
+      Output.complain(
+        "nobody has seen \(app) yet; 'locationctl apps' and what a refused program is told show names"
+      )
+    }
+  }
+
+  /// Whether the app has used a service, or is there now.
+  private static func isKnown(_ app: String, _ uid: UInt32, at socket: String) throws(Failure)
+    -> Bool
+  {
+    let daemon = try Daemon(at: socket)
+    // Others than administrators see no clients.
+    guard let clients = Status(try daemon.ask(.status))?.clients else { return true }
+    if clients.contains(where: { $0.app == app && $0.uid == uid }) { return true }
+    let list = try daemon.ask(.permissionsList)["permissions"]?.array ?? []
+    return list.compactMap(AppPermission.init).contains {
+      $0.app == app && $0.uid == uid && ($0.uses > 0 || $0.waiting > 0)
+    }
+  }
+
+  /// The user of `user:NAME`.
+  private static func owner(of app: String) -> UInt32? {
+    guard app.hasPrefix("user:") else { return nil }
+    return getpwnam(String(app.dropFirst(5))).map { $0.pointee.pw_uid }
   }
 
   private static let levels: [String: Authorization] = [
@@ -72,12 +105,14 @@ extension Command {
 
       """
   ) { (arguments) throws(Failure) in
-    let uid = try arguments.uid() ?? caller
+    let asked = try arguments.uid()
     let socket = try arguments.socket()
     let app = try arguments.app()
+    let uid = asked ?? owner(of: app) ?? caller
     try arguments.nothingElse()
     try administrate(
       .permissionsSet(PermissionChange(app: app, uid: uid, authorization: .denied)), at: socket)
+    try Output.write("\(app) of \(AppTable.user(uid)) is told nothing more.")
   }
 
   private static let reset = Command(
@@ -97,8 +132,10 @@ extension Command {
     let socket = try arguments.socket()
     let app = isAll ? nil : try arguments.app()
     try arguments.nothingElse()
-    try administrate(
-      .permissionsReset(AppSelection(app: app, uid: uid ?? (isAll ? nil : caller))), at: socket)
+    let whose = uid ?? app.flatMap(owner) ?? (isAll ? nil : caller)
+    try administrate(.permissionsReset(AppSelection(app: app, uid: whose)), at: socket)
+    let user = whose.map { " of \(AppTable.user($0))" } ?? ""
+    try Output.write("\(app ?? "Every app")\(user) may ask again: what was decided is forgotten.")
   }
 
   private static let restrict = Command(
@@ -113,12 +150,15 @@ extension Command {
 
       """
   ) { (arguments) throws(Failure) in
-    let uid = try arguments.uid()
+    let asked = try arguments.uid()
     let socket = try arguments.socket()
     let app = try arguments.app()
+    let uid = asked ?? owner(of: app)
     try arguments.nothingElse()
     try administrate(
       .permissionsSet(PermissionChange(app: app, uid: uid, authorization: .restricted)), at: socket)
+    let user = uid.map(AppTable.user) ?? "all users"
+    try Output.write("\(app) of \(user) is kept from the location until 'unrestrict'.")
   }
 
   private static let unrestrict = Command(
@@ -132,11 +172,14 @@ extension Command {
 
       """
   ) { (arguments) throws(Failure) in
-    let uid = try arguments.uid()
+    let asked = try arguments.uid()
     let socket = try arguments.socket()
     let app = try arguments.app()
+    let uid = asked ?? owner(of: app)
     try arguments.nothingElse()
     try administrate(.permissionsUnrestrict(AppSelection(app: app, uid: uid)), at: socket)
+    let user = uid.map(AppTable.user) ?? "all users"
+    try Output.write("\(app) of \(user): what was decided about it holds again.")
   }
 
   private static let enable = master("enable", true, "let apps that may know the location know it")
@@ -153,6 +196,10 @@ extension Command {
         """
     ) { (arguments) throws(Failure) in
       try ask(.servicesSet(enabled: enabled), &arguments)
+      try Output.write(
+        enabled
+          ? "Location is on: each app is told as much as it may know."
+          : "Location is off: no app is told anything, until 'locationctl enable'.")
     }
   }
 
@@ -249,7 +296,7 @@ struct AppTable {
     return word + (app.accuracy == .reduced ? ", reduced" : "")
   }
 
-  private static func user(_ uid: UInt32) -> String {
+  static func user(_ uid: UInt32) -> String {
     getpwuid(uid).map { String(cString: $0.pointee.pw_name) } ?? "\(uid)"
   }
 }

@@ -14,17 +14,22 @@ struct RecordingFile: ~Copyable {
   init(_ name: String?, _ decoder: consuming RecordingDecoder) throws(Failure) {
     let file = name == "-" ? nil : name
     self.name = file ?? "standard input"
-    descriptor = file.map { open($0, O_RDONLY | O_CLOEXEC) } ?? dup(STDIN_FILENO)
+    let source = file.map { open($0, O_RDONLY | O_CLOEXEC) } ?? dup(STDIN_FILENO)
     self.decoder = decoder
-    guard descriptor >= 0 else {
+    guard source >= 0 else {
       throw Failure(.failed, "\(self.name): \(String(cString: strerror(errno)))")
     }
+    unpacker = try Unpacker(source, self.name)
+    descriptor = unpacker?.output ?? source
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    close(descriptor)
+    unpacker?.end()
+  }
 
-  /// Whether nothing in it was understood.
-  private(set) var isEmpty = true
+  private let unpacker: Unpacker?
+  private var fixes = 0
 
   var counters: ReceiverCounters { decoder.counters }
 
@@ -45,10 +50,37 @@ struct RecordingFile: ~Copyable {
       } else {
         decoder.flush(at: now, into: &readings)
       }
-      if !readings.isEmpty { isEmpty = false }
+      for case .fix in readings { fixes += 1 }
       try handle(readings)
       readings.removeAll(keepingCapacity: true)
-      if count == 0 { return }
+      if count == 0 { break }
     }
+    try unpacker?.check(name)
+  }
+
+  /// Fails where it held no fix, with what it held instead.
+  func expectFixes() throws(Failure) {
+    let counters = decoder.counters
+    if fixes > 0 {
+      if decoder.format == .gpx, counters.timeless > 0 {
+        Output.complain(
+          "\(name): \(Count(Int(counters.timeless), "point")) without a time, taken to be gone along at 10 m/s"
+        )
+      }
+      return
+    }
+    let reason: String
+    if counters.bytes == 0 {
+      reason = "it is empty"
+    } else if counters.undated > 0 {
+      reason = "its fixes have no date; --date gives one"
+    } else if counters.withoutFix > 0 {
+      reason = "it has no fix: \(Count(Int(counters.withoutFix), "moment")) without one"
+    } else if counters.sentences > counters.malformed + counters.cut + counters.badChecksums {
+      reason = "it has no fix"
+    } else {
+      reason = "it is no recording: neither NMEA, gpsd's JSON, GPX nor location lines"
+    }
+    throw Failure(.failed, "\(name): \(reason)")
   }
 }

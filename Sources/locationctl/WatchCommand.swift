@@ -20,13 +20,15 @@ extension Command {
                        instead, when it enters or leaves this circle; may be given several times
         --json         one event a line, as JSON; no panel
 
+      --desired-accuracy and --distance-filter are other names of --accuracy and --distance.
+
       """
   ) { (arguments) throws(Failure) in
     let asJSON = arguments.flag("--json")
     let headings = arguments.flag("--heading")
     let request = StandardRequest(
-      desiredAccuracy: try arguments.number("--accuracy", "metres") { $0 >= 0 } ?? -1,
-      distanceFilter: try arguments.number("--distance", "metres") { $0 >= 0 } ?? -1)
+      desiredAccuracy: try arguments.accuracy() ?? -1,
+      distanceFilter: try arguments.distance() ?? -1)
     let monitoring = try Monitoring(&arguments)
     let socket = try arguments.socket()
     try arguments.nothingElse()

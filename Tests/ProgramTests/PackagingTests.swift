@@ -65,6 +65,9 @@ private final class Stage {
       stage.files == [
         "usr/bin/locationd", "usr/share/doc/locationd/README.md",
         "usr/lib/systemd/user-preset/60-locationd.preset",
+        "usr/share/bash-completion/completions/locationctl",
+        "usr/share/zsh/vendor-completions/_locationctl",
+        "usr/share/fish/vendor_completions.d/locationctl.fish",
         "usr/bin/locationctl",
         "usr/bin/locationd-agent",
         "usr/lib/systemd/user/locationd-agent.service",

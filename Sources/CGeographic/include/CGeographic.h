@@ -10,6 +10,10 @@ extern "C" {
 double cgeographic_distance(double latitude1, double longitude1, double latitude2,
                             double longitude2);
 
+/// The place so many metres along the geodesic that begins in a direction, degrees from north.
+void cgeographic_direct(double latitude, double longitude, double direction, double metres,
+                        double *latitude2, double *longitude2);
+
 /// Metres from the Earth's centre: towards 0° E on the equator, towards 90° E, towards the north pole.
 void cgeographic_to_geocentric(double latitude, double longitude, double *x, double *y, double *z);
 

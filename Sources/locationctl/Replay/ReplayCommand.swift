@@ -25,8 +25,11 @@ extension Command {
         --unfiltered           fixes as they come, physically impossible ones too
         --date YYYY-MM-DD      the day of a recording that says none (default: today)
         --json                 one event a line as JSON, on a terminal too
-        --geojson              everything as one GeoJSON, to look at in a map
+        --geojson              everything as one GeoJSON, to look at in a map: the track as a line,
+                               regions as areas, events as points
 
+      --accuracy and --distance are other names of --desired-accuracy and --distance-filter. FILE may
+      be packed by gzip.
       A line with a timestamp and no place moves the clock only. Events carry the time at which
       they would have been told.
 
@@ -36,10 +39,10 @@ extension Command {
     wishes.locations = arguments.flag("--locations")
     wishes.headings = arguments.flag("--heading")
     wishes.isFiltered = !arguments.flag("--unfiltered")
-    if let metres = try arguments.number("--desired-accuracy", "metres", where: { $0 >= -2 }) {
+    if let metres = try arguments.accuracy() {
       wishes.standard.desiredAccuracy = metres
     }
-    if let metres = try arguments.number("--distance-filter", "metres", where: { $0 >= -1 }) {
+    if let metres = try arguments.distance() {
       wishes.standard.distanceFilter = metres
     }
     wishes.significant = arguments.flag("--significant")
@@ -68,7 +71,8 @@ extension Command {
         try map.flush()
       }
       replay.end { map.write($0, at: $1) }
-      return try map.end()
+      try map.end()
+      return try recording.expectFixes()
     }
     var page = ReplayPage(asJSON: asJSON || isatty(STDOUT_FILENO) == 0)
     try recording.read { (readings) throws(Failure) in
@@ -80,6 +84,6 @@ extension Command {
     }
     replay.end { page.write($0, at: $1) }
     try page.flush()
-    if recording.isEmpty { Output.complain("\(recording.name): there is no fix in it") }
+    try recording.expectFixes()
   }
 }

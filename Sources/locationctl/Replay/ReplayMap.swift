@@ -1,21 +1,31 @@
 import Console
+import LocationCore
 import LocationModel
 
-/// A replay's events as GeoJSON, for a map: locations, visits and crossings are points.
+/// A replay's events as GeoJSON, for a map: the track is a line, regions are areas; locations, visits and
+/// crossings are points.
 struct ReplayMap: ~Copyable {
   private var text = TextBuffer(capacity: 1 << 16)
   private var isFirst = true
   /// Where it was last, which is where a region was entered or left.
   private var last: Coordinate?
+  private var track: [Coordinate] = []
+  private static let corners = 64
 
   init(_ regions: [Region]) {
     text.append("{\"type\":\"FeatureCollection\",\"features\":[")
     for region in regions {
       switch region.shape {
       case .circle(let centre, let radius):
+        let ring = (0...Self.corners).map {
+          centre.moved(radius, towards: Double($0 % Self.corners) * 360 / Double(Self.corners))
+        }
         add(
-          Self.point(centre),
-          ["identifier": .string(region.identifier), "radius": .number(radius)])
+          ["type": "Polygon", "coordinates": .array([.array(ring.map(Self.position))])],
+          [
+            "identifier": .string(region.identifier), "radius": .number(radius),
+            "centre": Self.position(centre),
+          ])
       case .polygon(let points, let holes):
         let rings = ([points] + holes).map { ring in
           JSON.array((ring + ring.prefix(1)).map(Self.position))
@@ -27,13 +37,16 @@ struct ReplayMap: ~Copyable {
     }
   }
 
-  mutating func see(_ location: Location) { last = location.coordinate }
+  mutating func see(_ location: Location) {
+    last = location.coordinate
+    track.append(location.coordinate)
+  }
 
   mutating func write(_ event: Event, at moment: Timestamp) {
     var place = last
     var properties: [JSON.Member] = [
       .init(key: "event", value: .string("\(event.name)")),
-      .init(key: "timestamp", value: .string(Describe.time(moment))),
+      .init(key: "timestamp", value: .string(Describe.universalTime(moment))),
     ]
     func note(_ key: String, _ value: JSON?) {
       if let value { properties.append(.init(key: key, value: value)) }
@@ -46,8 +59,8 @@ struct ReplayMap: ~Copyable {
     case .didVisit(let visit):
       place = visit.coordinate
       note("horizontalAccuracy", .number(visit.horizontalAccuracy))
-      note("arrivalDate", visit.arrivalDate.map { .string(Describe.time($0)) })
-      note("departureDate", visit.departureDate.map { .string(Describe.time($0)) })
+      note("arrivalDate", visit.arrivalDate.map { .string(Describe.universalTime($0)) })
+      note("departureDate", visit.departureDate.map { .string(Describe.universalTime($0)) })
     case .didEnterRegion(let identifier, _), .didExitRegion(let identifier, _):
       note("region", .string(identifier))
     default: return
@@ -77,6 +90,11 @@ struct ReplayMap: ~Copyable {
   }
 
   mutating func end() throws(Failure) {
+    if track.count > 1 {
+      add(
+        ["type": "LineString", "coordinates": .array(track.map(Self.position))],
+        ["name": "track"])
+    }
     text.append("\n]}\n")
     try flush()
   }

@@ -5,6 +5,14 @@ struct GPXDecoder: ~Copyable {
   private(set) var counters = ReceiverCounters()
   private var markup = MarkupReader()
   private var point: Point?
+  /// The time of the last point, or the one before the first of those that have none.
+  private var clock: Timestamp
+  private var last: Coordinate?
+
+  /// `dateless`: the day on which a track without times begins, in days since 1970.
+  init(dateless: Int) {
+    clock = Timestamp(microseconds: Int64(dateless) * 86_400_000_000 - 1_000_000)
+  }
 
   /// A track point, as far as its elements have said it.
   private struct Point {
@@ -68,21 +76,21 @@ struct GPXDecoder: ~Copyable {
       counters.withoutFix += 1
       return
     }
-    guard let time = point.time else {
-      counters.undated += 1
-      return
-    }
     guard let latitude = point.latitude, let longitude = point.longitude else {
       counters.malformed += 1
       return
     }
+    let place = Coordinate(latitude: latitude, longitude: longitude)
+    let time = point.time ?? timeAtUsualPace(place)
+    if point.time == nil { counters.timeless += 1 }
+    (clock, last) = (time, place)
     let kind: Fix.Kind =
       point.fix == "dgps" ? .differential : point.fix == "pps" ? .precise : .autonomous
     let dilution = point.dilution.horizontal
     let metres = Accuracy.metres(kind)
     let horizontal = (dilution ?? Accuracy.usualDilution) * metres
     var location = Location(
-      coordinate: Coordinate(latitude: latitude, longitude: longitude),
+      coordinate: place,
       horizontalAccuracy: max(horizontal, Accuracy.least), timestamp: time)
     location.altitude = point.elevation
     if let elevation = point.elevation {
@@ -105,6 +113,14 @@ struct GPXDecoder: ~Copyable {
     counters.fixes += 1
     readings.append(.fix(fix))
   }
+
+  /// A track that was drawn has no times: it is gone along at 10 m/s, with a second between points at least.
+  private func timeAtUsualPace(_ place: Coordinate) -> Timestamp {
+    let metres = place.isValid ? last.map { $0.distance(to: place) } ?? 0 : 0
+    return clock + .seconds(max(1, metres / Self.usualPace))
+  }
+
+  private static let usualPace = 10.0
 
   private static func number(_ text: Slice<UnsafeRawBufferPointer>) -> Double? {
     Double(String(decoding: text, as: UTF8.self))

@@ -11,12 +11,13 @@ package struct RecordingDecoder: ~Copyable {
   private var head = TextBuffer(capacity: 64)
   private var nmea: NMEADecoder
   private var lines = LinesDecoder()
-  private var gpx = GPXDecoder()
+  private var gpx: GPXDecoder
 
   /// This many characters tell the formats apart.
   private static let enough = 2
 
   package init(requireChecksum: Bool = false, dateless: Int) {
+    gpx = GPXDecoder(dateless: dateless)
     nmea = NMEADecoder(.init(requireChecksum: requireChecksum, live: false, dateless: dateless))
   }
 

@@ -1,0 +1,16 @@
+# fish completion for locationctl: its commands and their options, as its own help has them.
+function __locationctl_verb
+    for word in (commandline -opc)[2..]
+        string match -q -- '-*' $word; or begin
+            echo $word
+            return
+        end
+    end
+end
+complete -c locationctl -f
+complete -c locationctl -n 'test (count (__locationctl_verb)) -eq 0' \
+    -a "(locationctl help 2>/dev/null | string replace -rf '^  ([a-z]+)  +(.*)' '\$1\t\$2')"
+complete -c locationctl -n 'test (count (__locationctl_verb)) -gt 0' \
+    -a "(locationctl help (__locationctl_verb) 2>/dev/null | string match -ra -- '--[a-z-]+' | sort -u)"
+complete -c locationctl -n 'string match -qr "^(decode|replay)\$" -- (__locationctl_verb)' -F
+complete -c locationctl -n 'string match -q grant -- (__locationctl_verb)' -a 'when-in-use always once'
