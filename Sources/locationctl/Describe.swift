@@ -83,7 +83,7 @@ enum Describe {
 
   /// For people at a terminal, as their clock shows it; for pipes and files as everywhere.
   static func time(_ timestamp: Timestamp) -> String {
-    isatty(STDOUT_FILENO) == 1 ? localTime(timestamp) : universalTime(timestamp)
+    Terminal.isOutput ? localTime(timestamp) : universalTime(timestamp)
   }
 
   static func localTime(_ timestamp: Timestamp) -> String {

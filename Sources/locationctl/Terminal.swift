@@ -7,6 +7,9 @@ enum Terminal {
     isatty(STDOUT_FILENO) == 1 && environment("TERM").map { $0 != "dumb" } ?? false
   }
 
+  /// Whether a person reads standard output as it comes.
+  static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+
   static var hasColour: Bool { environment("NO_COLOR") == nil }
 
   static var columns: Int { width ?? 80 }

@@ -10,7 +10,7 @@ import Testing
     ],
     "STDOUT_FILENO": [
       "locationctl/Output.swift", "locationctl/Terminal.swift", "locationctl/PasswordAgent.swift",
-      "locationctl/Replay/ReplayCommand.swift",
+      "locationctl/Replay/ReplayCommand.swift", "locationctl/Unpacker.swift",
     ],
     // As it is, to draw on a terminal or to show help.
     "Output.draw(": [

@@ -41,7 +41,7 @@ private let point = "<trkpt lat='50' lon='8'><time>2025-06-15T12:00:00Z</time></
 
   @Test(arguments: [
     "<!-- \(point) -->", "<![CDATA[\(point)]]>", "<?x \(point) ?>", "<wpt lat='1' lon='2'/>",
-    "<trkpt lat='50' lon='8'/>", "<trkpt lat='50'><time>2025-06-15T12:00:00Z</time></trkpt>",
+    "<trkpt lat='50'><time>2025-06-15T12:00:00Z</time></trkpt>",
     "<trkpt lat='nan' lon='8'><time>2025-06-15T12:00:00Z</time></trkpt>",
     "<trkpt lat='91' lon='8'><time>2025-06-15T12:00:00Z</time></trkpt>",
     "<trkpt lat='50' lon='8'><fix>none</fix><time>2025-06-15T12:00:00Z</time></trkpt>",
@@ -52,6 +52,20 @@ private let point = "<trkpt lat='50' lon='8'><time>2025-06-15T12:00:00Z</time></
     #expect(fixes(gpx: body).isEmpty)
     #expect(fixes(gpx: body + point).count == 1)
   }
+
+  @Test("a track without times is gone along at 10 m/s, from the beginning of its day")
+  func timeless() {
+    let track =
+      "<trkpt lat='50' lon='8'/><trkpt lat='50.0009' lon='8'/><trkpt lat='50.0009' lon='8'/>"
+    let times = fixes(gpx: track).map(\.location.timestamp)
+    #expect(times.count == 3)
+    guard times.count == 3 else { return }
+    #expect((9.9...10.1).contains(times[1].seconds(since: times[0])))
+    #expect(times[2].seconds(since: times[1]) == 1)
+  }
+
+  @Test("a point without a time in a track that has some is none")
+  func lostTime() { #expect(fixes(gpx: point + "<trkpt lat='50' lon='8'/>").count == 1) }
 
   @Test func whatIsTooLongCostsNothingAndHidesNothing() {
     let long = String(repeating: "x", count: 1_000_000)

@@ -151,7 +151,7 @@ extension SocketClient {
     #expect(try client.ask("requestLocation")["result"] != nil)
   }
 
-  @Test("every administrator's verb does what it says")
+  @Test("every administrator's verb does what it says, and says what it did")
   func verbs() throws {
     let daemon = try RunningDaemon()
     func run(_ arguments: String...) throws -> (String, Int32) {
@@ -160,30 +160,41 @@ extension SocketClient {
     let client = try daemon.connect()
     func authorization(of app: String) throws -> String? { try client.permissions()[app] }
 
-    #expect(try run("grant", "flatpak:org.a", "when-in-use", "--uid", "4711") == ("", 0))
+    #expect(
+      try run("grant", "flatpak:org.a", "when-in-use", "--uid", "4711").0.contains(
+        "may know the location: when-in-use."))
     #expect(try authorization(of: "flatpak:org.a") == "authorizedWhenInUse")
-    #expect(try run("grant", "flatpak:org.a", "always", "--reduced", "--uid", "4711") == ("", 0))
+    #expect(
+      try run("grant", "flatpak:org.a", "always", "--reduced", "--uid", "4711").0.contains(
+        "always, reduced."))
+    // Nobody has seen it.
+    #expect(try run("grant", "app:a.B", "once").0.contains("nobody has seen app:a.B yet"))
+    #expect(try run("grant", "user:root", "always").0.contains("exe:, script: and app: programs"))
     let (table, _) = try run("apps")
     #expect(table.contains("always, reduced"))
     #expect(table.contains("flatpak:org.a"))
-    #expect(try run("grant", "flatpak:org.a", "once", "--uid", "4711") == ("", 0))
+    #expect(
+      try run("grant", "flatpak:org.a", "once", "--uid", "4711").0.contains(
+        "may know the location: once."))
     #expect(try run("apps").0.contains("once"))
-    #expect(try run("revoke", "flatpak:org.a", "--uid", "4711") == ("", 0))
+    #expect(try run("revoke", "flatpak:org.a", "--uid", "4711").0.contains("is told nothing more."))
     #expect(try authorization(of: "flatpak:org.a") == "denied")
-    #expect(try run("restrict", "flatpak:org.a", "--uid", "4711") == ("", 0))
+    #expect(
+      try run("restrict", "flatpak:org.a", "--uid", "4711").0.contains(
+        "is kept from the location until 'unrestrict'."))
     #expect(try authorization(of: "flatpak:org.a") == "restricted")
-    #expect(try run("unrestrict", "flatpak:org.a", "--uid", "4711") == ("", 0))
+    #expect(try run("unrestrict", "flatpak:org.a", "--uid", "4711").0.contains("holds again."))
     #expect(try authorization(of: "flatpak:org.a") == "denied")
-    #expect(try run("reset", "flatpak:org.a", "--uid", "4711") == ("", 0))
+    #expect(try run("reset", "flatpak:org.a", "--uid", "4711").0.contains("may ask again"))
     #expect(try authorization(of: "flatpak:org.a") == nil)
-    #expect(try run("grant", "snap:b", "always") == ("", 0))
+    #expect(try run("grant", "snap:b", "always").0.contains("may know the location: always."))
     #expect(try authorization(of: "snap:b") == "authorizedAlways")
-    #expect(try run("reset", "--all") == ("", 0))
+    #expect(try run("reset", "--all").0.contains("may ask again"))
     #expect(try client.permissions() == [:])
     #expect(try run("apps") == ("No app yet.\n", 0))
-    #expect(try run("disable") == ("", 0))
+    #expect(try run("disable").0.contains("Location is off"))
     #expect(try run("get").1 == 3)
-    #expect(try run("enable") == ("", 0))
+    #expect(try run("enable").0.contains("Location is on"))
     #expect(try run("get").1 == 0)
 
     for usage in [

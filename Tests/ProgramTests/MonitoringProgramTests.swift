@@ -83,6 +83,7 @@ import Testing
   func watch() throws {
     let daemon = try daemon()
     let watch = try daemon.control("watch", "--region", "home,45,7,400", "--json")
+    #expect(try watch.line().contains("waiting for a crossing"))
     func name() throws -> String? { try JSON(parsing: try watch.line())["event"]?.string }
     while try name() != "didStartMonitoring" {}
     while try name()?.hasSuffix("Region") != true {}

@@ -3,6 +3,13 @@ import LocationModel
 import Testing
 
 @Suite("locationctl replay") struct ReplayCommandTests {
+  private func file(_ text: String) throws -> URL {
+    let recording = FileManager.default.temporaryDirectory.appending(
+      path: "replay-\(UUID().uuidString).any")
+    try text.write(to: recording, atomically: true, encoding: .utf8)
+    return recording
+  }
+
   private func file(_ lines: [String]) throws -> URL {
     let recording = FileManager.default.temporaryDirectory.appending(
       path: "replay-\(UUID().uuidString).jsonl")
@@ -82,7 +89,7 @@ import Testing
     #expect((850...960).contains(departure.seconds(since: arrival)))
   }
 
-  @Test("a map of it is one GeoJSON, with the regions and what happened")
+  @Test("a map of it is one GeoJSON: the track a line, regions areas, what happened points")
   func map() throws {
     let recording = try file(day)
     defer { try? FileManager.default.removeItem(at: recording) }
@@ -95,9 +102,53 @@ import Testing
     #expect(exit == 0)
     let map = try JSON(parsing: text)
     #expect(map["type"] == "FeatureCollection")
-    let events = map["features"]?.array?.map { $0["properties"]?["event"]?.string ?? "region" }
+    let shapes = map["features"]?.array?.map { feature in
+      "\(feature["geometry"]?["type"]?.string ?? "")"
+        + " \(feature["properties"]?["event"]?.string ?? "")"
+    }
     #expect(
-      events?.sorted() == ["didEnterRegion", "didExitRegion", "didVisit", "didVisit", "region"])
+      shapes?.sorted() == [
+        "LineString ", "Point didEnterRegion", "Point didExitRegion", "Point didVisit",
+        "Point didVisit", "Polygon ",
+      ])
+  }
+
+  @Test(
+    "a file without a fix is told from one that is no recording, and both fail",
+    arguments: [
+      ("hello\n", "it is no recording"), ("", "it is empty"),
+      ("<gpx><trkpt lat='1' lon='2'><time>soon</time></trkpt></gpx>", "no date"),
+      (
+        "{\"class\":\"VERSION\",\"release\":\"3.22\"}\n{\"class\":\"TPV\",\"mode\":1}\n",
+        "it has no fix"
+      ),
+    ])
+  func nothing(text: String, words: String) throws {
+    let recording = try file(text)
+    defer { try? FileManager.default.removeItem(at: recording) }
+    for verb in ["decode", "replay"] {
+      let (said, exit) = try Program([Program.path("locationctl"), verb, recording.path]).text()
+      #expect(exit == 1)
+      #expect(said.contains(words), "\(said)")
+    }
+  }
+
+  @Test("one that gzip has packed is read like any other, and a damaged one fails")
+  func packed() throws {
+    let recording = try file(day)
+    let packed = recording.path + ".gz"
+    defer {
+      for path in [recording.path, packed] { try? FileManager.default.removeItem(atPath: path) }
+    }
+    let control = Program.path("locationctl")
+    let plain = try Program([control, "decode", recording.path]).text()
+    #expect(try Program(["gzip", "-k", recording.path]).text().exit == 0)
+    #expect(try Program([control, "decode", packed]).text() == plain)
+    let bytes = try Data(contentsOf: URL(filePath: packed))
+    try bytes.prefix(bytes.count / 2).write(to: URL(filePath: packed))
+    let (said, exit) = try Program([control, "decode", packed]).text()
+    #expect(exit == 1)
+    #expect(said.contains("damaged"))
   }
 
   @Test("a region that is none is refused with a word why")

@@ -8,6 +8,8 @@ struct GPXDecoder: ~Copyable {
   /// The time of the last point, or the one before the first of those that have none.
   private var clock: Timestamp
   private var last: Coordinate?
+  /// Some point has said a time: one that says none has lost its own.
+  private var hasTimes = false
 
   /// `dateless`: the day on which a track without times begins, in days since 1970.
   init(dateless: Int) {
@@ -57,7 +59,9 @@ struct GPXDecoder: ~Copyable {
 
   private mutating func add(_ name: Slice<UnsafeRawBufferPointer>, _ text: String) {
     switch String(decoding: name, as: UTF8.self) {
-    case "time": point?.time = Timestamp(iso8601: text)
+    case "time":
+      point?.time = Timestamp(iso8601: text)
+      hasTimes = true
     case "ele": point?.elevation = Double(text)
     case "geoidheight": point?.separation = Double(text)
     case "speed": point?.speed = Double(text)
@@ -78,6 +82,10 @@ struct GPXDecoder: ~Copyable {
     }
     guard let latitude = point.latitude, let longitude = point.longitude else {
       counters.malformed += 1
+      return
+    }
+    guard point.time != nil || !hasTimes else {
+      counters.undated += 1
       return
     }
     let place = Coordinate(latitude: latitude, longitude: longitude)
