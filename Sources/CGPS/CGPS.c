@@ -59,6 +59,18 @@ struct cgps_sky cgps_sky(const cgps *self) {
   };
 }
 
+struct cgps_satellite cgps_satellite(const cgps *self, int index) {
+  const struct satellite_t *satellite = &self->data.skyview[index];
+  return (struct cgps_satellite){
+      .number = satellite->PRN,
+      .gnss = satellite->gnssid,
+      .elevation = satellite->elevation,
+      .azimuth = satellite->azimuth,
+      .signal = satellite->ss,
+      .used = satellite->used,
+  };
+}
+
 struct cgps_noise cgps_noise(const cgps *self) {
   const struct gst_t *gst = &self->data.gst;
   return (struct cgps_noise){

@@ -14,6 +14,12 @@ enum Terminal {
 
   static var columns: Int { width ?? 80 }
 
+  static var rows: Int {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 2 else { return 24 }
+    return Int(size.ws_row)
+  }
+
   /// Nil where standard output is no terminal, or one that does not say.
   static var width: Int? {
     var size = winsize()

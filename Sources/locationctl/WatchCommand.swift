@@ -6,7 +6,7 @@ extension Command {
     name: "watch", summary: "locations as they come, until Ctrl-C",
     help: """
       Usage: locationctl watch [--accuracy M] [--distance M] [--heading] [--significant]
-                                [--visits] [--region ID,LAT,LON,RADIUS]... [--json]
+                                [--visits] [--region ID,LAT,LON,RADIUS]... [--sky] [--json]
                                 [--socket PATH]
 
       Shows where the machine is, live: a panel on a terminal, a line per location into a pipe.
@@ -18,6 +18,8 @@ extension Command {
         --visits       instead, when it arrives at a place to stay, and leaves it
         --region ID,LAT,LON,RADIUS
                        instead, when it enters or leaves this circle; may be given several times
+        --sky          instead, each satellite that the receiver sees, its signal, and whether it is
+                       used; once a second
         --json         one event a line, as JSON; no panel
 
       --desired-accuracy and --distance-filter are other names of --accuracy and --distance.
@@ -30,10 +32,13 @@ extension Command {
       desiredAccuracy: try arguments.accuracy() ?? -1,
       distanceFilter: try arguments.distance() ?? -1)
     let monitoring = try Monitoring(&arguments)
+    let isSky = arguments.flag("--sky")
     let socket = try arguments.socket()
     try arguments.nothingElse()
     let daemon = try Daemon(at: socket)
-    if !monitoring.isEmpty {
+    if isSky {
+      try SkyWatch(asJSON: asJSON).follow(daemon, request)
+    } else if !monitoring.isEmpty {
       try monitoring.follow(daemon, asJSON: asJSON)
     } else if asJSON {
       try follow(daemon, request, headings: headings, on: JSONLines())

@@ -243,6 +243,7 @@ final class Daemon {
     case .tell(let recipients, let event): doors.deliver(recipients, event)
     case .answer(let client, let id, .status(var status)):
       status.count(roster.sources)
+      status.sky = status.maySeeSky ? status.sources?.sky : nil
       if status.obstacle == nil { status.obstacle = status.sources?.whyNoFix }
       doors[client]?.answer(client, id, .status(status))
     case .answer(let client, let id, let reply): doors[client]?.answer(client, id, reply)

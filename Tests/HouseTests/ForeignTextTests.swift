@@ -15,7 +15,7 @@ import Testing
     // As it is, to draw on a terminal or to show help.
     "Output.draw(": [
       "locationctl/WatchScreens.swift", "locationctl/Locationctl.swift",
-      "locationctl/AgentCommand.swift",
+      "locationctl/AgentCommand.swift", "locationctl/SkyWatch.swift",
     ],
     "print(": [
       "locationd/Locationd.swift", "locationd/Options.swift",

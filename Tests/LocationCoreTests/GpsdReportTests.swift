@@ -51,6 +51,10 @@ extension GpsdReport {
     #expect(try unpack(#"{"class":"SKY","device":"/dev/a",\#(dilution)}"#) == .sky(sky))
     sky.satellitesUsed = 2
     sky.satellitesInView = 3
+    sky.satellites = [
+      Satellite(.gps, 2, elevation: 11, azimuth: 115, signal: 37, isUsed: true),
+      Satellite(.gps, 5, isUsed: true), Satellite(.beidou, 437),
+    ]
     #expect(
       try unpack(#"{"class":"SKY",\#(dilution),"nSat":3,"uSat":2,"satellites":\#(satellites)}"#)
         == .sky(sky))

@@ -295,6 +295,28 @@ extension [Output] {
     #expect(alone.call(Self.requests[number], from: ClientID(5)).opens == 0)
   }
 
+  @Test("the sky, from which a place could be told, and the sources are for those who may know")
+  func sky() throws {
+    func status(_ authorization: Authorization, _ accuracy: AccuracyAuthorization) throws -> Status
+    {
+      var harness = ServiceHarness()
+      harness.connectApp()
+      harness.grant(authorization, accuracy: accuracy)
+      for case .status(let status) in harness.call(.status, from: ServiceHarness.app).replies {
+        return status
+      }
+      throw Refusal(.failed, "no status")
+    }
+    let exact = try status(.authorizedAlways, .full)
+    #expect(exact.maySeeSky && !exact.isForAdministrator)
+    // What reasons are made of stays in the daemon.
+    #expect(exact.sources != nil && exact.json["sources"] == nil)
+    #expect(try !status(.authorizedAlways, .reduced).maySeeSky)
+    let denied = try status(.denied, .full)
+    #expect(!denied.maySeeSky && denied.sources == nil)
+    #expect(denied.obstacle?.contains("sudo locationctl grant") == true)
+  }
+
   @Test("someone denied sees of the status only themselves")
   func status() throws {
     var harness = ServiceHarness()

@@ -20,6 +20,13 @@ struct cgps_sky {
   int used, visible;
 };
 
+/// Unknown numbers are out of range: angles below -90, a signal of 0 or less.
+struct cgps_satellite {
+  int number, gnss;
+  double elevation, azimuth, signal;
+  int used;
+};
+
 struct cgps_noise {
   int64_t time;
   double latitude, longitude, altitude, major, minor;
@@ -38,6 +45,8 @@ void cgps_unpack(cgps *_Nonnull self, const char *_Nonnull line);
 
 struct cgps_position cgps_position(const cgps *_Nonnull self);
 struct cgps_sky cgps_sky(const cgps *_Nonnull self);
+/// One of those that are visible.
+struct cgps_satellite cgps_satellite(const cgps *_Nonnull self, int index);
 struct cgps_noise cgps_noise(const cgps *_Nonnull self);
 struct cgps_attitude cgps_attitude(const cgps *_Nonnull self);
 

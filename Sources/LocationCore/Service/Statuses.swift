@@ -15,6 +15,7 @@ extension LocationService {
     status.isForAdministrator = permissions.isAdministrator(caller)
     if let access = clients[id]?.access {
       let verdict = access.verdict(for: .standard)
+      status.maySeeSky = verdict == .allow(.full)
       if verdict.isAllowed {
         // Why there is no fix is said from these, with what only the sources know.
         status.sources = sources.status(at: now)

@@ -12,6 +12,8 @@ package struct SourceDetails: Equatable, Sendable {
   package var kind: String?
   package var satellitesUsed: Int?
   package var satellitesInView: Int?
+  /// Each of them; a place could be told from where they stand.
+  package var satellites: [Satellite] = []
   package var dilution = Dilution()
   /// Why there is no fix, or what else a person had better know.
   package var remark: String?

@@ -9,6 +9,9 @@ package struct Status: Equatable, Sendable {
   package var obstacle: String?
   /// How the user of this client is asked.
   package var agent = AgentState.none
+  /// The satellites and dilutions of the receiver that is believed, for who may know the place exactly.
+  package var sky: SkyStatus?
+  package var maySeeSky = false
   /// Not for others than administrators, whatever is in it.
   package var isForAdministrator = true
   package var sources: [SourceStatus]?
@@ -36,6 +39,17 @@ package struct Status: Equatable, Sendable {
     self.version = version
     self.services = services
     self.client = client
+  }
+}
+
+/// A receiver's view of the sky.
+package struct SkyStatus: Equatable, Sendable {
+  package var satellites: [Satellite]
+  package var dilution: Dilution
+
+  package init(satellites: [Satellite], dilution: Dilution) {
+    self.satellites = satellites
+    self.dilution = dilution
   }
 }
 

@@ -3,7 +3,7 @@ extension Status {
     [
       "version": .string(version), "services": services.json, "client": client.json,
       "enabled": .bool(isEnabled), "obstacle": obstacle.map(JSON.string),
-      "agent": .string(agent.rawValue),
+      "agent": .string(agent.rawValue), "sky": sky?.json,
       "sources": isForAdministrator ? sources.map { .array($0.map(\.json)) } : nil,
       "clients": clients.map { .array($0.map(\.json)) },
       "monitors": monitors.map { .array($0.map(\.json)) },
@@ -28,6 +28,7 @@ extension Status {
       client: client)
     isEnabled = json["enabled"]?.bool ?? true
     obstacle = json["obstacle"]?.string
+    sky = json["sky"].map(SkyStatus.init)
     agent = json["agent"]?.string.flatMap(AgentState.init) ?? .none
     sources = json["sources"]?.array.map { $0.compactMap(SourceStatus.init) }
     clients = json["clients"]?.array.map { $0.compactMap(ClientStatus.init) }
@@ -43,6 +44,25 @@ extension Status {
     }
     need = json["need"].flatMap(NeedStatus.init)
     trouble = json["trouble"]?.string
+  }
+}
+
+extension SkyStatus {
+  package var json: JSON {
+    [
+      "satellites": .array(satellites.map(\.json)),
+      "horizontalDilution": dilution.horizontal.map(JSON.number),
+      "verticalDilution": dilution.vertical.map(JSON.number),
+      "positionDilution": dilution.position.map(JSON.number),
+    ]
+  }
+
+  package init(_ json: JSON) {
+    self.init(
+      satellites: (json["satellites"]?.array ?? []).compactMap(Satellite.init),
+      dilution: Dilution(
+        horizontal: json["horizontalDilution"]?.double,
+        vertical: json["verticalDilution"]?.double, position: json["positionDilution"]?.double))
   }
 }
 

@@ -74,7 +74,7 @@ struct Examination {
   private static func remedy(_ obstacle: String, _ machine: Machine) -> String {
     if obstacle.contains("sees") || obstacle.contains("no fix") {
       return
-        "wait some minutes with a view of the sky; 'sudo locationctl sources' counts the satellites"
+        "wait some minutes with a view of the sky; 'locationctl watch --sky' shows the satellites"
     }
     if machine.lines.isEmpty {
       return "plug a receiver in, or name one in /etc/locationd/locationd.conf, under Source="

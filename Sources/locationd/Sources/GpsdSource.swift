@@ -170,6 +170,7 @@ extension GpsdSource {
     details.language = release + (receiver?.driver.map { " (\($0))" } ?? "")
     record.describe(into: &details, at: now)
     let (used, inView) = decoder.satellites
+    if isWanted { details.satellites = decoder.view }
     details.satellitesUsed = used ?? details.satellitesUsed
     details.satellitesInView = inView ?? details.satellitesInView
     details.nextRetry = link?.nextRetry.map { $0.seconds(since: now) }

@@ -69,6 +69,7 @@ extension NMEAReader {
     let now = Clock.boottime
     details.language = "NMEA 0183"
     record.describe(into: &details, at: now)
+    if isOn { details.satellites = decoder.satellites }
     details.satellitesInView = decoder.satellitesInView ?? details.satellitesInView
     guard isOn, details.remark == nil else { return }
     guard !record.isFlowing(at: now) else {

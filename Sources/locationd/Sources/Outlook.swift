@@ -14,6 +14,15 @@ extension [SourceStatus] {
   }
 }
 
+extension [SourceStatus] {
+  /// The sky as the receiver sees it that is believed, else any that sees one.
+  var sky: SkyStatus? {
+    let seeing = filter { !$0.details.satellites.isEmpty }
+    guard let source = seeing.first(where: \.isChosen) ?? seeing.first else { return nil }
+    return SkyStatus(satellites: source.details.satellites, dilution: source.details.dilution)
+  }
+}
+
 extension SourceStatus {
   private static let longSilence = 20.0
 

@@ -1,4 +1,4 @@
-import LocationModel
+package import LocationModel
 
 /// Reads what a gpsd tells a client that watches it, as it tells it: one fix for each epoch of the
 /// receiver that is believed.
@@ -78,6 +78,12 @@ package struct GpsdDecoder: ~Copyable {
   /// The receiver that is believed, or would be.
   package var receiver: Receiver? {
     receivers.first { $0.path == preferred.sender } ?? receivers.first
+  }
+
+  /// Each that is in view.
+  package var view: [Satellite] {
+    let path = receiver?.path
+    return epochs.first { $0.device == path }?.epochs.view ?? []
   }
 
   package var satellites: (used: Int?, inView: Int?) {

@@ -17,6 +17,8 @@ struct GpsdEpochs {
   private var last: Timestamp?
   private var dilution = Dilution()
   private(set) var satellites: (used: Int?, inView: Int?)
+  /// Each that is in view.
+  private(set) var view: [Satellite] = []
   private var end = EpochEnd()
   /// Whether the last report was the one that this gpsd ends an epoch of this receiver with.
   private(set) var isComplete = false
@@ -46,6 +48,7 @@ struct GpsdEpochs {
         vertical: sky.dilution.vertical ?? dilution.vertical,
         position: sky.dilution.position ?? dilution.position)
       if let inView = sky.satellitesInView { satellites = (sky.satellitesUsed, inView) }
+      if !sky.satellites.isEmpty { view = sky.satellites }
     case .noise(let noise): add(noise)
     case .attitude(let attitude):
       // A compass that is nothing else never says a time.

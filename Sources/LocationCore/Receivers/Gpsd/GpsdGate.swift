@@ -49,6 +49,15 @@ struct GpsdGate: ~Copyable {
       else { continue }
       text.append(count == 0 ? #"{"PRN":"# : #",{"PRN":"#)
       text.append(integer: number)
+      for name in ["el", "az", "ss"] {
+        if let value = satellite[name], let number = value.double, number.magnitude < 1000 {
+          write(name, value)
+        }
+      }
+      if let system = satellite["gnssid"]?.integer, (0...7).contains(system) {
+        text.append(#","gnssid":"#)
+        text.append(integer: system)
+      }
       text.append(satellite["used"]?.bool == true ? #","used":true}"# : #","used":false}"#)
       count += 1
     }

@@ -45,6 +45,7 @@ enum GpsdReport: Equatable {
     var dilution = Dilution()
     var satellitesUsed: Int?
     var satellitesInView: Int?
+    var satellites: [Satellite] = []
   }
 
   /// The standard deviations of a position, in metres.

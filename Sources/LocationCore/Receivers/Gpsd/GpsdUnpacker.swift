@@ -45,10 +45,21 @@ struct GpsdUnpacker: ~Copyable {
         horizontal: known(said.hdop), vertical: known(said.vdop), position: known(said.pdop)))
     // libgps has 0 where there is no list, too.
     if report["satellites"]?.array != nil {
+      sky.satellites = (0..<said.visible).map { satellite($0) }
       sky.satellitesUsed = Int(said.used)
       sky.satellitesInView = Int(said.visible)
     }
     return sky
+  }
+
+  private func satellite(_ index: Int32) -> Satellite {
+    let one = cgps_satellite(unpacked, index)
+    let number = Int(one.number)
+    return Satellite(
+      .init(gnss: Int(one.gnss), number: number), number,
+      elevation: (-90...90).contains(one.elevation) ? one.elevation : nil,
+      azimuth: (0..<360).contains(one.azimuth) ? one.azimuth : nil,
+      signal: one.signal > 0 && one.signal < 1000 ? one.signal : nil, isUsed: one.used != 0)
   }
 
   private var noise: GpsdReport.Noise {

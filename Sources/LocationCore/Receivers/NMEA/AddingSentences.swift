@@ -25,12 +25,22 @@ extension NMEADecoder {
   mutating func gsa(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
     fields.skip()
     let dimensions = fields.integer()
-    fields.skip(12)
+    // A recording is not looked at.
+    var used: [Int] = []
+    if options.live {
+      for _ in 0..<12 { if let number = fields.integer() { used.append(number) } }
+    } else {
+      fields.skip(12)
+    }
     let position = fields.number()
     let horizontal = fields.number()
     let isCut = fields.isCut
     let vertical = fields.number()
     guard !fields.isMalformed, !isCut else { return refuse(fields) }
+    if options.live {
+      let system = fields.isCut ? nil : fields.integer()
+      sky.add(used: used, system: system, talker: UInt8(truncatingIfNeeded: sentence.address >> 24))
+    }
     sky.add(
       dimensions: dimensions ?? 0,
       Dilution(horizontal: horizontal, vertical: vertical, position: position))
@@ -42,8 +52,21 @@ extension NMEADecoder {
     fields.skip()
     let (message, count) = (fields.integer(), fields.integer())
     guard !fields.isMalformed, !fields.isCut else { return refuse(fields) }
+    let talker = UInt8(truncatingIfNeeded: sentence.address >> 24)
+    if options.live, let message {
+      var satellites: [Satellite] = []
+      for _ in 0..<4 {
+        guard let number = fields.integer() else { break }
+        let (elevation, azimuth, signal) = (fields.number(), fields.number(), fields.number())
+        satellites.append(
+          Satellite(
+            .init(talker: talker) ?? .init(number: number), number, elevation: elevation,
+            azimuth: azimuth, signal: signal.flatMap { $0 > 0 ? $0 : nil }))
+      }
+      sky.add(satellites, message: message, talker: talker)
+    }
     guard message == 1, let count else { return }
-    sky.add(inView: count, talker: UInt8(truncatingIfNeeded: sentence.address >> 24))
+    sky.add(inView: count, talker: talker)
   }
 
   mutating func gst(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {

@@ -1,4 +1,4 @@
-import LocationModel
+package import LocationModel
 
 /// Turns what a receiver says, in NMEA 0183, into one fix for each epoch.
 ///
@@ -105,6 +105,7 @@ package struct NMEADecoder: ~Copyable {
 
   /// As far as it has been said of late.
   package var satellitesInView: Int? { sky.satellitesInView }
+  package var satellites: [Satellite] { sky.satellites }
 
   /// The stream has ended, or has been silent for as long as `silence` says.
   package mutating func flush(at now: Instant, into readings: inout [Reading]) {

@@ -21,6 +21,12 @@ struct Sky {
   private var stated: (horizontal: Double, vertical: Double?)?
   private var statedEpoch = 0
 
+  /// By talker; and the numbers of those that are used, by system.
+  private var lists: [UInt8: [Satellite]] = [:]
+  private var used: [Satellite.System: Set<Int>] = [:]
+  /// Of one constellation.
+  private static let most = 64
+
   private static let never = Int.min / 2
 
   /// A new epoch, so long after the one before.
@@ -53,6 +59,48 @@ struct Sky {
   mutating func add(stated: (horizontal: Double, vertical: Double?)?) {
     self.stated = stated
     statedEpoch = epoch
+  }
+
+  /// GSV; the first message of a constellation begins its list anew.
+  mutating func add(_ satellites: [Satellite], message: Int, talker: UInt8) {
+    if message == 1 { lists[talker] = nil }
+    guard lists.count < 26 || lists[talker] != nil else { return }
+    var list = lists[talker] ?? []
+    // One for each signal: the strongest counts.
+    for one in satellites where list.count < Self.most {
+      guard (1...999).contains(one.number) else { continue }
+      if let i = list.firstIndex(where: { $0.number == one.number }) {
+        if (one.signal ?? 0) > (list[i].signal ?? 0) { list[i] = one }
+      } else {
+        list.append(one)
+      }
+    }
+    lists[talker] = list
+  }
+
+  /// GSA: those that the fix rests on. Talkers for all systems say which one, or have numbers that tell.
+  mutating func add(used numbers: [Int], system: Int?, talker: UInt8) {
+    let systems: [Int: Satellite.System] = [
+      1: .gps, 2: .glonass, 3: .galileo, 4: .beidou, 5: .qzss, 6: .navic,
+    ]
+    let said = system.flatMap { systems[$0] } ?? Satellite.System(talker: talker)
+    let all = numbers.prefix(12).map { (said ?? Satellite.System(number: $0), $0) }
+    for (key, _) in Dictionary(grouping: all, by: \.0) { used[key] = [] }
+    if all.isEmpty, let said { used[said] = [] }
+    for (key, number) in all { used[key, default: []].insert(number) }
+  }
+
+  /// Each that is in view, as it was said last.
+  var satellites: [Satellite] {
+    let isKnown = satellitesInView != nil
+    return lists.keys.sorted().filter { isKnown && $0 != 0 }.flatMap { lists[$0] ?? [] }.map {
+      var one = $0
+      // NMEA has SBAS among GPS.
+      if one.system == .gps, (33...64).contains(one.number) { one.system = .sbas }
+      one.isUsed =
+        used[$0.system]?.contains($0.number) ?? used[one.system]?.contains($0.number) ?? false
+      return one
+    }
   }
 
   private var isActive: Bool { epoch - active < lasting }
