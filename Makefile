@@ -203,7 +203,7 @@ fuzz: dependencies
 clean:
 	@rm -rf .build Tests/Fuzz/.build
 
-# What was built elsewhere has the paths of that place in it.
+# A build has the paths of its place in it.
 place:
 	@[ ! -e .build/place ] || [ "$$(cat .build/place)" = '$(CURDIR)' ] || { \
 	  echo 'This checkout was copied: what was built in it is built anew.'; rm -rf .build; }

@@ -23,7 +23,7 @@ package enum ProgramSight {
       let environment = strings(in: "/proc/\(pid)/environ"),
       !environment.contains(where: loadsOthers)
     else { return nil }
-    // What these mean is another thing in each process.
+    // These are other files in each process.
     guard !words[1].hasPrefix("/dev/"), !words[1].hasPrefix("/proc/") else { return nil }
     var path = words[1]
     if !path.hasPrefix("/") {
@@ -41,7 +41,7 @@ package enum ProgramSight {
     loaders.contains { assignment.hasPrefix($0 + "=") } || assignment.hasPrefix("LUA_INIT")
   }
 
-  /// What an interpreter loads besides its file.
+  /// An interpreter loads these besides its file.
   private static let loaders = [
     "LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP",
     "PYTHONINSPECT", "PERL5OPT", "PERL5LIB", "PERLLIB", "PERL5DB", "RUBYOPT", "RUBYLIB",

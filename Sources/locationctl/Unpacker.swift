@@ -3,7 +3,7 @@ import Glibc
 
 /// gzip, which unpacks a recording that is packed.
 struct Unpacker {
-  /// What comes out of it.
+  /// The unpacked recording.
   let output: Int32
   private let pid: pid_t
 

@@ -65,7 +65,7 @@ struct PanelScreen: WatchScreen {
     case .didUpdateHeading(let heading): panel.heading = heading
     case .didFail(let refusal): panel.trouble = [refusal.message]
     case .didChangeAuthorization(let authorization, _):
-      // What it may not know any more is not left standing.
+      // A place that it may not know any more is not left standing.
       if authorization == .denied || authorization == .restricted { panel.location = nil }
     default: break
     }

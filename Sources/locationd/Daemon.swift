@@ -57,7 +57,9 @@ final class Daemon {
       }
     }
 
-    journal = try Journal(log, on: loop) { [unowned self] in roster[$0]?.details.remark }
+    journal = try Journal(log, on: loop) { [unowned self] in
+      (service.secondsSinceFix(of: $0, at: .now), roster[$0]?.details.remark)
+    }
     // The daemon that has the socket has the rest, too.
     let given = try UnixListener.given()
     let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
@@ -199,8 +201,8 @@ final class Daemon {
       return lookup.accept(answer, to: number, from: agent)
     }
     if log.isVerbose { log.follow(input, roster) }
-    journal?.follow(input, named: roster.name)
     switch input {
+    case .found, .failed: journal?.follow(input, named: roster.name)
     case .connected: clientCount += 1
     case .gone(let client):
       lookup.forget(client)

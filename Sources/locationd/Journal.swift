@@ -2,7 +2,7 @@ import LocationCore
 import LocationModel
 import Platform
 
-/// What an administrator is told in the journal, one line for each event: never a place.
+/// The lines of the journal for an administrator, one for each event: never a place.
 final class Journal {
   private struct Source {
     var name: String
@@ -10,12 +10,13 @@ final class Journal {
     var trouble: String?
     var isFound = false
     var isSilent = false
-    var lastFix: Boottime
+    /// Since when it could have had a fix.
+    var begun: Boottime
   }
 
   private let log: Log
-  /// Why the source has no fix, as far as it knows.
-  private let remark: (SourceID) -> String?
+  /// Seconds since a source's last fix, and why it has none, as far as it knows.
+  private let look: (SourceID) -> (age: Double?, remark: String?)
   private var sources: [SourceID: Source] = [:]
   /// The open ones.
   private var open: Set<SourceID> = []
@@ -33,11 +34,12 @@ final class Journal {
   }
 
   init(
-    _ log: Log, on loop: EventLoop, remark: @escaping (SourceID) -> String?
+    _ log: Log, on loop: EventLoop,
+    look: @escaping (SourceID) -> (age: Double?, remark: String?)
   ) throws(SystemError) {
     self.log = log
-    self.remark = remark
-    alarm = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in look() }
+    self.look = look
+    alarm = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in lookAround() }
   }
 
   func note(_ text: String, _ note: Note) {
@@ -67,7 +69,7 @@ extension Journal {
       source.isFound = true
       source.trouble = nil
       source.isSilent = false
-      source.lastFix = Clock.boottime
+      source.begun = Clock.boottime
       sources[id] = source
       alarm?.set(Clock.boottime + Self.patience)
     case .failed(let id, let reason):
@@ -76,12 +78,6 @@ extension Journal {
       say(source.isFound && source.trouble == nil ? .warning : .notice, source, reason, .sourceLost)
       source.trouble = reason
       sources[id] = source
-    case .reading(let id, .fix):
-      sources[id]?.lastFix = Clock.boottime
-      guard let source = sources[id], source.isSilent else { break }
-      sources[id]?.isSilent = false
-      say(.notice, source, "fixes come again", .sourceFound)
-      alarm?.set(Clock.boottime + Self.patience)
     default: break
     }
   }
@@ -90,7 +86,7 @@ extension Journal {
     switch output {
     case .open(let id, _):
       open.insert(id)
-      sources[id]?.lastFix = Clock.boottime
+      sources[id]?.begun = Clock.boottime
       alarm?.set(Clock.boottime + Self.patience)
     case .close(let id):
       open.remove(id)
@@ -100,25 +96,31 @@ extension Journal {
   }
 
   private func entry(_ id: SourceID, _ name: (SourceID) -> String) -> Source {
-    sources[id] ?? Source(name: name(id), lastFix: Clock.boottime)
+    sources[id] ?? Source(name: name(id), begun: Clock.boottime)
   }
 
   /// A source that has gone from the configuration is not known any more.
   func keep(_ ids: [SourceID]) { sources = sources.filter { ids.contains($0.key) } }
 
-  private func look() {
+  /// Every 20 seconds while sources are open: no fix is followed for this.
+  private func lookAround() {
     let now = Clock.boottime
     for id in open {
-      guard var source = sources[id], source.isFound, source.trouble == nil, !source.isSilent,
-        now - source.lastFix >= Self.patience
-      else { continue }
-      let why = remark(id).map { ": \($0)" } ?? ""
-      say(.warning, source, "no fix for \(Self.patience.components.seconds) s\(why)", .sourceSilent)
-      source.isSilent = true
+      guard var source = sources[id], source.isFound, source.trouble == nil else { continue }
+      let (age, remark) = look(id)
+      let isSilent =
+        min(age ?? .infinity, now.seconds(since: source.begun)) >= Self.patience.seconds
+      guard isSilent != source.isSilent else { continue }
+      if isSilent {
+        let why = remark.map { ": \($0)" } ?? ""
+        say(
+          .warning, source, "no fix for \(Self.patience.components.seconds) s\(why)", .sourceSilent)
+      } else if age != nil {
+        say(.notice, source, "fixes come again", .sourceFound)
+      }
+      source.isSilent = isSilent
       sources[id] = source
     }
-    let due = open.compactMap { sources[$0] }
-      .filter { $0.isFound && $0.trouble == nil && !$0.isSilent }.map { $0.lastFix + Self.patience }
-    alarm?.set(due.min())
+    if !open.isEmpty { alarm?.set(now + Self.patience) }
   }
 }

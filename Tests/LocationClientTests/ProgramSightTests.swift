@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationClient
 
-/// What an agent tells of a program of its user's.
+/// An agent's look at a program of its user's.
 @Suite("Sight of a program") struct ProgramSightTests {
   private let folder = FileManager.default.temporaryDirectory.path + "/sight-\(UUID().uuidString)"
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationCore
 
-/// What an administrator decides about `user:NAME`.
+/// An administrator's decision about `user:NAME`.
 @Suite("A decision about a user's programs") struct GovernedTests {
   private static let own = ["exe:/usr/bin/walk", "script:/bin/sh:/home/a/walk", "app:org.a.Walk"]
   private static let others = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationCore
 
-/// Whatever a stream holds: no crash, no growth, and no place out of nothing.
+/// No stream does harm: no crash, no growth, and no place out of nothing.
 @Suite(.serialized) struct NMEAHostileTests {
   /// Decodes, and checks of every fix that a whole believed sentence of the stream says its place.
   private func places(_ bytes: [UInt8], live: Bool = false) -> [Fix] {

@@ -309,7 +309,7 @@ extension [Output] {
     }
     let exact = try status(.authorizedAlways, .full)
     #expect(exact.maySeeSky && !exact.isForAdministrator)
-    // What reasons are made of stays in the daemon.
+    // The reasons are made of these, which stay in the daemon.
     #expect(exact.sources != nil && exact.json["sources"] == nil)
     #expect(try !status(.authorizedAlways, .reduced).maySeeSky)
     let denied = try status(.denied, .full)

@@ -92,7 +92,7 @@ func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
   func control(verb: String) throws {
     let daemon = try daemon()
     let command = [Program.path("locationctl"), verb, "--json", "--socket", daemon.socket]
-    // What watches goes on, since the permission may change.
+    // watch goes on, since the permission may change.
     func expectRefusal(_ command: [String]) throws {
       let program = try Program(command)
       while try !program.line().contains("sudo locationctl grant ") {}

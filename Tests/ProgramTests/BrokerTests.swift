@@ -151,6 +151,25 @@ extension SocketClient {
     #expect(try client.ask("requestLocation")["result"] != nil)
   }
 
+  @Test("watch says that the switch is off, and goes on when it is on again")
+  func watchSwitch() throws {
+    let daemon = try RunningDaemon()
+    let watch = try daemon.control("watch")
+    func wait(for words: String) throws { while try !watch.line().contains(words) {} }
+    try wait(for: "45.000000 7.000000")
+    #expect(try daemon.control("disable").text().exit == 0)
+    try wait(for: "switched off for all")
+    #expect(try daemon.control("status").text().text.contains("switched off for all"))
+    #expect(try daemon.control("enable").text().exit == 0)
+    try wait(for: "45.000000 7.000000")
+    // So it does where it begins without permission.
+    #expect(try daemon.control("disable").text().exit == 0)
+    let late = try daemon.control("watch")
+    while try !late.line().contains("switched off for all") {}
+    #expect(try daemon.control("enable").text().exit == 0)
+    while try !late.line().contains("45.000000 7.000000") {}
+  }
+
   @Test("every administrator's verb does what it says, and says what it did")
   func verbs() throws {
     let daemon = try RunningDaemon()

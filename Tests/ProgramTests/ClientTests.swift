@@ -7,7 +7,7 @@ import Testing
 @Suite("The client library") struct ClientTests {
   private let patience = 20.0
 
-  /// What came, in order, and how to wait for it.
+  /// The events that came, in order, and a way to wait for one.
   private final class Heard: Sendable {
     private let words = Mutex<[String]>([])
 

@@ -131,7 +131,7 @@ import Testing
     #expect(refused == 3)
     #expect(text.contains(grant))
     #expect(!text.contains("latitude"))
-    // What watches goes on, and is told nothing but this.
+    // watch goes on, and is told nothing but this.
     let program = try daemon.asSomeoneElse("watch", "--json")
     #expect(try program.line().contains(grant))
     _ = try watcher.event()

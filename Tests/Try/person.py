@@ -115,6 +115,8 @@ for _ in range(300):
         break
     time.sleep(0.2)
 run("useradd --create-home --shell /bin/bash alice")
+# Somebody whose manager runs before anything is installed.
+run("useradd --create-home --shell /bin/bash bob && loginctl enable-linger bob")
 
 step("the packages install and go in every order, and leave nothing but the locked user")
 run("apt-get -qq update")
@@ -145,6 +147,13 @@ run(f"{quiet} remove -y locationd")
 run(install)
 expect("active" in run("systemctl is-active locationd.socket"), "installed again, it is off")
 run(f"{quiet} install --reinstall -y /packages/locationd.deb")
+
+step("the agent is on in managers that ran before; a reload with a mistake fails")
+expect(run("systemctl --user --machine=bob@ is-active locationd-agent").strip() == "active", "bob has no agent")
+run("echo nonsense >/etc/locationd/locationd.conf.d.broken; mkdir -p /etc/locationd/locationd.conf.d;"
+    " mv /etc/locationd/locationd.conf.d.broken /etc/locationd/locationd.conf.d/broken.conf")
+run("systemctl reload locationd", exit=1)
+run("rm /etc/locationd/locationd.conf.d/broken.conf; systemctl reload locationd")
 
 step("nothing can give a fix: what to do is said at once")
 alice = "alice"
@@ -185,6 +194,18 @@ terminal.read("> $")
 terminal.type("d")
 terminal.end()
 expect(terminal.exit == 3, "refused, it is told")
+
+step("the journal has each of it, with fields, and no place")
+given = run("journalctl -b -o json --no-pager MESSAGE_ID=6b1ff2b0c9a04f37a7d3ac4b7f0f1c04")
+expect(f'"APP":"{app}"' in given.replace(" ", "") and '"UID":"' in given.replace(" ", ""),
+       f"no permission with its fields:\n{given}")
+found = run("journalctl -b -o json --no-pager MESSAGE_ID=6b1ff2b0c9a04f37a7d3ac4b7f0f1c01")
+expect('"SOURCE":"gpsd:127.0.0.1:2947"' in found.replace(" ", ""), f"no source with its name:\n{found}")
+expect("48.1" not in run("journalctl -b --no-pager -u locationd"), "the journal has a place")
+
+step("doctor finds nothing wrong but that GeoClue's programs are not asked about")
+run("locationctl grant user:alice when-in-use")
+print(run("locationctl doctor || true", alice))
 
 step("it goes without a trace")
 run(f"{quiet} purge -y locationd")

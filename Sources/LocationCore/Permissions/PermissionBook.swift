@@ -36,7 +36,7 @@ struct PermissionBook {
     return permission
   }
 
-  /// What an administrator has decided about `user:NAME` of that uid, for longer than once.
+  /// An administrator's decision about `user:NAME` of that uid, for longer than once.
   func permission(ofAllOf uid: UInt32) -> Permission? {
     let all = apps(of: uid).lazy.filter { AppName($0.name)?.kind == .user }.map(permission)
     return all.first {

@@ -52,6 +52,10 @@ struct SourceSelection {
   var haveAllFailed: Bool { table.haveAllFailed }
 
   func status(at now: Instant) -> [SourceStatus] { table.status(at: now) }
+
+  func secondsSinceFix(of source: SourceID, at now: Instant) -> Double? {
+    table.secondsSinceFix(of: source, at: now)
+  }
 }
 
 // MARK: - Readings

@@ -243,6 +243,12 @@ extension SourceTable {
     }
   }
 
+  func secondsSinceFix(of source: SourceID, at now: Instant) -> Double? {
+    entries.first { $0.source.id == source && $0.accuracy != nil }.map {
+      seconds(since: $0.lastAt, now)
+    }
+  }
+
   private func seconds(since then: Boottime, _ now: Instant) -> Double {
     now.boottime.seconds(since: then)
   }

@@ -145,6 +145,11 @@ extension LocationService {
   /// When something that is decided already is told, if nothing comes before that speaks against it.
   package var decidedAt: Boottime? { monitoring.detectors.decidedAt }
 
+  /// Nil where it has had none.
+  package func secondsSinceFix(of source: SourceID, at now: Instant) -> Double? {
+    sources.secondsSinceFix(of: source, at: now)
+  }
+
   /// The agent that tells programs of the caller's user apart; nil also where it is the caller's kin.
   package func agent(for caller: Caller) -> ClientID? { permissions.agent(for: caller, clients) }
 }

@@ -39,7 +39,7 @@ package struct AgentQuestion: Equatable, Sendable {
   package var level: Level
   /// The permission that it has already.
   package var current: Authorization
-  /// What it calls itself, and its reason: its claims, and nobody else's.
+  /// The app's name for itself and its reason: its claims, and nobody else's.
   package var name: String?
   package var purpose: String?
   /// An interpreter that may run any program: it can be allowed once, and not for good.

@@ -3,7 +3,7 @@ import LocationModel
 /// One thing that is well or wrong on this machine.
 struct DoctorFinding: Equatable {
   var isWell: Bool
-  /// What it is, and if it is wrong, what to do.
+  /// It names the thing, and the remedy if it is wrong.
   var text: String
 
   static func well(_ text: String) -> Self { Self(isWell: true, text: text) }

@@ -1,6 +1,6 @@
 import Platform
 
-/// Who listens where this machine's gpsd would: any user may, and tell what places they like.
+/// The listener where this machine's gpsd would be: any user may listen there, and tell any place.
 enum GpsdListener {
   /// Why that is not the system's gpsd; nil where it is.
   static func whyNot(

@@ -96,7 +96,7 @@ extension TtySource {
     watchFolders()
     if let line {
       guard line.isGone else { return }
-      // Whatever comes there next is another.
+      // The next one there is another.
       tried[line.path] = nil
       lose("it was unplugged")
     } else if candidates.contains(where: { PathIdentity(of: $0) != tried[$0] }) {

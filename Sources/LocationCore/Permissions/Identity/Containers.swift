@@ -36,7 +36,7 @@ enum Containers {
     "buildah-", "containerd-", "cri-containerd-", "crio-", "crun-", "docker-", "lxc-", "machine-",
     "nerdctl-", "podman-", "runc-",
   ].map { Array($0.utf8) }
-  /// Whatever lies in these is one.
+  /// All that lies in these are containers.
   private static let parents = [
     "buildkit", "docker", "kubepods", "kubepods.slice", "libpod_parent", "lxc", "lxc.payload",
     "machine", "machine.slice",

@@ -24,7 +24,7 @@ struct Sky {
   /// By talker; and the numbers of those that are used, by system.
   private var lists: [UInt8: [Satellite]] = [:]
   private var used: [Satellite.System: Set<Int>] = [:]
-  /// Of one constellation.
+  /// A constellation has fewer.
   private static let most = 64
 
   private static let never = Int.min / 2

@@ -100,7 +100,7 @@ extension ClientObject {
     }
   }
 
-  /// Whatever comes of it is told by DidChangeAuthorization, also where nothing has changed.
+  /// The outcome is told by DidChangeAuthorization, also where nothing has changed.
   func askPerson(_ request: Request, for call: BusInvocation) {
     let before = authorizationsTold
     begin(request, for: call) { [unowned self] _ in
