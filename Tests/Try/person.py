@@ -27,7 +27,7 @@ class Terminal:
         self.text = ""
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
-            os.environ.update(TERM="xterm", COLUMNS="80", XDG_SESSION_CLASS="user", DEBIAN_FRONTEND="noninteractive",
+            os.environ.update(TERM="xterm", COLUMNS="80", SYSTEMD_COLORS="0", XDG_SESSION_CLASS="user", DEBIAN_FRONTEND="noninteractive",
                               PATH="/usr/sbin:/usr/bin:/sbin:/bin")
             os.execvp(inside[0], inside + as_user)
 
@@ -203,9 +203,12 @@ found = run("journalctl -b -o json --no-pager MESSAGE_ID=6b1ff2b0c9a04f37a7d3ac4
 expect('"SOURCE":"gpsd:127.0.0.1:2947"' in found.replace(" ", ""), f"no source with its name:\n{found}")
 expect("48.1" not in run("journalctl -b --no-pager -u locationd"), "the journal has a place")
 
-step("doctor finds nothing wrong but that GeoClue's programs are not asked about")
+step("doctor says what is well, and that no desktop is there to ask")
+run(f"locationctl reset {app} --uid alice")
 run("locationctl grant user:alice when-in-use")
-print(run("locationctl doctor || true", alice))
+doctor = " ".join(run("locationctl doctor || true", alice).split())
+expect("ok locationd" in doctor and "ok exe:/usr/bin/locationctl may know" in doctor, f"it is not well:\n{doctor}")
+expect("the sources give fixes" in doctor and "'locationctl agent' asks" in doctor, f"the doctor errs:\n{doctor}")
 
 step("it goes without a trace")
 run(f"{quiet} purge -y locationd")
