@@ -40,7 +40,8 @@ struct StatusReport {
   var lines: [String] {
     var lines = [
       "locationd \(status.version): services \(status.services.map(\.rawValue).joined(separator: ", "))",
-      "You are \(status.client.app): \(status.client.authorization.rawValue)",
+      "You are \(status.client.app): \(status.client.authorization.rawValue)"
+        + (status.client.isInUse ? ", in use" : ", not in use"),
     ]
     if !status.isEnabled {
       lines.append("Location is switched off for all; 'sudo locationctl enable' switches it on.")

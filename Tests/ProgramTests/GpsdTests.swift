@@ -124,6 +124,7 @@ import Testing
         && source?["remark"]?.string?.contains("gpsd has it") == true
     }
     #expect(isSaid)
+    #expect(try daemon.control("doctor").text().text.contains("gpsd has it"))
     try gpsd.kill()
     #expect(try client.location(within: patience)?.source == "nmea:\(path)")
   }

@@ -128,6 +128,10 @@ private final class Sysfs {
     #expect(
       [source("b", .waiting, remark: "the receiver has no fix, and sees 3 satellites")].whyNoFix
         == "b: the receiver has no fix, and sees 3 satellites")
+    // Closed, as nobody needs it, and sure to give nothing.
+    let gone = source("a", .closed, remark: "no receiver is plugged in")
+    #expect([gone].whyNoFix == "a: no receiver is plugged in")
+    #expect([gone, source("b", .closed)].whyNoFix == nil)
     #expect([source("b", .running, age: 21)].whyNoFix == "b: not heard for 21 s")
   }
 }

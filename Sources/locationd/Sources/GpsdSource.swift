@@ -174,6 +174,9 @@ extension GpsdSource {
     details.satellitesUsed = used ?? details.satellitesUsed
     details.satellitesInView = inView ?? details.satellitesInView
     details.nextRetry = link?.nextRetry.map { $0.seconds(since: now) }
+    if !isWanted, address.mustBeSystems {
+      details.remark = GpsdListener.whyNot(port: address.port)
+    }
     if isWanted, hasReceiver == true, !record.isFlowing(at: now) {
       details.remark =
         now - lastReport > Self.longSilence

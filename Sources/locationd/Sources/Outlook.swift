@@ -7,10 +7,11 @@ extension [SourceStatus] {
     let receivers = filter { $0.name != SourceURL.compassName }
     guard !receivers.isEmpty else { return "no source is configured" }
     guard !receivers.contains(where: { $0.state == .running && !$0.isSilent }) else { return nil }
-    let reasons = receivers.compactMap { source in
+    let reasons = receivers.map { source in
       source.whyNoFix.map { "\(source.name): \($0)" }
     }
-    return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+    // One that nobody needs now may well have fixes.
+    return reasons.contains(nil) ? nil : reasons.compactMap { $0 }.joined(separator: "; ")
   }
 }
 
@@ -30,7 +31,8 @@ extension SourceStatus {
 
   fileprivate var whyNoFix: String? {
     switch state {
-    case .closed, .resting: nil
+    case .closed: details.remark
+    case .resting: nil
     case .failed(let reason): details.remark.map { "\(reason); \($0)" } ?? reason
     case .waiting, .running:
       details.remark ?? lastFixAge.map { "not heard for \(Int($0)) s" } ?? "no fix yet"

@@ -208,11 +208,25 @@ extension TtySource {
 extension TtySource {
   var counters: ReceiverCounters? { reader?.counters }
 
+  /// Why nothing could be read if it were opened, as far as the names of devices tell.
+  private var whyNotNow: String? {
+    let there = candidates.filter { PathIdentity(of: $0) != nil }
+    guard !there.isEmpty else {
+      return url.isAny ? "no receiver is plugged in" : "\(url.patterns[0]) is not there"
+    }
+    let reasons = there.map { path in
+      Receivers.whyNot(path, [], url).map { "\(path): \($0)" }
+    }
+    return reasons.contains(nil) ? nil : reasons.compactMap { $0 }.joined(separator: "; ")
+  }
+
   var details: SourceDetails {
     var details = SourceDetails()
     line?.describe(into: &details)
     details.nextRetry = nextRetry.map { $0.seconds(since: Clock.boottime) }
-    if url.isAny, line == nil, !leftAlone.isEmpty {
+    if !isWanted {
+      details.remark = whyNotNow
+    } else if url.isAny, line == nil, !leftAlone.isEmpty {
       details.remark = leftAlone.sorted { $0.key < $1.key }.prefix(8)
         .map { "\($0.key): \($0.value)" }.joined(separator: "; ")
     }
