@@ -78,6 +78,7 @@ help:
 	@echo 'make install  install what is shipped, as a service; make uninstall takes it away'
 	@echo 'make install-geoclue  let it serve programs written for GeoClue, too; make uninstall-geoclue'
 	@echo 'make deb      make a Debian package of it, in .build'
+	@echo 'make try      the first ten minutes of a person, in a fresh Debian 12 with systemd; as root'
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
 	@echo 'make soak     an hour of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
 	@echo 'make fuzz     feed nonsense to each decoder of foreign bytes for an hour; FUZZ_SECONDS=N for another time'

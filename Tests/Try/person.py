@@ -132,12 +132,30 @@ def traces():
 
 
 quiet = "apt-get -qq -o Dpkg::Use-Pty=0"
-for removal in ("purge -y locationd", "purge -y locationd-geoclue locationd"):
-    text = run(f"{quiet} {removal}")
-    expect("rror" not in text, f"{removal} complains:\n{text}")
-    run("dpkg --purge locationd-geoclue || true")
-    expect(traces() == [], f"after {removal} there is left: {traces()}")
-    run(everything)
+geoclue = f"{quiet} install -y /packages/locationd-geoclue.deb"
+for removals, returns in (
+    (["purge -y locationd"], [everything]),
+    (["purge -y locationd-geoclue locationd"], [install, geoclue]),
+    (["remove -y locationd", "purge -y locationd"], [install, geoclue]),
+    (["remove -y locationd-geoclue", "purge -y locationd"], [everything]),
+    (["purge -y locationd-geoclue", "remove -y locationd", "purge -y locationd"], [everything]),
+):
+    for command in removals:
+        text = run(f"{quiet} {command}")
+        expect("rror" not in text, f"{command} complains:\n{text}")
+    expect(traces() == [], f"after {removals} there is left: {traces()}")
+    for command in returns:
+        run(command)
+
+step("an upgrade keeps what was decided, and the daemon runs on")
+run("locationctl grant user:alice always")
+run("cd /packages && for name in locationd locationd-geoclue; do rm -rf new && dpkg-deb -R $name.deb new"
+    " && sed -i 's/^Version: .*/&+1/' new/DEBIAN/control && dpkg-deb -b new $name-new.deb; done")
+run(f"{quiet} install -y /packages/locationd-new.deb /packages/locationd-geoclue-new.deb")
+expect("+1" in run("dpkg-query -W locationd"), "nothing was upgraded")
+expect("user:alice" in run("locationctl apps"), "the upgrade forgets")
+run("locationctl reset user:alice")
+run(f"{quiet} install -y --allow-downgrades /packages/locationd.deb /packages/locationd-geoclue.deb")
 run(f"{quiet} remove -y locationd-geoclue")
 journal = run("journalctl --no-pager -b _PID=$(systemctl show --value -p MainPID locationd)")
 expect("GeoClue" not in journal,
