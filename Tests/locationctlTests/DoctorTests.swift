@@ -101,6 +101,11 @@ private final class MachineFiles {
       $0.obstacle = "nmea:/dev/ttyACM0: /dev/ttyACM0: Permission denied"
     }
     expect(found, "usermod --append --groups", "locationd")
+    // Whatever the line is called.
+    let other = try troubles {
+      $0.obstacle = "nmea:/dev/rfcomm0: cannot open /dev/rfcomm0: Permission denied"
+    }
+    expect(other, "locationd may not open /dev/rfcomm0")
   }
 
   @Test("gpsd, ModemManager or a console has it")

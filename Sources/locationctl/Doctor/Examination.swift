@@ -50,7 +50,7 @@ struct Examination {
     let isTaken = obstacle.contains("has it")
     var findings = lines
     if isForbidden {
-      for line in machine.lines where obstacle.contains(line) {
+      for line in Self.devices(in: obstacle) {
         let group = machine.group(of: line) ?? "dialout"
         findings.append(
           .wrong(
@@ -69,6 +69,12 @@ struct Examination {
       findings.append(.wrong("no fix now (\(obstacle))", Self.remedy(obstacle, machine)))
     }
     return findings
+  }
+
+  /// The devices that a text speaks of.
+  private static func devices(in text: String) -> [String] {
+    let words = text.split { $0 == " " || $0 == ":" || $0 == ";" || $0 == "," || $0 == "'" }
+    return Set(words.lazy.filter { $0.hasPrefix("/dev/") }.map(String.init)).sorted()
   }
 
   private static func remedy(_ obstacle: String, _ machine: Machine) -> String {
