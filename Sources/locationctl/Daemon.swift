@@ -43,11 +43,11 @@ struct Daemon {
     }
     // The desktop asks, or another terminal; else this one.
     let isOurs = (try? agent.begin()) != nil
-    let number = try send(.requestAuthorization(.authorizedWhenInUse))
     guard isOurs else {
-      _ = try answer(to: number, seconds: 300)
+      _ = try ask(.requestAuthorization(.authorizedWhenInUse), seconds: 300)
       return
     }
+    let number = try send(.requestAuthorization(.authorizedWhenInUse))
     let interrupts = Interrupts.begin()
     while true {
       for message in try receive() {
@@ -72,18 +72,6 @@ struct Daemon {
       guard error.code == .denied else { throw error }
       return error
     }
-  }
-
-  private func answer(to number: Int64, seconds: Double) throws(Failure) -> JSON {
-    let deadline = Double.seconds + seconds
-    while Double.seconds < deadline {
-      for message in try receive() {
-        if case .reply(number, let result) = message { return try get(result) }
-        if case .farewell(let refusal) = message { throw Failure(refusal) }
-      }
-      wait(milliseconds: 1000)
-    }
-    throw Failure(.failed, "the daemon does not answer.")
   }
 
   func send(_ request: Request) throws(Failure) -> Int64 {

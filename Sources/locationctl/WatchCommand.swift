@@ -56,7 +56,7 @@ protocol WatchScreen {
   var tickMilliseconds: Int32? { get }
   mutating func begin() throws(Failure)
   mutating func show(_ event: Event) throws(Failure)
-  /// Why nothing comes; nil where that is over.
+  /// Why nothing comes now.
   mutating func show(obstacle: String) throws(Failure)
   mutating func tick() throws(Failure)
   func end()

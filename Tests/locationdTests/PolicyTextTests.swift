@@ -11,6 +11,16 @@ import Testing
 
   private func rule(_ app: String) -> PolicyText { read("[Rule]\nApp=\(app)\nAction=deny\n") }
 
+  @Test("a rule about user:NAME is about that user's uid, unless it names others")
+  func user() {
+    func uids(_ text: String) -> Set<UInt32>? {
+      read(text).entries.first?.uids
+    }
+    #expect(uids("[Rule]\nApp=user:root\nAction=deny\n") == [0])
+    #expect(uids("[Rule]\nApp=user:root\nUser=7\nAction=deny\n") == [7])
+    #expect(uids("[Rule]\nApp=app:root\nAction=deny\n") == nil)
+  }
+
   @Test(
     "every kind of app can be meant as a whole, or by the beginning of its names",
     arguments: AppName.Kind.allCases.map(\.rawValue))

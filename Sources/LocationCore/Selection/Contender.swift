@@ -129,8 +129,8 @@ struct Contender {
     accuracy + max(speed ?? 0, TrackPoint.walk) * now.seconds(since: arrival)
   }
 
-  // At 0.7 and 1.4 of their size, two receivers far apart still change places at most once in five minutes.
   private static let proven = 3
+  // At 0.7 and 1.4 of their size, two receivers far apart still change places at most once in five minutes.
   /// A source whose accuracy is less than this part of another's is better.
   private static let clearlyBetter = 0.7
   /// Less than this part of what its kind can reach is a boast.

@@ -16,15 +16,15 @@ extension LocationService {
     if let access = clients[id]?.access {
       let verdict = access.verdict(for: .standard)
       status.maySeeSky = verdict == .allow(.full)
-      if verdict.isAllowed {
-        // Why there is no fix is said from these, with what only the sources know.
-        status.sources = sources.status(at: now)
-      } else {
+      if !verdict.isAllowed {
         status.obstacle = permissions.refusal(verdict, access, caller).message
       }
     }
-    if status.isForAdministrator {
+    // Why there is no fix is said from these, with what only the sources know.
+    if status.obstacle == nil || status.isForAdministrator {
       status.sources = sources.status(at: now)
+    }
+    if status.isForAdministrator {
       status.clients = clients.inOrder.map { clientStatus($0) }
       status.monitors = monitoring.status
       status.counters = counters

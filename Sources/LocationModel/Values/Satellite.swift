@@ -27,9 +27,10 @@ package struct Satellite: Equatable, Sendable {
   ) {
     self.system = system
     self.number = number
-    self.elevation = elevation
-    self.azimuth = azimuth
-    self.signal = signal
+    // A receiver may say anything.
+    self.elevation = elevation.flatMap { (-90...90).contains($0) ? $0 : nil }
+    self.azimuth = azimuth.flatMap { (0...360).contains($0) ? $0 : nil }
+    self.signal = signal.flatMap { $0 > 0 && $0 < 1000 ? $0 : nil }
     self.isUsed = isUsed
   }
 }

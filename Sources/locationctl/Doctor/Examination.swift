@@ -91,7 +91,7 @@ struct Examination {
   /// Lines that are there, and may be what is looked for.
   private var lines: [DoctorFinding] {
     let obstacle = status?.obstacle ?? ""
-    return machine.lines.filter { obstacle.contains($0) }.compactMap { line in
+    return Self.devices(in: obstacle).compactMap { line in
       let name = line.split(separator: "/").last.map(String.init) ?? line
       if machine.consoles.contains(name) {
         return .wrong(

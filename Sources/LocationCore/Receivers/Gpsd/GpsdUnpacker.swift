@@ -57,9 +57,7 @@ struct GpsdUnpacker: ~Copyable {
     let number = Int(one.number)
     return Satellite(
       .init(gnss: Int(one.gnss), number: number), number,
-      elevation: (-90...90).contains(one.elevation) ? one.elevation : nil,
-      azimuth: (0..<360).contains(one.azimuth) ? one.azimuth : nil,
-      signal: one.signal > 0 && one.signal < 1000 ? one.signal : nil, isUsed: one.used != 0)
+      elevation: one.elevation, azimuth: one.azimuth, signal: one.signal, isUsed: one.used != 0)
   }
 
   private var noise: GpsdReport.Noise {

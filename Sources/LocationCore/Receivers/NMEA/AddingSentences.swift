@@ -61,7 +61,7 @@ extension NMEADecoder {
         satellites.append(
           Satellite(
             .init(talker: talker) ?? .init(number: number), number, elevation: elevation,
-            azimuth: azimuth, signal: signal.flatMap { $0 > 0 ? $0 : nil }))
+            azimuth: azimuth, signal: signal))
       }
       sky.add(satellites, message: message, talker: talker)
     }
