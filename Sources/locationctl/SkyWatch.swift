@@ -8,16 +8,20 @@ struct SkyWatch {
 
   func follow(_ daemon: Daemon, _ request: StandardRequest) throws(Failure) {
     let interrupts = Interrupts.begin()
-    try daemon.introduce("locationctl watch")
+    // A refusal is in each status, and the permission may change.
+    _ = try daemon.tryToIntroduce("locationctl watch")
     // Receivers are on only while somebody needs them.
-    let start = try daemon.send(.startUpdatingLocation(request))
+    var start = try daemon.send(.startUpdatingLocation(request))
     var asked = try daemon.send(.status)
     var due = Double.seconds + 1
     var drawn = 0
     while true {
       for message in try daemon.receive() {
         switch message {
-        case .reply(start, let result): _ = try daemon.get(result)
+        case .event(_, .didChangeAuthorization):
+          start = try daemon.send(.startUpdatingLocation(request))
+        case .reply(start, .failure(let refusal)) where refusal.code != .denied:
+          throw Failure(refusal)
         case .reply(asked, let result):
           guard let status = Status(try daemon.get(result)) else { continue }
           drawn = try show(status, over: drawn)

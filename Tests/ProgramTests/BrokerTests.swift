@@ -166,8 +166,11 @@ extension SocketClient {
     #expect(try daemon.control("disable").text().exit == 0)
     let late = try daemon.control("watch")
     while try !late.line().contains("switched off for all") {}
+    let sky = try daemon.control("watch", "--sky")
+    while try !sky.line().contains("switched off for all") {}
     #expect(try daemon.control("enable").text().exit == 0)
     while try !late.line().contains("45.000000 7.000000") {}
+    while try sky.line() != "no satellite is known of yet" {}
   }
 
   @Test("every administrator's verb does what it says, and says what it did")

@@ -188,4 +188,28 @@ import Testing
     }
     #expect(names == ConfigurationKey.all.map { $0.name[...] })
   }
+
+  @Test("a package's drop-in counts, unless one of the same name stands beside the file")
+  func vendors() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func write(_ path: String, _ text: String) throws {
+      let file = folder.appending(path: path)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+    try write("vendor/c.conf.d/geoclue.conf", "[DBus]\nGeoClue=yes\n")
+    try write("vendor/policy.d/10.conf", "[Rule]\nApp=app:a\nAction=deny\n")
+    try write("etc/c.conf", "[Sources]\nLingerSec=7\n")
+    let files = ConfigurationFiles(
+      path: folder.appending(path: "etc/c.conf").path,
+      vendors: [folder.appending(path: "vendor").path])
+    let (configuration, mistakes) = files.read()
+    #expect(mistakes.isEmpty)
+    #expect(configuration.geoclue && configuration.linger == 7)
+    #expect(configuration.policy.entries.count == 1)
+    try write("etc/c.conf.d/geoclue.conf", "")
+    #expect(!files.read().configuration.geoclue)
+  }
 }
