@@ -13,7 +13,8 @@ let package = Package(
     .target(name: "LocationModel", linkerSettings: [.linkedLibrary("m")]),
 
     // Thought, and the machine: neither knows the other.
-    .target(name: "LocationCore", dependencies: ["CGPS", "CGeographic", "LocationModel"]),
+    .target(name: "Geodesy", dependencies: ["CGeographic", "LocationModel"]),
+    .target(name: "LocationCore", dependencies: ["CGPS", "Geodesy", "LocationModel"]),
     .target(name: "Platform", dependencies: ["CLinux", "CSQLite", "CSystemd", "LocationModel"]),
     .target(name: "DBus", dependencies: ["CDBus", "LocationModel", "Platform"]),
 
@@ -21,11 +22,11 @@ let package = Package(
     .target(name: "Console", dependencies: ["LocationModel"]),
     .executableTarget(
       name: "locationd",
-      dependencies: ["Console", "DBus", "LocationCore", "LocationModel", "Platform"]),
+      dependencies: ["Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform"]),
     .target(name: "LocationClient", dependencies: ["LocationModel"]),
     .executableTarget(
       name: "locationctl",
-      dependencies: ["Console", "LocationClient", "LocationCore", "LocationModel"]),
+      dependencies: ["Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel"]),
 
     .executableTarget(
       name: "locationd-agent",
@@ -46,7 +47,8 @@ let package = Package(
     // Tests: a target per room, one for the programs as people run them, one for the house itself.
     .testTarget(name: "HouseTests"),
     .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"]),
-    .testTarget(name: "LocationCoreTests", dependencies: ["LocationCore", "LocationModel"]),
+    .testTarget(
+      name: "LocationCoreTests", dependencies: ["Geodesy", "LocationCore", "LocationModel"]),
     .target(name: "TestSupport", path: "Tests/Support"),
     .testTarget(
       name: "PlatformTests", dependencies: ["LocationModel", "Platform", "TestSupport"]),
@@ -69,8 +71,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "CLinux", "DBus", "locationd", "LocationClient", "LocationCore", "LocationModel",
-        "Platform", "TestSupport",
+        "CLinux", "DBus", "Geodesy", "locationd", "LocationClient",
+        "LocationCore", "LocationModel", "Platform", "TestSupport",
       ]),
 
     // Every decoder of foreign bytes, with bytes that nobody should say.

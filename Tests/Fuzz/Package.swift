@@ -23,7 +23,9 @@ let package = Package(
   targets: [
     .target(name: "LocationModel", swiftSettings: settings),
     .target(
-      name: "LocationCore", dependencies: ["CGPS", "CGeographic", "LocationModel"],
+      name: "Geodesy", dependencies: ["CGeographic", "LocationModel"], swiftSettings: settings),
+    .target(
+      name: "LocationCore", dependencies: ["CGPS", "Geodesy", "LocationModel"],
       swiftSettings: settings
     ),
     .target(
@@ -36,11 +38,11 @@ let package = Package(
       name: "LocationClient", dependencies: ["LocationModel"], swiftSettings: settings),
     .target(
       name: "locationd",
-      dependencies: ["Console", "DBus", "LocationCore", "LocationModel", "Platform"],
+      dependencies: ["Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform"],
       swiftSettings: program("locationd")),
     .target(
       name: "locationctl",
-      dependencies: ["Console", "LocationClient", "LocationCore", "LocationModel"],
+      dependencies: ["Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel"],
       swiftSettings: program("locationctl")),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
     .systemLibrary(name: "CLinux"),

@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 import Testing
 

@@ -1,5 +1,6 @@
 import DBus
 import Foundation
+import Geodesy
 import Glibc
 import LocationCore
 import LocationModel

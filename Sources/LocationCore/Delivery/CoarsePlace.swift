@@ -1,3 +1,4 @@
+import Geodesy
 package import LocationModel
 
 /// How coarse a place is.

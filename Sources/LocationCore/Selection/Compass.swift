@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 
 /// One heading out of many, with both norths where the place is known.

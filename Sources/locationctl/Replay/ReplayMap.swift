@@ -1,4 +1,5 @@
 import Console
+import Geodesy
 import LocationCore
 import LocationModel
 

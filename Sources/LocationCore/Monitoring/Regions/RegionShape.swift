@@ -1,3 +1,4 @@
+import Geodesy
 package import LocationModel
 
 /// A region's shape, made ready to be measured against.

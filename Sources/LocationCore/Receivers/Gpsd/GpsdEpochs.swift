@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 
 /// Joins the reports that gpsd makes of one epoch of one device into one fix.

@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 
 /// One epoch, as far as its sentences have said it.

@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 
 /// Reads the track points of GPX 1.0 and 1.1.

@@ -1,4 +1,5 @@
 import DBus
+import Geodesy
 import LocationCore
 import LocationModel
 import Platform

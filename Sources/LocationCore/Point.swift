@@ -1,22 +1,5 @@
-import CGeographic
+import Geodesy
 package import LocationModel
-
-extension Coordinate {
-  /// Metres along the geodesic.
-  package func distance(to other: Coordinate) -> Double {
-    cgeographic_distance(latitude, longitude, other.latitude, other.longitude)
-  }
-}
-
-extension Coordinate {
-  /// The place so many metres away in a direction, degrees from north.
-  package func moved(_ metres: Double, towards direction: Double) -> Coordinate {
-    var place = Coordinate(latitude: 0, longitude: 0)
-    cgeographic_direct(
-      latitude, longitude, direction, metres, &place.latitude, &place.longitude)
-    return place
-  }
-}
 
 /// A place as metres from the Earth's centre, where a distance costs a few nanoseconds.
 package struct Point: Equatable, Sendable {
@@ -31,15 +14,11 @@ package struct Point: Equatable, Sendable {
   }
 
   package init(_ coordinate: Coordinate) {
-    self.init(x: 0, y: 0, z: 0)
-    cgeographic_to_geocentric(coordinate.latitude, coordinate.longitude, &x, &y, &z)
+    let (x, y, z) = coordinate.geocentric
+    self.init(x: x, y: y, z: z)
   }
 
-  package var coordinate: Coordinate {
-    var coordinate = Coordinate(latitude: 0, longitude: 0)
-    cgeographic_from_geocentric(x, y, z, &coordinate.latitude, &coordinate.longitude)
-    return coordinate
-  }
+  package var coordinate: Coordinate { Coordinate(geocentric: x, y, z) }
 }
 
 extension Point {

@@ -23,7 +23,7 @@ package struct MagneticField: Equatable, Sendable {
   package var declination: Double? { horizontal >= Self.blackout ? direction : nil }
 
   /// How far that may be off, 68 %, by the model's own estimate.
-  var declinationAccuracy: Double {
+  package var declinationAccuracy: Double {
     let weak = 5417 / horizontal
     return (0.26 * 0.26 + weak * weak).squareRoot()
   }
@@ -33,7 +33,7 @@ package struct MagneticField: Equatable, Sendable {
 
 extension Timestamp {
   /// As the model counts time.
-  var year: Double {
+  package var year: Double {
     let year = date.year
     let days =
       Timestamp.days(year: year + 1, month: 1, day: 1)
