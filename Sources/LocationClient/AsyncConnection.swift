@@ -2,16 +2,18 @@ import Glibc
 package import LocationModel
 import Synchronization
 
-/// The daemon for code that awaits: one thread talks to it, any number of tasks ask. It connects again
-/// when the daemon comes back. What comes without being asked for is handed to `handler` on that thread,
-/// in order.
+/// The daemon for code that awaits, or is called back: one thread talks to it, any number of threads and tasks ask. It connects again
+/// when the daemon comes back. Events are handed to `handler` on that thread, in order with the replies.
 package final class AsyncConnection: Sendable {
+  /// The daemon's answer, or why there is none.
+  package typealias Answer = Result<Result<JSON, Refusal>, ConnectionError>
+
   private let requests = Mutex(Requests())
   /// Written to, it wakes the thread.
   private let wake: Int32
   private let woken: Int32
 
-  private typealias Reply = CheckedContinuation<Result<JSON, Refusal>, any Error>
+  private typealias Reply = @Sendable (Answer) -> Void
 
   private struct Requests {
     var waiting: [(request: Request, manager: Int, reply: Reply)] = []
@@ -42,14 +44,23 @@ package final class AsyncConnection: Sendable {
     Glibc.close(woken)
   }
 
-  /// Asks, and waits for the reply. A request that is under way when the daemon goes fails as closed.
+  /// Asks. The answer is handed over on the connection's thread; a request that is under way when the daemon goes has none.
+  package func ask(
+    _ request: Request, manager: Int = 0, then reply: @escaping @Sendable (Answer) -> Void
+  ) {
+    let isClosed = requests.withLock {
+      if !$0.isClosed { $0.waiting.append((request, manager, reply)) }
+      return $0.isClosed
+    }
+    if isClosed { reply(.failure(.closed(nil))) } else { rouse() }
+  }
+
+  /// Asks, and waits for the reply.
   package func ask(_ request: Request, manager: Int = 0) async throws -> Result<JSON, Refusal> {
-    try await withCheckedThrowingContinuation { reply in
-      let isClosed = requests.withLock {
-        if !$0.isClosed { $0.waiting.append((request, manager, reply)) }
-        return $0.isClosed
+    try await withCheckedThrowingContinuation { continuation in
+      ask(request, manager: manager) { answer in
+        continuation.resume(with: answer.mapError { $0 as any Error })
       }
-      if isClosed { reply.resume(throwing: ConnectionError.closed(nil)) } else { rouse() }
     }
   }
 
@@ -76,11 +87,12 @@ extension AsyncConnection {
         switch event {
         case .received(.reply(let id, let result)):
           connection.succeed()
-          replies.removeValue(forKey: id)?.resume(returning: result)
+          replies.removeValue(forKey: id)?(.success(result))
           continue
         case .lost(let error):
-          for reply in replies.values { reply.resume(throwing: error) }
+          let lost = replies.sorted { $0.key < $1.key }
           replies = [:]
+          for (_, reply) in lost { reply(.failure(error)) }
         default: break
         }
         handler(event)
@@ -93,13 +105,13 @@ extension AsyncConnection {
         do throws(ConnectionError) {
           replies[try connection.send(request, manager: manager)] = reply
         } catch {
-          reply.resume(throwing: error)
+          reply(.failure(error))
         }
       }
       guard !asked.isClosed else { break }
       wait(connection)
     }
-    for reply in replies.values { reply.resume(throwing: ConnectionError.closed(nil)) }
+    for reply in replies.values { reply(.failure(.closed(nil))) }
   }
 
   /// Until something comes, is asked, or it is time to connect again.
