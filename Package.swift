@@ -4,6 +4,8 @@ import PackageDescription
 let package = Package(
   name: "locationd",
   products: [
+    // For apps: Core Location's own names. It wants libgeographiclib-dev and nothing else.
+    .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .executable(name: "locationd", targets: ["locationd"]),
     .executable(name: "locationctl", targets: ["locationctl"]),
     .executable(name: "locationd-agent", targets: ["locationd-agent"]),
@@ -31,6 +33,9 @@ let package = Package(
     .executableTarget(
       name: "locationd-agent",
       dependencies: ["Console", "DBus", "LocationClient", "LocationModel", "Platform"]),
+
+    // What an app sees.
+    .target(name: "CoreLocation", dependencies: ["Geodesy", "LocationClient", "LocationModel"]),
 
     // Windows to C.
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
@@ -64,6 +69,9 @@ let package = Package(
     .testTarget(
       name: "LocationClientTests",
       dependencies: ["LocationClient", "LocationModel", "TestSupport"]),
+    .testTarget(
+      name: "CoreLocationTests",
+      dependencies: ["CoreLocation", "LocationClient", "LocationModel", "TestSupport"]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(
       name: "locationd-agentTests",
@@ -71,7 +79,7 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "CLinux", "DBus", "Geodesy", "locationd", "LocationClient",
+        "CLinux", "CoreLocation", "DBus", "Geodesy", "locationd", "LocationClient",
         "LocationCore", "LocationModel", "Platform", "TestSupport",
       ]),
 

@@ -1,0 +1,204 @@
+public import Foundation
+
+/// Which beacons are meant: all of a UUID, or those with a major, or one with major and minor.
+open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+  public let uuid: UUID
+  public let major: CLBeaconMajorValue?
+  public let minor: CLBeaconMinorValue?
+
+  init(_ uuid: UUID, _ major: CLBeaconMajorValue?, _ minor: CLBeaconMinorValue?) {
+    self.uuid = uuid
+    self.major = major
+    self.minor = minor
+  }
+
+  public convenience init(uuid: UUID) {
+    self.init(uuid, nil, nil)
+  }
+
+  public convenience init(uuid: UUID, major: CLBeaconMajorValue) {
+    self.init(uuid, major, nil)
+  }
+
+  public convenience init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
+    self.init(uuid, major, minor)
+  }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? CLBeaconIdentityConstraint else { return false }
+    return other.uuid == uuid && other.major == major && other.minor == minor
+  }
+
+  open override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(uuid)
+    hasher.combine(major)
+    hasher.combine(minor)
+    return hasher.finalize()
+  }
+
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+  open class var supportsSecureCoding: Bool { true }
+
+  open func encode(with coder: NSCoder) {
+    coder.encode(uuid.uuidString as NSString, forKey: "uuid")
+    if let major { coder.encode(Int(major), forKey: "major") }
+    if let minor { coder.encode(Int(minor), forKey: "minor") }
+  }
+
+  public required convenience init?(coder: NSCoder) {
+    let text = coder.decodeObject(of: NSString.self, forKey: "uuid")
+    guard let uuid = text.flatMap({ UUID(uuidString: String(describing: $0)) }) else { return nil }
+    self.init(uuid, coder.word(forKey: "major"), coder.word(forKey: "minor"))
+  }
+}
+
+extension NSCoder {
+  fileprivate func word(forKey key: String) -> UInt16? {
+    containsValue(forKey: key) ? UInt16(exactly: decodeInteger(forKey: key)) : nil
+  }
+}
+
+/// The surroundings of some beacons. locationd does not find beacons yet: monitoring one fails.
+open class CLBeaconRegion: CLRegion, @unchecked Sendable {
+  public let beaconIdentityConstraint: CLBeaconIdentityConstraint
+  /// Whether the state is told when the display turns on inside of the region.
+  open var notifyEntryStateOnDisplay = false
+
+  public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
+    self.beaconIdentityConstraint = beaconIdentityConstraint
+    super.init(identifier: identifier)
+  }
+
+  public convenience init(uuid: UUID, identifier: String) {
+    self.init(beaconIdentityConstraint: .init(uuid: uuid), identifier: identifier)
+  }
+
+  public convenience init(uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
+    self.init(beaconIdentityConstraint: .init(uuid: uuid, major: major), identifier: identifier)
+  }
+
+  public convenience init(
+    uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
+  ) {
+    self.init(
+      beaconIdentityConstraint: .init(uuid: uuid, major: major, minor: minor),
+      identifier: identifier)
+  }
+
+  @available(*, deprecated, renamed: "init(uuid:identifier:)")
+  public convenience init(proximityUUID: UUID, identifier: String) {
+    self.init(uuid: proximityUUID, identifier: identifier)
+  }
+
+  @available(*, deprecated, renamed: "init(uuid:major:identifier:)")
+  public convenience init(proximityUUID: UUID, major: CLBeaconMajorValue, identifier: String) {
+    self.init(uuid: proximityUUID, major: major, identifier: identifier)
+  }
+
+  @available(*, deprecated, renamed: "init(uuid:major:minor:identifier:)")
+  public convenience init(
+    proximityUUID: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
+  ) {
+    self.init(uuid: proximityUUID, major: major, minor: minor, identifier: identifier)
+  }
+
+  open var uuid: UUID { beaconIdentityConstraint.uuid }
+  @available(*, deprecated, renamed: "uuid")
+  open var proximityUUID: UUID { uuid }
+  open var major: NSNumber? { beaconIdentityConstraint.major.map { NSNumber(value: $0) } }
+  open var minor: NSNumber? { beaconIdentityConstraint.minor.map { NSNumber(value: $0) } }
+
+  /// The bytes that make a Bluetooth device say that it is this beacon, as its advertisement has them; -59 dBm at a metre
+  /// unless measured. Zero stands for a major or minor that is not given.
+  open func peripheralData(withMeasuredPower measuredPower: NSNumber?) -> NSMutableDictionary {
+    var bytes = withUnsafeBytes(of: uuid.uuid) { Data($0) }
+    for word in [beaconIdentityConstraint.major ?? 0, beaconIdentityConstraint.minor ?? 0] {
+      bytes.append(contentsOf: [UInt8(word >> 8), UInt8(word & 0xFF)])
+    }
+    bytes.append(UInt8(bitPattern: Int8(clamping: measuredPower?.intValue ?? -59)))
+    let data = NSMutableDictionary()
+    data["kCBAdvDataAppleBeaconKey"] = bytes
+    return data
+  }
+
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = CLBeaconRegion(
+      beaconIdentityConstraint: beaconIdentityConstraint, identifier: identifier)
+    copy.notifyOnEntry = notifyOnEntry
+    copy.notifyOnExit = notifyOnExit
+    copy.notifyEntryStateOnDisplay = notifyEntryStateOnDisplay
+    return copy
+  }
+
+  open override func encode(with coder: NSCoder) {
+    super.encode(with: coder)
+    coder.encode(beaconIdentityConstraint, forKey: "constraint")
+    coder.encode(notifyEntryStateOnDisplay, forKey: "notifyEntryStateOnDisplay")
+  }
+
+  public required init?(coder: NSCoder) {
+    guard
+      let constraint = coder.decodeObject(
+        of: CLBeaconIdentityConstraint.self, forKey: "constraint")
+    else { return nil }
+    beaconIdentityConstraint = constraint
+    notifyEntryStateOnDisplay = coder.decodeBool(forKey: "notifyEntryStateOnDisplay")
+    super.init(coder: coder)
+  }
+}
+
+/// A beacon that is heard.
+open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+  private let identity: (uuid: UUID, major: UInt16, minor: UInt16)
+  private let signal: (proximity: CLProximity, accuracy: Double, rssi: Int, date: Date)
+
+  public override convenience init() {
+    self.init((UUID(), 0, 0), (.unknown, -1, 0, Date()))
+  }
+
+  init(
+    _ identity: (uuid: UUID, major: UInt16, minor: UInt16),
+    _ signal: (proximity: CLProximity, accuracy: Double, rssi: Int, date: Date)
+  ) {
+    self.identity = identity
+    self.signal = signal
+  }
+
+  open var uuid: UUID { identity.uuid }
+  @available(*, deprecated, renamed: "uuid")
+  open var proximityUUID: UUID { uuid }
+  open var major: NSNumber { NSNumber(value: identity.major) }
+  open var minor: NSNumber { NSNumber(value: identity.minor) }
+  open var proximity: CLProximity { signal.proximity }
+  /// Metres, to tell beacons of the same proximity apart; negative where it is unknown.
+  open var accuracy: CLLocationAccuracy { signal.accuracy }
+  /// dBm; 0 where the beacon is not heard any more.
+  open var rssi: Int { signal.rssi }
+  open var timestamp: Date { signal.date }
+
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+  public static var supportsSecureCoding: Bool { true }
+
+  open func encode(with coder: NSCoder) {
+    coder.encode(uuid.uuidString as NSString, forKey: "uuid")
+    coder.encode(Int(identity.major), forKey: "major")
+    coder.encode(Int(identity.minor), forKey: "minor")
+    coder.encode(proximity.rawValue, forKey: "proximity")
+    coder.encode(accuracy, forKey: "accuracy")
+    coder.encode(rssi, forKey: "rssi")
+    coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: "timestamp")
+  }
+
+  public required convenience init?(coder: NSCoder) {
+    let text = coder.decodeObject(of: NSString.self, forKey: "uuid")
+    guard let uuid = text.flatMap({ UUID(uuidString: String(describing: $0)) }) else { return nil }
+    self.init(
+      (uuid, coder.word(forKey: "major") ?? 0, coder.word(forKey: "minor") ?? 0),
+      (
+        CLProximity(rawValue: coder.decodeInteger(forKey: "proximity")) ?? .unknown,
+        coder.decodeDouble(forKey: "accuracy"), coder.decodeInteger(forKey: "rssi"),
+        Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp"))
+      ))
+  }
+}

@@ -1,0 +1,335 @@
+import Dispatch
+import LocationClient
+import LocationModel
+import Synchronization
+
+/// The process's one connection to the daemon, shared by its managers, streams and monitors. Its calls never wait, but for
+/// the few that say so; it has one thread, which sleeps unless the daemon says something.
+final class Daemon: Sendable {
+  /// Tests put another one in its place.
+  @TaskLocal static var current = Daemon()
+
+  let path: String
+  let state = Mutex(DaemonState())
+  private let description: AppDescription
+
+  /// Metres.
+  static let largestRadius = 1e7
+  /// Longest wait for the daemon where the app wants an answer at once.
+  static let patience: Duration = .seconds(1)
+  /// The daemon may be gone so long, as when it is started anew, before that is an error.
+  static let restart: Duration = .seconds(10)
+
+  init(path: String = Connection.defaultPath, _ description: AppDescription = .ofProgram) {
+    self.path = path
+    self.description = description
+  }
+
+  deinit {
+    state.withLock { $0.connection?.close() }
+  }
+
+  /// Connects, the first time that anything is wanted.
+  func connect() {
+    state.withLock { state in
+      guard state.connection == nil else { return }
+      state.link = .opening
+      do throws(ConnectionError) {
+        state.connection = try AsyncConnection(path: path) { [weak self] event in
+          self?.handle(event)
+        }
+      } catch {
+        lose(&state)
+      }
+    }
+  }
+
+  var info: AppDescription { description }
+}
+
+// MARK: - What comes from the daemon
+
+extension Daemon {
+  private func handle(_ event: PersistentConnection.Event) {
+    state.withLock { state in
+      switch event {
+      case .opened: greet(&state)
+      case .received(.event(let number, let event)): receive(event, for: number, &state)
+      case .received(.numbered(_, let event, let number)):
+        if state.events.admits(number, event) {
+          route(number, event, &state)
+        } else {
+          state.events.repeatAcknowledgement()
+          acknowledge(&state)
+        }
+      case .received: break
+      case .lost: lose(&state)
+      }
+    }
+  }
+
+  private func greet(_ state: inout DaemonState) {
+    state.link = .opening
+    let introduction = Request.Introduction(
+      name: description.name, purpose: description.purpose(.authorizedWhenInUse))
+    // The regions come first, so that no event is about one that is not known.
+    listRegions(after: nil, [:], &state)
+    state.send(.hello(introduction)) { [weak self] answer in
+      guard case .success(.success(let greeting)) = answer else { return }
+      self?.state.withLock { self?.open(greeting, &$0) }
+    }
+    askStatus(&state)
+  }
+
+  /// The administrator's switch looks like a denial, and the end of use like nothing at all.
+  private func askStatus(_ state: inout DaemonState) {
+    state.send(.status) { [weak self] answer in
+      guard case .success(.success(let status)) = answer else { return }
+      self?.state.withLock { state in
+        state.isEnabled = status["enabled"]?.bool ?? true
+        state.isInUse = status["client"]?["inUse"]?.bool ?? true
+        self?.tellSituation(&state)
+      }
+    }
+  }
+
+  private func listRegions(
+    after identifier: String?, _ before: [String: Region], _ state: inout DaemonState
+  ) {
+    state.send(.monitoredRegions(after: identifier, limit: 1000)) { [weak self] answer in
+      guard let self, case .success(.success(let page)) = answer else { return }
+      var regions = before
+      for json in page["regions"]?.array ?? [] {
+        if let region = try? Region(json) { regions[region.identifier] = region }
+      }
+      let last = page["regions"]?.array?.last?["identifier"]?.string
+      self.state.withLock { state in
+        if page["more"]?.bool == true, let last {
+          self.listRegions(after: last, regions, &state)
+        } else {
+          self.restore(regions, &state)
+        }
+      }
+    }
+  }
+
+  /// The daemon says which regions of the app it has; it is told of those that it lacks.
+  private func restore(_ known: [String: Region], _ state: inout DaemonState) {
+    for (identifier, region) in state.regions where known[identifier] == nil {
+      if state.starters[identifier] != nil { start(region, &state) }
+    }
+    state.regions.merge(known) { mine, _ in mine }
+  }
+
+  private func open(_ greeting: JSON, _ state: inout DaemonState) {
+    state.link = .open
+    state.goneSince = nil
+    state.isLossTold = false
+    state.app = greeting["app"]?.string ?? ""
+    let services = greeting["services"]?.members ?? []
+    state.services = Set(
+      services.filter { $0.value.bool == true }.compactMap { Service(rawValue: $0.key) })
+    state.followsChanges = false
+    state.followsVisits = false
+    for number in state.subscriptions.keys {
+      state.subscriptions[number]?.standard?.isSent = false
+      state.subscriptions[number]?.heading?.isSent = false
+      state.subscriptions[number]?.single?.isSent = false
+    }
+    var standing = Standing()
+    standing.authorization =
+      greeting["authorization"]?.string.flatMap(Authorization.init(rawValue:)) ?? .notDetermined
+    standing.accuracy =
+      greeting["accuracy"]?.string.flatMap(AccuracyAuthorization.init(rawValue:)) ?? .full
+    if !state.users.isEmpty { state.send(.beginUse) }
+    for (identifier, region) in state.regions where MonitorName.split(identifier) != nil {
+      askState(region, &state)
+    }
+    if let level = state.asked, standing.authorization == .notDetermined { ask(level, &state) }
+    stand(standing, &state)
+  }
+
+  /// What the app may do is known, or has changed.
+  private func stand(_ standing: Standing, _ state: inout DaemonState) {
+    state.standing = standing
+    if standing.authorization != .notDetermined { state.asked = nil }
+    state.wakeWaiters()
+    tellSituation(&state)
+    if standing.authorization == .authorizedWhenInUse { dropRegions(&state) }
+    if CLAuthorizationStatus(standing.authorization).isAuthorized { resumeMonitors(&state) }
+    reconcile(&state)
+  }
+
+  func tellSituation(_ state: inout DaemonState) {
+    for number in state.subscriptions.keys.sorted() { tellSituation(to: number, &state) }
+  }
+
+  func tellSituation(to number: Int, _ state: inout DaemonState) {
+    guard let subscription = state.subscriptions[number], subscription.isListening,
+      let situation = state.situation, subscription.told != situation
+    else { return }
+    state.subscriptions[number]?.told = situation
+    // A manager's delegate is told of rights only.
+    if case .manager = subscription.kind, subscription.told?.standing == situation.standing {
+      return
+    }
+    state.deliver(.authorizationChanged(situation), to: number)
+  }
+
+  /// While in use, managers monitor no regions; monitors do.
+  private func dropRegions(_ state: inout DaemonState) {
+    for identifier in state.starters.keys.sorted() where MonitorName.split(identifier) == nil {
+      let error = CLError(
+        .regionMonitoringDenied,
+        "Region monitoring by a CLLocationManager needs the permission Always.")
+      state.send(.stopMonitoring(identifiers: [identifier]))
+      let region = state.regions.removeValue(forKey: identifier)
+      state.starting.remove(identifier)
+      state.deliver(
+        .monitoringFailed(region.map { CLRegion.region($0) }, error),
+        to: state.starters.removeValue(forKey: identifier))
+    }
+  }
+
+  /// A revocation takes regions away: monitors have theirs again once they may.
+  private func resumeMonitors(_ state: inout DaemonState) {
+    for identifier in state.starters.keys.sorted() where MonitorName.split(identifier) != nil {
+      guard state.isOpen, let region = state.regions[identifier] else { continue }
+      start(region, &state)
+      askState(region, &state)
+    }
+  }
+
+  /// There is no daemon. A restart is no error; its absence is.
+  private func lose(_ state: inout DaemonState) {
+    let isFirst = state.link == .open
+    state.link = .lost
+    if isFirst { state.goneSince = .now }
+    for number in state.subscriptions.keys {
+      state.subscriptions[number]?.standard?.isSent = false
+      state.subscriptions[number]?.heading?.isSent = false
+      state.subscriptions[number]?.single?.isSent = false
+    }
+    if state.standing == nil {
+      state.standing = Standing()
+      tellSituation(&state)
+    }
+    state.wakeWaiters()
+    let isShort = state.goneSince.map { ContinuousClock.now - $0 < Self.restart } ?? false
+    guard !isShort, !state.isLossTold else { return }
+    state.isLossTold = true
+    for number in state.subscriptions.keys.sorted() { tellLoss(number, &state) }
+  }
+
+  /// What cannot be done without a daemon fails; it is done all the same once there is one.
+  func tellLoss(_ number: Int, _ state: inout DaemonState) {
+    guard let subscription = state.subscriptions[number] else { return }
+    if subscription.standard != nil || subscription.wantsChanges || subscription.wantsVisits {
+      state.deliver(.failed(Self.noDaemon(.locationUnknown)), to: number)
+    }
+    if subscription.heading != nil {
+      state.deliver(.failed(Self.noDaemon(.headingFailure)), to: number)
+    }
+    if let single = subscription.single {
+      state.subscriptions[number]?.single = nil
+      state.deliver(.single(single.id, .failure(Self.noDaemon(.locationUnknown))), to: number)
+    }
+    for (identifier, starter) in state.starters.sorted(by: { $0.key < $1.key })
+    where starter == number {
+      state.deliver(
+        .monitoringFailed(
+          state.regions[identifier].map { CLRegion.region($0) },
+          Self.noDaemon(.regionMonitoringSetupDelayed)), to: number)
+    }
+  }
+
+  static func noDaemon(_ code: CLError.Code) -> CLError {
+    CLError(code, "The location service is not running; what was asked for begins once it is.")
+  }
+}
+
+// MARK: - Events
+
+extension Daemon {
+  private func receive(_ event: Event, for number: Int, _ state: inout DaemonState) {
+    switch event {
+    case .didChangeAuthorization(let authorization, let accuracy):
+      stand(Standing(authorization: authorization, accuracy: accuracy), &state)
+      askStatus(&state)
+    case .didUpdateLocations(let location, .standard):
+      state.deliver(.updated(location, .standard), to: number)
+    case .didUpdateHeading(let heading): state.deliver(.heading(heading), to: number)
+    case .didPauseLocationUpdates: state.deliver(.paused, to: number)
+    case .didResumeLocationUpdates: state.deliver(.resumed, to: number)
+    case .didFail(let refusal):
+      if refusal.code == .denied { state.subscriptions[number]?.standard?.isSent = false }
+      state.deliver(.failed(CLError(refusal, other: .locationUnknown)), to: number)
+    case .didStartMonitoring(let identifier):
+      guard state.starting.remove(identifier) != nil, let region = state.regions[identifier] else {
+        return
+      }
+      state.deliver(.started(region), to: state.starters[identifier])
+    case .monitoringDidFail(let identifier, let refusal):
+      let error = CLError(refusal, other: .regionMonitoringFailure)
+      guard let identifier else {
+        for manager in state.managers { state.deliver(.monitoringFailed(nil, error), to: manager) }
+        return
+      }
+      failRegion(identifier, error, &state)
+    default:
+      for recipient in state.recipients(of: event) {
+        for delivery in state.deliveries(of: event) { state.deliver(delivery, to: recipient) }
+      }
+    }
+  }
+
+  func failRegion(_ identifier: String, _ error: CLError, _ state: inout DaemonState) {
+    guard MonitorName.split(identifier) == nil else {
+      // A monitor keeps its conditions: they are watched again when the app may.
+      return state.deliver(
+        .monitoringFailed(state.regions[identifier].map { CLRegion.region($0) }, error),
+        to: state.starters[identifier])
+    }
+    let region = state.regions.removeValue(forKey: identifier)
+    state.starting.remove(identifier)
+    state.deliver(
+      .monitoringFailed(region.map { CLRegion.region($0) }, error),
+      to: state.starters.removeValue(forKey: identifier))
+  }
+
+  /// To those that are to see it; without any it waits.
+  private func route(_ number: UInt64, _ event: Event, _ state: inout DaemonState) {
+    let deliveries = state.deliveries(of: event)
+    guard !deliveries.isEmpty else {
+      // Its region has been stopped meanwhile.
+      state.events.see(number)
+      return acknowledge(&state)
+    }
+    let recipients = state.recipients(of: event)
+    state.events.send(number, to: Set(recipients))
+    for recipient in recipients {
+      for (i, delivery) in deliveries.enumerated() {
+        let isLast = i == deliveries.count - 1
+        state.subscriptions[recipient]?.deliver(Parcel(delivery, number: isLast ? number : nil))
+      }
+    }
+  }
+
+  /// Somebody may be there now for what waits.
+  func routeWaiting(_ state: inout DaemonState) {
+    for (number, event) in state.events.waiting { route(number, event, &state) }
+  }
+
+  private func acknowledge(_ state: inout DaemonState) {
+    guard let number = state.events.acknowledgement() else { return }
+    state.send(.acknowledge(event: number))
+  }
+
+  /// The app has seen the event.
+  func see(_ number: UInt64) {
+    state.withLock { state in
+      state.events.see(number)
+      acknowledge(&state)
+    }
+  }
+}

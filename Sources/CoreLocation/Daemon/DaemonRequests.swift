@@ -1,0 +1,202 @@
+import LocationClient
+import LocationModel
+import Synchronization
+
+// What managers, streams and monitors want of the daemon.
+extension Daemon {
+  func subscribe(
+    _ kind: Subscription.Kind, _ deliver: @escaping @Sendable (Parcel) -> Void
+  ) -> Int {
+    connect()
+    return state.withLock { state in
+      state.lastNumber += 1
+      state.subscriptions[state.lastNumber] = Subscription(kind, deliver)
+      let number = state.lastNumber
+      if case .manager = kind { return number }
+      tellSituation(to: number, &state)
+      routeWaiting(&state)
+      return number
+    }
+  }
+
+  /// Its services end; what the daemon keeps for the app stays.
+  func unsubscribe(_ number: Int) {
+    state.withLock { state in
+      guard let gone = state.subscriptions.removeValue(forKey: number) else { return }
+      if gone.standard?.isSent == true { state.send(.stopUpdatingLocation, manager: number) }
+      if gone.heading?.isSent == true { state.send(.stopUpdatingHeading, manager: number) }
+      state.events.leave(number)
+      routeWaiting(&state)
+    }
+    endUse(number)
+  }
+
+  /// Somebody listens to the manager from now on, and is told first what it may do.
+  func listen(_ number: Int, isNew: Bool) {
+    state.withLock { state in
+      state.subscriptions[number]?.kind = .manager(hasDelegate: true)
+      if isNew { state.subscriptions[number]?.told = nil }
+      tellSituation(to: number, &state)
+      routeWaiting(&state)
+    }
+  }
+
+  func stopListening(_ number: Int) {
+    state.withLock { $0.subscriptions[number]?.kind = .manager(hasDelegate: false) }
+  }
+
+  func setStandard(_ request: StandardRequest?, of number: Int) {
+    state.withLock { state in
+      let wasSent = state.subscriptions[number]?.standard?.isSent == true
+      state.subscriptions[number]?.standard = request.map { Subscription.Wish(value: $0) }
+      if request == nil, wasSent { state.send(.stopUpdatingLocation, manager: number) }
+      wish(number, &state)
+    }
+  }
+
+  func setHeading(_ request: HeadingRequest?, of number: Int) {
+    state.withLock { state in
+      let wasSent = state.subscriptions[number]?.heading?.isSent == true
+      state.subscriptions[number]?.heading = request.map { Subscription.Wish(value: $0) }
+      if request == nil, wasSent { state.send(.stopUpdatingHeading, manager: number) }
+      wish(number, &state)
+    }
+  }
+
+  func setChanges(_ isWanted: Bool, of number: Int) {
+    state.withLock { state in
+      state.subscriptions[number]?.wantsChanges = isWanted
+      if !state.subscriptions.values.contains(where: \.wantsChanges) {
+        state.followsChanges = false
+        state.send(.stopMonitoringSignificantLocationChanges)
+      }
+      wish(number, &state)
+      routeWaiting(&state)
+    }
+  }
+
+  func setVisits(_ isWanted: Bool, of number: Int) {
+    state.withLock { state in
+      state.subscriptions[number]?.wantsVisits = isWanted
+      if !state.subscriptions.values.contains(where: \.wantsVisits) {
+        state.followsVisits = false
+        state.send(.stopMonitoringVisits)
+      }
+      wish(number, &state)
+      routeWaiting(&state)
+    }
+  }
+
+  /// The number of the request, by which its end is known.
+  func requestLocation(_ request: OneShotRequest, of number: Int) -> Int {
+    state.withLock { state in
+      state.lastSingle += 1
+      state.subscriptions[number]?.single = Subscription.Single(
+        id: state.lastSingle, request: request)
+      let id = state.lastSingle
+      wish(number, &state)
+      return id
+    }
+  }
+
+  func cancelLocation(of number: Int) {
+    state.withLock { $0.subscriptions[number]?.single = nil }
+  }
+
+  /// A wish of a subscription is new.
+  private func wish(_ number: Int, _ state: inout DaemonState) {
+    if state.link == .lost {
+      let isShort = state.goneSince.map { .now - $0 < Self.restart } ?? false
+      if !isShort { tellLoss(number, &state) }
+    }
+    reconcile(&state)
+  }
+
+  /// Tells the daemon all that it has not been told on this connection, as far as the app may want it now.
+  func reconcile(_ state: inout DaemonState) {
+    guard state.isOpen, let standing = state.standing else { return }
+    for number in state.subscriptions.keys.sorted() {
+      guard let subscription = state.subscriptions[number] else { continue }
+      if let wish = subscription.standard, !wish.isSent {
+        state.subscriptions[number]?.standard?.isSent = true
+        state.send(.startUpdatingLocation(wish.value), manager: number) { [weak self] in
+          self?.end($0, of: number, .locationUnknown, \.standard)
+        }
+      }
+      if let wish = subscription.heading, !wish.isSent {
+        state.subscriptions[number]?.heading?.isSent = true
+        state.send(.startUpdatingHeading(wish.value), manager: number) { [weak self] in
+          self?.end($0, of: number, .headingFailure, \.heading)
+        }
+      }
+      if let single = subscription.single, !single.isSent {
+        begin(single, of: number, standing, &state)
+      }
+    }
+    guard standing.authorization == .authorizedAlways else { return }
+    if !state.followsChanges, state.subscriptions.values.contains(where: \.wantsChanges) {
+      state.followsChanges = true
+      state.send(.startMonitoringSignificantLocationChanges) { [weak self] in
+        self?.refuse($0, where: \.wantsChanges)
+      }
+    }
+    if !state.followsVisits, state.subscriptions.values.contains(where: \.wantsVisits) {
+      state.followsVisits = true
+      state.send(.startMonitoringVisits) { [weak self] in
+        self?.refuse($0, where: \.wantsVisits)
+      }
+    }
+  }
+
+  private func end<Value>(
+    _ answer: AsyncConnection.Answer, of number: Int, _ other: CLError.Code,
+    _ wish: any WritableKeyPath<Subscription, Subscription.Wish<Value>?> & Sendable
+  ) {
+    guard case .success(.failure(let refusal)) = answer else { return }
+    state.withLock { state in
+      guard state.subscriptions[number]?[keyPath: wish] != nil else { return }
+      state.subscriptions[number]?[keyPath: wish]?.isSent = false
+      state.deliver(.failed(CLError(refusal, other: other)), to: number)
+    }
+  }
+
+  private func refuse(
+    _ answer: AsyncConnection.Answer,
+    where isWanted: any KeyPath<Subscription, Bool> & Sendable
+  ) {
+    guard case .success(.failure(let refusal)) = answer else { return }
+    state.withLock { state in
+      for (number, subscription) in state.subscriptions where subscription[keyPath: isWanted] {
+        state.deliver(.failed(CLError(refusal, other: .locationUnknown)), to: number)
+      }
+    }
+  }
+
+  /// A single request waits as long as a person is being asked.
+  private func begin(
+    _ single: Subscription.Single, of number: Int, _ standing: Standing,
+    _ state: inout DaemonState
+  ) {
+    if standing.authorization == .notDetermined, state.asked != nil { return }
+    state.subscriptions[number]?.single?.isSent = true
+    state.send(.requestLocation(single.request), manager: number) { [weak self] answer in
+      self?.state.withLock { state in
+        guard state.subscriptions[number]?.single?.id == single.id else { return }
+        switch answer {
+        // It is asked again when there is a daemon.
+        case .failure: return
+        case .success(.success(let reply)):
+          let location = reply["location"].flatMap(Location.init)
+          let unknown = CLError(.locationUnknown, "No location is known.")
+          state.subscriptions[number]?.single = nil
+          state.deliver(
+            .single(single.id, location.map { .success($0) } ?? .failure(unknown)), to: number)
+        case .success(.failure(let refusal)):
+          state.subscriptions[number]?.single = nil
+          let error = CLError(refusal, other: .locationUnknown)
+          state.deliver(.single(single.id, .failure(error)), to: number)
+        }
+      }
+    }
+  }
+}

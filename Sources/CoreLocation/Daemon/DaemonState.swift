@@ -1,0 +1,116 @@
+import Dispatch
+import LocationClient
+import LocationModel
+
+/// All that the process knows of the daemon, and wants of it.
+struct DaemonState: Sendable {
+  enum Link: Equatable, Sendable {
+    case closed
+    /// The daemon has not said yet what the app may do.
+    case opening
+    case open
+    /// There is no daemon now.
+    case lost
+  }
+
+  var connection: AsyncConnection?
+  var link = Link.closed
+  /// Nil until the daemon, or its absence, has been found out.
+  var standing: Standing?
+  /// The program's name, as the daemon knows it.
+  var app = ""
+  var services: Set<Service> = []
+  var isEnabled = true
+  var isInUse = true
+  /// When the daemon went; nil while it is there, or never was.
+  var goneSince: ContinuousClock.Instant?
+  /// The loss has been told as an error.
+  var isLossTold = false
+
+  var lastNumber = 0
+  var subscriptions: [Int: Subscription] = [:]
+  var lastSingle = 0
+  /// The app's regions, as the daemon has them or will have them.
+  var regions: [String: Region] = [:]
+  /// The regions that this process has started, and by which subscription.
+  var starters: [String: Int] = [:]
+  /// Regions whose start has not been told yet.
+  var starting: Set<String> = []
+  /// Whether the daemon has been told that the app follows these.
+  var followsChanges = false
+  var followsVisits = false
+  var events = EventLedger()
+  /// Levels that a person is being asked for.
+  var asked: Authorization?
+  /// Holders of the app's use.
+  var users: Set<Int> = []
+  var waiters: [DispatchSemaphore] = []
+
+  var isOpen: Bool { link == .open }
+
+  /// Nil while nothing is known.
+  var situation: Situation? {
+    standing.map {
+      Situation(standing: $0, isEnabled: isEnabled, isInUse: isInUse, isAsking: asked != nil)
+    }
+  }
+
+  mutating func send(
+    _ request: Request, manager: Int = 0,
+    then reply: @escaping @Sendable (AsyncConnection.Answer) -> Void = { _ in }
+  ) {
+    connection?.ask(request, manager: manager, then: reply)
+  }
+
+  func deliver(_ delivery: Delivery, to number: Int?) {
+    guard let number else { return }
+    subscriptions[number]?.deliver(Parcel(delivery))
+  }
+
+  /// Listening managers, in the order in which they were made.
+  var managers: [Int] {
+    subscriptions.filter { if case .manager(true) = $0.value.kind { true } else { false } }
+      .keys.sorted()
+  }
+
+  /// Subscriptions that an event is for.
+  func recipients(of event: Event) -> [Int] {
+    switch event {
+    case .didUpdateLocations:
+      return subscriptions.filter { $0.value.wantsChanges && $0.value.isListening }.keys.sorted()
+    case .didVisit:
+      return subscriptions.values.contains { $0.wantsVisits } ? managers : []
+    case .didEnterRegion(let identifier, _), .didExitRegion(let identifier, _),
+      .didDetermineState(let identifier, _):
+      guard let name = MonitorName.split(identifier)?.monitor else { return managers }
+      return subscriptions.filter { if case .monitor(name) = $0.value.kind { true } else { false } }
+        .keys.sorted()
+    default: return []
+    }
+  }
+
+  /// Nil where it is about a region that is not the app's any more.
+  func deliveries(of event: Event) -> [Delivery] {
+    /// A monitor wants the state, a manager the crossing too.
+    func crossing(_ crossing: Delivery, _ region: Region, _ state: RegionState) -> [Delivery] {
+      let isMonitored = MonitorName.split(region.identifier) != nil
+      return isMonitored ? [.determined(region, state)] : [crossing, .determined(region, state)]
+    }
+    switch event {
+    case .didUpdateLocations(let location, let service): return [.updated(location, service)]
+    case .didVisit(let visit): return [.visited(visit)]
+    case .didEnterRegion(let identifier, _):
+      return regions[identifier].map { crossing(.entered($0), $0, .inside) } ?? []
+    case .didExitRegion(let identifier, _):
+      return regions[identifier].map { crossing(.exited($0), $0, .outside) } ?? []
+    case .didDetermineState(let identifier, let state):
+      return regions[identifier].map { [.determined($0, state)] } ?? []
+    default: return []
+    }
+  }
+
+  mutating func wakeWaiters() {
+    for waiter in waiters { waiter.signal() }
+    waiters = []
+  }
+}

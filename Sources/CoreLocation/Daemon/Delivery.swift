@@ -1,0 +1,51 @@
+import LocationModel
+
+/// Something that a manager, a stream of updates or a monitor is told.
+enum Delivery: Sendable {
+  case authorizationChanged(Situation)
+  case updated(Location, Service)
+  case heading(Heading)
+  case visited(Visit)
+  case entered(Region)
+  case exited(Region)
+  case determined(Region, RegionState)
+  case started(Region)
+  case monitoringFailed(CLRegion?, CLError)
+  case failed(CLError)
+  /// The region, where the app asked about one in Apple's older way.
+  case rangingFailed(CLBeaconIdentityConstraint, CLBeaconRegion?)
+  case deferralFailed
+  case paused
+  case resumed
+  /// The end of a single request: which one, and its location or the reason why there is none.
+  case single(Int, Result<Location, CLError>)
+  /// Something that the app wants called where its callbacks are.
+  case completion(@Sendable () -> Void)
+}
+
+/// A delivery, and the number that the daemon is told once the app has seen it.
+struct Parcel: Sendable {
+  var delivery: Delivery
+  var number: UInt64?
+
+  init(_ delivery: Delivery, number: UInt64? = nil) {
+    self.delivery = delivery
+    self.number = number
+  }
+}
+
+/// What the app may do, as the daemon said last.
+struct Standing: Equatable, Sendable {
+  var authorization = Authorization.notDetermined
+  var accuracy = AccuracyAuthorization.full
+}
+
+/// All that decides whether locations come.
+struct Situation: Equatable, Sendable {
+  var standing = Standing()
+  /// The administrator's switch.
+  var isEnabled = true
+  var isInUse = true
+  /// A person is being asked.
+  var isAsking = false
+}

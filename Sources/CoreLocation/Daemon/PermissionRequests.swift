@@ -1,0 +1,66 @@
+import LocationClient
+import LocationModel
+import Synchronization
+
+// What the app may do.
+extension Daemon {
+  func requestAuthorization(_ level: Authorization) {
+    connect()
+    state.withLock { state in
+      let now = state.standing?.authorization ?? .notDetermined
+      let mayAsk =
+        now == .notDetermined || (now == .authorizedWhenInUse && level == .authorizedAlways)
+      guard mayAsk else { return }
+      state.asked = level
+      tellSituation(&state)
+      if state.isOpen { ask(level, &state) }
+    }
+  }
+
+  func ask(_ level: Authorization, _ state: inout DaemonState) {
+    state.send(.hello(.init(name: info.name, purpose: info.purpose(level))))
+    state.send(.requestAuthorization(level)) { [weak self] answer in
+      guard case .success = answer else { return }
+      self?.state.withLock { state in
+        state.asked = nil
+        self?.tellSituation(&state)
+        // Nobody decided, or nothing has changed: single requests wait no longer.
+        self?.reconcile(&state)
+      }
+    }
+  }
+
+  func requestFullAccuracy(
+    _ purpose: String, then done: @escaping @Sendable (CLError?) -> Void
+  ) {
+    connect()
+    state.withLock { state in
+      guard state.link != .lost else { return done(Self.noDaemon(.promptDeclined)) }
+      state.send(.requestTemporaryFullAccuracy(purpose: purpose)) { answer in
+        switch answer {
+        case .success(.success): done(nil)
+        case .success(.failure(let refusal)):
+          done(CLError(.promptDeclined, refusal.message))
+        case .failure: done(Self.noDaemon(.promptDeclined))
+        }
+      }
+    }
+  }
+
+  /// The app stays in use though its user's session leaves the front, until the last holder lets go.
+  func beginUse(_ holder: Int) {
+    connect()
+    state.withLock { state in
+      let isFirst = state.users.isEmpty
+      state.users.insert(holder)
+      if isFirst, state.isOpen { state.send(.beginUse) }
+    }
+  }
+
+  func endUse(_ holder: Int) {
+    state.withLock { state in
+      guard state.users.remove(holder) != nil, state.users.isEmpty, state.isOpen else { return }
+      state.send(.endUse)
+    }
+  }
+}

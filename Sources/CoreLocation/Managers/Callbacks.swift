@@ -1,0 +1,96 @@
+import Foundation
+import LocationModel
+
+// What a manager is told.
+extension CLLocationManager {
+  /// On the thread of the callbacks.
+  func handle(_ parcels: [Parcel]) {
+    var locations: [CLLocation] = []
+    func flush() {
+      guard !locations.isEmpty else { return }
+      let all = locations
+      locations = []
+      // The app may have stopped in the callback before this one.
+      if isUpdating { update(all) }
+    }
+    for parcel in parcels {
+      if case .updated(let location, .standard) = parcel.delivery {
+        locations.append(CLLocation(location))
+      } else {
+        flush()
+        handle(parcel.delivery)
+        if let number = parcel.number { daemon.see(number) }
+      }
+    }
+    flush()
+  }
+
+  private func update(_ locations: [CLLocation]) {
+    locationBeforeLast = locations.dropLast().last ?? lastLocation
+    lastLocation = locations.last
+    delegate?.locationManager(self, didUpdateLocations: locations)
+  }
+
+  private func handle(_ delivery: Delivery) {
+    switch delivery {
+    case .authorizationChanged: delegate?.locationManagerDidChangeAuthorization(self)
+    case .updated(let location, _): if wantsChanges { update([CLLocation(location)]) }
+    case .heading(let heading):
+      guard isUpdatingHeading else { return }
+      let heading = CLHeading(heading, from: headingOrientation)
+      lastHeading = heading
+      delegate?.locationManager(self, didUpdateHeading: heading)
+    case .visited(let visit): delegate?.locationManager(self, didVisit: CLVisit(visit))
+    case .entered(let region):
+      delegate?.locationManager(self, didEnterRegion: CLRegion.region(region))
+    case .exited(let region):
+      delegate?.locationManager(self, didExitRegion: CLRegion.region(region))
+    case .determined(let region, let state):
+      delegate?.locationManager(
+        self, didDetermineState: CLRegionState(state), for: CLRegion.region(region))
+    case .started(let region):
+      delegate?.locationManager(self, didStartMonitoringFor: CLRegion.region(region))
+    case .monitoringFailed(let region, let error):
+      delegate?.locationManager(
+        self, monitoringDidFailFor: region, withError: error)
+    case .rangingFailed(let constraint, let region):
+      let error = CLError(.rangingUnavailable, "This machine finds no beacons.")
+      if let region {
+        delegate?.locationManager(self, rangingBeaconsDidFailFor: region, withError: error)
+      } else {
+        delegate?.locationManager(self, didFailRangingFor: constraint, error: error)
+      }
+    case .deferralFailed:
+      delegate?.locationManager(
+        self,
+        didFinishDeferredUpdatesWithError: CLError(.deferredFailed, "Updates are not deferred."))
+    case .failed(let error): delegate?.locationManager(self, didFailWithError: error)
+    case .paused: if isUpdating { delegate?.locationManagerDidPauseLocationUpdates(self) }
+    case .resumed: if isUpdating { delegate?.locationManagerDidResumeLocationUpdates(self) }
+    case .single(let id, let result): end(id, result)
+    case .completion(let call): call()
+    }
+  }
+
+  private func end(_ id: Int, _ result: Result<Location, CLError>) {
+    guard single == id else { return }
+    single = nil
+    switch result {
+    case .success(let location): update([CLLocation(location)])
+    case .failure(let error): delegate?.locationManager(self, didFailWithError: error)
+    }
+  }
+
+  /// Calls the app back as the daemon would.
+  func tell(_ delivery: Delivery) {
+    mailbox.enqueue(Parcel(delivery))
+  }
+}
+
+extension Double {
+  /// A wish for accuracy that the daemon takes, whatever the app has set.
+  var wish: Double { self == kCLLocationAccuracyBestForNavigation ? self : filter }
+
+  /// None for what is no number or negative.
+  var filter: Double { self >= 0 ? min(self, 1e9) : -1 }
+}

@@ -1,0 +1,84 @@
+import Dispatch
+import Foundation
+import LocationModel
+import Synchronization
+
+/// Where an app's callbacks run: on the main queue, or on the run loop of the thread that made the manager.
+struct CallbackQueue: @unchecked Sendable {
+  /// Nil for the main queue. A timer may be added to a run loop on any thread, and wakes it up.
+  private let runLoop: RunLoop?
+
+  static var current: CallbackQueue {
+    let isMain = Thread.isMainThread || DispatchQueue.getSpecific(key: mainQueue) != nil
+    return CallbackQueue(runLoop: isMain ? nil : RunLoop.current)
+  }
+
+  /// On Linux the main queue of a program with an `async` main runs on other threads than the first.
+  private static let mainQueue = {
+    let key = DispatchSpecificKey<Void>()
+    DispatchQueue.main.setSpecific(key: key, value: ())
+    return key
+  }()
+
+  func perform(_ work: @escaping @Sendable () -> Void) {
+    guard let runLoop else { return DispatchQueue.main.async(execute: work) }
+    runLoop.add(Timer(timeInterval: 0, repeats: false) { _ in work() }, forMode: .common)
+  }
+}
+
+/// Deliveries on their way to a manager, in order. Locations that come faster than the app takes them are handed over together.
+final class Mailbox: Sendable {
+  private struct Contents {
+    var parcels: [Parcel] = []
+    var isScheduled = false
+  }
+
+  /// Weak references may be read on any thread; the manager itself is used on its own only.
+  private final class Address: @unchecked Sendable {
+    weak var manager: CLLocationManager?
+  }
+
+  private let contents = Mutex(Contents())
+  private let queue: CallbackQueue
+  private let address = Address()
+  /// More locations and headings than these are not kept: the oldest go.
+  private static let most = 1000
+
+  init(_ queue: CallbackQueue) {
+    self.queue = queue
+  }
+
+  func address(to manager: CLLocationManager) {
+    address.manager = manager
+  }
+
+  func enqueue(_ parcel: Parcel) {
+    let isFirst = contents.withLock { contents in
+      contents.parcels.append(parcel)
+      if contents.parcels.count > Self.most { Self.thin(&contents.parcels) }
+      defer { contents.isScheduled = true }
+      return !contents.isScheduled
+    }
+    guard isFirst else { return }
+    queue.perform { [self] in open() }
+  }
+
+  private static func thin(_ parcels: inout [Parcel]) {
+    let dispensable = parcels.firstIndex {
+      switch $0.delivery {
+      case .updated, .heading: $0.number == nil
+      default: false
+      }
+    }
+    if let dispensable { parcels.remove(at: dispensable) }
+  }
+
+  private func open() {
+    let parcels = contents.withLock { contents in
+      defer { contents = Contents() }
+      return contents.parcels
+    }
+    guard let manager = address.manager else { return }
+    manager.handle(parcels)
+  }
+}

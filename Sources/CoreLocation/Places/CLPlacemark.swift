@@ -1,0 +1,111 @@
+public import Foundation
+
+/// A place with its names.
+open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+  private let place: CLLocation?
+  private let area: CLRegion?
+  private let zone: TimeZone?
+  private let names: Names
+
+  /// What is unknown is nil.
+  struct Names: Codable, Sendable {
+    var name: String?
+    var thoroughfare: String?
+    var subThoroughfare: String?
+    var locality: String?
+    var subLocality: String?
+    var administrativeArea: String?
+    var subAdministrativeArea: String?
+    var postalCode: String?
+    var isoCountryCode: String?
+    var country: String?
+    var inlandWater: String?
+    var ocean: String?
+    var areasOfInterest: [String]?
+  }
+
+  init(_ names: Names, at place: CLLocation?, in area: CLRegion?, _ zone: TimeZone?) {
+    self.names = names
+    self.place = place
+    self.area = area
+    self.zone = zone
+  }
+
+  public override convenience init() {
+    self.init(Names(), at: nil, in: nil, nil)
+  }
+
+  public init(placemark: CLPlacemark) {
+    names = placemark.names
+    place = placemark.location
+    area = placemark.region
+    zone = placemark.timeZone
+  }
+
+  open var location: CLLocation? { place }
+  open var region: CLRegion? { area }
+  open var timeZone: TimeZone? { zone }
+  open var name: String? { names.name }
+  /// The street.
+  open var thoroughfare: String? { names.thoroughfare }
+  /// The house number.
+  open var subThoroughfare: String? { names.subThoroughfare }
+  /// The city.
+  open var locality: String? { names.locality }
+  open var subLocality: String? { names.subLocality }
+  /// The state or province.
+  open var administrativeArea: String? { names.administrativeArea }
+  /// The county.
+  open var subAdministrativeArea: String? { names.subAdministrativeArea }
+  open var postalCode: String? { names.postalCode }
+  open var isoCountryCode: String? { names.isoCountryCode }
+  open var country: String? { names.country }
+  open var inlandWater: String? { names.inlandWater }
+  open var ocean: String? { names.ocean }
+  open var areasOfInterest: [String]? { names.areasOfInterest }
+
+  @available(*, deprecated, message: "Use the properties.")
+  open var addressDictionary: [AnyHashable: Any]? {
+    var dictionary: [AnyHashable: Any] = [:]
+    dictionary["Name"] = name
+    dictionary["Street"] = [subThoroughfare, thoroughfare].compactMap { $0 }.joined(separator: " ")
+    dictionary["Thoroughfare"] = thoroughfare
+    dictionary["SubThoroughfare"] = subThoroughfare
+    dictionary["City"] = locality
+    dictionary["SubLocality"] = subLocality
+    dictionary["State"] = administrativeArea
+    dictionary["SubAdministrativeArea"] = subAdministrativeArea
+    dictionary["ZIP"] = postalCode
+    dictionary["Country"] = country
+    dictionary["CountryCode"] = isoCountryCode
+    return dictionary
+  }
+
+  open override var description: String {
+    let parts = [name, thoroughfare, locality, administrativeArea, postalCode, country]
+    let place = location.map { " @ <\($0.coordinate.latitude),\($0.coordinate.longitude)>" } ?? ""
+    return parts.compactMap { $0 }.joined(separator: ", ") + place
+  }
+
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+  public static var supportsSecureCoding: Bool { true }
+
+  open func encode(with coder: NSCoder) {
+    coder.encode((try? JSONEncoder().encode(names)).map { NSData(data: $0) }, forKey: "names")
+    coder.encode(location, forKey: "location")
+    coder.encode(region, forKey: "region")
+    coder.encode((timeZone?.identifier).map { $0 as NSString }, forKey: "timeZone")
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let data = coder.decodeObject(of: NSData.self, forKey: "names"),
+      let names = try? JSONDecoder().decode(Names.self, from: Data(referencing: data))
+    else { return nil }
+    self.names = names
+    place = coder.decodeObject(of: CLLocation.self, forKey: "location")
+    area =
+      coder.decodeObject(of: [CLCircularRegion.self, CLRegion.self], forKey: "region") as? CLRegion
+    zone = coder.decodeObject(of: NSString.self, forKey: "timeZone")
+      .flatMap { TimeZone(identifier: String(describing: $0)) }
+  }
+}

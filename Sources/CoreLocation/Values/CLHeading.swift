@@ -1,0 +1,50 @@
+public import Foundation
+import LocationModel
+
+/// Which way the device points, in degrees from north.
+open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+  private let direction: (magnetic: Double, true: Double, accuracy: Double, date: Date)
+
+  public override convenience init() {
+    self.init(magnetic: -1, true: -1, accuracy: -1, at: Date())
+  }
+
+  init(magnetic: Double, true direction: Double, accuracy: Double, at date: Date) {
+    self.direction = (magnetic, direction, accuracy, date)
+  }
+
+  /// Negative where it is unknown, which never happens on Apple's platforms: some receivers say true north alone, far from
+  /// any declination.
+  open var magneticHeading: CLLocationDirection { direction.magnetic }
+  /// Negative where the place, and so the declination, is unknown.
+  open var trueHeading: CLLocationDirection { direction.true }
+  /// Negative where it is unknown.
+  open var headingAccuracy: CLLocationDirection { direction.accuracy }
+  open var timestamp: Date { direction.date }
+  // The field that a magnetometer measures: no compass on Linux says it.
+  open var x: CLHeadingComponentValue { 0 }
+  open var y: CLHeadingComponentValue { 0 }
+  open var z: CLHeadingComponentValue { 0 }
+
+  open override var description: String {
+    "magneticHeading \(magneticHeading) trueHeading \(trueHeading) accuracy \(headingAccuracy) @ \(timestamp)"
+  }
+
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+  public static var supportsSecureCoding: Bool { true }
+
+  open func encode(with coder: NSCoder) {
+    coder.encode(magneticHeading, forKey: "magneticHeading")
+    coder.encode(trueHeading, forKey: "trueHeading")
+    coder.encode(headingAccuracy, forKey: "headingAccuracy")
+    coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: "timestamp")
+  }
+
+  public required convenience init?(coder: NSCoder) {
+    self.init(
+      magnetic: coder.decodeDouble(forKey: "magneticHeading"),
+      true: coder.decodeDouble(forKey: "trueHeading"),
+      accuracy: coder.decodeDouble(forKey: "headingAccuracy"),
+      at: Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp")))
+  }
+}
