@@ -121,7 +121,8 @@ extension AsyncConnection {
       pollfd(fd: connection.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     let left = connection.retriesAt.map { max(0, $0.seconds(since: Self.now)) }
-    poll(&entries, 2, left.map { Int32($0 * 1000) + 1 } ?? -1)
+    let pause = left.map { Int32($0 * 1000) + 1 } ?? -1
+    poll(&entries, 2, connection.hasUnread ? 0 : pause)
     var bytes = [UInt8](repeating: 0, count: 64)
     while read(woken, &bytes, bytes.count) > 0 {}
   }

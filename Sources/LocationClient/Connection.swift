@@ -18,6 +18,8 @@ package final class Connection {
   /// The descriptor to wait on for reading, together with whatever else the program waits for.
   package let descriptor: Int32
   private var input = LineBuffer(longest: 16 << 20)
+  /// Whether something has been read that was not received yet.
+  package private(set) var hasUnread = false
   private var lastID: Int64 = 0
   private var farewell: Refusal?
 
@@ -86,17 +88,30 @@ extension Connection {
       if count > 0 {
         sent += count
       } else if errno == EAGAIN {
-        guard wait(for: POLLOUT, milliseconds: 5000) else { throw .timedOut }
+        try waitForRoom()
       } else if errno != EINTR {
         throw .closed(farewell)
       }
     }
   }
 
-  /// The messages that have come since; none, if none have.
+  /// A daemon whose words nobody reads reads no requests: what it says meanwhile is kept.
+  private func waitForRoom() throws(ConnectionError) {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT | POLLIN), revents: 0)
+    guard poll(&entry, 1, 5000) > 0 else { throw .timedOut }
+    guard Int32(entry.revents) & POLLIN != 0, let count = readSome() else { return }
+    guard count > 0 else { throw .closed(farewell) }
+    hasUnread = true
+  }
+
+  /// The messages that have come since; none, if none have. More may be there to be read: a daemon that
+  /// says more than the client can read in the time holds up nothing else.
   package func receive() throws(ConnectionError) -> [Message] {
     var messages: [Message] = []
-    while let count = readSome() {
+    hasUnread = false
+    try decodeLines(into: &messages)
+    for _ in 0..<4 {
+      guard let count = readSome() else { break }
       guard count > 0 else {
         // The daemon's words before it went still count.
         if messages.isEmpty { throw .closed(farewell) }
@@ -128,11 +143,9 @@ extension Connection {
   }
 
   /// Waits until something can be received; false if time is up first.
-  package func wait(milliseconds: Int32) -> Bool { wait(for: POLLIN, milliseconds: milliseconds) }
-
-  private func wait(for events: Int32, milliseconds: Int32) -> Bool {
-    var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-    return poll(&entry, 1, milliseconds) > 0
+  package func wait(milliseconds: Int32) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return hasUnread || poll(&entry, 1, milliseconds) > 0
   }
 }
 

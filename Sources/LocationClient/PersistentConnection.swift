@@ -27,6 +27,9 @@ package final class PersistentConnection {
   /// Nil while there is no connection; another one after each `opened`.
   package var descriptor: Int32? { connection?.descriptor }
 
+  /// Whether `step` has something to give at once.
+  var hasUnread: Bool { connection?.hasUnread == true }
+
   /// Connects if it is time to, or takes what has come.
   package func step(at now: Boottime) -> [Event] {
     var events: [Event] = []
