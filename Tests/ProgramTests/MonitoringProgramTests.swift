@@ -6,7 +6,7 @@ import Testing
 /// Regions, visits and what is missed, over a real socket, a real database and kill -9.
 @Suite("Monitoring over the socket") struct MonitoringProgramTests {
   /// A drive to and fro, of two minutes each: two minutes of it take a second.
-  private static let toAndFro = (0..<600).map { i in
+  static let toAndFro = (0..<600).map { i in
     let north = Double(i % 120 < 60 ? i % 120 : 120 - i % 120) * 18 / 111_131.7
     let minute = i / 60 < 10 ? "0\(i / 60)" : "\(i / 60)"
     let second = i % 60 < 10 ? "0\(i % 60)" : "\(i % 60)"

@@ -161,7 +161,12 @@ extension Daemon {
   }
 
   func tellSituation(_ state: inout DaemonState) {
-    for number in state.subscriptions.keys.sorted() { tellSituation(to: number, &state) }
+    for number in state.subscriptions.keys.sorted() {
+      tellSituation(to: number, &state)
+      let early = state.subscriptions[number]?.early ?? []
+      state.subscriptions[number]?.early = []
+      for parcel in early { state.deliver(parcel, to: number) }
+    }
   }
 
   func tellSituation(to number: Int, _ state: inout DaemonState) {
@@ -277,9 +282,8 @@ extension Daemon {
       }
       failRegion(identifier, error, &state)
     default:
-      for recipient in state.recipients(of: event) {
-        for delivery in state.deliveries(of: event) { state.deliver(delivery, to: recipient) }
-      }
+      guard let delivery = state.delivery(of: event) else { return }
+      for recipient in state.recipients(of: event) { state.deliver(delivery, to: recipient) }
     }
   }
 
@@ -299,8 +303,7 @@ extension Daemon {
 
   /// To those that are to see it; without any it waits.
   private func route(_ number: UInt64, _ event: Event, _ state: inout DaemonState) {
-    let deliveries = state.deliveries(of: event)
-    guard !deliveries.isEmpty else {
+    guard let delivery = state.delivery(of: event) else {
       // Its region has been stopped meanwhile.
       state.events.see(number)
       return acknowledge(&state)
@@ -308,10 +311,7 @@ extension Daemon {
     let recipients = state.recipients(of: event)
     state.events.send(number, to: Set(recipients))
     for recipient in recipients {
-      for (i, delivery) in deliveries.enumerated() {
-        let isLast = i == deliveries.count - 1
-        state.subscriptions[recipient]?.deliver(Parcel(delivery, number: isLast ? number : nil))
-      }
+      state.deliver(Parcel(delivery, number: number), to: recipient)
     }
   }
 

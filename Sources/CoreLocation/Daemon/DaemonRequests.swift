@@ -109,31 +109,40 @@ extension Daemon {
       let isShort = state.goneSince.map { .now - $0 < Self.restart } ?? false
       if !isShort { tellLoss(number, &state) }
     }
-    reconcile(&state)
+    reconcile(number, &state)
+    reconcileEvents(&state)
   }
 
   /// Tells the daemon all that it has not been told on this connection, as far as the app may want it now.
   func reconcile(_ state: inout DaemonState) {
-    guard state.isOpen, let standing = state.standing else { return }
-    for number in state.subscriptions.keys.sorted() {
-      guard let subscription = state.subscriptions[number] else { continue }
-      if let wish = subscription.standard, !wish.isSent {
-        state.subscriptions[number]?.standard?.isSent = true
-        state.send(.startUpdatingLocation(wish.value), manager: number) { [weak self] in
-          self?.end($0, of: number, .locationUnknown, \.standard)
-        }
-      }
-      if let wish = subscription.heading, !wish.isSent {
-        state.subscriptions[number]?.heading?.isSent = true
-        state.send(.startUpdatingHeading(wish.value), manager: number) { [weak self] in
-          self?.end($0, of: number, .headingFailure, \.heading)
-        }
-      }
-      if let single = subscription.single, !single.isSent {
-        begin(single, of: number, standing, &state)
+    for number in state.subscriptions.keys.sorted() { reconcile(number, &state) }
+    reconcileEvents(&state)
+  }
+
+  private func reconcile(_ number: Int, _ state: inout DaemonState) {
+    guard state.isOpen, let standing = state.standing,
+      let subscription = state.subscriptions[number]
+    else { return }
+    if let wish = subscription.standard, !wish.isSent {
+      state.subscriptions[number]?.standard?.isSent = true
+      state.send(.startUpdatingLocation(wish.value), manager: number) { [weak self] in
+        self?.end($0, of: number, .locationUnknown, \.standard)
       }
     }
-    guard standing.authorization == .authorizedAlways else { return }
+    if let wish = subscription.heading, !wish.isSent {
+      state.subscriptions[number]?.heading?.isSent = true
+      state.send(.startUpdatingHeading(wish.value), manager: number) { [weak self] in
+        self?.end($0, of: number, .headingFailure, \.heading)
+      }
+    }
+    if let single = subscription.single, !single.isSent {
+      begin(single, of: number, standing, &state)
+    }
+  }
+
+  /// What the daemon keeps for the app, rather than for a manager.
+  private func reconcileEvents(_ state: inout DaemonState) {
+    guard state.isOpen, state.standing?.authorization == .authorizedAlways else { return }
     if !state.followsChanges, state.subscriptions.values.contains(where: \.wantsChanges) {
       state.followsChanges = true
       state.send(.startMonitoringSignificantLocationChanges) { [weak self] in
@@ -198,5 +207,12 @@ extension Daemon {
         }
       }
     }
+  }
+}
+
+extension Daemon {
+  /// Something that the library knows by itself, in turn with what the daemon says.
+  func tell(_ delivery: Delivery, to number: Int) {
+    state.withLock { $0.deliver(delivery, to: number) }
   }
 }

@@ -62,9 +62,18 @@ struct DaemonState: Sendable {
     connection?.ask(request, manager: manager, then: reply)
   }
 
-  func deliver(_ delivery: Delivery, to number: Int?) {
+  /// Nothing is told before the app's rights.
+  mutating func deliver(_ parcel: Parcel, to number: Int?) {
     guard let number else { return }
-    subscriptions[number]?.deliver(Parcel(delivery))
+    if standing == nil {
+      subscriptions[number]?.early.append(parcel)
+    } else {
+      subscriptions[number]?.deliver(parcel)
+    }
+  }
+
+  mutating func deliver(_ delivery: Delivery, to number: Int?) {
+    deliver(Parcel(delivery), to: number)
   }
 
   /// Listening managers, in the order in which they were made.
@@ -90,22 +99,15 @@ struct DaemonState: Sendable {
   }
 
   /// Nil where it is about a region that is not the app's any more.
-  func deliveries(of event: Event) -> [Delivery] {
-    /// A monitor wants the state, a manager the crossing too.
-    func crossing(_ crossing: Delivery, _ region: Region, _ state: RegionState) -> [Delivery] {
-      let isMonitored = MonitorName.split(region.identifier) != nil
-      return isMonitored ? [.determined(region, state)] : [crossing, .determined(region, state)]
-    }
+  func delivery(of event: Event) -> Delivery? {
     switch event {
-    case .didUpdateLocations(let location, let service): return [.updated(location, service)]
-    case .didVisit(let visit): return [.visited(visit)]
-    case .didEnterRegion(let identifier, _):
-      return regions[identifier].map { crossing(.entered($0), $0, .inside) } ?? []
-    case .didExitRegion(let identifier, _):
-      return regions[identifier].map { crossing(.exited($0), $0, .outside) } ?? []
+    case .didUpdateLocations(let location, let service): return .updated(location, service)
+    case .didVisit(let visit): return .visited(visit)
+    case .didEnterRegion(let identifier, _): return regions[identifier].map { .entered($0) }
+    case .didExitRegion(let identifier, _): return regions[identifier].map { .exited($0) }
     case .didDetermineState(let identifier, let state):
-      return regions[identifier].map { [.determined($0, state)] } ?? []
-    default: return []
+      return regions[identifier].map { .determined($0, state) }
+    default: return nil
     }
   }
 

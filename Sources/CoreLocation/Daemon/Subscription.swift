@@ -32,6 +32,8 @@ struct Subscription: Sendable {
   var wantsVisits = false
   /// What it was told last about its rights; nil before the first time.
   var told: Situation?
+  /// Deliveries that wait for the first word about its rights.
+  var early: [Parcel] = []
 
   init(_ kind: Kind, _ deliver: @escaping @Sendable (Parcel) -> Void) {
     self.kind = kind

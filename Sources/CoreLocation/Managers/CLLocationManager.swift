@@ -12,6 +12,7 @@ open class CLLocationManager: NSObject {
   var wantsChanges = false
   /// The single request that is under way.
   var single: Int?
+  var toldStanding: Standing?
   var lastLocation: CLLocation?
   var locationBeforeLast: CLLocation?
   var lastHeading: CLHeading?
@@ -33,6 +34,7 @@ open class CLLocationManager: NSObject {
   weak open var delegate: (any CLLocationManagerDelegate)? {
     didSet {
       guard let delegate else { return daemon.stopListening(number) }
+      if delegate !== oldValue { toldStanding = nil }
       daemon.listen(number, isNew: delegate !== oldValue)
     }
   }

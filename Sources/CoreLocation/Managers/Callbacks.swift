@@ -33,7 +33,12 @@ extension CLLocationManager {
 
   private func handle(_ delivery: Delivery) {
     switch delivery {
-    case .authorizationChanged: delegate?.locationManagerDidChangeAuthorization(self)
+    case .authorizationChanged:
+      // The app reads the newest when it is called: an older one need not be told any more.
+      let standing = daemon.standing()
+      guard toldStanding != standing else { return }
+      toldStanding = standing
+      delegate?.locationManagerDidChangeAuthorization(self)
     case .updated(let location, _): if wantsChanges { update([CLLocation(location)]) }
     case .heading(let heading):
       guard isUpdatingHeading else { return }
@@ -83,7 +88,7 @@ extension CLLocationManager {
 
   /// Calls the app back as the daemon would.
   func tell(_ delivery: Delivery) {
-    mailbox.enqueue(Parcel(delivery))
+    daemon.tell(delivery, to: number)
   }
 }
 

@@ -52,6 +52,10 @@ struct MonitorFile: Sendable {
   /// In one piece; false where it cannot be written.
   func write(_ conditions: [SavedCondition]) -> Bool {
     guard let url, let data = try? JSONEncoder().encode(conditions) else { return false }
+    if conditions.isEmpty {
+      try? FileManager.default.removeItem(at: url)
+      return true
+    }
     do {
       try FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true,

@@ -92,14 +92,14 @@ final class Recorder: NSObject, CLLocationManagerDelegate {
 
 /// Lets the main queue work until it is so.
 @MainActor func until(
-  within seconds: Double = patience, _ isSo: @MainActor () throws -> Bool
+  within seconds: Double = patience, _ isSo: @MainActor () async throws -> Bool
 ) async rethrows -> Bool {
   let deadline = ContinuousClock.now + .seconds(seconds)
   while ContinuousClock.now < deadline {
-    if try isSo() { return true }
+    if try await isSo() { return true }
     try? await Task.sleep(for: .milliseconds(2))
   }
-  return try isSo()
+  return try await isSo()
 }
 
 extension RunningDaemon {
