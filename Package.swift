@@ -72,6 +72,8 @@ let package = Package(
     .testTarget(
       name: "CoreLocationTests",
       dependencies: ["CoreLocation", "LocationClient", "LocationModel", "TestSupport"]),
+    // Code that was written for Apple's platforms, and compiles here as it is.
+    .target(name: "AppleCode", dependencies: ["CoreLocation"], path: "Tests/AppleCode"),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(
       name: "locationd-agentTests",
@@ -79,8 +81,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "CLinux", "CoreLocation", "DBus", "Geodesy", "locationd", "LocationClient",
-        "LocationCore", "LocationModel", "Platform", "TestSupport",
+        "AppleCode", "CLinux", "CoreLocation", "DBus", "Geodesy", "locationd",
+        "LocationClient", "LocationCore", "LocationModel", "Platform", "TestSupport",
       ]),
 
     // Every decoder of foreign bytes, with bytes that nobody should say.
@@ -114,7 +116,7 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-let foreign = ["CBaseline", "CBusBaseline", "CGPS", "CGeographic"]
+let foreign = ["AppleCode", "CBaseline", "CBusBaseline", "CGPS", "CGeographic"]
 for target in package.targets where target.type != .system && !foreign.contains(target.name) {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),

@@ -6,8 +6,9 @@ import Synchronization
 /// The process's one connection to the daemon, shared by its managers, streams and monitors. Its calls never wait, but for
 /// the few that say so; it has one thread, which sleeps unless the daemon says something.
 final class Daemon: Sendable {
+  static let shared = Daemon()
   /// Tests put another one in its place.
-  @TaskLocal static var current = Daemon()
+  @TaskLocal static var current = shared
 
   let path: String
   let state = Mutex(DaemonState())

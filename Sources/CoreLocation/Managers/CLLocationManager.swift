@@ -278,10 +278,11 @@ open class CLLocationManager: NSObject {
   /// Asks for exact places while the app is in use. The completion's error is nil where the person was asked, whatever the answer:
   /// `accuracyAuthorization` says it.
   open func requestTemporaryFullAccuracyAuthorization(
-    withPurposeKey purposeKey: String, completion: (@Sendable ((any Error)?) -> Void)? = nil
+    withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)? = nil
   ) {
+    let callback = Callback(completion ?? { _ in })
     func end(_ error: CLError?) {
-      if let completion { tell(.completion { completion(error) }) }
+      tell(.completion { callback.call(error) })
     }
     guard let purpose = daemon.info.temporaryPurpose(purposeKey) else {
       return end(
@@ -295,7 +296,7 @@ open class CLLocationManager: NSObject {
     }
     let mailbox = mailbox
     daemon.requestFullAccuracy(purpose) { error in
-      if let completion { mailbox.enqueue(Parcel(.completion { completion(error) })) }
+      mailbox.enqueue(Parcel(.completion { callback.call(error) }))
     }
   }
 
@@ -371,10 +372,10 @@ open class CLLocationManager: NSObject {
 
   /// Fails with `unsupportedPlatform`.
   open func startMonitoringLocationPushes(
-    completion: (@Sendable (Data?, (any Error)?) -> Void)? = nil
+    completion: ((Data?, (any Error)?) -> Void)? = nil
   ) {
-    guard let completion else { return }
-    tell(.completion { completion(nil, CLLocationPushServiceError(.unsupportedPlatform)) })
+    let callback = Callback(completion ?? { _, _ in })
+    tell(.completion { callback.call(nil, CLLocationPushServiceError(.unsupportedPlatform)) })
   }
 
   open func stopMonitoringLocationPushes() {}
@@ -382,9 +383,10 @@ open class CLLocationManager: NSObject {
   /// Fails with `historicalLocationError`: locationd keeps no track for apps.
   open func requestHistoricalLocations(
     purposeKey: String, sampleCount: Int,
-    completionHandler: @escaping @Sendable ([CLLocation], (any Error)?) -> Void
+    completionHandler: @escaping ([CLLocation], (any Error)?) -> Void
   ) {
     let error = CLError(.historicalLocationError, "No locations are kept for apps.")
-    tell(.completion { completionHandler([], error) })
+    let callback = Callback(completionHandler)
+    tell(.completion { callback.call([], error) })
   }
 }

@@ -26,6 +26,13 @@ struct CallbackQueue: @unchecked Sendable {
   }
 }
 
+/// A closure of the app's on its way to the queue on which the app wants it called. It is called there and nowhere else.
+struct Callback<Call>: @unchecked Sendable {
+  let call: Call
+
+  init(_ call: Call) { self.call = call }
+}
+
 /// Deliveries on their way to a manager, in order. Locations that come faster than the app takes them are handed over together.
 final class Mailbox: Sendable {
   private struct Contents {
@@ -79,6 +86,8 @@ final class Mailbox: Sendable {
       return contents.parcels
     }
     guard let manager = address.manager else { return }
-    manager.handle(parcels)
+    // What the app calls in its callbacks goes to the same daemon.
+    guard manager.daemon !== Daemon.shared else { return manager.handle(parcels) }
+    Daemon.$current.withValue(manager.daemon) { manager.handle(parcels) }
   }
 }

@@ -2,7 +2,7 @@ import Dispatch
 public import Foundation
 import Synchronization
 
-public typealias CLGeocodeCompletionHandler = @Sendable ([CLPlacemark]?, (any Error)?) -> Void
+public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
 
 /// From places to names, and back. locationd knows no names yet: each request ends with the error `network`.
 ///
@@ -17,10 +17,10 @@ open class CLGeocoder: NSObject {
   }
 
   private final class Request: Sendable {
-    private let handler: Mutex<CLGeocodeCompletionHandler?>
+    private let handler: Mutex<Callback<CLGeocodeCompletionHandler>?>
 
     init(_ handler: @escaping CLGeocodeCompletionHandler) {
-      self.handler = Mutex(handler)
+      self.handler = Mutex(Callback(handler))
     }
 
     /// Only the first end of a request counts.
@@ -32,8 +32,8 @@ open class CLGeocoder: NSObject {
       guard let handler else { return }
       DispatchQueue.main.async {
         switch result {
-        case .success(let placemarks): handler(placemarks, nil)
-        case .failure(let error): handler(nil, error)
+        case .success(let placemarks): handler.call(placemarks, nil)
+        case .failure(let error): handler.call(nil, error)
         }
       }
     }

@@ -1,0 +1,151 @@
+import AppleCode
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreLocation
+
+@MainActor @Suite("Code that was written for Apple's platforms") struct AppleCodeTests {
+  private static func daemon(asking: Bool = false) throws -> RunningDaemon {
+    try RunningDaemon(
+      ["replay://{folder}/drive.nmea?rate=20&loop=1"],
+      files: [
+        "drive.nmea": Recording.drive(seconds: 600),
+        "policy.d/ask.conf": asking ? "[Rule]\nAction=ask\n" : "",
+      ])
+  }
+
+  @Test("the map app asks, hears the answer, and follows the device")
+  func map() async throws {
+    let daemon = try Self.daemon(asking: true)
+    let typist = try Typist(daemon, answers: ["w"])
+    try typist.wait(for: "come here")
+    try await CoreLocation.Daemon.$current.withValue(daemon.library()) {
+      let app = BarebonesMap()
+      app.checkLocationServices()
+      try #require(await until { app.presented.count >= 3 })
+      #expect(app.steps.first == "ask")
+      let rest = app.steps.dropFirst()
+      #expect(rest.filter { $0 == "changed" }.count <= 2)
+      let authorized = try #require(rest.firstIndex(of: "authorized"))
+      #expect(rest[..<authorized].allSatisfy { $0 == "changed" })
+      #expect(rest[(authorized + 1)...].allSatisfy { $0 == "update" })
+      #expect(app.isFarEnough(CLLocationCoordinate2D(latitude: 44, longitude: 7)) == true)
+    }
+  }
+
+  @Test("the lecture's services run for an app that may always know the location")
+  func lecture() async throws {
+    let daemon = try Self.daemon()
+    await CoreLocation.Daemon.$current.withValue(daemon.library()) {
+      let app = Lecture()
+      app.requestBoth()
+      app.checkAuthorizationStatus()
+      #expect(app.steps == ["always"])
+      #expect(Lecture.availability() == [true, true, true, true, false])
+      app.startUpdatingLocation()
+      #expect(await until { app.distances.count >= 3 })
+      #expect(app.distances.allSatisfy { $0 == 0 })
+      app.startEverything()
+      #expect(await until { app.steps.contains("monitors 서울 시청") })
+      #expect(app.steps == ["always", "Authorized", "monitors 서울 시청"])
+    }
+  }
+
+  @Test("while in use the lecture's table holds")
+  func table() async throws {
+    let daemon = try Self.daemon()
+    try daemon.connect().decide("authorizedWhenInUse")
+    await CoreLocation.Daemon.$current.withValue(daemon.library()) {
+      let app = Lecture()
+      app.startUpdatingLocation()
+      app.startEverything()
+      #expect(await until { app.distances.count >= 1 && app.steps.count == 4 })
+      #expect(app.steps == ["Authorized", "error 1", "error 1", "no 서울 시청"])
+    }
+  }
+
+  @Test("the diary's view controller and its publisher get their locations")
+  func diary() async throws {
+    let daemon = try Self.daemon()
+    try await CoreLocation.Daemon.$current.withValue(daemon.library()) {
+      let controller = LocationViewController()
+      controller.setupLocationManager()
+      #expect(await until { controller.lines.count >= 2 })
+      let service = LocationManagerService()
+      var received: [CLLocationCoordinate2D] = []
+      service.requestLocationPublisher().sink { _ in
+      } receiveValue: {
+        received.append($0)
+      }
+      #expect(await until { received.count == 1 })
+      let location = try await OneLocation().current()
+      #expect(location.horizontalAccuracy > 0)
+    }
+  }
+
+  @Test("the publisher hears of a failure, and the async function throws")
+  func failures() async throws {
+    let daemon = try Self.daemon()
+    try daemon.connect().decide("denied")
+    await CoreLocation.Daemon.$current.withValue(daemon.library()) {
+      let service = LocationManagerService()
+      var failures: [any Error] = []
+      service.requestLocationPublisher().sink { completion in
+        if case .failure(let error) = completion { failures.append(error) }
+      } receiveValue: { _ in
+      }
+      #expect(await until { failures.count == 1 })
+      #expect((failures.first as? CLError)?.code == .denied)
+      await #expect(throws: CLError.self) { try await OneLocation().current() }
+    }
+  }
+
+  @Test("geocoding answers that nobody knows names here")
+  func geocoding() async throws {
+    let app = Lecture()
+    var errors: [(any Error)?] = []
+    app.getCoordinate(addressString: "서울 시청") { coordinate, error in
+      #expect(!CLLocationCoordinate2DIsValid(coordinate))
+      errors.append(error)
+    }
+    #expect(await until { errors.count == 1 })
+    #expect((errors[0] as? CLError)?.code == .network)
+  }
+
+  @Test("mocks that inherit a manager, and call its delegate with question marks")
+  func mocks() async throws {
+    let library = CoreLocation.Daemon(path: "/tmp/nobody-\(UUID())")
+    library.serves {
+      let mock = MockLocationManager()
+      let model = ViewModel(mock)
+      mock.requestLocation()
+      #expect(model.problem == .locationUnknown)
+      mock.mockLocation = CLLocation(latitude: 100, longitude: 200)
+      mock.requestLocation()
+      #expect(model.last?.coordinate.latitude == 100)
+      MockLocationManager.mockStatus = .authorizedAlways
+      mock.startMonitoring(for: CLRegion())
+      #expect(model.status == .authorizedAlways)
+      model.locationManager.requestWhenInUseAuthorization()
+      #expect(mock.asked == 1 && mock.monitoredRegions.count == 1)
+    }
+  }
+
+  @Test("a stream around a delegate, beside a loop over live updates")
+  func streams() async throws {
+    let daemon = try Self.daemon()
+    let library = daemon.library()
+    let stream = library.serves { LocationStream() }
+    var count = 0
+    for await _ in stream.locations {
+      count += 1
+      if count == 3 { break }
+    }
+    for try await update in library.serves({ CLLocationUpdate.liveUpdates() })
+    where update.location != nil {
+      break
+    }
+    #expect(count == 3)
+  }
+}
