@@ -103,6 +103,8 @@ final class LiveUpdates: Sendable {
 
   private final class LastLocation: Sendable {
     let location = Mutex<Location?>(nil)
+    /// Whether a person was being asked when the loop was told last.
+    let wasAsking = Mutex(false)
   }
 
   /// Nil where the loop need not know.
@@ -125,6 +127,12 @@ final class LiveUpdates: Sendable {
       update.accuracyLimited = situation.isLimited
       update.authorizationRequestInProgress = situation.isAsking
       update.serviceSessionRequired = situation.needsSession && needsSession
+      let wasAsking = last.wasAsking.withLock { wasAsking in
+        defer { wasAsking = situation.isAsking }
+        return wasAsking
+      }
+      // Nobody was there to be asked, or nobody answered.
+      if wasAsking, situation.needsSession { update.locationUnavailable = true }
       guard update.saysWhy else { return nil }
     case .failed(let error):
       // A denial is told with the authorization.
@@ -140,7 +148,7 @@ extension CLLocationUpdate {
   fileprivate var saysWhy: Bool {
     authorizationDenied || authorizationDeniedGlobally || authorizationRestricted
       || insufficientlyInUse || accuracyLimited || authorizationRequestInProgress
-      || serviceSessionRequired
+      || serviceSessionRequired || locationUnavailable
   }
 }
 
