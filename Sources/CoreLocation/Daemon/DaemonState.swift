@@ -51,7 +51,7 @@ struct DaemonState: Sendable {
   /// Nil while nothing is known.
   var situation: Situation? {
     standing.map {
-      Situation(standing: $0, isEnabled: isEnabled, isInUse: isInUse, isAsking: asked != nil)
+      Situation(standing: $0, isEnabled: isEnabled, isInUse: isInUse, isAsking: asked != nil && isOpen)
     }
   }
 
