@@ -51,7 +51,8 @@ struct DaemonState: Sendable {
   /// Nil while nothing is known.
   var situation: Situation? {
     standing.map {
-      Situation(standing: $0, isEnabled: isEnabled, isInUse: isInUse, isAsking: asked != nil && isOpen)
+      Situation(
+        standing: $0, isEnabled: isEnabled, isInUse: isInUse, isAsking: asked != nil && isOpen)
     }
   }
 

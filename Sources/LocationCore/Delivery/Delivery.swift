@@ -177,7 +177,9 @@ extension Delivery {
     _ oneShot: OneShot, _ location: Location?, _ clients: ClientRegistry, at now: Instant,
     into outputs: inout [Output]
   ) {
-    if let location = location.flatMap({ seen($0, by: oneShot.client, clients, at: now) }) {
+    if let location = location.flatMap({
+      seen($0, isReduced: oneShot.isReduced, by: oneShot.client, clients, at: now)
+    }) {
       outputs.append(.answer(oneShot.client, id: oneShot.id, .location(location)))
     } else {
       outputs.append(
@@ -190,12 +192,13 @@ extension Delivery {
 
   /// A location as the client may see it now; nil where it may not.
   mutating func seen(
-    _ location: Location, by id: ClientID, _ clients: ClientRegistry, at now: Instant
+    _ location: Location, isReduced: Bool = false, by id: ClientID, _ clients: ClientRegistry,
+    at now: Instant
   ) -> Location? {
     guard let client = clients[id] else { return nil }
     return switch client.access.verdict(for: .standard) {
-    case .allow(.full): location
-    case .allow(.reduced): coarsePlaces.place(location, of: client.caller.owner, at: now)
+    case .allow(.full) where !isReduced: location
+    case .allow: coarsePlaces.place(location, of: client.caller.owner, at: now)
     default: nil
     }
   }

@@ -6,12 +6,15 @@ struct OneShot {
   let id: JSON
   let deadline: Boottime
   private let desiredAccuracy: Double
+  /// A coarse place is enough.
+  let isReduced: Bool
   private(set) var best: Location?
 
   init(client: ClientID, id: JSON, _ request: OneShotRequest, at now: Instant) {
     self.client = client
     self.id = id
     desiredAccuracy = request.desiredAccuracy
+    isReduced = request.desiredAccuracy >= StandardRequest.reduced
     deadline = now.boottime + Duration(clamping: request.timeout)
   }
 

@@ -8,6 +8,8 @@ struct StandardSession {
   /// Whether it is told anything now, and if so, only a coarse place.
   private(set) var isActive = false
   private(set) var isCoarse = false
+  /// Whether it may be told more than a coarse place.
+  private var mayBeExact = true
   /// The location that it was told last.
   private var last: Told?
   private var coarsePlace: Location?
@@ -28,6 +30,7 @@ struct StandardSession {
       pauses = request.pausesAutomatically ? PauseDetector(request.activityType) : nil
     }
     self.request = request
+    setCoarse()
   }
 
   var mayPause: Bool { isActive && pauses != nil }
@@ -47,8 +50,13 @@ struct StandardSession {
 
   mutating func allow(_ verdict: Verdict) {
     isActive = verdict.isAllowed
+    mayBeExact = verdict != .allow(.reduced)
+    setCoarse()
+  }
+
+  private mutating func setCoarse() {
     let wasCoarse = isCoarse
-    isCoarse = verdict == .allow(.reduced)
+    isCoarse = !mayBeExact || request.isReduced
     // From a coarse place to a true one, or back, is no distance.
     guard isCoarse != wasCoarse else { return }
     last = nil

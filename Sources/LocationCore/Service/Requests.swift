@@ -155,7 +155,8 @@ extension LocationService {
     if let fresh = sources.location(within: Delivery.freshAtOnce, at: now),
       oneShot.isMet(by: fresh)
     {
-      return .location(delivery.seen(fresh, by: client, clients, at: now))
+      return .location(
+        delivery.seen(fresh, isReduced: oneShot.isReduced, by: client, clients, at: now))
     }
     delivery.wait(oneShot)
     return nil

@@ -58,6 +58,11 @@ package struct StandardRequest: Equatable, Sendable {
     self.desiredAccuracy = desiredAccuracy
     self.distanceFilter = distanceFilter
   }
+
+  /// A client that wishes for no more than this is told a coarse place, whatever it may know.
+  package static let reduced = 6_380_000.0
+
+  package var isReduced: Bool { desiredAccuracy >= Self.reduced }
 }
 
 /// The wishes of one manager for the heading service.

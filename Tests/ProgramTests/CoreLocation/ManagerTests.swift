@@ -289,6 +289,23 @@ import Testing
     } catch CLError.promptDeclined {}
   }
 
+  @Test("an app that wishes for a reduced place is told one, whatever it may know")
+  func reducedWish() async throws {
+    let daemon = try RunningDaemon()
+    let recorder = Recorder()
+    let manager = daemon.library().serves { CLLocationManager() }
+    manager.delegate = recorder
+    manager.desiredAccuracy = kCLLocationAccuracyReduced
+    manager.requestLocation()
+    try #require(await until { recorder.locations.count == 1 })
+    manager.startUpdatingLocation()
+    try #require(await until { recorder.locations.count == 2 })
+    #expect(recorder.locations.allSatisfy { $0.horizontalAccuracy >= 3000 })
+    #expect(recorder.locations.allSatisfy { $0.coordinate.latitude != 45 && $0.altitude == 0 })
+    manager.desiredAccuracy = kCLLocationAccuracyBest
+    #expect(await until { recorder.locations.last?.horizontalAccuracy == 5 })
+  }
+
   @Test("while in use, regions, visits and significant changes are refused by a manager")
   func whenInUse() async throws {
     let daemon = try RunningDaemon()
