@@ -188,6 +188,8 @@ bench: release
 	@'$(BIN)/bench-services' '$(BIN)'
 	@$(RELEASE) --product bench-daemon --quiet
 	@'$(BIN)/bench-daemon' '$(BIN)'
+	@$(RELEASE) --product bench-corelocation --quiet
+	@'$(BIN)/bench-corelocation' '$(BIN)'
 	@$(RELEASE) --product bench-bus --quiet
 	@dbus-run-session -- '$(BIN)/bench-bus'
 	@$(RELEASE) --product bench-geoclue --quiet

@@ -100,6 +100,10 @@ let package = Package(
       name: "bench-daemon", dependencies: ["BenchSupport", "LocationClient", "LocationModel"],
       path: "Tests/Benchmarks/bench-daemon"),
     .executableTarget(
+      name: "bench-corelocation",
+      dependencies: ["BenchSupport", "CoreLocation", "LocationClient", "LocationModel"],
+      path: "Tests/Benchmarks/bench-corelocation"),
+    .executableTarget(
       name: "bench-services", dependencies: ["LocationCore", "LocationModel"],
       path: "Tests/Benchmarks/bench-services"),
     .executableTarget(
@@ -110,7 +114,9 @@ let package = Package(
       path: "Tests/Benchmarks/bench-geoclue"),
     .target(
       name: "CBusBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBusBaseline"),
-    .target(name: "BenchSupport", path: "Tests/Benchmarks/BenchSupport"),
+    .target(
+      name: "BenchSupport", dependencies: ["LocationClient", "LocationModel"],
+      path: "Tests/Benchmarks/BenchSupport"),
     .target(name: "CBaseline", path: "Tests/Benchmarks/CBaseline"),
   ],
   cxxLanguageStandard: .cxx17

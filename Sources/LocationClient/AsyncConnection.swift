@@ -1,6 +1,5 @@
 import Glibc
 package import LocationModel
-import Synchronization
 
 /// The daemon for code that awaits, or is called back: one thread talks to it, any number of threads and tasks ask. It connects again
 /// when the daemon comes back. Events are handed to `handler` on that thread, in order with the replies.
@@ -8,7 +7,7 @@ package final class AsyncConnection: Sendable {
   /// The daemon's answer, or why there is none.
   package typealias Answer = Result<Result<JSON, Refusal>, ConnectionError>
 
-  private let requests = Mutex(Requests())
+  private let requests = Guarded(Requests())
   /// Written to, it wakes the thread.
   private let wake: Int32
   private let woken: Int32

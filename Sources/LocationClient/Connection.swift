@@ -19,7 +19,7 @@ package final class Connection {
   package let descriptor: Int32
   private var input = LineBuffer(longest: 16 << 20)
   /// Whether something has been read that was not received yet.
-  package private(set) var hasUnread = false
+  private(set) var hasUnread = false
   private var lastID: Int64 = 0
   private var farewell: Refusal?
 

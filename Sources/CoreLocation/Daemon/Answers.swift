@@ -1,6 +1,6 @@
 import Dispatch
+import LocationClient
 import LocationModel
-import Synchronization
 
 // Answers that the app wants at once.
 extension Daemon {
@@ -61,5 +61,5 @@ extension Daemon {
 
 /// The place of an answer that is waited for.
 private final class Reply: Sendable {
-  let json = Mutex<JSON?>(nil)
+  let json = Guarded<JSON?>(nil)
 }

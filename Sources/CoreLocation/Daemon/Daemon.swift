@@ -1,7 +1,6 @@
 import Dispatch
 import LocationClient
 import LocationModel
-import Synchronization
 
 /// The process's one connection to the daemon, shared by its managers, streams and monitors. Its calls never wait, but for
 /// the few that say so; it has one thread, which sleeps unless the daemon says something.
@@ -11,7 +10,7 @@ final class Daemon: Sendable {
   @TaskLocal static var current = shared
 
   let path: String
-  let state = Mutex(DaemonState())
+  let state = Guarded(DaemonState())
   private let description: AppDescription
 
   /// Metres.

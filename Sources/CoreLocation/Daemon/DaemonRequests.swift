@@ -1,6 +1,5 @@
 import LocationClient
 import LocationModel
-import Synchronization
 
 // What managers, streams and monitors want of the daemon.
 extension Daemon {

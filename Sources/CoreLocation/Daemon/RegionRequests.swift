@@ -1,6 +1,5 @@
 import LocationClient
 import LocationModel
-import Synchronization
 
 // What is monitored.
 extension Daemon {

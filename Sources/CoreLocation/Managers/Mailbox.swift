@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
+import LocationClient
 import LocationModel
-import Synchronization
 
 /// Where an app's callbacks run: on the main queue, or on the run loop of the thread that made the manager.
 struct CallbackQueue: @unchecked Sendable {
@@ -45,7 +45,7 @@ final class Mailbox: Sendable {
     weak var manager: CLLocationManager?
   }
 
-  private let contents = Mutex(Contents())
+  private let contents = Guarded(Contents())
   private let queue: CallbackQueue
   private let address = Address()
   /// More locations and headings than these are not kept: the oldest go.

@@ -1,6 +1,6 @@
 import Foundation
+import LocationClient
 import LocationModel
-import Synchronization
 
 /// A location as a sequence tells it, or the reason why there is none.
 public struct CLLocationUpdate: Sendable {
@@ -102,9 +102,9 @@ final class LiveUpdates: Sendable {
   }
 
   private final class LastLocation: Sendable {
-    let location = Mutex<Location?>(nil)
+    let location = Guarded<Location?>(nil)
     /// Whether a person was being asked when the loop was told last.
-    let wasAsking = Mutex(false)
+    let wasAsking = Guarded(false)
   }
 
   /// Nil where the loop need not know.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
+import LocationClient
 import LocationModel
-import Synchronization
 
 /// What a monitor of one name knows: its conditions, the last event of each, and the loops that are told.
 final class MonitorStore: Sendable {
@@ -21,15 +21,23 @@ final class MonitorStore: Sendable {
   }
 
   private struct Condition: Sendable {
-    var condition: any CLCondition
+    let condition: any CLCondition
     var event: CLMonitor.Event
+    /// The last event that the app has, which is what is written down.
+    var seen: CLMonitor.Event
+
+    init(_ condition: any CLCondition, _ event: CLMonitor.Event) {
+      self.condition = condition
+      self.event = event
+      seen = event
+    }
   }
 
   private let name: String
   private let daemon: Daemon
   private let file: MonitorFile
-  private let state = Mutex(State())
-  private let number = Mutex(0)
+  private let state = Guarded(State())
+  private let number = Guarded(0)
 
   private struct Key: Hashable, Sendable {
     var daemon: ObjectIdentifier
@@ -37,12 +45,12 @@ final class MonitorStore: Sendable {
   }
 
   private final class Weak: Sendable {
-    let store: Mutex<Reference>
+    let store: Guarded<Reference>
     struct Reference: Sendable { weak var store: MonitorStore? }
-    init(_ store: MonitorStore) { self.store = Mutex(Reference(store: store)) }
+    init(_ store: MonitorStore) { self.store = Guarded(Reference(store: store)) }
   }
 
-  private static let open = Mutex<[Key: Weak]>([:])
+  private static let open = Guarded<[Key: Weak]>([:])
 
   static func open(_ name: String, _ daemon: Daemon) -> MonitorStore {
     let key = Key(daemon: ObjectIdentifier(daemon), name: name)
@@ -62,8 +70,8 @@ final class MonitorStore: Sendable {
       guard let condition = saved.condition else { continue }
       state.withLock {
         $0.conditions[saved.identifier] = Condition(
-          condition: condition,
-          event: CLMonitor.Event(
+          condition,
+          CLMonitor.Event(
             identifier: saved.identifier,
             state: CLMonitor.Event.State(rawValue: saved.state) ?? .unknown, date: saved.date))
       }
@@ -99,8 +107,8 @@ extension MonitorStore {
   ) {
     state.withLock {
       $0.conditions[identifier] = Condition(
-        condition: condition,
-        event: CLMonitor.Event(identifier: identifier, state: assumed, date: Date()))
+        condition,
+        CLMonitor.Event(identifier: identifier, state: assumed, date: Date()))
       write(&$0)
     }
     begin(identifier)
@@ -137,7 +145,7 @@ extension MonitorStore {
   }
 
   private func write(_ state: inout State) {
-    let saved = state.conditions.map { SavedCondition($0.key, $0.value.condition, $0.value.event) }
+    let saved = state.conditions.map { SavedCondition($0.key, $0.value.condition, $0.value.seen) }
     state.isWritable = file.write(saved.sorted { $0.identifier < $1.identifier })
   }
 }
@@ -225,7 +233,10 @@ extension MonitorStore {
 
   /// The app has the event: it is written down, and the daemon may forget it.
   func see(_ note: Note) {
-    state.withLock { write(&$0) }
+    state.withLock { state in
+      state.conditions[note.event.identifier]?.seen = note.event
+      write(&state)
+    }
     if let number = note.number { daemon.see(number) }
   }
 }

@@ -1,5 +1,5 @@
+import LocationClient
 import LocationModel
-import Synchronization
 
 /// What an app says it needs, for as long as the session is held: it asks the person when it begins.
 ///
@@ -175,7 +175,7 @@ final class Session: Sendable {
       var streams: [AsyncStream<Situation>.Continuation] = []
     }
 
-    let state = Mutex(State())
+    let state = Guarded(State())
   }
 
   init(_ daemon: Daemon) {

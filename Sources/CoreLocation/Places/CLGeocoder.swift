@@ -1,6 +1,6 @@
 import Dispatch
 public import Foundation
-import Synchronization
+import LocationClient
 
 public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
 
@@ -13,14 +13,14 @@ open class CLGeocoder: NSObject {
 
   /// The request that is under way.
   private final class Line: Sendable {
-    let request = Mutex<Request?>(nil)
+    let request = Guarded<Request?>(nil)
   }
 
   private final class Request: Sendable {
-    private let handler: Mutex<Callback<CLGeocodeCompletionHandler>?>
+    private let handler: Guarded<Callback<CLGeocodeCompletionHandler>?>
 
     init(_ handler: @escaping CLGeocodeCompletionHandler) {
-      self.handler = Mutex(Callback(handler))
+      self.handler = Guarded(Callback(handler))
     }
 
     /// Only the first end of a request counts.

@@ -21,7 +21,7 @@ struct BenchDaemon {
   private static func run(_ folder: String) throws {
     print("clients      p50 ms   p99 ms   max ms   CPU µs/fix   private kB   resident kB")
     for clients in [0, 1, 10, 50] {
-      let daemon = try Daemon(folder)
+      let daemon = try BenchedDaemon(folder)
       defer { daemon.stop() }
       if clients == 0 {
         print("      0", "         -        -        -            -", memory(of: daemon))
@@ -31,7 +31,7 @@ struct BenchDaemon {
     }
   }
 
-  private static func memory(of daemon: Daemon) -> String {
+  private static func memory(of daemon: BenchedDaemon) -> String {
     let (own, resident) = daemon.cost.memory
     return pad("\(own)", 12) + " " + pad("\(resident)", 13)
   }
@@ -41,7 +41,7 @@ struct BenchDaemon {
   /// 50 Hz: the daemon is asleep again before each.
   private static let pause: useconds_t = 20_000
 
-  private static func measure(_ daemon: Daemon, clients number: Int) throws {
+  private static func measure(_ daemon: BenchedDaemon, clients number: Int) throws {
     let clients = try (0..<number).map { _ in try Connection(path: daemon.socket) }
     for client in clients { _ = try client.ask(.startUpdatingLocation(.init())) }
     try daemon.waitForReading()
@@ -66,11 +66,12 @@ struct BenchDaemon {
     print(row.joined(separator: " "))
   }
 
-  private static func waitForLocation(_ client: Connection, _ daemon: Daemon) throws {
+  private static func waitForLocation(_ client: Connection, _ daemon: BenchedDaemon) throws {
     while client.wait(milliseconds: 5000) {
       for case .event(_, .didUpdateLocations) in try client.receive() { return }
     }
-    throw Daemon.Failure("no location came for 5 s: \(try daemon.source?.words ?? "no source")")
+    throw BenchedDaemon.Failure(
+      "no location came for 5 s: \(try daemon.source?.words ?? "no source")")
   }
 
   private static func pad(_ text: String, _ width: Int) -> String {
@@ -81,34 +82,5 @@ struct BenchDaemon {
     var text = TextBuffer()
     text.append(decimal: value, places: places)
     return pad(String(decoding: text.bytes, as: UTF8.self), width)
-  }
-}
-
-/// Seconds.
-func now() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-}
-
-/// A receiver's words, a tenth of a second apart.
-enum Receiver {
-  static func epoch(_ number: Int) -> String {
-    let tenths = digits(number % 10, 1) + "0"
-    let time = "12\(digits(number / 600, 2))\(digits(number / 10 % 60, 2)).\(tenths)"
-    let place = "4500.\(digits(number % 10_000, 4)),N,00700.0000,E"
-    return sentence("GPRMC,\(time),A,\(place),1.94,0.0,201126,,,A")
-      + sentence("GPGGA,\(time),\(place),1,09,0.9,240.0,M,48.0,M,,")
-  }
-
-  private static func digits(_ value: Int, _ count: Int) -> String {
-    let text = "\(value)"
-    return String(repeating: "0", count: max(0, count - text.count)) + text
-  }
-
-  private static func sentence(_ body: String) -> String {
-    let sum = Int(body.utf8.reduce(0, ^))
-    let hex = String(sum, radix: 16, uppercase: true)
-    return "$\(body)*\(sum < 16 ? "0" : "")\(hex)\r\n"
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LocationModel
 import TestSupport
 import Testing
 
@@ -66,7 +67,10 @@ final class Recorder: NSObject, CLLocationManagerDelegate {
   }
 
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
-    note(manager, "authorization \(manager.authorizationStatus)")
+    let names = [
+      "notDetermined", "restricted", "denied", "authorizedAlways", "authorizedWhenInUse",
+    ]
+    note(manager, "authorization \(names[Int(manager.authorizationStatus.rawValue)])")
   }
 
   func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {
@@ -107,6 +111,20 @@ extension RunningDaemon {
   func library(_ description: AppDescription = AppDescription(name: "test")) -> CoreLocation.Daemon
   {
     CoreLocation.Daemon(path: socket, description)
+  }
+}
+
+extension SocketClient {
+  /// Whether the daemon tells nobody anything for a while.
+  @MainActor func isQuiet() async throws -> Bool {
+    func told() throws -> Int64? {
+      try ask("status")["result"]?["counters"]?["told"]?.integer
+    }
+    return try await until {
+      let before = try told()
+      try await Task.sleep(for: .milliseconds(300))
+      return try told() == before
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
+import LocationClient
 import LocationModel
-import Synchronization
 import TestSupport
 import Testing
 

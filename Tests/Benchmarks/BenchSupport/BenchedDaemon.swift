@@ -1,15 +1,14 @@
-import BenchSupport
 import Glibc
 import LocationClient
-import LocationModel
+package import LocationModel
 
 /// A daemon of the benchmark's own, reading a pty that the benchmark writes to.
-final class Daemon {
-  let socket: String
+package final class BenchedDaemon {
+  package let socket: String
   private let pid: pid_t
   private let line: Int32
 
-  init(_ folder: String) throws {
+  package init(_ folder: String) throws {
     var master: Int32 = -1
     var slave: Int32 = -1
     var name = [CChar](repeating: 0, count: 128)
@@ -36,13 +35,13 @@ final class Daemon {
     while (try? Connection(path: socket)) == nil, now() < deadline { usleep(1000) }
   }
 
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
   }
 
   /// The daemon's words about the line that it is to read.
-  var source: SourceStatus? {
+  package var source: SourceStatus? {
     get throws {
       let answer = try Connection(path: socket).ask(.status)
       return (try? answer.get()).flatMap { Status($0) }?.sources?.first
@@ -50,7 +49,7 @@ final class Daemon {
   }
 
   /// Nobody hears what is written to a line before it is open.
-  func waitForReading() throws {
+  package func waitForReading() throws {
     let deadline = now() + 5
     while let source = try source, source.details.device == nil {
       if case .failed = source.state { throw Failure("its line is not read: \(source.words)") }
@@ -59,26 +58,55 @@ final class Daemon {
     }
   }
 
-  func stop() {
+  package func stop() {
     kill(pid, SIGTERM)
     waitpid(pid, nil, 0)
     close(line)
   }
 
-  func say(_ text: String) {
+  package func say(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(line, bytes, bytes.count)
   }
 
-  var cost: ProcessCost { ProcessCost(of: pid) }
+  package var cost: ProcessCost { ProcessCost(of: pid) }
 }
 
 extension SourceStatus {
   /// Its state, and why it is so.
-  var words: String {
+  package var words: String {
     var parts = [state.word]
     if case .failed(let reason) = state { parts.append(reason) }
     if let remark = details.remark { parts.append(remark) }
     return parts.joined(separator: ": ")
+  }
+}
+
+/// Seconds.
+package func now() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// A receiver's words, a tenth of a second apart.
+package enum Receiver {
+  package static func epoch(_ number: Int) -> String {
+    let tenths = digits(number % 10, 1) + "0"
+    let time = "12\(digits(number / 600, 2))\(digits(number / 10 % 60, 2)).\(tenths)"
+    let place = "4500.\(digits(number % 10_000, 4)),N,00700.0000,E"
+    return sentence("GPRMC,\(time),A,\(place),1.94,0.0,201126,,,A")
+      + sentence("GPGGA,\(time),\(place),1,09,0.9,240.0,M,48.0,M,,")
+  }
+
+  private static func digits(_ value: Int, _ count: Int) -> String {
+    let text = "\(value)"
+    return String(repeating: "0", count: max(0, count - text.count)) + text
+  }
+
+  private static func sentence(_ body: String) -> String {
+    let sum = Int(body.utf8.reduce(0, ^))
+    let hex = String(sum, radix: 16, uppercase: true)
+    return "$\(body)*\(sum < 16 ? "0" : "")\(hex)\r\n"
   }
 }
