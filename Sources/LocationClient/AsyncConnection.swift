@@ -1,8 +1,9 @@
 import Glibc
 package import LocationModel
 
-/// The daemon for code that awaits, or is called back: one thread talks to it, any number of threads and tasks ask. It connects again
-/// when the daemon comes back. Events are handed to `handler` on that thread, in order with the replies.
+/// The daemon for code that awaits, or is called back: one thread talks to it, any number of threads
+/// and tasks ask. It connects again when the daemon comes back. Events are handed to `handler` on that
+/// thread, in order with the replies.
 package final class AsyncConnection: Sendable {
   /// The daemon's answer, or why there is none.
   package typealias Answer = Result<Result<JSON, Refusal>, ConnectionError>
@@ -43,7 +44,8 @@ package final class AsyncConnection: Sendable {
     Glibc.close(woken)
   }
 
-  /// Asks. The answer is handed over on the connection's thread; a request that is under way when the daemon goes has none.
+  /// Asks. The answer is handed over on the connection's thread; a request that is under way when the
+  /// daemon goes has none.
   package func ask(
     _ request: Request, manager: Int = 0, then reply: @escaping @Sendable (Answer) -> Void
   ) {

@@ -1,5 +1,6 @@
-// The code of an app that shows where you are, as its authors wrote it for iPhones: MapKit_Barebones by CodersHigh,
-// https://github.com/CodersHigh/MapKit_BareBones. What shows a map is left out; each step says that it was taken.
+// The code of an app that shows where you are, as its authors wrote it for iPhones: MapKit_Barebones by
+// CodersHigh, https://github.com/CodersHigh/MapKit_BareBones. What shows a map is left out; each step
+// says that it was taken.
 
 import CoreLocation
 import Foundation

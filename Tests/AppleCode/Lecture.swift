@@ -1,5 +1,5 @@
-// The code of a lecture on Core Location, written for iPhones: both authorizations, availability, the standard service, distances,
-// geocoding, visits, regions and headings.
+// The code of a lecture on Core Location, written for iPhones: both authorizations, availability, the
+// standard service, distances, geocoding, visits, regions and headings.
 
 import CoreLocation
 import Foundation

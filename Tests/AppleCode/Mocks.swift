@@ -1,5 +1,6 @@
-// Code of the kinds that people write around Core Location on Apple's platforms: protocols that a manager conforms to, mocks
-// that inherit it, conformances after the fact, delegates on the main actor, errors in all their ways.
+// Code of the kinds that people write around Core Location on Apple's platforms: protocols that a
+// manager conforms to, mocks that inherit it, conformances after the fact, delegates on the main actor,
+// errors in all their ways.
 
 import CoreLocation
 import Foundation

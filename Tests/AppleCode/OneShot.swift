@@ -1,5 +1,6 @@
-// The code of a diary on CLLocationManager, written for iPhones: a view controller's manager, and a service that gives one
-// location. Its publisher is Combine's, which Linux has not: as much of that as the code uses stands below.
+// The code of a diary on CLLocationManager, written for iPhones: a view controller's manager, and a
+// service that gives one location. Its publisher is Combine's, which Linux has not: as much of that as
+// the code uses stands below.
 
 import CoreLocation
 import Foundation

@@ -109,8 +109,8 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   open var major: NSNumber? { beaconIdentityConstraint.major.map { NSNumber(value: $0) } }
   open var minor: NSNumber? { beaconIdentityConstraint.minor.map { NSNumber(value: $0) } }
 
-  /// The bytes that make a Bluetooth device say that it is this beacon, as its advertisement has them; -59 dBm at a metre
-  /// unless measured. Zero stands for a major or minor that is not given.
+  /// The bytes that make a Bluetooth device say that it is this beacon, as its advertisement has them;
+  /// -59 dBm at a metre unless measured. Zero stands for a major or minor that is not given.
   open func peripheralData(withMeasuredPower measuredPower: NSNumber?) -> NSMutableDictionary {
     var bytes = withUnsafeBytes(of: uuid.uuid) { Data($0) }
     for word in [beaconIdentityConstraint.major ?? 0, beaconIdentityConstraint.minor ?? 0] {

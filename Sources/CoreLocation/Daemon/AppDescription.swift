@@ -1,7 +1,8 @@
 import Foundation
 import LocationModel
 
-/// What the program says of itself: its name, and why it wants to know the location. Both are shown to people as its own words.
+/// The program's words about itself: its name, and its reason to know the location. People are shown
+/// both as its own words.
 struct AppDescription: Sendable {
   var name: String?
   /// The texts of Info.plist beside the executable; nil where there is none.
@@ -30,8 +31,8 @@ struct AppDescription: Sendable {
     return DesktopEntry.of(program) ?? AppDescription(name: program.lastPathComponent)
   }()
 
-  /// Whether the app may ask for this level. An app that describes itself says why; one that does not is asked about without
-  /// a reason.
+  /// Whether the app may ask for this level. An app that describes itself says why; one that does not
+  /// is asked about without a reason.
   func maySay(_ level: Authorization) -> Bool { texts == nil || purpose(level) != nil }
 
   func purpose(_ level: Authorization) -> String? {
@@ -56,7 +57,8 @@ struct AppDescription: Sendable {
   }
 }
 
-/// The desktop entry of a program: GeoClue's key for the reason is understood, and Apple's keys after `X-`.
+/// The desktop entry of a program: GeoClue's key for the reason is understood, and Apple's keys after
+/// `X-`.
 private enum DesktopEntry {
   static func of(_ program: URL) -> AppDescription? {
     let environment = ProcessInfo.processInfo.environment

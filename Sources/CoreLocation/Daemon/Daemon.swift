@@ -2,8 +2,9 @@ import Dispatch
 import LocationClient
 import LocationModel
 
-/// The process's one connection to the daemon, shared by its managers, streams and monitors. Its calls never wait, but for
-/// the few that say so; it has one thread, which sleeps unless the daemon says something.
+/// The process's one connection to the daemon, shared by its managers, streams and monitors. Its calls
+/// never wait, but for the few that say so; it has one thread, which sleeps unless the daemon says
+/// something.
 final class Daemon: Sendable {
   static let shared = Daemon()
   /// Tests put another one in its place.
@@ -47,7 +48,7 @@ final class Daemon: Sendable {
   var info: AppDescription { description }
 }
 
-// MARK: - What comes from the daemon
+// MARK: - Words of the daemon
 
 extension Daemon {
   private func handle(_ event: PersistentConnection.Event) {
@@ -149,7 +150,7 @@ extension Daemon {
     stand(standing, &state)
   }
 
-  /// What the app may do is known, or has changed.
+  /// The rights of the app are known, or have changed.
   private func stand(_ standing: Standing, _ state: inout DaemonState) {
     state.standing = standing
     if standing.authorization != .notDetermined { state.asked = nil }
@@ -226,7 +227,7 @@ extension Daemon {
     for number in state.subscriptions.keys.sorted() { tellLoss(number, &state) }
   }
 
-  /// What cannot be done without a daemon fails; it is done all the same once there is one.
+  /// Wishes that need a daemon fail; they are granted all the same once there is one.
   func tellLoss(_ number: Int, _ state: inout DaemonState) {
     guard let subscription = state.subscriptions[number] else { return }
     if subscription.standard != nil || subscription.wantsChanges || subscription.wantsVisits {

@@ -1,7 +1,7 @@
 import LocationClient
 import LocationModel
 
-// What managers, streams and monitors want of the daemon.
+// Managers, streams and monitors ask these of the daemon.
 extension Daemon {
   func subscribe(
     _ kind: Subscription.Kind, _ deliver: @escaping @Sendable (Parcel) -> Void
@@ -112,7 +112,8 @@ extension Daemon {
     reconcileEvents(&state)
   }
 
-  /// Tells the daemon all that it has not been told on this connection, as far as the app may want it now.
+  /// Tells the daemon all that it has not been told on this connection, as far as the app may want it
+  /// now.
   func reconcile(_ state: inout DaemonState) {
     for number in state.subscriptions.keys.sorted() { reconcile(number, &state) }
     reconcileEvents(&state)
@@ -139,7 +140,7 @@ extension Daemon {
     }
   }
 
-  /// What the daemon keeps for the app, rather than for a manager.
+  /// The daemon keeps these for the app, rather than for a manager.
   private func reconcileEvents(_ state: inout DaemonState) {
     guard state.isOpen, state.standing?.authorization == .authorizedAlways else { return }
     if !state.followsChanges, state.subscriptions.values.contains(where: \.wantsChanges) {

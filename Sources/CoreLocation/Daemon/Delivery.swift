@@ -34,7 +34,7 @@ struct Parcel: Sendable {
   }
 }
 
-/// What the app may do, as the daemon said last.
+/// The rights of the app, as the daemon said last.
 struct Standing: Equatable, Sendable {
   var authorization = Authorization.notDetermined
   var accuracy = AccuracyAuthorization.full

@@ -1,7 +1,7 @@
 import LocationModel
 
-/// The numbered events of this app, which the daemon tells again until they are acknowledged: each is delivered once, and
-/// acknowledged once the app has seen it and all before it.
+/// The numbered events of this app, which the daemon tells again until they are acknowledged: each is
+/// delivered once, and acknowledged once the app has seen it and all before it.
 struct EventLedger: Sendable {
   private struct Entry {
     var event: Event
@@ -16,7 +16,8 @@ struct EventLedger: Sendable {
   /// The daemon keeps as many; what it tells again is among them.
   private static let most = 1000
 
-  /// False where the event has come before. The same number for another event is a daemon that lost its memory.
+  /// False where the event has come before. The same number for another event is a daemon that lost its
+  /// memory.
   mutating func admits(_ number: UInt64, _ event: Event) -> Bool {
     if let known = entries[number] {
       if known.event == event { return false }
@@ -63,7 +64,7 @@ struct EventLedger: Sendable {
     return last
   }
 
-  /// What was acknowledged and is told all the same did not reach the disk: it is acknowledged once more.
+  /// An acknowledged event that is told again did not reach the disk: it is acknowledged once more.
   mutating func repeatAcknowledgement() {
     acknowledged = min(acknowledged, (order.first ?? 1) - 1)
   }

@@ -1,7 +1,7 @@
 import LocationClient
 import LocationModel
 
-// What the app may do.
+// The rights of the app.
 extension Daemon {
   func requestAuthorization(_ level: Authorization) {
     connect()

@@ -1,7 +1,7 @@
 import LocationClient
 import LocationModel
 
-// What is monitored.
+// Regions of managers and monitors.
 extension Daemon {
   func startMonitoring(_ region: Region, of number: Int) {
     state.withLock { state in

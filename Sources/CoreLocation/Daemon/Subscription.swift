@@ -30,7 +30,7 @@ struct Subscription: Sendable {
   /// Whether it wants the app's significant changes, and its visits.
   var wantsChanges = false
   var wantsVisits = false
-  /// What it was told last about its rights; nil before the first time.
+  /// The last word to it about its rights; nil before the first.
   var told: Situation?
   /// Deliveries that wait for the first word about its rights.
   var early: [Parcel] = []

@@ -1,8 +1,8 @@
 public import Foundation
 import LocationModel
 
-/// An app's way to location services. Callbacks run on the main queue, or on the run loop of the thread that made the manager, in
-/// order. All managers of a process share one connection to the daemon.
+/// An app's way to location services. Callbacks run on the main queue, or on the run loop of the thread
+/// that made the manager, in order. All managers of a process share one connection to the daemon.
 open class CLLocationManager: NSObject {
   let daemon: Daemon
   let number: Int
@@ -91,7 +91,8 @@ open class CLLocationManager: NSObject {
     daemon.endUse(number)
   }
 
-  /// One location, or one error. Without an effect while locations are updated, or another request is under way.
+  /// One location, or one error. Without an effect while locations are updated, or another request is
+  /// under way.
   open func requestLocation() {
     guard !isUpdating, single == nil else { return }
     single = daemon.requestLocation(
@@ -233,7 +234,8 @@ open class CLLocationManager: NSObject {
 
   // MARK: Permission
 
-  /// Whether there is a location service and an administrator lets it run. Waits a moment for the daemon.
+  /// Whether there is a location service and an administrator lets it run. Waits a moment for the
+  /// daemon.
   open class func locationServicesEnabled() -> Bool { Daemon.current.isEnabled() }
 
   @available(*, deprecated, message: "Use the property authorizationStatus.")
@@ -275,8 +277,8 @@ open class CLLocationManager: NSObject {
     FileHandle.standardError.write(Data("CoreLocation: \(problem)\n".utf8))
   }
 
-  /// Asks for exact places while the app is in use. The completion's error is nil where the person was asked, whatever the answer:
-  /// `accuracyAuthorization` says it.
+  /// Asks for exact places while the app is in use. The completion's error is nil where the person was
+  /// asked, whatever the answer: `accuracyAuthorization` says it.
   open func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)? = nil
   ) {
@@ -311,7 +313,7 @@ open class CLLocationManager: NSObject {
     }
   }
 
-  // MARK: What this machine has
+  // MARK: Abilities of this machine
 
   /// Whether the daemon tells headings; without a compass none come.
   open class func headingAvailable() -> Bool { Daemon.current.has(.heading) }
@@ -336,7 +338,7 @@ open class CLLocationManager: NSObject {
   @available(*, deprecated, message: "Updates are not deferred.")
   open class func deferredLocationUpdatesAvailable() -> Bool { false }
 
-  // MARK: Linux, or locationd as yet, has nothing for these: each answers as Apple's does where a device cannot
+  // MARK: Unavailable: each answers as Apple's does where a device cannot
 
   /// Fails with `rangingUnavailable`.
   open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {

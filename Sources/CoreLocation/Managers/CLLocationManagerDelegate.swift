@@ -1,9 +1,10 @@
 public import Foundation
 
-/// What a manager tells. Each method may be left out.
+/// A manager calls these. Each method may be left out.
 ///
-/// A subclass that is the first of its classes to implement a method is not called: say the conformance in the class that
-/// implements it. (Apple looks methods up by name when it calls them; Swift without Objective-C does when it compiles.)
+/// A subclass that is the first of its classes to implement a method is not called: say the conformance
+/// in the class that implements it. (Apple looks methods up by name when it calls them; Swift without
+/// Objective-C does when it compiles.)
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
   /// Called where `didUpdateLocations` is not implemented.
@@ -120,8 +121,9 @@ extension CLLocationManagerDelegate {
   public func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {}
 }
 
-// On Apple's platforms the methods are optional, and code that plays a manager calls them with a question mark:
-// `delegate?.locationManager?(manager, didVisit: visit)`. These properties let it compile here as well.
+// On Apple's platforms the methods are optional, and code that plays a manager calls them with a
+// question mark: `delegate?.locationManager?(manager, didVisit: visit)`. These properties let it
+// compile here as well.
 extension CLLocationManagerDelegate {
   public var locationManager: CLLocationManagerDelegateCalls? {
     CLLocationManagerDelegateCalls(delegate: self)

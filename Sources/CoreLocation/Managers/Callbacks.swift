@@ -1,7 +1,7 @@
 import Foundation
 import LocationModel
 
-// What a manager is told.
+// Deliveries become calls of the delegate.
 extension CLLocationManager {
   /// On the thread of the callbacks.
   func handle(_ parcels: [Parcel]) {

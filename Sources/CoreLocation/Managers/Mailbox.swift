@@ -3,7 +3,7 @@ import Foundation
 import LocationClient
 import LocationModel
 
-/// Where an app's callbacks run: on the main queue, or on the run loop of the thread that made the manager.
+/// The place of an app's callbacks: the main queue, or the run loop of the thread that made the manager.
 struct CallbackQueue: @unchecked Sendable {
   /// Nil for the main queue. A timer may be added to a run loop on any thread, and wakes it up.
   private let runLoop: RunLoop?
@@ -26,14 +26,16 @@ struct CallbackQueue: @unchecked Sendable {
   }
 }
 
-/// A closure of the app's on its way to the queue on which the app wants it called. It is called there and nowhere else.
+/// A closure of the app's on its way to the queue on which the app wants it called. It is called there
+/// and nowhere else.
 struct Callback<Call>: @unchecked Sendable {
   let call: Call
 
   init(_ call: Call) { self.call = call }
 }
 
-/// Deliveries on their way to a manager, in order. Locations that come faster than the app takes them are handed over together.
+/// Deliveries on their way to a manager, in order. Locations that come faster than the app takes them
+/// are handed over together.
 final class Mailbox: Sendable {
   private struct Contents {
     var parcels: [Parcel] = []
@@ -86,7 +88,7 @@ final class Mailbox: Sendable {
       return contents.parcels
     }
     guard let manager = address.manager else { return }
-    // What the app calls in its callbacks goes to the same daemon.
+    // Calls of the app within its callbacks go to the same daemon.
     guard manager.daemon !== Daemon.shared else { return manager.handle(parcels) }
     Daemon.$current.withValue(manager.daemon) { manager.handle(parcels) }
   }

@@ -32,8 +32,8 @@ public struct CLLocationUpdate: Sendable {
     case airborne = 4
   }
 
-  /// Locations as they come, as accurate as there are, until the loop or its task ends. Each iterator is updated on its own. The
-  /// first asks the person for permission, where nobody has decided.
+  /// Locations as they come, as accurate as there are, until the loop or its task ends. Each iterator
+  /// is updated on its own. The first asks the person for permission, where nobody has decided.
   public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
     Updates(daemon: .current, configuration: configuration)
   }
@@ -164,7 +164,7 @@ extension CLLocationUpdate.LiveConfiguration {
   }
 }
 
-// What sequences say of a situation.
+// Sequences say these of a situation.
 extension Situation {
   var isDenied: Bool { standing.authorization == .denied }
   var isRestricted: Bool { standing.authorization == .restricted }

@@ -4,9 +4,11 @@ import LocationModel
 /// Something that a monitor watches for.
 public protocol CLCondition: Codable, Sendable {}
 
-/// Conditions under a name, which stay over restarts of the app: it makes the monitor anew and goes on with its events.
+/// Conditions under a name, which stay over restarts of the app: it makes the monitor anew and goes on
+/// with its events.
 ///
-/// Monitors of the same name in one process are one: they have the same conditions and are told the same events.
+/// Monitors of the same name in one process are one: they have the same conditions and are told the
+/// same events.
 public actor CLMonitor {
   private let store: MonitorStore
 

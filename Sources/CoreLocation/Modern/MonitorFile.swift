@@ -20,8 +20,8 @@ struct SavedCondition: Codable {
   var condition: (any CLCondition)? { circle ?? beacon }
 }
 
-/// The file of a monitor, for this program and user: in `STATE_DIRECTORY` where a service manager gives one, else in
-/// `XDG_STATE_HOME` or `~/.local/state`.
+/// The file of a monitor, for this program and user: in `STATE_DIRECTORY` where a service manager gives
+/// one, else in `XDG_STATE_HOME` or `~/.local/state`.
 struct MonitorFile: Sendable {
   private let url: URL?
 

@@ -3,7 +3,8 @@ import Foundation
 import LocationClient
 import LocationModel
 
-/// What a monitor of one name knows: its conditions, the last event of each, and the loops that are told.
+/// The memory of a monitor of one name: its conditions, the last event of each, and the loops that are
+/// told.
 final class MonitorStore: Sendable {
   struct Note: Sendable {
     var event: CLMonitor.Event

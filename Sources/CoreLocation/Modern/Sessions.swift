@@ -1,9 +1,10 @@
 import LocationClient
 import LocationModel
 
-/// What an app says it needs, for as long as the session is held: it asks the person when it begins.
+/// A need of the app, for as long as the session is held: the person is asked when it begins.
 ///
-/// Hold one while a feature is in use. `none` asks for nothing, and only says that the app asks by itself.
+/// Hold one while a feature is in use. `none` asks for nothing, and only says that the app asks by
+/// itself.
 public final class CLServiceSession: Sendable {
   public enum AuthorizationRequirement: Int, Hashable, Sendable {
     case none = 0
@@ -102,8 +103,8 @@ extension CLServiceSession.Diagnostic {
   }
 }
 
-/// Keeps the app in use though its user's session leaves the front, until it is invalidated or goes. It takes effect where the
-/// app is in use, and lasts some hours at most.
+/// Keeps the app in use though its user's session leaves the front, until it is invalidated or goes. It
+/// takes effect where the app is in use, and lasts some hours at most.
 public final class CLBackgroundActivitySession: Sendable {
   private let session: Session
 
@@ -162,7 +163,8 @@ extension CLBackgroundActivitySession.Diagnostic {
   }
 }
 
-/// What both kinds of session are: a subscription that hears of the app's situation, until it ends.
+/// The common part of both kinds of session: a subscription that hears of the app's situation, until it
+/// ends.
 final class Session: Sendable {
   private let daemon: Daemon
   private let number: Int

@@ -4,10 +4,11 @@ import LocationClient
 
 public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
 
-/// From places to names, and back. locationd knows no names yet: each request ends with the error `network`.
+/// From places to names, and back. locationd knows no names yet: each request ends with the error
+/// `network`.
 ///
-/// An object does one request at a time: while one is under way, another fails at once. Handlers are called on the main queue,
-/// exactly once.
+/// An object does one request at a time: while one is under way, another fails at once. Handlers are
+/// called on the main queue, exactly once.
 open class CLGeocoder: NSObject {
   private let line = Line()
 

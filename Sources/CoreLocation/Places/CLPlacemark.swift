@@ -7,7 +7,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
   private let zone: TimeZone?
   private let names: Names
 
-  /// What is unknown is nil.
+  /// Nil is unknown.
   struct Names: Codable, Sendable {
     var name: String?
     var thoroughfare: String?

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Why a service did not do what it was asked to do. `localizedDescription` is the daemon's text, which says what helps.
+/// Why a service did not do what it was asked to do. `localizedDescription` is the daemon's text, which
+/// says what helps.
 public struct CLError: _BridgedStoredNSError, Sendable {
   public let _nsError: NSError
 

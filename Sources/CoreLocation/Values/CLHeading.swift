@@ -13,8 +13,8 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     self.direction = (magnetic, direction, accuracy, date)
   }
 
-  /// Negative where it is unknown, which never happens on Apple's platforms: some receivers say true north alone, far from
-  /// any declination.
+  /// Negative where it is unknown, which never happens on Apple's platforms: some receivers say true
+  /// north alone, far from any declination.
   open var magneticHeading: CLLocationDirection { direction.magnetic }
   /// Negative where the place, and so the declination, is unknown.
   open var trueHeading: CLLocationDirection { direction.true }

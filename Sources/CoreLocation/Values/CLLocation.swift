@@ -2,7 +2,7 @@ public import Foundation
 import Geodesy
 import LocationModel
 
-/// Where the device is. A negative accuracy, course or speed means that it is unknown.
+/// The place of the device. A negative accuracy, course or speed means that it is unknown.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   private let fields: Fields
 
@@ -182,7 +182,7 @@ open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   }
 }
 
-/// What a location comes from.
+/// The origin of a location.
 open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// A recording or a fixed place, rather than a receiver.
   public let isSimulatedBySoftware: Bool

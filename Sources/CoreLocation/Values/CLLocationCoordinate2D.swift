@@ -1,4 +1,5 @@
-/// A place in degrees of WGS 84. As on Apple's platforms it is neither Equatable nor Codable: apps that need it add that.
+/// A place in degrees of WGS 84. As on Apple's platforms it is neither Equatable nor Codable: apps that
+/// need it add that.
 public struct CLLocationCoordinate2D: Sendable {
   public var latitude: CLLocationDegrees
   public var longitude: CLLocationDegrees

@@ -2,7 +2,8 @@ public import Foundation
 import Geodesy
 import LocationModel
 
-/// A part of the Earth that an app wants to know it enters or leaves. Two regions are equal when their identifiers are.
+/// A part of the Earth that an app wants to know it enters or leaves. Two regions are equal when their
+/// identifiers are.
 open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   public let identifier: String
   // Set before the region is handed to a manager, as on Apple's platforms.

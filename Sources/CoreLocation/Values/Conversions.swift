@@ -2,7 +2,8 @@ import Foundation
 import Geodesy
 import LocationModel
 
-// Between the daemon's words and Core Location's: only here is the unknown -1, the distant past or the distant future.
+// Between the daemon's words and Core Location's: only here is the unknown -1, the distant past or the
+// distant future.
 
 extension Coordinate {
   init(_ coordinate: CLLocationCoordinate2D) {
@@ -74,7 +75,8 @@ extension CLVisit {
 }
 
 extension CLRegion {
-  /// The region as the daemon knows it; a polygon, which only other clients register, has no more than its identifier.
+  /// The region as the daemon knows it; a polygon, which only other clients register, has no more than
+  /// its identifier.
   static func region(_ region: Region) -> CLRegion {
     let result: CLRegion =
       switch region.shape {

@@ -16,7 +16,8 @@ public enum CLAccuracyAuthorization: Int, Sendable {
   case reducedAccuracy = 1
 }
 
-/// The activity that locations are for: it decides how long the device must stand still before updates pause.
+/// The activity that locations are for: it decides how long the device must stand still before updates
+/// pause.
 public enum CLActivityType: Int, Sendable {
   case other = 1
   case automotiveNavigation = 2

@@ -4,8 +4,8 @@ import Foundation
 import LocationClient
 import LocationModel
 
-/// Times what the library adds: from the last byte that a receiver says of an epoch to the delegate of an app, beside a client
-/// that reads the socket and does nothing else.
+/// Times what the library adds: from the last byte that a receiver says of an epoch to the delegate of
+/// an app, beside a client that reads the socket and does nothing else.
 ///
 ///     bench-corelocation FOLDER    where locationd is
 @main
