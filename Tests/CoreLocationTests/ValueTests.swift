@@ -23,6 +23,36 @@ import Testing
     #expect(CLLocationUpdate.LiveConfiguration.airborne.rawValue == 4)
   }
 
+  @Test("each enumeration has Apple's numbers")
+  func enumerations() {
+    let statuses: [CLAuthorizationStatus] = [
+      .notDetermined, .restricted, .denied, .authorizedAlways, .authorizedWhenInUse,
+    ]
+    #expect(statuses.map(\.rawValue) == [0, 1, 2, 3, 4])
+    let activities: [CLActivityType] = [
+      .other, .automotiveNavigation, .fitness, .otherNavigation, .airborne,
+    ]
+    #expect(activities.map(\.rawValue) == [1, 2, 3, 4, 5])
+    let orientations: [CLDeviceOrientation] = [
+      .unknown, .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown,
+    ]
+    #expect(orientations.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6])
+    let states: [CLMonitor.Event.State] = [.unknown, .satisfied, .unsatisfied, .unmonitored]
+    #expect(states.map(\.rawValue) == [0, 1, 2, 3])
+    let errors: [CLError.Code] = [
+      .locationUnknown, .denied, .network, .headingFailure, .regionMonitoringDenied,
+      .regionMonitoringFailure, .regionMonitoringSetupDelayed, .regionMonitoringResponseDelayed,
+      .geocodeFoundNoResult, .geocodeFoundPartialResult, .geocodeCanceled, .deferredFailed,
+      .deferredNotUpdatingLocation, .deferredAccuracyTooLow, .deferredDistanceFiltered,
+      .deferredCanceled, .rangingUnavailable, .rangingFailure, .promptDeclined,
+      .historicalLocationError,
+    ]
+    #expect(errors.map(\.rawValue) == Array(0...19))
+    #expect(CLLocationPushServiceError.Code.unsupportedPlatform.rawValue == 4)
+    #expect([CLRegionState.unknown, .inside, .outside].map(\.rawValue) == [0, 1, 2])
+    #expect([CLProximity.unknown, .immediate, .near, .far].map(\.rawValue) == [0, 1, 2, 3])
+  }
+
   @Test("a coordinate is valid on the Earth only, and odd ones trap nowhere")
   func coordinates() {
     #expect(CLLocationCoordinate2DIsValid(CLLocationCoordinate2DMake(90, -180)))

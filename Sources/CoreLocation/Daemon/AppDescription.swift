@@ -88,7 +88,8 @@ private enum DesktopEntry {
 
   private static func starts(_ entry: [String: String], _ program: URL) -> Bool {
     guard let word = entry["Exec"]?.split(separator: " ").first else { return false }
-    return word == program.path[...] || word == program.lastPathComponent[...]
+    guard word.hasPrefix("/") else { return word == program.lastPathComponent[...] }
+    return URL(filePath: String(word)).resolvingSymlinksInPath().path == program.path
   }
 
   private static func description(_ entry: [String: String]) -> AppDescription {

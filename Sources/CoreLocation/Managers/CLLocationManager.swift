@@ -14,7 +14,8 @@ open class CLLocationManager: NSObject {
   var single: Int?
   var toldStanding: Standing?
   var lastLocation: CLLocation?
-  var locationBeforeLast: CLLocation?
+  /// The last location before those that are being delivered.
+  var locationBefore: CLLocation?
   var lastHeading: CLHeading?
 
   public override init() {

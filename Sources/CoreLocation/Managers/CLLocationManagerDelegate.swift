@@ -47,9 +47,10 @@ extension CLLocationManagerDelegate {
   public func locationManager(
     _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
   ) {
+    var before = manager.locationBefore
     for location in locations {
-      locationManager(
-        manager, didUpdateTo: location, from: manager.locationBeforeLast ?? location)
+      locationManager(manager, didUpdateTo: location, from: before ?? location)
+      before = location
     }
   }
 

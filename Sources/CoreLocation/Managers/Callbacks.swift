@@ -26,7 +26,7 @@ extension CLLocationManager {
   }
 
   private func update(_ locations: [CLLocation]) {
-    locationBeforeLast = locations.dropLast().last ?? lastLocation
+    locationBefore = lastLocation
     lastLocation = locations.last
     delegate?.locationManager(self, didUpdateLocations: locations)
   }

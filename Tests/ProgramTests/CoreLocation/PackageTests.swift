@@ -37,5 +37,41 @@ import Testing
       environment: ["LOCATIOND_SOCKET": daemon.socket])
     let (words, status) = try app.text()
     #expect(status == 0 && words.contains("<+45.00000000,+7.00000000> +/- 5.00m"), "\(words)")
+    try reasons(of: package.appending(path: ".build/debug/where-am-i"))
+  }
+
+  /// The reason comes from the program's desktop entry, else from Info.plist beside it, which comes first.
+  private func reasons(of program: URL) throws {
+    let entry = """
+      [Desktop Entry]
+      Name=Wayfinder
+      Exec=\(program.path) --quietly
+      X-Geoclue-Reason=to find the way
+      """
+    let plist = """
+      <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
+      <key>NSLocationWhenInUseUsageDescription</key><string>to find the way home</string>
+      </dict></plist>
+      """
+    for (file, text, reason) in [
+      ("share/applications/wayfinder.desktop", entry, "to find the way"),
+      ("Info.plist", plist, "to find the way home"),
+    ] {
+      let daemon = try RunningDaemon(files: ["policy.d/ask.conf": "[Rule]\nAction=ask\n"])
+      let file = program.deletingLastPathComponent().appending(path: file)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      let typist = try Typist(daemon, answers: ["w"])
+      try typist.wait(for: "come here")
+      let app = try Program(
+        [program.path],
+        environment: [
+          "LOCATIOND_SOCKET": daemon.socket,
+          "XDG_DATA_HOME": program.deletingLastPathComponent().appending(path: "share").path,
+        ])
+      try typist.wait(for: reason)
+      #expect(try app.text().1 == 0)
+    }
   }
 }
