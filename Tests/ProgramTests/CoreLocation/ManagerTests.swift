@@ -50,7 +50,7 @@ import Testing
     let manager = daemon.library().serves { CLLocationManager() }
     manager.delegate = recorder
     manager.startUpdatingLocation()
-    #expect(await until { recorder.count("locations") == 1 })
+    #expect(await until { recorder.count("locations") >= 1 })
     _ = await until(within: 0.3) { false }
     #expect(recorder.count("locations") == 1)
   }
@@ -87,7 +87,7 @@ import Testing
     manager.headingFilter = .nan
     manager.startUpdatingHeading()
     manager.startUpdatingLocation()
-    #expect(await until { recorder.count("locations") == 1 })
+    #expect(await until { recorder.count("locations") >= 1 })
     manager.distanceFilter = CLLocationDistanceMax
     manager.startMonitoring(
       for: CLCircularRegion(
@@ -360,7 +360,7 @@ import Testing
     manager.startUpdatingLocation()
     #expect(await until { recorder.errors.count == 1 })
     try daemon.startAgain()
-    #expect(await until { recorder.locations.count == 1 })
+    #expect(await until { recorder.locations.count >= 1 })
     #expect(recorder.count("authorization authorizedAlways") == 1)
   }
 
