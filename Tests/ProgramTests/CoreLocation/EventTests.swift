@@ -80,8 +80,9 @@ import Testing
     manager.delegate = recorder
     manager.startMonitoring(for: Self.home())
     // The daemon dies in the callback, before it can hear that the event was seen.
-    recorder.heard = { _, call in
-      if call.hasPrefix("exit"), recorder.count("exit") == 1 { daemon.program.signal(SIGSTOP) }
+    recorder.heard = { [weak daemon, weak recorder] _, call in
+      guard call.hasPrefix("exit"), recorder?.count("exit") == 1 else { return }
+      daemon?.program.signal(SIGSTOP)
     }
     try #require(await until { recorder.count("exit") >= 1 })
     daemon.program.signal(SIGKILL)
