@@ -33,9 +33,8 @@ package final class Connection {
       throw .noDaemon(path: path, reason: String(cString: strerror(errno)))
     }
     guard dial(path) else {
-      let reason = String(cString: strerror(errno))
-      close(descriptor)
-      throw .noDaemon(path: path, reason: reason)
+      // It is closed as this one goes: a second time would close what another thread has opened.
+      throw .noDaemon(path: path, reason: String(cString: strerror(errno)))
     }
     // A full daemon would make connect wait; from here on nothing does.
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)

@@ -381,7 +381,7 @@ import Testing
 
   @Test("a thousand managers share one connection and cost nothing when they are stopped")
   func thousand() async throws {
-    let daemon = try Self.driving(rate: 4)
+    let daemon = try Self.driving(rate: 2)
     let library = daemon.library()
     let recorder = Recorder()
     let managers = library.serves { (0..<1000).map { _ in CLLocationManager() } }

@@ -28,7 +28,9 @@ import Testing
       public var description: String { "\\(rawValue)" }
     }
     """.write(to: sources.appending(path: "Retroactive.swift"), atomically: true, encoding: .utf8)
-    let building = try Program(["swift", "build", "--package-path", package.path])
+    let building = try Program([
+      "nice", "swift", "build", "--jobs", "1", "--package-path", package.path,
+    ])
     let (said, exit) = try building.text()
     try #require(exit == 0, "\(said)")
     #expect(!said.contains("warning"), "\(said)")
