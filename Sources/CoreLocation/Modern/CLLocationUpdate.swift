@@ -79,7 +79,7 @@ final class LiveUpdates: Sendable {
     self.daemon = daemon
     // A loop that is slow sees the newest; the unread past is bounded.
     let (stream, continuation) = AsyncStream.makeStream(
-      of: CLLocationUpdate.self, bufferingPolicy: .bufferingNewest(100))
+      of: CLLocationUpdate.self, bufferingPolicy: .bufferingNewest(1000))
     self.stream = stream
     self.continuation = continuation
     let last = LastLocation()
