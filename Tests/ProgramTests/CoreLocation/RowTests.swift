@@ -39,7 +39,7 @@ import Testing
         """
     }
     let daemon = try RunningDaemon(
-      ["replay://{folder}/track.jsonl?rate=200"],
+      ["replay://{folder}/track.jsonl?rate=200&loop=1"],
       files: ["track.jsonl": lines.joined(separator: "\n") + "\n"])
     let library = daemon.library()
     let recorder = Recorder()
@@ -53,8 +53,8 @@ import Testing
       if update.stationary { rests = true } else if rests, update.location != nil { break }
     }
     #expect(rests)
-    #expect(await until { recorder.count("resumed") == 1 })
-    #expect(recorder.count("paused") == 1)
+    #expect(await until { recorder.count("resumed") >= 1 })
+    #expect(recorder.count("paused") >= 1)
   }
 
   @Test("Always may be asked for after While Using, and only a new answer is told")
