@@ -225,3 +225,16 @@ final class Session: Sendable {
     return stream
   }
 }
+
+// Sequences say these of a situation.
+extension Situation {
+  var isDenied: Bool { standing.authorization == .denied }
+  var isRestricted: Bool { standing.authorization == .restricted }
+  var isLimited: Bool {
+    standing.accuracy == .reduced && CLAuthorizationStatus(standing.authorization).isAuthorized
+  }
+  var isInsufficientlyInUse: Bool {
+    standing.authorization == .authorizedWhenInUse && !isInUse
+  }
+  var needsSession: Bool { standing.authorization == .notDetermined && !isAsking }
+}
