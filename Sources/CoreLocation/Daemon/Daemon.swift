@@ -12,16 +12,15 @@ final class Daemon: Sendable {
 
   let path: String
   let state = Guarded(DaemonState())
-  private let description: AppDescription
+  /// Nil for the program's own.
+  private let description: AppDescription?
 
-  /// Metres.
-  static let largestRadius = 1e7
   /// Longest wait for the daemon where the app wants an answer at once.
   static let patience: Duration = .seconds(1)
   /// The daemon may be gone so long, as when it is started anew, before that is an error.
   static let restart: Duration = .seconds(10)
 
-  init(path: String = Connection.defaultPath, _ description: AppDescription = .ofProgram) {
+  init(path: String = Connection.defaultPath, _ description: AppDescription? = nil) {
     self.path = path
     self.description = description
   }
@@ -45,13 +44,16 @@ final class Daemon: Sendable {
     }
   }
 
-  var info: AppDescription { description }
+  /// The first reads files.
+  var info: AppDescription { description ?? .ofProgram }
 }
 
 // MARK: - Words of the daemon
 
 extension Daemon {
   private func handle(_ event: PersistentConnection.Event) {
+    // It is read here rather than under the lock.
+    _ = info
     state.withLock { state in
       switch event {
       case .opened: greet(&state)
@@ -72,7 +74,7 @@ extension Daemon {
   private func greet(_ state: inout DaemonState) {
     state.link = .opening
     let introduction = Request.Introduction(
-      name: description.name, purpose: description.purpose(.authorizedWhenInUse))
+      name: info.name, purpose: info.purpose(.authorizedWhenInUse))
     // The regions come first, so that no event is about one that is not known.
     listRegions(after: nil, [:], &state)
     state.send(.hello(introduction)) { [weak self] answer in

@@ -45,43 +45,48 @@ extension Daemon {
   }
 
   func setStandard(_ request: StandardRequest?, of number: Int) {
-    state.withLock { state in
-      let wasSent = state.subscriptions[number]?.standard?.isSent == true
-      state.subscriptions[number]?.standard = request.map { Subscription.Wish(value: $0) }
-      if request == nil, wasSent { state.send(.stopUpdatingLocation, manager: number) }
-      wish(number, &state)
-    }
+    set(\.standard, to: request, of: number, stop: .stopUpdatingLocation)
   }
 
   func setHeading(_ request: HeadingRequest?, of number: Int) {
+    set(\.heading, to: request, of: number, stop: .stopUpdatingHeading)
+  }
+
+  private func set<Value>(
+    _ wish: WritableKeyPath<Subscription, Subscription.Wish<Value>?>, to value: Value?,
+    of number: Int, stop: Request
+  ) {
     state.withLock { state in
-      let wasSent = state.subscriptions[number]?.heading?.isSent == true
-      state.subscriptions[number]?.heading = request.map { Subscription.Wish(value: $0) }
-      if request == nil, wasSent { state.send(.stopUpdatingHeading, manager: number) }
-      wish(number, &state)
+      let wasSent = state.subscriptions[number]?[keyPath: wish]?.isSent == true
+      state.subscriptions[number]?[keyPath: wish] = value.map { Subscription.Wish(value: $0) }
+      if value == nil, wasSent { state.send(stop, manager: number) }
+      handleWish(of: number, &state)
     }
   }
 
   func setChanges(_ isWanted: Bool, of number: Int) {
-    state.withLock { state in
-      state.subscriptions[number]?.wantsChanges = isWanted
-      if !state.subscriptions.values.contains(where: \.wantsChanges) {
-        state.followsChanges = false
-        state.send(.stopMonitoringSignificantLocationChanges)
-      }
-      wish(number, &state)
-      routeWaiting(&state)
-    }
+    set(
+      \.wantsChanges, to: isWanted, of: number, follows: \.followsChanges,
+      stop: .stopMonitoringSignificantLocationChanges)
   }
 
   func setVisits(_ isWanted: Bool, of number: Int) {
+    set(
+      \.wantsVisits, to: isWanted, of: number, follows: \.followsVisits, stop: .stopMonitoringVisits
+    )
+  }
+
+  private func set(
+    _ wants: WritableKeyPath<Subscription, Bool>, to isWanted: Bool, of number: Int,
+    follows: WritableKeyPath<DaemonState, Bool>, stop: Request
+  ) {
     state.withLock { state in
-      state.subscriptions[number]?.wantsVisits = isWanted
-      if !state.subscriptions.values.contains(where: \.wantsVisits) {
-        state.followsVisits = false
-        state.send(.stopMonitoringVisits)
+      state.subscriptions[number]?[keyPath: wants] = isWanted
+      if !state.subscriptions.values.contains(where: { $0[keyPath: wants] }) {
+        state[keyPath: follows] = false
+        state.send(stop)
       }
-      wish(number, &state)
+      handleWish(of: number, &state)
       routeWaiting(&state)
     }
   }
@@ -93,7 +98,7 @@ extension Daemon {
       state.subscriptions[number]?.single = Subscription.Single(
         id: state.lastSingle, request: request)
       let id = state.lastSingle
-      wish(number, &state)
+      handleWish(of: number, &state)
       return id
     }
   }
@@ -103,7 +108,7 @@ extension Daemon {
   }
 
   /// A wish of a subscription is new.
-  private func wish(_ number: Int, _ state: inout DaemonState) {
+  private func handleWish(of number: Int, _ state: inout DaemonState) {
     if state.link == .lost {
       let isShort = state.goneSince.map { .now - $0 < Self.restart } ?? false
       if !isShort { tellLoss(number, &state) }

@@ -190,7 +190,7 @@ open class CLLocationManager: NSObject {
   }
 
   /// Metres.
-  open var maximumRegionMonitoringDistance: CLLocationDistance { Daemon.largestRadius }
+  open var maximumRegionMonitoringDistance: CLLocationDistance { Region.longestRadius }
 
   /// The regions of all managers of the app, those of earlier runs too.
   open var monitoredRegions: Set<CLRegion> { Set(daemon.regions().map { CLRegion.region($0) }) }

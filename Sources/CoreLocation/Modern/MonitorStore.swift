@@ -130,7 +130,7 @@ extension MonitorStore {
     let region = state.withLock { state -> Region? in
       let circle = state.conditions[identifier]?.condition as? CLMonitor.CircularGeographicCondition
       guard let circle, CLLocationCoordinate2DIsValid(circle.center), circle.radius > 0,
-        circle.radius <= Daemon.largestRadius
+        circle.radius <= Region.longestRadius
       else {
         change(identifier, to: .unmonitored, &state) { $0.conditionUnsupported = true }
         return nil

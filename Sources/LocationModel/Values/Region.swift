@@ -6,6 +6,9 @@ package struct Region: Equatable, Sendable {
     case polygon([Coordinate], holes: [[Coordinate]])
   }
 
+  /// Metres: a quarter of the way around the Earth.
+  package static let longestRadius = 1e7
+
   package var identifier: String
   package var shape: Shape
   package var notifyOnEntry: Bool

@@ -18,7 +18,7 @@ package struct RegionShape: Sendable {
   package init?(_ shape: Region.Shape) {
     switch shape {
     case .circle(let centre, let radius):
-      guard centre.isValid, radius > 0, radius <= Self.longestRadius else { return nil }
+      guard centre.isValid, radius > 0, radius <= Region.longestRadius else { return nil }
       middle = Point(centre)
       extent = radius
       form = .circle(centre, radius: radius)
@@ -29,9 +29,6 @@ package struct RegionShape: Sendable {
       form = .polygon(polygon)
     }
   }
-
-  /// A quarter of the way around.
-  private static let longestRadius = 1e7
 
   /// Metres from the edge, positive inside; where it is far, at least so many.
   package func depth(of point: Point, at coordinate: @autoclosure () -> Coordinate) -> Double {
