@@ -1,6 +1,8 @@
 public import Foundation
+import LocationClient
 
 /// Which beacons are meant: all of a UUID, or those with a major, or one with major and minor.
+// Unchecked, as open classes are: it holds constants only.
 open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   public let uuid: UUID
   public let major: CLBeaconMajorValue?
@@ -60,10 +62,15 @@ extension NSCoder {
 }
 
 /// The surroundings of some beacons. locationd does not find beacons yet: monitoring one fails.
+// Unchecked, as its superclass.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   public let beaconIdentityConstraint: CLBeaconIdentityConstraint
   /// Whether the state is told when the display turns on inside of the region.
-  open var notifyEntryStateOnDisplay = false
+  open var notifyEntryStateOnDisplay: Bool {
+    get { isToldOnDisplay.withLock { $0 } }
+    set { isToldOnDisplay.withLock { $0 = newValue } }
+  }
+  private let isToldOnDisplay = Guarded(false)
 
   public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
     self.beaconIdentityConstraint = beaconIdentityConstraint
@@ -143,12 +150,13 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
         of: CLBeaconIdentityConstraint.self, forKey: "constraint")
     else { return nil }
     beaconIdentityConstraint = constraint
-    notifyEntryStateOnDisplay = coder.decodeBool(forKey: "notifyEntryStateOnDisplay")
     super.init(coder: coder)
+    notifyEntryStateOnDisplay = coder.decodeBool(forKey: "notifyEntryStateOnDisplay")
   }
 }
 
 /// A beacon that is heard.
+// Unchecked, as open classes are: it holds constants only.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   private let identity: (uuid: UUID, major: UInt16, minor: UInt16)
   private let signal: (proximity: CLProximity, accuracy: Double, rssi: Int, date: Date)

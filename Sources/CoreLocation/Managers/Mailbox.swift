@@ -4,6 +4,7 @@ import LocationClient
 import LocationModel
 
 /// The place of an app's callbacks: the main queue, or the run loop of the thread that made the manager.
+// Unchecked: other threads only add timers to the run loop, which Core Foundation guards.
 struct CallbackQueue: @unchecked Sendable {
   /// Nil for the main queue. A timer may be added to a run loop on any thread, and wakes it up.
   private let runLoop: RunLoop?

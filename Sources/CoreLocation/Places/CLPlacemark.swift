@@ -1,6 +1,7 @@
 public import Foundation
 
 /// A place with its names.
+// Unchecked, as open classes are: it holds constants only.
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   private let place: CLLocation?
   private let area: CLRegion?

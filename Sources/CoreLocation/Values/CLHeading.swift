@@ -2,6 +2,7 @@ public import Foundation
 import LocationModel
 
 /// Which way the device points, in degrees from north.
+// Unchecked, as open classes are: it holds constants only.
 open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   private let direction: (magnetic: Double, true: Double, accuracy: Double, date: Date)
 

@@ -3,6 +3,7 @@ import Geodesy
 import LocationModel
 
 /// The place of the device. A negative accuracy, course or speed means that it is unknown.
+// Unchecked, as open classes are: it holds constants only.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   private let fields: Fields
 
@@ -162,6 +163,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
 }
 
 /// The floor of a building; no receiver on Linux says one.
+// Unchecked, as open classes are: it holds constants only.
 open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// 0 is the ground floor.
   public let level: Int
@@ -183,6 +185,7 @@ open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 }
 
 /// The origin of a location.
+// Unchecked, as open classes are: it holds constants only.
 open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// A recording or a fixed place, rather than a receiver.
   public let isSimulatedBySoftware: Bool

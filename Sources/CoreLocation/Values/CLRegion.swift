@@ -1,14 +1,24 @@
 public import Foundation
 import Geodesy
+import LocationClient
 import LocationModel
 
 /// A part of the Earth that an app wants to know it enters or leaves. Two regions are equal when their
 /// identifiers are.
+// Unchecked, as open classes are: it holds constants, and a value behind a lock.
 open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   public let identifier: String
-  // Set before the region is handed to a manager, as on Apple's platforms.
-  open var notifyOnEntry = true
-  open var notifyOnExit = true
+  private let notices = Guarded((onEntry: true, onExit: true))
+
+  open var notifyOnEntry: Bool {
+    get { notices.withLock { $0.onEntry } }
+    set { notices.withLock { $0.onEntry = newValue } }
+  }
+
+  open var notifyOnExit: Bool {
+    get { notices.withLock { $0.onExit } }
+    set { notices.withLock { $0.onExit = newValue } }
+  }
 
   init(identifier: String) {
     self.identifier = identifier
@@ -48,11 +58,13 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
       return nil
     }
     self.identifier = String(describing: identifier)
+    super.init()
     notifyOnEntry = coder.decodeBool(forKey: "notifyOnEntry")
     notifyOnExit = coder.decodeBool(forKey: "notifyOnExit")
   }
 }
 
+// Unchecked, as its superclass.
 open class CLCircularRegion: CLRegion, @unchecked Sendable {
   public let center: CLLocationCoordinate2D
   public let radius: CLLocationDistance

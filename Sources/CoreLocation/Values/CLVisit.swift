@@ -2,6 +2,7 @@ public import Foundation
 import LocationModel
 
 /// A stay at a place: told when it has begun, and again when it has ended.
+// Unchecked, as open classes are: it holds constants only.
 open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   private let stay: (arrival: Date, departure: Date, place: CLLocationCoordinate2D, radius: Double)
 
