@@ -72,7 +72,7 @@ let package = Package(
     .testTarget(
       name: "CoreLocationTests",
       dependencies: ["CoreLocation", "LocationClient", "LocationModel", "TestSupport"]),
-    // Code that was written for Apple's platforms, and compiles here as it is.
+    // Code in the way that it is written for Apple's platforms.
     .target(name: "AppleCode", dependencies: ["CoreLocation"], path: "Tests/AppleCode"),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(

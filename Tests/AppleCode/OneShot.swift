@@ -1,17 +1,15 @@
-// The code of a diary on CLLocationManager, written for iPhones: a view controller's manager, and a
-// service that gives one location. Its publisher is Combine's, which Linux has not: as much of that as
-// the code uses stands below.
+// One location: by a view controller that goes on, by a publisher, and by an async function. Combine's
+// publishers are not on Linux; as much of them as the code uses stands below.
 
 import CoreLocation
 import Foundation
 
-package final class LocationViewController: NSObject {
+package final class LinesController: NSObject {
   private let locationManager: CLLocationManager = CLLocationManager()
   package private(set) var lines: [String] = []
 }
 
-extension LocationViewController: CLLocationManagerDelegate {
-
+extension LinesController: CLLocationManagerDelegate {
   package func setupLocationManager() {
     locationManager.delegate = self
     locationManager.desiredAccuracy = kCLLocationAccuracyBest
@@ -23,20 +21,14 @@ extension LocationViewController: CLLocationManagerDelegate {
     _ manager: CLLocationManager,
     didUpdateLocations locations: [CLLocation]
   ) {
-
-    guard let location = locations.last else {
-      return
-    }
-
-    lines.append(
-      "Current location: lat\(location.coordinate.latitude), lon\(location.coordinate.longitude)")
+    guard let location = locations.last else { return }
+    lines.append("\(location.coordinate.latitude), \(location.coordinate.longitude)")
   }
 }
 
-package final class LocationManagerService: NSObject, CLLocationManagerDelegate {
-
+package final class LocationService: NSObject, CLLocationManagerDelegate {
   private var locationManager: CLLocationManager
-  private var locationSubject = PassthroughSubject<CLLocationCoordinate2D, Error>()
+  private var subject = PassthroughSubject<CLLocationCoordinate2D, Error>()
 
   package init(locationManager: CLLocationManager = CLLocationManager()) {
     self.locationManager = locationManager
@@ -47,19 +39,17 @@ package final class LocationManagerService: NSObject, CLLocationManagerDelegate 
     self.locationManager.requestWhenInUseAuthorization()
   }
 
-  package func requestLocationPublisher() -> AnyPublisher<CLLocationCoordinate2D, Error> {
+  package func locationPublisher() -> AnyPublisher<CLLocationCoordinate2D, Error> {
     locationManager.requestLocation()
-    return locationSubject.eraseToAnyPublisher()
+    return subject.eraseToAnyPublisher()
   }
 
   package func locationManager(
     _ manager: CLLocationManager,
     didUpdateLocations locations: [CLLocation]
   ) {
-    guard let location = locations.last?.coordinate
-    else { return }
-
-    locationSubject.send(location)
+    guard let coordinate = locations.last?.coordinate else { return }
+    subject.send(coordinate)
     locationManager.stopUpdatingLocation()
   }
 
@@ -67,7 +57,7 @@ package final class LocationManagerService: NSObject, CLLocationManagerDelegate 
     _ manager: CLLocationManager,
     didFailWithError error: Error
   ) {
-    locationSubject.send(completion: .failure(error))
+    subject.send(completion: .failure(error))
   }
 }
 

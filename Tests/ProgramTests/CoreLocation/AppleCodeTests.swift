@@ -5,76 +5,68 @@ import Testing
 
 @testable import CoreLocation
 
-@MainActor @Suite("Code that was written for Apple's platforms") struct AppleCodeTests {
-  private static func daemon(asking: Bool = false) throws -> RunningDaemon {
-    try RunningDaemon(
-      ["replay://{folder}/drive.nmea?rate=20&loop=1"],
-      files: [
-        "drive.nmea": Recording.drive(seconds: 600),
-        "policy.d/ask.conf": asking ? "[Rule]\nAction=ask\n" : "",
-      ])
-  }
-
-  @Test("the map app asks, hears the answer, and follows the device")
+@MainActor @Suite("Code that was written for Apple's platforms", .timeLimit(.minutes(10)))
+struct AppleCodeTests {
+  @Test("a map asks, hears the answer, and follows the device")
   func map() async throws {
-    let daemon = try Self.daemon(asking: true)
+    let daemon = try RunningDaemon.driving(files: askingAboutEveryApp)
     let typist = try Typist(daemon, answers: ["w"])
     try typist.wait(for: "come here")
     try await CoreLocation.Daemon.$current.withValue(daemon.library()) {
-      let app = BarebonesMap()
+      let app = MapScreen()
       app.checkLocationServices()
-      try #require(await until { app.presented.count >= 3 })
+      try #require(await until { app.shown.count >= 3 })
       #expect(app.steps.first == "ask")
       let rest = app.steps.dropFirst()
       #expect(rest.filter { $0 == "changed" }.count <= 2)
       let authorized = try #require(rest.firstIndex(of: "authorized"))
       #expect(rest[..<authorized].allSatisfy { $0 == "changed" })
       #expect(rest[(authorized + 1)...].allSatisfy { $0 == "update" })
-      #expect(app.isFarEnough(CLLocationCoordinate2D(latitude: 44, longitude: 7)) == true)
+      #expect(app.isWorthAWay(CLLocationCoordinate2D(latitude: 44, longitude: 7)) == true)
     }
   }
 
-  @Test("the lecture's services run for an app that may always know the location")
-  func lecture() async throws {
-    let daemon = try Self.daemon()
+  @Test("an app that may always know the location has every service")
+  func services() async throws {
+    let daemon = try RunningDaemon.driving()
     await CoreLocation.Daemon.$current.withValue(daemon.library()) {
-      let app = Lecture()
-      app.requestBoth()
+      let app = Services()
+      app.askForBoth()
       app.checkAuthorizationStatus()
-      #expect(app.steps == ["always"])
-      #expect(Lecture.availability() == [true, true, true, true, false])
+      #expect(app.steps == ["all features"])
+      #expect(Services.availability() == [true, true, true, true, false])
       app.startUpdatingLocation()
       #expect(await until { app.distances.count >= 3 })
       #expect(app.distances.allSatisfy { $0 == 0 })
-      app.startEverything()
-      #expect(await until { app.steps.contains("monitors 서울 시청") })
-      #expect(app.steps == ["always", "Authorized", "monitors 서울 시청"])
+      app.startTheOthers()
+      #expect(await until { app.steps.contains("monitors náměstí") })
+      #expect(app.steps == ["all features", "authorized", "monitors náměstí"])
     }
   }
 
-  @Test("while in use the lecture's table holds")
+  @Test("while in use an app has the services that Apple's table names")
   func table() async throws {
-    let daemon = try Self.daemon()
+    let daemon = try RunningDaemon.driving()
     try daemon.connect().decide("authorizedWhenInUse")
     await CoreLocation.Daemon.$current.withValue(daemon.library()) {
-      let app = Lecture()
+      let app = Services()
       app.startUpdatingLocation()
-      app.startEverything()
+      app.startTheOthers()
       #expect(await until { app.distances.count >= 1 && app.steps.count == 4 })
-      #expect(app.steps == ["Authorized", "error 1", "error 1", "no 서울 시청"])
+      #expect(app.steps == ["authorized", "error 1", "error 1", "no náměstí"])
     }
   }
 
-  @Test("the diary's view controller and its publisher get their locations")
-  func diary() async throws {
-    let daemon = try Self.daemon()
+  @Test("a controller, a publisher and an async function get their locations")
+  func oneShot() async throws {
+    let daemon = try RunningDaemon.driving()
     try await CoreLocation.Daemon.$current.withValue(daemon.library()) {
-      let controller = LocationViewController()
+      let controller = LinesController()
       controller.setupLocationManager()
       #expect(await until { controller.lines.count >= 2 })
-      let service = LocationManagerService()
+      let service = LocationService()
       var received: [CLLocationCoordinate2D] = []
-      service.requestLocationPublisher().sink { _ in
+      service.locationPublisher().sink { _ in
       } receiveValue: {
         received.append($0)
       }
@@ -86,12 +78,12 @@ import Testing
 
   @Test("the publisher hears of a failure, and the async function throws")
   func failures() async throws {
-    let daemon = try Self.daemon()
+    let daemon = try RunningDaemon.driving()
     try daemon.connect().decide("denied")
     await CoreLocation.Daemon.$current.withValue(daemon.library()) {
-      let service = LocationManagerService()
+      let service = LocationService()
       var failures: [any Error] = []
-      service.requestLocationPublisher().sink { completion in
+      service.locationPublisher().sink { completion in
         if case .failure(let error) = completion { failures.append(error) }
       } receiveValue: { _ in
       }
@@ -103,9 +95,9 @@ import Testing
 
   @Test("geocoding answers that nobody knows names here")
   func geocoding() async throws {
-    let app = Lecture()
+    let app = Services()
     var errors: [(any Error)?] = []
-    app.getCoordinate(addressString: "서울 시청") { coordinate, error in
+    app.find("서울 시청") { coordinate, error in
       #expect(!CLLocationCoordinate2DIsValid(coordinate))
       errors.append(error)
     }
@@ -134,7 +126,7 @@ import Testing
 
   @Test("a stream around a delegate, beside a loop over live updates")
   func streams() async throws {
-    let daemon = try Self.daemon()
+    let daemon = try RunningDaemon.driving()
     let library = daemon.library()
     let stream = library.serves { LocationStream() }
     var count = 0

@@ -1,10 +1,10 @@
-// The code of a lecture on Core Location, written for iPhones: both authorizations, availability, the
-// standard service, distances, geocoding, visits, regions and headings.
+// A delegate of the older style that uses every service of a manager, in the manner of lectures on Core
+// Location: both permissions, availability, updates, distances, visits, regions, headings, geocoding.
 
 import CoreLocation
 import Foundation
 
-package final class Lecture: NSObject, CLLocationManagerDelegate {
+package final class Services: NSObject, CLLocationManagerDelegate {
   package let locationManager = CLLocationManager()
   package private(set) var steps: [String] = []
   package private(set) var distances: [CLLocationDistance] = []
@@ -14,24 +14,18 @@ package final class Lecture: NSObject, CLLocationManagerDelegate {
     locationManager.delegate = self
   }
 
-  package func requestBoth() {
+  package func askForBoth() {
     locationManager.requestWhenInUseAuthorization()
     locationManager.requestAlwaysAuthorization()
   }
 
+  // Without `@unknown default`, as code before Swift 5 has it.
   package func checkAuthorizationStatus() {
     switch CLLocationManager.authorizationStatus() {
-    case .notDetermined:
-      locationManager.requestWhenInUseAuthorization()
-    case .restricted, .denied:
-      // Disable location features
-      steps.append("disable")
-    case .authorizedWhenInUse:
-      // Enable basic location features
-      steps.append("when in use")
-    case .authorizedAlways:
-      // Enable any of your app's location features
-      steps.append("always")
+    case .notDetermined: locationManager.requestWhenInUseAuthorization()
+    case .restricted, .denied: steps.append("nothing")
+    case .authorizedWhenInUse: steps.append("some features")
+    case .authorizedAlways: steps.append("all features")
     }
   }
 
@@ -39,12 +33,11 @@ package final class Lecture: NSObject, CLLocationManagerDelegate {
     _ manager: CLLocationManager,
     didChangeAuthorization status: CLAuthorizationStatus
   ) {
-
     switch status {
     case .authorizedWhenInUse, .authorizedAlways:
-      steps.append("Authorized")
+      steps.append("authorized")
     default:
-      steps.append("Unauthorized")
+      steps.append("not authorized")
     }
   }
 
@@ -61,33 +54,30 @@ package final class Lecture: NSObject, CLLocationManagerDelegate {
   package func startUpdatingLocation() {
     let status = CLLocationManager.authorizationStatus()
     guard status == .authorizedAlways || status == .authorizedWhenInUse,
-      CLLocationManager.locationServicesEnabled()  // location 서비스가 가능한지 확인
+      CLLocationManager.locationServicesEnabled()
     else { return }
-    // 사용 조건 설정
     locationManager.desiredAccuracy = kCLLocationAccuracyNearestTenMeters
     locationManager.distanceFilter = 10.0
-    locationManager.startUpdatingLocation()  // 업데이트 실행되고 delegate로 정보가 들어오기 시작
+    locationManager.startUpdatingLocation()
   }
 
   package func locationManager(
     _ manager: CLLocationManager,
     didUpdateLocations locations: [CLLocation]
   ) {
-    let lastLocation = locations.last!
-    let location = CLLocation(
-      latitude: lastLocation.coordinate.latitude,
-      longitude: lastLocation.coordinate.longitude)
-    let distance = lastLocation.distance(from: location)
-    distances.append(distance)
+    let last = locations.last!
+    let same = CLLocation(
+      latitude: last.coordinate.latitude, longitude: last.coordinate.longitude)
+    distances.append(last.distance(from: same))
   }
 
-  package func startEverything() {
+  package func startTheOthers() {
     locationManager.startMonitoringSignificantLocationChanges()
     locationManager.startMonitoringVisits()
     locationManager.startUpdatingHeading()
-    let center = CLLocationCoordinate2DMake(37.5663528, 126.9779564)
+    let square = CLLocationCoordinate2DMake(50.0875, 14.4213)
     locationManager.startMonitoring(
-      for: CLCircularRegion(center: center, radius: 100, identifier: "서울 시청"))
+      for: CLCircularRegion(center: square, radius: 100, identifier: "náměstí"))
   }
 
   package func locationManager(
@@ -106,33 +96,18 @@ package final class Lecture: NSObject, CLLocationManagerDelegate {
     steps.append("no \(region?.identifier ?? "-")")
   }
 
-  package func lookUpCurrentLocation(
-    completionHandler: @escaping (CLPlacemark?) -> Void
-  ) {
-    guard let lastLocation = locationManager.location else {
-      return completionHandler(nil)
-    }
-    let geocoder = CLGeocoder()
-    geocoder.reverseGeocodeLocation(lastLocation) {
-      (placemarks, error) in
-      let firstLocation = placemarks?.first
-      completionHandler(firstLocation)
+  package func nameHere(_ done: @escaping (CLPlacemark?) -> Void) {
+    guard let here = locationManager.location else { return done(nil) }
+    CLGeocoder().reverseGeocodeLocation(here) { (placemarks, error) in
+      done(placemarks?.first)
     }
   }
 
-  package func getCoordinate(
-    addressString: String,
-    completionHandler: @escaping (CLLocationCoordinate2D, Error?) -> Void
-  ) {
+  package func find(_ address: String, _ done: @escaping (CLLocationCoordinate2D, Error?) -> Void) {
     let geocoder = CLGeocoder()
-    geocoder.geocodeAddressString(addressString) {
-      (placemarks, error) in
-      guard error == nil else {
-        return completionHandler(kCLLocationCoordinate2DInvalid, error)
-      }
-      if let placemark = placemarks?.first {
-        completionHandler(placemark.location!.coordinate, nil)
-      }
+    geocoder.geocodeAddressString(address) { (placemarks, error) in
+      guard error == nil else { return done(kCLLocationCoordinate2DInvalid, error) }
+      if let first = placemarks?.first { done(first.location!.coordinate, nil) }
     }
   }
 }
