@@ -1,51 +1,7 @@
-import Glibc
 import LocationModel
 import Testing
 
 @testable import LocationClient
-
-/// A daemon's end of the socket, which greets nobody and answers when it is told to.
-private final class Listener {
-  let path: String
-  private let listener: Int32
-  private var peer: Int32 = -1
-
-  init() throws {
-    path = "/tmp/listener-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-    listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(result == 0 && listen(listener, 4) == 0)
-  }
-
-  deinit {
-    hangUp()
-    close(listener)
-    unlink(path)
-  }
-
-  func accept() throws {
-    peer = Glibc.accept(listener, nil, nil)
-    try #require(peer >= 0)
-  }
-
-  func say(_ lines: String...) {
-    let bytes = Array(lines.joined(separator: "\n").utf8) + [0x0A]
-    _ = write(peer, bytes, bytes.count)
-  }
-
-  func hangUp() {
-    if peer >= 0 { close(peer) }
-    peer = -1
-  }
-}
 
 @Suite("A connection that is made again") struct PersistentConnectionTests {
   private func at(_ seconds: Double) -> Boottime { .start + .seconds(seconds) }
