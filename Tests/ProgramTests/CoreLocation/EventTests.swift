@@ -5,15 +5,9 @@ import Testing
 
 @testable import CoreLocation
 
-@MainActor @Suite("Regions, visits and significant changes by CLLocationManager") struct EventTests
-{
-  /// A drive to and fro, of two minutes each; two minutes of it take a second.
-  private static func toAndFro() throws -> RunningDaemon {
-    try RunningDaemon(
-      ["replay://{folder}/track.jsonl?rate=120&loop=1"],
-      files: ["track.jsonl": MonitoringProgramTests.toAndFro + "\n"])
-  }
-
+@MainActor
+@Suite("Regions, visits and significant changes by CLLocationManager", .timeLimit(.minutes(10)))
+struct EventTests {
   private static func home(_ identifier: String = "home") -> CLCircularRegion {
     CLCircularRegion(
       center: .init(latitude: 45, longitude: 7), radius: 400, identifier: identifier)
@@ -21,7 +15,7 @@ import Testing
 
   @Test("a region is started, crossed, asked about and stopped; each manager is told of crossings")
   func regions() async throws {
-    let daemon = try Self.toAndFro()
+    let daemon = try RunningDaemon.toAndFro()
     let library = daemon.library()
     let recorder = Recorder()
     let other = Recorder()
@@ -47,18 +41,16 @@ import Testing
     #expect(await until { recorder.calls.contains("state elsewhere outside") })
     manager.stopMonitoring(for: Self.home())
     #expect(manager.monitoredRegions.isEmpty)
-    _ = await until(within: 0.2) { false }
+    await library.catchesUp()
     recorder.forget()
-    _ = await until(within: 2) { false }
+    try await daemon.gives(300, to: library)
     #expect(recorder.calls.isEmpty)
   }
 
   @Test("kill -9 of the daemon again and again: each crossing is told once, in turn")
   func killed() async throws {
-    let daemon = try Self.toAndFro()
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
+    let daemon = try RunningDaemon.toAndFro()
+    let (manager, recorder) = daemon.library().manager()
     manager.startMonitoring(for: Self.home())
     for round in 1...4 {
       try #require(await until { recorder.count("e") >= round * 2 })
@@ -73,11 +65,9 @@ import Testing
 
   @Test("an event that nobody acknowledged is told by the daemon again, and by the library not")
   func once() async throws {
-    let daemon = try Self.toAndFro()
+    let daemon = try RunningDaemon.toAndFro()
     let library = daemon.library()
-    let recorder = Recorder()
-    let manager = library.serves { CLLocationManager() }
-    manager.delegate = recorder
+    let (manager, recorder) = library.manager()
     manager.startMonitoring(for: Self.home())
     // The daemon dies in the callback, before it can hear that the event was seen.
     recorder.heard = { [weak daemon, weak recorder] _, call in
@@ -95,7 +85,7 @@ import Testing
 
   @Test("events of a program that was gone are told to its next manager, once it has a delegate")
   func missed() async throws {
-    let daemon = try Self.toAndFro()
+    let daemon = try RunningDaemon.toAndFro()
     let before = Recorder()
     var library: CoreLocation.Daemon? = daemon.library()
     var manager: CLLocationManager? = library?.serves { CLLocationManager() }
@@ -111,7 +101,7 @@ import Testing
         return (monitors?.first?["waiting"]?.integer ?? 0) >= 1
       })
     let again = daemon.library().serves { CLLocationManager() }
-    _ = await until(within: 0.3) { false }
+    await again.daemon.catchesUp()
     let recorder = Recorder()
     again.delegate = recorder
     try #require(await until { recorder.count("e") >= 1 })
@@ -123,9 +113,7 @@ import Testing
   @Test("a region too many fails, and the others stay")
   func tooMany() async throws {
     let daemon = try RunningDaemon(files: ["locationd.conf": "[Limits]\nRegionsPerApp=2\n"])
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
+    let (manager, recorder) = daemon.library().manager()
     for name in ["a", "b", "c"] { manager.startMonitoring(for: Self.home(name)) }
     #expect(await until { recorder.calls.contains("failed c 5") })
     #expect(await until { recorder.count("started") == 2 })
@@ -146,9 +134,7 @@ import Testing
     let daemon = try RunningDaemon(
       ["replay://{folder}/track.jsonl?rate=600"],
       files: ["track.jsonl": lines.joined(separator: "\n") + "\n"])
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
+    let (manager, recorder) = daemon.library().manager()
     manager.startMonitoringVisits()
     manager.startMonitoringSignificantLocationChanges()
     try #require(await until { recorder.visits.count >= 1 })

@@ -5,23 +5,11 @@ import Testing
 
 @testable import CoreLocation
 
-@MainActor @Suite("CLLocationManager on a daemon") struct ManagerTests {
-  private static func driving(
-    rate: Int = 20, files: [String: String] = [:]
-  ) throws -> RunningDaemon {
-    try RunningDaemon(
-      ["replay://{folder}/drive.nmea?rate=\(rate)&loop=1"],
-      files: files.merging(["drive.nmea": Recording.drive(seconds: 600)]) { $1 })
-  }
-
-  private static let asking = ["policy.d/ask.conf": "[Rule]\nAction=ask\n"]
-
+@MainActor @Suite("CLLocationManager on a daemon", .timeLimit(.minutes(10))) struct ManagerTests {
   @Test("the authorization is told once, then locations, in order, until they are stopped")
   func locations() async throws {
-    let daemon = try Self.driving()
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
+    let daemon = try RunningDaemon.driving()
+    let (manager, recorder) = daemon.library().manager()
     #expect(recorder.calls.isEmpty, "callbacks come later")
     manager.startUpdatingLocation()
     manager.startUpdatingLocation()
@@ -36,7 +24,7 @@ import Testing
     #expect(manager.location === last)
     manager.stopUpdatingLocation()
     let count = recorder.locations.count
-    _ = await until(within: 0.3) { false }
+    try await daemon.gives(to: manager.daemon)
     #expect(recorder.locations.count == count)
     manager.startUpdatingLocation()
     #expect(await until { recorder.locations.count > count })
@@ -44,24 +32,22 @@ import Testing
 
   @Test("a delegate may stop the updates from within a callback")
   func stopWithin() async throws {
-    let daemon = try Self.driving(rate: 200)
+    let daemon = try RunningDaemon.driving(rate: 200)
     let recorder = Recorder()
     recorder.heard = { manager, call in if call == "locations" { manager.stopUpdatingLocation() } }
     let manager = daemon.library().serves { CLLocationManager() }
     manager.delegate = recorder
     manager.startUpdatingLocation()
     #expect(await until { recorder.count("locations") >= 1 })
-    _ = await until(within: 0.3) { false }
+    try await daemon.gives(to: manager.daemon)
     #expect(recorder.count("locations") == 1)
   }
 
   @Test(
     "desiredAccuracy and distanceFilter hold, also when they change while locations are updated")
   func filters() async throws {
-    let daemon = try Self.driving()
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
+    let daemon = try RunningDaemon.driving()
+    let (manager, recorder) = daemon.library().manager()
     manager.distanceFilter = 50
     manager.startUpdatingLocation()
     try #require(await until { recorder.locations.count >= 3 })
@@ -79,9 +65,7 @@ import Testing
   @Test("odd numbers are taken as none")
   func oddNumbers() async throws {
     let daemon = try RunningDaemon()
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
+    let (manager, recorder) = daemon.library().manager()
     manager.desiredAccuracy = .nan
     manager.distanceFilter = -.infinity
     manager.headingFilter = .nan
@@ -99,13 +83,11 @@ import Testing
   @Test("a single request ends once, and does nothing while another or the updates are under way")
   func single() async throws {
     let daemon = try RunningDaemon()
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
+    let (manager, recorder) = daemon.library().manager()
     manager.requestLocation()
     manager.requestLocation()
     #expect(await until { recorder.locations.count == 1 })
-    _ = await until(within: 0.3) { false }
+    try await daemon.gives(to: manager.daemon)
     #expect(recorder.locations.count == 1)
     manager.requestLocation()
     manager.startUpdatingLocation()
@@ -118,9 +100,7 @@ import Testing
   @Test("a single request without any fix fails once, with locationUnknown")
   func singleFails() async throws {
     let daemon = try RunningDaemon([])
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
+    let (manager, recorder) = daemon.library().manager()
     manager.requestLocation()
     #expect(await until { recorder.errors.map(\.code) == [.locationUnknown] })
     #expect(recorder.count("locations") == 0)
@@ -129,13 +109,11 @@ import Testing
   @Test("a request that is stopped is never answered")
   func singleStopped() async throws {
     let daemon = try RunningDaemon()
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
+    let (manager, recorder) = daemon.library().manager()
     manager.requestLocation()
     manager.stopUpdatingLocation()
     try #require(await until { recorder.count("authorization") == 1 })
-    _ = await until(within: 0.5) { false }
+    try await daemon.gives(to: manager.daemon)
     #expect(recorder.calls == ["authorization authorizedAlways"])
   }
 
@@ -177,211 +155,9 @@ import Testing
     #expect(threads == [true, true])
   }
 
-  @Test("permission is asked for, its answer is told, and the updates that waited begin")
-  func asked() async throws {
-    let daemon = try Self.driving(files: Self.asking)
-    let typist = try Typist(daemon, answers: ["w"])
-    try typist.wait(for: "come here")
-    let library = daemon.library(
-      AppDescription(
-        name: "x",
-        info: [
-          "NSLocationWhenInUseUsageDescription": "to show the way", "CFBundleName": "Wayfinder",
-        ]))
-    let recorder = Recorder()
-    let manager = library.serves { CLLocationManager() }
-    manager.delegate = recorder
-    #expect(manager.authorizationStatus == .notDetermined)
-    manager.startUpdatingLocation()
-    try #require(await until { recorder.count("authorization") == 1 })
-    manager.requestWhenInUseAuthorization()
-    let question = try typist.wait(for: "to show the way")
-    #expect(question.contains("to show the way"))
-    try #require(await until { recorder.locations.count >= 1 })
-    #expect(
-      recorder.calls.prefix(3) == [
-        "authorization notDetermined", "authorization authorizedWhenInUse", "locations",
-      ])
-    manager.requestWhenInUseAuthorization()
-    #expect(recorder.count("authorization") == 2)
-  }
-
-  @Test("a single request waits for the person's answer; without anybody to ask it is denied")
-  func singleAsks() async throws {
-    let daemon = try Self.driving(files: Self.asking)
-    let library = daemon.library()
-    let nobody = Recorder()
-    let first = library.serves { CLLocationManager() }
-    first.delegate = nobody
-    first.requestLocation()
-    #expect(await until { nobody.errors.map(\.code) == [.denied] })
-    let typist = try Typist(daemon, answers: ["w"])
-    try typist.wait(for: "come here")
-    let recorder = Recorder()
-    let manager = library.serves { CLLocationManager() }
-    manager.delegate = recorder
-    manager.requestWhenInUseAuthorization()
-    manager.requestLocation()
-    #expect(await until { recorder.locations.count == 1 })
-    #expect(recorder.errors.isEmpty)
-  }
-
-  @Test("an app that describes itself without saying why is not asked about")
-  func noUsageDescription() async throws {
-    let daemon = try Self.driving(files: Self.asking)
-    let typist = try Typist(daemon, answers: ["w"])
-    try typist.wait(for: "come here")
-    let recorder = Recorder()
-    let manager = daemon.library(AppDescription(name: "x", info: ["CFBundleName": "x"])).serves {
-      CLLocationManager()
-    }
-    manager.delegate = recorder
-    manager.requestWhenInUseAuthorization()
-    try #require(await until { recorder.count("authorization") == 1 })
-    _ = await until(within: 0.5) { false }
-    #expect(recorder.calls == ["authorization notDetermined"])
-  }
-
-  @Test("a revocation is told as a changed authorization and an error; a grant lets updates go on")
-  func revoked() async throws {
-    let daemon = try Self.driving()
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
-    manager.startUpdatingLocation()
-    try #require(await until { recorder.locations.count >= 2 })
-    let administrator = try daemon.connect()
-    try administrator.decide("denied")
-    try #require(await until { recorder.errors.map(\.code) == [.denied] })
-    #expect(recorder.calls.contains("authorization denied"))
-    let count = recorder.locations.count
-    try administrator.decide("authorizedWhenInUse")
-    #expect(await until { recorder.locations.count > count })
-    #expect(recorder.count("authorization") == 3)
-    #expect(recorder.errors.count == 1)
-  }
-
-  @Test("reduced accuracy is told, and asking for more needs a purpose")
-  func reduced() async throws {
-    let daemon = try RunningDaemon()
-    let recorder = Recorder()
-    let library = daemon.library(
-      AppDescription(
-        info: ["NSLocationTemporaryUsageDescriptionDictionary": ["Way": "to show the way"]]))
-    let manager = library.serves { CLLocationManager() }
-    manager.delegate = recorder
-    #expect(manager.accuracyAuthorization == .fullAccuracy)
-    await #expect(throws: CLError.self) {
-      try await manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "Way")
-    }
-    let administrator = try daemon.connect()
-    let me = try #require(try administrator.ask("hello")["result"]?["app"])
-    _ = try administrator.ask(
-      "permissions.set",
-      ["app": me, "authorization": "authorizedWhenInUse", "accuracy": "reduced"])
-    #expect(await until { manager.accuracyAuthorization == .reducedAccuracy })
-    #expect(await until { recorder.count("authorization") == 2 })
-    manager.requestLocation()
-    #expect(await until { recorder.locations.count == 1 })
-    #expect(recorder.locations.first?.horizontalAccuracy ?? 0 >= 3000)
-    do {
-      try await manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "Other")
-      Issue.record("a purpose that is not described is none")
-    } catch CLError.promptDeclined {}
-  }
-
-  @Test("an app that wishes for a reduced place is told one, whatever it may know")
-  func reducedWish() async throws {
-    let daemon = try RunningDaemon()
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
-    manager.desiredAccuracy = kCLLocationAccuracyReduced
-    manager.requestLocation()
-    try #require(await until { recorder.locations.count == 1 })
-    manager.startUpdatingLocation()
-    try #require(await until { recorder.locations.count == 2 })
-    #expect(recorder.locations.allSatisfy { $0.horizontalAccuracy >= 3000 })
-    #expect(recorder.locations.allSatisfy { $0.coordinate.latitude != 45 && $0.altitude == 0 })
-    manager.desiredAccuracy = kCLLocationAccuracyBest
-    #expect(await until { recorder.locations.last?.horizontalAccuracy == 5 })
-  }
-
-  @Test("while in use, regions, visits and significant changes are refused by a manager")
-  func whenInUse() async throws {
-    let daemon = try RunningDaemon()
-    try daemon.connect().decide("authorizedWhenInUse")
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
-    manager.startMonitoring(
-      for: CLCircularRegion(center: .init(latitude: 45, longitude: 7), radius: 100, identifier: "a")
-    )
-    manager.startMonitoringVisits()
-    manager.startMonitoringSignificantLocationChanges()
-    manager.startUpdatingHeading()
-    #expect(await until { recorder.calls.count == 4 })
-    #expect(
-      recorder.calls == [
-        "authorization authorizedWhenInUse", "failed a 4", "error 1", "error 1",
-      ])
-    #expect(manager.monitoredRegions.isEmpty)
-  }
-
-  @Test("without a daemon a manager is made, says that nothing is on, and its services fail")
-  func noDaemon() async throws {
-    let library = CoreLocation.Daemon(path: "/tmp/nobody-\(UUID())")
-    let recorder = Recorder()
-    let manager = library.serves { CLLocationManager() }
-    manager.delegate = recorder
-    #expect(!library.serves { CLLocationManager.locationServicesEnabled() })
-    #expect(!library.serves { CLLocationManager.headingAvailable() })
-    #expect(manager.authorizationStatus == .notDetermined && manager.location == nil)
-    manager.requestLocation()
-    #expect(await until { recorder.errors.map(\.code) == [.locationUnknown] })
-    manager.startUpdatingLocation()
-    manager.startUpdatingHeading()
-    manager.startMonitoring(
-      for: CLCircularRegion(center: .init(latitude: 45, longitude: 7), radius: 100, identifier: "a")
-    )
-    #expect(await until { recorder.calls.contains("failed a 6") })
-    #expect(recorder.calls.contains("error 3"))
-    #expect(recorder.calls.first == "authorization notDetermined")
-  }
-
-  @Test("what was asked for without a daemon begins when there is one")
-  func daemonLater() async throws {
-    let daemon = try RunningDaemon()
-    daemon.program.signal(SIGKILL)
-    _ = try daemon.program.exit()
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
-    manager.startUpdatingLocation()
-    #expect(await until { recorder.errors.count == 1 })
-    try daemon.startAgain()
-    #expect(await until { recorder.locations.count >= 1 })
-    #expect(recorder.count("authorization authorizedAlways") == 1)
-  }
-
-  @Test("a daemon that is killed and started again is not noticed")
-  func killed() async throws {
-    let daemon = try Self.driving()
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
-    manager.startUpdatingLocation()
-    try #require(await until { recorder.locations.count >= 2 })
-    try daemon.restart()
-    let count = recorder.locations.count
-    #expect(await until { recorder.locations.count > count + 2 })
-    #expect(recorder.errors.isEmpty)
-    #expect(recorder.count("authorization") == 1)
-  }
-
   @Test("a thousand managers share one connection and cost nothing when they are stopped")
   func thousand() async throws {
-    let daemon = try Self.driving(rate: 2)
+    let daemon = try RunningDaemon.driving(rate: 2)
     let library = daemon.library()
     let recorder = Recorder()
     let managers = library.serves { (0..<1000).map { _ in CLLocationManager() } }
@@ -392,15 +168,14 @@ import Testing
     try #require(await until { recorder.count("locations") >= 3000 })
     #expect(recorder.count("authorization") == 1000)
     let client = try daemon.connect()
-    let clients = try client.ask("status")["result"]?["clients"]?.array
-    #expect(clients?.count == 2)
+    #expect(try daemon.status(client).clients?.count == 2)
     for manager in managers { manager.stopUpdatingLocation() }
-    #expect(try await client.isQuiet())
+    #expect(try await until { try daemon.updating() == 0 })
   }
 
   @Test("a manager that is let go is told nothing more, and its service ends")
   func letGo() async throws {
-    let daemon = try Self.driving()
+    let daemon = try RunningDaemon.driving()
     let recorder = Recorder()
     let library = daemon.library()
     var manager: CLLocationManager? = library.serves { CLLocationManager() }
@@ -409,10 +184,9 @@ import Testing
     try #require(await until { recorder.locations.count >= 1 })
     manager = nil
     let count = recorder.locations.count
-    _ = await until(within: 0.3) { false }
+    try await daemon.gives(to: library)
     #expect(recorder.locations.count == count)
-    let client = try daemon.connect()
-    #expect(try await client.isQuiet())
+    #expect(try daemon.updating() == 0)
   }
 
   @Test("headings are told from the edge that the app chose")
@@ -422,9 +196,7 @@ import Testing
     }
     let daemon = try RunningDaemon(
       ["replay://{folder}/h.nmea?rate=20&loop=1"], files: ["h.nmea": sentences.joined()])
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
+    let (manager, recorder) = daemon.library().manager()
     manager.headingOrientation = .landscapeLeft
     manager.startUpdatingHeading()
     manager.startUpdatingLocation()
@@ -440,9 +212,7 @@ import Testing
   func unavailable() async throws {
     let daemon = try RunningDaemon()
     let library = daemon.library()
-    let recorder = Recorder()
-    let manager = library.serves { CLLocationManager() }
-    manager.delegate = recorder
+    let (manager, recorder) = library.manager()
     let uuid = UUID()
     manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: uuid))
     manager.startMonitoring(for: CLBeaconRegion(uuid: uuid, identifier: "b"))

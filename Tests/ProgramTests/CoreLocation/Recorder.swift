@@ -1,9 +1,5 @@
+import CoreLocation
 import Foundation
-import LocationModel
-import TestSupport
-import Testing
-
-@testable import CoreLocation
 
 /// A delegate that keeps what it is told, in order. Used on one thread.
 final class Recorder: NSObject, CLLocationManagerDelegate {
@@ -91,46 +87,5 @@ final class Recorder: NSObject, CLLocationManagerDelegate {
     error: any Error
   ) {
     note(manager, "ranging \((error as? CLError)?.code.rawValue ?? -1)")
-  }
-}
-
-/// Lets the main queue work until it is so.
-@MainActor func until(
-  within seconds: Double = patience, _ isSo: @MainActor () async throws -> Bool
-) async rethrows -> Bool {
-  let deadline = ContinuousClock.now + .seconds(seconds)
-  while ContinuousClock.now < deadline {
-    if try await isSo() { return true }
-    try? await Task.sleep(for: .milliseconds(2))
-  }
-  return try await isSo()
-}
-
-extension RunningDaemon {
-  /// The library's end of a connection to this daemon.
-  func library(_ description: AppDescription = AppDescription(name: "test")) -> CoreLocation.Daemon
-  {
-    CoreLocation.Daemon(path: socket, description)
-  }
-}
-
-extension SocketClient {
-  /// Whether the daemon tells nobody anything for a while.
-  @MainActor func isQuiet() async throws -> Bool {
-    func told() throws -> Int64? {
-      try ask("status")["result"]?["counters"]?["told"]?.integer
-    }
-    return try await until {
-      let before = try told()
-      try await Task.sleep(for: .milliseconds(300))
-      return try told() == before
-    }
-  }
-}
-
-extension CoreLocation.Daemon {
-  /// Managers that are made in `body` talk to this daemon.
-  @MainActor func serves<R>(_ body: () throws -> R) rethrows -> R {
-    try CoreLocation.Daemon.$current.withValue(self, operation: body)
   }
 }

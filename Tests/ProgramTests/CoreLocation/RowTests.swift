@@ -7,9 +7,7 @@ import Testing
 @testable import CoreLocation
 
 /// The rules that Apple's reference gives for single members, beside those of the other suites.
-@MainActor @Suite("Core Location's rules, row by row") struct RowTests {
-  private static let asking = ["policy.d/ask.conf": "[Rule]\nAction=ask\n"]
-
+@MainActor @Suite("Core Location's rules, row by row", .timeLimit(.minutes(10))) struct RowTests {
   @Test("a manager that is made has Apple's defaults")
   func defaults() {
     CoreLocation.Daemon(path: "/tmp/nobody-\(UUID())").serves {
@@ -42,9 +40,7 @@ import Testing
       ["replay://{folder}/track.jsonl?rate=200&loop=1"],
       files: ["track.jsonl": lines.joined(separator: "\n") + "\n"])
     let library = daemon.library()
-    let recorder = Recorder()
-    let manager = library.serves { CLLocationManager() }
-    manager.delegate = recorder
+    let (manager, recorder) = library.manager()
     manager.activityType = .fitness
     manager.startUpdatingLocation()
     var iterator = library.serves { CLLocationUpdate.liveUpdates(.fitness) }.makeAsyncIterator()
@@ -59,30 +55,26 @@ import Testing
 
   @Test("Always may be asked for after While Using, and only a new answer is told")
   func always() async throws {
-    let daemon = try RunningDaemon(files: Self.asking)
+    let daemon = try RunningDaemon(files: askingAboutEveryApp)
     let typist = try Typist(daemon, answers: ["w", "a"])
     try typist.wait(for: "come here")
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
+    let (manager, recorder) = daemon.library().manager()
     manager.requestWhenInUseAuthorization()
     try #require(await until { recorder.calls.last == "authorization authorizedWhenInUse" })
     manager.requestAlwaysAuthorization()
     try #require(await until { recorder.calls.last == "authorization authorizedAlways" })
     manager.requestAlwaysAuthorization()
     manager.requestWhenInUseAuthorization()
-    _ = await until(within: 0.3) { false }
+    await manager.daemon.catchesUp()
     #expect(recorder.calls.last == "authorization authorizedAlways")
   }
 
   @Test("a refusal is told, and nobody is asked again")
   func refused() async throws {
-    let daemon = try RunningDaemon(files: Self.asking)
+    let daemon = try RunningDaemon(files: askingAboutEveryApp)
     let typist = try Typist(daemon, answers: ["d"])
     try typist.wait(for: "come here")
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
+    let (manager, recorder) = daemon.library().manager()
     manager.requestWhenInUseAuthorization()
     try #require(await until { recorder.calls.last == "authorization denied" })
     manager.requestWhenInUseAuthorization()
@@ -93,7 +85,7 @@ import Testing
 
   @Test("Allow Once is While Using, until the app's last connection goes")
   func once() async throws {
-    let daemon = try RunningDaemon(files: Self.asking)
+    let daemon = try RunningDaemon(files: askingAboutEveryApp)
     let typist = try Typist(daemon, answers: ["o"])
     try typist.wait(for: "come here")
     do {
@@ -116,11 +108,11 @@ import Testing
     let library = daemon.library()
     let manager = library.serves { CLLocationManager() }
     manager.allowsBackgroundLocationUpdates = true
-    #expect(library.state.withLock { $0.users.isEmpty })
+    #expect(try !daemon.holdsUse())
     manager.startUpdatingLocation()
-    #expect(library.state.withLock { $0.users.count } == 1)
+    #expect(try await until { try daemon.holdsUse() })
     manager.stopUpdatingLocation()
-    #expect(library.state.withLock { $0.users.isEmpty })
+    #expect(try await until { try !daemon.holdsUse() })
   }
 
   @Test("deferred updates, pushes and histories end with their errors")
@@ -171,9 +163,7 @@ import Testing
     let daemon = try RunningDaemon(
       ["replay://{folder}/h.nmea?rate=50&loop=1"],
       files: ["h.nmea": zip(sentences, Recording.epochs(1200)).map { $0 + $1 }.joined()])
-    let recorder = Recorder()
-    let manager = daemon.library().serves { CLLocationManager() }
-    manager.delegate = recorder
+    let (manager, recorder) = daemon.library().manager()
     manager.headingFilter = 20
     manager.startUpdatingHeading()
     try #require(await until { recorder.headings.count >= 4 })
@@ -182,7 +172,7 @@ import Testing
     }
     manager.stopUpdatingHeading()
     let count = recorder.headings.count
-    _ = await until(within: 0.3) { false }
+    try await daemon.gives(30, to: manager.daemon)
     #expect(recorder.headings.count == count)
   }
 

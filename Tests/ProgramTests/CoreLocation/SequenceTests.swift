@@ -6,24 +6,11 @@ import Testing
 
 @testable import CoreLocation
 
-@MainActor @Suite("Live updates, monitors and sessions") struct SequenceTests {
-  private static let asking = ["policy.d/ask.conf": "[Rule]\nAction=ask\n"]
-
-  private static func driving(files: [String: String] = [:]) throws -> RunningDaemon {
-    try RunningDaemon(
-      ["replay://{folder}/drive.nmea?rate=20&loop=1"],
-      files: files.merging(["drive.nmea": Recording.drive(seconds: 600)]) { $1 })
-  }
-
-  private static func toAndFro() throws -> RunningDaemon {
-    try RunningDaemon(
-      ["replay://{folder}/track.jsonl?rate=120&loop=1"],
-      files: ["track.jsonl": MonitoringProgramTests.toAndFro + "\n"])
-  }
-
+@MainActor @Suite("Live updates, monitors and sessions", .timeLimit(.minutes(10)))
+struct SequenceTests {
   @Test("a loop over live updates gets locations in order, and its end ends the service")
   func liveUpdates() async throws {
-    let daemon = try Self.driving()
+    let daemon = try RunningDaemon.driving()
     let library = daemon.library()
     let updates = library.serves { CLLocationUpdate.liveUpdates(.automotiveNavigation) }
     var dates: [Date] = []
@@ -33,12 +20,12 @@ import Testing
       if dates.count == 5 { break }
     }
     #expect(dates == dates.sorted() && Set(dates).count == 5)
-    #expect(await until { library.state.withLock { $0.subscriptions.isEmpty } })
+    #expect(try await until { try daemon.updating() == 0 })
   }
 
   @Test("a loop that is cancelled ends, and another one begins anew")
   func cancelled() async throws {
-    let daemon = try Self.driving()
+    let daemon = try RunningDaemon.driving()
     let library = daemon.library()
     let loop = Task {
       var count = 0
@@ -48,11 +35,10 @@ import Testing
       }
       return count
     }
-    #expect(await until { library.state.withLock { !$0.subscriptions.isEmpty } })
-    _ = await until(within: 0.3) { false }
+    #expect(try await until { try daemon.updating() == 1 })
     loop.cancel()
     _ = await loop.result
-    #expect(await until { library.state.withLock { $0.subscriptions.isEmpty } })
+    #expect(try await until { try daemon.updating() == 0 })
     for try await update in library.serves({ CLLocationUpdate.liveUpdates() })
     where update.location != nil {
       break
@@ -61,7 +47,7 @@ import Testing
 
   @Test("live updates ask for permission by themselves, and say what keeps locations away")
   func liveUpdatesAsk() async throws {
-    let daemon = try Self.driving(files: Self.asking)
+    let daemon = try RunningDaemon.driving(files: askingAboutEveryApp)
     let typist = try Typist(daemon, answers: ["w"])
     try typist.wait(for: "come here")
     let library = daemon.library()
@@ -80,7 +66,7 @@ import Testing
 
   @Test("an app that asks by a session of its own is told that it needs one")
   func explicitSession() async throws {
-    let daemon = try Self.driving(files: Self.asking)
+    let daemon = try RunningDaemon.driving(files: askingAboutEveryApp)
     let library = daemon.library(
       AppDescription(info: [
         "NSLocationRequireExplicitServiceSession": true,
@@ -98,7 +84,7 @@ import Testing
 
   @Test("a service session says how it fares, until it is invalidated")
   func session() async throws {
-    let daemon = try Self.driving()
+    let daemon = try RunningDaemon.driving()
     let administrator = try daemon.connect()
     try administrator.decide("authorizedWhenInUse")
     let session = daemon.library().serves { CLServiceSession(authorization: .always) }
@@ -116,15 +102,16 @@ import Testing
 
   @Test("a background activity session is begun and ended at the daemon")
   func backgroundSession() async throws {
-    let daemon = try Self.driving()
+    let daemon = try RunningDaemon.driving()
     let library = daemon.library()
     let session = library.serves { CLBackgroundActivitySession() }
     var iterator = session.diagnostics.makeAsyncIterator()
     let first = try await iterator.next()
     #expect(first?.authorizationDenied == false && first?.insufficientlyInUse == false)
+    #expect(try await until { try daemon.holdsUse() })
     session.invalidate()
     #expect(try await iterator.next() == nil)
-    #expect(library.state.withLock { $0.users.isEmpty })
+    #expect(try await until { try !daemon.holdsUse() })
   }
 
   private static func circle() -> CLMonitor.CircularGeographicCondition {
@@ -133,7 +120,7 @@ import Testing
 
   @Test("a monitor tells each change of state, keeps its records, and forgets what is removed")
   func monitor() async throws {
-    let daemon = try Self.toAndFro()
+    let daemon = try RunningDaemon.toAndFro()
     let library = daemon.library()
     let monitor = await library.monitor()
     await monitor.add(Self.circle(), identifier: "home")
@@ -162,7 +149,7 @@ import Testing
 
   @Test("a monitor that is made anew has its conditions and goes on with its events")
   func monitorAgain() async throws {
-    let daemon = try Self.toAndFro()
+    let daemon = try RunningDaemon.toAndFro()
     let name = "again\(UInt32.random(in: 0 ... .max))"
     var states: [CLMonitor.Event.State] = []
     do {
@@ -218,13 +205,5 @@ import Testing
     try administrator.decide("authorizedAlways")
     #expect(try await iterator.next()?.state == .satisfied)
     await monitor.remove("home")
-  }
-}
-
-extension CoreLocation.Daemon {
-  @MainActor func monitor(
-    _ name: String = "test\(UInt32.random(in: 0 ... .max))"
-  ) async -> CLMonitor {
-    await CoreLocation.Daemon.$current.withValue(self) { await CLMonitor(name) }
   }
 }

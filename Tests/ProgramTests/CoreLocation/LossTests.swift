@@ -1,0 +1,54 @@
+import Foundation
+import LocationModel
+import TestSupport
+import Testing
+
+@testable import CoreLocation
+
+@MainActor @Suite("CLLocationManager without a daemon", .timeLimit(.minutes(10)))
+struct ManagerLossTests {
+  @Test("without a daemon a manager is made, says that nothing is on, and its services fail")
+  func noDaemon() async throws {
+    let library = CoreLocation.Daemon(path: "/tmp/nobody-\(UUID())")
+    let (manager, recorder) = library.manager()
+    #expect(!library.serves { CLLocationManager.locationServicesEnabled() })
+    #expect(!library.serves { CLLocationManager.headingAvailable() })
+    #expect(manager.authorizationStatus == .notDetermined && manager.location == nil)
+    manager.requestLocation()
+    #expect(await until { recorder.errors.map(\.code) == [.locationUnknown] })
+    manager.startUpdatingLocation()
+    manager.startUpdatingHeading()
+    manager.startMonitoring(
+      for: CLCircularRegion(center: .init(latitude: 45, longitude: 7), radius: 100, identifier: "a")
+    )
+    #expect(await until { recorder.calls.contains("failed a 6") })
+    #expect(recorder.calls.contains("error 3"))
+    #expect(recorder.calls.first == "authorization notDetermined")
+  }
+
+  @Test("what was asked for without a daemon begins when there is one")
+  func daemonLater() async throws {
+    let daemon = try RunningDaemon()
+    daemon.program.signal(SIGKILL)
+    _ = try daemon.program.exit()
+    let (manager, recorder) = daemon.library().manager()
+    manager.startUpdatingLocation()
+    #expect(await until { recorder.errors.count == 1 })
+    try daemon.startAgain()
+    #expect(await until { recorder.locations.count >= 1 })
+    #expect(recorder.count("authorization authorizedAlways") == 1)
+  }
+
+  @Test("a daemon that is killed and started again is not noticed")
+  func killed() async throws {
+    let daemon = try RunningDaemon.driving()
+    let (manager, recorder) = daemon.library().manager()
+    manager.startUpdatingLocation()
+    try #require(await until { recorder.locations.count >= 2 })
+    try daemon.restart()
+    let count = recorder.locations.count
+    #expect(await until { recorder.locations.count > count + 2 })
+    #expect(recorder.errors.isEmpty)
+    #expect(recorder.count("authorization") == 1)
+  }
+}
