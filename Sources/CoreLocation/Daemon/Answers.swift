@@ -14,7 +14,7 @@ extension Daemon {
       return state.standing
     }
     if let known { return known }
-    _ = waiter.wait(timeout: .now() + Self.patience.seconds)
+    _ = waiter.wait(timeout: .now() + patience.seconds)
     return state.withLock { $0.standing } ?? Standing()
   }
 
@@ -32,7 +32,7 @@ extension Daemon {
       return true
     }
     guard isAsked else { return nil }
-    _ = waiter.wait(timeout: .now() + Self.patience.seconds)
+    _ = waiter.wait(timeout: .now() + patience.seconds)
     return reply.json.withLock { $0 }
   }
 

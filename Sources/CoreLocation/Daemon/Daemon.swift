@@ -14,15 +14,19 @@ final class Daemon: Sendable {
   let state = Guarded(DaemonState())
   /// Nil for the program's own.
   private let description: AppDescription?
-
   /// Longest wait for the daemon where the app wants an answer at once.
-  static let patience: Duration = .seconds(1)
+  let patience: Duration
+
   /// The daemon may be gone so long, as when it is started anew, before that is an error.
   static let restart: Duration = .seconds(10)
 
-  init(path: String = Connection.defaultPath, _ description: AppDescription? = nil) {
+  init(
+    path: String = Connection.defaultPath, _ description: AppDescription? = nil,
+    patience: Duration = .seconds(1)
+  ) {
     self.path = path
     self.description = description
+    self.patience = patience
   }
 
   deinit {

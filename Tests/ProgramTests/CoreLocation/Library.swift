@@ -33,10 +33,10 @@ extension RunningDaemon {
       files: ["track.jsonl": MonitoringProgramTests.toAndFro + "\n"])
   }
 
-  /// The library's end of a connection to this daemon.
+  /// The library's end of a connection to this daemon, which may be slow on a busy machine.
   func library(_ description: AppDescription = AppDescription(name: "test")) -> CoreLocation.Daemon
   {
-    CoreLocation.Daemon(path: socket, description)
+    CoreLocation.Daemon(path: socket, description, patience: .seconds(patience))
   }
 
   /// Requests for locations that go on.

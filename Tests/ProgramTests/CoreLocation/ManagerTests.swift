@@ -56,10 +56,12 @@ import Testing
     }
     manager.distanceFilter = kCLDistanceFilterNone
     let count = recorder.locations.count
-    try #require(await until { recorder.locations.count >= count + 4 })
-    let newest = recorder.locations.suffix(4)
-    let steps = zip(newest, newest.dropFirst()).map { $1.distance(from: $0) }
-    #expect(steps.min() ?? 99 < 30)
+    // What a client is too slow to read is replaced by what is newer: not each step is a short one.
+    #expect(
+      await until {
+        let newest = recorder.locations.dropFirst(count)
+        return zip(newest, newest.dropFirst()).contains { $1.distance(from: $0) < 30 }
+      })
   }
 
   @Test("odd numbers are taken as none")
