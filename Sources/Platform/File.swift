@@ -60,6 +60,24 @@ package enum File {
     return all.filter { fnmatch(pattern, $0, FNM_PATHNAME | FNM_PERIOD) == 0 }.sorted()
   }
 
+  /// The configuration files of those folders that are there, in the order of their names' bytes, which
+  /// hangs on no language. Of one name, the last folder's file is meant.
+  package static func dropIns(in folders: [String]) -> (paths: [String], troubles: [SystemError]) {
+    var paths: [String: String] = [:]
+    var troubles: [SystemError] = []
+    for folder in folders {
+      do throws(SystemError) {
+        for name in try names(in: folder) where name.hasSuffix(".conf") && !name.hasPrefix(".") {
+          paths[name] = "\(folder)/\(name)"
+        }
+      } catch {
+        if !error.isNotFound { troubles.append(error) }
+      }
+    }
+    let names = paths.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return (names.compactMap { paths[$0] }, troubles)
+  }
+
   /// The last name of what a link leads to.
   package static func lastOfLink(_ path: String) -> String? {
     FolderWatch.target(ofLink: path)?.split(separator: "/").last.map(String.init)

@@ -1,3 +1,4 @@
+import Console
 import Platform
 import Testing
 

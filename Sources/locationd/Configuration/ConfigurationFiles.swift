@@ -1,3 +1,4 @@
+import Console
 import LocationCore
 import Platform
 
@@ -51,25 +52,9 @@ struct ConfigurationFiles: Equatable {
     }
   }
 
-  /// The files of those folders that are there, in the order of their names. Of one name, the last
-  /// folder's file is meant.
   private func files(in folders: [String], _ mistakes: inout [Configuration.Mistake]) -> [String] {
-    var paths: [String: String] = [:]
-    for folder in folders {
-      do throws(SystemError) {
-        for name in try File.names(in: folder) where name.hasSuffix(".conf") && !name.hasPrefix(".")
-        {
-          paths[name] = "\(folder)/\(name)"
-        }
-      } catch {
-        if !error.isNotFound { mistakes.append(.init(file: folder, what: error.reason)) }
-      }
-    }
-    return paths.keys.sorted(by: precedes).compactMap { paths[$0] }
-  }
-
-  /// By their bytes: the order must not hang on a language.
-  private func precedes(_ a: String, _ b: String) -> Bool {
-    a.utf8.lexicographicallyPrecedes(b.utf8)
+    let (paths, troubles) = File.dropIns(in: folders)
+    mistakes += troubles.map { .init(file: $0.attempt, what: $0.reason) }
+    return paths
   }
 }

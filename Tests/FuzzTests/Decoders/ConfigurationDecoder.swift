@@ -1,3 +1,4 @@
+import Console
 import LocationCore
 import LocationModel
 import Platform

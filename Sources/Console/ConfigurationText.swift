@@ -1,24 +1,24 @@
 /// A configuration file as systemd writes its own: sections, `Key=value`, comments. What the keys
 /// mean is not known here.
-struct ConfigurationText {
-  enum Item: Equatable {
+package struct ConfigurationText {
+  package enum Item: Equatable {
     case section(String)
     case assignment(key: String, value: String)
     case mistake(String)
   }
 
-  struct Line: Equatable {
+  package struct Line: Equatable {
     /// Where it begins, counted from 1.
-    var number: Int
-    var item: Item
+    package var number: Int
+    package var item: Item
   }
 
-  private(set) var lines: [Line] = []
+  package private(set) var lines: [Line] = []
 
-  static let largestFile = 256 << 10
+  package static let largestFile = 256 << 10
   static let longestLine = 4096
 
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     guard bytes.count <= Self.largestFile else {
       lines = [Line(number: 1, item: .mistake("the file has over \(Self.largestFile) bytes"))]
       return
