@@ -2,24 +2,24 @@ internal import CLinux
 internal import Glibc
 
 /// A number in the kernel that one thread raises and another waits for.
-final class EventCounter: Sendable {
-  let number: Int32
+package final class EventCounter: Sendable {
+  package let number: Int32
 
-  init() throws(SystemError) {
+  package init() throws(SystemError) {
     number = linux_event_counter()
     guard number >= 0 else { throw SystemError("cannot make an event counter") }
   }
 
   deinit { close(number) }
 
-  func raise() {
+  package func raise() {
     var one: UInt64 = 1
     _ = write(number, &one, 8)
   }
 
   /// Sets it back; false where it was not raised.
   @discardableResult
-  func drain() -> Bool {
+  package func drain() -> Bool {
     var count: UInt64 = 0
     return read(number, &count, 8) == 8
   }

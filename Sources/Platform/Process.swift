@@ -44,6 +44,16 @@ package enum Process {
     return words.count > 19 ? UInt64(words[19]) : nil
   }
 
+  /// This machine's name, without its domain.
+  package static var hostName: String {
+    var name = utsname()
+    uname(&name)
+    let bytes = withUnsafeBytes(of: name.nodename) {
+      $0.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }
+    }
+    return bytes.isEmpty ? "localhost" : String(decoding: bytes, as: UTF8.self)
+  }
+
   /// The folder that the service manager made for what we remember.
   package static var stateFolder: String? {
     guard let folders = getenv("STATE_DIRECTORY") else { return nil }

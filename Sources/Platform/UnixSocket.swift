@@ -26,9 +26,9 @@ package final class UnixListener {
     return UnixListener(given: descriptor)
   }
 
-  /// Everyone may connect: who is served is decided by who they are, not by the file's mode. The
-  /// folder is made if it is missing, such as one under `/run` after each start of the machine.
-  package init(path: String) throws(SystemError) {
+  /// By default everyone may connect: who is served is decided by who they are, not by the file's mode.
+  /// The folder is made if it is missing, such as one under `/run` after each start of the machine.
+  package init(path: String, mode: UInt32 = 0o666) throws(SystemError) {
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       mkdir(String(path[..<slash]), 0o755)
     }
@@ -39,7 +39,7 @@ package final class UnixListener {
         throw SystemError("cannot listen on \(path)", EADDRINUSE)
       }
     }
-    guard chmod(path, 0o666) == 0, listen(descriptor.number, 128) == 0 else {
+    guard chmod(path, mode) == 0, listen(descriptor.number, 128) == 0 else {
       throw SystemError("cannot listen on \(path)")
     }
     self.descriptor = descriptor

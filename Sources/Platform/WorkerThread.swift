@@ -2,13 +2,13 @@ internal import CLinux
 internal import Glibc
 
 /// A thread beside the loop, for what the system only does while one waits. It ends with its body.
-enum WorkerThread {
+package enum WorkerThread {
   private final class Work {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+  package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }

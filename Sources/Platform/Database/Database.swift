@@ -5,6 +5,7 @@ internal import Glibc
 final class Database {
   private let handle: OpaquePointer
   private let place: DatabasePlace
+  private var outlastsPower = true
   /// The files it is written to.
   private var files: DatabasePlace.Files
 
@@ -123,6 +124,13 @@ extension Database {
       if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
       throw error
     }
+  }
+
+  /// Whether what is written from now on waits until it is on the disk.
+  func setOutlastsPower(_ wanted: Bool) throws(DatabaseError) {
+    guard outlastsPower != wanted else { return }
+    try execute("PRAGMA synchronous=\(wanted ? "FULL" : "NORMAL")")
+    outlastsPower = wanted
   }
 
   /// Several statements without values.

@@ -11,6 +11,8 @@ package final class DatabaseWriter {
 
   private let exchange: Exchange
   private let answered: (UInt64, DatabaseError?) -> Void
+  /// What waits for rows, in the order of the questions.
+  private var readers: [(Result<[[DatabaseValue]], DatabaseError>) -> Void] = []
   /// Told when the files had gone, and all of it was written anew.
   package var restored: () -> Void = {}
   private var watch: EventLoop.Watch?
@@ -45,17 +47,33 @@ package final class DatabaseWriter {
   package func forgetContent() { content = .success(Content(tables: [], trouble: nil)) }
 
   /// Writes all of it or nothing, and then says so. `erases`: what it removes is to be gone from the
-  /// disk too.
-  package func write(_ statements: [DatabaseStatement], number: UInt64, erases: Bool = false) {
+  /// disk too. What need not outlast a loss of power does not wait for the disk; it outlasts the program,
+  /// and reaches the disk with what does.
+  package func write(
+    _ statements: [DatabaseStatement], number: UInt64, erases: Bool = false,
+    outlastsPower: Bool = true
+  ) {
+    let job = Job(
+      number: number, statements: statements, erases: erases, outlastsPower: outlastsPower)
     exchange.shared.withLock { shared in
       if shared.waiting < Shared.most {
         shared.waiting += 1
-        shared.jobs.append(Job(number: number, statements: statements, erases: erases))
+        shared.jobs.append(job)
       } else {
-        shared.answers.append((number, .tooSlow))
+        shared.answers.append(.written(number, .tooSlow))
         exchange.answers.raise()
       }
     }
+    exchange.jobs.raise()
+  }
+
+  /// Reads what all that was given before leaves.
+  package func read(
+    _ question: DatabaseStatement,
+    _ body: @escaping (Result<[[DatabaseValue]], DatabaseError>) -> Void
+  ) {
+    readers.append(body)
+    exchange.shared.withLock { $0.jobs.append(Job(question: question)) }
     exchange.jobs.raise()
   }
 
@@ -66,14 +84,27 @@ package final class DatabaseWriter {
       return (shared.answers, shared.isRestored)
     }
     if isRestored { restored() }
-    for answer in answers { answered(answer.number, answer.error) }
+    for answer in answers {
+      switch answer {
+      case .written(let number, let error): answered(number, error)
+      case .read(let rows): readers.removeFirst()(rows)
+      }
+    }
   }
 }
 
 private struct Job: Sendable {
-  var number: UInt64
-  var statements: [DatabaseStatement]
-  var erases: Bool
+  var number: UInt64 = 0
+  var statements: [DatabaseStatement] = []
+  var erases = false
+  var outlastsPower = true
+  /// Where it reads rather than writes.
+  var question: DatabaseStatement?
+}
+
+private enum Answer: Sendable {
+  case written(UInt64, DatabaseError?)
+  case read(Result<[[DatabaseValue]], DatabaseError>)
 }
 
 /// The state that the two threads share.
@@ -84,7 +115,7 @@ private struct Shared: Sendable {
   var jobs: [Job] = []
   /// Jobs given and not answered.
   var waiting = 0
-  var answers: [(number: UInt64, error: DatabaseError?)] = []
+  var answers: [Answer] = []
   var isRestored = false
   var isClosing = false
 }
@@ -119,11 +150,11 @@ private func work(
       defer { shared.jobs = [] }
       return (shared.jobs, shared.isClosing)
     }
-    let errors = shelf.write(jobs)
+    let answers = shelf.handle(jobs)
     exchange.shared.withLock { shared in
-      shared.waiting -= jobs.count
+      shared.waiting -= jobs.count { $0.question == nil }
       if shelf.isRestored { shared.isRestored = true }
-      for (job, error) in zip(jobs, errors) { shared.answers.append((job.number, error)) }
+      shared.answers += answers
     }
     if !jobs.isEmpty { exchange.answers.raise() }
     shelf.isRestored = false
@@ -180,8 +211,36 @@ private struct Shelf {
     }
   }
 
+  /// In order: what is written between two questions is written together.
+  mutating func handle(_ jobs: [Job]) -> [Answer] {
+    var answers: [Answer] = []
+    var rest = jobs[...]
+    while let job = rest.first {
+      if let question = job.question {
+        rest.removeFirst()
+        answers.append(.read(read(question)))
+      } else {
+        let writes = Array(rest.prefix { $0.question == nil })
+        rest = rest.dropFirst(writes.count)
+        for (job, error) in zip(writes, write(writes)) {
+          answers.append(.written(job.number, error))
+        }
+      }
+    }
+    return answers
+  }
+
+  private func read(_ question: DatabaseStatement) -> Result<[[DatabaseValue]], DatabaseError> {
+    guard let database else { return .failure(trouble ?? .unread) }
+    do throws(DatabaseError) {
+      return .success(try database.rows(question.sql, question.values))
+    } catch {
+      return .failure(error)
+    }
+  }
+
   /// Together if it goes; else one by one, so that one that cannot be written spoils no other.
-  mutating func write(_ jobs: [Job]) -> [DatabaseError?] {
+  private mutating func write(_ jobs: [Job]) -> [DatabaseError?] {
     if !jobs.isEmpty { openAgain() }
     guard !jobs.isEmpty, trouble == nil else { return jobs.map { _ in trouble } }
     let errors = attempt(jobs)
@@ -219,6 +278,7 @@ private struct Shelf {
 extension Database {
   fileprivate func attempt(_ jobs: ArraySlice<Job>) -> DatabaseError? {
     do throws(DatabaseError) {
+      try setOutlastsPower(jobs.contains(where: \.outlastsPower))
       try transaction { () throws(DatabaseError) in
         for job in jobs {
           for statement in job.statements { try run(statement) }
