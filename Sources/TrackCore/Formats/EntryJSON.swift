@@ -1,0 +1,43 @@
+package import LocationModel
+
+/// An entry in our own words: what is unknown is left out.
+extension TrackEntry {
+  package var json: JSON {
+    [
+      "number": .integer(number), "kind": .string("\(kind)"),
+      "timestamp": .string(timestamp.iso8601), "latitude": .number(coordinate.latitude),
+      "longitude": .number(coordinate.longitude),
+      "horizontalAccuracy": .number(horizontalAccuracy), "altitude": altitude.map(JSON.number),
+      "verticalAccuracy": verticalAccuracy.map(JSON.number), "speed": speed.map(JSON.number),
+      "course": course.map(JSON.number), "region": region.map(JSON.string),
+      "arrivalDate": arrivalDate.map { .string($0.iso8601) },
+      "battery": circumstances.battery.map { .integer(Int64($0)) },
+      "power": circumstances.power.map { .string("\($0)") },
+      "network": circumstances.network.map { .string("\($0)") },
+    ]
+  }
+
+  /// Nil where a place, an accuracy or a date is missing or impossible.
+  package init?(_ json: JSON) {
+    guard let location = Location(json),
+      let kind = Kind.allCases.first(where: { "\($0)" == json["kind"]?.string })
+    else { return nil }
+    self.init(kind, location)
+    number = json["number"]?.integer ?? 0
+    region = json["region"]?.string
+    arrivalDate = json["arrivalDate"]?.string.flatMap(Timestamp.init(iso8601:))
+    circumstances.battery = json["battery"]?.integer.flatMap { Int(exactly: $0) }
+    circumstances.power = Circumstances.Power.allCases.first { "\($0)" == json["power"]?.string }
+    circumstances.network = Circumstances.Network.allCases.first {
+      "\($0)" == json["network"]?.string
+    }
+  }
+}
+
+extension Timestamp {
+  package var iso8601: String {
+    var buffer = TextBuffer(capacity: 32)
+    buffer.append(self)
+    return String(decoding: buffer.bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,86 @@
+package import LocationModel
+
+/// OwnTracks' messages: https://owntracks.org/booklet/tech/json/.
+package struct OwnTracks: Equatable, Sendable {
+  /// Two letters that a map shows.
+  private let initials: String
+
+  package init(device: String) {
+    initials = String(device.suffix(2))
+  }
+
+  /// A message, and what is added to the device's topic for it.
+  package struct Message: Equatable, Sendable {
+    package var subtopic: String
+    package var json: JSON
+  }
+
+  package func message(_ entry: TrackEntry) -> Message {
+    switch entry.kind {
+    case .enter, .leave: Message(subtopic: "/event", json: transition(entry))
+    case .place, .arrival, .departure: Message(subtopic: "", json: location(entry))
+    }
+  }
+
+  /// What the broker says when the device has gone without a word.
+  package static func will(_ now: Timestamp) -> JSON {
+    ["_type": "lwt", "tst": .integer(now.seconds)]
+  }
+
+  /// A wish of the server's.
+  package enum Command: Equatable, Sendable {
+    case reportLocation
+
+    /// Nil for what is none, or one that the tracker does not know.
+    package init?(_ bytes: [UInt8]) {
+      guard let json = try? bytes.withUnsafeBytes({ try JSON(parsing: $0) }),
+        json["_type"]?.string == "cmd", json["action"]?.string == "reportLocation"
+      else { return nil }
+      self = .reportLocation
+    }
+  }
+
+  private func location(_ entry: TrackEntry) -> JSON {
+    let circumstances = entry.circumstances
+    return [
+      "_type": "location", "tid": .string(initials), "lat": .number(entry.coordinate.latitude),
+      "lon": .number(entry.coordinate.longitude), "tst": .integer(entry.timestamp.seconds),
+      "acc": entry.horizontalAccuracy.whole, "alt": entry.altitude?.whole,
+      "vac": entry.verticalAccuracy?.whole, "vel": entry.speed.flatMap { ($0 * 3.6).whole },
+      "cog": entry.course?.whole, "batt": circumstances.battery.map { .integer(Int64($0)) },
+      "bs": circumstances.power.map { .integer($0.rawValue) },
+      "conn": circumstances.network.map { .string($0.word) },
+    ]
+  }
+
+  /// Home Assistant wants `desc` and `event`.
+  private func transition(_ entry: TrackEntry) -> JSON {
+    [
+      "_type": "transition", "tid": .string(initials), "lat": .number(entry.coordinate.latitude),
+      "lon": .number(entry.coordinate.longitude), "tst": .integer(entry.timestamp.seconds),
+      "wtst": .integer(0), "acc": entry.horizontalAccuracy.whole,
+      "event": entry.kind == .enter ? "enter" : "leave",
+      "desc": .string(entry.region ?? ""), "t": "c",
+    ]
+  }
+}
+
+extension Timestamp {
+  var seconds: Int64 { (microseconds + 500_000) / 1_000_000 }
+}
+
+extension Double {
+  /// The nearest whole number.
+  fileprivate var whole: JSON? { Int64(exactly: rounded()).map(JSON.integer) }
+}
+
+extension Circumstances.Network {
+  /// OwnTracks knows no cable.
+  fileprivate var word: String {
+    switch self {
+    case .none: "o"
+    case .wifi, .wired: "w"
+    case .mobile: "m"
+    }
+  }
+}

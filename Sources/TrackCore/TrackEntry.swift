@@ -1,0 +1,66 @@
+package import LocationModel
+
+/// One line of the track: where the device was, or what happened there.
+package struct TrackEntry: Equatable, Sendable {
+  package enum Kind: Int64, Sendable, CaseIterable {
+    case place, arrival, departure, enter, leave
+  }
+
+  /// Its place in the track, counted from 1; 0 until it is on the disk.
+  package var number: Int64 = 0
+  package var kind: Kind
+  package var timestamp: Timestamp
+  package var coordinate: Coordinate
+  /// Metres, as every length here.
+  package var horizontalAccuracy: Double
+  package var altitude: Double?
+  package var verticalAccuracy: Double?
+  /// Metres per second.
+  package var speed: Double?
+  /// Degrees from true north.
+  package var course: Double?
+  /// The region that was entered or left.
+  package var region: String?
+  /// The stay's beginning, where the entry is its end.
+  package var arrivalDate: Timestamp?
+  package var circumstances = Circumstances()
+
+  package init(_ kind: Kind, _ location: Location) {
+    self.kind = kind
+    timestamp = location.timestamp
+    coordinate = location.coordinate
+    horizontalAccuracy = location.horizontalAccuracy
+    altitude = location.altitude
+    verticalAccuracy = location.verticalAccuracy
+    speed = location.speed
+    course = location.course
+  }
+
+  /// The beginning or the end of a stay.
+  package init(_ visit: Visit, at now: Timestamp) {
+    let location = Location(
+      coordinate: visit.coordinate, horizontalAccuracy: visit.horizontalAccuracy,
+      timestamp: visit.departureDate ?? visit.arrivalDate ?? now)
+    self.init(visit.departureDate == nil ? .arrival : .departure, location)
+    if visit.departureDate != nil { arrivalDate = visit.arrivalDate }
+  }
+}
+
+/// The state of the device when an entry was made; what is unknown is nil.
+package struct Circumstances: Equatable, Sendable {
+  package enum Network: Int64, Sendable, CaseIterable {
+    case none, wifi, mobile, wired
+  }
+
+  package enum Power: Int64, Sendable, CaseIterable {
+    case unplugged = 1
+    case charging, full
+  }
+
+  /// Percent.
+  package var battery: Int?
+  package var power: Power?
+  package var network: Network?
+
+  package init() {}
+}

@@ -1,0 +1,116 @@
+/// Where an uplink sends the track, and in which words.
+package struct UplinkAddress: Equatable, Sendable {
+  package enum Words: Equatable, Sendable {
+    /// OwnTracks' JSON, a message each, to a broker or by HTTP.
+    case ownTracksMQTT, ownTracksHTTP
+    /// Traccar's protocol, as a query or as JSON.
+    case osmAnd, osmAndJSON
+    /// Our own JSON, many entries at a time.
+    case batches
+  }
+
+  package struct Unusable: Error, Equatable {
+    package var what: String
+  }
+
+  package var words: Words
+  package var isSecure: Bool
+  package var user: String?
+  package var host: String
+  package var port: Int
+  /// The topic at a broker; else path and query, which begin with a slash.
+  package var path: String
+
+  package init(_ text: String) throws(Unusable) {
+    guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
+      throw Unusable(what: "'\(text.prefix(80))' is no address: it wants SCHEME://HOST/…")
+    }
+    let scheme = text[..<colon].lowercased()
+    guard let (words, isSecure, port) = Self.schemes[scheme] else {
+      let known = Self.schemes.keys.sorted().joined(separator: ", ")
+      throw Unusable(what: "there is no uplink by '\(scheme.prefix(40))'; there are \(known)")
+    }
+    self.words = words
+    self.isSecure = isSecure
+    let rest = text[colon...].dropFirst(3)
+    let end = rest.firstIndex { "/?".contains($0) } ?? rest.endIndex
+    var authority = rest[..<end]
+    if let at = authority.lastIndex(of: "@") {
+      user = String(authority[..<at])
+      authority = authority[authority.index(after: at)...]
+    }
+    if user?.contains(":") == true {
+      throw Unusable(
+        what: "a password does not stand in the address: Password=@FILE says where it is")
+    }
+    (host, self.port) = try Self.place(authority, port)
+    path = String(rest[end...])
+    if words == .ownTracksMQTT { try takeTopic() } else { takeFormat() }
+  }
+
+  private static let schemes: [String: (Words, Bool, Int)] = [
+    "mqtt": (.ownTracksMQTT, false, 1883), "mqtts": (.ownTracksMQTT, true, 8883),
+    "owntracks+http": (.ownTracksHTTP, false, 80), "owntracks+https": (.ownTracksHTTP, true, 443),
+    "osmand+http": (.osmAnd, false, 5055), "osmand+https": (.osmAnd, true, 443),
+    "http": (.batches, false, 80), "https": (.batches, true, 443),
+  ]
+
+  /// A host and its port; an IPv6 address stands in brackets.
+  private static func place(
+    _ authority: Substring, _ standard: Int
+  ) throws(Unusable) -> (String, Int) {
+    var host = authority
+    var port: Substring?
+    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+      host = authority[authority.index(after: authority.startIndex)..<end]
+      let rest = authority[authority.index(after: end)...]
+      guard rest.isEmpty || rest.hasPrefix(":") else {
+        throw Unusable(what: "'\(authority.prefix(80))' is no host")
+      }
+      port = rest.isEmpty ? nil : rest.dropFirst()
+    } else if let colon = authority.firstIndex(of: ":") {
+      host = authority[..<colon]
+      port = authority[authority.index(after: colon)...]
+    }
+    let isPlain = host.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+        UInt8(ascii: "_"), UInt8(ascii: ":"):
+        true
+      default: false
+      }
+    }
+    guard !host.isEmpty, host.utf8.count <= 253, isPlain else {
+      throw Unusable(what: "'\(authority.prefix(80))' is no host")
+    }
+    guard let port else { return (String(host), standard) }
+    guard let number = Int(port), (1...65535).contains(number) else {
+      throw Unusable(what: "a port is a number from 1 to 65535, not '\(port.prefix(20))'")
+    }
+    return (String(host), number)
+  }
+
+  /// The topic that the device's locations have; OwnTracks' own unless it is said.
+  private mutating func takeTopic() throws(Unusable) {
+    let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count > 1, parts[1] != "format=owntracks" {
+      throw Unusable(what: "a broker is sent format=owntracks, and nothing else")
+    }
+    let topic = (parts.first ?? "").drop { $0 == "/" }
+    guard !topic.contains(where: { "+#".contains($0) }), topic.utf8.count <= 1024,
+      !topic.hasSuffix("/")
+    else {
+      throw Unusable(what: "'\(topic.prefix(80))' is no topic of one device")
+    }
+    path = String(topic)
+  }
+
+  private mutating func takeFormat() {
+    if words == .osmAnd, path.hasSuffix("?format=json") {
+      words = .osmAndJSON
+      path = String(path.dropLast("?format=json".count))
+    }
+    if path.first != "/" { path = "/" + path }
+  }
+}

@@ -1,0 +1,153 @@
+package import LocationModel
+
+/// What one server has had of the track, and what it is sent next. Nothing counts as sent before the
+/// server has confirmed it; whatever was under way when a connection was lost is sent again.
+package struct UplinkQueue: Sendable {
+  package struct Rule: Equatable, Sendable {
+    /// Entries of one message.
+    package var batch = 1
+    /// Messages under way at a time.
+    package var window = 8
+    /// After a gap the newest is sent first.
+    package var isNewestFirst = false
+
+    package init() {}
+  }
+
+  package enum Step: Equatable, Sendable {
+    /// `load` wants the entries of these numbers, as far as there are any.
+    case read(ClosedRange<Int64>)
+    case send(Message)
+    /// Nothing before then; nil for nothing before another input.
+    case rest(until: Boottime?)
+  }
+
+  package struct Message: Equatable, Sendable {
+    package var number: Int
+    package var entries: [TrackEntry]
+  }
+
+  package let rule: Rule
+  package private(set) var confirmed: Confirmed
+  /// The newest entry of the track.
+  package private(set) var newest: Int64
+  /// Messages under way.
+  private var pending: [Int: ClosedRange<Int64>] = [:]
+  private var lastMessage = 0
+  /// Read from the disk, in the order in which it goes out.
+  private var loaded: [TrackEntry] = []
+  private var reading: ClosedRange<Int64>?
+  private var isConnected = false
+  private var pausedUntil: Boottime?
+  package private(set) var backoff = Backoff()
+
+  /// Entries are read so many at a time, and no more are held.
+  private static let page: Int64 = 64
+
+  package init(_ rule: Rule, _ confirmed: Confirmed, newest: Int64) {
+    self.rule = rule
+    self.confirmed = confirmed
+    self.newest = newest
+  }
+
+  /// Entries that the server has not confirmed.
+  package var backlog: Int64 { confirmed.missing(upTo: newest) }
+  package var isIdle: Bool { pending.isEmpty }
+}
+
+// MARK: - Inputs
+
+extension UplinkQueue {
+  /// The track has grown.
+  package mutating func extend(to number: Int64) { newest = max(newest, number) }
+
+  package mutating func connect() { isConnected = true }
+
+  /// Whatever is under way has no answer any more.
+  package mutating func disconnect() {
+    isConnected = false
+    pending = [:]
+    // Read again: what was under way comes before it.
+    loaded = []
+    reading = nil
+  }
+
+  /// The answer to `.read`. Numbers that no entry has any more need no confirmation.
+  package mutating func load(_ entries: [TrackEntry], of range: ClosedRange<Int64>) {
+    guard reading == range else { return }
+    reading = nil
+    let numbers = Set(entries.lazy.map(\.number))
+    var gone = range.lowerBound
+    for number in range.lowerBound...range.upperBound where !numbers.contains(number) {
+      gone = number
+      confirmed.insert(gone...gone)
+    }
+    loaded = entries.filter { !confirmed.contains($0.number) }
+  }
+
+  /// The server has the message, or will never take it.
+  package mutating func confirm(_ message: Int) {
+    guard let range = pending.removeValue(forKey: message) else { return }
+    confirmed.insert(range)
+    backoff.succeed()
+    pausedUntil = nil
+  }
+
+  /// It is sent again, after a while. `wait` is the server's own wish.
+  package mutating func fail(
+    _ message: Int, wait: Duration? = nil, at now: Boottime, chance: Double
+  ) {
+    guard pending[message] != nil else { return }
+    pending = [:]
+    loaded = []
+    reading = nil
+    pausedUntil = now + max(wait ?? .zero, backoff.fail(chance: chance))
+  }
+
+  /// The network has come back: nothing is waited for.
+  package mutating func hurry() {
+    pausedUntil = nil
+    backoff.succeed()
+  }
+}
+
+// MARK: - Steps
+
+extension UplinkQueue {
+  package mutating func next(at now: Boottime) -> Step {
+    guard isConnected else { return .rest(until: nil) }
+    if let pausedUntil {
+      guard pausedUntil <= now else { return .rest(until: pausedUntil) }
+      self.pausedUntil = nil
+    }
+    guard pending.count < rule.window else { return .rest(until: nil) }
+    if !loaded.isEmpty { return .send(take()) }
+    guard reading == nil, let gap = gap() else { return .rest(until: nil) }
+    reading = gap
+    return .read(gap)
+  }
+
+  /// Consecutive entries only: a message stands for a range of numbers.
+  private mutating func take() -> Message {
+    var count = 1
+    while count < min(rule.batch, loaded.count),
+      loaded[count].number == loaded[count - 1].number + 1
+    {
+      count += 1
+    }
+    lastMessage += 1
+    let entries = Array(loaded.prefix(count))
+    loaded.removeFirst(count)
+    pending[lastMessage] = entries[0].number...entries[count - 1].number
+    return Message(number: lastMessage, entries: entries)
+  }
+
+  /// The next numbers to send that are neither confirmed nor under way.
+  private func gap() -> ClosedRange<Int64>? {
+    var known = confirmed
+    for range in pending.values { known.insert(range) }
+    return rule.isNewestFirst
+      ? known.newestGap(upTo: newest, most: Self.page)
+      : known.oldestGap(upTo: newest, most: Self.page)
+  }
+}
