@@ -63,7 +63,7 @@ GEOCLUE := \
   config/geoclue/10-xdg-desktop-portal.conf:lib/locationd/policy.d
 
 # Packages that it is built with, beyond the Swift toolchain; dbus for the tests.
-PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libgps-dev libsqlite3-dev libsystemd-dev pkg-config
+PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libgps-dev libmosquitto-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue deb try bench soak fuzz clean dependencies place
@@ -90,7 +90,7 @@ run: release
 # systemd's tools look at the units, without it running; dpkg's make a package; gpsd is asked as it is;
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
-test: PACKAGES += bubblewrap dpkg-dev gir1.2-geoclue-2.0 gpsd libglib2.0-bin lintian python3 python3-dbus python3-dbusmock python3-gi systemd uidmap xdg-dbus-proxy xdg-desktop-portal
+test: PACKAGES += bubblewrap dpkg-dev gir1.2-geoclue-2.0 gpsd libglib2.0-bin lintian mosquitto mosquitto-clients python3 python3-dbus python3-dbusmock python3-gi systemd uidmap xdg-dbus-proxy xdg-desktop-portal
 test: release
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
@@ -111,6 +111,7 @@ release: archives
 	@$(RELEASE) --product locationd $(QUIET)
 	@$(RELEASE) --product locationctl $(QUIET)
 	@$(RELEASE) --product locationd-agent $(QUIET)
+	@$(RELEASE) --product locationd-tracker $(QUIET)
 
 # The C++ library's archives, under the names that the linker looks for.
 archives: dependencies

@@ -9,6 +9,7 @@ let package = Package(
     .executable(name: "locationd", targets: ["locationd"]),
     .executable(name: "locationctl", targets: ["locationctl"]),
     .executable(name: "locationd-agent", targets: ["locationd-agent"]),
+    .executable(name: "locationd-tracker", targets: ["locationd-tracker"]),
   ],
   targets: [
     // The words.
@@ -17,6 +18,7 @@ let package = Package(
     // Thought, and the machine: neither knows the other.
     .target(name: "Geodesy", dependencies: ["CGeographic", "LocationModel"]),
     .target(name: "LocationCore", dependencies: ["CGPS", "Geodesy", "LocationModel"]),
+    .target(name: "TrackCore", dependencies: ["Geodesy", "LocationModel"]),
     .target(name: "Platform", dependencies: ["CLinux", "CSQLite", "CSystemd", "LocationModel"]),
     .target(name: "DBus", dependencies: ["CDBus", "LocationModel", "Platform"]),
 
@@ -34,6 +36,15 @@ let package = Package(
       name: "locationd-agent",
       dependencies: ["Console", "DBus", "LocationClient", "LocationModel", "Platform"]),
 
+    // The track: on the disk, and on its way to servers.
+    .target(name: "TrackStore", dependencies: ["LocationModel", "Platform", "TrackCore"]),
+    .target(name: "MQTT", dependencies: ["CMosquitto", "LocationModel", "Platform"]),
+    .executableTarget(
+      name: "locationd-tracker",
+      dependencies: [
+        "Console", "LocationClient", "LocationModel", "MQTT", "Platform", "TrackCore", "TrackStore",
+      ]),
+
     // What an app sees.
     .target(name: "CoreLocation", dependencies: ["Geodesy", "LocationClient", "LocationModel"]),
 
@@ -41,6 +52,8 @@ let package = Package(
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(
+      name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
@@ -54,6 +67,7 @@ let package = Package(
     .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"]),
     .testTarget(
       name: "LocationCoreTests", dependencies: ["Geodesy", "LocationCore", "LocationModel"]),
+    .testTarget(name: "TrackCoreTests", dependencies: ["Geodesy", "LocationModel", "TrackCore"]),
     .target(name: "TestSupport", path: "Tests/Support"),
     .testTarget(
       name: "PlatformTests", dependencies: ["LocationModel", "Platform", "TestSupport"]),

@@ -10,12 +10,19 @@ import Testing
     "Platform": ["LocationModel", "CLinux", "CSQLite", "CSystemd", "Glibc", "Synchronization"],
     "DBus": ["LocationModel", "CDBus", "Platform", "Glibc"],
     "Console": ["LocationModel"],
+    "TrackCore": ["LocationModel", "Geodesy"],
+    "TrackStore": ["LocationModel", "Platform", "TrackCore"],
+    "MQTT": ["LocationModel", "CMosquitto", "Platform", "Glibc", "Synchronization"],
     "locationd": [
       "Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform", "Glibc",
     ],
     "LocationClient": ["LocationModel", "Glibc"],
     "CoreLocation": [
       "LocationModel", "Geodesy", "LocationClient", "Dispatch", "Foundation",
+    ],
+    "locationd-tracker": [
+      "Console", "LocationClient", "LocationModel", "MQTT", "Platform", "TrackCore", "TrackStore",
+      "Glibc",
     ],
     "locationd-agent": ["Console", "DBus", "LocationClient", "LocationModel", "Platform", "Glibc"],
     "locationctl": [
@@ -24,7 +31,7 @@ import Testing
   ]
   /// C headers and a module map, or C with a face for Swift: no Swift inside.
   static let windows: Set<String> = [
-    "CDBus", "CGPS", "CGeographic", "CLinux", "CSQLite", "CSystemd",
+    "CDBus", "CGPS", "CGeographic", "CLinux", "CMosquitto", "CSQLite", "CSystemd",
   ]
   /// The rooms that an app sees.
   static let libraries: Set<String> = ["CoreLocation", "MapKit"]
@@ -33,7 +40,10 @@ import Testing
     "HTTPClient", "MQTT", "HTTPServer", "CCurl", "CMosquitto", "CMicrohttpd",
   ]
   /// Thought knows no clock, thread, environment or file.
-  static let thought: Set<String> = ["LocationModel", "Geodesy", "LocationCore"]
+  static let thought: Set<String> = ["LocationModel", "Geodesy", "LocationCore", "TrackCore"]
+  static let programs: Set<String> = [
+    "locationd", "locationd-agent", "locationd-tracker", "locationctl",
+  ]
   static let refusedInThought = [
     "Date()", "Date.now", "ContinuousClock", "SuspendingClock", "DispatchTime", "FileManager",
     "ProcessInfo", "CommandLine", "print(",
@@ -69,7 +79,7 @@ import Testing
     for room in Self.plan.keys {
       #expect(!Self.reaches(room, room))
       #expect(
-        (Self.plan[room] ?? []).isDisjoint(with: ["locationd", "locationd-agent", "locationctl"]))
+        (Self.plan[room] ?? []).isDisjoint(with: Self.programs))
     }
   }
 

@@ -124,6 +124,14 @@ final class Program {
     return String(decoding: before.dropLast(), as: UTF8.self)
   }
 
+  /// A line that is there already.
+  func waitingLine() -> String? {
+    while readMore() > 0 {}
+    guard let end = pending.firstIndex(of: 0x0A) else { return nil }
+    defer { pending.removeFirst(end + 1) }
+    return String(decoding: pending[..<end], as: UTF8.self)
+  }
+
   /// Reads its output and throws it away, so that it never waits for a reader.
   func passOver() {
     while readMore() > 0 {}

@@ -102,12 +102,17 @@ final class SocketClient {
   private var pending: [UInt8] = []
   private var lastID = 0
 
-  init(_ daemon: RunningDaemon) throws {
+  convenience init(_ daemon: RunningDaemon) throws {
+    try self.init(path: daemon.socket, daemon)
+  }
+
+  /// On the socket of another program beside the daemon.
+  init(path: String, _ daemon: RunningDaemon) throws {
     self.daemon = daemon
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(daemon.socket.utf8)) }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
     let result = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))

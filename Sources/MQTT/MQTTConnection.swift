@@ -1,0 +1,261 @@
+internal import CMosquitto
+internal import Glibc
+import LocationModel
+package import Platform
+internal import Synchronization
+
+/// One connection to a broker, by libmosquitto, on the loop. It is made once: after a loss another is made.
+///
+/// libmosquitto looks up names, connects and greets TLS while its caller waits, and checks the name of a
+/// certificate only then: that happens on a thread of its own. From then on all is the loop's.
+package final class MQTTConnection {
+  package struct Broker: Equatable, Sendable {
+    package var host: String
+    package var port: Int
+    package var isSecure = false
+    package var clientID: String
+    /// The broker keeps what was subscribed to, and what came for it, while the client is gone.
+    package var keepsSession = false
+    package var user: String?
+    package var password: String?
+    /// Files; without an authority those of the system are trusted.
+    package var authority: String?
+    package var certificate: String?
+    package var key: String?
+    /// Said by the broker when the client has gone without a word.
+    package var will: (topic: String, text: String)?
+    package var keepAlive: Duration = .seconds(60)
+
+    package init(host: String, port: Int, clientID: String) {
+      self.host = host
+      self.port = port
+      self.clientID = clientID
+    }
+
+    package static func == (a: Broker, b: Broker) -> Bool {
+      (a.host, a.port, a.isSecure, a.clientID, a.keepsSession, a.user)
+        == (b.host, b.port, b.isSecure, b.clientID, b.keepsSession, b.user)
+        && (a.password, a.authority, a.certificate, a.key) == (
+          b.password, b.authority, b.certificate, b.key
+        )
+        && a.will?.topic == b.will?.topic && a.will?.text == b.will?.text
+        && a.keepAlive == b.keepAlive
+    }
+  }
+
+  package enum Event {
+    case opened
+    /// The broker has the message, by its number.
+    case confirmed(Int32)
+    case received(topic: String, [UInt8])
+    /// Told once; nothing follows. The broker may have said that another try is in vain.
+    case closed(reason: String, isRefused: Bool)
+  }
+
+  private let loop: EventLoop
+  private let handle: OpaquePointer
+  private let body: (Event) -> Void
+  private let keepAlive: Duration
+  private let dial: Dial
+  private var dialWatch: EventLoop.Watch?
+  private var watch: EventLoop.Watch?
+  private var upkeep: EventLoop.Timer?
+  private var isClosed = false
+  /// The broker's answer to the greeting.
+  private var answer: Int32 = 0
+
+  /// Begins to connect. Nothing is told before the loop's next turn. It may not be let go of from within
+  /// `body`.
+  package init(
+    to broker: Broker, on loop: EventLoop, _ body: @escaping (Event) -> Void
+  ) throws(SystemError) {
+    self.loop = loop
+    self.body = body
+    keepAlive = broker.keepAlive
+    dial = try Dial()
+    handle = try Self.client(broker)
+    listen()
+    dialWatch = try EventLoop.Watch(dial.done.number, for: .read, on: loop) { [unowned self] _ in
+      begin()
+    }
+    upkeep = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in maintain() }
+    try dial.start(handle, broker)
+  }
+
+  deinit {
+    guard dial.mayDestroy() else { return }
+    mosquitto_disconnect(handle)
+    mosquitto_destroy(handle)
+  }
+
+  /// Sends a message that the broker is to confirm; nil where it cannot be sent now.
+  package func publish(_ text: [UInt8], to topic: String, isRetained: Bool = false) -> Int32? {
+    var number: Int32 = 0
+    let result = mosquitto_publish(handle, &number, topic, Int32(text.count), text, 1, isRetained)
+    adjust()
+    return result == success ? number : nil
+  }
+
+  package func subscribe(to topic: String) {
+    mosquitto_subscribe(handle, nil, topic, 1)
+    adjust()
+  }
+}
+
+// MARK: - On the loop
+
+extension MQTTConnection {
+  /// The thread that dialed has ended.
+  private func begin() {
+    guard dial.done.drain() else { return }
+    dialWatch = nil
+    let (result, number) = dial.result
+    guard result == success else { return close(result, number) }
+    do throws(SystemError) {
+      watch = try EventLoop.Watch(mosquitto_socket(handle), for: .read, on: loop) {
+        [unowned self] in turn($0)
+      }
+    } catch {
+      return close(errorNumber, errno)
+    }
+    maintain()
+  }
+
+  private func turn(_ readiness: Readiness) {
+    var result = success
+    if readiness.contains(.write) { result = mosquitto_loop_write(handle, 1) }
+    if result == success, readiness != .write { result = mosquitto_loop_read(handle, 1) }
+    guard result == success else { return close(result, errno) }
+    adjust()
+  }
+
+  /// Pings, and notices that nobody answers them.
+  private func maintain() {
+    let result = mosquitto_loop_misc(handle)
+    guard result == success else { return close(result, errno) }
+    upkeep?.set(Clock.boottime + keepAlive / 4)
+    adjust()
+  }
+
+  private func adjust() {
+    guard !isClosed else { return }
+    watch?.wait(for: mosquitto_want_write(handle) ? [.read, .write] : .read)
+  }
+
+  private func close(_ result: Int32, _ number: Int32) {
+    guard !isClosed else { return }
+    isClosed = true
+    watch = nil
+    upkeep?.set(nil)
+    let reason =
+      result == errorNumber
+      ? strerror(number) : UnsafeMutablePointer(mutating: mosquitto_strerror(result))
+    let refusal = answer == 0 ? nil : mosquitto_connack_string(answer)
+    let text = (refusal ?? UnsafePointer(reason)).map { String(cString: $0) } ?? ""
+    body(.closed(reason: text, isRefused: answer != 0))
+  }
+}
+
+// MARK: - libmosquitto
+
+private let success = Int32(MOSQ_ERR_SUCCESS.rawValue)
+private let errorNumber = Int32(MOSQ_ERR_ERRNO.rawValue)
+/// The library is never let go of.
+private let isReady = mosquitto_lib_init() == success
+
+extension MQTTConnection {
+  private static func client(_ broker: Broker) throws(SystemError) -> OpaquePointer {
+    guard isReady, let handle = mosquitto_new(broker.clientID, !broker.keepsSession, nil) else {
+      throw SystemError("cannot make an MQTT client", errno)
+    }
+    var results = [success]
+    if broker.user != nil || broker.password != nil {
+      results.append(mosquitto_username_pw_set(handle, broker.user ?? "", broker.password))
+    }
+    if let will = broker.will {
+      let text = Array(will.text.utf8)
+      results.append(mosquitto_will_set(handle, will.topic, Int32(text.count), text, 1, false))
+    }
+    if broker.isSecure {
+      results.append(
+        mosquitto_tls_set(
+          handle, broker.authority, broker.authority == nil ? "/etc/ssl/certs" : nil,
+          broker.certificate, broker.key, nil))
+    }
+    if let wrong = results.first(where: { $0 != success }) {
+      mosquitto_destroy(handle)
+      throw SystemError(String(cString: mosquitto_strerror(wrong)), EINVAL)
+    }
+    return handle
+  }
+
+  private func listen() {
+    mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
+    mosquitto_connect_callback_set(handle) { _, context, answer in
+      guard let connection = connection(at: context) else { return }
+      connection.answer = answer
+      if answer == 0 { connection.body(.opened) }
+    }
+    mosquitto_publish_callback_set(handle) { _, context, number in
+      connection(at: context)?.body(.confirmed(number))
+    }
+    mosquitto_message_callback_set(handle) { _, context, message in
+      guard let message = message?.pointee, let topic = message.topic else { return }
+      let bytes = UnsafeRawBufferPointer(
+        start: message.payload, count: Int(max(message.payloadlen, 0)))
+      connection(at: context)?.body(.received(topic: String(cString: topic), Array(bytes)))
+    }
+  }
+}
+
+private func connection(at context: UnsafeMutableRawPointer?) -> MQTTConnection? {
+  context.map { Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// The thread that dials has the client for itself. Whichever of the two ends last destroys it.
+private final class Dial: Sendable {
+  private struct State {
+    var result: Int32 = 0
+    var number: Int32 = 0
+    var isDone = false
+    var isAbandoned = false
+  }
+
+  private let state = Mutex(State())
+  let done: EventCounter
+
+  init() throws(SystemError) { done = try EventCounter() }
+
+  var result: (Int32, Int32) { state.withLock { ($0.result, $0.number) } }
+
+  func start(_ handle: OpaquePointer, _ broker: MQTTConnection.Broker) throws(SystemError) {
+    let address = UInt(bitPattern: handle)
+    let (host, port) = (broker.host, Int32(clamping: broker.port))
+    let keepAlive = Int32(clamping: Int64(broker.keepAlive.seconds))
+    do throws(SystemError) {
+      try WorkerThread.start { [self] in
+        guard let handle = OpaquePointer(bitPattern: address) else { return }
+        let result = mosquitto_connect(handle, host, port, keepAlive)
+        let number = errno
+        let isAbandoned = state.withLock { state in
+          state.result = result
+          state.number = number
+          state.isDone = true
+          return state.isAbandoned
+        }
+        if isAbandoned { mosquitto_destroy(handle) } else { done.raise() }
+      }
+    } catch {
+      state.withLock { $0.isDone = true }
+      throw error
+    }
+  }
+
+  /// False where the thread that still dials will do it.
+  func mayDestroy() -> Bool {
+    state.withLock { state in
+      state.isAbandoned = true
+      return state.isDone
+    }
+  }
+}

@@ -1,0 +1,186 @@
+package import LocationModel
+package import Platform
+package import TrackCore
+
+/// The track on the disk. It is read and written on a thread of its own and answers on the loop.
+///
+/// An entry outlasts the program at once. It outlasts a loss of power after a minute or sixty-four entries:
+/// a card that wears out with each sync has one of a drive's hundred.
+package final class TrackStore {
+  /// The newest entry's number.
+  package private(set) var newest: Int64 = 0
+  package private(set) var count: Int64 = 0
+  /// The last of the daemon's numbered events that is in the track.
+  package private(set) var lastEvent: UInt64 = 0
+  package private(set) var confirmed: [String: Confirmed] = [:]
+  package private(set) var parked: [String: Int64] = [:]
+  /// Why the track cannot be written; nil where it can.
+  package private(set) var trouble: DatabaseError?
+  /// Why the track cannot even be read: then nothing is kept.
+  package private(set) var failure: DatabaseError?
+  /// Transactions that waited for the disk.
+  package private(set) var syncs = 0
+
+  private let writer: DatabaseWriter
+  private var lastWrite: UInt64 = 0
+  private var bodies: [UInt64: (DatabaseError?) -> Void] = [:]
+  private var unsynced = 0
+  private var syncTimer: EventLoop.Timer?
+
+  package static let name = "track.db"
+  private static let mostUnsynced = 64
+  private static let longestUnsynced: Duration = .seconds(60)
+
+  package init(folder: String, on loop: EventLoop) throws(SystemError) {
+    var answered: (UInt64, DatabaseError?) -> Void = { _, _ in }
+    writer = try DatabaseWriter(
+      path: "\(folder)/\(Self.name)", TrackTables.schema, reading: TrackTables.queries, on: loop
+    ) { answered($0, $1) }
+    switch writer.content {
+    case .success(let content):
+      trouble = content.trouble
+      restore(content.tables)
+      writer.forgetContent()
+    case .failure(let error): failure = error
+    }
+    answered = { [unowned self] in conclude($0, $1) }
+    syncTimer = try EventLoop.Timer(slack: .seconds(5), on: loop) { [unowned self] in sync() }
+  }
+
+  private func restore(_ tables: [[[DatabaseValue]]]) {
+    for row in tables[0] {
+      guard let name = row[0].text else { continue }
+      confirmed[name] = row[1].text.flatMap(Confirmed.init(text:)) ?? Confirmed()
+    }
+    for row in tables[1] {
+      switch row[0].text {
+      case "newest": newest = row[1].integer ?? 0
+      case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
+      default: break
+      }
+    }
+    newest = max(newest, tables[2].first?[0].integer ?? 0)
+    // A number is never used twice: what was confirmed under it would be taken for sent.
+    for confirmed in confirmed.values {
+      newest = max(newest, confirmed.ranges.last?.upperBound ?? 0)
+    }
+    count = tables[2].first?[1].integer ?? 0
+    for row in tables[3] { parked[row[0].text ?? ""] = row[1].integer ?? 0 }
+  }
+}
+
+// MARK: - Writing
+
+extension TrackStore {
+  /// Puts entries at the end of the track, and says so once a killed program would find them there. An event
+  /// of the daemon's outlasts a loss of power too.
+  package func append(
+    _ entries: [TrackEntry], event: UInt64? = nil, _ body: @escaping (DatabaseError?) -> Void
+  ) {
+    var statements: [DatabaseStatement] = []
+    var number = newest
+    for var entry in entries {
+      number += 1
+      entry.number = number
+      statements.append(TrackTables.insert(entry))
+    }
+    if let event { statements.append(Self.set("event", Int64(clamping: event))) }
+    unsynced += entries.count
+    let outlastsPower = event != nil || unsynced >= Self.mostUnsynced
+    newest = number
+    count += Int64(entries.count)
+    write(statements, outlastsPower: outlastsPower) { [unowned self] error in
+      if error == nil, let event { lastEvent = max(lastEvent, event) }
+      body(error)
+    }
+    if !outlastsPower, unsynced == entries.count {
+      syncTimer?.set(Clock.boottime + Self.longestUnsynced)
+    }
+  }
+
+  private func sync() {
+    guard unsynced > 0 else { return }
+    write([Self.set("newest", newest)], outlastsPower: true) { _ in }
+  }
+
+  /// What a server has confirmed. It may be sent again after a loss of power.
+  package func save(
+    _ confirmed: Confirmed, of uplink: String, _ body: @escaping (DatabaseError?) -> Void
+  ) {
+    self.confirmed[uplink] = confirmed
+    write(
+      [
+        DatabaseStatement(
+          "INSERT OR REPLACE INTO uplinks VALUES (?, ?)", [.text(uplink), .text(confirmed.text)])
+      ], outlastsPower: false, body)
+  }
+
+  /// Entries that a server will never take.
+  package func park(_ numbers: ClosedRange<Int64>, of uplink: String, because reason: String) {
+    parked[uplink, default: 0] += Int64(numbers.count)
+    write(
+      numbers.map {
+        DatabaseStatement(
+          "INSERT OR REPLACE INTO parked VALUES (?, ?, ?)",
+          [.text(uplink), .integer($0), .text(reason)])
+      }, outlastsPower: false
+    ) { _ in }
+  }
+
+  private func write(
+    _ statements: [DatabaseStatement], outlastsPower: Bool,
+    _ body: @escaping (DatabaseError?) -> Void
+  ) {
+    lastWrite += 1
+    bodies[lastWrite] = body
+    if outlastsPower {
+      unsynced = 0
+      syncs += 1
+      syncTimer?.set(nil)
+    }
+    writer.write(statements, number: lastWrite, outlastsPower: outlastsPower)
+  }
+
+  private func conclude(_ number: UInt64, _ error: DatabaseError?) {
+    trouble = error
+    bodies.removeValue(forKey: number)?(error)
+  }
+
+  private static func set(_ name: String, _ value: Int64) -> DatabaseStatement {
+    DatabaseStatement(
+      "INSERT OR REPLACE INTO numbers VALUES (?, ?)", [.text(name), .integer(value)])
+  }
+}
+
+// MARK: - Reading
+
+extension TrackStore {
+  /// The entries of these numbers, as far as there are any.
+  package func read(
+    _ range: ClosedRange<Int64>, _ body: @escaping (Result<[TrackEntry], DatabaseError>) -> Void
+  ) {
+    writer.read(
+      DatabaseStatement(
+        "SELECT \(TrackTables.columns) FROM entries WHERE number BETWEEN ? AND ? ORDER BY number",
+        [.integer(range.lowerBound), .integer(range.upperBound)])
+    ) { rows in body(rows.map { $0.compactMap(TrackTables.entry) }) }
+  }
+
+  /// Up to `limit` entries of a time that come after a number, in the order of the track.
+  package func read(
+    from: Timestamp, to: Timestamp, after number: Int64, limit: Int,
+    _ body: @escaping (Result<[TrackEntry], DatabaseError>) -> Void
+  ) {
+    writer.read(
+      DatabaseStatement(
+        """
+        SELECT \(TrackTables.columns) FROM entries \
+        WHERE time BETWEEN ? AND ? AND number > ? ORDER BY number LIMIT ?
+        """,
+        [
+          .integer(from.microseconds), .integer(to.microseconds), .integer(number),
+          .integer(Int64(limit)),
+        ])
+    ) { rows in body(rows.map { $0.compactMap(TrackTables.entry) }) }
+  }
+}

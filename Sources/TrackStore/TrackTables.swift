@@ -1,0 +1,89 @@
+import LocationModel
+import Platform
+import TrackCore
+
+/// The track's database, and its rows.
+enum TrackTables {
+  static let schema = DatabaseSchema(
+    application: 0x6C_6F_74_72,
+    steps: [
+      """
+      CREATE TABLE entries (
+        number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, time INTEGER NOT NULL,
+        latitude INTEGER NOT NULL, longitude INTEGER NOT NULL, accuracy INTEGER NOT NULL,
+        altitude INTEGER, verticalAccuracy INTEGER, speed INTEGER, course INTEGER,
+        region TEXT, arrival INTEGER, battery INTEGER, power INTEGER, network INTEGER
+      ) STRICT;
+      CREATE INDEX entriesByTime ON entries (time);
+      CREATE TABLE uplinks (name TEXT PRIMARY KEY, confirmed TEXT NOT NULL) STRICT;
+      CREATE TABLE parked (
+        uplink TEXT, number INTEGER, reason TEXT NOT NULL, PRIMARY KEY (uplink, number)
+      ) STRICT;
+      CREATE TABLE numbers (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+      """
+    ])
+
+  /// What is read at the start.
+  static let queries = [
+    "SELECT name, confirmed FROM uplinks",
+    "SELECT name, value FROM numbers",
+    "SELECT coalesce(max(number), 0), count(*) FROM entries",
+    "SELECT uplink, count(*) FROM parked GROUP BY uplink",
+  ]
+
+  static let columns = """
+    number, kind, time, latitude, longitude, accuracy, altitude, verticalAccuracy, speed, course, \
+    region, arrival, battery, power, network
+    """
+
+  static func insert(_ entry: TrackEntry) -> DatabaseStatement {
+    DatabaseStatement(
+      "INSERT INTO entries (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        .integer(entry.number), .integer(entry.kind.rawValue),
+        .integer(entry.timestamp.microseconds), .scaled(entry.coordinate.latitude, 1e7),
+        .scaled(entry.coordinate.longitude, 1e7), .scaled(entry.horizontalAccuracy, 100),
+        .scaled(entry.altitude, 100), .scaled(entry.verticalAccuracy, 100),
+        .scaled(entry.speed, 100), .scaled(entry.course, 100),
+        entry.region.map(DatabaseValue.text) ?? .null,
+        entry.arrivalDate.map { .integer($0.microseconds) } ?? .null,
+        entry.circumstances.battery.map { .integer(Int64($0)) } ?? .null,
+        entry.circumstances.power.map { .integer($0.rawValue) } ?? .null,
+        entry.circumstances.network.map { .integer($0.rawValue) } ?? .null,
+      ])
+  }
+
+  /// Nil for a row that no tracker wrote.
+  static func entry(_ row: [DatabaseValue]) -> TrackEntry? {
+    guard row.count == 15, let number = row[0].integer,
+      let kind = row[1].integer.flatMap(TrackEntry.Kind.init(rawValue:)),
+      let time = row[2].integer, let latitude = row[3].divided(by: 1e7),
+      let longitude = row[4].divided(by: 1e7), let accuracy = row[5].divided(by: 100)
+    else { return nil }
+    let place = Coordinate(latitude: latitude, longitude: longitude)
+    guard place.isValid else { return nil }
+    var entry = TrackEntry(
+      kind,
+      Location(
+        coordinate: place, horizontalAccuracy: accuracy, timestamp: Timestamp(microseconds: time)))
+    entry.number = number
+    entry.altitude = row[6].divided(by: 100)
+    entry.verticalAccuracy = row[7].divided(by: 100)
+    entry.speed = row[8].divided(by: 100)
+    entry.course = row[9].divided(by: 100)
+    entry.region = row[10].text
+    entry.arrivalDate = row[11].integer.map { Timestamp(microseconds: $0) }
+    entry.circumstances.battery = row[12].integer.flatMap { Int(exactly: $0) }
+    entry.circumstances.power = row[13].integer.flatMap(Circumstances.Power.init(rawValue:))
+    entry.circumstances.network = row[14].integer.flatMap(Circumstances.Network.init(rawValue:))
+    return entry
+  }
+}
+
+extension DatabaseValue {
+  fileprivate static func scaled(_ value: Double?, _ scale: Double) -> DatabaseValue {
+    value.flatMap { Int64(exactly: ($0 * scale).rounded()) }.map { .integer($0) } ?? .null
+  }
+
+  fileprivate func divided(by scale: Double) -> Double? { integer.map { Double($0) / scale } }
+}

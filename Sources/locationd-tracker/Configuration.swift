@@ -1,0 +1,315 @@
+import Console
+import LocationModel
+import Platform
+import TrackCore
+
+/// The tracker's configuration, by files and flags together.
+struct Configuration: Equatable {
+  /// What fixes are asked of the daemon.
+  enum Mode: String, CaseIterable {
+    /// Each fix while the device moves; significant changes; none but what is asked for.
+    case move, significant, manual
+  }
+
+  var mode = Mode.move
+  var rule = LineKeeper.Rule()
+  var followsVisits = true
+  /// Older entries are removed.
+  var keep: Duration = .seconds(90 * 86_400)
+  /// The track takes no more of the disk, in bytes.
+  var budget = 200 << 20
+  var regions: [Region] = []
+  var uplinks: [UplinkPlan] = []
+  var socket = "/run/locationd/tracker.sock"
+  var state: String?
+  var logLevel = Log.Level.info
+
+  /// Something wrong in a file; without a line it is the file itself.
+  struct Mistake: Equatable, CustomStringConvertible {
+    var file: String
+    var line: Int?
+    var what: String
+
+    var description: String { line.map { "\(file):\($0): \(what)" } ?? "\(file): \(what)" }
+  }
+}
+
+struct Unusable: Error {
+  var what: String
+}
+
+// MARK: - Reading
+
+extension Configuration {
+  /// A file and the drop-ins beside it. All that is wrong is told; what is right is taken all the same.
+  static func read(_ path: String, mustExist: Bool) -> (Configuration, [Mistake]) {
+    var configuration = Configuration()
+    var mistakes: [Mistake] = []
+    let (files, troubles) = File.dropIns(in: [path + ".d"])
+    for trouble in troubles { mistakes.append(Mistake(file: path + ".d", what: trouble.reason)) }
+    for (i, file) in ([path] + files).enumerated() {
+      do throws(SystemError) {
+        let bytes = try File.bytes(of: file, atMost: ConfigurationText.largestFile + 1)
+        mistakes += configuration.apply(ConfigurationText(bytes), of: file)
+      } catch {
+        if i == 0, error.isNotFound, !mustExist { continue }
+        mistakes.append(Mistake(file: file, what: error.reason))
+      }
+    }
+    return (configuration, mistakes)
+  }
+
+  mutating func apply(_ text: ConfigurationText, of file: String) -> [Mistake] {
+    var mistakes: [Mistake] = []
+    var section: Section?
+    var begun = 0
+    func complain(_ line: Int, _ what: String) {
+      mistakes.append(Mistake(file: file, line: line, what: what))
+    }
+    func finish() {
+      if let what = section.flatMap({ missing(in: $0) }) { complain(begun, what) }
+    }
+    for line in text.lines {
+      do throws(Unusable) {
+        switch line.item {
+        case .mistake(let what): throw Unusable(what: what)
+        case .section(let name):
+          finish()
+          begun = line.number
+          section = .unknown
+          section = try Section(name)
+        case .assignment(let key, let value):
+          guard let section else {
+            throw Unusable(what: "'\(key.prefix(40))=' stands before any section")
+          }
+          try assign(key, value, in: section)
+        }
+      } catch {
+        complain(line.number, error.what)
+      }
+    }
+    finish()
+    regions.removeAll { $0.isUnplaced }
+    return mistakes
+  }
+
+  private enum Section: Equatable {
+    case record, tracker
+    case region(String)
+    case uplink(String)
+    /// One mistake is enough for it.
+    case unknown
+
+    init(_ text: String) throws(Unusable) {
+      let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+      let kind = words.first?.lowercased() ?? ""
+      switch (kind, words.count) {
+      case ("record", 1): self = .record
+      case ("tracker", 1): self = .tracker
+      case ("region", 2): self = .region(try Self.name(words[1]))
+      case ("uplink", 2): self = .uplink(try Self.name(words[1]))
+      case ("region", _), ("uplink", _):
+        throw Unusable(what: "a section [\(text.prefix(40))] has a name: [\(text.prefix(40)) NAME]")
+      default: throw Unusable(what: "there is no section [\(text.prefix(40))]")
+      }
+    }
+
+    private static func name(_ text: String) throws(Unusable) -> String {
+      guard text.utf8.count <= 64 else {
+        throw Unusable(what: "a name has at most 64 bytes: '\(text.prefix(40))…'")
+      }
+      return text
+    }
+  }
+
+  private func missing(in section: Section) -> String? {
+    switch section {
+    case .region(let name) where !regions.contains { $0.identifier == name && !$0.isUnplaced }:
+      "[Region \(name)] wants Circle=LATITUDE,LONGITUDE,METRES"
+    case .uplink(let name) where !uplinks.contains { $0.name == name }:
+      "[Uplink \(name)] wants URL="
+    default: nil
+    }
+  }
+}
+
+// MARK: - Keys
+
+extension Configuration {
+  private mutating func assign(
+    _ key: String, _ value: String, in section: Section
+  ) throws(Unusable) {
+    switch section {
+    case .record: try assignRecord(key, value)
+    case .tracker: try assignTracker(key, value)
+    case .region(let name): try assignRegion(name, key, value)
+    case .uplink(let name): try assignUplink(name, key, value)
+    case .unknown: break
+    }
+  }
+
+  private mutating func assignRecord(_ key: String, _ value: String) throws(Unusable) {
+    let standard = Configuration()
+    switch key.lowercased() {
+    case "mode":
+      guard let mode = value.isEmpty ? standard.mode : Mode(rawValue: value.lowercased()) else {
+        throw Unusable(what: "Mode= is move, significant or manual")
+      }
+      self.mode = mode
+    case "distance": rule.distance = try value.number(key, 1...1e6, standard.rule.distance)
+    case "interval": rule.interval = try value.duration(key, 1...86_400, standard.rule.interval)
+    case "turn": rule.turn = try value.number(key, 1...360, standard.rule.turn)
+    case "accuracy": rule.accuracy = try value.number(key, 1...1e5, standard.rule.accuracy)
+    case "error": rule.error = try value.number(key, 1...1e4, standard.rule.error)
+    case "visits": followsVisits = try value.truth(key, standard.followsVisits)
+    case "keep": keep = try value.duration(key, 3600...3.2e9, standard.keep)
+    case "budget": budget = try value.bytes(key, 1 << 20...1 << 40, standard.budget)
+    default: throw Unusable(what: "there is no key '\(key.prefix(40))' in [Record]")
+    }
+  }
+
+  private mutating func assignTracker(_ key: String, _ value: String) throws(Unusable) {
+    switch key.lowercased() {
+    case "socket":
+      // The kernel takes no longer one.
+      guard value.isEmpty || value.hasPrefix("/") && value.utf8.count < 108 else {
+        throw Unusable(what: "Socket= wants a whole path of at most 107 bytes")
+      }
+      socket = value.isEmpty ? Configuration().socket : value
+    case "state":
+      guard value.isEmpty || value.hasPrefix("/") else {
+        throw Unusable(what: "State= wants a whole path")
+      }
+      state = value.isEmpty ? nil : value
+    case "loglevel":
+      guard let level = value.isEmpty ? .info : Log.Level(name: value) else {
+        throw Unusable(what: "LogLevel= is one of error, warning, notice, info, debug")
+      }
+      logLevel = level
+    default: throw Unusable(what: "there is no key '\(key.prefix(40))' in [Tracker]")
+    }
+  }
+
+  private mutating func assignRegion(
+    _ name: String, _ key: String, _ value: String
+  ) throws(Unusable) {
+    switch key.lowercased() {
+    case "circle":
+      let numbers = value.split(separator: ",").compactMap { Double($0.filter { $0 != " " }) }
+      guard numbers.count == 3, numbers[2] > 0, numbers[2] <= Region.longestRadius else {
+        throw Unusable(what: "Circle= wants LATITUDE,LONGITUDE,METRES")
+      }
+      let place = Coordinate(latitude: numbers[0], longitude: numbers[1])
+      guard place.isValid else { throw Unusable(what: "Circle= lies nowhere on the Earth") }
+      regions.removeAll { $0.identifier == name }
+      regions.append(Region(identifier: name, .circle(place, radius: numbers[2])))
+    default: throw Unusable(what: "there is no key '\(key.prefix(40))' in [Region]")
+    }
+  }
+
+  private mutating func assignUplink(
+    _ name: String, _ key: String, _ value: String
+  ) throws(Unusable) {
+    if key.lowercased() == "url" {
+      do throws(UplinkAddress.Unusable) {
+        let address = try UplinkAddress(value)
+        if let i = uplinks.firstIndex(where: { $0.name == name }) {
+          uplinks[i].address = address
+        } else {
+          uplinks.append(UplinkPlan(name: name, address))
+        }
+      } catch {
+        throw Unusable(what: error.what)
+      }
+      return
+    }
+    guard let i = uplinks.firstIndex(where: { $0.name == name }) else {
+      throw Unusable(what: "URL= comes first in [Uplink \(name)]")
+    }
+    let word = value.isEmpty ? nil : value
+    switch key.lowercased() {
+    case "deviceid": uplinks[i].device = word
+    case "password":
+      guard word?.hasPrefix("@/") ?? true else {
+        throw Unusable(what: "Password= wants the file that it stands in: @/PATH")
+      }
+      uplinks[i].password = word.map { String($0.dropFirst()) }
+    case "ca":
+      uplinks[i].authority = try word.map { (path) throws(Unusable) in try path.whole(key) }
+    case "certificate":
+      uplinks[i].certificate = try word.map { (path) throws(Unusable) in try path.whole(key) }
+    case "key": uplinks[i].key = try word.map { (path) throws(Unusable) in try path.whole(key) }
+    case "batch": uplinks[i].batch = word == nil ? nil : Int(try value.number(key, 1...1000, 1))
+    case "heartbeat":
+      uplinks[i].heartbeat = word == nil ? nil : try value.duration(key, 10...604_800, .zero)
+    case "newest": uplinks[i].isNewestFirst = try value.truth(key, false)
+    case "commands": uplinks[i].takesCommands = try value.truth(key, false)
+    default: throw Unusable(what: "there is no key '\(key.prefix(40))' in [Uplink]")
+    }
+  }
+}
+
+extension Region {
+  fileprivate var isUnplaced: Bool {
+    if case .circle(_, let radius) = shape { radius <= 0 } else { false }
+  }
+}
+
+// MARK: - Values; an empty one is what holds without any file
+
+extension String {
+  fileprivate func number(
+    _ key: String, _ range: ClosedRange<Double>, _ standard: Double
+  ) throws(Unusable) -> Double {
+    if isEmpty { return standard }
+    guard let number = Double(self), range.contains(number) else {
+      throw Unusable(
+        what: "\(key)= wants a number from \(range.lowerBound.short) to \(range.upperBound.short)")
+    }
+    return number
+  }
+
+  fileprivate func duration(
+    _ key: String, _ range: ClosedRange<Double>, _ standard: Duration
+  ) throws(Unusable) -> Duration {
+    if isEmpty { return standard }
+    let digits = prefix { $0.isASCII && $0.isNumber || $0 == "." }
+    let units = ["": 1.0, "s": 1, "min": 60, "h": 3600, "d": 86_400]
+    guard let count = Double(digits),
+      let unit = units[self[digits.endIndex...].filter { $0 != " " }],
+      range.contains(count * unit)
+    else { throw Unusable(what: "\(key)= wants a time such as 90, 15min, 12h or 30d") }
+    return Duration(clamping: count * unit)
+  }
+
+  fileprivate func bytes(
+    _ key: String, _ range: ClosedRange<Int>, _ standard: Int
+  ) throws(Unusable) -> Int {
+    if isEmpty { return standard }
+    let digits = prefix { $0.isASCII && $0.isNumber }
+    let units = ["": 0, "K": 10, "M": 20, "G": 30]
+    guard let count = Int(digits), count <= 1 << 32,
+      let shift = units[String(self[digits.endIndex...])],
+      range.contains(count << shift)
+    else { throw Unusable(what: "\(key)= wants a size such as 200M or 2G") }
+    return count << shift
+  }
+
+  fileprivate func truth(_ key: String, _ standard: Bool) throws(Unusable) -> Bool {
+    switch lowercased() {
+    case "": standard
+    case "yes", "true", "on", "1": true
+    case "no", "false", "off", "0": false
+    default: throw Unusable(what: "\(key)= is yes or no")
+    }
+  }
+
+  fileprivate func whole(_ key: String) throws(Unusable) -> String {
+    guard hasPrefix("/") else { throw Unusable(what: "\(key)= wants a whole path") }
+    return self
+  }
+}
+
+extension Double {
+  fileprivate var short: String { self < 1e15 && self == rounded() ? "\(Int64(self))" : "\(self)" }
+}

@@ -1,0 +1,168 @@
+import LocationClient
+import LocationModel
+import Platform
+
+/// The connection to locationd: it says what is wanted each time it is made, and tells what comes.
+final class DaemonLink {
+  enum Event {
+    case location(Location)
+    /// The device rests: no more locations come until it moves.
+    case rests
+    /// One that comes again until it is acknowledged.
+    case numbered(LocationModel.Event, UInt64)
+  }
+
+  struct Wishes: Equatable {
+    var mode = Configuration.Mode.move
+    var followsVisits = true
+    var regions: [Region] = []
+  }
+
+  private(set) var authorization: Authorization?
+  /// Why no locations come; nil where they do.
+  private(set) var trouble: String? = "locationd has not answered yet"
+  private let connection: PersistentConnection
+  private let wishes: Wishes
+  private let loop: EventLoop
+  private let log: Log
+  private let body: (Event) -> Void
+  private var watch: EventLoop.Watch?
+  private var retry: EventLoop.Timer?
+  private var greeting: Int64?
+  private var listing: Int64?
+
+  init(
+    at path: String, _ wishes: Wishes, on loop: EventLoop, _ log: Log,
+    _ body: @escaping (Event) -> Void
+  ) throws(SystemError) {
+    connection = PersistentConnection(path: path)
+    self.wishes = wishes
+    self.loop = loop
+    self.log = log
+    self.body = body
+    retry = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in turn() }
+  }
+
+  func begin() { turn() }
+
+  /// The daemon need not tell it again.
+  func acknowledge(_ number: UInt64) {
+    send { (connection) throws(ConnectionError) in
+      try connection.send(.acknowledge(event: number))
+    }
+  }
+
+  private func turn() {
+    for event in connection.step(at: Clock.boottime) {
+      switch event {
+      case .opened: greet()
+      case .received(let message): if connection.descriptor != nil { handle(message) }
+      case .lost(let error): lose("locationd is not there: \(error)")
+      }
+    }
+    retry?.set(connection.retriesAt)
+  }
+
+  private func greet() {
+    guard let descriptor = connection.descriptor else { return }
+    watch = try? EventLoop.Watch(descriptor, for: .read, on: loop) { [unowned self] _ in turn() }
+    send { (connection) throws(ConnectionError) in
+      greeting = try connection.send(
+        .hello(.init(name: "locationd-tracker", purpose: "to keep the track of this machine")))
+      listing = try connection.send(.monitoredRegions(after: nil, limit: 1000))
+    }
+  }
+
+  /// Says all that is wanted; the daemon takes each wish as often as it is said.
+  private func wish() {
+    send { (connection) throws(ConnectionError) in
+      switch wishes.mode {
+      case .move:
+        var request = StandardRequest()
+        request.pausesAutomatically = true
+        try connection.send(.startUpdatingLocation(request))
+        try connection.send(.stopMonitoringSignificantLocationChanges)
+      case .significant:
+        try connection.send(.startMonitoringSignificantLocationChanges)
+      case .manual:
+        try connection.send(.stopMonitoringSignificantLocationChanges)
+      }
+      try connection.send(wishes.followsVisits ? .startMonitoringVisits : .stopMonitoringVisits)
+      if !wishes.regions.isEmpty { try connection.send(.startMonitoring(wishes.regions)) }
+    }
+  }
+
+  private func send(_ body: (PersistentConnection) throws(ConnectionError) -> Void) {
+    guard connection.descriptor != nil else { return }
+    do throws(ConnectionError) {
+      try body(connection)
+    } catch {
+      connection.lose(at: Clock.boottime)
+      lose("locationd is not there: \(error)")
+      retry?.set(connection.retriesAt)
+    }
+  }
+
+  private func lose(_ why: String) {
+    watch = nil
+    if trouble != why { log.notice("\(why); it is tried again and again") }
+    trouble = why
+  }
+}
+
+// MARK: - Words of the daemon
+
+extension DaemonLink {
+  private func handle(_ message: Message) {
+    switch message {
+    case .reply(let id, .success(let result)) where id == greeting:
+      connection.succeed()
+      stand(result["authorization"]?.string.flatMap(Authorization.init(rawValue:)))
+    case .reply(let id, .success(let result)) where id == listing:
+      stopOthers(result["regions"]?.array ?? [])
+    case .reply(_, .failure(let refusal)): refuse(refusal.message)
+    case .reply(_, .success), .request, .farewell, .unknown: break
+    case .event(_, let event): handle(event)
+    case .numbered(_, let event, let number): body(.numbered(event, number))
+    }
+  }
+
+  private func handle(_ event: LocationModel.Event) {
+    switch event {
+    case .didUpdateLocations(let location, _):
+      trouble = nil
+      body(.location(location))
+    case .didPauseLocationUpdates: body(.rests)
+    case .didChangeAuthorization(let authorization, _): stand(authorization)
+    case .didFail(let refusal): refuse(refusal.message)
+    case .monitoringDidFail(_, let refusal): refuse(refusal.message)
+    default: break
+    }
+  }
+
+  private func stand(_ authorization: Authorization?) {
+    self.authorization = authorization
+    switch authorization {
+    case .authorizedAlways, .authorizedWhenInUse:
+      trouble = nil
+      wish()
+    default:
+      refuse("the tracker may not know where this machine is: 'locationctl grant' lets it")
+    }
+  }
+
+  private func refuse(_ why: String) {
+    if trouble != why { log.notice(why) }
+    trouble = why
+  }
+
+  /// Regions of an earlier configuration end.
+  private func stopOthers(_ known: [JSON]) {
+    let wanted = Set(wishes.regions.map(\.identifier))
+    let others = known.compactMap { $0["identifier"]?.string }.filter { !wanted.contains($0) }
+    guard !others.isEmpty else { return }
+    send { (connection) throws(ConnectionError) in
+      try connection.send(.stopMonitoring(identifiers: others))
+    }
+  }
+}

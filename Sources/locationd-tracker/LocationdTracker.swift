@@ -1,0 +1,77 @@
+import Console
+import Glibc
+import LocationClient
+import LocationModel
+import Platform
+
+/// Keeps the track of this machine on its disk, and sends it on.
+@main
+struct LocationdTracker {
+  static func main() {
+    do throws(Failure) {
+      try start(Arguments(CommandLine.arguments.dropFirst()))
+    } catch {
+      Log(level: .error) { $0.plain() }
+        .error("locationd-tracker: \(error.message); try 'locationd-tracker --help'")
+      exit(error.code.rawValue)
+    }
+  }
+
+  private static func start(_ arguments: Arguments) throws(Failure) {
+    var arguments = arguments
+    if arguments.flag("--help") || arguments.flag("-h") { return print(help, terminator: "") }
+    if arguments.flag("--version") { return print("locationd-tracker \(version)") }
+    let path = try arguments.value("--config")
+    let daemon = try arguments.value("--daemon") ?? Connection.defaultPath
+    let socket = try arguments.value("--socket")
+    let state = try arguments.value("--state")
+    let checksOnly = arguments.flag("--check")
+    try arguments.nothingElse()
+    var (configuration, mistakes) = Configuration.read(
+      path ?? "/etc/locationd/tracker.conf", mustExist: path != nil)
+    if checksOnly {
+      for mistake in mistakes { print("\(mistake)".plain()) }
+      exit(mistakes.isEmpty ? 0 : 1)
+    }
+    if let socket { configuration.socket = socket }
+    if let state { configuration.state = state }
+    run(configuration, mistakes, daemon: daemon)
+  }
+
+  private static func run(
+    _ configuration: Configuration, _ mistakes: [Configuration.Mistake], daemon: String
+  ) -> Never {
+    Process.ignoreBrokenPipes()
+    Memory.holdLittle()
+    let log = Log(level: configuration.logLevel) { $0.plain() }
+    guard mistakes.isEmpty else {
+      for mistake in mistakes { log.error("\(mistake)") }
+      exit(1)
+    }
+    do throws(SystemError) {
+      let tracker = try Tracker(configuration, daemon: daemon, log)
+      exit(try tracker.run() ? 0 : 1)
+    } catch {
+      log.error("\(error)")
+      exit(1)
+    }
+  }
+
+  private static let help = """
+    Usage: locationd-tracker [--config FILE] [--socket PATH] [--state DIR] [--daemon PATH] [--check]
+
+    Keeps the track of this machine on its disk, and sends it to the servers that the configuration
+    names. Its permission is granted as any program's: 'locationctl grant'.
+
+      --config FILE   read this instead of /etc/locationd/tracker.conf, and FILE.d/*.conf
+      --socket PATH   where 'locationctl track' finds it (default /run/locationd/tracker.sock)
+      --state DIR     where the track is kept (default: the service manager's folder, else
+                      /var/lib/locationd-tracker)
+      --daemon PATH   where locationd listens (default $LOCATIOND_SOCKET, else
+                      /run/locationd/locationd.sock)
+      --check         say what is wrong in the configuration, with file and line, and exit
+      --version       print the version
+      --help          print this
+
+    """
+}

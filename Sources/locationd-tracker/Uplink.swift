@@ -1,0 +1,188 @@
+import LocationModel
+import Platform
+import TrackCore
+import TrackStore
+
+/// One way to a server.
+protocol Transport: AnyObject {
+  /// False where it cannot be sent now.
+  func send(_ message: UplinkQueue.Message) -> Bool
+}
+
+enum TransportEvent {
+  case opened
+  case confirmed(Int)
+  /// The server will never take it.
+  case refused(Int, reason: String)
+  case failed(Int, reason: String, wait: Duration?)
+  case closed(reason: String)
+  case commanded(OwnTracks.Command)
+}
+
+/// One server: what it has had of the track, and what it is sent next.
+final class Uplink {
+  let plan: UplinkPlan
+  private var queue: UplinkQueue
+  private let store: TrackStore
+  private let loop: EventLoop
+  private let log: Log
+  private let commanded: (OwnTracks.Command) -> Void
+  private var transport: (any Transport)?
+  private var alarm: EventLoop.Timer?
+  private var redial: EventLoop.Timer?
+  private var later: EventLoop.Later?
+  private var backoff = Backoff()
+  private var underWay: [Int: ClosedRange<Int64>] = [:]
+  private var isSaving = false
+  private var unsaved = 0
+  private var saving: EventLoop.Timer?
+  private var lastSuccess: Timestamp?
+  /// A killed program sends again what was confirmed and not written: so many messages, or of so long.
+  private static let mostUnsaved = 4
+  private static let longestUnsaved: Duration = .seconds(2)
+  /// Why nothing goes out; nil where it does.
+  private var trouble: String?
+
+  init(
+    _ plan: UplinkPlan, _ store: TrackStore, on loop: EventLoop, _ log: Log,
+    commanded: @escaping (OwnTracks.Command) -> Void
+  ) throws(SystemError) {
+    self.commanded = commanded
+    self.plan = plan
+    self.store = store
+    self.loop = loop
+    self.log = log
+    queue = UplinkQueue(
+      plan.rule, store.confirmed[plan.name] ?? Confirmed(), newest: store.newest)
+    alarm = try EventLoop.Timer(slack: .milliseconds(50), on: loop) { [unowned self] in pump() }
+    saving = try EventLoop.Timer(slack: .milliseconds(500), on: loop) { [unowned self] in save() }
+    redial = try EventLoop.Timer(slack: .milliseconds(200), on: loop) { [unowned self] in open() }
+    // A transport is not let go of from within its own call.
+    later = try EventLoop.Later(on: loop) { [unowned self] in transport = nil }
+  }
+
+  func begin() { open() }
+
+  /// The track has grown.
+  func extend(to number: Int64) {
+    queue.extend(to: number)
+    pump()
+  }
+
+  /// Nothing is waited for.
+  func hurry() {
+    queue.hurry()
+    backoff.succeed()
+    if transport == nil { open() } else { pump() }
+  }
+
+  private func open() {
+    redial?.set(nil)
+    later?.cancel()
+    do throws(SystemError) {
+      switch plan.address.words {
+      case .ownTracksMQTT:
+        transport = try MQTTTransport(plan, on: loop) { [unowned self] in handle($0) }
+      default: return handle(.closed(reason: "HTTP is not built yet"))
+      }
+    } catch {
+      handle(.closed(reason: "\(error)"))
+    }
+  }
+
+  private func handle(_ event: TransportEvent) {
+    switch event {
+    case .opened:
+      if trouble != nil { log.notice("uplink \(plan.name): connected") }
+      trouble = nil
+      queue.connect()
+    case .confirmed(let message):
+      underWay[message] = nil
+      backoff.succeed()
+      lastSuccess = Clock.utc
+      queue.confirm(message)
+      unsaved += 1
+      if unsaved >= Self.mostUnsaved {
+        save()
+      } else {
+        saving?.set(Clock.boottime + Self.longestUnsaved)
+      }
+    case .refused(let message, let reason):
+      if let range = underWay.removeValue(forKey: message) {
+        store.park(range, of: plan.name, because: reason)
+      }
+      queue.confirm(message)
+      save()
+    case .failed(let message, let reason, let wait):
+      complain(reason)
+      underWay = [:]
+      queue.fail(message, wait: wait, at: Clock.boottime, chance: .random(in: 0...1))
+    case .closed(let reason):
+      complain(reason)
+      underWay = [:]
+      queue.disconnect()
+      later?.set()
+      redial?.set(Clock.boottime + backoff.fail(chance: .random(in: 0...1)))
+      return
+    case .commanded(let command): commanded(command)
+    }
+    pump()
+  }
+
+  private func complain(_ reason: String) {
+    if trouble != reason { log.notice("uplink \(plan.name): \(reason); it is tried again") }
+    trouble = reason
+  }
+
+  private func pump() {
+    while true {
+      switch queue.next(at: Clock.boottime) {
+      case .read(let range):
+        store.read(range) { [weak self] result in
+          guard let self else { return }
+          switch result {
+          case .success(let entries): queue.load(entries, of: range)
+          case .failure(let error):
+            complain("the track cannot be read: \(error)")
+            queue.disconnect()
+            queue.connect()
+            alarm?.set(Clock.boottime + .seconds(10))
+            return
+          }
+          pump()
+        }
+      case .send(let message):
+        guard let first = message.entries.first, let last = message.entries.last else { return }
+        underWay[message.number] = first.number...last.number
+        if transport?.send(message) != true {
+          queue.fail(message.number, at: Clock.boottime, chance: .random(in: 0...1))
+        }
+      case .rest(let moment):
+        alarm?.set(moment)
+        return
+      }
+    }
+  }
+
+  /// One write at a time: what is confirmed meanwhile is written with the next.
+  private func save() {
+    saving?.set(nil)
+    guard !isSaving, queue.confirmed != store.confirmed[plan.name] else { return }
+    isSaving = true
+    unsaved = 0
+    store.save(queue.confirmed, of: plan.name) { [weak self] error in
+      guard let self else { return }
+      isSaving = false
+      if error == nil, unsaved >= Self.mostUnsaved { save() }
+    }
+  }
+
+  var status: JSON {
+    [
+      "name": .string(plan.name), "backlog": .integer(queue.backlog),
+      "parked": .integer(store.parked[plan.name] ?? 0), "trouble": trouble.map(JSON.string),
+      "confirmed": (queue.confirmed.ranges.last?.upperBound).map(JSON.integer),
+      "lastConfirmation": lastSuccess.map { .string($0.iso8601) },
+    ]
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+/// A tracker of the test's own on a daemon of the test's own.
+final class RunningTracker {
+  let daemon: RunningDaemon
+  private(set) var program: Program
+  private let command: [String]
+
+  init(_ daemon: RunningDaemon, _ configuration: String) throws {
+    self.daemon = daemon
+    try daemon.write(configuration, to: "tracker.conf")
+    let folder = daemon.folder
+    command = Cgroup.daemon([
+      Program.path("locationd-tracker"), "--config", folder.appending(path: "tracker.conf").path,
+      "--socket", folder.appending(path: "t").path,
+      "--state", folder.appending(path: "track").path, "--daemon", daemon.socket,
+    ])
+    program = try Program(command)
+    try waitUntilItListens()
+  }
+
+  deinit { program.signal(SIGKILL) }
+
+  private func waitUntilItListens() throws {
+    while try !program.line().contains("listens") {}
+  }
+
+  func kill() throws {
+    program.signal(SIGKILL)
+    _ = try program.exit()
+  }
+
+  func startAgain() throws {
+    program = try Program(command)
+    try waitUntilItListens()
+  }
+
+  /// Its answer to one request.
+  func ask(_ method: String, _ parameters: JSON = [:]) throws -> JSON {
+    let client = try SocketClient(path: daemon.folder.appending(path: "t").path, daemon)
+    return try #require(try client.ask(method, parameters)["result"])
+  }
+
+  /// The whole track.
+  func entries() throws -> [JSON] {
+    var entries: [JSON] = []
+    while true {
+      let last = entries.last?["number"]?.integer ?? 0
+      let page = try ask("entries", ["after": .integer(last)])
+      entries += page["entries"]?.array ?? []
+      guard page["more"]?.bool == true else { return entries }
+    }
+  }
+
+  func backlog() throws -> Int64? {
+    try ask("status")["uplinks"]?.array?.first?["backlog"]?.integer
+  }
+}
+
+/// mosquitto, which keeps sessions on its disk.
+final class RunningBroker {
+  let port: Int
+  private let folder: URL
+  private var program: Program
+
+  init(_ more: String = "allow_anonymous true\n") throws {
+    port = Int.random(in: 20_000...50_000)
+    folder = FileManager.default.temporaryDirectory.appending(path: "broker-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try """
+    listener \(port) 127.0.0.1
+    persistence true
+    persistence_location \(folder.path)/
+    autosave_on_changes true
+    autosave_interval 1
+    max_queued_messages 0
+    log_type none
+    user root
+    \(more)
+    """.write(to: folder.appending(path: "conf"), atomically: true, encoding: .utf8)
+    program = try Self.start(folder)
+    try waitUntilItListens()
+  }
+
+  deinit {
+    program.signal(SIGKILL)
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private static func start(_ folder: URL) throws -> Program {
+    try Program(["mosquitto", "-c", folder.appending(path: "conf").path])
+  }
+
+  func kill() throws {
+    program.signal(SIGKILL)
+    _ = try program.exit()
+  }
+
+  func startAgain() throws {
+    program = try Self.start(folder)
+    try waitUntilItListens()
+  }
+
+  private func waitUntilItListens() throws {
+    try #require(
+      eventually(within: patience) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(self.port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) {
+          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+          }
+        }
+      })
+  }
+}
+
+/// mosquitto_sub, with a session that outlives it.
+final class Subscriber {
+  private let program: Program
+  private(set) var messages: [(topic: String, json: JSON)] = []
+
+  init(_ broker: RunningBroker, _ topic: String = "owntracks/#") throws {
+    program = try Program([
+      "mosquitto_sub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-t", topic, "-q", "1", "-c",
+      "-i", "subscriber", "-v", "-R",
+    ])
+  }
+
+  /// Takes in what has come so far.
+  func listen() {
+    while let line = program.waitingLine() {
+      guard let space = line.firstIndex(of: " "),
+        let json = try? JSON(parsing: String(line[line.index(after: space)...]))
+      else { continue }
+      messages.append((String(line[..<space]), json))
+    }
+  }
+}

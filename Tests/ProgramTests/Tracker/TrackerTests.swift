@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+@Suite("The tracker", .timeLimit(.minutes(10))) struct TrackerTests {
+  /// A place a second, each a street further, `rate` of them a second.
+  private static func driving(_ count: Int = 3000, rate: Int) throws -> RunningDaemon {
+    let lines = (0..<count).map { i in
+      let date = Date(timeIntervalSince1970: 1_772_359_200 + Double(i))
+      let north = Double(i) * 20 / 111_131.7
+      return """
+        {"timestamp":"\(date.formatted(.iso8601))","latitude":\(45 + north),"longitude":7,\
+        "horizontalAccuracy":5,"speed":20,"course":0}
+        """
+    }
+    return try RunningDaemon(
+      ["replay://{folder}/track.jsonl?rate=\(rate)&loop=1"],
+      files: ["track.jsonl": lines.joined(separator: "\n") + "\n"])
+  }
+
+  private static func uplink(_ broker: RunningBroker) -> String {
+    "[Record]\nDistance=10\n[Uplink broker]\nURL=mqtt://127.0.0.1:\(broker.port)/owntracks/ann/van\n"
+  }
+
+  @Test("a drive is kept, outlasts kill -9, and goes on after it")
+  func kept() throws {
+    let tracker = try RunningTracker(try Self.driving(rate: 50), "[Record]\nDistance=100\n")
+    #expect(try eventually(within: patience) { try tracker.entries().count >= 5 })
+    try tracker.kill()
+    try tracker.startAgain()
+    let before = try tracker.entries()
+    #expect(try eventually(within: patience) { try tracker.entries().count > before.count + 2 })
+    let entries = try tracker.entries()
+    #expect(entries.starts(with: before))
+    #expect(entries.map { $0["number"]?.integer ?? 0 } == (1...entries.count).map { Int64($0) })
+    for (a, b) in zip(before, before.dropFirst()) {
+      let way = (b["latitude"]?.double ?? 0) - (a["latitude"]?.double ?? 0)
+      #expect(way * 111_131.7 > 50)
+    }
+  }
+
+  @Test("without permission nothing is kept, and the status says what to do")
+  func denied() throws {
+    let daemon = try Self.driving(rate: 50)
+    let administrator = try daemon.connect()
+    let tracker = try RunningTracker(daemon, "")
+    var app: JSON?
+    try #require(
+      try eventually(within: patience) {
+        let clients = try administrator.ask("status")["result"]?["clients"]?.array
+        app = clients?.first { $0["name"]?.string == "locationd-tracker" }?["app"]
+        return app != nil
+      })
+    let me = try #require(app)
+    _ = try administrator.ask("permissions.set", ["app": me, "authorization": "denied"])
+    #expect(
+      try eventually(within: patience) {
+        try tracker.ask("status")["trouble"]?.string?.contains("locationctl grant") == true
+      })
+    let count = try tracker.entries().count
+    _ = try administrator.ask("permissions.set", ["app": me, "authorization": "authorizedAlways"])
+    #expect(try eventually(within: patience) { try tracker.entries().count > count })
+    #expect(try tracker.ask("status")["trouble"] == nil)
+  }
+
+  @Test("broker and tracker are killed again and again: each entry arrives, few twice")
+  func killed() throws {
+    let broker = try RunningBroker()
+    let subscriber = try Subscriber(broker)
+    let tracker = try RunningTracker(try Self.driving(rate: 100), Self.uplink(broker))
+    for round in 1...3 {
+      let enough = subscriber.messages.count + 60
+      try #require(
+        eventually(within: patience) {
+          subscriber.listen()
+          return subscriber.messages.count >= enough
+        })
+      if round % 2 == 1 {
+        try broker.kill()
+        try broker.startAgain()
+      }
+      try tracker.kill()
+      try tracker.startAgain()
+    }
+    tracker.daemon.program.signal(SIGSTOP)
+    try #require(try eventually(within: patience) { try tracker.backlog() == 0 })
+    let dates = try tracker.entries().compactMap { $0["timestamp"]?.string }
+      .compactMap { Timestamp(iso8601: $0)?.microseconds }.map { $0 / 1_000_000 }
+    try #require(dates.count > 100)
+    var heard: [Int64] = []
+    #expect(
+      eventually(within: patience) {
+        subscriber.listen()
+        heard = subscriber.messages.filter { $0.json["_type"]?.string == "location" }
+          .compactMap { $0.json["tst"]?.integer }
+        return Set(dates).isSubset(of: heard)
+      }, "\(Set(dates).subtracting(heard))")
+    #expect(Set(heard).subtracting(dates).isEmpty)
+    #expect(heard.count - dates.count < 40, "\(heard.count) of \(dates.count)")
+    #expect(subscriber.messages.allSatisfy { $0.topic == "owntracks/ann/van" })
+  }
+}
