@@ -63,7 +63,7 @@ GEOCLUE := \
   config/geoclue/10-xdg-desktop-portal.conf:lib/locationd/policy.d
 
 # Packages that it is built with, beyond the Swift toolchain; dbus for the tests.
-PACKAGES := dbus libdbus-1-dev libgeographiclib-dev libgps-dev libmosquitto-dev libsqlite3-dev libsystemd-dev pkg-config
+PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libmosquitto-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue deb try bench soak fuzz clean dependencies place

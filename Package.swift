@@ -38,17 +38,21 @@ let package = Package(
 
     // The track: on the disk, and on its way to servers.
     .target(name: "TrackStore", dependencies: ["LocationModel", "Platform", "TrackCore"]),
+    .target(name: "HTTPClient", dependencies: ["CCurl", "LocationModel", "Platform"]),
     .target(name: "MQTT", dependencies: ["CMosquitto", "LocationModel", "Platform"]),
     .executableTarget(
       name: "locationd-tracker",
       dependencies: [
-        "Console", "LocationClient", "LocationModel", "MQTT", "Platform", "TrackCore", "TrackStore",
+        "Console", "HTTPClient", "LocationClient", "LocationModel", "MQTT", "Platform", "TrackCore",
+        "TrackStore",
       ]),
 
     // What an app sees.
     .target(name: "CoreLocation", dependencies: ["Geodesy", "LocationClient", "LocationModel"]),
 
     // Windows to C.
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),
     .systemLibrary(name: "CLinux"),

@@ -13,6 +13,8 @@ package final class TrackStore {
   /// The last of the daemon's numbered events that is in the track.
   package private(set) var lastEvent: UInt64 = 0
   package private(set) var confirmed: [String: Confirmed] = [:]
+  /// The entries of the message that was under way when the program ended.
+  package private(set) var sending: [String: ClosedRange<Int64>] = [:]
   package private(set) var parked: [String: Int64] = [:]
   /// Why the track cannot be written; nil where it can.
   package private(set) var trouble: DatabaseError?
@@ -51,6 +53,7 @@ package final class TrackStore {
     for row in tables[0] {
       guard let name = row[0].text else { continue }
       confirmed[name] = row[1].text.flatMap(Confirmed.init(text:)) ?? Confirmed()
+      sending[name] = row[2].text.flatMap(Confirmed.init(text:))?.ranges.first
     }
     for row in tables[1] {
       switch row[0].text {
@@ -105,25 +108,28 @@ extension TrackStore {
 
   /// What a server has confirmed. It may be sent again after a loss of power.
   package func save(
-    _ confirmed: Confirmed, of uplink: String, _ body: @escaping (DatabaseError?) -> Void
+    _ confirmed: Confirmed, sending: ClosedRange<Int64>? = nil, of uplink: String,
+    _ body: @escaping (DatabaseError?) -> Void
   ) {
     self.confirmed[uplink] = confirmed
+    let range = sending.map { DatabaseValue.text("\($0.lowerBound)-\($0.upperBound)") } ?? .null
     write(
       [
         DatabaseStatement(
-          "INSERT OR REPLACE INTO uplinks VALUES (?, ?)", [.text(uplink), .text(confirmed.text)])
+          "INSERT OR REPLACE INTO uplinks VALUES (?, ?, ?)",
+          [.text(uplink), .text(confirmed.text), range])
       ], outlastsPower: false, body)
   }
 
-  /// Entries that a server will never take.
-  package func park(_ numbers: ClosedRange<Int64>, of uplink: String, because reason: String) {
-    parked[uplink, default: 0] += Int64(numbers.count)
+  /// An entry that a server will never take.
+  package func park(_ number: Int64, of uplink: String, because reason: String) {
+    parked[uplink, default: 0] += 1
     write(
-      numbers.map {
+      [
         DatabaseStatement(
           "INSERT OR REPLACE INTO parked VALUES (?, ?, ?)",
-          [.text(uplink), .integer($0), .text(reason)])
-      }, outlastsPower: false
+          [.text(uplink), .integer(number), .text(reason)])
+      ], outlastsPower: false
     ) { _ in }
   }
 

@@ -15,7 +15,7 @@ enum TrackTables {
         region TEXT, arrival INTEGER, battery INTEGER, power INTEGER, network INTEGER
       ) STRICT;
       CREATE INDEX entriesByTime ON entries (time);
-      CREATE TABLE uplinks (name TEXT PRIMARY KEY, confirmed TEXT NOT NULL) STRICT;
+      CREATE TABLE uplinks (name TEXT PRIMARY KEY, confirmed TEXT NOT NULL, sending TEXT) STRICT;
       CREATE TABLE parked (
         uplink TEXT, number INTEGER, reason TEXT NOT NULL, PRIMARY KEY (uplink, number)
       ) STRICT;
@@ -25,7 +25,7 @@ enum TrackTables {
 
   /// What is read at the start.
   static let queries = [
-    "SELECT name, confirmed FROM uplinks",
+    "SELECT name, confirmed, sending FROM uplinks",
     "SELECT name, value FROM numbers",
     "SELECT coalesce(max(number), 0), count(*) FROM entries",
     "SELECT uplink, count(*) FROM parked GROUP BY uplink",

@@ -239,7 +239,9 @@ extension Configuration {
     case "certificate":
       uplinks[i].certificate = try word.map { (path) throws(Unusable) in try path.whole(key) }
     case "key": uplinks[i].key = try word.map { (path) throws(Unusable) in try path.whole(key) }
-    case "batch": uplinks[i].batch = word == nil ? nil : Int(try value.number(key, 1...1000, 1))
+    case "batch":
+      uplinks[i].batch =
+        word == nil ? nil : Int(try value.number(key, 1...Double(UplinkQueue.mostAtOnce), 1))
     case "heartbeat":
       uplinks[i].heartbeat = word == nil ? nil : try value.duration(key, 10...604_800, .zero)
     case "newest": uplinks[i].isNewestFirst = try value.truth(key, false)

@@ -27,9 +27,7 @@ final class MQTTTransport: Transport {
       host: plan.address.host, port: plan.address.port, clientID: "locationd-\(device)")
     broker.isSecure = plan.address.isSecure
     broker.user = plan.address.user
-    broker.password = try plan.password.map { (path) throws(SystemError) in
-      try Self.firstLine(of: path)
-    }
+    broker.password = try plan.secret()
     broker.authority = plan.authority
     broker.certificate = plan.certificate
     broker.key = plan.key
@@ -62,10 +60,5 @@ final class MQTTTransport: Transport {
       body(.commanded(command))
     case .closed(let reason, _): body(.closed(reason: reason))
     }
-  }
-
-  private static func firstLine(of path: String) throws(SystemError) -> String {
-    let bytes = try File.bytes(of: path, atMost: 4096)
-    return String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
   }
 }

@@ -53,7 +53,8 @@ final class Uplink {
     self.loop = loop
     self.log = log
     queue = UplinkQueue(
-      plan.rule, store.confirmed[plan.name] ?? Confirmed(), newest: store.newest)
+      plan.rule, store.confirmed[plan.name] ?? Confirmed(), sending: store.sending[plan.name],
+      newest: store.newest)
     alarm = try EventLoop.Timer(slack: .milliseconds(50), on: loop) { [unowned self] in pump() }
     saving = try EventLoop.Timer(slack: .milliseconds(500), on: loop) { [unowned self] in save() }
     redial = try EventLoop.Timer(slack: .milliseconds(200), on: loop) { [unowned self] in open() }
@@ -83,7 +84,9 @@ final class Uplink {
       switch plan.address.words {
       case .ownTracksMQTT:
         transport = try MQTTTransport(plan, on: loop) { [unowned self] in handle($0) }
-      default: return handle(.closed(reason: "HTTP is not built yet"))
+      default:
+        transport = try HTTPTransport(plan, on: loop) { [unowned self] in handle($0) }
+        handle(.opened)
       }
     } catch {
       handle(.closed(reason: "\(error)"))
@@ -108,11 +111,7 @@ final class Uplink {
         saving?.set(Clock.boottime + Self.longestUnsaved)
       }
     case .refused(let message, let reason):
-      if let range = underWay.removeValue(forKey: message) {
-        store.park(range, of: plan.name, because: reason)
-      }
-      queue.confirm(message)
-      save()
+      refuse(message, reason)
     case .failed(let message, let reason, let wait):
       complain(reason)
       underWay = [:]
@@ -127,6 +126,15 @@ final class Uplink {
     case .commanded(let command): commanded(command)
     }
     pump()
+  }
+
+  /// One entry may spoil a message of many: each of them is sent alone before it is parked.
+  private func refuse(_ message: Int, _ reason: String) {
+    guard let range = underWay.removeValue(forKey: message), !queue.split(message) else { return }
+    log.warning("uplink \(plan.name): \(reason) to entry \(range.lowerBound), which is parked")
+    store.park(range.lowerBound, of: plan.name, because: reason)
+    queue.confirm(message)
+    save()
   }
 
   private func complain(_ reason: String) {
@@ -151,17 +159,28 @@ final class Uplink {
           }
           pump()
         }
-      case .send(let message):
-        guard let first = message.entries.first, let last = message.entries.last else { return }
-        underWay[message.number] = first.number...last.number
-        if transport?.send(message) != true {
-          queue.fail(message.number, at: Clock.boottime, chance: .random(in: 0...1))
-        }
+      case .send(let message): send(message)
       case .rest(let moment):
         alarm?.set(moment)
         return
       }
     }
+  }
+
+  private func send(_ message: UplinkQueue.Message) {
+    guard let first = message.entries.first, let last = message.entries.last else { return }
+    let range = first.number...last.number
+    underWay[message.number] = range
+    guard queue.rule.batch > 1 else { return put(message) }
+    // After a crash the same entries are sent under the same key.
+    store.save(queue.confirmed, sending: range, of: plan.name) { [weak self] _ in
+      self?.put(message)
+    }
+  }
+
+  private func put(_ message: UplinkQueue.Message) {
+    guard underWay[message.number] != nil, transport?.send(message) != true else { return }
+    queue.fail(message.number, at: Clock.boottime, chance: .random(in: 0...1))
   }
 
   /// One write at a time: what is confirmed meanwhile is written with the next.

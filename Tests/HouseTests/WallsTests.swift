@@ -12,6 +12,7 @@ import Testing
     "Console": ["LocationModel"],
     "TrackCore": ["LocationModel", "Geodesy"],
     "TrackStore": ["LocationModel", "Platform", "TrackCore"],
+    "HTTPClient": ["LocationModel", "CCurl", "Platform", "Glibc"],
     "MQTT": ["LocationModel", "CMosquitto", "Platform", "Glibc", "Synchronization"],
     "locationd": [
       "Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform", "Glibc",
@@ -21,8 +22,8 @@ import Testing
       "LocationModel", "Geodesy", "LocationClient", "Dispatch", "Foundation",
     ],
     "locationd-tracker": [
-      "Console", "LocationClient", "LocationModel", "MQTT", "Platform", "TrackCore", "TrackStore",
-      "Glibc",
+      "Console", "HTTPClient", "LocationClient", "LocationModel", "MQTT", "Platform", "TrackCore",
+      "TrackStore", "Glibc",
     ],
     "locationd-agent": ["Console", "DBus", "LocationClient", "LocationModel", "Platform", "Glibc"],
     "locationctl": [
@@ -31,7 +32,7 @@ import Testing
   ]
   /// C headers and a module map, or C with a face for Swift: no Swift inside.
   static let windows: Set<String> = [
-    "CDBus", "CGPS", "CGeographic", "CLinux", "CMosquitto", "CSQLite", "CSystemd",
+    "CCurl", "CDBus", "CGPS", "CGeographic", "CLinux", "CMosquitto", "CSQLite", "CSystemd",
   ]
   /// The rooms that an app sees.
   static let libraries: Set<String> = ["CoreLocation", "MapKit"]

@@ -37,22 +37,35 @@ package struct UplinkQueue: Sendable {
   /// Read from the disk, in the order in which it goes out.
   private var loaded: [TrackEntry] = []
   private var reading: ClosedRange<Int64>?
+  /// A message of several entries is sent again just as it was.
+  private var unfinished: ClosedRange<Int64>?
+  /// Up to this entry each goes alone.
+  private var aloneUpTo: Int64 = 0
   private var isConnected = false
   private var pausedUntil: Boottime?
   package private(set) var backoff = Backoff()
 
   /// Entries are read so many at a time, and no more are held.
   private static let page: Int64 = 64
+  /// Entries of one message.
+  package static let mostAtOnce = 1000
 
-  package init(_ rule: Rule, _ confirmed: Confirmed, newest: Int64) {
+  /// `sending`: the message of several entries that was under way when the program ended. It is sent
+  /// first, just as it was: a server that has it already knows it.
+  package init(
+    _ rule: Rule, _ confirmed: Confirmed, sending: ClosedRange<Int64>? = nil, newest: Int64
+  ) {
     self.rule = rule
     self.confirmed = confirmed
     self.newest = newest
+    guard rule.batch > 1, let sending, !confirmed.contains(sending.lowerBound),
+      sending.count <= Self.mostAtOnce
+    else { return }
+    unfinished = sending
   }
 
   /// Entries that the server has not confirmed.
   package var backlog: Int64 { confirmed.missing(upTo: newest) }
-  package var isIdle: Bool { pending.isEmpty }
 }
 
 // MARK: - Inputs
@@ -76,12 +89,9 @@ extension UplinkQueue {
   package mutating func load(_ entries: [TrackEntry], of range: ClosedRange<Int64>) {
     guard reading == range else { return }
     reading = nil
+    if entries.isEmpty { unfinished = nil }
     let numbers = Set(entries.lazy.map(\.number))
-    var gone = range.lowerBound
-    for number in range.lowerBound...range.upperBound where !numbers.contains(number) {
-      gone = number
-      confirmed.insert(gone...gone)
-    }
+    for number in range where !numbers.contains(number) { confirmed.insert(number...number) }
     loaded = entries.filter { !confirmed.contains($0.number) }
   }
 
@@ -89,8 +99,20 @@ extension UplinkQueue {
   package mutating func confirm(_ message: Int) {
     guard let range = pending.removeValue(forKey: message) else { return }
     confirmed.insert(range)
+    unfinished = nil
     backoff.succeed()
     pausedUntil = nil
+  }
+
+  /// The server takes it not as it is: its entries are sent one by one. False where it has only one.
+  package mutating func split(_ message: Int) -> Bool {
+    guard let range = pending[message], range.count > 1 else { return false }
+    aloneUpTo = max(aloneUpTo, range.upperBound)
+    pending[message] = nil
+    unfinished = nil
+    loaded = []
+    reading = nil
+    return true
   }
 
   /// It is sent again, after a while. `wait` is the server's own wish.
@@ -130,24 +152,29 @@ extension UplinkQueue {
   /// Consecutive entries only: a message stands for a range of numbers.
   private mutating func take() -> Message {
     var count = 1
-    while count < min(rule.batch, loaded.count),
-      loaded[count].number == loaded[count - 1].number + 1
+    let last = unfinished?.upperBound ?? .max
+    while count < min(rule.batch, loaded.count), loaded[0].number > aloneUpTo,
+      loaded[count].number == loaded[count - 1].number + 1, loaded[count].number <= last
     {
       count += 1
     }
     lastMessage += 1
     let entries = Array(loaded.prefix(count))
     loaded.removeFirst(count)
-    pending[lastMessage] = entries[0].number...entries[count - 1].number
+    let range = entries[0].number...entries[count - 1].number
+    pending[lastMessage] = range
+    if rule.batch > 1 { unfinished = range }
     return Message(number: lastMessage, entries: entries)
   }
 
   /// The next numbers to send that are neither confirmed nor under way.
   private func gap() -> ClosedRange<Int64>? {
+    if let unfinished { return unfinished }
     var known = confirmed
+    let page = max(Self.page, Int64(rule.batch))
     for range in pending.values { known.insert(range) }
     return rule.isNewestFirst
-      ? known.newestGap(upTo: newest, most: Self.page)
-      : known.oldestGap(upTo: newest, most: Self.page)
+      ? known.newestGap(upTo: newest, most: page)
+      : known.oldestGap(upTo: newest, most: page)
   }
 }

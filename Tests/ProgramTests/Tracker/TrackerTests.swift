@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The tracker", .timeLimit(.minutes(10))) struct TrackerTests {
   /// A place a second, each a street further, `rate` of them a second.
-  private static func driving(_ count: Int = 3000, rate: Int) throws -> RunningDaemon {
+  static func driving(_ count: Int = 3000, rate: Int) throws -> RunningDaemon {
     let lines = (0..<count).map { i in
       let date = Date(timeIntervalSince1970: 1_772_359_200 + Double(i))
       let north = Double(i) * 20 / 111_131.7

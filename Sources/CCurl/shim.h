@@ -1,0 +1,69 @@
+// libcurl: its variadic functions with one kind of value each, which is all that Swift can call.
+#ifndef CCURL_SHIM_H
+#define CCURL_SHIM_H
+
+#include <curl/curl.h>
+
+static inline CURLcode curl_set_number(CURL *handle, CURLoption option, long value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode curl_set_text(CURL *handle, CURLoption option, const char *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+// It is copied.
+static inline CURLcode curl_set_body(CURL *handle, const void *bytes, long size) {
+  curl_easy_setopt(handle, CURLOPT_POST, 1L);
+  curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE, size);
+  return curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, bytes);
+}
+
+static inline CURLcode curl_set_headers(CURL *handle, struct curl_slist *headers) {
+  return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
+}
+
+static inline CURLcode curl_set_receiver(
+    CURL *handle, size_t (*receive)(char *, size_t, size_t, void *), void *context) {
+  curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
+  return curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, receive);
+}
+
+static inline long curl_status(CURL *handle) {
+  long status = 0;
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}
+
+// Seconds; 0 where the server wishes none.
+static inline curl_off_t curl_retry_after(CURL *handle) {
+  curl_off_t seconds = 0;
+  curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &seconds);
+  return seconds;
+}
+
+static inline void curl_multi_on_socket(
+    CURLM *multi, int (*watch)(CURL *, curl_socket_t, int, void *, void *), void *context) {
+  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch);
+}
+
+static inline void curl_multi_on_timer(
+    CURLM *multi, int (*set)(CURLM *, long, void *), void *context) {
+  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set);
+}
+
+// How a transfer ended; null where none has.
+static inline CURL *curl_multi_ended(CURLM *multi, CURLcode *result) {
+  int rest = 0;
+  CURLMsg *message;
+  while ((message = curl_multi_info_read(multi, &rest)))
+    if (message->msg == CURLMSG_DONE) {
+      *result = message->data.result;
+      return message->easy_handle;
+    }
+  return 0;
+}
+
+#endif

@@ -1,0 +1,71 @@
+package import LocationModel
+
+/// Traccar's words for phones: https://www.traccar.org/osmand/.
+package enum OsmAnd {
+  /// What follows the question mark.
+  package static func query(_ entry: TrackEntry, device: String) -> String {
+    var parts = [
+      ("id", device.percentEncoded), ("lat", "\(entry.coordinate.latitude)"),
+      ("lon", "\(entry.coordinate.longitude)"), ("timestamp", entry.timestamp.iso8601),
+      ("accuracy", "\(entry.horizontalAccuracy)"),
+    ]
+    if let speed = entry.speed {
+      parts.append(("speed", "\((speed * 194.384_449).rounded() / 100)"))
+    }
+    if let course = entry.course { parts.append(("bearing", "\(course)")) }
+    if let altitude = entry.altitude { parts.append(("altitude", "\(altitude)")) }
+    if let battery = entry.circumstances.battery { parts.append(("batt", "\(battery)")) }
+    if let power = entry.circumstances.power {
+      parts.append(("charge", power == .unplugged ? "false" : "true"))
+    }
+    if let event = entry.event { parts.append(("event", event)) }
+    if let region = entry.region { parts.append(("region", region.percentEncoded)) }
+    return parts.map { "\($0)=\($1)" }.joined(separator: "&")
+  }
+
+  /// Its server wants all six members of `coords`; less than 0 is unknown.
+  package static func json(_ entry: TrackEntry, device: String) -> JSON {
+    let circumstances = entry.circumstances
+    let battery: JSON? = circumstances.battery.map {
+      [
+        "level": .number(Double($0) / 100),
+        "is_charging": circumstances.power.map { .bool($0 != .unplugged) },
+      ]
+    }
+    return [
+      "device_id": .string(device),
+      "location": [
+        "timestamp": .string(entry.timestamp.iso8601), "event": entry.event.map(JSON.string),
+        "coords": [
+          "latitude": .number(entry.coordinate.latitude),
+          "longitude": .number(entry.coordinate.longitude),
+          "accuracy": .number(entry.horizontalAccuracy), "speed": .number(entry.speed ?? -1),
+          "heading": .number(entry.course ?? -1), "altitude": .number(entry.altitude ?? 0),
+        ],
+        "battery": battery,
+      ],
+    ]
+  }
+}
+
+extension TrackEntry {
+  /// Nil for a mere place.
+  fileprivate var event: String? { kind == .place ? nil : "\(kind)" }
+}
+
+extension String {
+  /// As a part of a query.
+  package var percentEncoded: String {
+    utf8.reduce(into: "") { text, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let hex = String(byte, radix: 16, uppercase: true)
+        text += "%" + (hex.utf8.count < 2 ? "0" : "") + hex
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import HTTPClient
+import LocationModel
+import Platform
+import TrackCore
+
+/// Entries to a web server, a request at a time: OwnTracks', Traccar's, or our own batches.
+final class HTTPTransport: Transport {
+  private let plan: UplinkPlan
+  private let device: String
+  private let password: String?
+  private let client: HTTPClient
+  private let body: (TransportEvent) -> Void
+
+  init(
+    _ plan: UplinkPlan, on loop: EventLoop, _ body: @escaping (TransportEvent) -> Void
+  ) throws(SystemError) {
+    self.plan = plan
+    self.body = body
+    device = plan.device ?? Process.hostName
+    password = try plan.secret()
+    client = try HTTPClient(on: loop)
+  }
+
+  func send(_ message: UplinkQueue.Message) -> Bool {
+    guard let request = request(message.entries) else { return false }
+    client.send(request) { [unowned self] in conclude(message.number, $0) }
+    return true
+  }
+
+  private var url: String {
+    let address = plan.address
+    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+    return "http\(address.isSecure ? "s" : "")://\(host):\(address.port)\(address.path)"
+  }
+
+  private func request(_ entries: [TrackEntry]) -> HTTPRequest? {
+    guard let first = entries.first else { return nil }
+    var request = HTTPRequest(url)
+    switch plan.address.words {
+    case .ownTracksMQTT: return nil
+    case .ownTracksHTTP:
+      request.body = Array(OwnTracks(device: device).message(first).json.text.utf8)
+      request.headers = [
+        ("X-Limit-U", (plan.address.user ?? device).percentEncoded),
+        ("X-Limit-D", device.percentEncoded),
+      ]
+    case .osmAnd:
+      request.url += (request.url.contains("?") ? "&" : "?") + OsmAnd.query(first, device: device)
+    case .osmAndJSON: request.body = Array(OsmAnd.json(first, device: device).text.utf8)
+    case .batches:
+      let batch = Batch(entries, device: device)
+      request.body = Array(batch.json.text.utf8)
+      request.headers = [("Idempotency-Key", batch.key)]
+    }
+    if request.body != nil { request.headers.append(("Content-Type", "application/json")) }
+    request.user = plan.address.user
+    request.password = password
+    request.authority = plan.authority
+    request.certificate = plan.certificate
+    request.key = plan.key
+    return request
+  }
+
+  private func conclude(_ message: Int, _ outcome: HTTPOutcome) {
+    switch outcome {
+    case .failed(let reason): body(.failed(message, reason: reason, wait: nil))
+    case .answered(let status, let wait):
+      switch Verdict(status: status) {
+      case .confirmed: body(.confirmed(message))
+      case .refused: body(.refused(message, reason: "the server answers \(status)"))
+      case .failed: body(.failed(message, reason: "the server answers \(status)", wait: wait))
+      }
+    }
+  }
+}
+
+extension UplinkPlan {
+  /// The first line of the file that the password stands in.
+  func secret() throws(SystemError) -> String? {
+    guard let password else { return nil }
+    let bytes = try File.bytes(of: password, atMost: 4096)
+    return String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+/// A web server that takes what it is told, and behaves badly every few requests.
+private final class BadServer {
+  private let program: Program
+  let port: Int
+  private(set) var requests: [JSON] = []
+
+  /// `badly`: what it does instead of answering, by turns.
+  init(_ badly: [String]) throws {
+    let script = """
+      import http.server, json, socket, sys, time
+      badly = \(badly.map { "\"\($0)\"" }.joined(separator: ",").isEmpty ? "[]" : "[\(badly.map { "\"\($0)\"" }.joined(separator: ","))]")
+      count = 0
+      class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        def log_message(self, *rest): pass
+        def do_GET(self): self.take("")
+        def do_POST(self): self.take(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        def take(self, body):
+          global count
+          count += 1
+          how = badly[count // 3 % len(badly)] if badly and count % 3 == 0 else ""
+          # What is taken though the answer is lost comes twice.
+          if how in ("", "slow", "lost"):
+            print(json.dumps({"path": self.path, "body": json.loads(body) if body else None,
+              "key": self.headers["Idempotency-Key"], "user": self.headers["X-Limit-U"],
+              "device": self.headers["X-Limit-D"], "lost": how == "lost"}), flush=True)
+          if how in ("reset", "lost"):
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\\1\\0\\0\\0\\0\\0\\0\\0")
+            self.close_connection = True
+            self.connection.close()
+            return
+          if how == "slow": time.sleep(0.3)
+          status = int(how) if how.isdigit() else 200
+          self.send_response(status)
+          if status == 429: self.send_header("Retry-After", "1")
+          self.send_header("Content-Length", "2")
+          self.end_headers()
+          self.wfile.write(b"[]")
+        def finish(self):
+          try: super().finish()
+          except OSError: pass
+      server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+      print(server.server_address[1], flush=True)
+      server.serve_forever()
+      """
+    program = try Program(["python3", "-c", script])
+    port = try #require(Int(try program.line()))
+  }
+
+  deinit { program.signal(SIGKILL) }
+
+  func listen() {
+    while let line = program.waitingLine() {
+      if let json = try? JSON(parsing: line) { requests.append(json) }
+    }
+  }
+}
+
+@Suite("Uplinks to web servers", .timeLimit(.minutes(10))) struct UplinkTests {
+  private static func tracker(_ scheme: String, _ server: BadServer, _ more: String = "") throws
+    -> RunningTracker
+  {
+    try RunningTracker(
+      try TrackerTests.driving(rate: 40),
+      """
+      [Record]
+      Distance=10
+      [Uplink server]
+      URL=\(scheme)://127.0.0.1:\(server.port)/in
+      DeviceID=van 1
+      \(more)
+
+      """)
+  }
+
+  /// Lets it send all of some forty entries, and gives their dates and what the server took.
+  private func sent(_ tracker: RunningTracker, _ server: BadServer) throws -> [String] {
+    try #require(try eventually(within: patience) { try tracker.entries().count >= 40 })
+    tracker.daemon.program.signal(SIGSTOP)
+    try #require(
+      try eventually(within: patience * 2) {
+        server.listen()
+        return try tracker.backlog() == 0
+      })
+    server.listen()
+    return try tracker.entries().compactMap { $0["timestamp"]?.string }
+  }
+
+  private static let faults = ["500", "reset", "429", "slow", "lost"]
+
+  @Test("OwnTracks by HTTP: each entry arrives from a server that fails, and few twice")
+  func ownTracks() throws {
+    let server = try BadServer(Self.faults)
+    let tracker = try Self.tracker("owntracks+http", server)
+    let dates = try sent(tracker, server)
+    let heard = server.requests.compactMap { $0["body"]?["tst"]?.integer }
+    let expected = dates.compactMap { Timestamp(iso8601: $0)?.microseconds }.map { $0 / 1_000_000 }
+    #expect(Set(heard) == Set(expected))
+    let lost = server.requests.count { $0["lost"]?.bool == true }
+    #expect(heard.count == expected.count + lost)
+    #expect(server.requests.allSatisfy { $0["device"]?.string == "van%201" })
+  }
+
+  @Test("Traccar's protocol, as a query and as JSON", arguments: ["", "?format=json"])
+  func osmAnd(format: String) throws {
+    let server = try BadServer(Self.faults)
+    let tracker = try RunningTracker(
+      try TrackerTests.driving(rate: 40),
+      """
+      [Record]
+      Distance=10
+      [Uplink server]
+      URL=osmand+http://127.0.0.1:\(server.port)/\(format)
+      DeviceID=van 1
+
+      """)
+    let dates = try sent(tracker, server)
+    let heard = server.requests.compactMap { request -> String? in
+      if let body = request["body"], body != .null {
+        #expect(body["device_id"]?.string == "van 1")
+        #expect(body["location"]?["coords"]?.members?.count == 6)
+        return body["location"]?["timestamp"]?.string
+      }
+      let query = request["path"]?.string?.split(separator: "?").last ?? ""
+      #expect(query.hasPrefix("id=van%201&lat=45") && query.contains("&speed=38.88"))
+      return query.split(separator: "&").first { $0.hasPrefix("timestamp=") }
+        .map { String($0.dropFirst(10)) }
+    }
+    #expect(Set(heard) == Set(dates))
+  }
+
+  @Test("batches carry a key that is the same when they come again, also after kill -9")
+  func batches() throws {
+    let server = try BadServer(Self.faults)
+    let tracker = try Self.tracker("http", server, "Batch=7")
+    try #require(
+      eventually(within: patience) {
+        server.listen()
+        return server.requests.count >= 3
+      })
+    try tracker.kill()
+    try tracker.startAgain()
+    let dates = try sent(tracker, server)
+    var known: [String: JSON] = [:]
+    for request in server.requests {
+      let key = try #require(request["key"]?.string)
+      let entries = try #require(request["body"]?["entries"])
+      if let before = known[key] { #expect(before == entries) }
+      known[key] = entries
+    }
+    let heard = known.values.flatMap { $0.array ?? [] }.compactMap { $0["timestamp"]?.string }
+    #expect(heard.count == dates.count && Set(heard) == Set(dates))
+  }
+
+  @Test("an entry that is refused for good is parked, alone, and the status counts it")
+  func parked() throws {
+    let server = try BadServer(["400"])
+    let tracker = try Self.tracker("http", server, "Batch=5")
+    let dates = try sent(tracker, server)
+    let taken = server.requests.flatMap { $0["body"]?["entries"]?.array ?? [] }
+    let uplink = try tracker.ask("status")["uplinks"]?.array?.first
+    let parked = uplink?["parked"]?.integer ?? 0
+    #expect(parked > 0 && taken.count + Int(parked) == dates.count)
+  }
+}
