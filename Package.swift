@@ -30,7 +30,10 @@ let package = Package(
     .target(name: "LocationClient", dependencies: ["LocationModel"]),
     .executableTarget(
       name: "locationctl",
-      dependencies: ["Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel"]),
+      dependencies: [
+        "Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel", "Platform",
+        "TrackCore", "TrackStore",
+      ]),
 
     .executableTarget(
       name: "locationd-agent",

@@ -70,6 +70,19 @@ extension Connection {
     return lastID
   }
 
+  /// Sends a request of a program beside the daemon.
+  private func send(_ method: String, _ parameters: JSON) throws(ConnectionError) -> Int64 {
+    lastID += 1
+    let call: JSON = [
+      "jsonrpc": "2.0", "id": .integer(lastID), "method": .string(method), "params": parameters,
+    ]
+    var line = TextBuffer()
+    line.append(call)
+    line.append(UInt8(ascii: "\n"))
+    try send(line)
+    return lastID
+  }
+
   /// Answers something the daemon asked.
   package func send(_ answer: ClientAnswer) throws(ConnectionError) {
     var line = TextBuffer()
@@ -153,7 +166,19 @@ extension Connection {
   package func ask(
     _ request: Request, seconds: Double = 10
   ) throws(ConnectionError) -> Result<JSON, Refusal> {
-    let id = try send(request)
+    try reply(to: try send(request), seconds: seconds)
+  }
+
+  /// The same of a program beside the daemon.
+  package func ask(
+    _ method: String, _ parameters: JSON, seconds: Double
+  ) throws(ConnectionError) -> Result<JSON, Refusal> {
+    try reply(to: try send(method, parameters), seconds: seconds)
+  }
+
+  private func reply(
+    to id: Int64, seconds: Double
+  ) throws(ConnectionError) -> Result<JSON, Refusal> {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     let deadline = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 + seconds

@@ -44,6 +44,8 @@ package enum File {
     }
   }
 
+  package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   /// In no order.
   package static func names(in folder: String) throws(SystemError) -> [String] {
     guard let stream = opendir(folder) else { throw SystemError(folder) }

@@ -5,6 +5,8 @@ package enum TrackCall: Equatable, Sendable {
   case status
   /// Entries of a time, after a number, so many at most.
   case entries(from: Timestamp, to: Timestamp, after: Int64, limit: Int)
+  /// What was kept of a time is removed for good.
+  case forget(from: Timestamp, to: Timestamp)
   /// Everything is written and sent now, as far as it goes.
   case flush
 
@@ -40,6 +42,10 @@ package enum TrackCall: Equatable, Sendable {
         from: try Self.date("from", parameters) ?? Timestamp(microseconds: .min),
         to: try Self.date("to", parameters) ?? Timestamp(microseconds: .max),
         after: parameters["after"]?.integer ?? 0, limit: Int(limit))
+    case "forget":
+      guard let from = try Self.date("from", parameters), let to = try Self.date("to", parameters)
+      else { throw Refusal(.invalidParameters, "forget wants from and to.") }
+      self = .forget(from: from, to: to)
     default: throw Refusal(.unknownMethod, "There is no method '\(method.prefix(64))'.")
     }
   }
@@ -56,6 +62,7 @@ package enum TrackCall: Equatable, Sendable {
     switch self {
     case .status: "status"
     case .entries: "entries"
+    case .forget: "forget"
     case .flush: "flush"
     }
   }
@@ -63,6 +70,8 @@ package enum TrackCall: Equatable, Sendable {
   package var parameters: JSON {
     switch self {
     case .status, .flush: [:]
+    case .forget(let from, let to):
+      ["from": .string(from.iso8601), "to": .string(to.iso8601)]
     case .entries(let from, let to, let after, let limit):
       [
         "from": from.isPlausible ? .string(from.iso8601) : nil,

@@ -134,7 +134,7 @@ extension TrackStore {
   }
 
   private func write(
-    _ statements: [DatabaseStatement], outlastsPower: Bool,
+    _ statements: [DatabaseStatement], outlastsPower: Bool, erases: Bool = false,
     _ body: @escaping (DatabaseError?) -> Void
   ) {
     lastWrite += 1
@@ -144,7 +144,8 @@ extension TrackStore {
       syncs += 1
       syncTimer?.set(nil)
     }
-    writer.write(statements, number: lastWrite, outlastsPower: outlastsPower)
+    writer.write(
+      statements, number: lastWrite, erases: erases, outlastsPower: outlastsPower)
   }
 
   private func conclude(_ number: UInt64, _ error: DatabaseError?) {
@@ -155,6 +156,35 @@ extension TrackStore {
   private static func set(_ name: String, _ value: Int64) -> DatabaseStatement {
     DatabaseStatement(
       "INSERT OR REPLACE INTO numbers VALUES (?, ?)", [.text(name), .integer(value)])
+  }
+}
+
+extension TrackStore {
+  /// Removes the entries of a time, also from what the disk still had of them; tells how many.
+  package func forget(
+    from: Timestamp, to: Timestamp, _ body: @escaping (Result<Int64, DatabaseError>) -> Void
+  ) {
+    let span: [DatabaseValue] = [.integer(from.microseconds), .integer(to.microseconds)]
+    let condition = "FROM entries WHERE time BETWEEN ? AND ?"
+    writer.read(DatabaseStatement("SELECT count(*) \(condition)", span)) { [weak self] rows in
+      guard let self else { return }
+      switch rows {
+      case .failure(let error): body(.failure(error))
+      case .success(let rows):
+        let removed = rows.first?.first?.integer ?? 0
+        // Numbers go on from the newest, though it may be gone.
+        write(
+          [
+            Self.set("newest", newest), DatabaseStatement("DELETE \(condition)", span),
+            DatabaseStatement(
+              "DELETE FROM parked WHERE number NOT IN (SELECT number FROM entries)"),
+          ], outlastsPower: true, erases: true
+        ) { [weak self] error in
+          if error == nil { self?.count -= removed }
+          body(error.map { .failure($0) } ?? .success(removed))
+        }
+      }
+    }
   }
 }
 
@@ -177,16 +207,8 @@ extension TrackStore {
     from: Timestamp, to: Timestamp, after number: Int64, limit: Int,
     _ body: @escaping (Result<[TrackEntry], DatabaseError>) -> Void
   ) {
-    writer.read(
-      DatabaseStatement(
-        """
-        SELECT \(TrackTables.columns) FROM entries \
-        WHERE time BETWEEN ? AND ? AND number > ? ORDER BY number LIMIT ?
-        """,
-        [
-          .integer(from.microseconds), .integer(to.microseconds), .integer(number),
-          .integer(Int64(limit)),
-        ])
-    ) { rows in body(rows.map { $0.compactMap(TrackTables.entry) }) }
+    writer.read(TrackTables.entries(from: from, to: to, after: number, limit: limit)) { rows in
+      body(rows.map { $0.compactMap(TrackTables.entry) })
+    }
   }
 }

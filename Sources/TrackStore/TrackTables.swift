@@ -14,7 +14,6 @@ enum TrackTables {
         altitude INTEGER, verticalAccuracy INTEGER, speed INTEGER, course INTEGER,
         region TEXT, arrival INTEGER, battery INTEGER, power INTEGER, network INTEGER
       ) STRICT;
-      CREATE INDEX entriesByTime ON entries (time);
       CREATE TABLE uplinks (name TEXT PRIMARY KEY, confirmed TEXT NOT NULL, sending TEXT) STRICT;
       CREATE TABLE parked (
         uplink TEXT, number INTEGER, reason TEXT NOT NULL, PRIMARY KEY (uplink, number)
@@ -50,6 +49,20 @@ enum TrackTables {
         entry.circumstances.battery.map { .integer(Int64($0)) } ?? .null,
         entry.circumstances.power.map { .integer($0.rawValue) } ?? .null,
         entry.circumstances.network.map { .integer($0.rawValue) } ?? .null,
+      ])
+  }
+
+  static func entries(
+    from: Timestamp, to: Timestamp, after number: Int64, limit: Int
+  ) -> DatabaseStatement {
+    DatabaseStatement(
+      """
+      SELECT \(columns) FROM entries WHERE number > ? AND time BETWEEN ? AND ? \
+      ORDER BY number LIMIT ?
+      """,
+      [
+        .integer(number), .integer(from.microseconds), .integer(to.microseconds),
+        .integer(Int64(limit)),
       ])
   }
 

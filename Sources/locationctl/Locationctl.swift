@@ -5,7 +5,9 @@ import LocationModel
 @main
 struct Locationctl {
   static let commands: [Command] =
-    [.status, .sources, .get, .watch] + Command.permissions + [.agent, .doctor, .decode, .replay]
+    [.status, .sources, .get, .watch] + Command.permissions + [
+      .track, .agent, .doctor, .decode, .replay,
+    ]
 
   static func main() {
     // Into a pipe whose reader has gone, writing fails rather than kills.

@@ -98,7 +98,7 @@ extension Tracker {
     case .didUpdateLocations(let location, _):
       lastFix = location
       return [TrackEntry(.place, location)]
-    case .didVisit(let visit): return [TrackEntry(visit, at: Clock.utc)]
+    case .didVisit(let visit): return [TrackEntry(visit, at: lastFix?.timestamp ?? Clock.utc)]
     case .didEnterRegion(let name, let date): return crossing(.enter, of: name, at: date)
     case .didExitRegion(let name, let date): return crossing(.leave, of: name, at: date)
     default: return []
@@ -178,6 +178,14 @@ extension Tracker {
             ]))
         case .failure(let error):
           body(.failure(Refusal(.failed, "The track cannot be read: \(error).")))
+        }
+      }
+    case .forget(let from, let to):
+      store.forget(from: from, to: to) { result in
+        switch result {
+        case .success(let removed): body(.success(["removed": .integer(removed)]))
+        case .failure(let error):
+          body(.failure(Refusal(.failed, "The track cannot be changed: \(error).")))
         }
       }
     case .flush:

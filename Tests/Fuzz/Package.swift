@@ -33,6 +33,11 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "DBus", dependencies: ["CDBus", "LocationModel", "Platform"], swiftSettings: settings),
+    .target(
+      name: "TrackCore", dependencies: ["Geodesy", "LocationModel"], swiftSettings: settings),
+    .target(
+      name: "TrackStore", dependencies: ["LocationModel", "Platform", "TrackCore"],
+      swiftSettings: settings),
     .target(name: "Console", dependencies: ["LocationModel"], swiftSettings: settings),
     .target(
       name: "LocationClient", dependencies: ["LocationModel"], swiftSettings: settings),
@@ -42,7 +47,10 @@ let package = Package(
       swiftSettings: program("locationd")),
     .target(
       name: "locationctl",
-      dependencies: ["Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel"],
+      dependencies: [
+        "Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel", "Platform",
+        "TrackCore", "TrackStore",
+      ],
       swiftSettings: program("locationctl")),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
     .systemLibrary(name: "CLinux"),

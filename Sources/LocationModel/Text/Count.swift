@@ -11,7 +11,8 @@ package struct Count: CustomStringConvertible {
   package init(_ number: Int, _ noun: String) { self.init(Int64(number), noun) }
 
   package var description: String {
-    let ending = number == 1 ? "" : noun.hasSuffix("x") ? "es" : "s"
-    return "\(number) \(noun)\(ending)"
+    if number == 1 { return "1 \(noun)" }
+    if noun.hasSuffix("ry") { return "\(number) \(noun.dropLast())ies" }
+    return "\(number) \(noun)\(noun.hasSuffix("x") ? "es" : "s")"
   }
 }

@@ -2,7 +2,7 @@ internal import CSQLite
 internal import Glibc
 
 /// A SQLite database, used by the one thread that opened it.
-final class Database {
+package final class Database {
   private let handle: OpaquePointer
   private let place: DatabasePlace
   private var outlastsPower = true
@@ -50,6 +50,16 @@ final class Database {
       flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOFOLLOW)
     guard try !check(schema), try number("PRAGMA user_version") == Int64(schema.steps.count) else {
       throw .failed("it may only be read, and an older locationd wrote it")
+    }
+  }
+
+  /// Where it may be written, what a killed program left beside it is taken in first.
+  package convenience init(opening path: String, _ schema: DatabaseSchema) throws(DatabaseError) {
+    do throws(DatabaseError) {
+      try self.init(path: path, schema)
+    } catch {
+      guard error == .readOnly else { throw error }
+      try self.init(reading: path, schema)
     }
   }
 
@@ -146,7 +156,7 @@ extension Database {
     try rows(sql).first?.first?.integer ?? 0
   }
 
-  func rows(
+  package func rows(
     _ sql: String, _ values: [DatabaseValue] = []
   ) throws(DatabaseError) -> [[DatabaseValue]] {
     var statement: OpaquePointer?

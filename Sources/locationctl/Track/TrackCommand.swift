@@ -1,0 +1,130 @@
+import Console
+import Glibc
+import LocationModel
+import TrackCore
+
+extension Command {
+  static let track = Command(
+    name: "track", summary: "the track that locationd-tracker keeps: look, export, forget",
+    help: """
+      Usage: locationctl track status|list|export|stats|forget|flush [OPTION]...
+
+        status   what is kept, and what each server has confirmed
+        list     trips and stays
+        export   the track as a file, on standard output
+        stats    trips, distance and time of each day
+        forget   remove what was kept between --from and --to, for good
+        flush    write and send at once what waits
+
+        --from DATE    a day, as 2026-11-24, or a moment, as 2026-11-24T08:00:00Z
+        --to DATE      the same; a day counts whole
+        --format F     of an export: gpx (default), geojson, csv, kml or ndjson
+        --json         the tracker's own answer to status, as one line of JSON
+        --socket PATH  where the tracker listens (default $LOCATIOND_TRACKER_SOCKET, else
+                       /run/locationd/tracker.sock)
+        --state DIR    read the files in DIR of a tracker that does not run: list, export, stats
+
+      """
+  ) { (arguments) throws(Failure) in
+    let asJSON = arguments.flag("--json")
+    let span = try TrackSpan(
+      from: arguments.moment("--from"), to: arguments.moment("--to", isEnd: true))
+    let format = try arguments.format()
+    let socket = try arguments.value("--socket")
+    let folder = try arguments.value("--state")
+    guard let verb = arguments.operand() else {
+      throw Failure(
+        .usage, "what of the track? status, list, export, stats, forget or flush")
+    }
+    try arguments.nothingElse()
+    func track() throws(Failure) -> any Track {
+      if let folder { try FolderTrack(folder) } else { try TrackerLink(at: socket) }
+    }
+    switch verb {
+    case "status": try TrackReport.status(try TrackerLink(at: socket).ask(.status), asJSON)
+    case "list": try TrackReport.list(try trips(of: try track(), span))
+    case "stats": try TrackReport.stats(try trips(of: try track(), span))
+    case "export": try export(try track(), span, format)
+    case "flush": _ = try TrackerLink(at: socket).ask(.flush)
+    case "forget":
+      guard span.isWhole else {
+        throw Failure(.usage, "forget wants --from and --to: what it removes does not come back")
+      }
+      let answer = try TrackerLink(at: socket).ask(.forget(from: span.from, to: span.to))
+      let removed = answer["removed"]?.integer ?? 0
+      try Output.write("\(Count(removed, "entry")) forgotten")
+    default:
+      let verbs = ["status", "list", "export", "stats", "forget", "flush"]
+      let hint = verbs.nearest(to: verb).map { "; did you mean '\($0)'?" } ?? ""
+      throw Failure(.usage, "there is no 'track \(verb)'\(hint)")
+    }
+  }
+
+  private static func trips(
+    of track: any Track, _ span: TrackSpan
+  ) throws(Failure) -> [TripList.Stretch] {
+    var list = TripList()
+    try track.read(span) { (entry) throws(Failure) in list.handle(entry) }
+    return list.finish()
+  }
+
+  private static func export(
+    _ track: any Track, _ span: TrackSpan, _ format: TrackExport.Format
+  ) throws(Failure) {
+    var export = TrackExport(format)
+    try Output.draw(export.beginning)
+    for pass in export.passes {
+      try Output.draw(export.begin(pass))
+      try track.read(span) { (entry) throws(Failure) in
+        try Output.draw(export.write(entry, pass))
+      }
+      try Output.draw(export.end(pass))
+    }
+    try Output.draw(export.ending)
+  }
+}
+
+/// A time of the track.
+struct TrackSpan {
+  var from = Timestamp(microseconds: .min)
+  var to = Timestamp(microseconds: .max)
+  var isWhole = false
+
+  init(from: Timestamp?, to: Timestamp?) throws(Failure) {
+    if let from { self.from = from }
+    if let to { self.to = to }
+    isWhole = from != nil && to != nil
+    guard self.from <= self.to else { throw Failure(.usage, "--from comes after --to") }
+  }
+}
+
+extension Arguments {
+  fileprivate mutating func format() throws(Failure) -> TrackExport.Format {
+    guard let name = try value("--format") else { return .gpx }
+    guard let format = TrackExport.Format(rawValue: name) else {
+      let names = TrackExport.Format.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Failure(.usage, "--format is one of \(names), not '\(name)'")
+    }
+    return format
+  }
+
+  /// A day is this machine's, from midnight to midnight.
+  fileprivate mutating func moment(_ name: String, isEnd: Bool = false) throws(Failure)
+    -> Timestamp?
+  {
+    guard let text = try value(name) else { return nil }
+    if let moment = Timestamp(iso8601: text) { return moment }
+    guard let day = Timestamp(iso8601: text + "T00:00:00Z") else {
+      throw Failure(
+        .usage, "\(name) wants a day, as 2026-11-24, or a moment, as 2026-11-24T08:00:00Z")
+    }
+    var fields = tm()
+    let date = (day + (isEnd ? .seconds(86_400) : .zero)).date
+    fields.tm_year = Int32(date.year) - 1900
+    fields.tm_mon = Int32(date.month) - 1
+    fields.tm_mday = Int32(date.day)
+    fields.tm_isdst = -1
+    let midnight = Timestamp(microseconds: Int64(mktime(&fields)) * 1_000_000)
+    return isEnd ? midnight - .microseconds(1) : midnight
+  }
+}
