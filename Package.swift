@@ -75,6 +75,9 @@ let package = Package(
     .testTarget(
       name: "LocationCoreTests", dependencies: ["Geodesy", "LocationCore", "LocationModel"]),
     .testTarget(name: "TrackCoreTests", dependencies: ["Geodesy", "LocationModel", "TrackCore"]),
+    .testTarget(
+      name: "TrackStoreTests",
+      dependencies: ["LocationModel", "Platform", "TestSupport", "TrackCore", "TrackStore"]),
     .target(name: "TestSupport", path: "Tests/Support"),
     .testTarget(
       name: "PlatformTests", dependencies: ["LocationModel", "Platform", "TestSupport"]),

@@ -164,27 +164,42 @@ extension TrackStore {
   package func forget(
     from: Timestamp, to: Timestamp, _ body: @escaping (Result<Int64, DatabaseError>) -> Void
   ) {
-    let span: [DatabaseValue] = [.integer(from.microseconds), .integer(to.microseconds)]
-    let condition = "FROM entries WHERE time BETWEEN ? AND ?"
-    writer.read(DatabaseStatement("SELECT count(*) \(condition)", span)) { [weak self] rows in
+    remove(
+      "time BETWEEN ? AND ?", [.integer(from.microseconds), .integer(to.microseconds)], body)
+  }
+
+  func remove(
+    _ condition: String, _ values: [DatabaseValue],
+    _ body: @escaping (Result<Int64, DatabaseError>) -> Void = { _ in }
+  ) {
+    let question = DatabaseStatement("SELECT count(*) FROM entries WHERE \(condition)", values)
+    writer.read(question) { [weak self] rows in
       guard let self else { return }
+      let removed: Int64
       switch rows {
-      case .failure(let error): body(.failure(error))
-      case .success(let rows):
-        let removed = rows.first?.first?.integer ?? 0
-        // Numbers go on from the newest, though it may be gone.
-        write(
-          [
-            Self.set("newest", newest), DatabaseStatement("DELETE \(condition)", span),
-            DatabaseStatement(
-              "DELETE FROM parked WHERE number NOT IN (SELECT number FROM entries)"),
-          ], outlastsPower: true, erases: true
-        ) { [weak self] error in
-          if error == nil { self?.count -= removed }
-          body(error.map { .failure($0) } ?? .success(removed))
-        }
+      case .failure(let error): return body(.failure(error))
+      case .success(let rows): removed = rows.first?.first?.integer ?? 0
+      }
+      guard removed > 0 else { return body(.success(0)) }
+      // Numbers go on from the newest, though it may be gone.
+      write(
+        [
+          Self.set("newest", newest),
+          DatabaseStatement("DELETE FROM entries WHERE \(condition)", values),
+          DatabaseStatement("DELETE FROM parked WHERE number NOT IN (SELECT number FROM entries)"),
+        ], outlastsPower: true, erases: true
+      ) { [weak self] error in
+        if error == nil { self?.count -= removed }
+        body(error.map { .failure($0) } ?? .success(removed))
       }
     }
+  }
+
+  func ask(
+    _ question: DatabaseStatement,
+    _ body: @escaping (Result<[[DatabaseValue]], DatabaseError>) -> Void
+  ) {
+    writer.read(question, body)
   }
 }
 

@@ -2,6 +2,7 @@ import Console
 import LocationModel
 import Platform
 import TrackCore
+import TrackStore
 
 /// The tracker's configuration, by files and flags together.
 struct Configuration: Equatable {
@@ -14,10 +15,7 @@ struct Configuration: Equatable {
   var mode = Mode.move
   var rule = LineKeeper.Rule()
   var followsVisits = true
-  /// Older entries are removed.
-  var keep: Duration = .seconds(90 * 86_400)
-  /// The track takes no more of the disk, in bytes.
-  var budget = 200 << 20
+  var retention = Retention()
   var regions: [Region] = []
   var uplinks: [UplinkPlan] = []
   var socket = "/run/locationd/tracker.sock"
@@ -162,8 +160,9 @@ extension Configuration {
     case "accuracy": rule.accuracy = try value.number(key, 1...1e5, standard.rule.accuracy)
     case "error": rule.error = try value.number(key, 1...1e4, standard.rule.error)
     case "visits": followsVisits = try value.truth(key, standard.followsVisits)
-    case "keep": keep = try value.duration(key, 3600...3.2e9, standard.keep)
-    case "budget": budget = try value.bytes(key, 1 << 20...1 << 40, standard.budget)
+    case "keep": retention.age = try value.duration(key, 3600...3.2e9, standard.retention.age)
+    case "budget":
+      retention.bytes = try value.bytes(key, 1 << 20...1 << 40, standard.retention.bytes)
     default: throw Unusable(what: "there is no key '\(key.prefix(40))' in [Record]")
     }
   }

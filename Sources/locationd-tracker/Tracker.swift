@@ -19,11 +19,13 @@ final class Tracker {
   /// Entries that could not be written: the disk is full, or may only be read.
   private var unwritten: [TrackEntry] = []
   private var retry: EventLoop.Timer?
+  private var broom: EventLoop.Timer?
   private var lastFix: Location?
   private var hasComplained = false
 
   private static let mostUnwritten = 4096
   private static let pause: Duration = .seconds(10)
+  private static let tidying: Duration = .seconds(3600)
 
   init(_ configuration: Configuration, daemon path: String, _ log: Log) throws(SystemError) {
     self.configuration = configuration
@@ -40,6 +42,7 @@ final class Tracker {
       signals.append(try EventLoop.SignalWatch(number, on: loop) { [unowned self] in stop() })
     }
     retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in writeAgain() }
+    broom = try EventLoop.Timer(slack: .seconds(60), on: loop) { [unowned self] in tidy() }
     let listener =
       if let given = try UnixListener.given() { given } else {
         try UnixListener(path: configuration.socket, mode: 0o660)
@@ -59,6 +62,7 @@ final class Tracker {
       return false
     }
     daemon?.begin()
+    tidy()
     for uplink in uplinks { uplink.begin() }
     log.info("locationd-tracker \(version) listens on \(configuration.socket)")
     Process.notify("READY=1")
@@ -138,6 +142,12 @@ extension Tracker {
     hasComplained = false
     if let event { daemon?.acknowledge(event) }
     for uplink in uplinks { uplink.extend(to: store.newest) }
+  }
+
+  private func tidy() {
+    let confirmedUpTo = uplinks.map(\.confirmedUpTo).min() ?? .max
+    store.tidy(configuration.retention, confirmedUpTo: confirmedUpTo, at: Clock.utc)
+    broom?.set(Clock.boottime + Self.tidying)
   }
 
   private func obey(_ command: OwnTracks.Command) {

@@ -37,8 +37,9 @@ final class Uplink {
   private var unsaved = 0
   private var saving: EventLoop.Timer?
   private var lastSuccess: Timestamp?
-  /// A killed program sends again what was confirmed and not written: so many messages, or of so long.
-  private static let mostUnsaved = 4
+  /// A killed program sends again what was confirmed and not written: so few messages, or of so long. A
+  /// long backlog is not written down as often: a week's would be a gigabyte of writing.
+  private var mostUnsaved: Int { Int(min(max(4, queue.backlog / 1000), 256)) }
   private static let longestUnsaved: Duration = .seconds(2)
   /// Why nothing goes out; nil where it does.
   private var trouble: String?
@@ -105,7 +106,7 @@ final class Uplink {
       lastSuccess = Clock.utc
       queue.confirm(message)
       unsaved += 1
-      if unsaved >= Self.mostUnsaved {
+      if unsaved >= mostUnsaved {
         save()
       } else {
         saving?.set(Clock.boottime + Self.longestUnsaved)
@@ -192,9 +193,12 @@ final class Uplink {
     store.save(queue.confirmed, of: plan.name) { [weak self] error in
       guard let self else { return }
       isSaving = false
-      if error == nil, unsaved >= Self.mostUnsaved { save() }
+      if error == nil, unsaved >= mostUnsaved { save() }
     }
   }
+
+  /// The server has all entries up to this one.
+  var confirmedUpTo: Int64 { queue.confirmed.start }
 
   var status: JSON {
     [

@@ -24,6 +24,9 @@ package struct Confirmed: Equatable, Sendable {
     ranges.replaceSubrange(i..<end, with: [low...high])
   }
 
+  /// All numbers up to this one.
+  package var start: Int64 { ranges.first.map { $0.lowerBound == 1 ? $0.upperBound : 0 } ?? 0 }
+
   /// The first numbers that are missing, `most` of them at most, up to `newest`.
   func oldestGap(upTo newest: Int64, most: Int64) -> ClosedRange<Int64>? {
     let isFromStart = ranges.first?.lowerBound == 1

@@ -27,14 +27,16 @@ import Testing
   func kept() throws {
     let tracker = try RunningTracker(try Self.driving(rate: 50), "[Record]\nDistance=100\n")
     #expect(try eventually(within: patience) { try tracker.entries().count >= 5 })
+    let drive = try tracker.entries()
     try tracker.kill()
     try tracker.startAgain()
     let before = try tracker.entries()
+    #expect(before.starts(with: drive))
     #expect(try eventually(within: patience) { try tracker.entries().count > before.count + 2 })
     let entries = try tracker.entries()
     #expect(entries.starts(with: before))
     #expect(entries.map { $0["number"]?.integer ?? 0 } == (1...entries.count).map { Int64($0) })
-    for (a, b) in zip(before, before.dropFirst()) {
+    for (a, b) in zip(drive, drive.dropFirst()) {
       let way = (b["latitude"]?.double ?? 0) - (a["latitude"]?.double ?? 0)
       #expect(way * 111_131.7 > 50)
     }

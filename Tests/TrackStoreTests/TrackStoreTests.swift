@@ -1,0 +1,156 @@
+import Foundation
+import LocationModel
+import Platform
+import TestSupport
+import Testing
+import TrackCore
+
+@testable import TrackStore
+
+/// A folder for a track, and the loop that it answers on.
+private final class Ground {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "track-\(UUID())")
+  let loop: EventLoop
+  private(set) var store: TrackStore?
+
+  static let noon = Timestamp(microseconds: 1_772_359_200_000_000)
+
+  init() throws {
+    loop = try EventLoop()
+    store = try TrackStore(folder: folder.path, on: loop)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func open() throws {
+    store = nil
+    _ = try eventually {
+      store = try TrackStore(folder: folder.path, on: loop)
+      return store?.failure == nil
+    }
+  }
+
+  func wait(until isSo: () -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(patience)
+    while !isSo(), ContinuousClock.now < deadline { try loop.turn(within: .milliseconds(50)) }
+    try #require(isSo())
+  }
+
+  static func entries(_ range: ClosedRange<Int>) -> [TrackEntry] {
+    range.map { i in
+      TrackEntry(
+        .place,
+        Location(
+          coordinate: Coordinate(latitude: 45 + Double(i) / 1e5, longitude: 7),
+          horizontalAccuracy: 5, timestamp: noon + .seconds(i)))
+    }
+  }
+
+  func append(_ range: ClosedRange<Int>, event: UInt64? = nil) throws {
+    var isDone = false
+    store?.append(Self.entries(range), event: event) { error in
+      #expect(error == nil)
+      isDone = true
+    }
+    try wait { isDone }
+  }
+
+  func all() throws -> [TrackEntry] {
+    var result: [TrackEntry]?
+    store?.read(1...1_000_000) { result = try? $0.get() }
+    try wait { result != nil }
+    return result ?? []
+  }
+}
+
+@Suite("The track on the disk") struct TrackStoreTests {
+  @Test("entries come back as they were, numbered on and on, also after all of them are forgotten")
+  func comeBack() throws {
+    let ground = try Ground()
+    var entry = Ground.entries(1...1)[0]
+    entry.kind = .departure
+    entry.altitude = -1.25
+    entry.verticalAccuracy = 3
+    entry.speed = 1.5
+    entry.course = 359.99
+    entry.region = "home"
+    entry.arrivalDate = Ground.noon
+    entry.circumstances.battery = 7
+    entry.circumstances.power = .full
+    entry.circumstances.network = .wired
+    var isDone = false
+    ground.store?.append([entry]) { _ in isDone = true }
+    try ground.wait { isDone }
+    entry.number = 1
+    #expect(try ground.all() == [entry])
+    var removed: Int64?
+    ground.store?.forget(from: Ground.noon, to: Ground.noon + .seconds(9)) {
+      removed = try? $0.get()
+    }
+    try ground.wait { removed != nil }
+    #expect(removed == 1)
+    try ground.open()
+    #expect(ground.store?.count == 0 && ground.store?.newest == 1)
+    try ground.append(2...3, event: 7)
+    #expect(try ground.all().map(\.number) == [2, 3])
+    try ground.open()
+    #expect(ground.store?.lastEvent == 7)
+  }
+
+  @Test("what a server has, and had under way, is known after a restart")
+  func confirmed() throws {
+    let ground = try Ground()
+    var confirmed = Confirmed()
+    confirmed.insert(1...9)
+    confirmed.insert(20...30)
+    var isDone = false
+    ground.store?.save(confirmed, sending: 31...40, of: "a") { _ in isDone = true }
+    ground.store?.park(5, of: "a", because: "400")
+    try ground.wait { isDone }
+    try ground.open()
+    #expect(ground.store?.confirmed == ["a": confirmed])
+    #expect(ground.store?.sending == ["a": 31...40] && ground.store?.parked == ["a": 1])
+    #expect(ground.store?.newest == 30, "a number that was confirmed is not used again")
+  }
+
+  @Test("the disk is waited for once in sixty-four entries, and for each event of the daemon's")
+  func syncs() throws {
+    let ground = try Ground()
+    for i in 1...130 { try ground.append(i...i) }
+    #expect(ground.store?.syncs == 2)
+    try ground.append(131...131, event: 1)
+    #expect(ground.store?.syncs == 3)
+  }
+
+  @Test("old entries go once every server has them, whatever the clock says")
+  func age() throws {
+    let ground = try Ground()
+    try ground.append(1...1000)
+    var retention = Retention()
+    retention.age = .seconds(100)
+    let future = Ground.noon + .seconds(1_000_000_000)
+    ground.store?.tidy(retention, confirmedUpTo: 500, at: future)
+    try ground.wait { ground.store?.count == 500 }
+    ground.store?.tidy(retention, confirmedUpTo: .max, at: future)
+    try ground.wait { ground.store?.count == 101 }
+    #expect(try ground.all().first?.number == 900)
+  }
+
+  @Test("a track that is too large is thinned where it is oldest, not cut")
+  func size() throws {
+    let ground = try Ground()
+    for i in 0..<20 { try ground.append(i * 1000 + 1...(i + 1) * 1000) }
+    var retention = Retention()
+    retention.bytes = 600 << 10
+    ground.store?.tidy(retention, confirmedUpTo: .max, at: Ground.noon + .seconds(20_000))
+    var kept = 20_000
+    try ground.wait {
+      let now = Int(ground.store?.count ?? 0)
+      defer { kept = now }
+      return now < 16_000 && now == kept
+    }
+    let numbers = try ground.all().map(\.number)
+    #expect(numbers.first.map { $0 <= 16 } == true && numbers.last == 20_000)
+    #expect(numbers.suffix(10_000) == Array(10_001...20_000))
+  }
+}
