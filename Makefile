@@ -62,11 +62,19 @@ GEOCLUE := \
   config/geoclue/geoclue.conf:lib/locationd/locationd.conf.d \
   config/geoclue/10-xdg-desktop-portal.conf:lib/locationd/policy.d
 
+# Files that install-tracker adds.
+TRACKER := \
+  systemd/locationd-tracker.service:lib/systemd/system \
+  systemd/locationd-tracker.socket:lib/systemd/system \
+  systemd/sysusers.d/locationd-tracker.conf:lib/sysusers.d \
+  config/man/locationd-tracker.8:share/man/man8 \
+  config/man/locationd-tracker.conf.5:share/man/man5
+
 # Packages that it is built with, beyond the Swift toolchain; dbus for the tests.
 PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libmosquitto-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue deb try bench soak fuzz clean dependencies place
+.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench soak fuzz clean dependencies place
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -77,7 +85,8 @@ help:
 	@echo 'make release  build what is shipped'
 	@echo 'make install  install what is shipped, as a service; make uninstall takes it away'
 	@echo 'make install-geoclue  let it serve programs written for GeoClue, too; make uninstall-geoclue'
-	@echo 'make deb      make a Debian package of it, in .build'
+	@echo 'make install-tracker  let it keep the track of this machine, too; make uninstall-tracker'
+	@echo 'make deb      make Debian packages of it, in .build'
 	@echo 'make try      the first ten minutes of a person, in a fresh Debian 12 with systemd; as root'
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
 	@echo 'make soak     an hour of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
@@ -166,6 +175,32 @@ uninstall-geoclue:
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
 	  $(INTO) systemctl try-restart locationd.service
 
+# A configuration that is there already stays as it is.
+install-tracker: release
+	@$(INTO) install -D -s -m 755 '$(BIN)/locationd-tracker' '$(ROOT)/bin/locationd-tracker'
+	@set -e; for pair in $(TRACKER); do file=$${pair%:*}; \
+	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+	@$(INTO) sed -i 's,^ExecStart=/usr/,ExecStart=$(PREFIX)/,' \
+	  '$(ROOT)/lib/systemd/system/locationd-tracker.service'
+	@[ -e '$(ETC)/tracker.conf' ] || \
+	  $(INTO) install -D -m 644 config/tracker/tracker.conf '$(ETC)/tracker.conf'
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || { \
+	  $(INTO) systemd-sysusers && $(INTO) systemctl daemon-reload && \
+	  echo 'Installed. It starts with: sudo systemctl enable --now locationd-tracker'; \
+	  echo 'It keeps nothing before you let it know where this machine is:'; \
+	  echo '  sudo locationctl grant unit:locationd-tracker.service always --uid locationd-tracker'; }
+
+# The track, and a configuration that was changed, are their owner's, and stay.
+uninstall-tracker:
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
+	  $(INTO) systemctl --quiet disable --now locationd-tracker.service locationd-tracker.socket || true
+	@$(INTO) rm -f '$(ROOT)/bin/locationd-tracker'
+	@set -e; for pair in $(TRACKER); do file=$${pair%:*}; \
+	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+	@! cmp -s config/tracker/tracker.conf '$(ETC)/tracker.conf' || $(INTO) rm -f '$(ETC)/tracker.conf'
+	@[ ! -d '$(ETC)' ] || $(INTO) rmdir --ignore-fail-on-non-empty '$(ETC)'
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
+
 # dpkg-shlibdeps says which libraries it needs.
 deb: PACKAGES += dpkg-dev
 deb: release
@@ -176,6 +211,9 @@ deb: release
 	@$(MAKE) --no-print-directory install-geoclue DESTDIR='$(CURDIR)/.build/deb-geoclue' PREFIX=/usr
 	@config/geoclue/build '$(CURDIR)/.build/deb-geoclue' \
 	  "$$('$(BIN)/locationd' --version | sed 's/.* //')" .build/locationd-geoclue.deb
+	@rm -rf .build/deb-tracker; mkdir -p .build/deb-tracker
+	@$(MAKE) --no-print-directory install-tracker RELEASE=true DESTDIR='$(CURDIR)/.build/deb-tracker' PREFIX=/usr
+	@config/tracker/build '$(CURDIR)/.build/deb-tracker' .build/locationd-tracker.deb
 
 # In a machine of its own, with systemd: nothing of this one is touched.
 try: PACKAGES += dpkg-dev debootstrap systemd-container python3

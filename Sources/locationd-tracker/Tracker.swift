@@ -65,6 +65,7 @@ final class Tracker {
     tidy()
     for uplink in uplinks { uplink.begin() }
     log.info("locationd-tracker \(version) listens on \(configuration.socket)")
+    try loop.feedWatchdog()
     Process.notify("READY=1")
     try loop.run()
     return true
