@@ -27,6 +27,21 @@ final class HTTPTransport: Transport {
     return true
   }
 
+  /// Nothing hangs on it: the next one tells as much.
+  func beat(_ entry: TrackEntry) {
+    guard var request = request([entry]) else { return }
+    switch plan.address.words {
+    case .ownTracksHTTP:
+      let words = OwnTracks(device: device)
+      request.body = Array(words.heartbeat(entry, at: Clock.utc).text.utf8)
+    case .batches:
+      request.body = Array(Batch.heartbeat(entry, device: device).text.utf8)
+      request.headers.removeAll { $0.name == "Idempotency-Key" }
+    case .osmAnd, .osmAndJSON, .ownTracksMQTT: break
+    }
+    client.send(request) { _ in }
+  }
+
   private var url: String {
     let address = plan.address
     let host = address.host.contains(":") ? "[\(address.host)]" : address.host

@@ -48,6 +48,11 @@ final class MQTTTransport: Transport {
     return true
   }
 
+  func beat(_ entry: TrackEntry) {
+    let text = words.heartbeat(entry, at: Clock.utc).text
+    _ = connection?.publish(Array(text.utf8), to: topic, isRetained: true)
+  }
+
   private func handle(_ event: MQTTConnection.Event) {
     switch event {
     case .opened:

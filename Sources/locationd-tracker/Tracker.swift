@@ -35,7 +35,11 @@ final class Tracker {
     store = try TrackStore(folder: folder, on: loop)
     keeper = LineKeeper(configuration.rule)
     for plan in configuration.uplinks {
-      let uplink = try Uplink(plan, store, on: loop, log) { [unowned self] in obey($0) }
+      let uplink = try Uplink(plan, store, on: loop, log) { [unowned self] in
+        lastFix.map { TrackEntry(.place, $0) }
+      } commanded: { [unowned self] in
+        obey($0)
+      }
       uplinks.append(uplink)
     }
     for number in [SIGTERM, SIGINT] {

@@ -7,6 +7,8 @@ import TrackStore
 protocol Transport: AnyObject {
   /// False where it cannot be sent now.
   func send(_ message: UplinkQueue.Message) -> Bool
+  /// Tells the newest place once more.
+  func beat(_ entry: TrackEntry)
 }
 
 enum TransportEvent {
@@ -26,7 +28,9 @@ final class Uplink {
   private let store: TrackStore
   private let loop: EventLoop
   private let log: Log
+  private let position: () -> TrackEntry?
   private let commanded: (OwnTracks.Command) -> Void
+  private var pulse: EventLoop.Timer?
   private var transport: (any Transport)?
   private var alarm: EventLoop.Timer?
   private var redial: EventLoop.Timer?
@@ -46,9 +50,11 @@ final class Uplink {
 
   init(
     _ plan: UplinkPlan, _ store: TrackStore, on loop: EventLoop, _ log: Log,
+    position: @escaping () -> TrackEntry?,
     commanded: @escaping (OwnTracks.Command) -> Void
   ) throws(SystemError) {
     self.commanded = commanded
+    self.position = position
     self.plan = plan
     self.store = store
     self.loop = loop
@@ -57,6 +63,7 @@ final class Uplink {
       plan.rule, store.confirmed[plan.name] ?? Confirmed(), sending: store.sending[plan.name],
       newest: store.newest)
     alarm = try EventLoop.Timer(slack: .milliseconds(50), on: loop) { [unowned self] in pump() }
+    pulse = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in beat() }
     saving = try EventLoop.Timer(slack: .milliseconds(500), on: loop) { [unowned self] in save() }
     redial = try EventLoop.Timer(slack: .milliseconds(200), on: loop) { [unowned self] in open() }
     // A transport is not let go of from within its own call.
@@ -100,10 +107,12 @@ final class Uplink {
       if trouble != nil { log.notice("uplink \(plan.name): connected") }
       trouble = nil
       queue.connect()
+      waitForBeat()
     case .confirmed(let message):
       underWay[message] = nil
       backoff.succeed()
       lastSuccess = Clock.utc
+      waitForBeat()
       queue.confirm(message)
       unsaved += 1
       if unsaved >= mostUnsaved {
@@ -121,6 +130,7 @@ final class Uplink {
       complain(reason)
       underWay = [:]
       queue.disconnect()
+      pulse?.set(nil)
       later?.set()
       redial?.set(Clock.boottime + backoff.fail(chance: .random(in: 0...1)))
       return
@@ -136,6 +146,16 @@ final class Uplink {
     store.park(range.lowerBound, of: plan.name, because: reason)
     queue.confirm(message)
     save()
+  }
+
+  private func waitForBeat() {
+    if let pause = plan.heartbeat { pulse?.set(Clock.boottime + pause) }
+  }
+
+  /// Where there is nothing new to send for a while.
+  private func beat() {
+    if queue.backlog == 0, let entry = position() { transport?.beat(entry) }
+    waitForBeat()
   }
 
   private func complain(_ reason: String) {

@@ -228,6 +228,29 @@ doctor = " ".join(run("locationctl doctor || true", alice).split())
 expect("ok locationd" in doctor and "ok exe:/usr/bin/locationctl may know" in doctor, f"it is not well:\n{doctor}")
 expect("the sources give fixes" in doctor and "'locationctl agent' asks" in doctor, f"the doctor errs:\n{doctor}")
 
+step("the tracker says what it needs, keeps the track once it may, and goes")
+text = run("apt-get -o Dpkg::Use-Pty=0 install -y /packages/locationd-tracker.deb 2>&1")
+grant = re.search(r"sudo (locationctl grant unit:\S+ always --uid \S+)", text)
+expect(grant, f"how to let it know is not said:\n{text}")
+for _ in range(100):
+    text = run("locationctl track status")
+    if "locationctl grant" in text:
+        break
+    time.sleep(0.1)
+expect("locationctl grant" in text, f"the tracker does not say what it lacks:\n{text}")
+run(grant[1])
+for _ in range(300):
+    text = run("locationctl track status")
+    if not text.startswith("0 entries"):
+        break
+    time.sleep(0.1)
+expect("1 entry kept" in text or "entries kept" in text, f"nothing is kept:\n{text}")
+expect("48.1173" in run("locationctl track export --format csv"), "the track has no place")
+expect("48.1" not in run("journalctl -b --no-pager -u locationd-tracker"), "the journal has a place")
+refused = run("locationctl track status", alice, exit=5)
+expect("locationd-track" in refused, f"others are not told why not:\n{refused}")
+run(f"{quiet} purge -y locationd-tracker")
+
 step("it goes without a trace")
 run(f"{quiet} purge -y locationd")
 expect(traces() == [], f"there is left: {traces()}")

@@ -7,6 +7,11 @@ package struct Batch: Sendable {
   /// again.
   package let key: String
 
+  /// The newest place once more, where nothing is new.
+  package static func heartbeat(_ entry: TrackEntry, device: String) -> JSON {
+    ["device": .string(device), "heartbeat": entry.json]
+  }
+
   package init(_ entries: [TrackEntry], device: String) {
     json = ["device": .string(device), "entries": .array(entries.map(\.json))]
     let ends = [entries.first, entries.last].compactMap { $0 }

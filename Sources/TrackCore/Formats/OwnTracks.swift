@@ -40,6 +40,12 @@ package struct OwnTracks: Equatable, Sendable {
     }
   }
 
+  /// The newest place once more: the device is there, and nothing is new.
+  package func heartbeat(_ entry: TrackEntry, at now: Timestamp) -> JSON {
+    let more: JSON = ["t": "p", "created_at": .integer(now.seconds)]
+    return .object((location(entry).members ?? []) + (more.members ?? []))
+  }
+
   private func location(_ entry: TrackEntry) -> JSON {
     let circumstances = entry.circumstances
     return [

@@ -66,6 +66,29 @@ import Testing
     #expect(try tracker.ask("status")["trouble"] == nil)
   }
 
+  @Test("without news the newest place is told again, and a command asks for it at once")
+  func heartbeat() throws {
+    let broker = try RunningBroker()
+    let subscriber = try Subscriber(broker)
+    let uplink = Self.uplink(broker) + "Heartbeat=10\nCommands=yes\n"
+    let tracker = try RunningTracker(try RunningDaemon(), uplink)
+    func places(_ trigger: String?) -> Int {
+      subscriber.listen()
+      return subscriber.messages.count {
+        $0.json["_type"]?.string == "location" && $0.json["t"]?.string == trigger
+      }
+    }
+    try #require(eventually(within: patience) { places(nil) == 1 })
+    #expect(eventually(within: patience) { places("p") >= 1 })
+    let command = try Program([
+      "mosquitto_pub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-t",
+      "owntracks/ann/van/cmd", "-m", #"{"_type":"cmd","action":"reportLocation"}"#,
+    ])
+    #expect(try command.exit() == 0)
+    #expect(eventually(within: patience) { places(nil) == 2 })
+    #expect(try tracker.entries().count == 2)
+  }
+
   @Test("broker and tracker are killed again and again: each entry arrives, few twice")
   func killed() throws {
     let broker = try RunningBroker()
