@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+/// An authority, and a certificate of it for `localhost`.
+private final class Authority {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "authority-\(UUID())")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    try openssl(
+      ["req", "-x509"] + curve + [
+        "-subj", "/CN=test authority", "-days", "2", "-keyout", path("ca.key"), "-out",
+        path("ca.crt"),
+      ])
+    try openssl(
+      ["req"] + curve + [
+        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout",
+        path("server.key"), "-out", path("server.csr"),
+      ])
+    try openssl([
+      "x509", "-req", "-in", path("server.csr"), "-CA", path("ca.crt"), "-CAkey", path("ca.key"),
+      "-CAcreateserial", "-days", "2", "-copy_extensions", "copy", "-out", path("server.crt"),
+    ])
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func path(_ name: String) -> String { folder.appending(path: name).path }
+
+  func write(_ text: String, to name: String) throws -> String {
+    try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+    return path(name)
+  }
+
+  private func openssl(_ arguments: [String]) throws {
+    let (text, exit) = try Program(["openssl"] + arguments).text()
+    try #require(exit == 0, "\(text)")
+  }
+}
+
+@Suite("A broker that wants TLS and a password", .timeLimit(.minutes(10))) struct TLSTests {
+  private func broker(_ authority: Authority) throws -> RunningBroker {
+    let file = authority.path("passwords")
+    let made = try Program(["mosquitto_passwd", "-b", "-c", file, "ann", "secret"])
+    try #require(try made.exit() == 0)
+    return try RunningBroker(
+      """
+      certfile \(authority.path("server.crt"))
+      keyfile \(authority.path("server.key"))
+      allow_anonymous false
+      password_file \(file)
+
+      """)
+  }
+
+  private func tracker(
+    _ broker: RunningBroker, host: String = "localhost", _ authority: Authority,
+    password: String = "secret\n", trusted: Authority? = nil
+  ) throws -> RunningTracker {
+    try RunningTracker(
+      try RunningDaemon(),
+      """
+      [Uplink broker]
+      URL=mqtts://ann@\(host):\(broker.port)/owntracks/ann/van
+      Password=@\(try authority.write(password, to: "password-\(UUID())"))
+      CA=\((trusted ?? authority).path("ca.crt"))
+
+      """)
+  }
+
+  private func trouble(_ tracker: RunningTracker) throws -> String? {
+    try tracker.ask("status")["uplinks"]?.array?.first?["trouble"]?.string
+  }
+
+  @Test("it is sent the track by somebody who knows it, and is known to it")
+  func accepted() throws {
+    let authority = try Authority()
+    let broker = try broker(authority)
+    let tracker = try tracker(broker, authority)
+    try #require(try eventually(within: patience) { try tracker.entries().count >= 1 })
+    #expect(try eventually(within: patience) { try tracker.backlog() == 0 })
+    #expect(try trouble(tracker) == nil)
+    try broker.kill()
+    #expect(try eventually(within: patience) { try trouble(tracker) != nil })
+  }
+
+  @Test("a wrong authority, a wrong name and a wrong password are told, and nothing is sent")
+  func refused() throws {
+    let authority = try Authority()
+    let broker = try broker(authority)
+    for (tracker, words) in [
+      (try tracker(broker, authority, trusted: try Authority()), ["TLS", "ertificate"]),
+      (try tracker(broker, host: "127.0.0.1", authority), ["TLS", "ertificate"]),
+      (try tracker(broker, authority, password: "guess\n"), ["uthor"]),
+    ] {
+      var text = ""
+      let isTold = try eventually(within: patience) {
+        text = try trouble(tracker) ?? ""
+        return words.contains { text.contains($0) }
+      }
+      try #require(isTold, "\(text)")
+      try #require(try eventually(within: patience) { try tracker.entries().count >= 1 })
+      #expect(try tracker.backlog() ?? 0 >= 1)
+      text = try tracker.ask("status").text
+      #expect(!text.contains("secret") && !text.contains("guess"))
+    }
+  }
+}
