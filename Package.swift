@@ -46,8 +46,8 @@ let package = Package(
     .executableTarget(
       name: "locationd-tracker",
       dependencies: [
-        "Console", "HTTPClient", "LocationClient", "LocationModel", "MQTT", "Platform", "TrackCore",
-        "TrackStore",
+        "Console", "DBus", "HTTPClient", "LocationClient", "LocationModel", "MQTT", "Platform",
+        "TrackCore", "TrackStore",
       ]),
 
     // What an app sees.

@@ -1,4 +1,5 @@
 import Console
+import DBus
 import LocationModel
 import Platform
 import TrackCore
@@ -20,6 +21,8 @@ struct Configuration: Equatable {
   var uplinks: [UplinkPlan] = []
   var socket = "/run/locationd/tracker.sock"
   var state: String?
+  /// Where the battery and the network are told of; nil for none.
+  var bus: BusPlace? = .system
   var logLevel = Log.Level.info
 
   /// Something wrong in a file; without a line it is the file itself.
@@ -180,6 +183,12 @@ extension Configuration {
         throw Unusable(what: "State= wants a whole path")
       }
       state = value.isEmpty ? nil : value
+    case "bus":
+      do throws(BusError) {
+        bus = value.isEmpty ? .system : try BusPlace.named(value)
+      } catch {
+        throw Unusable(what: "Bus= is system, session, none or an address: \(error.message)")
+      }
     case "loglevel":
       guard let level = value.isEmpty ? .info : Log.Level(name: value) else {
         throw Unusable(what: "LogLevel= is one of error, warning, notice, info, debug")

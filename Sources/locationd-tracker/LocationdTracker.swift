@@ -1,4 +1,5 @@
 import Console
+import DBus
 import Glibc
 import LocationClient
 import LocationModel
@@ -25,6 +26,7 @@ struct LocationdTracker {
     let daemon = try arguments.value("--daemon") ?? Connection.defaultPath
     let socket = try arguments.value("--socket")
     let state = try arguments.value("--state")
+    let bus = try arguments.value("--bus")
     let checksOnly = arguments.flag("--check")
     try arguments.nothingElse()
     var (configuration, mistakes) = Configuration.read(
@@ -35,6 +37,13 @@ struct LocationdTracker {
     }
     if let socket { configuration.socket = socket }
     if let state { configuration.state = state }
+    if let bus {
+      do throws(BusError) {
+        configuration.bus = try BusPlace.named(bus)
+      } catch {
+        throw Failure(.usage, "--bus is system, session, none or an address: \(error.message)")
+      }
+    }
     run(configuration, mistakes, daemon: daemon)
   }
 
@@ -58,7 +67,8 @@ struct LocationdTracker {
   }
 
   private static let help = """
-    Usage: locationd-tracker [--config FILE] [--socket PATH] [--state DIR] [--daemon PATH] [--check]
+    Usage: locationd-tracker [--config FILE] [--socket PATH] [--state DIR] [--daemon PATH]
+                             [--bus BUS] [--check]
 
     Keeps the track of this machine on its disk, and sends it to the servers that the configuration
     names. Its permission is granted as any program's: 'locationctl grant'.
@@ -69,6 +79,8 @@ struct LocationdTracker {
                       /var/lib/locationd-tracker)
       --daemon PATH   where locationd listens (default $LOCATIOND_SOCKET, else
                       /run/locationd/locationd.sock)
+      --bus BUS       the D-Bus that tells of battery and network: system (default), session, none,
+                      or an address
       --check         say what is wrong in the configuration, with file and line, and exit
       --version       print the version
       --help          print this

@@ -13,6 +13,7 @@ final class Tracker {
   private let store: TrackStore
   private var keeper: LineKeeper
   private var daemon: DaemonLink?
+  private var surroundings: Surroundings?
   private var uplinks: [Uplink] = []
   private var door: ControlDoor?
   private var signals: [EventLoop.SignalWatch] = []
@@ -47,6 +48,11 @@ final class Tracker {
     }
     retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in writeAgain() }
     broom = try EventLoop.Timer(slack: .seconds(60), on: loop) { [unowned self] in tidy() }
+    surroundings = try configuration.bus.map { (place) throws(SystemError) in
+      try Surroundings(at: place, on: loop) { [unowned self] in
+        for uplink in uplinks { uplink.hurry() }
+      }
+    }
     let listener =
       if let given = try UnixListener.given() { given } else {
         try UnixListener(path: configuration.socket, mode: 0o660)
@@ -133,6 +139,12 @@ extension Tracker {
 
   private func append(_ entries: [TrackEntry], event: UInt64? = nil) {
     guard !entries.isEmpty || event != nil else { return }
+    let circumstances = surroundings?.circumstances ?? Circumstances()
+    let entries = entries.map { entry in
+      var entry = entry
+      entry.circumstances = circumstances
+      return entry
+    }
     store.append(entries, event: event) { [unowned self] error in
       guard let error else { return conclude(event) }
       // The daemon tells an event again that is not acknowledged.

@@ -22,8 +22,8 @@ import Testing
       "LocationModel", "Geodesy", "LocationClient", "Dispatch", "Foundation",
     ],
     "locationd-tracker": [
-      "Console", "HTTPClient", "LocationClient", "LocationModel", "MQTT", "Platform", "TrackCore",
-      "TrackStore", "Glibc",
+      "Console", "DBus", "HTTPClient", "LocationClient", "LocationModel", "MQTT", "Platform",
+      "TrackCore", "TrackStore", "Glibc",
     ],
     "locationd-agent": ["Console", "DBus", "LocationClient", "LocationModel", "Platform", "Glibc"],
     "locationctl": [

@@ -9,7 +9,7 @@ final class RunningTracker {
   private(set) var program: Program
   private let command: [String]
 
-  init(_ daemon: RunningDaemon, _ configuration: String) throws {
+  init(_ daemon: RunningDaemon, _ configuration: String, bus: PrivateBus? = nil) throws {
     self.daemon = daemon
     try daemon.write(configuration, to: "tracker.conf")
     let folder = daemon.folder
@@ -17,6 +17,7 @@ final class RunningTracker {
       Program.path("locationd-tracker"), "--config", folder.appending(path: "tracker.conf").path,
       "--socket", folder.appending(path: "t").path,
       "--state", folder.appending(path: "track").path, "--daemon", daemon.socket,
+      "--bus", bus?.address ?? "none",
     ])
     program = try Program(command)
     try waitUntilItListens()

@@ -19,7 +19,7 @@ import Testing
       files: ["track.jsonl": lines.joined(separator: "\n") + "\n"])
   }
 
-  private static func uplink(_ broker: RunningBroker) -> String {
+  static func uplink(_ broker: RunningBroker) -> String {
     "[Record]\nDistance=10\n[Uplink broker]\nURL=mqtt://127.0.0.1:\(broker.port)/owntracks/ann/van\n"
   }
 

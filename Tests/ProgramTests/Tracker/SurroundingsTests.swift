@@ -1,0 +1,69 @@
+import DBus
+import Foundation
+import LocationModel
+import Testing
+
+@Suite("Battery and network of a track", .serialized, .timeLimit(.minutes(10)))
+struct SurroundingsTests {
+  private static let upower = "org.freedesktop.UPower"
+  private static let manager = "org.freedesktop.NetworkManager"
+  private static let display = "/org/freedesktop/UPower/devices/DisplayDevice"
+  private static let network = "/org/freedesktop/NetworkManager"
+
+  private func set(
+    _ service: MockService, _ path: String, _ interface: String, _ values: [String: BusValue]
+  ) throws {
+    try service.mock(path, "UpdateProperties", [.string(interface), .dictionary(values)])
+  }
+
+  @Test("each entry has both, and servers are tried at once when the network is back")
+  func surroundings() throws {
+    let bus = try PrivateBus(guests: [Self.upower, Self.manager])
+    let battery = try MockService(
+      [Self.upower, Self.display, "\(Self.upower).Device"], as: Self.upower, on: bus)
+    try battery.mock(
+      Self.display, "AddProperties",
+      [
+        .string("\(Self.upower).Device"),
+        .dictionary([
+          "IsPresent": .bool(true), "Percentage": .double(71.6), "State": .uint32(2),
+        ]),
+      ])
+    let manager = try MockService(
+      [Self.manager, Self.network, Self.manager], as: Self.manager, on: bus)
+    try manager.mock(
+      Self.network, "AddProperties",
+      [
+        .string(Self.manager),
+        .dictionary([
+          "State": .uint32(70), "PrimaryConnectionType": .string("802-11-wireless"),
+        ]),
+      ])
+    let broker = try RunningBroker()
+    try broker.kill()
+    let daemon = try TrackerTests.driving(rate: 20)
+    let tracker = try RunningTracker(daemon, TrackerTests.uplink(broker), bus: bus)
+    func newest() throws -> JSON? { try tracker.entries().last }
+    #expect(
+      try eventually(within: patience) {
+        let entry = try newest()
+        return entry?["battery"]?.integer == 72 && entry?["power"]?.string == "unplugged"
+          && entry?["network"]?.string == "wifi"
+      })
+    try set(manager, Self.network, Self.manager, ["State": .uint32(20)])
+    #expect(try eventually(within: patience) { try newest()?["network"]?.string == "none" })
+    // By now the pause between tries is of many seconds.
+    try broker.startAgain()
+    try set(
+      manager, Self.network, Self.manager,
+      ["State": .uint32(70), "PrimaryConnectionType": .string("gsm")])
+    #expect(try eventually(within: patience) { try newest()?["network"]?.string == "mobile" })
+    daemon.program.signal(SIGSTOP)
+    #expect(try eventually(within: patience) { try tracker.backlog() == 0 })
+    try battery.mock(
+      Self.display, "UpdateProperties",
+      [.string("\(Self.upower).Device"), .dictionary(["IsPresent": .bool(false)])])
+    daemon.program.signal(SIGCONT)
+    #expect(try eventually(within: patience) { try newest()?["battery"] == nil })
+  }
+}
