@@ -67,6 +67,7 @@ TRACKER := \
   systemd/locationd-tracker.service:lib/systemd/system \
   systemd/locationd-tracker.socket:lib/systemd/system \
   systemd/sysusers.d/locationd-tracker.conf:lib/sysusers.d \
+  config/tracker/locationd-tracker.rules:share/polkit-1/rules.d \
   config/man/locationd-tracker.8:share/man/man8 \
   config/man/locationd-tracker.conf.5:share/man/man5
 

@@ -44,6 +44,12 @@ package enum File {
     }
   }
 
+  package static func rename(_ path: String, to other: String) throws(SystemError) {
+    guard Glibc.rename(path, other) == 0 else { throw SystemError(path) }
+  }
+
+  package static func remove(_ path: String) { unlink(path) }
+
   package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// In no order.

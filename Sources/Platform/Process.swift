@@ -55,8 +55,13 @@ package enum Process {
   }
 
   /// The folder that the service manager made for what we remember.
-  package static var stateFolder: String? {
-    guard let folders = getenv("STATE_DIRECTORY") else { return nil }
+  package static var stateFolder: String? { folder(named: "STATE_DIRECTORY") }
+
+  /// The folder that it made for what ends with the service.
+  package static var runtimeFolder: String? { folder(named: "RUNTIME_DIRECTORY") }
+
+  private static func folder(named variable: String) -> String? {
+    guard let folders = getenv(variable) else { return nil }
     let first = String(cString: folders).prefix { $0 != ":" }
     return first.isEmpty ? nil : String(first)
   }

@@ -35,9 +35,9 @@ enum TrackTables {
     region, arrival, battery, power, network
     """
 
-  static func insert(_ entry: TrackEntry) -> DatabaseStatement {
+  static func insert(_ entry: TrackEntry, orIgnore: Bool = false) -> DatabaseStatement {
     DatabaseStatement(
-      "INSERT INTO entries (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT \(orIgnore ? "OR IGNORE " : "")INTO entries (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       [
         .integer(entry.number), .integer(entry.kind.rawValue),
         .integer(entry.timestamp.microseconds), .scaled(entry.coordinate.latitude, 1e7),

@@ -18,6 +18,7 @@ struct Configuration: Equatable {
   var followsVisits = true
   var retention = Retention()
   var regions: [Region] = []
+  var actions: [String: RegionActions.Plan] = [:]
   var uplinks: [UplinkPlan] = []
   var socket = "/run/locationd/tracker.sock"
   var state: String?
@@ -211,6 +212,8 @@ extension Configuration {
       guard place.isValid else { throw Unusable(what: "Circle= lies nowhere on the Earth") }
       regions.removeAll { $0.identifier == name }
       regions.append(Region(identifier: name, .circle(place, radius: numbers[2])))
+    case "onenter": actions[name, default: .init()].onEnter = try value.template(key)
+    case "onexit": actions[name, default: .init()].onExit = try value.template(key)
     default: throw Unusable(what: "there is no key '\(key.prefix(40))' in [Region]")
     }
   }
@@ -312,6 +315,24 @@ extension String {
     case "no", "false", "off", "0": false
     default: throw Unusable(what: "\(key)= is yes or no")
     }
+  }
+
+  /// The name of a template unit, without `@` and what follows.
+  fileprivate func template(_ key: String) throws(Unusable) -> String? {
+    if isEmpty { return nil }
+    let isName = utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
+        UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    guard isName, utf8.count <= 200 else {
+      throw Unusable(what: "\(key)= wants the NAME of a template NAME@.service")
+    }
+    return self
   }
 
   fileprivate func whole(_ key: String) throws(Unusable) -> String {

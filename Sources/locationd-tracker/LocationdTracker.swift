@@ -58,12 +58,18 @@ struct LocationdTracker {
       exit(1)
     }
     do throws(SystemError) {
-      let tracker = try Tracker(configuration, daemon: daemon, log)
-      exit(try tracker.run() ? 0 : 1)
+      exit(try runUntilItEnds(configuration, daemon: daemon, log) ? 0 : 1)
     } catch {
       log.error("\(error)")
       exit(1)
     }
+  }
+
+  /// The track is closed as the tracker goes.
+  private static func runUntilItEnds(
+    _ configuration: Configuration, daemon: String, _ log: Log
+  ) throws(SystemError) -> Bool {
+    try Tracker(configuration, daemon: daemon, log).run()
   }
 
   private static let help = """

@@ -1,23 +1,17 @@
 import DBus
-import LocationModel
-import Platform
 import TrackCore
 
 /// The battery by UPower and the network by NetworkManager, where they run. Neither is started.
 final class Surroundings {
   private(set) var circumstances = Circumstances()
-  private let bus: BusConnection
   private let networkIsBack: () -> Void
   private var battery: PropertyWatch?
   private var network: PropertyWatch?
   private var isOnline = true
   private var connection: String?
 
-  init(
-    at place: BusPlace, on loop: EventLoop, networkIsBack: @escaping () -> Void
-  ) throws(SystemError) {
+  init(on bus: BusConnection, networkIsBack: @escaping () -> Void) {
     self.networkIsBack = networkIsBack
-    bus = try BusConnection(to: place, on: loop) { _ in }
     battery = PropertyWatch(
       of: "org.freedesktop.UPower.Device", at: "/org/freedesktop/UPower/devices/DisplayDevice",
       by: "org.freedesktop.UPower", on: bus

@@ -1,3 +1,4 @@
+import DBus
 import Glibc
 import LocationModel
 import Platform
@@ -11,9 +12,12 @@ final class Tracker {
   private let log: Log
   private let folder: String
   private let store: TrackStore
+  /// What became of a broken track at the start.
+  private let mended: String?
   private var keeper: LineKeeper
   private var daemon: DaemonLink?
   private var surroundings: Surroundings?
+  private var actions: RegionActions?
   private var uplinks: [Uplink] = []
   private var door: ControlDoor?
   private var signals: [EventLoop.SignalWatch] = []
@@ -33,7 +37,7 @@ final class Tracker {
     self.log = log
     loop = try EventLoop()
     folder = configuration.state ?? Process.stateFolder ?? "/var/lib/locationd-tracker"
-    store = try TrackStore(folder: folder, on: loop)
+    (store, mended) = try Self.openStore(folder, on: loop, log)
     keeper = LineKeeper(configuration.rule)
     for plan in configuration.uplinks {
       let uplink = try Uplink(plan, store, on: loop, log) { [unowned self] in
@@ -48,11 +52,17 @@ final class Tracker {
     }
     retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in writeAgain() }
     broom = try EventLoop.Timer(slack: .seconds(60), on: loop) { [unowned self] in tidy() }
-    surroundings = try configuration.bus.map { (place) throws(SystemError) in
-      try Surroundings(at: place, on: loop) { [unowned self] in
+    let bus = try configuration.bus.map { (place) throws(SystemError) in
+      try BusConnection(to: place, on: loop) { _ in }
+    }
+    surroundings = bus.map {
+      Surroundings(on: $0) { [unowned self] in
         for uplink in uplinks { uplink.hurry() }
       }
     }
+    actions = RegionActions(
+      configuration.actions, folder: Process.runtimeFolder ?? "/run/locationd-tracker", on: bus, log
+    )
     let listener =
       if let given = try UnixListener.given() { given } else {
         try UnixListener(path: configuration.socket, mode: 0o660)
@@ -63,6 +73,26 @@ final class Tracker {
     wishes.followsVisits = configuration.followsVisits
     wishes.regions = configuration.regions
     self.daemon = try DaemonLink(at: path, wishes, on: loop, log) { [unowned self] in handle($0) }
+  }
+
+  /// A database that is broken gives up what can be read of it, and another begins.
+  private static func openStore(
+    _ folder: String, on loop: EventLoop, _ log: Log
+  ) throws(SystemError) -> (TrackStore, mended: String?) {
+    let store = try TrackStore(folder: folder, on: loop)
+    guard case .broken(let what) = store.failure else { return (store, nil) }
+    let salvage: TrackStore.Salvage
+    do throws(DatabaseError) {
+      salvage = try TrackStore.salvage(folder: folder)
+    } catch {
+      log.error("the track is broken (\(what)), and cannot be mended: \(error)")
+      return (store, nil)
+    }
+    let mended =
+      "the track was broken: \(Count(salvage.entries, "entry")) could be read;"
+      + " the broken file is \(salvage.aside)"
+    log.error("\(mended) (\(what))")
+    return (try TrackStore(folder: folder, on: loop), mended)
   }
 
   /// False where there is nothing to keep the track in.
@@ -145,8 +175,9 @@ extension Tracker {
       entry.circumstances = circumstances
       return entry
     }
+    let number = store.newest
     store.append(entries, event: event) { [unowned self] error in
-      guard let error else { return conclude(event) }
+      guard let error else { return conclude(event, entries, after: number) }
       // The daemon tells an event again that is not acknowledged.
       if event == nil { keep(entries) }
       if !hasComplained { log.error("the track cannot be written: \(error); it is tried again") }
@@ -154,10 +185,15 @@ extension Tracker {
     }
   }
 
-  private func conclude(_ event: UInt64?) {
+  private func conclude(_ event: UInt64?, _ entries: [TrackEntry], after number: Int64) {
     if hasComplained { log.notice("the track can be written again") }
     hasComplained = false
     if let event { daemon?.acknowledge(event) }
+    for (i, entry) in entries.enumerated() where entry.region != nil {
+      var entry = entry
+      entry.number = number + Int64(i) + 1
+      actions?.act(entry)
+    }
     for uplink in uplinks { uplink.extend(to: store.newest) }
   }
 
@@ -228,6 +264,7 @@ extension Tracker {
       "newest": .integer(store.newest), "syncs": .integer(Int64(store.syncs)),
       "trouble": (store.trouble.map { "the track cannot be written: \($0)" } ?? daemon?.trouble)
         .map(JSON.string),
+      "mended": mended.map(JSON.string),
       "unwritten": unwritten.isEmpty ? nil : .integer(Int64(unwritten.count)),
       "uplinks": .array(uplinks.map(\.status)),
     ]

@@ -218,6 +218,7 @@ private final class Stage {
       stage.files == [
         "usr/bin/locationd-tracker", "usr/lib/systemd/system/locationd-tracker.service",
         "usr/lib/systemd/system/locationd-tracker.socket",
+        "usr/share/polkit-1/rules.d/locationd-tracker.rules",
         "usr/lib/sysusers.d/locationd-tracker.conf", "usr/share/man/man8/locationd-tracker.8",
         "usr/share/man/man5/locationd-tracker.conf.5", "etc/locationd/tracker.conf",
       ])

@@ -22,6 +22,8 @@ private final class Ground {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
+  func close() { store = nil }
+
   func open() throws {
     store = nil
     _ = try eventually {
@@ -134,6 +136,41 @@ private final class Ground {
     ground.store?.tidy(retention, confirmedUpTo: .max, at: future)
     try ground.wait { ground.store?.count == 101 }
     #expect(try ground.all().first?.number == 900)
+  }
+
+  @Test("of a database that was cut anywhere, what can be read is kept, and the file itself")
+  func cut() throws {
+    for share in [0.3, 0.6, 0.9] {
+      let ground = try Ground()
+      try ground.append(1...5000)
+      var confirmed = Confirmed()
+      confirmed.insert(1...4000)
+      var isDone = false
+      ground.store?.save(confirmed, of: "a") { _ in isDone = true }
+      try ground.wait { isDone }
+      try ground.open()
+      ground.close()
+      let file = ground.folder.appending(path: TrackStore.name)
+      let size = try #require(
+        FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int)
+      let handle = try FileHandle(forWritingTo: file)
+      try handle.truncate(atOffset: UInt64(Double(size) * share))
+      try handle.close()
+      let broken = try TrackStore(folder: ground.folder.path, on: ground.loop)
+      guard case .broken = broken.failure else {
+        Issue.record("\(String(describing: broken.failure))")
+        continue
+      }
+      let salvage = try TrackStore.salvage(folder: ground.folder.path)
+      #expect(FileManager.default.fileExists(atPath: salvage.aside))
+      try ground.open()
+      let numbers = try ground.all().map(\.number)
+      #expect(numbers.count == salvage.entries && Set(numbers).count == numbers.count)
+      #expect(Double(numbers.count) > 5000 * (share - 0.25), "\(numbers.count) of \(share)")
+      #expect(ground.store?.confirmed["a"] == confirmed || ground.store?.confirmed.isEmpty == true)
+      try ground.append(1...1)
+      #expect(try ground.all().last?.number ?? 0 > numbers.last ?? 0)
+    }
   }
 
   @Test("a track that is too large is thinned where it is oldest, not cut")

@@ -11,7 +11,7 @@ package final class Database {
 
   /// Makes the file and its folder, for nobody else to read, if they are missing. What is another's,
   /// newer or broken is left as it is.
-  init(path: String, _ schema: DatabaseSchema) throws(DatabaseError) {
+  package init(path: String, _ schema: DatabaseSchema) throws(DatabaseError) {
     place = try DatabasePlace(path)
     try place.claim()
     files = place.files
@@ -51,6 +51,16 @@ package final class Database {
     guard try !check(schema), try number("PRAGMA user_version") == Int64(schema.steps.count) else {
       throw .failed("it may only be read, and an older locationd wrote it")
     }
+  }
+
+  /// One that is broken, as far as it can be read.
+  package init(salvaging path: String) throws(DatabaseError) {
+    place = try DatabasePlace(path)
+    files = place.files
+    handle = try Self.open(place.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW)
+    try execute("PRAGMA locking_mode=EXCLUSIVE")
+    // Else SQLite reads nothing of a file that is shorter than its header says.
+    try execute("PRAGMA writable_schema=ON")
   }
 
   /// Where it may be written, what a killed program left beside it is taken in first.
@@ -124,7 +134,7 @@ extension Database {
   }
 
   /// All of it, or nothing.
-  func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+  package func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     do throws(DatabaseError) {
       try execute("BEGIN IMMEDIATE")
       try body()
@@ -148,7 +158,7 @@ extension Database {
     try check(sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
-  func run(_ statement: DatabaseStatement) throws(DatabaseError) {
+  package func run(_ statement: DatabaseStatement) throws(DatabaseError) {
     _ = try rows(statement.sql, statement.values)
   }
 

@@ -7,6 +7,7 @@ enum TrackReport {
   static func status(_ json: JSON, _ asJSON: Bool) throws(Failure) {
     if asJSON { return try Output.write(json) }
     var lines = ["\(Count(json["entries"]?.integer ?? 0, "entry")) kept"]
+    if let mended = json["mended"]?.string { lines.append("! \(mended)") }
     if let trouble = json["trouble"]?.string { lines.append("! \(trouble)") }
     for uplink in json["uplinks"]?.array ?? [] {
       lines.append("")

@@ -8,8 +8,13 @@ final class RunningTracker {
   let daemon: RunningDaemon
   private(set) var program: Program
   private let command: [String]
+  private let environment: [String: String]
 
-  init(_ daemon: RunningDaemon, _ configuration: String, bus: PrivateBus? = nil) throws {
+  init(
+    _ daemon: RunningDaemon, _ configuration: String, bus: PrivateBus? = nil,
+    environment: [String: String] = [:]
+  ) throws {
+    self.environment = environment
     self.daemon = daemon
     try daemon.write(configuration, to: "tracker.conf")
     let folder = daemon.folder
@@ -19,7 +24,7 @@ final class RunningTracker {
       "--state", folder.appending(path: "track").path, "--daemon", daemon.socket,
       "--bus", bus?.address ?? "none",
     ])
-    program = try Program(command)
+    program = try Program(command, environment: environment)
     try waitUntilItListens()
   }
 
@@ -35,7 +40,7 @@ final class RunningTracker {
   }
 
   func startAgain() throws {
-    program = try Program(command)
+    program = try Program(command, environment: environment)
     try waitUntilItListens()
   }
 

@@ -42,6 +42,22 @@ import Testing
     }
   }
 
+  @Test("a database that was cut is mended at the start, and the status says so")
+  func cut() throws {
+    let tracker = try RunningTracker(try Self.driving(rate: 200), "[Record]\nDistance=20\n")
+    try #require(try eventually(within: patience) { try tracker.entries().count >= 200 })
+    tracker.program.signal(SIGTERM)
+    #expect(try tracker.program.exit() == 0)
+    let file = tracker.daemon.folder.appending(path: "track/track.db")
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.truncate(atOffset: try handle.seekToEnd() / 4096 / 2 * 4096 + 100)
+    try handle.close()
+    try tracker.startAgain()
+    #expect(try tracker.ask("status")["mended"]?.string?.contains("track.db.broken") == true)
+    let count = try tracker.entries().count
+    #expect(try eventually(within: patience) { try tracker.entries().count > count })
+  }
+
   @Test("without permission nothing is kept, and the status says what to do")
   func denied() throws {
     let daemon = try Self.driving(rate: 50)
