@@ -93,6 +93,7 @@ extension TrackStore {
     newest = number
     count += Int64(entries.count)
     write(statements, outlastsPower: outlastsPower) { [unowned self] error in
+      if error != nil { count -= Int64(entries.count) }
       if error == nil, let event { lastEvent = max(lastEvent, event) }
       body(error)
     }

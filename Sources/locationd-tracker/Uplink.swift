@@ -104,14 +104,14 @@ final class Uplink {
   private func handle(_ event: TransportEvent) {
     switch event {
     case .opened:
-      if trouble != nil { log.notice("uplink \(plan.name): connected") }
-      trouble = nil
+      recover("connected again")
       queue.connect()
       waitForBeat()
     case .confirmed(let message):
       underWay[message] = nil
       backoff.succeed()
       lastSuccess = Clock.utc
+      recover("entries are confirmed again")
       waitForBeat()
       queue.confirm(message)
       unsaved += 1
@@ -163,6 +163,11 @@ final class Uplink {
     trouble = reason
   }
 
+  private func recover(_ how: String) {
+    if trouble != nil { log.notice("uplink \(plan.name): \(how)") }
+    trouble = nil
+  }
+
   private func pump() {
     while true {
       switch queue.next(at: Clock.boottime) {
@@ -173,10 +178,7 @@ final class Uplink {
           case .success(let entries): queue.load(entries, of: range)
           case .failure(let error):
             complain("the track cannot be read: \(error)")
-            queue.disconnect()
-            queue.connect()
-            alarm?.set(Clock.boottime + .seconds(10))
-            return
+            queue.failReading(at: Clock.boottime)
           }
           pump()
         }
@@ -201,6 +203,7 @@ final class Uplink {
 
   private func put(_ message: UplinkQueue.Message) {
     guard underWay[message.number] != nil, transport?.send(message) != true else { return }
+    complain("entry \(message.entries.first?.number ?? 0) cannot be sent now")
     queue.fail(message.number, at: Clock.boottime, chance: .random(in: 0...1))
   }
 
@@ -210,7 +213,8 @@ final class Uplink {
     guard !isSaving, queue.confirmed != store.confirmed[plan.name] else { return }
     isSaving = true
     unsaved = 0
-    store.save(queue.confirmed, of: plan.name) { [weak self] error in
+    let sending = queue.rule.batch > 1 ? underWay.values.first : nil
+    store.save(queue.confirmed, sending: sending, of: plan.name) { [weak self] error in
       guard let self else { return }
       isSaving = false
       if error == nil, unsaved >= mostUnsaved { save() }

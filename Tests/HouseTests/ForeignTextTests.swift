@@ -12,14 +12,15 @@ import Testing
       "locationctl/Output.swift", "locationctl/Terminal.swift", "locationctl/PasswordAgent.swift",
       "locationctl/Replay/ReplayCommand.swift", "locationctl/Unpacker.swift",
     ],
-    // As it is, to draw on a terminal or to show help.
+    // As it is, to draw on a terminal, to show help, or as a file whose names are plain already.
     "Output.draw(": [
       "locationctl/WatchScreens.swift", "locationctl/Locationctl.swift",
       "locationctl/AgentCommand.swift", "locationctl/SkyWatch.swift",
+      "locationctl/Track/TrackCommand.swift",
     ],
     "print(": [
       "locationd/Locationd.swift", "locationd/Options.swift",
-      "locationd-agent/LocationdAgent.swift",
+      "locationd-agent/LocationdAgent.swift", "locationd-tracker/LocationdTracker.swift",
     ],
     "fputs(": [], "puts(": [],
     // The library's own words, to an app's standard error.

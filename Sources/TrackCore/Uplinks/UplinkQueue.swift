@@ -47,6 +47,7 @@ package struct UplinkQueue: Sendable {
 
   /// Entries are read so many at a time, and no more are held.
   private static let page: Int64 = 64
+  private static let readingPause: Duration = .seconds(10)
   /// Entries of one message.
   package static let mostAtOnce = 1000
 
@@ -93,6 +94,12 @@ extension UplinkQueue {
     let numbers = Set(entries.lazy.map(\.number))
     for number in range where !numbers.contains(number) { confirmed.insert(number...number) }
     loaded = entries.filter { !confirmed.contains($0.number) }
+  }
+
+  /// The entries cannot be read now.
+  package mutating func failReading(at now: Boottime) {
+    reading = nil
+    pausedUntil = now + Self.readingPause
   }
 
   /// The server has the message, or will never take it.

@@ -98,6 +98,7 @@ private final class BadServer {
     let server = try BadServer(Self.faults)
     let tracker = try Self.tracker("owntracks+http", server)
     let dates = try sent(tracker, server)
+    #expect(try tracker.ask("status")["uplinks"]?.array?.first?["trouble"] == nil)
     let heard = server.requests.compactMap { $0["body"]?["tst"]?.integer }
     let expected = dates.compactMap { Timestamp(iso8601: $0)?.microseconds }.map { $0 / 1_000_000 }
     #expect(Set(heard) == Set(expected))
