@@ -5,7 +5,7 @@ package enum TrackCall: Equatable, Sendable {
   case status
   /// Entries of a time, after a number, so many at most.
   case entries(from: Timestamp, to: Timestamp, after: Int64, limit: Int)
-  /// What was kept of a time is removed for good.
+  /// The entries of a time are removed for good.
   case forget(from: Timestamp, to: Timestamp)
   /// Everything is written and sent now, as far as it goes.
   case flush

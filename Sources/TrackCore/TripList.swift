@@ -1,7 +1,7 @@
 import Geodesy
 package import LocationModel
 
-/// What a person calls a track: trips, and the stays between them.
+/// The track as a person tells it: trips, and the stays between them.
 package struct TripList: Sendable {
   package enum Stretch: Equatable, Sendable {
     case trip(Trip)

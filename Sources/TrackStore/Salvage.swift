@@ -2,7 +2,7 @@ package import Platform
 import TrackCore
 
 extension TrackStore {
-  /// What was made of a broken database: it lies at `aside`, and what could be read of it is in a new one.
+  /// A broken database now lies at `aside`; the entries that could be read are in a new one.
   package struct Salvage: Sendable {
     package var aside: String
     package var entries: Int

@@ -107,7 +107,7 @@ extension TrackStore {
     write([Self.set("newest", newest)], outlastsPower: true) { _ in }
   }
 
-  /// What a server has confirmed. It may be sent again after a loss of power.
+  /// Notes the entries that a server has confirmed. After a loss of power it may be sent some again.
   package func save(
     _ confirmed: Confirmed, sending: ClosedRange<Int64>? = nil, of uplink: String,
     _ body: @escaping (DatabaseError?) -> Void

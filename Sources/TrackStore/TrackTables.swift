@@ -22,7 +22,7 @@ enum TrackTables {
       """
     ])
 
-  /// What is read at the start.
+  /// Questions that are asked at the start.
   static let queries = [
     "SELECT name, confirmed, sending FROM uplinks",
     "SELECT name, value FROM numbers",

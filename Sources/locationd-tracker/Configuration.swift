@@ -7,7 +7,7 @@ import TrackStore
 
 /// The tracker's configuration, by files and flags together.
 struct Configuration: Equatable {
-  /// What fixes are asked of the daemon.
+  /// The fixes that are asked of the daemon.
   enum Mode: String, CaseIterable {
     /// Each fix while the device moves; significant changes; none but what is asked for.
     case move, significant, manual
@@ -22,7 +22,7 @@ struct Configuration: Equatable {
   var uplinks: [UplinkPlan] = []
   var socket = "/run/locationd/tracker.sock"
   var state: String?
-  /// Where the battery and the network are told of; nil for none.
+  /// The bus that tells of battery and network; nil for none.
   var bus: BusPlace? = .system
   var logLevel = Log.Level.info
 

@@ -7,7 +7,7 @@ import TrackCore
 /// event in a file, since systemd hands nothing over. The entry is on the disk before: it is started at most
 /// once, also where this program is killed meanwhile.
 final class RegionActions {
-  /// What one region starts.
+  /// The templates that one region starts.
   struct Plan: Equatable {
     var onEnter: String?
     var onExit: String?

@@ -12,7 +12,7 @@ final class Tracker {
   private let log: Log
   private let folder: String
   private let store: TrackStore
-  /// What became of a broken track at the start.
+  /// The fate of a track that was broken at the start.
   private let mended: String?
   private var keeper: LineKeeper
   private var daemon: DaemonLink?

@@ -152,7 +152,7 @@ final class Uplink {
     if let pause = plan.heartbeat { pulse?.set(Clock.boottime + pause) }
   }
 
-  /// Where there is nothing new to send for a while.
+  /// Nothing new has been sent for a while.
   private func beat() {
     if queue.backlog == 0, let entry = position() { transport?.beat(entry) }
     waitForBeat()

@@ -11,7 +11,7 @@ package final class DatabaseWriter {
 
   private let exchange: Exchange
   private let answered: (UInt64, DatabaseError?) -> Void
-  /// What waits for rows, in the order of the questions.
+  /// The readers that wait for rows, in the order of their questions.
   private var readers: [(Result<[[DatabaseValue]], DatabaseError>) -> Void] = []
   /// Told when the files had gone, and all of it was written anew.
   package var restored: () -> Void = {}

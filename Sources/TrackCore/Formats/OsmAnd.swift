@@ -2,7 +2,7 @@ package import LocationModel
 
 /// Traccar's words for phones: https://www.traccar.org/osmand/.
 package enum OsmAnd {
-  /// What follows the question mark.
+  /// The query: it follows the question mark.
   package static func query(_ entry: TrackEntry, device: String) -> String {
     var parts = [
       ("id", device.percentEncoded), ("lat", "\(entry.coordinate.latitude)"),

@@ -22,7 +22,7 @@ package struct OwnTracks: Equatable, Sendable {
     }
   }
 
-  /// What the broker says when the device has gone without a word.
+  /// The broker's words when the device has gone without any.
   package static func will(_ now: Timestamp) -> JSON {
     ["_type": "lwt", "tst": .integer(now.seconds)]
   }

@@ -7,7 +7,7 @@ package struct TrackExport: Sendable {
     case gpx, geojson, csv, kml, ndjson
   }
 
-  /// What is written in one reading of the track.
+  /// The part that is written in one reading of the track.
   package enum Pass: Sendable { case events, line }
 
   private let format: Format

@@ -60,7 +60,7 @@ package struct LineKeeper: Sendable {
     return location
   }
 
-  /// Whether the line from the anchor to this place passes all that lie between.
+  /// True where the line from the anchor to this place passes all that lie between.
   private func extends(_ location: Location) -> Bool {
     guard let vector = plane?.vector(to: location.coordinate) else { return true }
     let tolerance = tolerance(of: location)

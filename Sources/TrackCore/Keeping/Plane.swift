@@ -70,7 +70,7 @@ struct Cone {
       && right.dot(direction) + left.dot(direction) > 0
   }
 
-  /// Of cones that share a direction.
+  /// The directions of both: the cones share one at least.
   func intersection(_ other: Cone) -> Cone {
     var cone = self
     if right.cross(other.right) > 0 { cone.right = other.right }

@@ -1,4 +1,4 @@
-/// Where an uplink sends the track, and in which words.
+/// The server of an uplink, and the words that it is sent.
 package struct UplinkAddress: Equatable, Sendable {
   package enum Words: Equatable, Sendable {
     /// OwnTracks' JSON, a message each, to a broker or by HTTP.

@@ -1,4 +1,4 @@
-/// What the configuration says of one server.
+/// The configuration of one server.
 package struct UplinkPlan: Equatable, Sendable {
   package var name: String
   package var address: UplinkAddress

@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// What one server has had of the track, and what it is sent next. Nothing counts as sent before the
+/// A server's place in the track, and the next step towards its end. Nothing counts as sent before the
 /// server has confirmed it; whatever was under way when a connection was lost is sent again.
 package struct UplinkQueue: Sendable {
   package struct Rule: Equatable, Sendable {
@@ -77,7 +77,7 @@ extension UplinkQueue {
 
   package mutating func connect() { isConnected = true }
 
-  /// Whatever is under way has no answer any more.
+  /// Messages under way have no answer any more.
   package mutating func disconnect() {
     isConnected = false
     pending = [:]

@@ -1,4 +1,4 @@
-/// What a web server's answer means for the entries that it was sent.
+/// The meaning of a web server's answer for the entries that it was sent.
 package enum Verdict: Equatable, Sendable {
   case confirmed
   /// It will never take them.
