@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The files that `make install` puts into a folder that stands for a machine.
-private final class Stage {
+final class Stage {
   let root = FileManager.default.temporaryDirectory.appending(path: "stage-\(UUID())")
 
   init(_ goal: String = "install") throws {
@@ -211,38 +211,6 @@ private final class Stage {
     #expect(try stage.text(name) == "Exec=/usr/libexec/geoclue")
   }
 
-  @Test("the tracker is a package of its own, with a user, a group and a configuration")
-  func tracker() throws {
-    let stage = try Stage("install-tracker")
-    #expect(
-      stage.files == [
-        "usr/bin/locationd-tracker", "usr/lib/systemd/system/locationd-tracker.service",
-        "usr/lib/systemd/system/locationd-tracker.socket",
-        "usr/share/polkit-1/rules.d/locationd-tracker.rules",
-        "usr/lib/sysusers.d/locationd-tracker.conf", "usr/share/man/man8/locationd-tracker.8",
-        "usr/share/man/man5/locationd-tracker.conf.5", "etc/locationd/tracker.conf",
-      ])
-    let configuration = stage.file("etc/locationd/tracker.conf")
-    let check = ["--check", "--config", configuration.path]
-    #expect(try Program([Program.path("locationd-tracker")] + check).text() == ("", 0))
-    // With each key as it is shown, too.
-    let shown = try stage.text("etc/locationd/tracker.conf").split(separator: "\n")
-      .filter { !$0.hasPrefix("# ") }.map { $0.hasPrefix("#") ? $0.dropFirst() : $0 }
-    try shown.joined(separator: "\n").write(to: configuration, atomically: true, encoding: .utf8)
-    #expect(try Program([Program.path("locationd-tracker")] + check).text() == ("", 0))
-    let package = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).deb").path
-    defer { try? FileManager.default.removeItem(atPath: package) }
-    let builder = Stage.house.path + "/config/tracker/build"
-    #expect(try Program([builder, stage.root.path, package]).text().exit == 0)
-    let depends = try Program(["dpkg-deb", "--field", package, "Depends"]).text().text
-    for name in ["locationd (>=", "libmosquitto1", "libcurl4", "libsqlite3-0", "libsystemd0"] {
-      #expect(depends.contains(name), "\(depends)")
-    }
-    let other = try Stage("install-tracker")
-    try other.make("uninstall-tracker")
-    #expect(other.files.isEmpty)
-  }
-
   @Test("a reload checks the configuration first, and fails where it is wrong")
   func reload() throws {
     let reloads = try Stage().text(Self.service).split(separator: "\n").filter {
@@ -312,23 +280,6 @@ private final class Stage {
       try units(of: stage)[0],
     ]).text()
     #expect(exit == 0, "\(text.split(separator: "\n").last ?? "")")
-  }
-
-  @Test("the tracker's service is exposed no more than the daemon's, but for the network: 1.5")
-  func trackerSecurity() throws {
-    let stage = try Stage("install-tracker")
-    let unit = stage.file("usr/lib/systemd/system/locationd-tracker.service").path
-    let (text, exit) = try Program([
-      "systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=15", unit,
-    ]).text()
-    #expect(exit == 0, "\(text.split(separator: "\n").last ?? "")")
-    let (users, made) = try Program([
-      "systemd-sysusers", "--root=\(stage.root.path)",
-      stage.file("usr/lib/sysusers.d/locationd-tracker.conf").path,
-    ]).text()
-    #expect(made == 0, "\(users)")
-    #expect(try stage.text("etc/passwd").contains("locationd-tracker:"))
-    #expect(try stage.text("etc/group").contains("locationd-track:"))
   }
 
   @Test("sysusers makes the user that the service runs as, in the group that may open receivers")

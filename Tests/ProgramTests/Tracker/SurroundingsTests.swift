@@ -16,7 +16,7 @@ struct SurroundingsTests {
     try service.mock(path, "UpdateProperties", [.string(interface), .dictionary(values)])
   }
 
-  @Test("each entry has both, and servers are tried at once when the network is back")
+  @Test("each entry has both as they are, and what was kept without a network goes out with it")
   func surroundings() throws {
     let bus = try PrivateBus(guests: [Self.upower, Self.manager])
     let battery = try MockService(
@@ -52,7 +52,6 @@ struct SurroundingsTests {
       })
     try set(manager, Self.network, Self.manager, ["State": .uint32(20)])
     #expect(try eventually(within: patience) { try newest()?["network"]?.string == "none" })
-    // By now the pause between tries is of many seconds.
     try broker.startAgain()
     try set(
       manager, Self.network, Self.manager,
