@@ -8,8 +8,9 @@ extension TrackStore {
     package var entries: Int
   }
 
-  /// Moves a broken database aside and begins another with what can be read: the entries before the first
-  /// that cannot, those after the last, and what the servers had confirmed.
+  /// Puts another database in the place of a broken one, with what can be read: the entries before the
+  /// first that cannot, those after the last, and what the servers had confirmed. Where that fails, as on a
+  /// full disk, the broken one stays in its place, to be tried again.
   package static func salvage(folder: String) throws(DatabaseError) -> Salvage {
     let path = "\(folder)/\(name)"
     var aside = "\(path).broken"
@@ -18,14 +19,23 @@ extension TrackStore {
       number += 1
       aside = "\(path).broken-\(number)"
     }
+    let mended = "\(path).mended"
+    for leftover in [mended, "\(mended)-wal"] { File.remove(leftover) }
+    let entries = try copy(from: path, to: mended)
     do throws(SystemError) {
       try File.rename(path, to: aside)
       if File.isThere("\(path)-wal") { try File.rename("\(path)-wal", to: "\(aside)-wal") }
+      try File.rename(mended, to: path)
     } catch {
       throw .failed("\(error)")
     }
-    let old = try Database(salvaging: aside)
-    let new = try Database(path: path, TrackTables.schema)
+    return Salvage(aside: aside, entries: entries)
+  }
+
+  /// Both are closed at the end.
+  private static func copy(from path: String, to other: String) throws(DatabaseError) -> Int {
+    let old = try Database(salvaging: path)
+    let new = try Database(path: other, TrackTables.schema)
     // First: a number that was confirmed must not be used again.
     for table in ["numbers", "uplinks", "parked"] {
       for row in (try? old.rows("SELECT * FROM \(table)")) ?? [] {
@@ -35,8 +45,7 @@ extension TrackStore {
     }
     let last = try copy(from: old, to: new, after: 0, "ASC")
     if let last { _ = try copy(from: old, to: new, after: last, "DESC") }
-    let count = try new.rows("SELECT count(*) FROM entries").first?.first?.integer ?? 0
-    return Salvage(aside: aside, entries: Int(count))
+    return Int(try new.rows("SELECT count(*) FROM entries").first?.first?.integer ?? 0)
   }
 
   /// Copies page by page; nil where all of it could be read, else the last number that could.
