@@ -140,6 +140,8 @@ struct EventTests {
     try #require(await until { recorder.visits.count >= 1 })
     try daemon.restart()
     try #require(await until { recorder.visits.contains { $0.departureDate != .distantFuture } })
+    let told = recorder.visits.map { [$0.arrivalDate, $0.departureDate] }
+    #expect(Set(told).count == told.count, "\(told)")
     let arrivals = recorder.visits.filter { $0.departureDate == .distantFuture }
     let first = try #require(arrivals.first)
     #expect(
