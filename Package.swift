@@ -50,6 +50,10 @@ let package = Package(
         "TrackCore", "TrackStore",
       ]),
 
+    // Places: their names, and ways to them.
+    .target(name: "PlaceCore", dependencies: ["Geodesy", "LocationModel"]),
+    .target(name: "PlaceStore", dependencies: ["LocationModel", "PlaceCore", "Platform"]),
+
     // What an app sees.
     .target(name: "CoreLocation", dependencies: ["Geodesy", "LocationClient", "LocationModel"]),
 

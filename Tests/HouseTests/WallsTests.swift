@@ -12,6 +12,8 @@ import Testing
     "Console": ["LocationModel"],
     "TrackCore": ["LocationModel", "Geodesy"],
     "TrackStore": ["LocationModel", "Platform", "TrackCore"],
+    "PlaceCore": ["LocationModel", "Geodesy"],
+    "PlaceStore": ["LocationModel", "PlaceCore", "Platform"],
     "HTTPClient": ["LocationModel", "CCurl", "Platform", "Glibc"],
     "MQTT": ["LocationModel", "CMosquitto", "Platform", "Glibc", "Synchronization"],
     "locationd": [
@@ -42,7 +44,9 @@ import Testing
     "HTTPClient", "MQTT", "HTTPServer", "CCurl", "CMosquitto", "CMicrohttpd",
   ]
   /// Thought knows no clock, thread, environment or file.
-  static let thought: Set<String> = ["LocationModel", "Geodesy", "LocationCore", "TrackCore"]
+  static let thought: Set<String> = [
+    "LocationModel", "Geodesy", "LocationCore", "PlaceCore", "TrackCore",
+  ]
   static let programs: Set<String> = [
     "locationd", "locationd-agent", "locationd-tracker", "locationctl",
   ]
@@ -94,7 +98,7 @@ import Testing
 
   @Test("what answers questions about places does not know where the machine is")
   func placesKnowNoLocation() {
-    for room in ["locationd-places", "PlaceCore"] {
+    for room in ["locationd-places", "PlaceCore", "PlaceStore"] {
       #expect(!Self.reaches(room, "LocationCore") && !Self.reaches(room, "LocationClient"))
     }
   }

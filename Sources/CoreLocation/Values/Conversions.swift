@@ -138,6 +138,9 @@ extension CLError {
       switch refusal.code {
       case .locationUnknown: .locationUnknown
       case .denied: .denied
+      case .network: .network
+      case .geocodeFoundNoResult: .geocodeFoundNoResult
+      case .geocodeFoundPartialResult: .geocodeFoundPartialResult
       case .regionMonitoringDenied: .regionMonitoringDenied
       case .regionMonitoringFailure: .regionMonitoringFailure
       default: other

@@ -4,8 +4,11 @@ package struct Refusal: Error, Equatable, Sendable {
   package enum Code: Int, Sendable {
     case locationUnknown = 0
     case denied = 1
+    case network = 2
     case regionMonitoringDenied = 4
     case regionMonitoringFailure = 5
+    case geocodeFoundNoResult = 8
+    case geocodeFoundPartialResult = 9
 
     case limitExceeded = -32001
     case malformed = -32700

@@ -271,7 +271,7 @@ package struct Parameters {
   }
 
   /// Refuses names that the method does not know: a misspelt one would be ignored.
-  fileprivate func check(_ names: [String], of method: String) throws(Refusal) {
+  func check(_ names: [String], of method: String) throws(Refusal) {
     let unknown = json.members?.first { $0.key != "manager" && !names.contains($0.key) }
     guard let unknown else { return }
     let known = names.isEmpty ? "It has none." : "It has \(names.joined(separator: ", "))."

@@ -1,0 +1,211 @@
+/// A question about a place, checked.
+package enum PlaceRequest: Equatable, Sendable {
+  case geocode(GeocodeRequest)
+  case reverseGeocode(ReverseRequest)
+  case complete(CompletionRequest)
+  case search(SearchRequest)
+  case status
+}
+
+/// Where is that?
+package struct GeocodeRequest: Equatable, Sendable {
+  package var text: String
+  /// A BCP 47 tag, or POSIX's words for one; nil for the place's own language.
+  package var locale: String?
+  /// Places near it come first.
+  package var near: Coordinate?
+  /// Two letters: only places there.
+  package var country: String?
+  package var limit = 5
+
+  package init(_ text: String) { self.text = text }
+}
+
+/// What is here?
+package struct ReverseRequest: Equatable, Sendable {
+  package var coordinate: Coordinate
+  package var locale: String?
+
+  package init(_ coordinate: Coordinate) { self.coordinate = coordinate }
+}
+
+/// The end of what somebody types.
+package struct CompletionRequest: Equatable, Sendable {
+  package var text: String
+  package var locale: String?
+  package var near: Coordinate?
+  package var limit = 8
+
+  package init(_ text: String) { self.text = text }
+}
+
+package struct SearchRequest: Equatable, Sendable {
+  package enum Query: Equatable, Sendable {
+    case text(String)
+    /// That of a completion, or of a place found earlier.
+    case id(String)
+  }
+
+  package var query: Query
+  package var locale: String?
+  package var near: Coordinate?
+  /// Metres around `near`: only places there.
+  package var radius: Double?
+  package var category: String?
+  package var limit = 10
+
+  package init(_ query: Query) { self.query = query }
+}
+
+extension PlaceRequest {
+  package static let longestText = 1024
+  package static let mostResults = 50
+
+  package var method: String {
+    switch self {
+    case .geocode: "geocode"
+    case .reverseGeocode: "reverseGeocode"
+    case .complete: "complete"
+    case .search: "search"
+    case .status: "status"
+    }
+  }
+
+  private static let names: [String: [String]] = [
+    "geocode": ["text", "locale", "near", "country", "limit"],
+    "reverseGeocode": ["latitude", "longitude", "locale"],
+    "complete": ["text", "locale", "near", "limit"],
+    "search": ["text", "id", "locale", "near", "radius", "category", "limit"],
+  ]
+
+  package init(method: String, parameters: Parameters) throws(Refusal) {
+    switch method {
+    case "geocode":
+      var request = GeocodeRequest(try parameters.question())
+      request.locale = try parameters.locale()
+      request.near = try parameters.place("near")
+      request.country = try parameters.text("country")?.uppercased()
+      request.limit = try parameters.limit(request.limit)
+      self = .geocode(request)
+    case "reverseGeocode":
+      var request = ReverseRequest(try parameters.coordinate())
+      request.locale = try parameters.locale()
+      self = .reverseGeocode(request)
+    case "complete":
+      var request = CompletionRequest(try parameters.question())
+      request.locale = try parameters.locale()
+      request.near = try parameters.place("near")
+      request.limit = try parameters.limit(request.limit)
+      self = .complete(request)
+    case "search":
+      var request =
+        if let id = try parameters.text("id") { SearchRequest(.id(id)) } else {
+          SearchRequest(.text(try parameters.question()))
+        }
+      request.locale = try parameters.locale()
+      request.near = try parameters.place("near")
+      request.radius = try parameters.distance("radius")
+      request.category = try parameters.text("category")
+      request.limit = try parameters.limit(request.limit)
+      self = .search(request)
+    case "status": self = .status
+    default: throw Refusal(.unknownMethod, "There is no method '\(method.plain(atMost: 64))'.")
+    }
+    try parameters.check(Self.names[method] ?? [], of: method)
+  }
+
+  package var parameters: JSON {
+    switch self {
+    case .geocode(let request):
+      [
+        "text": .string(request.text), "locale": request.locale.map(JSON.string),
+        "near": request.near?.pair, "country": request.country.map(JSON.string),
+        "limit": .integer(Int64(request.limit)),
+      ]
+    case .reverseGeocode(let request):
+      [
+        "latitude": .number(request.coordinate.latitude),
+        "longitude": .number(request.coordinate.longitude),
+        "locale": request.locale.map(JSON.string),
+      ]
+    case .complete(let request):
+      [
+        "text": .string(request.text), "locale": request.locale.map(JSON.string),
+        "near": request.near?.pair, "limit": .integer(Int64(request.limit)),
+      ]
+    case .search(let request):
+      [
+        "text": request.text.map(JSON.string), "id": request.id.map(JSON.string),
+        "locale": request.locale.map(JSON.string), "near": request.near?.pair,
+        "radius": request.radius.map(JSON.number), "category": request.category.map(JSON.string),
+        "limit": .integer(Int64(request.limit)),
+      ]
+    case .status: [:]
+    }
+  }
+}
+
+extension SearchRequest {
+  fileprivate var text: String? { if case .text(let text) = query { text } else { nil } }
+  fileprivate var id: String? { if case .id(let id) = query { id } else { nil } }
+}
+
+extension Coordinate {
+  fileprivate var pair: JSON { .array([.number(latitude), .number(longitude)]) }
+}
+
+extension Parameters {
+  fileprivate func question() throws(Refusal) -> String {
+    guard let value = json["text"]?.string else {
+      throw Refusal(.invalidParameters, "text is missing.")
+    }
+    guard value.utf8.count <= PlaceRequest.longestText else {
+      throw Refusal(
+        .invalidParameters, "text must have at most \(PlaceRequest.longestText) bytes.")
+    }
+    return value
+  }
+
+  fileprivate func locale() throws(Refusal) -> String? {
+    guard let locale = try text("locale") else { return nil }
+    guard locale.utf8.count <= 64 else {
+      throw Refusal(.invalidParameters, "locale must be a language tag such as ko-KR.")
+    }
+    return locale
+  }
+
+  fileprivate func limit(_ standard: Int) throws(Refusal) -> Int {
+    Int(try whole("limit", 1...Int64(PlaceRequest.mostResults)) ?? Int64(standard))
+  }
+
+  fileprivate func distance(_ name: String) throws(Refusal) -> Double? {
+    guard let value = json[name] else { return nil }
+    guard let number = value.double, number > 0, number.isFinite else {
+      throw Refusal(.invalidParameters, "\(name) must be a number of metres.")
+    }
+    return number
+  }
+
+  /// `[latitude, longitude]`.
+  fileprivate func place(_ name: String) throws(Refusal) -> Coordinate? {
+    guard let value = json[name] else { return nil }
+    if let numbers = value.array, numbers.count == 2, let latitude = numbers[0].double,
+      let longitude = numbers[1].double
+    {
+      let place = Coordinate(latitude: latitude, longitude: longitude)
+      if place.isValid { return place }
+    }
+    throw Refusal(.invalidParameters, "\(name) must be [latitude, longitude].")
+  }
+
+  fileprivate func coordinate() throws(Refusal) -> Coordinate {
+    guard let latitude = json["latitude"]?.double, let longitude = json["longitude"]?.double else {
+      throw Refusal(.invalidParameters, "latitude and longitude must be numbers.")
+    }
+    let place = Coordinate(latitude: latitude, longitude: longitude)
+    guard place.isValid else {
+      throw Refusal(.invalidParameters, "latitude and longitude lie nowhere on the Earth.")
+    }
+    return place
+  }
+}
