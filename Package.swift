@@ -82,6 +82,7 @@ let package = Package(
     .testTarget(
       name: "TrackStoreTests",
       dependencies: ["LocationModel", "Platform", "TestSupport", "TrackCore", "TrackStore"]),
+    .testTarget(name: "PlaceCoreTests", dependencies: ["LocationModel", "PlaceCore"]),
     .target(name: "TestSupport", path: "Tests/Support"),
     .testTarget(
       name: "PlatformTests", dependencies: ["LocationModel", "Platform", "TestSupport"]),
