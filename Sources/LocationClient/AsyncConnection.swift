@@ -136,7 +136,7 @@ extension AsyncConnection {
 }
 
 /// A thread that ends with its body, and is never asked to handle a signal of the program's.
-private enum ClientThread {
+enum ClientThread {
   private final class Work {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -1,55 +1,23 @@
-import Dispatch
 public import Foundation
 import LocationClient
+import LocationModel
 
 public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
 
-/// From places to names, and back. locationd knows no names yet: each request ends with the error
-/// `network`.
+/// From places to names, and back: each request asks locationd-places.
 ///
 /// An object does one request at a time: while one is under way, another fails at once. Handlers are
-/// called on the main queue, exactly once.
+/// called on the main queue, exactly once. Answers are not kept here: the service keeps those of servers.
 open class CLGeocoder: NSObject {
-  private let line = Line()
-
-  /// The request that is under way.
-  private final class Line: Sendable {
-    let request = Guarded<Request?>(nil)
-  }
-
-  private final class Request: Sendable {
-    private let handler: Guarded<Callback<CLGeocodeCompletionHandler>?>
-
-    init(_ handler: @escaping CLGeocodeCompletionHandler) {
-      self.handler = Guarded(Callback(handler))
-    }
-
-    /// Only the first end of a request counts.
-    func end(_ result: Result<[CLPlacemark], CLError>) {
-      let handler = handler.withLock { handler in
-        defer { handler = nil }
-        return handler
-      }
-      guard let handler else { return }
-      DispatchQueue.main.async {
-        switch result {
-        case .success(let placemarks): handler.call(placemarks, nil)
-        case .failure(let error): handler.call(nil, error)
-        }
-      }
-    }
-  }
+  private let request = OneRequest<[CLPlacemark]>()
+  private let client = PlacesClient.current
 
   public override init() {}
 
-  open var isGeocoding: Bool { line.request.withLock { $0 != nil } }
+  open var isGeocoding: Bool { request.isBusy }
 
   open func cancelGeocode() {
-    let cancelled = line.request.withLock { request in
-      defer { request = nil }
-      return request
-    }
-    cancelled?.end(.failure(CLError(.geocodeCanceled, "The request was cancelled.")))
+    request.cancel(CLError(.geocodeCanceled, "The request was cancelled."))
   }
 
   open func reverseGeocodeLocation(
@@ -62,7 +30,11 @@ open class CLGeocoder: NSObject {
     _ location: CLLocation, preferredLocale locale: Locale?,
     completionHandler: @escaping CLGeocodeCompletionHandler
   ) {
-    begin(completionHandler)
+    var reverse = ReverseRequest(Coordinate(location.coordinate))
+    reverse.locale = locale.tag
+    begin(
+      reverse.coordinate.isValid ? .reverseGeocode(reverse) : nil,
+      "The location lies nowhere on the Earth.", completionHandler)
   }
 
   open func geocodeAddressString(
@@ -84,7 +56,7 @@ open class CLGeocoder: NSObject {
     _ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?,
     completionHandler: @escaping CLGeocodeCompletionHandler
   ) {
-    begin(completionHandler)
+    geocode(addressString, country: nil, region, locale, completionHandler)
   }
 
   @available(*, deprecated, renamed: "geocodeAddressString(_:completionHandler:)")
@@ -92,24 +64,70 @@ open class CLGeocoder: NSObject {
     _ addressDictionary: [AnyHashable: Any],
     completionHandler: @escaping CLGeocodeCompletionHandler
   ) {
-    begin(completionHandler)
+    func text(_ key: String) -> String? { addressDictionary[key] as? String }
+    let lines =
+      addressDictionary["FormattedAddressLines"] as? [String]
+      ?? ["Street", "SubLocality", "City", "State", "ZIP", "Country"].compactMap(text)
+    geocode(
+      lines.joined(separator: ", "), country: text("CountryCode"), nil, nil, completionHandler)
   }
 
-  private func begin(_ handler: @escaping CLGeocodeCompletionHandler) {
-    let new = Request(handler)
-    let isFree = line.request.withLock { request in
-      guard request == nil else { return false }
-      request = new
-      return true
+  private func geocode(
+    _ text: String, country: String?, _ region: CLRegion?, _ locale: Locale?,
+    _ handler: @escaping CLGeocodeCompletionHandler
+  ) {
+    var geocode = GeocodeRequest(text)
+    geocode.locale = locale.tag
+    geocode.country = country
+    let center = (region as? CLCircularRegion).map { Coordinate($0.center) }
+    geocode.near = center.flatMap { $0.isValid ? $0 : nil }
+    let isAddress =
+      text.contains { !$0.isWhitespace } && text.utf8.count <= PlaceRequest.longestText
+    begin(
+      isAddress ? .geocode(geocode) : nil,
+      "An address has 1 to \(PlaceRequest.longestText) bytes of text.", handler)
+  }
+
+  /// Asks; nil is a question that has no answer anywhere.
+  private func begin(
+    _ question: PlaceRequest?, _ problem: String, _ handler: @escaping CLGeocodeCompletionHandler
+  ) {
+    let both = { (result: Result<[CLPlacemark], any Error>) in
+      switch result {
+      case .success(let placemarks): handler(placemarks, nil)
+      case .failure(let error): handler(nil, error)
+      }
     }
-    guard isFree else {
-      return new.end(
-        .failure(CLError(.network, "A geocoder does one request at a time: make another one.")))
+    guard let call = request.begin(both) else {
+      return OneRequest.refuse(
+        both, CLError(.network, "A geocoder does one request at a time: make another one."))
     }
-    DispatchQueue.main.async { [line] in
-      line.request.withLock { if $0 === new { $0 = nil } }
-      new.end(.failure(CLError(.network, "No service on this machine knows names of places.")))
+    guard let question else {
+      return request.end(call, .failure(CLError(.geocodeFoundNoResult, problem)))
     }
+    client.ask(question) { [request] answer in
+      request.end(call, Self.placemarks(answer).mapError { $0 })
+    }
+  }
+
+  private static func placemarks(_ answer: PlacesClient.Answer) -> Result<[CLPlacemark], CLError> {
+    switch answer {
+    case .success(let json):
+      let places = (json["placemarks"]?.array ?? []).compactMap(Placemark.init)
+      return places.isEmpty
+        ? .failure(CLError(.geocodeFoundNoResult, "No place of that name is known."))
+        : .success(places.map { CLPlacemark($0) })
+    case .failure(let refusal):
+      let isQuestion = refusal.code == .invalidParameters
+      return .failure(CLError(refusal, other: isQuestion ? .geocodeFoundNoResult : .network))
+    }
+  }
+}
+
+extension Locale? {
+  /// Nil is the language of the person who runs the app.
+  package var tag: String? {
+    map { $0.identifier.replacing("_", with: "-") } ?? UserLocale.tag
   }
 }
 

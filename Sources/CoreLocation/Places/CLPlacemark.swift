@@ -1,4 +1,5 @@
 public import Foundation
+package import LocationModel
 
 /// A place with its names.
 // Unchecked, as open classes are: it holds constants only.
@@ -34,6 +35,20 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
 
   public override convenience init() {
     self.init(Names(), at: nil, in: nil, nil)
+  }
+
+  package init(_ placemark: Placemark) {
+    names = Names(placemark)
+    let center = CLLocationCoordinate2D(placemark.coordinate)
+    place = CLLocation(
+      coordinate: center, altitude: 0, horizontalAccuracy: placemark.radius ?? 0,
+      verticalAccuracy: -1, timestamp: Date())
+    area = placemark.radius.map {
+      CLCircularRegion(
+        center: center, radius: $0,
+        identifier: "<\(center.latitude),\(center.longitude)> radius \($0)")
+    }
+    zone = placemark.timeZone.flatMap { TimeZone(identifier: $0) }
   }
 
   public init(placemark: CLPlacemark) {
@@ -108,5 +123,18 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
       coder.decodeObject(of: [CLCircularRegion.self, CLRegion.self], forKey: "region") as? CLRegion
     zone = coder.decodeObject(of: NSString.self, forKey: "timeZone")
       .flatMap { TimeZone(identifier: String(describing: $0)) }
+  }
+}
+
+extension CLPlacemark.Names {
+  init(_ placemark: Placemark) {
+    self.init(
+      name: placemark.name, thoroughfare: placemark.thoroughfare,
+      subThoroughfare: placemark.subThoroughfare, locality: placemark.locality,
+      subLocality: placemark.subLocality, administrativeArea: placemark.administrativeArea,
+      subAdministrativeArea: placemark.subAdministrativeArea, postalCode: placemark.postalCode,
+      isoCountryCode: placemark.isoCountryCode, country: placemark.country,
+      inlandWater: placemark.inlandWater, ocean: placemark.ocean,
+      areasOfInterest: placemark.areasOfInterest.isEmpty ? nil : placemark.areasOfInterest)
   }
 }

@@ -1,5 +1,6 @@
 import AppleCode
 import Foundation
+import LocationClient
 import TestSupport
 import Testing
 
@@ -93,16 +94,19 @@ struct AppleCodeTests {
     }
   }
 
-  @Test("geocoding answers that nobody knows names here")
+  @Test("without a service geocoding says how to start one")
   func geocoding() async throws {
-    let app = Services()
     var errors: [(any Error)?] = []
-    app.find("서울 시청") { coordinate, error in
-      #expect(!CLLocationCoordinate2DIsValid(coordinate))
-      errors.append(error)
+    PlacesClient.$current.withValue(PlacesClient(path: "/tmp/nobody-\(UUID())")) {
+      let app = Services()
+      app.find("서울 시청") { coordinate, error in
+        #expect(!CLLocationCoordinate2DIsValid(coordinate))
+        errors.append(error)
+      }
     }
     #expect(await until { errors.count == 1 })
     #expect((errors[0] as? CLError)?.code == .network)
+    #expect(errors[0]?.localizedDescription.contains("locationd-places.socket") == true)
   }
 
   @Test("mocks that inherit a manager, and call its delegate with question marks")

@@ -1,0 +1,65 @@
+import Dispatch
+import Foundation
+import LocationClient
+
+/// The one request that an object may have under way. Handlers are called on the main queue, exactly
+/// once.
+package final class OneRequest<Value: Sendable>: Sendable {
+  package typealias Handler = (Result<Value, any Error>) -> Void
+
+  private let current = Guarded<Call?>(nil)
+
+  package init() {}
+
+  package var isBusy: Bool { current.withLock { $0 != nil } }
+
+  /// The call to end, or nil where another is under way.
+  package func begin(_ handler: @escaping Handler) -> Call? {
+    let call = Call(handler)
+    return current.withLock { current in
+      guard current == nil else { return nil }
+      current = call
+      return call
+    }
+  }
+
+  /// Ends a call; a call that was cancelled has ended already.
+  package func end(_ call: Call, _ result: Result<Value, any Error>) {
+    DispatchQueue.main.async { [self] in
+      current.withLock { if $0 === call { $0 = nil } }
+      call.end(result)
+    }
+  }
+
+  package func cancel(_ error: some Error) {
+    let call = current.withLock { current in
+      defer { current = nil }
+      return current
+    }
+    guard let call else { return }
+    DispatchQueue.main.async { call.end(.failure(error)) }
+  }
+
+  /// Tells a handler that has no call.
+  package static func refuse(_ handler: @escaping Handler, _ error: some Error) {
+    let call = Call(handler)
+    DispatchQueue.main.async { call.end(.failure(error)) }
+  }
+
+  package final class Call: Sendable {
+    private let handler: Guarded<Callback<Handler>?>
+
+    fileprivate init(_ handler: @escaping Handler) {
+      self.handler = Guarded(Callback(handler))
+    }
+
+    /// Only the first end counts.
+    fileprivate func end(_ result: Result<Value, any Error>) {
+      let handler = handler.withLock { handler in
+        defer { handler = nil }
+        return handler
+      }
+      handler?.call(result)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import LocationClient
+import LocationModel
+import Testing
+
+@testable import CoreLocation
+
+@MainActor @Suite("Places and their names") struct PlacemarkTests {
+  @Test("a placemark has all that the service said, and nil for the rest")
+  func placemark() throws {
+    var place = Placemark(Coordinate(latitude: 37.5636, longitude: 126.9836))
+    place.country = "대한민국"
+    place.locality = "서울특별시"
+    place.timeZone = "Asia/Seoul"
+    place.radius = 300
+    let placemark = CLPlacemark(place)
+    #expect(placemark.country == "대한민국" && placemark.locality == "서울특별시")
+    #expect(placemark.name == nil && placemark.areasOfInterest == nil)
+    #expect(placemark.timeZone?.identifier == "Asia/Seoul")
+    let region = try #require(placemark.region as? CLCircularRegion)
+    #expect(region.radius == 300 && region.center.latitude == 37.5636)
+    #expect(placemark.location?.horizontalAccuracy == 300)
+    place.radius = nil
+    #expect(CLPlacemark(place).region == nil)
+  }
+
+  @Test("a geocoder does one request at a time, and a cancelled one ends once")
+  func oneAtATime() async throws {
+    let geocoder = PlacesClient.$current.withValue(PlacesClient(path: "/tmp/none-\(UUID())")) {
+      CLGeocoder()
+    }
+    var codes: [CLError.Code?] = []
+    geocoder.geocodeAddressString("Oslo") { codes.append(($1 as? CLError)?.code) }
+    #expect(geocoder.isGeocoding)
+    geocoder.geocodeAddressString("Rome") { codes.append(($1 as? CLError)?.code) }
+    geocoder.cancelGeocode()
+    #expect(!geocoder.isGeocoding && codes.isEmpty)
+    await #expect(throws: CLError.self) { try await geocoder.geocodeAddressString("Bonn") }
+    #expect(codes == [.network, .geocodeCanceled])
+  }
+
+  @Test("a place that is nowhere, and an empty address, have no result")
+  func nowhere() async throws {
+    let geocoder = CLGeocoder()
+    await #expect(throws: CLError.self) {
+      try await geocoder.reverseGeocodeLocation(CLLocation(latitude: 100, longitude: 200))
+    }
+    await #expect(throws: CLError.self) { try await geocoder.geocodeAddressString(" ") }
+  }
+
+  @Test("the language is the locale's, else the person's")
+  func language() {
+    #expect(Locale(identifier: "ko-kr").tag == "ko-KR")
+    #expect(Locale?.none.tag == UserLocale.tag)
+  }
+}
