@@ -6,6 +6,8 @@ let package = Package(
   products: [
     // For apps: Core Location's own names. It wants libgeographiclib-dev and nothing else.
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
+    // Search, places and their geometry.
+    .library(name: "MapKit", targets: ["MapKit"]),
     .executable(name: "locationd", targets: ["locationd"]),
     .executable(name: "locationctl", targets: ["locationctl"]),
     .executable(name: "locationd-agent", targets: ["locationd-agent"]),
@@ -56,6 +58,9 @@ let package = Package(
 
     // What an app sees.
     .target(name: "CoreLocation", dependencies: ["Geodesy", "LocationClient", "LocationModel"]),
+    .target(
+      name: "MapKit",
+      dependencies: ["CoreLocation", "Geodesy", "LocationClient", "LocationModel"]),
 
     // Windows to C.
     .systemLibrary(
@@ -102,7 +107,13 @@ let package = Package(
       name: "CoreLocationTests",
       dependencies: ["CoreLocation", "LocationClient", "LocationModel", "TestSupport"]),
     // Code in the way that it is written for Apple's platforms.
-    .target(name: "AppleCode", dependencies: ["CoreLocation"], path: "Tests/AppleCode"),
+    .target(name: "AppleCode", dependencies: ["CoreLocation", "MapKit"], path: "Tests/AppleCode"),
+    .target(
+      name: "AppleCode5", dependencies: ["CoreLocation", "MapKit"], path: "Tests/AppleCode5",
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "MapKitTests",
+      dependencies: ["AppleCode5", "CoreLocation", "LocationClient", "LocationModel", "MapKit"]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(
       name: "locationd-agentTests",
@@ -151,7 +162,7 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-let foreign = ["AppleCode", "CBaseline", "CBusBaseline", "CGPS", "CGeographic"]
+let foreign = ["AppleCode", "AppleCode5", "CBaseline", "CBusBaseline", "CGPS", "CGeographic"]
 for target in package.targets where target.type != .system && !foreign.contains(target.name) {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),

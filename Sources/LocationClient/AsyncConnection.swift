@@ -84,7 +84,7 @@ extension AsyncConnection {
     let connection = PersistentConnection(path: path)
     var replies: [Int64: Reply] = [:]
     while true {
-      for event in connection.step(at: Self.now) {
+      for event in connection.step(at: .now) {
         switch event {
         case .received(.reply(let id, let result)):
           connection.succeed()
@@ -121,14 +121,16 @@ extension AsyncConnection {
       pollfd(fd: woken, events: Int16(POLLIN), revents: 0),
       pollfd(fd: connection.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
-    let left = connection.retriesAt.map { max(0, $0.seconds(since: Self.now)) }
+    let left = connection.retriesAt.map { max(0, $0.seconds(since: .now)) }
     let pause = left.map { Int32($0 * 1000) + 1 } ?? -1
     poll(&entries, 2, connection.hasUnread ? 0 : pause)
     var bytes = [UInt8](repeating: 0, count: 64)
     while read(woken, &bytes, bytes.count) > 0 {}
   }
+}
 
-  private static var now: Boottime {
+extension Boottime {
+  package static var now: Boottime {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
     return Boottime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))

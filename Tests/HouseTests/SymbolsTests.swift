@@ -1,16 +1,19 @@
 import Foundation
 import Testing
 
-@Suite("The table of CoreLocation's symbols") struct SymbolsTests {
-  private static let page = House.sources.appending(
-    path: "CoreLocation/CoreLocation.docc/Symbols.md")
+@Suite("The tables of the libraries' symbols") struct SymbolsTests {
+  private static func page(of library: String) throws -> String {
+    try String(
+      contentsOf: House.sources.appending(path: "\(library)/\(library).docc/Symbols.md"),
+      encoding: .utf8)
+  }
 
   /// The names of all that an app sees.
-  private static func declared() throws -> Set<String> {
+  private static func declared(in library: String) throws -> Set<String> {
     let declaration =
       #/\b(?:public|open)(?: weak| static| class| nonisolated| convenience| override| required| final| internal\(set\)| mutating| typealias)* (?:var|let|func|init|enum|class|struct|actor|protocol|typealias) ?`?(\w+)?/#
     var names: Set<String> = []
-    for file in try House.files(of: "CoreLocation") {
+    for file in try House.files(of: library) {
       for line in file.code.split(separator: "\n") {
         if let match = line.firstMatch(of: declaration) {
           names.insert(match.1.map(String.init) ?? "init")
@@ -20,22 +23,26 @@ import Testing
     return names
   }
 
-  @Test("says what each symbol does, and names none that there is not")
-  func complete() throws {
-    let text = try String(contentsOf: Self.page, encoding: .utf8)
+  @Test(
+    "says what each symbol does, and names none that there is not",
+    arguments: [("CoreLocation", 200), ("MapKit", 100)])
+  func complete(library: String, least: Int) throws {
+    let text = try Self.page(of: library)
     let listed = Set(text.matches(of: #/`(\w+)`/#).map { String($0.1) })
-    let declared = try Self.declared()
-    #expect(declared.count > 200)
+    let declared = try Self.declared(in: library)
+    #expect(declared.count > least)
     #expect(declared.subtracting(listed).isEmpty, "not in the table")
     let elsewhere: Set = ["geocodePostalAddress", "postalAddress", "NSError"]
     let words = Set(
-      try House.files(of: "CoreLocation").flatMap(\.words).map(String.init))
+      try House.files(of: library).flatMap(\.words).map(String.init))
     #expect(listed.subtracting(words).subtracting(elsewhere).isEmpty, "in the table alone")
   }
 
-  @Test("each row works, has a limit, or is unavailable with its reason")
-  func rows() throws {
-    let text = try String(contentsOf: Self.page, encoding: .utf8)
+  @Test(
+    "each row works, has a limit, or is unavailable with its reason",
+    arguments: WallsTests.libraries.sorted())
+  func rows(library: String) throws {
+    let text = try Self.page(of: library)
     for row in text.split(separator: "\n") where row.hasPrefix("| `") && !row.hasSuffix("| |") {
       let cells = row.split(separator: "|")
       guard cells.count == 2, !row.contains("| comes |") else { continue }

@@ -23,6 +23,9 @@ import Testing
     "CoreLocation": [
       "LocationModel", "Geodesy", "LocationClient", "Dispatch", "Foundation",
     ],
+    "MapKit": [
+      "LocationModel", "Geodesy", "LocationClient", "CoreLocation", "Dispatch", "Foundation",
+    ],
     "locationd-tracker": [
       "Console", "DBus", "HTTPClient", "LocationClient", "LocationModel", "MQTT", "Platform",
       "TrackCore", "TrackStore", "Glibc",

@@ -82,6 +82,8 @@ package struct Completion: Equatable, Sendable {
   package var id: String
   /// The parts of the title that match what was typed, in UTF-16 units.
   package var titleHighlights: [Range<Int>]
+  /// The kind of place, as a placemark has it.
+  package var category: String?
 
   package init(title: String, subtitle: String, id: String, titleHighlights: [Range<Int>]) {
     self.title = title
@@ -97,6 +99,7 @@ package struct Completion: Equatable, Sendable {
         titleHighlights.map {
           .array([.integer(Int64($0.lowerBound)), .integer(Int64($0.count))])
         }),
+      "category": category.map(JSON.string),
     ]
   }
 
@@ -111,5 +114,6 @@ package struct Completion: Equatable, Sendable {
     }
     self.init(
       title: title, subtitle: json["subtitle"]?.string ?? "", id: id, titleHighlights: highlights)
+    category = json["category"]?.string
   }
 }

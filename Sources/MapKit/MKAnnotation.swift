@@ -1,0 +1,44 @@
+public import CoreLocation
+public import Foundation
+
+/// A thing with a place on a map.
+public protocol MKAnnotation: NSObjectProtocol {
+  var coordinate: CLLocationCoordinate2D { get }
+  var title: String? { get }
+  var subtitle: String? { get }
+}
+
+extension MKAnnotation {
+  public var title: String? { nil }
+  public var subtitle: String? { nil }
+}
+
+open class MKShape: NSObject, MKAnnotation {
+  open var title: String?
+  open var subtitle: String?
+  open var coordinate: CLLocationCoordinate2D { CLLocationCoordinate2D() }
+
+  public override init() {}
+}
+
+open class MKPointAnnotation: MKShape {
+  private var place = CLLocationCoordinate2D()
+
+  open override var coordinate: CLLocationCoordinate2D {
+    get { place }
+    set { place = newValue }
+  }
+
+  public override init() {}
+
+  public convenience init(coordinate: CLLocationCoordinate2D) {
+    self.init(coordinate: coordinate, title: nil, subtitle: nil)
+  }
+
+  public init(coordinate: CLLocationCoordinate2D, title: String?, subtitle: String?) {
+    place = coordinate
+    super.init()
+    self.title = title
+    self.subtitle = subtitle
+  }
+}

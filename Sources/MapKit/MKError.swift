@@ -1,0 +1,50 @@
+public import Foundation
+import LocationModel
+
+public let MKErrorDomain = "MKErrorDomain"
+
+/// Why a search has no answer. `localizedDescription` says what helps.
+public struct MKError: _BridgedStoredNSError, Sendable {
+  public let _nsError: NSError
+
+  public init(_nsError error: NSError) {
+    _nsError = error
+  }
+
+  public static var _nsErrorDomain: String { MKErrorDomain }
+  public static var errorDomain: String { MKErrorDomain }
+
+  public enum Code: UInt, _ErrorCodeProtocol, Sendable {
+    public typealias _ErrorType = MKError
+
+    case unknown = 1
+    case serverFailure = 2
+    case loadingThrottled = 3
+    case placemarkNotFound = 4
+    case directionsNotFound = 5
+    case decodingFailed = 6
+  }
+
+  public static var unknown: Code { .unknown }
+  public static var serverFailure: Code { .serverFailure }
+  public static var loadingThrottled: Code { .loadingThrottled }
+  public static var placemarkNotFound: Code { .placemarkNotFound }
+  public static var directionsNotFound: Code { .directionsNotFound }
+  public static var decodingFailed: Code { .decodingFailed }
+}
+
+extension MKError {
+  init(_ code: Code, _ message: String) {
+    self.init(code, userInfo: [NSLocalizedDescriptionKey: message])
+  }
+
+  init(_ refusal: Refusal) {
+    let code: Code =
+      switch refusal.code {
+      case .geocodeFoundNoResult, .geocodeFoundPartialResult, .invalidParameters:
+        .placemarkNotFound
+      default: .serverFailure
+      }
+    self.init(code, refusal.message)
+  }
+}

@@ -1,0 +1,94 @@
+import CoreLocation
+public import Foundation
+import LocationModel
+
+/// A place that a person can go to.
+// Unchecked: what can be set is the app's to guard, as on Apple's platforms.
+open class MKMapItem: NSObject, @unchecked Sendable {
+  public struct Identifier: RawRepresentable, Hashable, Codable, Sendable {
+    public let rawValue: String
+
+    public init?(rawValue: String) {
+      guard !rawValue.isEmpty else { return nil }
+      self.rawValue = rawValue
+    }
+  }
+
+  public let placemark: MKPlacemark
+  public let isCurrentLocation: Bool
+  public let identifier: Identifier?
+  open var name: String?
+  open var phoneNumber: String?
+  open var url: URL?
+  open var timeZone: TimeZone?
+  open var pointOfInterestCategory: MKPointOfInterestCategory?
+
+  public init(placemark: MKPlacemark) {
+    self.placemark = placemark
+    isCurrentLocation = false
+    identifier = nil
+    name = placemark.name
+    timeZone = placemark.timeZone
+  }
+
+  init(_ place: Placemark) {
+    placemark = MKPlacemark(found: place)
+    isCurrentLocation = false
+    identifier = place.id.flatMap(Identifier.init)
+    name = place.name
+    timeZone = placemark.timeZone
+    pointOfInterestCategory = place.category.flatMap(MKPointOfInterestCategory.init(kind:))
+  }
+
+  private init(here: MKPlacemark) {
+    placemark = here
+    isCurrentLocation = true
+    identifier = nil
+  }
+
+  /// The place where the device is: directions ask for it, and its placemark lies nowhere.
+  open class func forCurrentLocation() -> MKMapItem {
+    MKMapItem(here: MKPlacemark(coordinate: kCLLocationCoordinate2DInvalid))
+  }
+
+  /// Shows the place in the map program that the person has; false where there is none.
+  @discardableResult
+  open func openInMaps(launchOptions: [String: Any]? = nil) -> Bool {
+    guard let address = geoAddress else { return false }
+    let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+    let programs = folders.split(separator: ":").map { "\($0)/xdg-open" }
+    guard let program = programs.first(where: FileManager.default.isExecutableFile) else {
+      return false
+    }
+    let child = Process()
+    child.executableURL = URL(filePath: program)
+    child.arguments = [address]
+    child.standardInput = FileHandle.nullDevice
+    child.standardOutput = FileHandle.nullDevice
+    return (try? child.run()) != nil
+  }
+
+  @discardableResult
+  open class func openMaps(with items: [MKMapItem], launchOptions: [String: Any]? = nil) -> Bool {
+    items.first { !$0.isCurrentLocation }?.openInMaps(launchOptions: launchOptions) ?? false
+  }
+
+  /// As RFC 5870 has it.
+  var geoAddress: String? {
+    let place = placemark.coordinate
+    guard CLLocationCoordinate2DIsValid(place) else { return nil }
+    /// Six places are a tenth of a metre; no exponent is allowed.
+    func decimal(_ value: Double) -> String { String(format: "%.6f", value) }
+    return "geo:\(decimal(place.latitude)),\(decimal(place.longitude))"
+  }
+}
+
+public let MKLaunchOptionsDirectionsModeKey = "MKLaunchOptionsDirectionsMode"
+public let MKLaunchOptionsMapTypeKey = "MKLaunchOptionsMapType"
+public let MKLaunchOptionsShowsTrafficKey = "MKLaunchOptionsShowsTraffic"
+public let MKLaunchOptionsMapCenterKey = "MKLaunchOptionsMapCenter"
+public let MKLaunchOptionsMapSpanKey = "MKLaunchOptionsMapSpan"
+public let MKLaunchOptionsDirectionsModeDefault = "MKLaunchOptionsDirectionsModeDefault"
+public let MKLaunchOptionsDirectionsModeDriving = "MKLaunchOptionsDirectionsModeDriving"
+public let MKLaunchOptionsDirectionsModeWalking = "MKLaunchOptionsDirectionsModeWalking"
+public let MKLaunchOptionsDirectionsModeTransit = "MKLaunchOptionsDirectionsModeTransit"

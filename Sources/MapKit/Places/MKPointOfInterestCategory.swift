@@ -1,0 +1,138 @@
+/// A kind of places that people go to.
+public struct MKPointOfInterestCategory: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  private static func named(_ name: String) -> Self { Self(rawValue: "MKPOICategory\(name)") }
+
+  public static let airport = named("Airport")
+  public static let amusementPark = named("AmusementPark")
+  public static let aquarium = named("Aquarium")
+  public static let atm = named("ATM")
+  public static let bakery = named("Bakery")
+  public static let bank = named("Bank")
+  public static let beach = named("Beach")
+  public static let brewery = named("Brewery")
+  public static let cafe = named("Cafe")
+  public static let campground = named("Campground")
+  public static let carRental = named("CarRental")
+  public static let evCharger = named("EVCharger")
+  public static let fireStation = named("FireStation")
+  public static let fitnessCenter = named("FitnessCenter")
+  public static let foodMarket = named("FoodMarket")
+  public static let gasStation = named("GasStation")
+  public static let hospital = named("Hospital")
+  public static let hotel = named("Hotel")
+  public static let laundry = named("Laundry")
+  public static let library = named("Library")
+  public static let marina = named("Marina")
+  public static let movieTheater = named("MovieTheater")
+  public static let museum = named("Museum")
+  public static let nationalPark = named("NationalPark")
+  public static let nightlife = named("Nightlife")
+  public static let park = named("Park")
+  public static let parking = named("Parking")
+  public static let pharmacy = named("Pharmacy")
+  public static let police = named("Police")
+  public static let postOffice = named("PostOffice")
+  public static let publicTransport = named("PublicTransport")
+  public static let restaurant = named("Restaurant")
+  public static let restroom = named("Restroom")
+  public static let school = named("School")
+  public static let stadium = named("Stadium")
+  public static let store = named("Store")
+  public static let theater = named("Theater")
+  public static let university = named("University")
+  public static let winery = named("Winery")
+  public static let zoo = named("Zoo")
+}
+
+extension MKPointOfInterestCategory {
+  /// The kinds of OpenStreetMap that each has; the first stands for it in a question.
+  private static let kinds: [(category: Self, names: [String])] = [
+    (.airport, ["aerodrome", "airport"]),
+    (.amusementPark, ["theme_park"]),
+    (.aquarium, ["aquarium"]),
+    (.atm, ["atm"]),
+    (.bakery, ["bakery"]),
+    (.bank, ["bank"]),
+    (.beach, ["beach", "beach_resort"]),
+    (.brewery, ["brewery"]),
+    (.cafe, ["cafe"]),
+    (.campground, ["camp_site", "caravan_site"]),
+    (.carRental, ["car_rental"]),
+    (.evCharger, ["charging_station"]),
+    (.fireStation, ["fire_station"]),
+    (.fitnessCenter, ["fitness_centre", "gym"]),
+    (.foodMarket, ["supermarket", "marketplace", "convenience"]),
+    (.gasStation, ["fuel"]),
+    (.hospital, ["hospital", "clinic"]),
+    (.hotel, ["hotel", "hostel", "guest_house", "motel"]),
+    (.laundry, ["laundry", "dry_cleaning"]),
+    (.library, ["library"]),
+    (.marina, ["marina"]),
+    (.movieTheater, ["cinema"]),
+    (.museum, ["museum"]),
+    (.nationalPark, ["national_park"]),
+    (.nightlife, ["nightclub", "bar", "pub"]),
+    (.park, ["park"]),
+    (.parking, ["parking"]),
+    (.pharmacy, ["pharmacy"]),
+    (.police, ["police"]),
+    (.postOffice, ["post_office"]),
+    (
+      .publicTransport,
+      [
+        "station", "bus_stop", "bus_station", "halt", "tram_stop", "subway_entrance",
+        "ferry_terminal",
+      ]
+    ),
+    (.restaurant, ["restaurant", "fast_food", "food_court"]),
+    (.restroom, ["toilets"]),
+    (.school, ["school", "kindergarten"]),
+    (.stadium, ["stadium"]),
+    (.store, ["shop", "mall", "department_store"]),
+    (.theater, ["theatre"]),
+    (.university, ["university", "college"]),
+    (.winery, ["winery"]),
+    (.zoo, ["zoo"]),
+  ]
+
+  init?(kind: String) {
+    guard let match = Self.kinds.first(where: { $0.names.contains(kind) }) else { return nil }
+    self = match.category
+  }
+
+  var kinds: [String] { Self.kinds.first { $0.category == self }?.names ?? [] }
+}
+
+/// Which points of interest a search gives.
+public final class MKPointOfInterestFilter: Sendable {
+  private let categories: Set<MKPointOfInterestCategory>
+  private let isIncluding: Bool
+
+  public static let includingAll = MKPointOfInterestFilter(excluding: [])
+  public static let excludingAll = MKPointOfInterestFilter(including: [])
+
+  public init(including categories: [MKPointOfInterestCategory]) {
+    self.categories = Set(categories)
+    isIncluding = true
+  }
+
+  public init(excluding categories: [MKPointOfInterestCategory]) {
+    self.categories = Set(categories)
+    isIncluding = false
+  }
+
+  public func includes(_ category: MKPointOfInterestCategory) -> Bool {
+    categories.contains(category) == isIncluding
+  }
+
+  public func excludes(_ category: MKPointOfInterestCategory) -> Bool { !includes(category) }
+
+  /// The only one that is wanted.
+  var onlyCategory: MKPointOfInterestCategory? {
+    isIncluding && categories.count == 1 ? categories.first : nil
+  }
+}

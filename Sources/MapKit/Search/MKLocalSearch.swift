@@ -1,0 +1,215 @@
+public import CoreLocation
+public import Foundation
+import LocationClient
+import LocationModel
+
+public typealias MKLocalSearchCompletionHandler = (MKLocalSearch.Response?, (any Error)?) -> Void
+
+/// One search for places. Handlers are called on the main queue, exactly once.
+// Unchecked, as open classes are: it holds constants.
+open class MKLocalSearch: NSObject, @unchecked Sendable {
+  private let search: Search
+  private let request = OneRequest<Response>()
+  private let client = PlacesClient.current
+
+  public init(request: Request) {
+    search = request.search
+  }
+
+  public init(request: MKLocalPointsOfInterestRequest) {
+    search = request.search
+  }
+
+  open var isSearching: Bool { request.isBusy }
+
+  open func start(completionHandler: @escaping MKLocalSearchCompletionHandler) {
+    let both = { (result: Result<Response, any Error>) in
+      switch result {
+      case .success(let response): completionHandler(response, nil)
+      case .failure(let error): completionHandler(nil, error)
+      }
+    }
+    guard let call = request.begin(both) else {
+      return OneRequest.refuse(
+        both, MKError(.unknown, "A search does one request at a time: make another one."))
+    }
+    guard let question = search.question else {
+      return request.end(
+        call, .failure(MKError(.placemarkNotFound, "The search has no text and no place.")))
+    }
+    guard SearchBudget.shared.withLock({ $0.spend(at: .now) }) else {
+      return request.end(
+        call,
+        .failure(
+          MKError(
+            .loadingThrottled,
+            "An app may begin \(SearchBudget.most) searches a minute. Search again later.")))
+    }
+    client.ask(.search(question)) { [request, search] answer in
+      request.end(call, search.response(answer).mapError { $0 })
+    }
+  }
+
+  nonisolated(nonsending) open func start() async throws -> Response {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        start { response, error in
+          if let response {
+            continuation.resume(returning: response)
+          } else {
+            continuation.resume(throwing: error ?? MKError(.unknown))
+          }
+        }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+
+  /// The handler of the search under way is told so.
+  open func cancel() {
+    request.cancel(MKError(.unknown, "The search was cancelled."))
+  }
+}
+
+extension MKLocalSearch {
+  public struct ResultType: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let address = ResultType(rawValue: 1)
+    public static let pointOfInterest = ResultType(rawValue: 2)
+  }
+
+  open class Request: NSObject, NSCopying {
+    open var naturalLanguageQuery: String?
+    open var resultTypes: ResultType = [.address, .pointOfInterest]
+    open var pointOfInterestFilter: MKPointOfInterestFilter?
+    private var hint: MKCoordinateRegion?
+    private var id: String?
+
+    /// Places near its center come first. The whole world until it is set.
+    open var region: MKCoordinateRegion {
+      get { hint ?? MKCoordinateRegion(.world) }
+      set { hint = newValue }
+    }
+
+    public override init() {}
+
+    public init(completion: MKLocalSearchCompletion) {
+      id = completion.id
+      naturalLanguageQuery =
+        completion.subtitle.isEmpty
+        ? completion.title : "\(completion.title), \(completion.subtitle)"
+    }
+
+    public init(naturalLanguageQuery: String) {
+      self.naturalLanguageQuery = naturalLanguageQuery
+    }
+
+    public init(naturalLanguageQuery: String, region: MKCoordinateRegion) {
+      self.naturalLanguageQuery = naturalLanguageQuery
+      hint = region
+    }
+
+    open func copy(with zone: NSZone? = nil) -> Any {
+      let copy = Request()
+      copy.naturalLanguageQuery = naturalLanguageQuery
+      copy.resultTypes = resultTypes
+      copy.pointOfInterestFilter = pointOfInterestFilter
+      (copy.hint, copy.id) = (hint, id)
+      return copy
+    }
+
+    fileprivate var search: Search {
+      let text = naturalLanguageQuery ?? ""
+      let isText = text.contains { !$0.isWhitespace } && text.utf8.count <= PlaceRequest.longestText
+      var question =
+        id.map { SearchRequest(.id($0)) } ?? (isText ? SearchRequest(.text(text)) : nil)
+      question?.near = hint?.circle?.center
+      let onlyPoints = resultTypes == .pointOfInterest
+      question?.category =
+        onlyPoints && id == nil ? pointOfInterestFilter?.onlyCategory?.kinds.first : nil
+      return Search(question, resultTypes, pointOfInterestFilter)
+    }
+  }
+
+  /// The places found, the best one first.
+  public final class Response: NSObject, Sendable {
+    public let mapItems: [MKMapItem]
+    public let boundingRegion: MKCoordinateRegion
+
+    init(_ places: [Placemark]) {
+      mapItems = places.map { MKMapItem($0) }
+      boundingRegion = MKCoordinateRegion(around: places.map(\.coordinate))
+    }
+  }
+}
+
+/// A search for all points of interest around a place.
+open class MKLocalPointsOfInterestRequest: NSObject, NSCopying {
+  public let coordinate: CLLocationCoordinate2D
+  public let radius: CLLocationDistance
+  public let region: MKCoordinateRegion
+  open var pointOfInterestFilter: MKPointOfInterestFilter?
+
+  public init(center coordinate: CLLocationCoordinate2D, radius: CLLocationDistance) {
+    self.coordinate = coordinate
+    self.radius = radius
+    region = MKCoordinateRegion(
+      center: coordinate, latitudinalMeters: radius * 2, longitudinalMeters: radius * 2)
+  }
+
+  public init(coordinateRegion region: MKCoordinateRegion) {
+    self.region = region
+    coordinate = region.center
+    radius = region.circle?.radius ?? 0
+  }
+
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = MKLocalPointsOfInterestRequest(coordinateRegion: region)
+    copy.pointOfInterestFilter = pointOfInterestFilter
+    return copy
+  }
+
+  fileprivate var search: Search {
+    let place = Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude)
+    var question: SearchRequest?
+    if place.isValid, radius > 0, radius.isFinite {
+      var around = SearchRequest(.text(""))
+      around.near = place
+      around.radius = radius
+      around.category = pointOfInterestFilter?.onlyCategory?.kinds.first
+      question = around
+    }
+    return Search(question, .pointOfInterest, pointOfInterestFilter)
+  }
+}
+
+/// A search as the service is asked, and what of its answer is wanted.
+private struct Search: Sendable {
+  private(set) var question: SearchRequest?
+  private let types: MKLocalSearch.ResultType
+  private let filter: MKPointOfInterestFilter?
+
+  init(
+    _ question: SearchRequest?, _ types: MKLocalSearch.ResultType,
+    _ filter: MKPointOfInterestFilter?
+  ) {
+    self.question = question
+    self.question?.locale = Locale?.none.tag
+    (self.types, self.filter) = (types, filter)
+  }
+
+  func response(_ answer: PlacesClient.Answer) -> Result<MKLocalSearch.Response, MKError> {
+    switch answer {
+    case .failure(let refusal): return .failure(MKError(refusal))
+    case .success(let json):
+      let types = MKLocalSearchCompleter.ResultType(rawValue: types.rawValue)
+      let places = (json["places"]?.array ?? []).compactMap(Placemark.init)
+        .filter { types.includes($0.category, filter) }
+      return places.isEmpty
+        ? .failure(MKError(.placemarkNotFound, "No place of that name is known."))
+        : .success(MKLocalSearch.Response(places))
+    }
+  }
+}
