@@ -66,6 +66,16 @@ package struct Arguments {
     return rest[i]
   }
 
+  /// The same, where `-33.9,18.4` is no option.
+  package mutating func operandOrNumber() -> String? {
+    guard
+      let i = rest.firstIndex(where: {
+        $0.utf8.first == UInt8(ascii: "-") && $0.dropFirst().first?.isNumber == true
+      })
+    else { return operand() }
+    return rest.remove(at: i)
+  }
+
   /// Call it when everything known has been taken out.
   package func nothingElse() throws(Failure) {
     guard let first = rest.first else { return }

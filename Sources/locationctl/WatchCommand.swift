@@ -1,4 +1,5 @@
 import Console
+import LocationClient
 import LocationModel
 
 extension Command {
@@ -6,8 +7,8 @@ extension Command {
     name: "watch", summary: "locations as they come, until Ctrl-C",
     help: """
       Usage: locationctl watch [--accuracy M] [--distance M] [--heading] [--significant]
-                                [--visits] [--region ID,LAT,LON,RADIUS]... [--sky] [--json]
-                                [--socket PATH]
+                                [--visits] [--region ID,LAT,LON,RADIUS]... [--sky] [--place]
+                                [--json] [--socket PATH]
 
       Shows where the machine is, live: a panel on a terminal, a line per location into a pipe.
 
@@ -20,6 +21,7 @@ extension Command {
                        instead, when it enters or leaves this circle; may be given several times
         --sky          instead, each satellite that the receiver sees, its signal, and whether it is
                        used; once a second
+        --place        a line per location, and the name of its place, from this disk only
         --json         one event a line, as JSON; no panel
 
       --desired-accuracy and --distance-filter are other names of --accuracy and --distance.
@@ -32,6 +34,7 @@ extension Command {
       desiredAccuracy: try arguments.accuracy() ?? -1,
       distanceFilter: try arguments.distance() ?? -1)
     let monitoring = try Monitoring(&arguments)
+    let isPlaced = arguments.flag("--place")
     let isSky = arguments.flag("--sky")
     let socket = try arguments.socket()
     try arguments.nothingElse()
@@ -42,6 +45,10 @@ extension Command {
       try monitoring.follow(daemon, asJSON: asJSON)
     } else if asJSON {
       try follow(daemon, request, headings: headings, on: JSONLines())
+    } else if isPlaced {
+      let names = PlaceNames(
+        try PlacesService(at: PlacesClient.defaultPath), locale: UserLocale.tag)
+      try follow(daemon, request, headings: headings, on: PlacedLines(names: names))
     } else if Terminal.canShowPanel {
       try follow(daemon, request, headings: headings, on: PanelScreen())
     } else {

@@ -17,6 +17,8 @@ package struct GeocodeRequest: Equatable, Sendable {
   /// Two letters: only places there.
   package var country: String?
   package var limit = 5
+  /// Only from the disk: no server is asked.
+  package var offline = false
 
   package init(_ text: String) { self.text = text }
 }
@@ -25,6 +27,8 @@ package struct GeocodeRequest: Equatable, Sendable {
 package struct ReverseRequest: Equatable, Sendable {
   package var coordinate: Coordinate
   package var locale: String?
+  /// Only from the disk: no server is asked.
+  package var offline = false
 
   package init(_ coordinate: Coordinate) { self.coordinate = coordinate }
 }
@@ -35,6 +39,8 @@ package struct CompletionRequest: Equatable, Sendable {
   package var locale: String?
   package var near: Coordinate?
   package var limit = 8
+  /// Only from the disk: no server is asked.
+  package var offline = false
 
   package init(_ text: String) { self.text = text }
 }
@@ -53,6 +59,8 @@ package struct SearchRequest: Equatable, Sendable {
   package var radius: Double?
   package var category: String?
   package var limit = 10
+  /// Only from the disk: no server is asked.
+  package var offline = false
 
   package init(_ query: Query) { self.query = query }
 }
@@ -72,10 +80,10 @@ extension PlaceRequest {
   }
 
   private static let names: [String: [String]] = [
-    "geocode": ["text", "locale", "near", "country", "limit"],
-    "reverseGeocode": ["latitude", "longitude", "locale"],
-    "complete": ["text", "locale", "near", "limit"],
-    "search": ["text", "id", "locale", "near", "radius", "category", "limit"],
+    "geocode": ["text", "locale", "near", "country", "limit", "offline"],
+    "reverseGeocode": ["latitude", "longitude", "locale", "offline"],
+    "complete": ["text", "locale", "near", "limit", "offline"],
+    "search": ["text", "id", "locale", "near", "radius", "category", "limit", "offline"],
   ]
 
   package init(method: String, parameters: Parameters) throws(Refusal) {
@@ -86,16 +94,19 @@ extension PlaceRequest {
       request.near = try parameters.place("near")
       request.country = try parameters.text("country")?.uppercased()
       request.limit = try parameters.limit(request.limit)
+      request.offline = try parameters.flag("offline")
       self = .geocode(request)
     case "reverseGeocode":
       var request = ReverseRequest(try parameters.coordinate())
       request.locale = try parameters.locale()
+      request.offline = try parameters.flag("offline")
       self = .reverseGeocode(request)
     case "complete":
       var request = CompletionRequest(try parameters.question())
       request.locale = try parameters.locale()
       request.near = try parameters.place("near")
       request.limit = try parameters.limit(request.limit)
+      request.offline = try parameters.flag("offline")
       self = .complete(request)
     case "search":
       var request =
@@ -107,6 +118,7 @@ extension PlaceRequest {
       request.radius = try parameters.distance("radius")
       request.category = try parameters.text("category")
       request.limit = try parameters.limit(request.limit)
+      request.offline = try parameters.flag("offline")
       self = .search(request)
     case "status": self = .status
     default: throw Refusal(.unknownMethod, "There is no method '\(method.plain(atMost: 64))'.")
@@ -121,17 +133,20 @@ extension PlaceRequest {
         "text": .string(request.text), "locale": request.locale.map(JSON.string),
         "near": request.near?.pair, "country": request.country.map(JSON.string),
         "limit": .integer(Int64(request.limit)),
+        "offline": request.offline ? .bool(true) : nil,
       ]
     case .reverseGeocode(let request):
       [
         "latitude": .number(request.coordinate.latitude),
         "longitude": .number(request.coordinate.longitude),
         "locale": request.locale.map(JSON.string),
+        "offline": request.offline ? .bool(true) : nil,
       ]
     case .complete(let request):
       [
         "text": .string(request.text), "locale": request.locale.map(JSON.string),
         "near": request.near?.pair, "limit": .integer(Int64(request.limit)),
+        "offline": request.offline ? .bool(true) : nil,
       ]
     case .search(let request):
       [
@@ -139,6 +154,7 @@ extension PlaceRequest {
         "locale": request.locale.map(JSON.string), "near": request.near?.pair,
         "radius": request.radius.map(JSON.number), "category": request.category.map(JSON.string),
         "limit": .integer(Int64(request.limit)),
+        "offline": request.offline ? .bool(true) : nil,
       ]
     case .status: [:]
     }
@@ -172,6 +188,14 @@ extension Parameters {
       throw Refusal(.invalidParameters, "locale must be a language tag such as ko-KR.")
     }
     return locale
+  }
+
+  fileprivate func flag(_ name: String) throws(Refusal) -> Bool {
+    guard let value = json[name] else { return false }
+    guard let flag = value.bool else {
+      throw Refusal(.invalidParameters, "\(name) must be true or false.")
+    }
+    return flag
   }
 
   fileprivate func limit(_ standard: Int) throws(Refusal) -> Int {

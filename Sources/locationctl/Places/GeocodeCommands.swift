@@ -1,0 +1,139 @@
+import Console
+import LocationClient
+import LocationModel
+
+extension Command {
+  private static let options = """
+      --locale L      the language, as ko or en-GB (default: yours)
+      --limit N       at most so many
+      --json          the service's own answer, as one line of JSON
+      --places PATH   where the service listens (default $LOCATIOND_PLACES_SOCKET, else
+                      /run/locationd/places.sock)
+      --socket PATH   where the daemon listens, for 'here'
+
+    """
+
+  static let geocode = Command(
+    name: "geocode", summary: "where is that: a place's coordinates",
+    help: """
+      Usage: locationctl geocode TEXT [--near LAT,LON|here] [OPTION]...
+
+      Says where an address, a city or a country is. Nothing of it is kept.
+
+        --near PLACE    places near it come first: LAT,LON, or here
+      \(options)
+      """
+  ) { (arguments) throws(Failure) in
+    var options = try PlaceOptions(&arguments)
+    let text = try arguments.text("geocode wants a text, as 'geocode \"Paris, Texas\"'")
+    var request = GeocodeRequest(text)
+    request.near = try options.nearPlace()
+    request.locale = options.locale
+    request.limit = options.limit ?? request.limit
+    try options.show(.geocode(request), "placemarks")
+  }
+
+  static let reverse = Command(
+    name: "reverse", summary: "what is there: a place's address",
+    help: """
+      Usage: locationctl reverse LAT,LON|here [OPTION]...
+
+      Says what is at a place. 'here' asks the daemon for the machine's, which wants a permission.
+
+      \(options)
+      """
+  ) { (arguments) throws(Failure) in
+    let options = try PlaceOptions(&arguments, hasNear: false)
+    let text = try arguments.text("reverse wants LAT,LON, or here", coordinates: true)
+    var request = ReverseRequest(
+      try Arguments.place(text, "reverse", daemon: options.daemon))
+    request.locale = options.locale
+    try options.show(.reverseGeocode(request), "placemarks")
+  }
+
+  static let search = Command(
+    name: "search", summary: "places of a name or a kind",
+    help: """
+      Usage: locationctl search TEXT [--near LAT,LON|here] [OPTION]...
+
+      Finds places. Shops, streets and stops are found where an extract of OpenStreetMap is imported.
+
+        --near PLACE    places near it come first: LAT,LON, or here
+      \(options)
+      """
+  ) { (arguments) throws(Failure) in
+    var options = try PlaceOptions(&arguments)
+    let text = try arguments.text("search wants a text, as 'search cafe'")
+    var request = SearchRequest(.text(text))
+    request.near = try options.nearPlace()
+    request.locale = options.locale
+    request.limit = options.limit ?? request.limit
+    try options.show(.search(request), "places")
+  }
+}
+
+private struct PlaceOptions {
+  var locale: String?
+  var limit: Int?
+  var daemon: String
+  private var near: String?
+  private var service: String
+  private var asJSON: Bool
+
+  init(_ arguments: inout Arguments, hasNear: Bool = true) throws(Failure) {
+    asJSON = arguments.flag("--json")
+    locale = try arguments.value("--locale") ?? UserLocale.tag
+    near = hasNear ? try arguments.value("--near") : nil
+    limit = try arguments.number("--limit", "1 to \(PlaceRequest.mostResults)") {
+      (1...Double(PlaceRequest.mostResults)).contains($0) && $0 == $0.rounded()
+    }.map { Int($0) }
+    service = try arguments.value("--places") ?? PlacesClient.defaultPath
+    daemon = try arguments.socket()
+  }
+
+  mutating func nearPlace() throws(Failure) -> Coordinate? {
+    guard let near else { return nil }
+    return try Arguments.place(near, "--near", daemon: daemon)
+  }
+
+  func show(_ request: PlaceRequest, _ list: String) throws(Failure) {
+    let json = try PlacesService(at: service).ask(request)
+    if asJSON { return try Output.write(json) }
+    let places = (json[list]?.array ?? []).compactMap(Placemark.init)
+    guard !places.isEmpty else { throw Failure(.failed, "no place of that name is known") }
+    try Output.report(places.flatMap(PlaceReport.lines))
+  }
+}
+
+/// A place as a person reads it.
+enum PlaceReport {
+  static func lines(_ place: Placemark) -> [String] {
+    var details = [Describe.place(place.coordinate)]
+    if let category = place.category { details.append(category) }
+    if let zone = place.timeZone { details.append(zone) }
+    if let source = place.source { details.append(source) }
+    return [line(place), "    " + details.joined(separator: "  ")]
+  }
+
+  /// The name, then the address where that says more.
+  static func line(_ place: Placemark) -> String {
+    let parts = [place.locality, place.administrativeArea, place.country].compactMap { $0 }
+    let address = place.formattedAddress ?? parts.joined(separator: ", ")
+    let name = place.name ?? place.inlandWater ?? place.ocean
+    guard let name, !address.contains(name) else { return address }
+    return address.isEmpty ? name : "\(name), \(address)"
+  }
+}
+
+extension Arguments {
+  /// The only operand. Coordinates may begin with a minus.
+  fileprivate mutating func text(
+    _ usage: String, coordinates: Bool = false
+  ) throws(Failure) -> String {
+    guard let text = coordinates ? operandOrNumber() : operand(), !text.isEmpty else {
+      throw Failure(.usage, usage)
+    }
+    try nothingElse()
+    return text
+  }
+}
