@@ -1,6 +1,7 @@
 public import Foundation
 import LocationModel
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let MKErrorDomain = "MKErrorDomain"
 
 /// Why a search has no answer. `localizedDescription` says what helps.

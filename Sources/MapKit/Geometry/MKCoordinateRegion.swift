@@ -43,7 +43,7 @@ public struct MKCoordinateRegion: Sendable {
       guard near > 0 else { return 0 }
       let moved = middle.moved(near, towards: direction)
       let turn =
-        direction == 0
+        direction != 90
         ? (moved.latitude - middle.latitude).magnitude
         : (moved.longitude - middle.longitude + 540).truncatingRemainder(dividingBy: 360) - 180
       return turn.magnitude * (metres / near)

@@ -83,12 +83,21 @@ open class MKMapItem: NSObject, @unchecked Sendable {
   }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let MKLaunchOptionsDirectionsModeKey = "MKLaunchOptionsDirectionsMode"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let MKLaunchOptionsMapTypeKey = "MKLaunchOptionsMapType"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let MKLaunchOptionsShowsTrafficKey = "MKLaunchOptionsShowsTraffic"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let MKLaunchOptionsMapCenterKey = "MKLaunchOptionsMapCenter"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let MKLaunchOptionsMapSpanKey = "MKLaunchOptionsMapSpan"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let MKLaunchOptionsDirectionsModeDefault = "MKLaunchOptionsDirectionsModeDefault"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let MKLaunchOptionsDirectionsModeDriving = "MKLaunchOptionsDirectionsModeDriving"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let MKLaunchOptionsDirectionsModeWalking = "MKLaunchOptionsDirectionsModeWalking"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let MKLaunchOptionsDirectionsModeTransit = "MKLaunchOptionsDirectionsModeTransit"

@@ -11,9 +11,9 @@ extension Command {
              locationctl places import FILE.osm.pbf
              locationctl places remove NAME
 
-        status   the data sets, their licences, and the servers
-        import   streets, house numbers, shops and stops of an extract of OpenStreetMap; as root
-        remove   take an import away again; as root
+        places status   the data sets, their licences, and the servers
+        places import   streets, house numbers, shops and stops of an extract of OpenStreetMap; as root
+        places remove   take an import away again; as root
 
         --json          the service's own answer to status, as one line of JSON
         --places PATH   where the service listens (default $LOCATIOND_PLACES_SOCKET, else
@@ -63,7 +63,7 @@ enum PlacesProgram {
       let program = "\(folder)/locationd-places"
       guard access(program, X_OK) == 0 else { continue }
       var words = ([program] + arguments).map { strdup($0) } + [nil]
-      defer { words.forEach { free($0) } }
+      defer { for word in words { free(word) } }
       signal(SIGPIPE, SIG_DFL)
       execv(program, &words)
       throw Failure(.failed, "\(program) cannot be started: \(String(cString: strerror(errno)))")
