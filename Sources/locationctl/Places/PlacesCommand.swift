@@ -12,8 +12,8 @@ extension Command {
              locationctl places remove NAME
 
         places status   the data sets, their licences, and the servers
-        places import   streets, house numbers, shops and stops of an extract of OpenStreetMap; as root
-        places remove   take an import away again; as root
+        places import   streets, addresses and shops of an OpenStreetMap extract; root
+        places remove   take an import away again; root
 
         --json          the service's own answer to status, as one line of JSON
         --places PATH   where the service listens (default $LOCATIOND_PLACES_SOCKET, else
