@@ -16,8 +16,8 @@ extension Command {
         places remove   take an import away again; root
 
         --json          the service's own answer to status, as one line of JSON
-        --places PATH   where the service listens (default $LOCATIOND_PLACES_SOCKET, else
-                        /run/locationd/places.sock)
+        --places PATH   where the service listens; else $LOCATIOND_PLACES_SOCKET, or
+                        /run/locationd/places.sock
 
       Ctrl-C ends an import, and nothing of it stays.
 
