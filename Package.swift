@@ -87,7 +87,7 @@ let package = Package(
     .testTarget(
       name: "TrackStoreTests",
       dependencies: ["LocationModel", "Platform", "TestSupport", "TrackCore", "TrackStore"]),
-    .testTarget(name: "PlaceCoreTests", dependencies: ["LocationModel", "PlaceCore"]),
+    .testTarget(name: "PlaceCoreTests", dependencies: ["Geodesy", "LocationModel", "PlaceCore"]),
     .target(name: "TestSupport", path: "Tests/Support"),
     .testTarget(
       name: "PlatformTests", dependencies: ["LocationModel", "Platform", "TestSupport"]),

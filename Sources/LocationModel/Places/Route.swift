@@ -1,0 +1,138 @@
+/// How somebody travels.
+package enum Transport: String, CaseIterable, Sendable {
+  case automobile, walking, cycling
+}
+
+/// How do I get there?
+package struct DirectionsRequest: Equatable, Sendable {
+  package var from: Coordinate
+  package var to: Coordinate
+  package var via: [Coordinate] = []
+  package var transport = Transport.automobile
+  /// Other ways are wanted too.
+  package var alternates = false
+  package var locale: String?
+
+  package static let mostVia = 20
+
+  package init(from: Coordinate, to: Coordinate) {
+    self.from = from
+    self.to = to
+  }
+
+  /// All places that the way passes, in order.
+  package var places: [Coordinate] { [from] + via + [to] }
+}
+
+/// One way, in words.
+package struct Route: Equatable, Sendable {
+  /// The roads that it takes for the most part.
+  package var name: String
+  /// Metres, along the polyline.
+  package var distance: Double
+  /// Seconds.
+  package var expectedTravelTime: Double
+  package var transport: Transport
+  package var polyline: [Coordinate]
+  package var steps: [Step]
+  package var advisories: [String]
+  /// The program that found it.
+  package var engine: String
+
+  package struct Step: Equatable, Sendable {
+    package var instructions: String
+    package var distance: Double
+    package var polyline: [Coordinate]
+
+    package init(instructions: String, distance: Double, polyline: [Coordinate]) {
+      self.instructions = instructions
+      self.distance = distance
+      self.polyline = polyline
+    }
+  }
+
+  package init(
+    name: String, distance: Double, expectedTravelTime: Double, transport: Transport,
+    polyline: [Coordinate], steps: [Step], advisories: [String], engine: String
+  ) {
+    self.name = name
+    self.distance = distance
+    self.expectedTravelTime = expectedTravelTime
+    self.transport = transport
+    self.polyline = polyline
+    self.steps = steps
+    self.advisories = advisories
+    self.engine = engine
+  }
+}
+
+extension Route {
+  package var json: JSON {
+    [
+      "name": .string(name), "distance": .number(distance.rounded(places: 1)),
+      "expectedTravelTime": .number(expectedTravelTime.rounded(places: 1)),
+      "transport": .string(transport.rawValue), "polyline": polyline.json,
+      "steps": .array(steps.map(\.json)), "advisories": .array(advisories.map(JSON.string)),
+      "engine": .string(engine),
+    ]
+  }
+
+  /// Nil for what is no route.
+  package init?(_ json: JSON) {
+    guard let distance = json["distance"]?.double, let time = json["expectedTravelTime"]?.double,
+      let polyline = json["polyline"].flatMap([Coordinate].init(json:))
+    else { return nil }
+    self.init(
+      name: json["name"]?.string ?? "", distance: distance, expectedTravelTime: time,
+      transport: json["transport"]?.string.flatMap(Transport.init(rawValue:)) ?? .automobile,
+      polyline: polyline, steps: (json["steps"]?.array ?? []).compactMap(Step.init),
+      advisories: (json["advisories"]?.array ?? []).compactMap(\.string),
+      engine: json["engine"]?.string ?? "")
+  }
+}
+
+extension Route.Step {
+  fileprivate var json: JSON {
+    [
+      "instructions": .string(instructions), "distance": .number(distance.rounded(places: 1)),
+      "polyline": polyline.json,
+    ]
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let instructions = json["instructions"]?.string,
+      let distance = json["distance"]?.double,
+      let polyline = json["polyline"].flatMap([Coordinate].init(json:))
+    else { return nil }
+    self.init(instructions: instructions, distance: distance, polyline: polyline)
+  }
+}
+
+extension [Coordinate] {
+  /// Pairs of latitude and longitude, to the decimetre.
+  fileprivate var json: JSON {
+    .array(
+      map {
+        .array([.number($0.latitude.rounded(places: 6)), .number($0.longitude.rounded(places: 6))])
+      })
+  }
+
+  fileprivate init?(json: JSON) {
+    guard let pairs = json.array else { return nil }
+    self = pairs.compactMap { pair in
+      guard let numbers = pair.array, numbers.count == 2, let latitude = numbers[0].double,
+        let longitude = numbers[1].double
+      else { return nil }
+      let place = Coordinate(latitude: latitude, longitude: longitude)
+      return place.isValid ? place : nil
+    }
+    guard count == pairs.count else { return nil }
+  }
+}
+
+extension Double {
+  fileprivate func rounded(places: Int) -> Double {
+    let factor = places == 1 ? 10.0 : 1e6
+    return (self * factor).rounded() / factor
+  }
+}

@@ -1,0 +1,39 @@
+import Geodesy
+package import LocationModel
+
+/// The answer of a program that finds ways.
+package enum EngineAnswer: Equatable, Sendable {
+  case ways([Way])
+  /// No road is near a place, by its number among those asked for; nil where that is unknown.
+  case noRoad(place: Int?)
+  case noWay
+  /// It says nothing of use: the next engine is asked.
+  case failed(reason: String)
+}
+
+extension EngineAnswer {
+  /// Metres from a place to the road that is taken for it.
+  package static let farthestRoad = 1000.0
+  /// From so many metres on, the traveller is told.
+  private static let near = 50.0
+
+  /// The ways that lead from and to what was asked for. An engine may have taken roads far away for it.
+  package func checked(_ request: DirectionsRequest) -> EngineAnswer {
+    guard case .ways(let ways) = self else { return self }
+    let usable = ways.filter { $0.polyline.count > 1 && $0.polyline.allSatisfy(\.isValid) }
+    guard let first = usable.first, let start = first.polyline.first, let end = first.polyline.last
+    else { return .failed(reason: "an answer without a way") }
+    let places = request.places
+    if start.distance(to: request.from) > Self.farthestRoad { return .noRoad(place: 0) }
+    if end.distance(to: request.to) > Self.farthestRoad { return .noRoad(place: places.count - 1) }
+    return .ways(
+      usable.map { way in
+        var way = way
+        let before = way.polyline.first?.distance(to: request.from) ?? 0
+        let after = way.polyline.last?.distance(to: request.to) ?? 0
+        if before > Self.near { way.gaps.start = before }
+        if after > Self.near { way.gaps.end = after }
+        return way
+      })
+  }
+}

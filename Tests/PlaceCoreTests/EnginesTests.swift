@@ -1,0 +1,130 @@
+import LocationModel
+import PlaceCore
+import Testing
+
+@Suite("Engines that find ways") struct EnginesTests {
+  private let request = DirectionsRequest(
+    from: Coordinate(latitude: 43.7315, longitude: 7.4197),
+    to: Coordinate(latitude: 43.74, longitude: 7.429))
+
+  private static func json(_ text: String) throws -> JSON {
+    try Array(text.utf8).withUnsafeBytes { try JSON(parsing: $0) }
+  }
+
+  @Test("OSRM is asked with the longitude first")
+  func osrmPath() {
+    #expect(
+      OSRM.path(request).hasPrefix("/route/v1/driving/7.4197000,43.7315000;7.4290000,43.7400000?"))
+  }
+
+  @Test("OSRM's answer becomes a way, and a place far from its roads is none")
+  func osrm() throws {
+    let text = """
+      {"code":"Ok","waypoints":[{"distance":10.4},{"distance":24.5}],"routes":[{"duration":33.5,"legs":[{"steps":[
+      {"maneuver":{"type":"depart","bearing_after":68},"name":"Tunnel Rocher","mode":"driving",
+      "geometry":{"coordinates":[[7.419749,43.731413],[7.420766,43.731709]]}},
+      {"maneuver":{"type":"rotary","exit":2},"name":"","ref":"D1","mode":"driving",
+      "geometry":{"coordinates":[[7.420766,43.731709],[7.421,43.732]]}},
+      {"maneuver":{"type":"arrive","modifier":"right"},"name":"","mode":"driving",
+      "geometry":{"coordinates":[[7.421,43.732],[7.421,43.732]]}}]}]}]}
+      """
+    guard case .ways(let ways) = OSRM.answer(try Self.json(text)) else {
+      return #expect(Bool(false))
+    }
+    #expect(ways[0].polyline.count == 3)
+    #expect(
+      ways[0].moves == [
+        Move(.depart(bearing: 68), street: "Tunnel Rocher", start: 0),
+        Move(.roundabout(exit: 2), street: "D1", start: 1), Move(.arrive(.right), start: 2),
+      ])
+    let far = text.replacingFirst("24.5", "8734000.1")
+    #expect(OSRM.answer(try Self.json(far)) == .noRoad(place: 1))
+  }
+
+  @Test(
+    "an engine's refusals are told apart",
+    arguments: [
+      (#"{"code":"NoRoute"}"#, EngineAnswer.noWay),
+      (#"{"code":"NoSegment","message":"… for coordinate 1"}"#, .noRoad(place: 1)),
+      (#"{"code":"Ok","routes":[]}"#, .failed(reason: "OSRM answers without a way")),
+      ("[]", .failed(reason: "OSRM answers no code")),
+    ])
+  func refusals(text: String, answer: EngineAnswer) throws {
+    #expect(OSRM.answer(try Self.json(text)) == answer)
+  }
+
+  @Test("Valhalla's answer becomes a way")
+  func valhalla() throws {
+    let text = """
+      {"trip":{"summary":{"time":42.5},"legs":[{"shape":"_izlhA~rlgdF_{geC~ywl@_kwzCn`{nI","maneuvers":[
+      {"type":1,"begin_shape_index":0,"street_names":["Rue A"],"bearing_after":10},
+      {"type":15,"begin_shape_index":1,"toll":true},{"type":4,"begin_shape_index":2}]}]}}
+      """
+    guard case .ways(let ways) = Valhalla.answer(try Self.json(text)) else {
+      return #expect(Bool(false))
+    }
+    #expect(ways[0].polyline.first == Coordinate(latitude: 38.5, longitude: -120.2))
+    #expect(ways[0].moves.map(\.kind) == [.depart(bearing: 10), .turn(.left), .arrive(nil)])
+    #expect(ways[0].advisories == [.toll])
+    #expect(Valhalla.answer(try Self.json(#"{"error_code":171}"#)) == .noRoad(place: nil))
+    #expect(Valhalla.answer(try Self.json(#"{"error_code":442}"#)) == .noWay)
+  }
+
+  private static let routino = """
+    # Creator : Routino - http://www.routino.org/
+     43.731413\t   7.419748\t      -1 \tWaypt#1\t0.000\t 0.00\t 0.00\t  0.0\t\t\t
+     43.731709\t   7.420766\t    6581*\tJunct\t0.087\t 0.11\t 0.09\t  0.1\t 48\t  68\tTunnel Rocher
+     43.732089\t   7.421895\t    6789 \tInter\t0.099\t 0.12\t 0.19\t  0.2\t 48\t 150\tTunnel Rocher
+     43.732232\t   7.422174\t    6835*\tWaypt#2\t0.027\t 0.03\t 0.21\t  0.3\t 24\t  54\tresidential road
+
+    """
+
+  @Test("routino's answer becomes a way whose time is that of its roads and turns")
+  func routinoAnswer() {
+    let answer = Routino.answer(Array(Self.routino.utf8), errors: [], status: 0, .automobile)
+    guard case .ways(let ways) = answer else { return #expect(Bool(false)) }
+    #expect(
+      ways[0].moves.map(\.kind) == [
+        .depart(bearing: 68), .turn(.right), .turn(.left), .arrive(nil),
+      ])
+    #expect(ways[0].moves[2].street == nil)
+    #expect(abs(ways[0].duration - ((87 + 99) / (48 / 3.6) + 27 / (24 / 3.6) + 6)) < 0.01)
+  }
+
+  @Test("routino's refusals are told apart, and nonsense is no way")
+  func routinoRefusals() {
+    func answer(_ output: String, _ errors: String, _ status: Int32) -> EngineAnswer {
+      Routino.answer(Array(output.utf8), errors: Array(errors.utf8), status: status, .walking)
+    }
+    #expect(
+      answer("", "Error: Cannot find node close to specified point 1.\n", 1) == .noRoad(place: 0))
+    #expect(answer("", "Error: Cannot find a route compatible with the profile.\n", 1) == .noWay)
+    #expect(answer("", "", 9) == .failed(reason: "routino ends with 9"))
+    #expect(answer("1e400\tx\n", "", 0) == .failed(reason: "routino says what is no way"))
+  }
+
+  @Test("hostile answers are refused, and never trap")
+  func hostile() throws {
+    for shape in ["?", "~~~~~~~~~~~~~~~~~~~~~~~~~~~~", "\u{1}", "_izlhA~rlgdF_", ""] {
+      let text =
+        #"{"trip":{"summary":{"time":1e308},"legs":[{"shape":\#(JSON.string(shape).text),"maneuvers":[{"begin_shape_index":-1}]}]}}"#
+      #expect(
+        Valhalla.answer(try Self.json(text)) == .failed(reason: "Valhalla answers without a way"))
+    }
+    let routes =
+      #"{"code":"Ok","routes":[{"duration":1,"legs":[{"steps":[{"geometry":{"coordinates":[[1e300,5]]},"maneuver":{"type":"depart","bearing_after":1e300}}]}]}]}"#
+    let answer = OSRM.answer(try Self.json(routes)).checked(request)
+    #expect(answer == .failed(reason: "an answer without a way"))
+  }
+}
+
+extension String {
+  fileprivate func replacingFirst(_ text: String, _ other: String) -> String {
+    guard let range = firstRange(of: text) else { return self }
+    return replacingCharacters(range, other)
+  }
+
+  private func replacingCharacters(_ range: Range<Index>, _ other: String) -> String {
+    String(self[..<range.lowerBound]) + other + self[range.upperBound...]
+  }
+}
