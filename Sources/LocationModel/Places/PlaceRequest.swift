@@ -4,6 +4,7 @@ package enum PlaceRequest: Equatable, Sendable {
   case reverseGeocode(ReverseRequest)
   case complete(CompletionRequest)
   case search(SearchRequest)
+  case directions(DirectionsRequest)
   case status
 }
 
@@ -75,6 +76,7 @@ extension PlaceRequest {
     case .reverseGeocode: "reverseGeocode"
     case .complete: "complete"
     case .search: "search"
+    case .directions: "directions"
     case .status: "status"
     }
   }
@@ -84,6 +86,7 @@ extension PlaceRequest {
     "reverseGeocode": ["latitude", "longitude", "locale", "offline"],
     "complete": ["text", "locale", "near", "limit", "offline"],
     "search": ["text", "id", "locale", "near", "radius", "category", "limit", "offline"],
+    "directions": ["from", "to", "via", "transport", "alternates", "locale", "offline"],
   ]
 
   package init(method: String, parameters: Parameters) throws(Refusal) {
@@ -120,6 +123,7 @@ extension PlaceRequest {
       request.limit = try parameters.limit(request.limit)
       request.offline = try parameters.flag("offline")
       self = .search(request)
+    case "directions": self = .directions(try parameters.directions())
     case "status": self = .status
     default: throw Refusal(.unknownMethod, "There is no method '\(method.plain(atMost: 64))'.")
     }
@@ -154,6 +158,15 @@ extension PlaceRequest {
         "locale": request.locale.map(JSON.string), "near": request.near?.pair,
         "radius": request.radius.map(JSON.number), "category": request.category.map(JSON.string),
         "limit": .integer(Int64(request.limit)),
+        "offline": request.offline ? .bool(true) : nil,
+      ]
+    case .directions(let request):
+      [
+        "from": request.from.pair, "to": request.to.pair,
+        "via": request.via.isEmpty ? nil : .array(request.via.map(\.pair)),
+        "transport": .string(request.transport.rawValue),
+        "alternates": request.alternates ? .bool(true) : nil,
+        "locale": request.locale.map(JSON.string),
         "offline": request.offline ? .bool(true) : nil,
       ]
     case .status: [:]
@@ -210,9 +223,36 @@ extension Parameters {
     return number
   }
 
-  /// `[latitude, longitude]`.
+  fileprivate func directions() throws(Refusal) -> DirectionsRequest {
+    guard let from = try place("from"), let to = try place("to") else {
+      throw Refusal(.invalidParameters, "from and to must be [latitude, longitude].")
+    }
+    var request = DirectionsRequest(from: from, to: to)
+    let stops = json["via"]?.array ?? []
+    guard stops.count <= DirectionsRequest.mostVia else {
+      throw Refusal(
+        .invalidParameters, "via has at most \(DirectionsRequest.mostVia) places.")
+    }
+    for stop in stops { request.via.append(try Self.place(stop, "a place of via")) }
+    if let name = try text("transport") {
+      guard let transport = Transport(rawValue: name) else {
+        throw Refusal(.invalidParameters, "transport is automobile, walking or cycling.")
+      }
+      request.transport = transport
+    }
+    request.alternates = try flag("alternates")
+    request.locale = try locale()
+    request.offline = try flag("offline")
+    return request
+  }
+
   fileprivate func place(_ name: String) throws(Refusal) -> Coordinate? {
     guard let value = json[name] else { return nil }
+    return try Self.place(value, name)
+  }
+
+  /// `[latitude, longitude]`.
+  private static func place(_ value: JSON, _ name: String) throws(Refusal) -> Coordinate {
     if let numbers = value.array, numbers.count == 2, let latitude = numbers[0].double,
       let longitude = numbers[1].double
     {

@@ -12,6 +12,8 @@ package struct DirectionsRequest: Equatable, Sendable {
   /// Other ways are wanted too.
   package var alternates = false
   package var locale: String?
+  /// Only by the roads on this disk: no server is asked.
+  package var offline = false
 
   package static let mostVia = 20
 

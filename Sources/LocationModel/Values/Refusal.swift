@@ -1,6 +1,6 @@
 /// The daemon's *no*: which one, and what the person or program can do about it.
 package struct Refusal: Error, Equatable, Sendable {
-  /// Raw values are the codes on the wire: Core Location's own where it has one, else JSON-RPC's.
+  /// Core Location's own numbers where it has one, else JSON-RPC's.
   package enum Code: Int, Sendable {
     case locationUnknown = 0
     case denied = 1
@@ -9,6 +9,9 @@ package struct Refusal: Error, Equatable, Sendable {
     case regionMonitoringFailure = 5
     case geocodeFoundNoResult = 8
     case geocodeFoundPartialResult = 9
+    /// MapKit's 4 and 5, which Core Location has other words for.
+    case placemarkNotFound = 1004
+    case directionsNotFound = 1005
 
     case limitExceeded = -32001
     case malformed = -32700
@@ -18,6 +21,18 @@ package struct Refusal: Error, Equatable, Sendable {
     case failed = -32603
 
     package var name: String { "\(self)" }
+
+    /// The name of MapKit's errors, where it is one of them.
+    package var domain: String? { rawValue > Self.mapKit ? "MKErrorDomain" : nil }
+
+    /// The number on the wire.
+    package var number: Int { rawValue > Self.mapKit ? rawValue - Self.mapKit : rawValue }
+
+    package init?(number: Int, domain: String?) {
+      self.init(rawValue: domain == "MKErrorDomain" ? number + Self.mapKit : number)
+    }
+
+    private static let mapKit = 1000
   }
 
   package var code: Code

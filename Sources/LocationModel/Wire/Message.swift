@@ -98,13 +98,16 @@ extension Event {
 
 extension Refusal {
   fileprivate init(_ json: JSON) {
-    self.init(Code(json["code"]), json["message"]?.string ?? "No reason was given.")
+    self.init(
+      Code(json["code"], json["data"]?["domain"]?.string),
+      json["message"]?.string ?? "No reason was given.")
   }
 }
 
 extension Refusal.Code {
   /// A number this version does not know stands for a failure like any other.
-  fileprivate init(_ json: JSON?) {
-    self = json?.integer.flatMap { Int(exactly: $0) }.flatMap(Self.init(rawValue:)) ?? .failed
+  fileprivate init(_ json: JSON?, _ domain: String? = nil) {
+    let number = json?.integer.flatMap { Int(exactly: $0) }.flatMap { $0 < 1000 ? $0 : nil }
+    self = number.flatMap { Self(number: $0, domain: domain) } ?? .failed
   }
 }

@@ -105,8 +105,8 @@ extension TextBuffer {
 extension Refusal {
   var json: JSON {
     [
-      "code": .integer(Int64(code.rawValue)), "message": .string(message),
-      "data": ["name": .string(code.name)],
+      "code": .integer(Int64(code.number)), "message": .string(message),
+      "data": ["name": .string(code.name), "domain": code.domain.map(JSON.string)],
     ]
   }
 }

@@ -119,7 +119,7 @@ enum Client1 {
       }
     case .didFail(let refusal):
       try signal("DidFail") { (body) throws(BusError) in
-        try body.int32(Int32(refusal.code.rawValue))
+        try body.int32(Int32(refusal.code.number))
         try body.string(refusal.busMessage)
       }
     default: try monitoringSignal(event, number)

@@ -115,7 +115,7 @@ extension Client1 {
     case .monitoringDidFail(let identifier, let refusal):
       try signal("MonitoringDidFail") { (body) throws(BusError) in
         try body.string(identifier ?? "")
-        try body.int32(Int32(refusal.code.rawValue))
+        try body.int32(Int32(refusal.code.number))
         try body.string(refusal.busMessage)
       }
     case .didPauseLocationUpdates: try signal("DidPauseLocationUpdates") { _ in }
