@@ -83,6 +83,7 @@ let package = Package(
     .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"]),
     .testTarget(
       name: "LocationCoreTests", dependencies: ["Geodesy", "LocationCore", "LocationModel"]),
+    .testTarget(name: "PlaceCoreTests", dependencies: ["LocationModel", "PlaceCore"]),
     .testTarget(name: "TrackCoreTests", dependencies: ["Geodesy", "LocationModel", "TrackCore"]),
     .testTarget(
       name: "TrackStoreTests",
