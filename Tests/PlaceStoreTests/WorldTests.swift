@@ -1,0 +1,98 @@
+import Foundation
+import LocationModel
+import PlaceStore
+import Testing
+
+/// With the world that `make places` made.
+@Suite("World") struct WorldTests {
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".build/places").path
+  let atlas = Atlas(folders: [folder])
+
+  private func reverse(_ y: Double, _ x: Double, _ locale: String) throws -> Placemark {
+    var request = ReverseRequest(Coordinate(latitude: y, longitude: x))
+    request.locale = locale
+    return try atlas.reverse(request)[0]
+  }
+
+  @Test("a place in Seoul is told as a Korean writes it")
+  func seoul() throws {
+    let mark = try reverse(37.5636, 126.9850, "ko-KR")
+    #expect(mark.country == "대한민국")
+    #expect(mark.administrativeArea == "서울특별시")
+    #expect(mark.locality == "중구")
+    #expect(mark.timeZone == "Asia/Seoul")
+    #expect(mark.formattedAddress?.hasPrefix("대한민국 서울특별시 중구") == true)
+  }
+
+  @Test("where a level does not exist, the next higher one is told")
+  func monaco() throws {
+    let mark = try reverse(43.7384, 7.4246, "en")
+    #expect(mark.isoCountryCode == "MC")
+    for name in [mark.country, mark.administrativeArea, mark.locality, mark.name] {
+      #expect(name?.isEmpty == false)
+    }
+  }
+
+  @Test("the middle of an ocean has its name, and no country")
+  func ocean() throws {
+    let mark = try reverse(0, -140, "de")
+    #expect(mark.ocean == "Pazifischer Ozean")
+    #expect(mark.name == mark.ocean && mark.country == nil)
+  }
+
+  @Test(
+    "a text finds its place",
+    arguments: [
+      ("Paris, Texas", "US"), ("texas paris", "US"), ("Paris", "FR"), ("서울", "KR"),
+      ("대한민국 서울특별시 중구 명동", "KR"), ("münchen", "DE"),
+    ])
+  func geocodes(text: String, country: String) throws {
+    let mark = try #require(try atlas.geocode(GeocodeRequest(text)).first)
+    #expect(mark.isoCountryCode == country, "\(mark.formattedAddress ?? "")")
+  }
+
+  @Test(
+    "what is typed is completed, with one wrong letter too",
+    arguments: [
+      ("서우", "서울특별시"), ("Munc", "Munich"), ("Honolul", "Honolulu"), ("Amsterdsm", "Amsterdam"),
+      ("Lodnon", "London"), ("Berkin", "Berlin"),
+    ])
+  func completes(text: String, title: String) throws {
+    var request = CompletionRequest(text)
+    if text != "서우" { request.locale = "en" }
+    #expect(try atlas.complete(request).contains { $0.title == title })
+  }
+
+  @Test("hostile texts find nothing or something, without error or wait")
+  func hostile() throws {
+    let parts = [
+      "\"", "*", "(", ")", "NEAR", "AND", "OR", "name:", "^", "-", "\u{202E}", "\u{FFFD}", "\u{0}",
+      "𐐷", "١٢", "१", "서", "ㅄ", "a", "Ω", "ﷺ", "🏙", "\u{300}", "กำ", " ", "'", ";--", "𝟙",
+    ]
+    var random = UInt64(7)
+    for _ in 0..<2000 {
+      var text = ""
+      for _ in 0..<(Int(random >> 60) + 1) {
+        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        text += parts[Int(random >> 33) % parts.count]
+      }
+      let start = ContinuousClock.now
+      _ = try atlas.complete(CompletionRequest(text))
+      #expect(ContinuousClock.now - start < .milliseconds(500), "\(text)")
+    }
+  }
+
+  @Test("without data the answer says so, and a broken file is told of")
+  func noData() throws {
+    #expect(throws: Refusal.self) {
+      try Atlas(folders: ["/nowhere"]).complete(CompletionRequest("a"))
+    }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data("no database".utf8).write(to: folder.appending(path: "world.sqlite"))
+    let atlas = Atlas(folders: [folder.path])
+    #expect(atlas.dataSets.first?.trouble != nil)
+  }
+}
