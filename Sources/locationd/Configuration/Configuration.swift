@@ -26,7 +26,7 @@ struct Configuration: Equatable {
   /// Whether GeoClue's clients are served on the bus, too.
   var geoclue = false
   var logLevel = Log.Level.info
-  var door = SocketDoor.Limits()
+  var door = ConnectionLimits()
   var service = LocationService.Limits()
 
   var usedSources: [SourceURL] { sources ?? SourceURL.usual }

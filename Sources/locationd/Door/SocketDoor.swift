@@ -4,17 +4,10 @@ import Platform
 
 /// The Unix socket: JSON-RPC, one object a line.
 final class SocketDoor: Door {
-  /// The most that one user's programs may hold of the door, all their connections together.
-  struct Limits: Equatable {
-    var connectionsPerUser = 600
-    var bytesPerConnection = 1 << 20
-    var bytesPerUser = 4 << 20
-  }
-
   private let loop: EventLoop
   private let log: Log
   /// New ones hold for what comes from then on.
-  var limits: Limits {
+  var limits: ConnectionLimits {
     didSet { for user in users.values { user.limits = limits } }
   }
   private let listener: UnixListener
@@ -25,14 +18,17 @@ final class SocketDoor: Door {
   private var sweep: EventLoop.Timer?
   /// Connections that are to end, and when, whether or not they read why.
   private var ending: [(id: ClientID, at: Boottime)] = []
-  private var connections: [ClientID: SocketConnection] = [:]
+  private var connections: [ClientID: LineConnection] = [:]
+  /// Those of whom it is known who they are.
+  private var callers: [ClientID: Caller] = [:]
   private var users: [UInt32: UserAccount] = [:]
   private var lastID: UInt64 = 0
   private var text = EventText()
   private var line = TextBuffer()
 
   init(
-    _ listener: UnixListener, _ identifier: Identifier, limits: Limits, on loop: EventLoop,
+    _ listener: UnixListener, _ identifier: Identifier, limits: ConnectionLimits,
+    on loop: EventLoop,
     _ log: Log,
     post: @escaping (Input) -> Void
   ) throws(SystemError) {
@@ -75,9 +71,9 @@ extension SocketDoor {
       let id = ClientID(lastID, at: .socket)
       let user = users[peer.uid] ?? UserAccount(limits)
       users[peer.uid] = user
-      let connection = try SocketConnection(descriptor, of: peer.uid, user, id: id, on: loop) {
-        [unowned self] in handle($1, from: $0)
-      }
+      let connection = try LineConnection(
+        descriptor, of: peer.uid, user, number: lastID, on: loop
+      ) { [unowned self] in handle($1, from: $0) }
       connections[id] = connection
       guard user.connections <= limits.connectionsPerUser else {
         return end(
@@ -95,11 +91,12 @@ extension SocketDoor {
 
   private func begin(_ id: ClientID, as caller: Caller) {
     guard let connection = connections[id], !connection.isEnding else { return }
+    callers[id] = caller
     post(.connected(id, caller))
-    connection.begin(as: caller)
+    connection.begin()
   }
 
-  private func handle(_ event: SocketConnection.Event, from connection: SocketConnection) {
+  private func handle(_ event: LineConnection.Event, from connection: LineConnection) {
     switch event {
     case .line(.text(let line)):
       do throws(UnusableCall) {
@@ -116,7 +113,7 @@ extension SocketDoor {
       refuse(
         connection.id, .null,
         Refusal(
-          .invalidRequest, "A request has at most \(SocketConnection.longestRequest) bytes."))
+          .invalidRequest, "A request has at most \(LineConnection.longestRequest) bytes."))
     case .finished: post(.finished(connection.id))
     case .overflowing:
       let isAlone = connection.held > limits.bytesPerConnection
@@ -129,17 +126,17 @@ extension SocketDoor {
     }
   }
 
-  private func close(_ connection: SocketConnection) {
+  private func close(_ connection: LineConnection) {
     connection.stop()
     guard connections.removeValue(forKey: connection.id) != nil else { return }
     if connection.user.connections == 1 { users[connection.uid] = nil }
-    if connection.caller != nil { post(.gone(connection.id)) }
+    if callers.removeValue(forKey: connection.id) != nil { post(.gone(connection.id)) }
   }
 
   /// A client that reads its reason is gone at once, another after some seconds.
-  private func end(_ connection: SocketConnection, _ reason: Refusal) {
+  private func end(_ connection: LineConnection, _ reason: Refusal) {
     guard !connection.isEnding else { return }
-    log.notice("closing a connection of \(connection.app): \(reason.message)")
+    log.notice("closing a connection of \(name(of: connection)): \(reason.message)")
     // Not in `line`: that may be under way to others.
     var farewell = TextBuffer()
     farewell.append(reason, id: .null)
@@ -158,6 +155,15 @@ extension SocketDoor {
   }
 
   private static let farewell: Duration = .seconds(5)
+
+  /// The client's name in the log.
+  private func name(of connection: LineConnection) -> String {
+    callers[connection.id]?.app ?? "uid \(connection.uid)"
+  }
+}
+
+extension LineConnection {
+  fileprivate var id: ClientID { ClientID(number, at: .socket) }
 }
 
 // MARK: - What the service says
@@ -191,7 +197,7 @@ extension SocketDoor {
   /// only the end of the connection keeps the other half back.
   func purge(_ client: ClientID) {
     guard let connection = connections[client], !connection.purge() else { return }
-    log.notice("closing a connection of \(connection.app): what it was being told is revoked")
+    log.notice("closing a connection of \(name(of: connection)): what it was being told is revoked")
     close(connection)
   }
 

@@ -1,10 +1,8 @@
-import LocationCore
-import LocationModel
-import Platform
+package import LocationModel
 
 /// One client's connection: bytes in become lines, lines out become bytes.
-final class SocketConnection {
-  enum Event {
+package final class LineConnection {
+  package enum Event {
     case line(LineBuffer.Line)
     /// It will ask nothing more, but still listens.
     case finished
@@ -13,34 +11,39 @@ final class SocketConnection {
     case gone
   }
 
-  let id: ClientID
-  let uid: UInt32
-  let user: UserAccount
-  /// Nil while it is not known who it is; until then nothing is read.
-  private(set) var caller: Caller?
+  /// Its own among those of its door.
+  package let number: UInt64
+  package let uid: UInt32
+  package let user: UserAccount
+  /// Nothing is read before it is known who it is.
+  private var hasBegun = false
   private let descriptor: Descriptor
   private var watch: EventLoop.Watch?
-  private var input = LineBuffer(longest: SocketConnection.longestRequest)
+  private var input = LineBuffer(longest: LineConnection.longestRequest)
   private var output = OutgoingQueue()
-  private let body: (SocketConnection, Event) -> Void
+  private let body: (LineConnection, Event) -> Void
   private var isReading = false
+  /// Its lines wait for their turn.
+  private var isPaused = false
   private var hasFinished = false
   private var hasToldFinish = false
+  /// It will ask nothing more, and all that it asked was handed over.
+  package var isFinished: Bool { hasToldFinish }
   /// It is to end once it has read what waits.
-  private(set) var isEnding = false
+  package private(set) var isEnding = false
   private var watched: Readiness = []
   private var counted = 0
 
-  static let longestRequest = 65536
+  package static let longestRequest = 65536
   /// A client that has this much to read first is not asked for more.
   static let patience = 65536
 
-  init(
-    _ descriptor: consuming Descriptor, of uid: UInt32, _ user: UserAccount, id: ClientID,
+  package init(
+    _ descriptor: consuming Descriptor, of uid: UInt32, _ user: UserAccount, number: UInt64,
     on loop: EventLoop,
-    _ body: @escaping (SocketConnection, Event) -> Void
+    _ body: @escaping (LineConnection, Event) -> Void
   ) throws(SystemError) {
-    self.id = id
+    self.number = number
     self.uid = uid
     self.user = user
     self.body = body
@@ -48,32 +51,36 @@ final class SocketConnection {
     watch = try EventLoop.Watch(self.descriptor, for: watched, on: loop) { [unowned self] in
       ready($0)
     }
-    user.connections += 1
+    user.begin()
   }
 
   deinit {
-    user.connections -= 1
-    user.held -= counted
+    user.end(holding: counted)
   }
 
-  func begin(as caller: Caller) {
-    self.caller = caller
+  package func begin() {
+    hasBegun = true
     adjust()
   }
 
-  /// The client's name in the log.
-  var app: String { caller?.app ?? "uid \(uid)" }
+  /// No line is handed over before `resume`, and nothing more is read.
+  package func pause() { isPaused = true }
+
+  package func resume() {
+    isPaused = false
+    if watch != nil { readLines() }
+  }
 
   /// Bytes that what waits takes, in both directions.
-  var held: Int { input.held + output.held }
+  package var held: Int { input.held + output.held }
 
   /// Lets go of the descriptor's watch, so that nothing more comes from here.
-  func stop() { watch = nil }
+  package func stop() { watch = nil }
 }
 
 // MARK: - In
 
-extension SocketConnection {
+extension LineConnection {
   private func ready(_ readiness: Readiness) {
     if readiness.contains(.write) { flush() }
     if readiness.contains(.read), isReading { read() }
@@ -102,7 +109,7 @@ extension SocketConnection {
 
   /// As many lines as the client has room for answers to; the rest waits until it has read them.
   private func readLines() {
-    while watch != nil, !isEnding, output.count < Self.patience {
+    while watch != nil, !isEnding, !isPaused, output.count < Self.patience {
       if let line = input.next() {
         body(self, .line(line))
       } else {
@@ -119,9 +126,9 @@ extension SocketConnection {
 
 // MARK: - Out
 
-extension SocketConnection {
+extension LineConnection {
   /// Sends a line, or what the socket takes of it; the rest waits.
-  func send(
+  package func send(
     _ line: UnsafeRawBufferPointer, replaceable: Int? = nil, hasPlace: Bool = false
   ) {
     guard !isEnding else { return }
@@ -135,7 +142,7 @@ extension SocketConnection {
   }
 
   /// Forgets all that has a place in it; false where half of such a line is out already.
-  func purge() -> Bool {
+  package func purge() -> Bool {
     let isClean = output.removePlaces()
     // There may be room for answers again.
     if isClean { readLines() }
@@ -143,7 +150,7 @@ extension SocketConnection {
   }
 
   /// Tells it why, instead of all that waits, and ends.
-  func end(because line: UnsafeRawBufferPointer?) {
+  package func end(because line: UnsafeRawBufferPointer?) {
     guard !isEnding else { return }
     if let line {
       output.removeWhole()
@@ -168,14 +175,15 @@ extension SocketConnection {
   }
 
   private func adjust() {
-    isReading = caller != nil && !hasFinished && !isEnding && output.count < Self.patience
+    isReading =
+      hasBegun && !hasFinished && !isEnding && !isPaused && output.count < Self.patience
     var readiness: Readiness = isReading ? .read : []
     if !output.isEmpty { readiness.insert(.write) }
     if readiness != watched {
       watched = readiness
       watch?.wait(for: readiness)
     }
-    user.held += held - counted
+    user.hold(held - counted)
     counted = held
     if !isEnding, held > user.limits.bytesPerConnection || user.held > user.limits.bytesPerUser {
       body(self, .overflowing)

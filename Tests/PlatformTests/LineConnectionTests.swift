@@ -2,11 +2,9 @@ import Glibc
 import LocationModel
 import Testing
 
-@testable import LocationCore
 @testable import Platform
-@testable import locationd
 
-@Suite("A client's connection") struct SocketConnectionTests {
+@Suite("A client's connection") struct LineConnectionTests {
   @Test("requests that waited behind locations are handled once these are revoked")
   func purge() throws {
     let loop = try EventLoop()
@@ -15,9 +13,8 @@ import Testing
     try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
     let client = Descriptor(owning: ends[1])
     var lines: [String] = []
-    let connection = try SocketConnection(
-      Descriptor(owning: ends[0]), of: 1000, UserAccount(.init()), id: ClientID(1, at: .socket),
-      on: loop
+    let connection = try LineConnection(
+      Descriptor(owning: ends[0]), of: 1000, UserAccount(.init()), number: 1, on: loop
     ) { connection, event in
       guard case .line(.text(let line)) = event else { return }
       lines.append(String(decoding: line, as: UTF8.self))
@@ -26,10 +23,10 @@ import Testing
       let answer = [UInt8](repeating: 0x20, count: 4096)
       let held = connection.held
       while connection.held == held { answer.withUnsafeBytes { connection.send($0) } }
-      let location = [UInt8](repeating: 0x20, count: SocketConnection.patience)
+      let location = [UInt8](repeating: 0x20, count: LineConnection.patience)
       location.withUnsafeBytes { connection.send($0, hasPlace: true) }
     }
-    connection.begin(as: Caller(uid: 1000, pid: 1, app: "exe:/usr/bin/app"))
+    connection.begin()
     let requests = Array("first\nsecond\n".utf8)
     #expect(requests.withUnsafeBytes { client.send($0) } == .bytes(requests.count))
     for _ in 0..<10 { try loop.turn(within: .milliseconds(1)) }

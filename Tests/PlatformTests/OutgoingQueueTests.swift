@@ -1,6 +1,6 @@
 import Testing
 
-@testable import locationd
+@testable import Platform
 
 @Suite("OutgoingQueue") struct OutgoingQueueTests {
   private func drained(_ queue: inout OutgoingQueue, atMost: Int = .max) -> String {
