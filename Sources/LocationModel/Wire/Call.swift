@@ -13,13 +13,38 @@ package struct Call: Sendable {
   }
 }
 
+/// A request as it came, before it is known what it asks.
+package struct Envelope {
+  package var id: JSON?
+  package var method: String
+  package var parameters: Parameters
+}
+
 /// A request that is none, and the id its refusal goes to (null where it could not be read).
 package struct UnusableCall: Error {
   package var id: JSON?
   package var refusal: Refusal
+
+  package init(id: JSON?, refusal: Refusal) {
+    self.id = id
+    self.refusal = refusal
+  }
 }
 
 extension Call {
+  package init(parsing line: UnsafeRawBufferPointer) throws(UnusableCall) {
+    let envelope = try Envelope(parsing: line)
+    do throws(Refusal) {
+      self.init(
+        id: envelope.id, manager: try envelope.parameters.manager(),
+        try Request(method: envelope.method, parameters: envelope.parameters))
+    } catch {
+      throw UnusableCall(id: envelope.id, refusal: error)
+    }
+  }
+}
+
+extension Envelope {
   package init(parsing line: UnsafeRawBufferPointer) throws(UnusableCall) {
     let json: JSON
     do throws(JSONError) {
@@ -52,10 +77,7 @@ extension Call {
       guard let method = json["method"]?.string else {
         throw Refusal(.invalidRequest, "The member \"method\" is missing.")
       }
-      let parameters = try Parameters(json["params"])
-      self.init(
-        id: id, manager: try parameters.manager(),
-        try Request(method: method, parameters: parameters))
+      self.init(id: id, method: method, parameters: try Parameters(json["params"]))
     } catch {
       throw UnusableCall(id: id, refusal: error)
     }

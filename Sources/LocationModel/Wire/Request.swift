@@ -260,7 +260,7 @@ extension Request {
 }
 
 /// The `params` of a request, read with errors that name the member.
-package struct Parameters {
+package struct Parameters: Sendable {
   let json: JSON
 
   package init(_ json: JSON?) throws(Refusal) {
