@@ -3,6 +3,7 @@
 #define CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <string.h>
 
 static inline CURLcode curl_set_number(CURL *handle, CURLoption option, long value) {
   return curl_easy_setopt(handle, option, value);
@@ -40,6 +41,34 @@ static inline curl_off_t curl_retry_after(CURL *handle) {
   curl_off_t seconds = 0;
   curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &seconds);
   return seconds;
+}
+
+// Whether it leads to the same port of the same host, or from its plain port to its secure one.
+static inline int curl_stays(const char *from, const char *to) {
+  const CURLUPart parts[] = {CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_PORT};
+  char *words[2][3] = {{0}};
+  CURLU *urls[2] = {curl_url(), curl_url()};
+  int stays = urls[0] && urls[1] && !curl_url_set(urls[0], CURLUPART_URL, from, 0)
+    && !curl_url_set(urls[1], CURLUPART_URL, to, 0);
+  for (int i = 0; stays && i < 6; i++)
+    stays = !curl_url_get(urls[i / 3], parts[i % 3], &words[i / 3][i % 3], CURLU_DEFAULT_PORT);
+  if (stays) {
+    int same = !strcmp(words[0][0], words[1][0]) && !strcmp(words[0][2], words[1][2]);
+    int secured = !strcmp(words[0][0], "http") && !strcmp(words[0][2], "80")
+      && !strcmp(words[1][0], "https") && !strcmp(words[1][2], "443");
+    stays = (same || secured) && curl_strequal(words[0][1], words[1][1]);
+  }
+  for (int i = 0; i < 6; i++) curl_free(words[i / 3][i % 3]);
+  curl_url_cleanup(urls[0]);
+  curl_url_cleanup(urls[1]);
+  return stays;
+}
+
+// Where the server sends the client instead; null where it does not.
+static inline const char *curl_redirect(CURL *handle) {
+  char *url = 0;
+  curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &url);
+  return url;
 }
 
 static inline void curl_multi_on_socket(

@@ -16,13 +16,17 @@ package struct HTTPRequest: Sendable {
   package var certificate: String?
   package var key: String?
   package var timeout: Duration = .seconds(60)
+  /// Bytes of an answer, past which it is a failure; nil where the answer is not read.
+  package var longestAnswer: Int?
+  /// So many redirections are followed, within the same host.
+  package var redirections = 0
 
   package init(_ url: String) { self.url = url }
 }
 
 package enum HTTPOutcome: Sendable {
-  /// `wait`: the server's wish.
-  case answered(status: Int, wait: Duration?)
+  /// `wait`: the server's wish. `body`: empty where it was not to be read.
+  case answered(status: Int, wait: Duration?, body: [UInt8])
   case failed(reason: String)
 }
 
@@ -30,18 +34,21 @@ package enum HTTPOutcome: Sendable {
 package final class HTTPClient {
   private let multi: UnsafeMutableRawPointer
   private let loop: EventLoop
+  private let agent: String
   private var watches: [Int32: EventLoop.Watch] = [:]
   private var timer: EventLoop.Timer?
   private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
 
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-  package init(on loop: EventLoop) throws(SystemError) {
+  /// `agent`: the program, as it is told to servers.
+  package init(on loop: EventLoop, agent: String) throws(SystemError) {
     guard Self.isReady, let multi = curl_multi_init() else {
       throw SystemError("cannot make an HTTP client", ENOMEM)
     }
     self.multi = multi
     self.loop = loop
+    self.agent = agent
     timer = try EventLoop.Timer(slack: .milliseconds(1), on: loop) { [unowned self] in
       act(CURL_SOCKET_TIMEOUT, 0)
     }
@@ -71,7 +78,7 @@ package final class HTTPClient {
   /// Tells how it ended later, never at once, unless the client is let go of first. It may not be let go of
   /// from within `body`.
   package func send(_ request: HTTPRequest, _ body: @escaping (HTTPOutcome) -> Void) {
-    guard let transfer = Transfer(request, body) else {
+    guard let transfer = Transfer(request, agent, body) else {
       return body(.failed(reason: "it cannot be asked"))
     }
     transfers[transfer.handle] = transfer
@@ -107,7 +114,11 @@ extension HTTPClient {
     while let handle = curl_multi_ended(multi, &result) {
       guard let transfer = transfers.removeValue(forKey: handle) else { continue }
       curl_multi_remove_handle(multi, handle)
-      transfer.end(result)
+      if let next = transfer.redirection(after: result) {
+        send(next, transfer.body)
+      } else {
+        transfer.end(result)
+      }
     }
   }
 }
@@ -116,18 +127,25 @@ private func client(at context: UnsafeMutableRawPointer?) -> HTTPClient? {
   context.map { Unmanaged<HTTPClient>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// One request under way. What the server says beyond its status is read and thrown away, up to a bound.
+/// One request under way.
 private final class Transfer {
   let handle: UnsafeMutableRawPointer
   private let headers: UnsafeMutablePointer<curl_slist>?
-  private let body: (HTTPOutcome) -> Void
+  let body: (HTTPOutcome) -> Void
+  private let request: HTTPRequest
+  private let begin = Clock.boottime
   private var received = 0
+  private var answer: [UInt8] = []
 
+  /// Of an answer that is thrown away.
   private static let mostBytes = 1 << 20
 
-  init?(_ request: HTTPRequest, _ body: @escaping (HTTPOutcome) -> Void) {
+  init?(
+    _ request: HTTPRequest, _ agent: String, _ body: @escaping (HTTPOutcome) -> Void
+  ) {
     guard let handle = curl_easy_init() else { return nil }
     self.handle = handle
+    self.request = request
     self.body = body
     // Without an answer to `Expect` a large body would wait a second.
     headers = (request.headers + [("Expect", "")]).reduce(nil) {
@@ -135,7 +153,7 @@ private final class Transfer {
     }
     curl_set_text(handle, CURLOPT_URL, request.url)
     curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
-    curl_set_text(handle, CURLOPT_USERAGENT, "locationd-tracker/\(version)")
+    curl_set_text(handle, CURLOPT_USERAGENT, agent)
     curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
     curl_set_number(handle, CURLOPT_TIMEOUT_MS, Int(clamping: request.timeout.microseconds / 1000))
     curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, 15_000)
@@ -150,17 +168,37 @@ private final class Transfer {
     }
     curl_set_receiver(
       handle,
-      { _, size, count, context in
+      { bytes, size, count, context in
         guard let context else { return 0 }
         let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-        transfer.received += size * count
-        return transfer.received <= Transfer.mostBytes ? size * count : 0
+        return transfer.take(UnsafeRawBufferPointer(start: bytes, count: size * count))
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
   deinit {
     curl_easy_cleanup(handle)
     curl_slist_free_all(headers)
+  }
+
+  /// Fewer than come end the transfer.
+  private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+    received += bytes.count
+    guard received <= request.longestAnswer ?? Self.mostBytes else { return 0 }
+    if request.longestAnswer != nil { answer += bytes }
+    return bytes.count
+  }
+
+  /// The same request at the place where the server sends it.
+  func redirection(after result: CURLcode) -> HTTPRequest? {
+    guard result == CURLE_OK, request.redirections > 0, request.body == nil,
+      (300..<400).contains(curl_status(handle)), let place = curl_redirect(handle),
+      curl_stays(request.url, place) != 0
+    else { return nil }
+    var next = request
+    next.url = String(cString: place)
+    next.redirections -= 1
+    next.timeout = max(request.timeout - (Clock.boottime - begin), .milliseconds(1))
+    return next
   }
 
   func end(_ result: CURLcode) {
@@ -170,6 +208,7 @@ private final class Transfer {
     let wait = curl_retry_after(handle)
     body(
       .answered(
-        status: curl_status(handle), wait: wait > 0 ? .seconds(min(wait, 86_400)) : nil))
+        status: curl_status(handle), wait: wait > 0 ? .seconds(min(wait, 86_400)) : nil,
+        body: answer))
   }
 }

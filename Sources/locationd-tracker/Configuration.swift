@@ -25,48 +25,30 @@ struct Configuration: Equatable {
   /// The bus that tells of battery and network; nil for none.
   var bus: BusPlace? = .system
   var logLevel = Log.Level.info
-
-  /// Something wrong in a file; without a line it is the file itself.
-  struct Mistake: Equatable, CustomStringConvertible {
-    var file: String
-    var line: Int?
-    var what: String
-
-    var description: String { line.map { "\(file):\($0): \(what)" } ?? "\(file): \(what)" }
-  }
-}
-
-struct Unusable: Error {
-  var what: String
 }
 
 // MARK: - Reading
 
 extension Configuration {
   /// A file and the drop-ins beside it. All that is wrong is told; what is right is taken all the same.
-  static func read(_ path: String, mustExist: Bool) -> (Configuration, [Mistake]) {
+  static func read(_ path: String, mustExist: Bool) -> (Configuration, [ConfigurationMistake]) {
     var configuration = Configuration()
-    var mistakes: [Mistake] = []
-    let (files, troubles) = File.dropIns(in: [path + ".d"])
-    for trouble in troubles { mistakes.append(Mistake(file: path + ".d", what: trouble.reason)) }
-    for (i, file) in ([path] + files).enumerated() {
-      do throws(SystemError) {
-        let bytes = try File.bytes(of: file, atMost: ConfigurationText.largestFile + 1)
-        mistakes += configuration.apply(ConfigurationText(bytes), of: file)
-      } catch {
-        if i == 0, error.isNotFound, !mustExist { continue }
-        mistakes.append(Mistake(file: file, what: error.reason))
-      }
+    var mistakes: [ConfigurationMistake] = []
+    let (files, troubles) = File.withDropIns(
+      path, mustExist: mustExist, atMost: ConfigurationText.largestFile + 1)
+    mistakes += troubles.map { .init(file: $0.path, what: $0.reason) }
+    for (file, bytes) in files {
+      mistakes += configuration.apply(ConfigurationText(bytes), of: file)
     }
     return (configuration, mistakes)
   }
 
-  mutating func apply(_ text: ConfigurationText, of file: String) -> [Mistake] {
-    var mistakes: [Mistake] = []
+  mutating func apply(_ text: ConfigurationText, of file: String) -> [ConfigurationMistake] {
+    var mistakes: [ConfigurationMistake] = []
     var section: Section?
     var begun = 0
     func complain(_ line: Int, _ what: String) {
-      mistakes.append(Mistake(file: file, line: line, what: what))
+      mistakes.append(ConfigurationMistake(file: file, line: line, what: what))
     }
     func finish() {
       if let what = section.flatMap({ missing(in: $0) }) { complain(begun, what) }
@@ -246,10 +228,10 @@ extension Configuration {
       }
       uplinks[i].password = word.map { String($0.dropFirst()) }
     case "ca":
-      uplinks[i].authority = try word.map { (path) throws(Unusable) in try path.whole(key) }
+      uplinks[i].authority = try word.map { (path) throws(Unusable) in try path.wholePath(key) }
     case "certificate":
-      uplinks[i].certificate = try word.map { (path) throws(Unusable) in try path.whole(key) }
-    case "key": uplinks[i].key = try word.map { (path) throws(Unusable) in try path.whole(key) }
+      uplinks[i].certificate = try word.map { (path) throws(Unusable) in try path.wholePath(key) }
+    case "key": uplinks[i].key = try word.map { (path) throws(Unusable) in try path.wholePath(key) }
     case "batch":
       uplinks[i].batch =
         word == nil ? nil : Int(try value.number(key, 1...Double(UplinkQueue.mostAtOnce), 1))
@@ -268,55 +250,7 @@ extension Region {
   }
 }
 
-// MARK: - Values; an empty one is what holds without any file
-
 extension String {
-  fileprivate func number(
-    _ key: String, _ range: ClosedRange<Double>, _ standard: Double
-  ) throws(Unusable) -> Double {
-    if isEmpty { return standard }
-    guard let number = Double(self), range.contains(number) else {
-      throw Unusable(
-        what: "\(key)= wants a number from \(range.lowerBound.short) to \(range.upperBound.short)")
-    }
-    return number
-  }
-
-  fileprivate func duration(
-    _ key: String, _ range: ClosedRange<Double>, _ standard: Duration
-  ) throws(Unusable) -> Duration {
-    if isEmpty { return standard }
-    let digits = prefix { $0.isASCII && $0.isNumber || $0 == "." }
-    let units = ["": 1.0, "s": 1, "min": 60, "h": 3600, "d": 86_400]
-    guard let count = Double(digits),
-      let unit = units[self[digits.endIndex...].filter { $0 != " " }],
-      range.contains(count * unit)
-    else { throw Unusable(what: "\(key)= wants a time such as 90, 15min, 12h or 30d") }
-    return Duration(clamping: count * unit)
-  }
-
-  fileprivate func bytes(
-    _ key: String, _ range: ClosedRange<Int>, _ standard: Int
-  ) throws(Unusable) -> Int {
-    if isEmpty { return standard }
-    let digits = prefix { $0.isASCII && $0.isNumber }
-    let units = ["": 0, "K": 10, "M": 20, "G": 30]
-    guard let count = Int(digits), count <= 1 << 32,
-      let shift = units[String(self[digits.endIndex...])],
-      range.contains(count << shift)
-    else { throw Unusable(what: "\(key)= wants a size such as 200M or 2G") }
-    return count << shift
-  }
-
-  fileprivate func truth(_ key: String, _ standard: Bool) throws(Unusable) -> Bool {
-    switch lowercased() {
-    case "": standard
-    case "yes", "true", "on", "1": true
-    case "no", "false", "off", "0": false
-    default: throw Unusable(what: "\(key)= is yes or no")
-    }
-  }
-
   /// The name of a template unit, without `@` and what follows.
   fileprivate func template(_ key: String) throws(Unusable) -> String? {
     if isEmpty { return nil }
@@ -334,13 +268,4 @@ extension String {
     }
     return self
   }
-
-  fileprivate func whole(_ key: String) throws(Unusable) -> String {
-    guard hasPrefix("/") else { throw Unusable(what: "\(key)= wants a whole path") }
-    return self
-  }
-}
-
-extension Double {
-  fileprivate var short: String { self < 1e15 && self == rounded() ? "\(Int64(self))" : "\(self)" }
 }

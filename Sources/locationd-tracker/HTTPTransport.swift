@@ -18,7 +18,7 @@ final class HTTPTransport: Transport {
     self.body = body
     device = plan.device ?? Process.hostName
     password = try plan.secret()
-    client = try HTTPClient(on: loop)
+    client = try HTTPClient(on: loop, agent: "locationd-tracker/\(version)")
   }
 
   func send(_ message: UplinkQueue.Message) -> Bool {
@@ -79,7 +79,7 @@ final class HTTPTransport: Transport {
   private func conclude(_ message: Int, _ outcome: HTTPOutcome) {
     switch outcome {
     case .failed(let reason): body(.failed(message, reason: reason, wait: nil))
-    case .answered(let status, let wait):
+    case .answered(let status, let wait, _):
       switch Verdict(status: status) {
       case .confirmed: body(.confirmed(message))
       case .refused: body(.refused(message, reason: "the server answers \(status)"))

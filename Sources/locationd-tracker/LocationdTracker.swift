@@ -48,7 +48,7 @@ struct LocationdTracker {
   }
 
   private static func run(
-    _ configuration: Configuration, _ mistakes: [Configuration.Mistake], daemon: String
+    _ configuration: Configuration, _ mistakes: [ConfigurationMistake], daemon: String
   ) -> Never {
     Process.ignoreBrokenPipes()
     Memory.holdLittle()
