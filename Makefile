@@ -71,11 +71,23 @@ TRACKER := \
   config/man/locationd-tracker.8:share/man/man8 \
   config/man/locationd-tracker.conf.5:share/man/man5
 
+# Files that install-places adds, and the world's places, where they have been made.
+PLACES := \
+  systemd/locationd-places.service:lib/systemd/system \
+  systemd/locationd-places.socket:lib/systemd/system \
+  systemd/sysusers.d/locationd-places.conf:lib/sysusers.d \
+  config/dbus/org.locationd.Places.conf:share/dbus-1/system.d \
+  config/dbus/org.locationd.Places.service:share/dbus-1/system-services \
+  config/dbus/org.locationd.Places1.xml:share/dbus-1/interfaces \
+  config/man/locationd-places.8:share/man/man8 \
+  config/man/locationd-places.conf.5:share/man/man5
+WORLD ?= .build/places/world.sqlite
+
 # Packages that it is built with, beyond the Swift toolchain; dbus for the tests.
 PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libmosquitto-dev libsqlite3-dev libsystemd-dev pkg-config
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench soak fuzz clean dependencies place places
+.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -123,14 +135,17 @@ release: archives
 	@$(RELEASE) --product locationctl $(QUIET)
 	@$(RELEASE) --product locationd-agent $(QUIET)
 	@$(RELEASE) --product locationd-tracker $(QUIET)
+	@$(RELEASE) --product locationd-places $(QUIET)
 
 # The C++ library's archives, under the names that the linker looks for.
 archives: dependencies
 	@mkdir -p .build/archives; for pair in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
 	  ln -sf "$$(clang -print-file-name=$${pair%:*})" ".build/archives/$${pair#*:}"; done
 
+install: install-locationd install-places install-places-data
+
 # A configuration that is there already stays as it is.
-install: release
+install-locationd: release
 	@set -e; for program in locationd locationctl locationd-agent; do \
 	  $(INTO) install -D -s -m 755 '$(BIN)'/$$program '$(ROOT)'/bin/$$program; done
 	@set -e; for pair in $(INSTALLED); do file=$${pair%:*}; \
@@ -148,8 +163,10 @@ install: release
 	  echo 'Your programs are told apart, and you are asked, from your next login on, or at once with:'; \
 	  echo '  systemctl --user start locationd-agent'; }
 
+uninstall: uninstall-places-data uninstall-places uninstall-locationd
+
 # A configuration that was changed is its owner's, and stays.
-uninstall:
+uninstall-locationd:
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
 	  { $(INTO) systemctl --quiet disable --now locationd.service locationd.socket; \
 	  $(INTO) systemctl --quiet --global disable locationd-agent.service; } || true
@@ -203,11 +220,45 @@ uninstall-tracker:
 	@[ ! -d '$(ETC)' ] || $(INTO) rmdir --ignore-fail-on-non-empty '$(ETC)'
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
 
+install-places: release
+	@$(INTO) install -D -s -m 755 '$(BIN)/locationd-places' '$(ROOT)/bin/locationd-places'
+	@set -e; for pair in $(PLACES); do file=$${pair%:*}; \
+	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+	@$(INTO) sed -i 's,^ExecStart=/usr/,ExecStart=$(PREFIX)/,' \
+	  '$(ROOT)/lib/systemd/system/locationd-places.service'
+	@[ -e '$(ETC)/places.conf' ] || \
+	  $(INTO) install -D -m 644 config/places/places.conf '$(ETC)/places.conf'
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || { \
+	  $(INTO) systemd-sysusers && $(INTO) systemctl daemon-reload && \
+	  { $(INTO) systemctl reload dbus.service || true; } && \
+	  $(INTO) systemctl --quiet enable --now locationd-places.socket; }
+
+# Imported places, and a configuration that was changed, are their owner's, and stay.
+uninstall-places:
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
+	  $(INTO) systemctl --quiet disable --now locationd-places.service locationd-places.socket || true
+	@$(INTO) rm -f '$(ROOT)/bin/locationd-places'
+	@set -e; for pair in $(PLACES); do file=$${pair%:*}; \
+	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+	@! cmp -s config/places/places.conf '$(ETC)/places.conf' || $(INTO) rm -f '$(ETC)/places.conf'
+	@[ ! -d '$(ETC)' ] || $(INTO) rmdir --ignore-fail-on-non-empty '$(ETC)'
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
+
+# The service finds its data there under any prefix.
+install-places-data:
+	@[ ! -e '$(WORLD)' ] || \
+	  $(INTO) install -D -m 644 '$(WORLD)' '$(DESTDIR)/usr/share/locationd/places/world.sqlite'
+
+uninstall-places-data:
+	@$(INTO) rm -f '$(DESTDIR)/usr/share/locationd/places/world.sqlite'
+	@for folder in '$(DESTDIR)/usr/share/locationd/places' '$(DESTDIR)/usr/share/locationd'; do \
+	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
+
 # dpkg-shlibdeps says which libraries it needs.
 deb: PACKAGES += dpkg-dev
 deb: release
 	@rm -rf .build/deb
-	@$(MAKE) --no-print-directory install RELEASE=true DESTDIR='$(CURDIR)/.build/deb' PREFIX=/usr
+	@$(MAKE) --no-print-directory install-locationd RELEASE=true DESTDIR='$(CURDIR)/.build/deb' PREFIX=/usr
 	@config/deb/build '$(CURDIR)/.build/deb' .build/locationd.deb
 	@rm -rf .build/deb-geoclue; mkdir -p .build/deb-geoclue
 	@$(MAKE) --no-print-directory install-geoclue DESTDIR='$(CURDIR)/.build/deb-geoclue' PREFIX=/usr
@@ -216,6 +267,14 @@ deb: release
 	@rm -rf .build/deb-tracker; mkdir -p .build/deb-tracker
 	@$(MAKE) --no-print-directory install-tracker RELEASE=true DESTDIR='$(CURDIR)/.build/deb-tracker' PREFIX=/usr
 	@config/tracker/build '$(CURDIR)/.build/deb-tracker' .build/locationd-tracker.deb
+	@rm -rf .build/deb-places; mkdir -p .build/deb-places
+	@$(MAKE) --no-print-directory install-places RELEASE=true DESTDIR='$(CURDIR)/.build/deb-places' PREFIX=/usr
+	@config/places/build '$(CURDIR)/.build/deb-places' .build/locationd-places.deb
+	@rm -rf .build/deb-places-data; mkdir -p .build/deb-places-data
+	@[ ! -e '$(WORLD)' ] || { \
+	  $(MAKE) --no-print-directory install-places-data DESTDIR='$(CURDIR)/.build/deb-places-data' && \
+	  config/places/build-data '$(CURDIR)/.build/deb-places-data' \
+	    "$$('$(BIN)/locationd' --version | sed 's/.* //')" .build/locationd-places-data.deb; }
 
 # In a machine of its own, with systemd: nothing of this one is touched.
 try: PACKAGES += dpkg-dev debootstrap systemd-container python3

@@ -12,6 +12,7 @@ let package = Package(
     .executable(name: "locationctl", targets: ["locationctl"]),
     .executable(name: "locationd-agent", targets: ["locationd-agent"]),
     .executable(name: "locationd-tracker", targets: ["locationd-tracker"]),
+    .executable(name: "locationd-places", targets: ["locationd-places"]),
   ],
   targets: [
     // The words.
@@ -55,6 +56,11 @@ let package = Package(
     // Places: their names, and ways to them.
     .target(name: "PlaceCore", dependencies: ["Geodesy", "LocationModel"]),
     .target(name: "PlaceStore", dependencies: ["LocationModel", "PlaceCore", "Platform"]),
+    .executableTarget(
+      name: "locationd-places",
+      dependencies: [
+        "Console", "DBus", "HTTPClient", "LocationModel", "PlaceCore", "PlaceStore", "Platform",
+      ]),
 
     // Makes the world's file of packages' data; not installed.
     .executableTarget(
@@ -108,6 +114,7 @@ let package = Package(
         "CLinux", "Console", "DBus", "locationd", "LocationCore", "LocationModel", "Platform",
       ]),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"]),
+    .testTarget(name: "locationd-placesTests", dependencies: ["LocationModel", "PlaceCore"]),
     .testTarget(
       name: "LocationClientTests",
       dependencies: ["LocationClient", "LocationModel", "TestSupport"]),

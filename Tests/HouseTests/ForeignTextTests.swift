@@ -21,6 +21,7 @@ import Testing
     "print(": [
       "locationd/Locationd.swift", "locationd/Options.swift",
       "locationd-agent/LocationdAgent.swift", "locationd-tracker/LocationdTracker.swift",
+      "locationd-places/LocationdPlaces.swift",
     ],
     "fputs(": [], "puts(": [],
     // The library's own words, to an app's standard error.

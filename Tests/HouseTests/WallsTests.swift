@@ -15,6 +15,10 @@ import Testing
     "PlaceCore": ["LocationModel", "Geodesy"],
     "PlaceStore": ["LocationModel", "PlaceCore", "Platform"],
     "build-places": ["LocationModel", "PlaceCore", "PlaceStore", "Platform", "Glibc"],
+    "locationd-places": [
+      "Console", "DBus", "HTTPClient", "LocationModel", "PlaceCore", "PlaceStore", "Platform",
+      "Glibc",
+    ],
     "HTTPClient": ["LocationModel", "CCurl", "Platform", "Glibc"],
     "MQTT": ["LocationModel", "CMosquitto", "Platform", "Glibc", "Synchronization"],
     "locationd": [
@@ -52,7 +56,7 @@ import Testing
     "LocationModel", "Geodesy", "LocationCore", "PlaceCore", "TrackCore",
   ]
   static let programs: Set<String> = [
-    "build-places", "locationd", "locationd-agent", "locationd-tracker", "locationctl",
+    "build-places", "locationd", "locationd-agent", "locationd-tracker", "locationctl", "locationd-places",
   ]
   static let refusedInThought = [
     "Date()", "Date.now", "ContinuousClock", "SuspendingClock", "DispatchTime", "FileManager",

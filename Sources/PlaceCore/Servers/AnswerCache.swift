@@ -1,0 +1,74 @@
+internal import Geodesy
+package import LocationModel
+
+/// What servers have said, for the user that asked alone. It forgets by age and by bytes.
+package struct AnswerCache: Sendable {
+  private struct Entry: Sendable {
+    var request: PlaceRequest
+    var places: [Placemark]
+    var at: Boottime
+    var bytes: Int
+  }
+
+  /// An answer about a place holds for places near it for a while, as Core Location's own advice has it.
+  static let nearness = 1000.0
+  static let recency: Duration = .seconds(60)
+  /// The same question has the same answer for a day.
+  static let age: Duration = .seconds(86_400)
+  static let sameness = 10.0
+
+  private var users: [UInt32: [Entry]] = [:]
+  private let bytesPerUser: Int
+  private let mostUsers: Int
+
+  package init(bytesPerUser: Int = 256 << 10, mostUsers: Int = 16) {
+    self.bytesPerUser = bytesPerUser
+    self.mostUsers = mostUsers
+  }
+
+  package var bytes: Int { users.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.bytes } } }
+
+  package func places(for request: PlaceRequest, of user: UInt32, at now: Boottime) -> [Placemark]?
+  {
+    (users[user] ?? []).last { $0.request.answers(request, after: now - $0.at) }?.places
+  }
+
+  package mutating func add(
+    _ places: [Placemark], for request: PlaceRequest, of user: UInt32, at now: Boottime
+  ) {
+    if users[user] == nil, users.count >= mostUsers {
+      // The user whose newest answer is the oldest.
+      let oldest = users.min { ($0.value.last?.at ?? .start) < ($1.value.last?.at ?? .start) }
+      if let oldest { users[oldest.key] = nil }
+    }
+    let size = 256 + request.parameters.text.utf8.count + places.reduce(0) { $0 + $1.size }
+    guard size <= bytesPerUser else { return }
+    var entries = (users[user] ?? []).filter { $0.request != request && now - $0.at < Self.age }
+    entries.append(Entry(request: request, places: places, at: now, bytes: size))
+    var total = entries.reduce(0) { $0 + $1.bytes }
+    var first = 0
+    while total > bytesPerUser {
+      total -= entries[first].bytes
+      first += 1
+    }
+    users[user] = Array(entries[first...])
+  }
+}
+
+extension PlaceRequest {
+  /// Whether the answer to this one, so old, answers the other, too.
+  package func answers(_ other: PlaceRequest, after age: Duration) -> Bool {
+    guard age < AnswerCache.age else { return false }
+    guard case .reverseGeocode(let asked) = self, case .reverseGeocode(let wanted) = other else {
+      return self == other
+    }
+    guard asked.locale == wanted.locale else { return false }
+    let distance = asked.coordinate.distance(to: wanted.coordinate)
+    return distance < (age < AnswerCache.recency ? AnswerCache.nearness : AnswerCache.sameness)
+  }
+}
+
+extension Placemark {
+  /// About what it takes of memory.
+  fileprivate var size: Int { 512 + json.text.utf8.count }
+}

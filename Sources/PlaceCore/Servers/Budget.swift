@@ -1,0 +1,57 @@
+package import LocationModel
+
+/// A program that asks: a user, and the name of its control group, which the kernel tells and no program
+/// of a user's can take from another user. The programs of one terminal are one.
+package struct Asker: Hashable, Sendable {
+  package var uid: UInt32
+  package var group: String
+
+  package init(uid: UInt32, group: String) {
+    self.uid = uid
+    self.group = group
+  }
+}
+
+/// The requests that each app may cause at servers: so many a minute, and at once; a user's apps together
+/// four times as many, since a user makes control groups at will.
+package struct Budget: Sendable {
+  private struct Purse {
+    var left: Double
+    var at: Boottime
+  }
+
+  static let appsOfUser = 4.0
+  private let perMinute: Double
+  private var apps: [Asker: Purse] = [:]
+  private var users: [UInt32: Purse] = [:]
+  private static let most = 1024
+
+  package init(perMinute: Int) { self.perMinute = Double(perMinute) }
+
+  /// False, and nothing spent, where none is left.
+  package mutating func spend(_ asker: Asker, at now: Boottime) -> Bool {
+    if apps.count >= Self.most { forget(at: now) }
+    var app = filled(apps[asker], perMinute, now)
+    var user = filled(users[asker.uid], perMinute * Self.appsOfUser, now)
+    guard app.left >= 1, user.left >= 1 else { return false }
+    app.left -= 1
+    user.left -= 1
+    apps[asker] = app
+    users[asker.uid] = user
+    return true
+  }
+
+  private func filled(_ purse: Purse?, _ perMinute: Double, _ now: Boottime) -> Purse {
+    guard let purse else { return Purse(left: perMinute, at: now) }
+    let more = max(now.seconds(since: purse.at), 0) * perMinute / 60
+    return Purse(left: min(purse.left + more, perMinute), at: now)
+  }
+
+  /// A purse that is full again is as good as none.
+  private mutating func forget(at now: Boottime) {
+    apps = apps.filter { now.seconds(since: $0.value.at) < 60 }
+    users = users.filter { now.seconds(since: $0.value.at) < 60 }
+    // The user's own bound holds on.
+    if apps.count >= Self.most { apps.removeAll() }
+  }
+}

@@ -1,0 +1,134 @@
+import DBus
+import LocationModel
+import PlaceCore
+import Platform
+
+/// `org.locationd.Places` on the bus: the same questions, as dictionaries.
+final class BusDoor {
+  static let name = "org.locationd.Places"
+  static let path = "/org/locationd/Places"
+
+  /// Somebody on the bus, and the calls that came before it was known who it is.
+  private final class Caller {
+    var asker: Asker?
+    var question: BusProcess?
+    var end: BusPeer?
+    var waiting: [(Result<Asker, BusError>) -> Void] = []
+  }
+
+  private let bus: BusConnection
+  private let service: PlaceService
+  private var ownName: BusName?
+  private var callers: [String: Caller] = [:]
+
+  init(on bus: BusConnection, _ service: PlaceService, _ log: Log) throws(BusError) {
+    self.bus = bus
+    self.service = service
+    try bus.export(BusObject(Self.path, target: self, [Self.interface]))
+    ownName = try bus.own(Self.name) { state in
+      switch state {
+      case .owned: log.info("serving \(Self.name)")
+      case .waiting: log.warning("another program has the name \(Self.name); waiting for it")
+      case .lost: break
+      case .refused(let why):
+        log.error("the bus does not let us have the name \(Self.name): \(why)")
+      }
+    }
+  }
+
+  /// Whoever calls from now on starts the service anew.
+  func leave() { ownName = nil }
+
+  private static let interface = BusInterface(
+    "org.locationd.Places1",
+    methods: [
+      method("Geocode", "geocode", "placemarks"),
+      method("ReverseGeocode", "reverseGeocode", "placemarks"),
+      method("Complete", "complete", "completions"),
+      method("Search", "search", "places"),
+      BusMethod("Status", out: [.init("status", "a{sv}")]) {
+        (door: BusDoor, call) throws(BusError) in
+        door.ask(.status, call) { [$0.busValue ?? .dictionary([:])] }
+        return nil
+      },
+    ],
+    properties: [
+      BusProperty("Version", "s", .constant) { (_: BusDoor) in .string(version) }
+    ])
+
+  /// `results`: the member of the socket's answer.
+  private static func method(_ name: String, _ method: String, _ results: String) -> BusMethod {
+    BusMethod(name, in: [.init("question", "a{sv}")], out: [.init(results, "aa{sv}")]) {
+      (door: BusDoor, call) throws(BusError) in
+      let request: PlaceRequest
+      do throws(Refusal) {
+        request = try PlaceRequest(method: method, parameters: Parameters(JSON(call.arguments[0])))
+      } catch {
+        throw BusError(error, saying: error.message)
+      }
+      door.ask(request, call) {
+        [.array(of: "a{sv}", ($0[results]?.array ?? []).compactMap(\.busValue))]
+      }
+      return nil
+    }
+  }
+
+  private func ask(
+    _ request: PlaceRequest, _ call: BusInvocation, _ values: @escaping (JSON) -> [BusValue]
+  ) {
+    identify(call.sender) { [unowned self] in
+      switch $0 {
+      case .failure(let error): call.refuse(error)
+      case .success(let asker):
+        service.ask(request, for: asker) {
+          switch $0 {
+          case .success(let json): call.answer(values(json))
+          case .failure(let refusal): call.refuse(BusError(refusal, saying: refusal.message))
+          }
+        }
+      }
+    }
+  }
+
+  private func identify(
+    _ sender: String, _ completion: @escaping (Result<Asker, BusError>) -> Void
+  ) {
+    if let known = callers[sender] {
+      if let asker = known.asker { return completion(.success(asker)) }
+      return known.waiting.append(completion)
+    }
+    let caller = Caller()
+    do throws(BusError) {
+      caller.end = try bus.awaitEnd(of: sender) { [unowned self] in
+        let waiting = callers.removeValue(forKey: sender)?.waiting ?? []
+        for completion in waiting { completion(.failure(.disconnected("\(sender) has gone"))) }
+      }
+      caller.question = try bus.process(of: sender) { [unowned self] credentials, process in
+        learn(sender, credentials, process)
+      }
+    } catch {
+      return completion(.failure(error))
+    }
+    caller.waiting = [completion]
+    callers[sender] = caller
+  }
+
+  private func learn(
+    _ sender: String, _ credentials: Result<BusCredentials, BusError>,
+    _ process: consuming ProcessHandle?
+  ) {
+    guard let caller = callers[sender] else { return }
+    caller.question = nil
+    let waiting = caller.waiting
+    caller.waiting = []
+    switch credentials {
+    case .success(let credentials):
+      let asker = Asker(uid: credentials.uid, process)
+      caller.asker = asker
+      for completion in waiting { completion(.success(asker)) }
+    case .failure(let error):
+      callers[sender] = nil
+      for completion in waiting { completion(.failure(error)) }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Console
+import DBus
+import Glibc
+import LocationModel
+import Platform
+
+/// Says what is at a place, and where a name is.
+@main
+struct LocationdPlaces {
+  static func main() {
+    do throws(Failure) {
+      try start(Arguments(CommandLine.arguments.dropFirst()))
+    } catch {
+      Log(level: .error) { $0.plain() }
+        .error("locationd-places: \(error.message); try 'locationd-places --help'")
+      exit(error.code.rawValue)
+    }
+  }
+
+  private static func start(_ arguments: Arguments) throws(Failure) {
+    var arguments = arguments
+    if arguments.flag("--help") || arguments.flag("-h") { return print(help, terminator: "") }
+    if arguments.flag("--version") { return print("locationd-places \(version)") }
+    let path = try arguments.value("--config")
+    let socket = try arguments.value("--socket")
+    let bus = try arguments.value("--bus")
+    let data = try arguments.values("--data")
+    let idle = try arguments.number("--idle", "seconds") { (0...86_400).contains($0) }
+    let checksOnly = arguments.flag("--check")
+    try arguments.nothingElse()
+    var (configuration, mistakes) = Configuration.read(
+      path ?? "/etc/locationd/places.conf", mustExist: path != nil)
+    if checksOnly {
+      for mistake in mistakes { print("\(mistake)".plain()) }
+      exit(mistakes.isEmpty ? 0 : 1)
+    }
+    if let socket { configuration.socket = socket }
+    if !data.isEmpty { configuration.data = data }
+    if let idle { configuration.idle = Duration(clamping: idle) }
+    if let bus {
+      do throws(BusError) {
+        configuration.bus = try BusPlace.named(bus)
+      } catch {
+        throw Failure(.usage, "--bus is system, session, none or an address: \(error.message)")
+      }
+    }
+    run(configuration, mistakes)
+  }
+
+  private static func run(
+    _ configuration: Configuration, _ mistakes: [ConfigurationMistake]
+  ) -> Never {
+    Process.ignoreBrokenPipes()
+    Process.raiseDescriptorLimit()
+    Memory.holdLittle()
+    let log = Log(level: configuration.logLevel) { $0.plain() }
+    guard mistakes.isEmpty else {
+      for mistake in mistakes { log.error("\(mistake)") }
+      exit(1)
+    }
+    do throws(SystemError) {
+      try PlacesDaemon(configuration, log).run()
+      exit(0)
+    } catch {
+      log.error("\(error)")
+      exit(1)
+    }
+  }
+
+  private static let help = """
+    Usage: locationd-places [--config FILE] [--socket PATH] [--bus BUS] [--data DIR]... [--idle S]
+                            [--check]
+
+    Says what is at a place, and where a name is, from this machine's disk or from a server that the
+    configuration names. It does not know where this machine is.
+
+      --config FILE   read this instead of /etc/locationd/places.conf, and FILE.d/*.conf
+      --socket PATH   where programs connect (default /run/locationd/places.sock)
+      --bus BUS       the D-Bus to serve: system (default), session, none, or an address
+      --data DIR      a folder with data of places, instead of /usr/share/locationd/places and
+                      /var/lib/locationd-places; it may be given several times
+      --idle S        leave after so many seconds without a client (default 60 with the service
+                      manager's socket, else never; 0 is never)
+      --check         say what is wrong in the configuration, with file and line, and exit
+      --version       print the version
+      --help          print this
+
+    """
+}

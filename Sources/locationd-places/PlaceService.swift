@@ -1,0 +1,125 @@
+import LocationModel
+import PlaceCore
+import PlaceStore
+import Platform
+
+/// Answers questions about places: by the server, where there is one and it answers in time, else from
+/// the disk. Nothing that is asked is logged.
+final class PlaceService {
+  typealias Answer = Result<JSON, Refusal>
+
+  private struct Job {
+    var request: PlaceRequest
+    var asker: Asker
+    var begun: () -> Void
+    var completion: (Answer) -> Void
+  }
+
+  private let atlas: Atlas
+  private let geocoder: GeocoderLink?
+  private var queue = TurnQueue<Job>()
+  private var later: EventLoop.Later?
+  private var counts: [String: Int64] = [:]
+  private var refused: Int64 = 0
+  /// Told after each answer.
+  var answered: () -> Void = {}
+  private(set) var pending = 0
+
+  init(_ configuration: Configuration, on loop: EventLoop, _ log: Log) throws(SystemError) {
+    atlas = Atlas(folders: configuration.data)
+    geocoder = try configuration.geocoder.map { (server) throws(SystemError) in
+      try GeocoderLink(server, configuration, on: loop, log)
+    }
+    later = try EventLoop.Later(on: loop) { [unowned self] in turn() }
+  }
+
+  /// `begun`: it has had its turn, and the next of the same client may come.
+  func ask(
+    _ request: PlaceRequest, for asker: Asker, begun: @escaping () -> Void = {},
+    _ completion: @escaping (Answer) -> Void
+  ) {
+    pending += 1
+    queue.add(
+      Job(request: request, asker: asker, begun: begun, completion: completion), of: asker.uid)
+    later?.set()
+  }
+
+  /// One question at a time; the loop turns between two.
+  private func turn() {
+    guard let job = queue.next() else { return }
+    if !queue.isEmpty { later?.set() }
+    counts[job.request.method, default: 0] += 1
+    answer(job.request, job.asker) { [unowned self] in
+      if case .failure = $0 { refused += 1 }
+      job.completion($0)
+      pending -= 1
+      answered()
+    }
+    job.begun()
+  }
+
+  private func answer(
+    _ request: PlaceRequest, _ asker: Asker, _ completion: @escaping (Answer) -> Void
+  ) {
+    var request = request
+    if case .search(let search) = request, let place = Photon.search(for: search) {
+      request = .search(place)
+    }
+    let isAsked = geocoder?.ask(request, for: asker) { [unowned self] outcome in
+      switch outcome {
+      case .places(let places) where !places.isEmpty:
+        completion(.success(json(places, for: request)))
+      case .places, .nothing: completion(fromDisk(request))
+      case .overBudget:
+        completion(
+          .failure(Refusal(.network, "Too many requests: ask again in a minute.")))
+      }
+    }
+    if isAsked != true { completion(fromDisk(request)) }
+  }
+
+  private func fromDisk(_ request: PlaceRequest) -> Answer {
+    do throws(Refusal) {
+      switch request {
+      case .status: return .success(status)
+      case .geocode(let request):
+        return .success(["placemarks": .array(try atlas.geocode(request).map(\.json))])
+      case .reverseGeocode(let request):
+        return .success(["placemarks": .array(try atlas.reverse(request).map(\.json))])
+      case .search(let request):
+        return .success(["places": .array(try atlas.search(request).map(\.json))])
+      case .complete(let request):
+        return .success(["completions": .array(try atlas.complete(request).map(\.json))])
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// A server's places, with what only the disk knows of them.
+  private func json(_ places: [Placemark], for request: PlaceRequest) -> JSON {
+    if case .complete(let request) = request {
+      let lines = places.compactMap { Photon.completion($0, typed: request.text) }
+      return ["completions": .array(lines.map(\.json))]
+    }
+    let whole = places.map { place in
+      var question = ReverseRequest(place.coordinate)
+      question.locale = request.locale
+      return place.completed(by: try? atlas.reverse(question).first)
+    }
+    if case .search = request { return ["places": .array(whole.map(\.json))] }
+    return ["placemarks": .array(whole.map(\.json))]
+  }
+
+  private var status: JSON {
+    atlas.refresh()
+    let counted = counts.sorted { $0.key < $1.key }.map {
+      JSON.Member(key: $0.key, value: .integer($0.value))
+    }
+    return [
+      "version": .string(version), "dataSets": .array(atlas.dataSets.map(\.json)),
+      "servers": .array(geocoder.map { [$0.status] } ?? []),
+      "counters": .object(counted + [.init(key: "refused", value: .integer(refused))]),
+    ]
+  }
+}

@@ -1,0 +1,87 @@
+import DBus
+import Glibc
+import LocationModel
+import Platform
+
+/// The service while it runs: its doors, and when it leaves.
+final class PlacesDaemon {
+  private let configuration: Configuration
+  private let loop: EventLoop
+  private let log: Log
+  private let service: PlaceService
+  private var socket: SocketDoor?
+  private var busDoor: BusDoor?
+  private var signals: [EventLoop.SignalWatch] = []
+  private var idle: EventLoop.Timer?
+  private var leaving: EventLoop.Timer?
+  /// Nil: it never leaves by itself.
+  private let patience: Duration?
+
+  private static let standardPatience: Duration = .seconds(60)
+  /// Calls that were under way when the bus took the name back arrive within this.
+  private static let farewell: Duration = .milliseconds(100)
+
+  init(_ configuration: Configuration, _ log: Log) throws(SystemError) {
+    self.configuration = configuration
+    self.log = log
+    loop = try EventLoop()
+    service = try PlaceService(configuration, on: loop, log)
+    let given = try UnixListener.given()
+    let wanted = configuration.idle ?? (given == nil ? .zero : Self.standardPatience)
+    patience = wanted > .zero ? wanted : nil
+    for number in [SIGTERM, SIGINT] {
+      signals.append(try EventLoop.SignalWatch(number, on: loop) { [unowned self] in stop() })
+    }
+    idle = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in leave() }
+    leaving = try EventLoop.Timer(slack: .milliseconds(10), on: loop) { [unowned self] in
+      if isIdle { stop() } else { openBus() }
+    }
+    let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
+    socket = try SocketDoor(listener, service, configuration.limits, on: loop, log) {
+      [unowned self] in rest()
+    }
+    service.answered = { [unowned self] in rest() }
+    bus = try configuration.bus.map { (place) throws(SystemError) in
+      try BusConnection(to: place, on: loop) { _ in }
+    }
+  }
+
+  private var bus: BusConnection?
+
+  func run() throws(SystemError) {
+    openBus()
+    log.info("locationd-places \(version) listens on \(configuration.socket)")
+    rest()
+    Process.notify("READY=1")
+    try loop.run()
+  }
+
+  private func openBus() {
+    guard let bus else { return }
+    do throws(BusError) {
+      busDoor = try BusDoor(on: bus, service, log)
+    } catch {
+      log.error("\(error)")
+    }
+  }
+
+  private var isIdle: Bool { service.pending == 0 && socket?.isEmpty != false }
+
+  /// It leaves when nobody is connected and nothing was asked for long enough.
+  private func rest() {
+    guard let patience else { return }
+    idle?.set(isIdle ? Clock.boottime + patience : nil)
+  }
+
+  private func leave() {
+    guard isIdle else { return }
+    busDoor?.leave()
+    leaving?.set(Clock.boottime + Self.farewell)
+  }
+
+  private func stop() {
+    log.info("stopping")
+    Process.notify("STOPPING=1")
+    loop.stop()
+  }
+}
