@@ -8,7 +8,7 @@ import Testing
 final class Stage {
   let root = FileManager.default.temporaryDirectory.appending(path: "stage-\(UUID())")
 
-  init(_ goal: String = "install") throws {
+  init(_ goal: String = "install-locationd") throws {
     try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
     try make(goal)
   }
@@ -60,7 +60,7 @@ final class Stage {
 
   @Test("everything is in its place, and uninstalling takes all of it away")
   func places() throws {
-    let stage = try Stage()
+    let stage = try Stage("install-locationd")
     #expect(
       stage.files == [
         "usr/bin/locationd", "usr/share/doc/locationd/README.md",
@@ -97,6 +97,7 @@ final class Stage {
         "usr/share/man/man7/locationd-socket.7",
         "usr/share/man/man8/locationd.8",
       ])
+
     for file in stage.files {
       #expect(try stage.mode(file) == (file.hasPrefix("usr/bin/") ? 0o755 : 0o644), "\(file)")
     }
@@ -112,7 +113,7 @@ final class Stage {
   func prefix() throws {
     let stage = try Stage()
     try stage.make("uninstall")
-    try stage.make("install", "PREFIX=/opt/x")
+    try stage.make("install-locationd", "PREFIX=/opt/x")
     #expect(stage.files.allSatisfy { $0 == Self.config || $0.hasPrefix("opt/x/") })
     let unit = try stage.text("opt/x/lib/systemd/system/locationd.service")
     #expect(unit.contains("\nExecStart=/opt/x/bin/locationd\n"))
@@ -128,7 +129,7 @@ final class Stage {
       at: dropIn.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data("[Sources]\n".utf8).write(to: dropIn)
     try Data("# mine\n".utf8).write(to: stage.file(Self.config))
-    try stage.make("install")
+    try stage.make("install-locationd")
     #expect(try stage.text(Self.config) == "# mine\n")
     try stage.make("uninstall")
     #expect(stage.files == [Self.config, "\(Self.config).d/mine.conf"])
@@ -150,7 +151,9 @@ final class Stage {
   @Test(
     "no program looks for libraries beside itself, where somebody else may have put some",
     .enabled(if: Program.areShipped, "what is built for debugging is not shipped"),
-    arguments: ["locationd", "locationctl", "locationd-agent", "locationd-tracker"])
+    arguments: [
+      "locationd", "locationctl", "locationd-agent", "locationd-tracker", "locationd-places",
+    ])
   func libraries(program: String) throws {
     let (text, exit) = try Program(["objdump", "--private-headers", Program.path(program)]).text()
     #expect(exit == 0 && text.contains("NEEDED"), "\(text)")
@@ -166,7 +169,7 @@ final class Stage {
 
   @Test("a Debian package is made of it: it says what it needs, and whose the configuration is")
   func package() throws {
-    let stage = try Stage()
+    let stage = try Stage("install-locationd")
     let package = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).deb").path
     defer { try? FileManager.default.removeItem(atPath: package) }
     let built = try Program([Stage.house.path + "/config/deb/build", stage.root.path, package])
@@ -227,16 +230,18 @@ final class Stage {
     let folder = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let (main, geoclue) = (try Stage(), try Stage("install-geoclue"))
+    let (main, geoclue) = (try Stage("install-locationd"), try Stage("install-geoclue"))
     let tracker = try Stage("install-tracker")
+    let places = try Stage("install-places")
     let house = Stage.house.path
-    let packages = ["locationd", "locationd-geoclue", "locationd-tracker"].map {
+    let packages = ["locationd", "locationd-geoclue", "locationd-tracker", "locationd-places"].map {
       folder.appending(path: "\($0).deb").path
     }
     let commands = [
       ["\(house)/config/deb/build", main.root.path, packages[0]],
       ["\(house)/config/geoclue/build", geoclue.root.path, version, packages[1]],
       ["\(house)/config/tracker/build", tracker.root.path, packages[2]],
+      ["\(house)/config/places/build", places.root.path, packages[3]],
     ]
     for command in commands { #expect(try Program(command).text().exit == 0) }
     let (text, exit) = try Program(["lintian", "--allow-root"] + packages).text()

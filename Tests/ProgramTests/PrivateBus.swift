@@ -60,7 +60,7 @@ final class PrivateBus {
     let place = name.contains("GeoClue") ? "geoclue" : "dbus"
     let policy = try String(
       contentsOf: Self.house.appending(path: "config/\(place)/\(name)"), encoding: .utf8)
-    try policy.replacingOccurrences(of: "user=\"locationd\"", with: "user=\"\(getuid())\"")
+    try policy.replacing(#/user="locationd(-places)?"/#, with: "user=\"\(getuid())\"")
       .write(
         to: Self.policies(in: folder).appending(path: name), atomically: true, encoding: .utf8)
   }

@@ -50,7 +50,9 @@ import Testing
     expected.linger = 120
     expected.socket = "/a"
     expected.logLevel = .debug
-    expected.door = .init(connectionsPerUser: 1, bytesPerConnection: 65536, bytesPerUser: 70000)
+    expected.door.connectionsPerUser = 1
+    expected.door.bytesPerConnection = 65536
+    expected.door.bytesPerUser = 70000
     expected.service.managersPerUser = 4
     expected.service.waitingPerUser = 5
     #expect(configuration == expected)

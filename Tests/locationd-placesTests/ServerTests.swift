@@ -1,0 +1,197 @@
+import LocationModel
+import PlaceCore
+import Testing
+
+@Suite("Servers of places") struct ServerTests {
+  private let seoul = Coordinate(latitude: 37.5664, longitude: 126.978)
+
+  private func places(_ server: String, _ text: String, _ request: PlaceRequest) throws
+    -> [Placemark]?
+  {
+    try GeocodingServer(server).places(in: Array(text.utf8), for: request)
+  }
+
+  @Test(
+    "a server of this machine or a private network is not public, all others are",
+    arguments: [
+      ("http://localhost:8080", false), ("http://127.0.0.1", false), ("http://[::1]:80/x", false),
+      ("http://192.168.1.4", false), ("http://172.20.0.1", false), ("http://nas.local", false),
+      ("http://geo", false), ("https://nominatim.openstreetmap.org", true),
+      ("http://172.32.0.1", true), ("http://[2001:db8::1]", true), ("http://10.example.org", true),
+    ])
+  func isPublic(url: String, expected: Bool) throws {
+    #expect(try ServerAddress(url).isPublic == expected)
+  }
+
+  @Test(
+    "what is no address of a server is told",
+    arguments: [
+      "photon", "osrm:http://x", "nominatim:ftp://x", "nominatim:http://", "nominatim:http://a b",
+      "nominatim:http://user:secret@x", "nominatim:http://x:99999", "nominatim:http://x/?a=b",
+    ])
+  func unusable(text: String) {
+    #expect(throws: ServerAddress.Unusable.self) { try GeocodingServer(text) }
+  }
+
+  @Test("Nominatim is asked in its words, and never to complete")
+  func nominatimQuery() throws {
+    let server = try GeocodingServer("nominatim:http://h/base/")
+    var request = GeocodeRequest("명동 & co")
+    request.locale = "ko_KR.UTF-8"
+    request.country = "KR"
+    #expect(
+      server.url(for: .geocode(request))
+        == "http://h/base/search?format=jsonv2&addressdetails=1&q=%EB%AA%85%EB%8F%99%20%26%20co"
+        + "&limit=5&accept-language=ko-KR%2Cko%2Cen&countrycodes=kr")
+    #expect(
+      server.url(for: .reverseGeocode(ReverseRequest(seoul)))
+        == "http://h/base/reverse?format=jsonv2&addressdetails=1&lat=37.5664&lon=126.978")
+    #expect(server.url(for: .complete(CompletionRequest("Seo"))) == nil)
+  }
+
+  @Test("Photon is asked in its words, without a language that it refused")
+  func photonQuery() throws {
+    let server = try GeocodingServer("photon:https://h")
+    var request = CompletionRequest("Seo")
+    request.near = seoul
+    request.locale = "ko"
+    #expect(
+      server.url(for: .complete(request))
+        == "https://h/api?q=Seo&limit=8&lat=37.5664&lon=126.978&lang=ko")
+    #expect(
+      server.url(for: .complete(request), unspoken: ["ko"])
+        == "https://h/api?q=Seo&limit=8&lat=37.5664&lon=126.978")
+  }
+
+  @Test("an address of Nominatim's becomes a placemark")
+  func nominatimAnswer() throws {
+    let text = """
+      {"osm_type":"way","osm_id":5,"lat":"37.5664","lon":"126.9780","type":"townhall","name":"",
+      "display_name":"110, 세종대로, 중구, 서울특별시, 04524, 대한민국","address":{"house_number":"110",
+      "road":"세종대로","quarter":"명동","borough":"중구","city":"서울특별시","ISO3166-2-lvl4":"KR-11",
+      "postcode":"04524","country":"대한민국","country_code":"kr"},
+      "boundingbox":["37.566","37.567","126.977","126.979"]}
+      """
+    let place = try #require(
+      try places("nominatim:http://h", text, .reverseGeocode(ReverseRequest(seoul)))?.first)
+    #expect(place.name == "세종대로 110" && place.subThoroughfare == "110")
+    #expect(place.administrativeArea == "서울특별시" && place.locality == "서울특별시")
+    #expect(place.isoCountryCode == "KR" && place.postalCode == "04524")
+    #expect((50...200).contains(place.radius ?? 0) && place.source == "nominatim")
+  }
+
+  @Test("a place of Photon's becomes a placemark, a completion, and a search for the same")
+  func photonAnswer() throws {
+    let text = """
+      {"type":"FeatureCollection","features":[{"geometry":{"type":"Point","coordinates":[7.42,43.73]},
+      "properties":{"osm_type":"R","osm_id":1,"osm_value":"city","type":"city","name":"Monaco",
+      "country":"Monaco","countrycode":"MC"}}]}
+      """
+    let place = try #require(
+      try places("photon:http://h", text, .complete(CompletionRequest("mon")))?.first)
+    #expect(place.locality == "Monaco" && place.isoCountryCode == "MC")
+    let line = try #require(Photon.completion(place, typed: "mon"))
+    #expect(line.title == "Monaco" && line.titleHighlights == [0..<3])
+    let search = try #require(Photon.search(for: SearchRequest(.id(line.id))))
+    #expect(search.query == .text("Monaco") && search.near == place.coordinate)
+  }
+
+  @Test(
+    "what no server should say is no place, and harms nobody",
+    arguments: ["nominatim:http://h", "photon:http://h"])
+  func hostile(server: String) throws {
+    let request = PlaceRequest.reverseGeocode(ReverseRequest(seoul))
+    for text in [
+      "", "<html>", "{}", "[[[", "{\"lat\":{}}", "\"x\"", "{\"features\":1}", "7",
+      String(repeating: "[", count: 100_000),
+    ] {
+      #expect(try places(server, text, request)?.isEmpty != false, "\(text.prefix(20))")
+    }
+    for text in [
+      #"{"lat":"nan","lon":"1e999","address":7}"#, #"{"lat":"91","lon":"0"}"#,
+      #"{"lat":"-33","lon":"151","name":"Sydney"}"#,
+      #"{"features":[{"geometry":{"coordinates":[1e308,null]}},7,null]}"#,
+      #"{"features":[{"geometry":{"coordinates":[151,-33]},"properties":{"name":"Sydney"}}]}"#,
+    ] {
+      #expect(try places(server, text, request)?.isEmpty != false, "\(text)")
+    }
+    let long = String(repeating: "\u{202E}x\n", count: 10_000).unicodeScalars.map {
+      $0 == "\n" ? "\\n" : String($0)
+    }.joined()
+    let names = #"{"lat":"37.5","lon":"127","name":"\#(long)"}"#
+    for place in try places(server, names, request) ?? [] {
+      let name = try #require(place.name)
+      #expect(name.utf8.count < 1024 && name.unicodeScalars.allSatisfy(\.isPlain))
+    }
+  }
+
+  @Test("a public server is asked once a second, a server of one's own at once")
+  func pace() {
+    var shared = ServerRecord(isPublic: true)
+    let start = Boottime(nanoseconds: 1_000_000_000_000)
+    let moments = (0..<3).map { _ in shared.turn(at: start, before: start + .seconds(3)) }
+    #expect(moments == [start, start + .seconds(1), start + .seconds(2)])
+    #expect(shared.turn(at: start, before: start + .seconds(3)) == nil)
+    var own = ServerRecord(isPublic: false)
+    for _ in 0..<100 { #expect(own.turn(at: start, before: start + .seconds(3)) == start) }
+  }
+
+  @Test("a server that fails rests longer each time, and as long as it wishes")
+  func rest() {
+    var record = ServerRecord(isPublic: false)
+    var now = Boottime(nanoseconds: 1_000_000_000_000)
+    for rest in [1, 2, 4, 8] {
+      record.fail("x", at: now)
+      #expect(
+        record.turn(at: now + .seconds(rest) - .milliseconds(1), before: now + .seconds(99)) == nil)
+      now += .seconds(rest)
+      #expect(record.turn(at: now, before: now + .seconds(3)) == now)
+    }
+    record.succeed()
+    #expect(record.trouble == nil)
+    record.refuse("429", wait: .seconds(500), at: now)
+    #expect(record.turn(at: now + .seconds(499), before: now + .seconds(999)) == nil)
+  }
+
+  @Test("an app has a budget that fills again, and a user's apps have one together")
+  func budget() {
+    var budget = Budget(perMinute: 10)
+    let now = Boottime(nanoseconds: 1_000_000_000_000)
+    let app = Asker(uid: 1000, group: "a")
+    #expect((0..<12).count { _ in budget.spend(app, at: now) } == 10)
+    #expect(budget.spend(Asker(uid: 1000, group: "b"), at: now))
+    #expect((0..<12).count { _ in budget.spend(app, at: now + .seconds(30)) } == 5)
+    var crowd = Budget(perMinute: 10)
+    let spent = (0..<5000).count { crowd.spend(Asker(uid: 1000, group: "\($0)"), at: now) }
+    #expect(spent == 40)
+    #expect(crowd.spend(Asker(uid: 1001, group: "a"), at: now))
+  }
+
+  @Test("an answer is kept for its user, holds nearby for a minute, and the same place for a day")
+  func cache() {
+    var cache = AnswerCache()
+    let now = Boottime(nanoseconds: 1_000_000_000_000)
+    let near = Coordinate(latitude: seoul.latitude + 0.008, longitude: seoul.longitude)
+    let far = Coordinate(latitude: seoul.latitude + 0.01, longitude: seoul.longitude)
+    func reverse(_ place: Coordinate) -> PlaceRequest { .reverseGeocode(ReverseRequest(place)) }
+    cache.add([Placemark(seoul)], for: reverse(seoul), of: 1000, at: now)
+    func isKnown(_ place: Coordinate, _ seconds: Int, of user: UInt32 = 1000) -> Bool {
+      cache.places(for: reverse(place), of: user, at: now + .seconds(seconds)) != nil
+    }
+    #expect(isKnown(near, 59) && !isKnown(near, 60) && !isKnown(far, 1))
+    #expect(isKnown(seoul, 3600) && !isKnown(seoul, 86_400) && !isKnown(seoul, 1, of: 1001))
+  }
+
+  @Test("the cache is bounded for each user, and in users")
+  func bound() {
+    var cache = AnswerCache(bytesPerUser: 10_000, mostUsers: 4)
+    let now = Boottime(nanoseconds: 1_000_000_000_000)
+    for i in 0..<2000 {
+      let request = PlaceRequest.geocode(GeocodeRequest("place \(i)"))
+      cache.add([Placemark(seoul)], for: request, of: UInt32(i % 20), at: now)
+      #expect(cache.bytes <= 40_000)
+    }
+    let last = PlaceRequest.geocode(GeocodeRequest("place 1999"))
+    #expect(cache.places(for: last, of: 19, at: now) != nil)
+  }
+}
