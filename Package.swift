@@ -94,7 +94,6 @@ let package = Package(
     .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"]),
     .testTarget(
       name: "LocationCoreTests", dependencies: ["Geodesy", "LocationCore", "LocationModel"]),
-    .testTarget(name: "PlaceCoreTests", dependencies: ["LocationModel", "PlaceCore"]),
     .testTarget(
       name: "PlaceStoreTests", dependencies: ["LocationModel", "PlaceCore", "PlaceStore"]),
     .testTarget(name: "TrackCoreTests", dependencies: ["Geodesy", "LocationModel", "TrackCore"]),

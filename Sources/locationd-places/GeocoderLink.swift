@@ -70,7 +70,7 @@ final class GeocoderLink {
   func ask(
     _ request: PlaceRequest, for asker: Asker, _ completion: @escaping (Outcome) -> Void
   ) -> Bool {
-    guard server.url(for: request) != nil else { return false }
+    guard !request.isOffline, server.url(for: request) != nil else { return false }
     let now = Clock.boottime
     if let places = cache.places(for: request, of: asker.uid, at: now) {
       record.reused += 1

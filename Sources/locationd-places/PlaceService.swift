@@ -82,6 +82,8 @@ final class PlaceService {
     do throws(Refusal) {
       switch request {
       case .status: return .success(status)
+      case .directions:
+        throw Refusal(.directionsNotFound, "No road network is imported: see locationd-places(8).")
       case .geocode(let request):
         return .success(["placemarks": .array(try atlas.geocode(request).map(\.json))])
       case .reverseGeocode(let request):

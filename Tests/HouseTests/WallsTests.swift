@@ -56,7 +56,8 @@ import Testing
     "LocationModel", "Geodesy", "LocationCore", "PlaceCore", "TrackCore",
   ]
   static let programs: Set<String> = [
-    "build-places", "locationd", "locationd-agent", "locationd-tracker", "locationctl", "locationd-places",
+    "build-places", "locationd", "locationd-agent", "locationd-tracker", "locationctl",
+    "locationd-places",
   ]
   static let refusedInThought = [
     "Date()", "Date.now", "ContinuousClock", "SuspendingClock", "DispatchTime", "FileManager",

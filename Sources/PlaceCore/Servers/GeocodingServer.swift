@@ -52,7 +52,20 @@ extension PlaceRequest {
     case .reverseGeocode(let request): request.locale
     case .complete(let request): request.locale
     case .search(let request): request.locale
+    case .directions(let request): request.locale
     case .status: nil
+    }
+  }
+
+  /// Whether only the disk is to answer.
+  package var isOffline: Bool {
+    switch self {
+    case .geocode(let request): request.offline
+    case .reverseGeocode(let request): request.offline
+    case .complete(let request): request.offline
+    case .search(let request): request.offline
+    case .directions(let request): request.offline
+    case .status: true
     }
   }
 
@@ -77,7 +90,7 @@ extension PlaceRequest {
       }
       return Array(around.prefix(request.limit))
     case .complete(let request): return Array(places.prefix(request.limit))
-    case .status: return []
+    case .directions, .status: return []
     }
   }
 }
