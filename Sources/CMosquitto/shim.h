@@ -3,5 +3,6 @@
 #define CMOSQUITTO_SHIM_H
 
 #include <mosquitto.h>
+#include <mqtt_protocol.h>
 
 #endif

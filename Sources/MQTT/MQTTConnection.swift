@@ -13,6 +13,7 @@ package final class MQTTConnection {
     package var host: String
     package var port: Int
     package var isSecure = false
+    package var isVersion5 = false
     package var clientID: String
     /// The broker keeps what was subscribed to, and what came for it, while the client is gone.
     package var keepsSession = false
@@ -35,6 +36,7 @@ package final class MQTTConnection {
     package static func == (a: Broker, b: Broker) -> Bool {
       (a.host, a.port, a.isSecure, a.clientID, a.keepsSession, a.user)
         == (b.host, b.port, b.isSecure, b.clientID, b.keepsSession, b.user)
+        && a.isVersion5 == b.isVersion5
         && (a.password, a.authority, a.certificate, a.key) == (
           b.password, b.authority, b.certificate, b.key
         )
@@ -47,6 +49,8 @@ package final class MQTTConnection {
     case opened
     /// The broker has the message, by its number.
     case confirmed(Int32)
+    /// The broker says that it has not taken it; only MQTT 5 has words for that.
+    case rejected(Int32, reason: String)
     case received(topic: String, [UInt8])
     /// Told once; nothing follows. The broker may have said that another try is in vain.
     case closed(reason: String, isRefused: Bool)
@@ -56,6 +60,7 @@ package final class MQTTConnection {
   private let handle: OpaquePointer
   private let body: (Event) -> Void
   private let keepAlive: Duration
+  private let isVersion5: Bool
   private let dial: Dial
   private var dialWatch: EventLoop.Watch?
   private var watch: EventLoop.Watch?
@@ -72,6 +77,7 @@ package final class MQTTConnection {
     self.loop = loop
     self.body = body
     keepAlive = broker.keepAlive
+    isVersion5 = broker.isVersion5
     dial = try Dial()
     handle = try Self.client(broker)
     listen()
@@ -150,7 +156,8 @@ extension MQTTConnection {
     let reason =
       result == errorNumber
       ? strerror(number) : UnsafeMutablePointer(mutating: mosquitto_strerror(result))
-    let refusal = answer == 0 ? nil : mosquitto_connack_string(answer)
+    let words = isVersion5 ? mosquitto_reason_string : mosquitto_connack_string
+    let refusal = answer == 0 ? nil : words(answer)
     let text = (refusal ?? UnsafePointer(reason)).map { String(cString: $0) } ?? ""
     body(.closed(reason: text, isRefused: answer != 0))
   }
@@ -169,6 +176,9 @@ extension MQTTConnection {
       throw SystemError("cannot make an MQTT client", errno)
     }
     var results = [success]
+    if broker.isVersion5 {
+      results.append(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5))
+    }
     if broker.user != nil || broker.password != nil {
       results.append(mosquitto_username_pw_set(handle, broker.user ?? "", broker.password))
     }
@@ -196,8 +206,13 @@ extension MQTTConnection {
       connection.answer = answer
       if answer == 0 { connection.body(.opened) }
     }
-    mosquitto_publish_callback_set(handle) { _, context, number in
-      connection(at: context)?.body(.confirmed(number))
+    mosquitto_publish_v5_callback_set(handle) { _, context, number, answer, _ in
+      guard answer >= 0x80 else {
+        connection(at: context)?.body(.confirmed(number))
+        return
+      }
+      let reason = mosquitto_reason_string(answer).map { String(cString: $0) } ?? "\(answer)"
+      connection(at: context)?.body(.rejected(number, reason: reason))
     }
     mosquitto_message_callback_set(handle) { _, context, message in
       guard let message = message?.pointee, let topic = message.topic else { return }
@@ -232,10 +247,18 @@ private final class Dial: Sendable {
     let address = UInt(bitPattern: handle)
     let (host, port) = (broker.host, Int32(clamping: broker.port))
     let keepAlive = Int32(clamping: Int64(broker.keepAlive.seconds))
+    let keepsSession = broker.keepsSession && broker.isVersion5
     do throws(SystemError) {
       try WorkerThread.start { [self] in
         guard let handle = OpaquePointer(bitPattern: address) else { return }
-        let result = mosquitto_connect(handle, host, port, keepAlive)
+        // In MQTT 5 a session ends with its connection unless it is said how long it lives.
+        var properties: OpaquePointer?
+        if keepsSession {
+          mosquitto_property_add_int32(
+            &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), .max)
+        }
+        defer { mosquitto_property_free_all(&properties) }
+        let result = mosquitto_connect_bind_v5(handle, host, port, keepAlive, nil, properties)
         let number = errno
         let isAbandoned = state.withLock { state in
           state.result = result

@@ -37,7 +37,7 @@ extension TrackStore {
     let old = try Database(salvaging: path)
     let new = try Database(path: other, TrackTables.schema)
     // First: a number that was confirmed must not be used again.
-    for table in ["numbers", "uplinks", "parked"] {
+    for table in ["numbers", "uplinks", "parked", "usage"] {
       for row in (try? old.rows("SELECT * FROM \(table)")) ?? [] {
         let marks = row.map { _ in "?" }.joined(separator: ", ")
         try new.run(DatabaseStatement("INSERT OR IGNORE INTO \(table) VALUES (\(marks))", row))

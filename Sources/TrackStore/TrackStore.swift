@@ -16,6 +16,8 @@ package final class TrackStore {
   /// The entries of the message that was under way when the program ended.
   package private(set) var sending: [String: ClosedRange<Int64>] = [:]
   package private(set) var parked: [String: Int64] = [:]
+  /// The bytes that each server was sent, as its budget writes them.
+  package private(set) var usage: [String: String] = [:]
   /// Why the track cannot be written; nil where it can.
   package private(set) var trouble: DatabaseError?
   /// Why the track cannot even be read: then nothing is kept.
@@ -69,6 +71,7 @@ package final class TrackStore {
     }
     count = tables[2].first?[1].integer ?? 0
     for row in tables[3] { parked[row[0].text ?? ""] = row[1].integer ?? 0 }
+    for row in tables[4] { usage[row[0].text ?? ""] = row[1].text }
   }
 }
 
@@ -130,6 +133,16 @@ extension TrackStore {
         DatabaseStatement(
           "INSERT OR REPLACE INTO parked VALUES (?, ?, ?)",
           [.text(uplink), .integer(number), .text(reason)])
+      ], outlastsPower: false
+    ) { _ in }
+  }
+
+  package func save(usage text: String, of uplink: String) {
+    usage[uplink] = text
+    write(
+      [
+        DatabaseStatement(
+          "INSERT OR REPLACE INTO usage VALUES (?, ?)", [.text(uplink), .text(text)])
       ], outlastsPower: false
     ) { _ in }
   }

@@ -19,7 +19,8 @@ enum TrackTables {
         uplink TEXT, number INTEGER, reason TEXT NOT NULL, PRIMARY KEY (uplink, number)
       ) STRICT;
       CREATE TABLE numbers (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
-      """
+      """,
+      "CREATE TABLE usage (uplink TEXT PRIMARY KEY, bytes TEXT NOT NULL) STRICT",
     ])
 
   /// Questions that are asked at the start.
@@ -28,6 +29,7 @@ enum TrackTables {
     "SELECT name, value FROM numbers",
     "SELECT coalesce(max(number), 0), count(*) FROM entries",
     "SELECT uplink, count(*) FROM parked GROUP BY uplink",
+    "SELECT uplink, bytes FROM usage",
   ]
 
   static let columns = """

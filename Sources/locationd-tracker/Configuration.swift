@@ -237,6 +237,12 @@ extension Configuration {
         word == nil ? nil : Int(try value.number(key, 1...Double(UplinkQueue.mostAtOnce), 1))
     case "heartbeat":
       uplinks[i].heartbeat = word == nil ? nil : try value.duration(key, 10...604_800, .zero)
+    case "onlyon": uplinks[i].onlyOn = try value.networks(key)
+    case "budget":
+      uplinks[i].budget = word.flatMap(DataBudget.Limit.init(text:))
+      guard word == nil || uplinks[i].budget != nil else {
+        throw Unusable(what: "Budget= wants a size and a time such as 100M/month or 2M/day")
+      }
     case "newest": uplinks[i].isNewestFirst = try value.truth(key, false)
     case "commands": uplinks[i].takesCommands = try value.truth(key, false)
     default: throw Unusable(what: "there is no key '\(key.prefix(40))' in [Uplink]")
@@ -251,6 +257,15 @@ extension Region {
 }
 
 extension String {
+  /// Words between spaces; one with spaces of its own stands in quotes.
+  fileprivate func networks(_ key: String) throws(Unusable) -> [String] {
+    let parts = split(separator: "\"", omittingEmptySubsequences: false)
+    guard parts.count % 2 == 1 else { throw Unusable(what: "\(key)= lacks a quote") }
+    return parts.enumerated().flatMap { i, part in
+      i % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
+    }
+  }
+
   /// The name of a template unit, without `@` and what follows.
   fileprivate func template(_ key: String) throws(Unusable) -> String? {
     if isEmpty { return nil }

@@ -21,15 +21,21 @@ final class HTTPTransport: Transport {
     client = try HTTPClient(on: loop, agent: "locationd-tracker/\(version)")
   }
 
-  func send(_ message: UplinkQueue.Message) -> Bool {
-    guard let request = request(message.entries) else { return false }
+  func send(_ message: UplinkQueue.Message) -> Int? {
+    guard let request = request(message.entries) else { return nil }
     client.send(request) { [unowned self] in conclude(message.number, $0) }
-    return true
+    return Self.bytes(request)
+  }
+
+  /// With what curl says of itself, the answer's head, and the headers of TLS, TCP and IP.
+  private static func bytes(_ request: HTTPRequest) -> Int {
+    request.headers.reduce(500) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+      + request.url.utf8.count + (request.body?.count ?? 0)
   }
 
   /// Nothing hangs on it: the next one tells as much.
-  func beat(_ entry: TrackEntry) {
-    guard var request = request([entry]) else { return }
+  func beat(_ entry: TrackEntry) -> Int {
+    guard var request = request([entry]) else { return 0 }
     switch plan.address.words {
     case .ownTracksHTTP:
       let words = OwnTracks(device: device)
@@ -40,6 +46,7 @@ final class HTTPTransport: Transport {
     case .osmAnd, .osmAndJSON, .ownTracksMQTT: break
     }
     client.send(request) { _ in }
+    return Self.bytes(request)
   }
 
   private var url: String {

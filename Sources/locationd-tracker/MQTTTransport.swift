@@ -26,6 +26,7 @@ final class MQTTTransport: Transport {
     var broker = MQTTConnection.Broker(
       host: plan.address.host, port: plan.address.port, clientID: "locationd-\(device)")
     broker.isSecure = plan.address.isSecure
+    broker.isVersion5 = plan.address.isVersion5
     broker.user = plan.address.user
     broker.password = try plan.secret()
     broker.authority = plan.authority
@@ -37,20 +38,27 @@ final class MQTTTransport: Transport {
     connection = try MQTTConnection(to: broker, on: loop) { [unowned self] in handle($0) }
   }
 
-  func send(_ message: UplinkQueue.Message) -> Bool {
+  func send(_ message: UplinkQueue.Message) -> Int? {
+    var bytes = 0
     for entry in message.entries {
       let words = words.message(entry)
-      let number = connection?.publish(
-        Array(words.json.text.utf8), to: topic + words.subtopic, isRetained: words.subtopic.isEmpty)
-      guard let number else { return false }
+      let text = Array(words.json.text.utf8)
+      let place = topic + words.subtopic
+      let number = connection?.publish(text, to: place, isRetained: words.subtopic.isEmpty)
+      guard let number else { return nil }
       numbers[number] = message.number
+      bytes += text.count + place.utf8.count + Self.heading
     }
-    return true
+    return bytes
   }
 
-  func beat(_ entry: TrackEntry) {
-    let text = words.heartbeat(entry, at: Clock.utc).text
-    _ = connection?.publish(Array(text.utf8), to: topic, isRetained: true)
+  /// The bytes around a message: MQTT's own, its acknowledgement, and the headers of TLS, TCP and IP.
+  private static let heading = 140
+
+  func beat(_ entry: TrackEntry) -> Int {
+    let text = Array(words.heartbeat(entry, at: Clock.utc).text.utf8)
+    _ = connection?.publish(text, to: topic, isRetained: true)
+    return text.count + topic.utf8.count + Self.heading
   }
 
   private func handle(_ event: MQTTConnection.Event) {
@@ -60,6 +68,9 @@ final class MQTTTransport: Transport {
       body(.opened)
     case .confirmed(let number):
       if let message = numbers.removeValue(forKey: number) { body(.confirmed(message)) }
+    case .rejected(let number, let reason):
+      guard let message = numbers.removeValue(forKey: number) else { return }
+      body(.failed(message, reason: "the broker refuses it: \(reason)", wait: nil))
     case .received(_, let bytes):
       guard takesCommands, let command = OwnTracks.Command(bytes) else { return }
       body(.commanded(command))

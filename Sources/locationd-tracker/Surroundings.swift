@@ -4,19 +4,29 @@ import TrackCore
 /// The battery by UPower and the network by NetworkManager, where they run. Neither is started.
 final class Surroundings {
   private(set) var circumstances = Circumstances()
+  /// The network that leads to the world; nil where NetworkManager is not there, or names none.
+  private(set) var network: NetworkConnection?
   private let networkIsBack: () -> Void
   private var battery: PropertyWatch?
-  private var network: PropertyWatch?
+  private var manager: PropertyWatch?
+  private var active: PropertyWatch?
+  private let bus: BusConnection
+  private let networkIsAnother: () -> Void
   private var isOnline = true
   private var connection: String?
 
-  init(on bus: BusConnection, networkIsBack: @escaping () -> Void) {
+  init(
+    on bus: BusConnection, networkIsBack: @escaping () -> Void,
+    networkIsAnother: @escaping () -> Void
+  ) {
+    self.bus = bus
     self.networkIsBack = networkIsBack
+    self.networkIsAnother = networkIsAnother
     battery = PropertyWatch(
       of: "org.freedesktop.UPower.Device", at: "/org/freedesktop/UPower/devices/DisplayDevice",
       by: "org.freedesktop.UPower", on: bus
     ) { [unowned self] in readBattery($0) }
-    network = PropertyWatch(
+    manager = PropertyWatch(
       of: "org.freedesktop.NetworkManager", at: "/org/freedesktop/NetworkManager",
       by: "org.freedesktop.NetworkManager", on: bus
     ) { [unowned self] in readNetwork($0) }
@@ -43,6 +53,7 @@ final class Surroundings {
   private func readNetwork(_ properties: [String: BusValue]) {
     guard let state = properties["State"]?.asUInt32 else {
       circumstances.network = nil
+      follow(nil)
       return
     }
     let wasOnline = isOnline
@@ -51,7 +62,32 @@ final class Surroundings {
     isOnline = state >= 60
     connection = properties["PrimaryConnection"]?.asString
     circumstances.network = isOnline ? Self.network(properties) : Circumstances.Network.none
+    if before != connection || active == nil { follow(connection) }
     if isOnline, !wasOnline || before != nil && before != connection { networkIsBack() }
+  }
+
+  /// The names of the connection at a path; `/` is none.
+  private func follow(_ path: String?) {
+    active = nil
+    name(nil)
+    guard let path, path.count > 1 else { return }
+    active = PropertyWatch(
+      of: "org.freedesktop.NetworkManager.Connection.Active", at: path,
+      by: "org.freedesktop.NetworkManager", on: bus
+    ) { [unowned self] properties in
+      name(
+        properties["Id"]?.asString.map {
+          NetworkConnection(
+            id: $0, uuid: properties["Uuid"]?.asString ?? "",
+            type: properties["Type"]?.asString ?? "")
+        })
+    }
+  }
+
+  private func name(_ connection: NetworkConnection?) {
+    guard network != connection else { return }
+    network = connection
+    networkIsAnother()
   }
 
   private static func network(_ properties: [String: BusValue]) -> Circumstances.Network? {

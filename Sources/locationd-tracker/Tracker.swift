@@ -42,6 +42,8 @@ final class Tracker {
     for plan in configuration.uplinks {
       let uplink = try Uplink(plan, store, on: loop, log) { [unowned self] in
         lastFix.map { TrackEntry(.place, $0) }
+      } connection: { [unowned self] in
+        surroundings?.network
       } commanded: { [unowned self] in
         obey($0)
       }
@@ -58,6 +60,8 @@ final class Tracker {
     surroundings = bus.map {
       Surroundings(on: $0) { [unowned self] in
         for uplink in uplinks { uplink.hurry() }
+      } networkIsAnother: { [unowned self] in
+        for uplink in uplinks { uplink.review() }
       }
     }
     actions = RegionActions(

@@ -5,10 +5,10 @@ import TrackStore
 
 /// One way to a server.
 protocol Transport: AnyObject {
-  /// False where it cannot be sent now.
-  func send(_ message: UplinkQueue.Message) -> Bool
-  /// Tells the newest place once more.
-  func beat(_ entry: TrackEntry)
+  /// The bytes that it costs; nil where it cannot be sent now.
+  func send(_ message: UplinkQueue.Message) -> Int?
+  /// Tells the newest place once more, for so many bytes.
+  func beat(_ entry: TrackEntry) -> Int
 }
 
 enum TransportEvent {
@@ -29,6 +29,7 @@ final class Uplink {
   private let loop: EventLoop
   private let log: Log
   private let position: () -> TrackEntry?
+  private let connection: () -> NetworkConnection?
   private let commanded: (OwnTracks.Command) -> Void
   private var pulse: EventLoop.Timer?
   private var transport: (any Transport)?
@@ -47,14 +48,23 @@ final class Uplink {
   private static let longestUnsaved: Duration = .seconds(2)
   /// Why nothing goes out; nil where it does.
   private var trouble: String?
+  private var budget: DataBudget?
+  /// Why nothing may go out: it is another network, or the budget is spent.
+  private var hold: String?
+  private var gate: EventLoop.Timer?
+  /// It is let go of at the loop's next turn, since nothing may go out.
+  private var isClosing = false
 
   init(
     _ plan: UplinkPlan, _ store: TrackStore, on loop: EventLoop, _ log: Log,
     position: @escaping () -> TrackEntry?,
+    connection: @escaping () -> NetworkConnection?,
     commanded: @escaping (OwnTracks.Command) -> Void
   ) throws(SystemError) {
     self.commanded = commanded
     self.position = position
+    self.connection = connection
+    budget = plan.budget.map { DataBudget($0, text: store.usage[plan.name]) }
     self.plan = plan
     self.store = store
     self.loop = loop
@@ -66,8 +76,12 @@ final class Uplink {
     pulse = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in beat() }
     saving = try EventLoop.Timer(slack: .milliseconds(500), on: loop) { [unowned self] in save() }
     redial = try EventLoop.Timer(slack: .milliseconds(200), on: loop) { [unowned self] in open() }
+    gate = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in review() }
     // A transport is not let go of from within its own call.
-    later = try EventLoop.Later(on: loop) { [unowned self] in transport = nil }
+    later = try EventLoop.Later(on: loop) { [unowned self] in
+      isClosing = false
+      transport = nil
+    }
   }
 
   func begin() { open() }
@@ -78,7 +92,10 @@ final class Uplink {
     pump()
   }
 
-  /// Nothing is waited for.
+  /// It is let go of after this: what is confirmed is written.
+  func end() { save() }
+
+  /// Nothing is waited for, but a network that it is meant for, and its budget.
   func hurry() {
     queue.hurry()
     backoff.succeed()
@@ -88,6 +105,8 @@ final class Uplink {
   private func open() {
     redial?.set(nil)
     later?.cancel()
+    isClosing = false
+    guard mayGo() else { return }
     do throws(SystemError) {
       switch plan.address.words {
       case .ownTracksMQTT:
@@ -154,7 +173,8 @@ final class Uplink {
 
   /// Nothing new has been sent for a while.
   private func beat() {
-    if queue.backlog == 0, let entry = position() { transport?.beat(entry) }
+    guard mayGo() else { return }
+    if queue.backlog == 0, let entry = position(), let transport { count(transport.beat(entry)) }
     waitForBeat()
   }
 
@@ -169,7 +189,7 @@ final class Uplink {
   }
 
   private func pump() {
-    while true {
+    while mayGo() {
       switch queue.next(at: Clock.boottime) {
       case .read(let range):
         store.read(range) { [weak self] result in
@@ -202,7 +222,8 @@ final class Uplink {
   }
 
   private func put(_ message: UplinkQueue.Message) {
-    guard underWay[message.number] != nil, transport?.send(message) != true else { return }
+    guard underWay[message.number] != nil else { return }
+    if let bytes = transport?.send(message) { return count(bytes) }
     complain("entry \(message.entries.first?.number ?? 0) cannot be sent now")
     queue.fail(message.number, at: Clock.boottime, chance: .random(in: 0...1))
   }
@@ -229,7 +250,57 @@ final class Uplink {
       "name": .string(plan.name), "backlog": .integer(queue.backlog),
       "parked": .integer(store.parked[plan.name] ?? 0), "trouble": trouble.map(JSON.string),
       "confirmed": (queue.confirmed.ranges.last?.upperBound).map(JSON.integer),
-      "lastConfirmation": lastSuccess.map { .string($0.iso8601) },
+      "lastConfirmation": lastSuccess.map { .string($0.iso8601) }, "waits": hold.map(JSON.string),
+      "budget": budget.map {
+        [
+          "used": .integer($0.used(at: Clock.utc)), "bytes": .integer($0.limit.bytes),
+          "period": .string($0.limit.period.rawValue),
+        ]
+      },
     ]
+  }
+}
+
+// MARK: - Networks and budget
+
+extension Uplink {
+  private static let longestHold: Duration = .seconds(3600)
+
+  /// The network is another one, or a clock has come so far.
+  func review() {
+    if mayGo() { pump() }
+  }
+
+  /// What is under way is waited for, unless its network is gone.
+  private func mayGo() -> Bool {
+    let now = Clock.utc
+    let until = budget?.rest(at: now)
+    let elsewhere = plan.obstacle(on: connection())
+    let why = elsewhere ?? until.map { "waits until \($0.iso8601): its budget is spent" }
+    if let why, why != hold { log.info("uplink \(plan.name) \(why)") }
+    if why == nil, hold != nil {
+      log.info("uplink \(plan.name) goes on")
+      if transport == nil || isClosing { redial?.set(Clock.boottime) }
+    }
+    hold = why
+    // The clock may be set meanwhile.
+    gate?.set(
+      until.map { Clock.boottime + min(max($0 - now, .seconds(1)), Self.longestHold) })
+    guard why != nil else { return true }
+    alarm?.set(nil)
+    redial?.set(nil)
+    guard transport != nil, !isClosing, elsewhere != nil || underWay.isEmpty else { return false }
+    underWay = [:]
+    queue.disconnect()
+    pulse?.set(nil)
+    save()
+    isClosing = true
+    later?.set()
+    return false
+  }
+
+  private func count(_ bytes: Int) {
+    guard budget?.count(bytes, at: Clock.utc) == true, let text = budget?.text else { return }
+    store.save(usage: text, of: plan.name)
   }
 }

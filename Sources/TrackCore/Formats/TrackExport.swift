@@ -49,22 +49,20 @@ package struct TrackExport: Sendable {
 
   package mutating func begin(_ pass: Pass) -> String {
     last = nil
-    guard pass == .line else { return "" }
-    switch format {
-    case .gpx: return "<trk><trkseg>\n"
-    case .kml: return "<Placemark><name>Track</name><MultiGeometry><LineString><coordinates>\n"
-    default: return ""
-    }
+    return ""
   }
 
   package mutating func write(_ entry: TrackEntry, _ pass: Pass) -> String {
     defer { if pass == .line { last = entry } }
     switch (format, pass) {
     case (.gpx, .events): return entry.kind == .place ? "" : waypoint(entry)
-    case (.gpx, .line): return breaks(entry, "</trkseg><trkseg>\n") + point(entry)
+    case (.gpx, .line):
+      return breaks(entry, "</trkseg><trkseg>\n", first: "<trk><trkseg>\n") + point(entry)
     case (.kml, .events): return entry.kind == .place ? "" : placemark(entry)
     case (.kml, .line):
-      return breaks(entry, "</coordinates></LineString><LineString><coordinates>\n")
+      return breaks(
+        entry, "</coordinates></LineString><LineString><coordinates>\n",
+        first: "<Placemark><name>Track</name><MultiGeometry><LineString><coordinates>\n")
         + "\(position(entry))\n"
     case (.geojson, _): return feature(entry)
     case (.csv, _): return row(entry)
@@ -73,7 +71,7 @@ package struct TrackExport: Sendable {
   }
 
   package func end(_ pass: Pass) -> String {
-    guard pass == .line else { return "" }
+    guard pass == .line, last != nil else { return "" }
     switch format {
     case .gpx: return "</trkseg></trk>\n"
     case .kml: return "</coordinates></LineString></MultiGeometry></Placemark>\n"
@@ -90,8 +88,9 @@ package struct TrackExport: Sendable {
     }
   }
 
-  private func breaks(_ entry: TrackEntry, _ text: String) -> String {
-    guard let last else { return "" }
+  /// A track without entries has no line: `first` comes with the first of them.
+  private func breaks(_ entry: TrackEntry, _ text: String, first: String) -> String {
+    guard let last else { return first }
     let pause = entry.timestamp - last.timestamp
     return pause < .zero || pause >= Self.gap ? text : ""
   }

@@ -20,6 +20,8 @@ package struct UplinkAddress: Equatable, Sendable {
   package var port: Int
   /// The topic at a broker; else path and query, which begin with a slash.
   package var path: String
+  /// MQTT 5 rather than 3.1.1.
+  package var isVersion5 = false
 
   package init(_ text: String) throws(Unusable) {
     guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
@@ -94,8 +96,13 @@ package struct UplinkAddress: Equatable, Sendable {
   /// The topic that the device's locations have; OwnTracks' own unless it is said.
   private mutating func takeTopic() throws(Unusable) {
     let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    if parts.count > 1, parts[1] != "format=owntracks" {
-      throw Unusable(what: "a broker is sent format=owntracks, and nothing else")
+    for option in parts.dropFirst().first?.split(separator: "&") ?? [] {
+      switch option {
+      case "format=owntracks", "version=3.1.1": break
+      case "version=5": isVersion5 = true
+      default:
+        throw Unusable(what: "a broker is sent format=owntracks, by version=3.1.1 or version=5")
+      }
     }
     let topic = (parts.first ?? "").drop { $0 == "/" }
     guard !topic.contains(where: { "+#".contains($0) }), topic.utf8.count <= 1024,

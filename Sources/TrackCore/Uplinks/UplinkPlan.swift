@@ -13,6 +13,9 @@ package struct UplinkPlan: Equatable, Sendable {
   /// The position is told again after so long without news.
   package var heartbeat: Duration?
   package var isNewestFirst = false
+  /// The networks that it is sent on; all where none is said.
+  package var onlyOn: [String] = []
+  package var budget: DataBudget.Limit?
   package var takesCommands = false
 
   package init(name: String, _ address: UplinkAddress) {

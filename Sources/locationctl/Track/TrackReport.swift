@@ -20,6 +20,13 @@ enum TrackReport {
       if let parked = uplink["parked"]?.integer, parked > 0 {
         lines.append("  \(Count(parked, "entry")) refused for good")
       }
+      if let waits = uplink["waits"]?.string { lines.append("  \(waits)") }
+      if let budget = uplink["budget"], let used = budget["used"]?.integer,
+        let bytes = budget["bytes"]?.integer
+      {
+        lines.append(
+          "  \(used / 1024) of \(bytes / 1024) KiB sent this \(budget["period"]?.string ?? "")")
+      }
       if let trouble = uplink["trouble"]?.string { lines.append("  ! \(trouble)") }
     }
     try Output.write(lines)

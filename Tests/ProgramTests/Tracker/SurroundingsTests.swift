@@ -65,4 +65,57 @@ struct SurroundingsTests {
     daemon.program.signal(SIGCONT)
     #expect(try eventually(within: patience) { try newest()?["battery"] == nil })
   }
+
+  @Test("an uplink for certain networks waits on others, says so, and goes on when its own comes")
+  func onlyOn() throws {
+    let bus = try PrivateBus(guests: [Self.manager])
+    let path = "/org/freedesktop/NetworkManager/ActiveConnection/"
+    let active = "org.freedesktop.NetworkManager.Connection.Active"
+    let manager = try MockService(
+      [Self.manager, Self.network, Self.manager], as: Self.manager, on: bus)
+    for (number, id, type) in [(1, "Phone", "gsm"), (2, "At home", "802-11-wireless")] {
+      try manager.mock(
+        Self.network, "AddObject",
+        [
+          .string("\(path)\(number)"), .string(active),
+          .dictionary(["Id": .string(id), "Uuid": .string("u\(number)"), "Type": .string(type)]),
+          .array(of: "(ssss)", []),
+        ])
+    }
+    try manager.mock(
+      Self.network, "AddProperties",
+      [
+        .string(Self.manager),
+        .dictionary([
+          "State": .uint32(70), "PrimaryConnectionType": .string("gsm"),
+          "PrimaryConnection": .path("\(path)1"),
+        ]),
+      ])
+    let broker = try RunningBroker()
+    let tracker = try RunningTracker(
+      try TrackerTests.driving(rate: 20),
+      TrackerTests.uplink(broker) + "OnlyOn=\"At home\" wired\n", bus: bus)
+    func uplink() throws -> JSON? { try tracker.ask("status")["uplinks"]?.array?.first }
+    #expect(
+      try eventually(within: patience) {
+        let uplink = try uplink()
+        return uplink?["waits"]?.string?.contains("this is 'Phone'") == true
+          && uplink?["backlog"]?.integer ?? 0 > 5 && uplink?["confirmed"] == nil
+      })
+    try set(
+      manager, Self.network, Self.manager, ["PrimaryConnection": .path("\(path)2")])
+    #expect(
+      try eventually(within: patience) {
+        let uplink = try uplink()
+        return uplink?["waits"] == nil && uplink?["confirmed"]?.integer ?? 0 > 5
+      })
+    try set(
+      manager, Self.network, Self.manager, ["PrimaryConnection": .path("\(path)1")])
+    try #require(try eventually(within: patience) { try uplink()?["waits"] != nil })
+    let confirmed = try uplink()?["confirmed"]?.integer
+    let before = try uplink()?["backlog"]?.integer ?? 0
+    #expect(
+      try eventually(within: patience) { try uplink()?["backlog"]?.integer ?? 0 > before + 3 })
+    #expect(try uplink()?["confirmed"]?.integer == confirmed)
+  }
 }

@@ -141,4 +141,52 @@ import Testing
     #expect(heard.count - dates.count < 40, "\(heard.count) of \(dates.count)")
     #expect(subscriber.messages.allSatisfy { $0.topic == "owntracks/ann/van" })
   }
+
+  @Test("past its budget an uplink waits and says until when, also after kill -9")
+  func budget() throws {
+    let broker = try RunningBroker()
+    let tracker = try RunningTracker(
+      try Self.driving(rate: 50), Self.uplink(broker) + "Budget=10K/month\n")
+    func uplink() throws -> JSON? { try tracker.ask("status")["uplinks"]?.array?.first }
+    try #require(try eventually(within: patience) { try uplink()?["waits"] != nil })
+    let waits = try #require(try uplink()?["waits"]?.string)
+    #expect(waits.contains("-01T00:00:00") && waits.contains("budget"))
+    // A message is sent whole.
+    #expect((10_240...12_000).contains(try uplink()?["budget"]?["used"]?.integer ?? 0))
+    let confirmed = try #require(try uplink()?["confirmed"]?.integer)
+    try tracker.kill()
+    try tracker.startAgain()
+    let count = try tracker.entries().count
+    try #require(try eventually(within: patience) { try tracker.entries().count > count + 5 })
+    #expect(try uplink()?["waits"] != nil)
+    #expect(try uplink()?["confirmed"]?.integer ?? 0 <= confirmed)
+    let text = try Program([
+      Program.path("locationctl"), "track", "status", "--socket",
+      tracker.daemon.folder.appending(path: "t").path,
+    ]).text().text
+    #expect(text.contains("waits until") && text.contains("of 10 KiB sent this month"), "\(text)")
+  }
+
+  @Test("by MQTT 5 each entry arrives, and the session of commands outlasts the connection")
+  func version5() throws {
+    let broker = try RunningBroker()
+    let subscriber = try Subscriber(broker)
+    let uplink =
+      "[Uplink broker]\nURL=mqtt://127.0.0.1:\(broker.port)/owntracks/ann/van?version=5\n"
+    let tracker = try RunningTracker(
+      try RunningDaemon(), "[Record]\nDistance=10\n" + uplink + "Commands=yes\n")
+    func places() -> Int {
+      subscriber.listen()
+      return subscriber.messages.count { $0.json["_type"]?.string == "location" }
+    }
+    try #require(eventually(within: patience) { places() == 1 })
+    try tracker.kill()
+    let command = try Program([
+      "mosquitto_pub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-t",
+      "owntracks/ann/van/cmd", "-m", #"{"_type":"cmd","action":"reportLocation"}"#,
+    ])
+    #expect(try command.exit() == 0)
+    try tracker.startAgain()
+    #expect(eventually(within: patience) { places() >= 2 })
+  }
 }
