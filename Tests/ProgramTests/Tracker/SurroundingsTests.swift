@@ -73,15 +73,13 @@ struct SurroundingsTests {
     let active = "org.freedesktop.NetworkManager.Connection.Active"
     let manager = try MockService(
       [Self.manager, Self.network, Self.manager], as: Self.manager, on: bus)
-    for (number, id, type) in [(1, "Phone", "gsm"), (2, "At home", "802-11-wireless")] {
-      try manager.mock(
-        Self.network, "AddObject",
-        [
-          .string("\(path)\(number)"), .string(active),
-          .dictionary(["Id": .string(id), "Uuid": .string("u\(number)"), "Type": .string(type)]),
-          .array(of: "(ssss)", []),
-        ])
-    }
+    try manager.mock(
+      Self.network, "AddObject",
+      [
+        .string("\(path)1"), .string(active),
+        .dictionary(["Id": .string("Phone"), "Uuid": .string("u1"), "Type": .string("gsm")]),
+        .array(of: "(ssss)", []),
+      ])
     try manager.mock(
       Self.network, "AddProperties",
       [
@@ -102,15 +100,13 @@ struct SurroundingsTests {
         return uplink?["waits"]?.string?.contains("this is 'Phone'") == true
           && uplink?["backlog"]?.integer ?? 0 > 5 && uplink?["confirmed"] == nil
       })
-    try set(
-      manager, Self.network, Self.manager, ["PrimaryConnection": .path("\(path)2")])
+    try set(manager, "\(path)1", active, ["Id": .string("At home")])
     #expect(
       try eventually(within: patience) {
         let uplink = try uplink()
         return uplink?["waits"] == nil && uplink?["confirmed"]?.integer ?? 0 > 5
       })
-    try set(
-      manager, Self.network, Self.manager, ["PrimaryConnection": .path("\(path)1")])
+    try set(manager, "\(path)1", active, ["Id": .string("Phone")])
     try #require(try eventually(within: patience) { try uplink()?["waits"] != nil })
     let confirmed = try uplink()?["confirmed"]?.integer
     let before = try uplink()?["backlog"]?.integer ?? 0
