@@ -92,9 +92,6 @@ final class Uplink {
     pump()
   }
 
-  /// It is let go of after this: what is confirmed is written.
-  func end() { save() }
-
   /// Nothing is waited for, but a network that it is meant for, and its budget.
   func hurry() {
     queue.hurry()

@@ -9,7 +9,7 @@ package struct NetworkConnection: Equatable, Sendable {
   }
 
   /// Whether a word of `OnlyOn=` means it: its name, its UUID, its type, or a usual word for that.
-  package func isMeant(by word: String) -> Bool {
+  func isMeant(by word: String) -> Bool {
     word == id || word.lowercased() == uuid.lowercased() || word == type
       || Self.types[word.lowercased()]?.contains(type) == true
   }
