@@ -26,14 +26,14 @@ final class RunningPlaces {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  func connect() throws -> PlacesClient { try PlacesClient(socket) }
+  func connect() throws -> PlacesPeer { try PlacesPeer(socket) }
   func ask(_ method: String, _ parameters: JSON = [:]) throws -> JSON {
     try connect().ask(method, parameters)
   }
 }
 
 /// A connection to it.
-final class PlacesClient {
+final class PlacesPeer {
   let descriptor: Int32
   private var pending: [UInt8] = []
 
