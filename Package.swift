@@ -34,8 +34,8 @@ let package = Package(
     .executableTarget(
       name: "locationctl",
       dependencies: [
-        "Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel", "Platform",
-        "TrackCore", "TrackStore",
+        "Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel", "PlaceCore",
+        "Platform", "TrackCore", "TrackStore",
       ]),
 
     .executableTarget(
@@ -127,7 +127,10 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
       name: "MapKitTests",
-      dependencies: ["AppleCode5", "CoreLocation", "LocationClient", "LocationModel", "MapKit"]),
+      dependencies: [
+        "AppleCode", "AppleCode5", "CoreLocation", "LocationClient", "LocationModel", "MapKit",
+        "TestSupport",
+      ]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(
       name: "locationd-agentTests",

@@ -42,8 +42,12 @@ extension MKError {
   init(_ refusal: Refusal) {
     let code: Code =
       switch refusal.code {
-      case .geocodeFoundNoResult, .geocodeFoundPartialResult, .invalidParameters:
+      case .geocodeFoundNoResult, .geocodeFoundPartialResult, .placemarkNotFound:
         .placemarkNotFound
+      case .directionsNotFound: .directionsNotFound
+      case .limitExceeded: .loadingThrottled
+      // A question that the service does not understand has no answer, which is not to be taken for none found.
+      case .invalidParameters, .unknownMethod, .invalidRequest, .malformed: .unknown
       default: .serverFailure
       }
     self.init(code, refusal.message)

@@ -81,7 +81,7 @@ import Testing
 
   @Test("an app begins fifty searches a minute")
   func budget() {
-    var budget = SearchBudget()
+    var budget = RequestBudget()
     let start = Boottime(nanoseconds: 0)
     let begun = (0..<50).map { _ in budget.spend(at: start) }
     let early = budget.spend(at: start + .seconds(59))
@@ -122,5 +122,17 @@ import Testing
     let types: MKLocalSearchCompleter.ResultType = [.pointOfInterest]
     #expect(types.includes("cafe", cafes) && !types.includes("bank", cafes))
     #expect(!types.includes("city", nil) && types.includes(nil, cafes))
+  }
+
+  @Test("a text for completion is cut at a character")
+  func cut() {
+    #expect("서울특별시".cut(toBytes: 7) == "서울" && "e\u{301}a".cut(toBytes: 2) == "")
+    #expect("Seoul".cut(toBytes: 5) == "Seoul")
+  }
+
+  @Test("a question that the service does not understand is not one without a result")
+  func notUnderstood() {
+    #expect(MKError(Refusal(.invalidParameters, "")).code == .unknown)
+    #expect(MKError(Refusal(.geocodeFoundNoResult, "")).code == .placemarkNotFound)
   }
 }

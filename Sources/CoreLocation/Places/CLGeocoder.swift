@@ -105,6 +105,14 @@ open class CLGeocoder: NSObject {
     guard let question else {
       return request.end(call, .failure(CLError(.geocodeFoundNoResult, problem)))
     }
+    guard RequestBudget.geocoding.spend() else {
+      return request.end(
+        call,
+        .failure(
+          CLError(
+            .network,
+            "An app may begin \(RequestBudget.most) requests a minute. Ask again later.")))
+    }
     client.ask(question) { [request] answer in
       request.end(call, Self.placemarks(answer).mapError { $0 })
     }
@@ -118,8 +126,7 @@ open class CLGeocoder: NSObject {
         ? .failure(CLError(.geocodeFoundNoResult, "No place of that name is known."))
         : .success(places.map { CLPlacemark($0) })
     case .failure(let refusal):
-      let isQuestion = refusal.code == .invalidParameters
-      return .failure(CLError(refusal, other: isQuestion ? .geocodeFoundNoResult : .network))
+      return .failure(CLError(refusal, other: .network))
     }
   }
 }

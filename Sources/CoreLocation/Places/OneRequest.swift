@@ -13,6 +13,8 @@ package final class OneRequest<Value: Sendable>: Sendable {
 
   package var isBusy: Bool { current.withLock { $0 != nil } }
 
+  package func isUnderWay(_ call: Call) -> Bool { current.withLock { $0 === call } }
+
   /// The call to end, or nil where another is under way.
   package func begin(_ handler: @escaping Handler) -> Call? {
     let call = Call(handler)

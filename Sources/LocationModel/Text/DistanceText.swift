@@ -18,7 +18,17 @@ package enum DistanceText {
 
   /// `language`: letters of ISO 639.
   package static func text(_ metres: Double, language: String, units: Units) -> String {
-    guard metres.isFinite else { return "" }
+    guard let (number, unit) = parts(metres, language: language, units: units) else { return "" }
+    // Korean writes none, and no line may break at the others'.
+    return number + (language == "ko" ? "" : "\u{A0}") + symbol(unit, language: language)
+  }
+
+  /// The round number as the language writes it, and its unit: `m`, `km`, `ft`, `yd` or `mi`. Nil for no
+  /// number.
+  package static func parts(
+    _ metres: Double, language: String, units: Units
+  ) -> (number: String, unit: String)? {
+    guard metres.isFinite else { return nil }
     let metres = max(metres, 0)
     let (number, unit): (String, String) =
       switch units {
@@ -29,9 +39,18 @@ package enum DistanceText {
       case .american, .british: (scaled(metres / 1609.344), "mi")
       }
     let written = number.split(separator: ".", omittingEmptySubsequences: false)
-      .joined(separator: hasComma.contains(language) ? "," : ".")
-    // Korean writes none, and no line may break at the others'.
-    return written + (language == "ko" ? "" : "\u{A0}") + (names[language]?[unit] ?? unit)
+      .joined(separator: decimalMark(of: language))
+    return (written, unit)
+  }
+
+  /// What stands before the tenths.
+  package static func decimalMark(of language: String) -> String {
+    hasComma.contains(language) ? "," : "."
+  }
+
+  /// How a language writes `m`, `km`, `ft`, `yd` or `mi`.
+  package static func symbol(_ unit: String, language: String) -> String {
+    names[language]?[unit] ?? unit
   }
 
   private static let hasComma: Set = [

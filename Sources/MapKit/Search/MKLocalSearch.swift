@@ -37,13 +37,13 @@ open class MKLocalSearch: NSObject, @unchecked Sendable {
       return request.end(
         call, .failure(MKError(.placemarkNotFound, "The search has no text and no place.")))
     }
-    guard SearchBudget.shared.withLock({ $0.spend(at: .now) }) else {
+    guard RequestBudget.searches.spend() else {
       return request.end(
         call,
         .failure(
           MKError(
             .loadingThrottled,
-            "An app may begin \(SearchBudget.most) searches a minute. Search again later.")))
+            "An app may begin \(RequestBudget.most) searches a minute. Search again later.")))
     }
     client.ask(.search(question)) { [request, search] answer in
       request.end(call, search.response(answer).mapError { $0 })

@@ -103,7 +103,7 @@ open class MKLocalSearchCompleter: NSObject, @unchecked Sendable {
       ($0.version == version, $0.fragment, $0.region)
     }
     guard isNewest else { return }
-    var request = CompletionRequest(String(decoding: fragment.utf8.prefix(256), as: UTF8.self))
+    var request = CompletionRequest(fragment.cut(toBytes: 256))
     request.locale = Locale?.none.tag
     request.near = region?.circle?.center
     client.ask(.complete(request)) { [weak self] answer in
@@ -157,5 +157,18 @@ extension MKLocalSearchCompleter.ResultType {
       return kind == nil || contains(.address)
     }
     return contains(.pointOfInterest) && filter?.excludes(category) != true
+  }
+}
+
+extension String {
+  /// The characters of it that fit, all of them whole.
+  func cut(toBytes most: Int) -> String {
+    guard utf8.count > most else { return self }
+    var size = 0
+    return String(
+      prefix { character in
+        size += character.utf8.count
+        return size <= most
+      })
   }
 }

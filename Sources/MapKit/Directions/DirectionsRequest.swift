@@ -1,0 +1,123 @@
+public import CoreLocation
+public import Foundation
+import LocationModel
+
+extension MKDirections {
+  open class Request: NSObject, NSCopying {
+    open var source: MKMapItem?
+    open var destination: MKMapItem?
+    /// By car, where several would do.
+    open var transportType: MKDirectionsTransportType = .any
+    open var requestsAlternateRoutes = false
+    /// It dates an arrival; the ways are the same at any time.
+    open var departureDate: Date?
+    open var arrivalDate: Date?
+
+    public override init() {}
+
+    open func copy(with zone: NSZone? = nil) -> Any {
+      let copy = Request()
+      (copy.source, copy.destination) = (source, destination)
+      copy.transportType = transportType
+      copy.requestsAlternateRoutes = requestsAlternateRoutes
+      (copy.departureDate, copy.arrivalDate) = (departureDate, arrivalDate)
+      return copy
+    }
+  }
+
+  /// The ways found, the best one first.
+  // Unchecked: it holds constants.
+  public final class Response: NSObject, @unchecked Sendable {
+    public let source: MKMapItem
+    public let destination: MKMapItem
+    public let routes: [MKRoute]
+
+    init(_ found: Found) {
+      (source, destination) = (found.source, found.destination)
+      routes = found.routes.map { MKRoute($0) }
+    }
+  }
+
+  /// How long the best way takes.
+  // Unchecked: it holds constants.
+  public final class ETAResponse: NSObject, @unchecked Sendable {
+    public let source: MKMapItem
+    public let destination: MKMapItem
+    /// Seconds.
+    public let expectedTravelTime: TimeInterval
+    /// Metres.
+    public let distance: CLLocationDistance
+    public let expectedDepartureDate: Date
+    public let expectedArrivalDate: Date
+    public let transportType: MKDirectionsTransportType
+
+    init(_ found: Found, _ best: Route) {
+      (source, destination) = (found.source, found.destination)
+      expectedTravelTime = best.expectedTravelTime
+      distance = best.distance
+      transportType = MKDirectionsTransportType(best.transport)
+      expectedDepartureDate =
+        found.departure ?? found.arrival.map { $0 - best.expectedTravelTime } ?? Date()
+      expectedArrivalDate = expectedDepartureDate + best.expectedTravelTime
+    }
+  }
+
+  /// What is asked for: the same as when the object was made.
+  struct Question: Sendable {
+    var source: MKMapItem
+    var destination: MKMapItem
+    var transport: Transport
+    var alternates: Bool
+    var departure: Date?
+    var arrival: Date?
+
+    init(_ request: Request) throws(MKError) {
+      guard let source = request.source, let destination = request.destination else {
+        throw MKError(.placemarkNotFound, "Directions want a source and a destination.")
+      }
+      guard let transport = request.transportType.transport else {
+        throw MKError(
+          .directionsNotFound, "There are ways by car, on foot and by bicycle, and no timetables.")
+      }
+      (self.source, self.destination) = (source, destination)
+      self.transport = transport
+      alternates = request.requestsAlternateRoutes
+      (departure, arrival) = (request.departureDate, request.arrivalDate)
+    }
+
+    var isAboutHere: Bool { source.isCurrentLocation || destination.isCurrentLocation }
+
+    /// `here`: where the device is.
+    func request(here: Coordinate?, alternates: Bool) throws(MKError) -> DirectionsRequest {
+      func place(_ item: MKMapItem, _ name: String) throws(MKError) -> Coordinate {
+        let place = item.placemark.coordinate
+        let coordinate = Coordinate(latitude: place.latitude, longitude: place.longitude)
+        if item.isCurrentLocation, let here { return here }
+        guard coordinate.isValid else {
+          throw MKError(.placemarkNotFound, "The \(name) lies nowhere on the Earth.")
+        }
+        return coordinate
+      }
+      var request = DirectionsRequest(
+        from: try place(source, "source"), to: try place(destination, "destination"))
+      request.transport = transport
+      request.alternates = alternates
+      request.locale = Locale?.none.tag
+      return request
+    }
+  }
+
+  struct Found: Sendable {
+    var source: MKMapItem
+    var destination: MKMapItem
+    var departure: Date?
+    var arrival: Date?
+    var routes: [Route]
+
+    init(_ question: Question, _ routes: [Route]) {
+      (source, destination) = (question.source, question.destination)
+      (departure, arrival) = (question.departure, question.arrival)
+      self.routes = routes
+    }
+  }
+}

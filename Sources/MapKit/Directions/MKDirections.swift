@@ -1,0 +1,143 @@
+import CoreLocation
+public import Foundation
+import LocationClient
+import LocationModel
+
+/// The way from one place to another. Handlers are called on the main queue, exactly once.
+// Unchecked, as open classes are: it holds constants.
+open class MKDirections: NSObject, @unchecked Sendable {
+  public typealias DirectionsHandler = (Response?, (any Error)?) -> Void
+  public typealias ETAHandler = (ETAResponse?, (any Error)?) -> Void
+
+  private let question: Result<Question, MKError>
+  private let request = OneRequest<Found>()
+  private let client = PlacesClient.current
+
+  public init(request: Request) {
+    question = Result { () throws(MKError) in try Question(request) }
+  }
+
+  open var isCalculating: Bool { request.isBusy }
+
+  open func calculate(completionHandler: @escaping DirectionsHandler) {
+    begin(hasAlternates: true) { result in
+      switch result {
+      case .success(let found): completionHandler(Response(found), nil)
+      case .failure(let error): completionHandler(nil, error)
+      }
+    }
+  }
+
+  /// How long the best way takes, and nothing more about it.
+  open func calculateETA(completionHandler: @escaping ETAHandler) {
+    begin(hasAlternates: false) { result in
+      switch result {
+      case .success(let found):
+        guard let best = found.routes.first else { return }
+        completionHandler(ETAResponse(found, best), nil)
+      case .failure(let error): completionHandler(nil, error)
+      }
+    }
+  }
+
+  /// The handler of the calculation under way is told so.
+  open func cancel() {
+    request.cancel(MKError(.unknown, "The calculation was cancelled."))
+  }
+
+  private func begin(
+    hasAlternates: Bool, _ handler: @escaping (Result<Found, any Error>) -> Void
+  ) {
+    guard let call = request.begin(handler) else {
+      return OneRequest.refuse(
+        handler,
+        MKError(.unknown, "An object does one calculation at a time: make another one."))
+    }
+    do throws(MKError) {
+      let question = try question.get()
+      guard RequestBudget.directions.spend() else {
+        throw MKError(
+          .loadingThrottled,
+          "An app may ask for \(RequestBudget.most) ways a minute. Ask again later.")
+      }
+      guard question.isAboutHere else { return ask(question, from: nil, hasAlternates, call) }
+      CurrentPlace.find { [self] result in
+        // A place that nobody waits for is asked nobody about.
+        guard request.isUnderWay(call) else { return }
+        switch result {
+        case .success(let here): ask(question, from: here, hasAlternates, call)
+        case .failure(let error): request.end(call, .failure(error))
+        }
+      }
+    } catch {
+      request.end(call, .failure(error))
+    }
+  }
+
+  private func ask(
+    _ question: Question, from here: Coordinate?, _ hasAlternates: Bool,
+    _ call: OneRequest<Found>.Call
+  ) {
+    do throws(MKError) {
+      let words = try question.request(
+        here: here, alternates: hasAlternates && question.alternates)
+      client.ask(.directions(words)) { [request] answer in
+        request.end(call, Self.found(answer, question).mapError { $0 })
+      }
+    } catch {
+      request.end(call, .failure(error))
+    }
+  }
+
+  private static func found(
+    _ answer: PlacesClient.Answer, _ question: Question
+  ) -> Result<Found, MKError> {
+    switch answer {
+    case .failure(let refusal): return .failure(MKError(refusal))
+    case .success(let json):
+      let listed = json["routes"]?.array ?? []
+      let routes = listed.compactMap { Route($0) }
+      if routes.isEmpty {
+        return .failure(
+          listed.isEmpty
+            ? MKError(.directionsNotFound, "There is no way from the source to the destination.")
+            : MKError(.decodingFailed, "The answer holds no way that this program can read."))
+      }
+      return .success(Found(question, routes))
+    }
+  }
+}
+
+// MARK: - For code that awaits
+
+extension MKDirections {
+  nonisolated(nonsending) public func calculate() async throws -> Response {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        calculate { response, error in
+          continuation.resume(with: Self.result(response, error))
+        }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+
+  nonisolated(nonsending) public func calculateETA() async throws -> ETAResponse {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        calculateETA { response, error in
+          continuation.resume(with: Self.result(response, error))
+        }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+
+  private static func result<Value>(_ value: Value?, _ error: (any Error)?) -> Result<
+    Value, any Error
+  > {
+    value.map { .success($0) } ?? .failure(error ?? MKError(.unknown))
+  }
+}

@@ -1,0 +1,71 @@
+// The way from here to a place that somebody chose, in the manner of the tutorials for iPhones: a button
+// asks for it, and its line is put on the map. Nothing is drawn.
+
+import CoreLocation
+import Foundation
+import MapKit
+
+/// What a map is told.
+package final class MapBoard {
+  package private(set) var overlays: [any MKOverlay] = []
+  package private(set) var visibleMapRect = MKMapRect.null
+
+  func addOverlay(_ overlay: any MKOverlay) { overlays.append(overlay) }
+  func removeOverlays(_ gone: [any MKOverlay]) {
+    overlays.removeAll { overlay in gone.contains { $0 === overlay } }
+  }
+  func setVisibleMapRect(_ rect: MKMapRect, edgePadding: Double, animated: Bool) {
+    visibleMapRect = rect.insetBy(dx: -edgePadding, dy: -edgePadding)
+  }
+}
+
+package final class WayScreen: NSObject {
+  package let mapView = MapBoard()
+  package var selectedCoordinate: CLLocationCoordinate2D?
+  package private(set) var alert: String?
+  package private(set) var steps: [String] = []
+
+  package override init() {}
+
+  package func findPathButtonTapped(from currentCoordinate: CLLocationCoordinate2D?) {
+    guard let current = currentCoordinate else {
+      alert = "The current place is not known."
+      return
+    }
+    mapView.removeOverlays(mapView.overlays)
+
+    let startingLocation = MKPlacemark(coordinate: current)
+    let destination = MKPlacemark(coordinate: selectedCoordinate!)
+    let request = MKDirections.Request()
+    request.source = MKMapItem(placemark: startingLocation)
+    request.destination = MKMapItem(placemark: destination)
+    request.transportType = .automobile
+    request.requestsAlternateRoutes = false
+
+    let directions = MKDirections(request: request)
+    directions.calculate { [unowned self] (response, error) in
+      if let error = error {
+        self.alert = error.localizedDescription
+      } else {
+        guard let response = response else {
+          return
+        }
+        if let route = response.routes.first {
+          self.mapView.addOverlay(route.polyline)
+          self.mapView.setVisibleMapRect(
+            route.polyline.boundingMapRect, edgePadding: 50, animated: true)
+          self.steps = route.steps.map { $0.instructions }
+        }
+      }
+    }
+  }
+
+  /// How long it takes from where the device is.
+  @MainActor package func minutes(to item: MKMapItem) async throws -> Double {
+    let request = MKDirections.Request()
+    request.source = MKMapItem.forCurrentLocation()
+    request.destination = item
+    request.transportType = .walking
+    return try await MKDirections(request: request).calculateETA().expectedTravelTime / 60
+  }
+}
