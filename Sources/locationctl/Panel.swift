@@ -4,6 +4,8 @@ import LocationModel
 struct Panel {
   var location: Location?
   var heading: Heading?
+  /// The place in words, and empty where it is unknown; nil where nobody wants it.
+  var name: String?
   /// Seconds since that came.
   var age = 0.0
   var updates = 0
@@ -12,7 +14,7 @@ struct Panel {
   var columns = 80
   var hasColour = true
 
-  static let height = 14
+  static let height = 15
 
   /// Exactly `height` lines, none wider than the terminal.
   var lines: [String] {
@@ -43,6 +45,10 @@ struct Panel {
       row("place", bold(Describe.place(location.coordinate))),
       row("accuracy", "± \(accuracy(location.horizontalAccuracy))"),
     ]
+    if let name {
+      let words = name.plain(atMost: max(1, min(columns, 80) - 14))
+      rows.insert(row("name", words.isEmpty ? unknown : words), at: 1)
+    }
     let altitude = location.altitude.map { height in
       "\(Describe.metres(height))"
         + (location.verticalAccuracy.map { "  ± \(Describe.metres($0))" } ?? "")

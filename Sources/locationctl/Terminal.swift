@@ -36,6 +36,20 @@ enum Terminal {
     return nil
   }
 
+  /// A line that is typed there; nil where nobody types any more.
+  static func readLine(from terminal: Int32) -> String? {
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while line.count < 4096 {
+      let count = read(terminal, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      if byte == UInt8(ascii: "\n") { break }
+      line.append(byte)
+    }
+    return String(decoding: line, as: UTF8.self)
+  }
+
   private static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }

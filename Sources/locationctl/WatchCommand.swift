@@ -7,8 +7,8 @@ extension Command {
     name: "watch", summary: "locations as they come, until Ctrl-C",
     help: """
       Usage: locationctl watch [--accuracy M] [--distance M] [--heading] [--significant]
-                                [--visits] [--region ID,LAT,LON,RADIUS]... [--sky] [--place]
-                                [--json] [--socket PATH]
+                                [--visits] [--region ID,LAT,LON,RADIUS]... [--sky]
+                                [--place [--locale L]] [--json] [--socket PATH]
 
       Shows where the machine is, live: a panel on a terminal, a line per location into a pipe.
 
@@ -21,7 +21,8 @@ extension Command {
                        instead, when it enters or leaves this circle; may be given several times
         --sky          instead, each satellite that the receiver sees, its signal, and whether it is
                        used; once a second
-        --place        a line per location, and the name of its place, from this disk only
+        --place        the name of the place, too, from this disk only
+        --locale L     the language of the name, as ko or en-GB (default: yours)
         --json         one event a line, as JSON; no panel
 
       --desired-accuracy and --distance-filter are other names of --accuracy and --distance.
@@ -35,22 +36,28 @@ extension Command {
       distanceFilter: try arguments.distance() ?? -1)
     let monitoring = try Monitoring(&arguments)
     let isPlaced = arguments.flag("--place")
+    let locale = try arguments.value("--locale")
     let isSky = arguments.flag("--sky")
     let socket = try arguments.socket()
     try arguments.nothingElse()
+    if isPlaced, isSky || !monitoring.isEmpty {
+      throw Failure(.usage, "--place names the places of locations, and of nothing else")
+    }
+    if locale != nil, !isPlaced { throw Failure(.usage, "--locale wants --place, too") }
+    let names =
+      isPlaced
+      ? try PlaceNames(at: PlacesClient.defaultPath, locale: locale ?? UserLocale.tag) : nil
     let daemon = try Daemon(at: socket)
     if isSky {
       try SkyWatch(asJSON: asJSON).follow(daemon, request)
     } else if !monitoring.isEmpty {
       try monitoring.follow(daemon, asJSON: asJSON)
     } else if asJSON {
-      try follow(daemon, request, headings: headings, on: JSONLines())
-    } else if isPlaced {
-      let names = PlaceNames(
-        try PlacesService(at: PlacesClient.defaultPath), locale: UserLocale.tag)
-      try follow(daemon, request, headings: headings, on: PlacedLines(names: names))
+      try follow(daemon, request, headings: headings, on: JSONLines(names: names))
     } else if Terminal.canShowPanel {
-      try follow(daemon, request, headings: headings, on: PanelScreen())
+      try follow(daemon, request, headings: headings, on: PanelScreen(names: names))
+    } else if let names {
+      try follow(daemon, request, headings: headings, on: PlacedLines(names: names))
     } else {
       try follow(daemon, request, headings: headings, on: PlainLines())
     }

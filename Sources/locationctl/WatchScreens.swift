@@ -27,9 +27,16 @@ struct PlainLines: LineScreen {
 }
 
 struct JSONLines: LineScreen {
-  func show(_ event: Event) throws(Failure) {
+  /// Of places, where they are wanted.
+  var names: PlaceNames?
+
+  mutating func show(_ event: Event) throws(Failure) {
+    var placemark: Placemark?
+    if case .didUpdateLocations(let location, _) = event {
+      placemark = names?.placemark(at: location.coordinate)
+    }
     var line = TextBuffer()
-    line.appendLine(event, at: .now)
+    line.appendLine(event, at: .now, placemark: placemark)
     try Output.write(line.bytes)
   }
 }
@@ -44,8 +51,15 @@ extension Timestamp {
 
 /// Draws the panel in place, over itself.
 struct PanelScreen: WatchScreen {
+  /// Of places, where they are wanted.
+  private var names: PlaceNames?
   private var panel = Panel()
   private var arrived: Double = 0
+
+  init(names: PlaceNames? = nil) {
+    self.names = names
+    if names != nil { panel.name = "" }
+  }
 
   var tickMilliseconds: Int32? { 250 }
 
@@ -60,6 +74,9 @@ struct PanelScreen: WatchScreen {
     case .didUpdateLocations(let location, _):
       panel.location = location
       panel.updates += 1
+      if names != nil {
+        panel.name = names?.placemark(at: location.coordinate).map(PlaceReport.line) ?? ""
+      }
       panel.trouble = []
       arrived = .seconds
     case .didUpdateHeading(let heading): panel.heading = heading

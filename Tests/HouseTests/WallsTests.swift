@@ -37,8 +37,8 @@ import Testing
     ],
     "locationd-agent": ["Console", "DBus", "LocationClient", "LocationModel", "Platform", "Glibc"],
     "locationctl": [
-      "Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel", "Platform",
-      "TrackCore", "TrackStore", "Glibc",
+      "Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel", "PlaceCore",
+      "Platform", "TrackCore", "TrackStore", "Glibc",
     ],
   ]
   /// C headers and a module map, or C with a face for Swift: no Swift inside.

@@ -2,33 +2,53 @@ import Console
 import Geodesy
 import LocationModel
 
-/// The name of the place that is shown, from this disk only. It is asked for again when the machine has
+/// The names of the place that is shown, from this disk only. They are asked for again when the machine has
 /// moved 100 m.
 struct PlaceNames {
-  private let service: PlacesService
+  private let path: String
   private let locale: String?
-  private var named: (place: Coordinate, text: String)?
+  /// Nil where it has gone, until it is called again.
+  private var service: PlacesService?
+  private var named: (place: Coordinate, placemark: Placemark)?
+  /// When to call a service that has gone.
+  private var retry = 0.0
 
-  init(_ service: PlacesService, locale: String?) {
-    (self.service, self.locale) = (service, locale)
+  /// What is shown waits no longer for a name.
+  private static let patience = 1.0
+  private static let pause = 10.0
+  private static let near = 100.0
+
+  init(at path: String, locale: String?) throws(Failure) {
+    (self.path, self.locale) = (path, locale)
+    service = try PlacesService(at: path)
   }
 
-  mutating func name(of place: Coordinate) -> String? {
-    if let named, named.place.isNear(place) { return named.text }
+  /// Nil where nothing says it now.
+  mutating func placemark(at place: Coordinate) -> Placemark? {
+    if let named, named.place.distance(to: place) < Self.near { return named.placemark }
+    if service == nil {
+      guard Double.seconds >= retry else { return nil }
+      retry = Double.seconds + Self.pause
+      service = try? PlacesService(at: path)
+    }
     var request = ReverseRequest(place)
     request.locale = locale
     request.offline = true
-    let answer = try? service.ask(.reverseGeocode(request))
-    guard let first = answer?["placemarks"]?.array?.first.flatMap(Placemark.init) else {
+    do throws(Failure) {
+      guard
+        case .success(let answer)? = try service?.answer(
+          .reverseGeocode(request), seconds: Self.patience)
+      else { return nil }
+      guard let first = answer["placemarks"]?.array?.first.flatMap(Placemark.init) else {
+        return nil
+      }
+      named = (place, first)
+      return first
+    } catch {
+      service = nil
       return nil
     }
-    named = (place, PlaceReport.line(first))
-    return named?.text
   }
-}
-
-extension Coordinate {
-  fileprivate func isNear(_ other: Coordinate) -> Bool { distance(to: other) < 100 }
 }
 
 /// Lines for a pipe, each location with the name of its place.
@@ -38,9 +58,9 @@ struct PlacedLines: LineScreen {
   mutating func show(_ event: Event) throws(Failure) {
     try PlainLines().show(event)
     if case .didUpdateLocations(let location, _) = event,
-      let name = names.name(of: location.coordinate)
+      let placemark = names.placemark(at: location.coordinate)
     {
-      try Output.report(["    " + name])
+      try Output.write("    " + PlaceReport.line(placemark).plain(atMost: 76))
     }
   }
 }

@@ -1,6 +1,7 @@
 import Console
 import LocationClient
 import LocationModel
+import PlaceCore
 
 /// The service that knows places, with its errors as ours.
 struct PlacesService {
@@ -14,12 +15,16 @@ struct PlacesService {
     }
   }
 
-  func ask(_ request: PlaceRequest) throws(Failure) -> JSON {
-    let result: Result<JSON, Refusal>
-    do throws(ConnectionError) { result = try link.ask(request) } catch {
+  func answer(
+    _ request: PlaceRequest, seconds: Double = 15
+  ) throws(Failure) -> Result<JSON, Refusal> {
+    do throws(ConnectionError) { return try link.ask(request, seconds: seconds) } catch {
       throw Failure(error == .timedOut ? .failed : .noDaemon, PlacesLink.message(error, path))
     }
-    switch result {
+  }
+
+  func ask(_ request: PlaceRequest) throws(Failure) -> JSON {
+    switch try answer(request) {
     case .success(let json): return json
     case .failure(let refusal): throw Failure(refusal)
     }
@@ -27,13 +32,9 @@ struct PlacesService {
 }
 
 extension Arguments {
-  /// LAT,LON.
+  /// LAT,LON, and the other ways in which people write it.
   static func coordinate(_ text: String, _ what: String) throws(Failure) -> Coordinate {
-    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-    if numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] {
-      let place = Coordinate(latitude: latitude, longitude: longitude)
-      if place.isValid { return place }
-    }
+    if let place = PlaceText.coordinate(in: text) { return place }
     throw Failure(.usage, "\(what) wants LAT,LON in degrees, or here, not '\(text)'")
   }
 

@@ -27,7 +27,10 @@ struct ReplayPage: ~Copyable {
 
 extension TextBuffer {
   /// An event line, as programs read it: when it was told, and its parameters.
-  mutating func appendLine(_ event: Event, at moment: Timestamp) {
+  /// `placemark`: the names of the place that the event is about.
+  mutating func appendLine(
+    _ event: Event, at moment: Timestamp, placemark: Placemark? = nil
+  ) {
     append("{\"event\":\"")
     append(event.name)
     append("\",\"timestamp\":\"")
@@ -39,6 +42,10 @@ extension TextBuffer {
       append("\"region\":")
       append(quoted: identifier)
     default: appendMembers(of: event)
+    }
+    if let placemark {
+      append(",\"placemark\":")
+      append(placemark.json)
     }
     append("}\n")
   }
