@@ -34,10 +34,14 @@ private func request(_ from: Coordinate = casino, _ to: Coordinate = port) -> MK
   return request
 }
 
-/// A service that answers each question with the same words.
-private func service(_ members: String) throws -> (AnsweringSocket, PlacesClient) {
-  let socket = try #require(AnsweringSocket { _ in members })
-  return (socket, PlacesClient(path: socket.path))
+/// A service that answers each question with the same words, as long as it is kept.
+private final class Service: Sendable {
+  let socket: AnsweringSocket
+  var client: PlacesClient { PlacesClient(path: socket.path) }
+
+  init(_ members: String) throws {
+    socket = try #require(AnsweringSocket { _ in members })
+  }
 }
 
 @MainActor @Suite("Directions") struct DirectionsTests {
@@ -48,6 +52,13 @@ private func service(_ members: String) throws -> (AnsweringSocket, PlacesClient
   ) async throws -> MKDirections.Response {
     try await PlacesClient.$current.withValue(client) { MKDirections(request: request) }
       .calculate()
+  }
+
+  private func code(
+    of service: Service, _ request: MKDirections.Request
+  ) async -> MKError.Code? {
+    let found = await code(service.client, request)
+    return withExtendedLifetime(service) { found }
   }
 
   private func code(_ client: PlacesClient, _ request: MKDirections.Request) async -> MKError.Code?
@@ -62,12 +73,12 @@ private func service(_ members: String) throws -> (AnsweringSocket, PlacesClient
 
   @Test("a way comes with its steps, its line and its words")
   func route() async throws {
-    let (socket, client) = try service(
+    let service = try Service(
       "\"result\":{\"routes\":\(JSON.array([way.json]).text)}")
     let question = request()
     question.transportType = .walking
     question.requestsAlternateRoutes = true
-    let response = try await calculate(client, question)
+    let response = try await calculate(service.client, question)
     let route = try #require(response.routes.first)
     #expect(response.source === question.source && response.destination === question.destination)
     #expect(route.name == "Avenue d'Ostende" && route.expectedTravelTime == 120)
@@ -76,7 +87,7 @@ private func service(_ members: String) throws -> (AnsweringSocket, PlacesClient
     #expect(route.steps.map(\.distance) == [905.2, 0])
     #expect(route.steps[0].instructions == "Head southwest on Avenue d'Ostende")
     #expect(route.polyline.pointCount == 3)
-    let asked = try JSON(parsing: try #require(socket.lines.first))
+    let asked = try JSON(parsing: try #require(service.socket.lines.first))
     let words = try PlaceRequest(
       method: try #require(asked["method"]?.string),
       parameters: try Parameters(asked["params"] ?? .null))
@@ -90,13 +101,13 @@ private func service(_ members: String) throws -> (AnsweringSocket, PlacesClient
 
   @Test("a screen puts the way on its map")
   func screen() async throws {
-    let (socket, client) = try service(
+    let service = try Service(
       "\"result\":{\"routes\":\(JSON.array([way.json]).text)}")
     let screen = WayScreen()
     screen.selectedCoordinate = CLLocationCoordinate2D(latitude: 43.7347, longitude: 7.4206)
     screen.findPathButtonTapped(from: nil)
     #expect(screen.alert != nil)
-    PlacesClient.$current.withValue(client) {
+    PlacesClient.$current.withValue(service.client) {
       screen.findPathButtonTapped(
         from: CLLocationCoordinate2D(latitude: 43.7392, longitude: 7.4277))
     }
@@ -107,17 +118,17 @@ private func service(_ members: String) throws -> (AnsweringSocket, PlacesClient
     #expect(screen.steps.count == 2 && screen.mapView.overlays.count == 1)
     let line = try #require(screen.mapView.overlays.first)
     #expect(screen.mapView.visibleMapRect.contains(line.boundingMapRect))
-    #expect(socket.lines.count == 1)
+    #expect(service.socket.lines.count == 1)
   }
 
   @Test(
     "the arrival is a travel time after the departure, and the departure one before the arrival")
   func estimate() async throws {
-    let (_, client) = try service("\"result\":{\"routes\":\(JSON.array([way.json]).text)}")
+    let service = try Service("\"result\":{\"routes\":\(JSON.array([way.json]).text)}")
     let question = request()
     question.departureDate = Date(timeIntervalSince1970: 1_800_000_000)
     func eta() async throws -> MKDirections.ETAResponse {
-      try await PlacesClient.$current.withValue(client) { MKDirections(request: question) }
+      try await PlacesClient.$current.withValue(service.client) { MKDirections(request: question) }
         .calculateETA()
     }
     #expect(try await eta().expectedArrivalDate == Date(timeIntervalSince1970: 1_800_000_120))
@@ -126,6 +137,7 @@ private func service(_ members: String) throws -> (AnsweringSocket, PlacesClient
     let answer = try await eta()
     #expect(answer.expectedDepartureDate == Date(timeIntervalSince1970: 1_799_999_880))
     #expect(answer.distance == 905.2 && answer.transportType == .walking)
+    #expect(service.socket.lines.count == 2)
   }
 
   @Test(
@@ -140,9 +152,9 @@ private func service(_ members: String) throws -> (AnsweringSocket, PlacesClient
       (#"{"code":-32602,"message":"from is wrong."}"#, .unknown),
       (#"{"code":-32001,"message":"Too many."}"#, .loadingThrottled),
     ])
-  func refusals(error: String, code: MKError.Code) async throws {
-    let (_, client) = try service("\"error\":\(error)")
-    #expect(await self.code(client, request()) == code)
+  func refusals(error: String, expected: MKError.Code) async throws {
+    let service = try Service("\"error\":\(error)")
+    #expect(await code(of: service, request()) == expected)
   }
 
   @Test("what cannot be asked is told without asking")
@@ -161,10 +173,10 @@ private func service(_ members: String) throws -> (AnsweringSocket, PlacesClient
 
   @Test("an answer without a way, or with none that can be read, is an error")
   func answers() async throws {
-    let (_, none) = try service(#""result":{"routes":[]}"#)
-    #expect(await code(none, request()) == .directionsNotFound)
-    let (_, odd) = try service(#""result":{"routes":[{"distance":"far"}]}"#)
-    #expect(await code(odd, request()) == .decodingFailed)
+    let none = try Service(#""result":{"routes":[]}"#)
+    #expect(await code(of: none, request()) == .directionsNotFound)
+    let odd = try Service(#""result":{"routes":[{"distance":"far"}]}"#)
+    #expect(await code(of: odd, request()) == .decodingFailed)
   }
 
   @Test("an object does one calculation at a time; a cancelled one ends once, with unknown")
@@ -186,14 +198,17 @@ private func service(_ members: String) throws -> (AnsweringSocket, PlacesClient
 
   @Test("a request that changes after the object was made changes nothing")
   func copied() async throws {
-    let (socket, client) = try service(
+    let service = try Service(
       "\"result\":{\"routes\":\(JSON.array([way.json]).text)}")
     let question = request()
-    let directions = PlacesClient.$current.withValue(client) { MKDirections(request: question) }
+    let directions = PlacesClient.$current.withValue(service.client) {
+      MKDirections(request: question)
+    }
     question.destination = item(casino)
     question.transportType = .cycling
     _ = try await directions.calculate()
-    #expect(socket.lines[0].contains("43.7347") && socket.lines[0].contains("automobile"))
+    #expect(
+      service.socket.lines[0].contains("43.7347") && service.socket.lines[0].contains("automobile"))
   }
 }
 
