@@ -16,7 +16,7 @@ import Testing
     "Output.draw(": [
       "locationctl/WatchScreens.swift", "locationctl/Locationctl.swift",
       "locationctl/AgentCommand.swift", "locationctl/SkyWatch.swift",
-      "locationctl/Track/TrackCommand.swift",
+      "locationctl/Track/TrackCommand.swift", "locationctl/Places/PlacesProgram.swift",
     ],
     "print(": [
       "locationd/Locationd.swift", "locationd/Options.swift",

@@ -1,5 +1,4 @@
 import Console
-import Glibc
 import LocationClient
 import LocationModel
 
@@ -46,43 +45,21 @@ extension Command {
   }
 }
 
-/// `locationd-places` in its place of this program: its lines of progress, its answer to Ctrl-C and its exit
-/// status are then ours.
-enum PlacesProgram {
-  static func run(_ arguments: [String]) throws(Failure) {
-    guard geteuid() == 0 else {
-      throw Failure(.denied, "imports are root's: 'sudo locationctl places …'")
-    }
-    // A folder of this program's, else where programs are installed.
-    var own = [CChar](repeating: 0, count: 4097)
-    let count = readlink("/proc/self/exe", &own, 4096)
-    let path = String(
-      decoding: own.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/usr/bin"
-    for folder in [folder, "/usr/libexec", "/usr/sbin", "/usr/bin"] {
-      let program = "\(folder)/locationd-places"
-      guard access(program, X_OK) == 0 else { continue }
-      var words = ([program] + arguments).map { strdup($0) } + [nil]
-      defer { for word in words { free(word) } }
-      signal(SIGPIPE, SIG_DFL)
-      execv(program, &words)
-      throw Failure(.failed, "\(program) cannot be started: \(String(cString: strerror(errno)))")
-    }
-    throw Failure(.failed, "locationd-places is not installed")
-  }
-}
-
+/// What there is about places, as people read it.
 enum PlacesReport {
   static func lines(_ json: JSON) -> [String] {
-    let sets = json["datasets"]?.array ?? json["dataSets"]?.array ?? []
+    let sets = json["dataSets"]?.array ?? []
     var lines = [sets.isEmpty ? "no data about places" : "Data"]
     for set in sets {
       let parts = [
         set["name"]?.string, set["date"]?.string, set["licence"]?.string,
-        set["rows"]?.integer.map { "\(Count($0, "row"))" }, set["coverage"]?.string,
+        set["places"]?.integer.map { "\(Count($0, "place"))" }, coverage(set["coverage"]),
       ]
-      lines.append("  " + parts.compactMap { $0 }.joined(separator: ", "))
-      if let attribution = set["attribution"]?.string { lines.append("    " + attribution) }
+      lines.append("  " + parts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", "))
+      if let attribution = set["attribution"]?.string, !attribution.isEmpty {
+        lines.append("    " + attribution)
+      }
+      if let trouble = set["trouble"]?.string { lines.append("    not used: " + trouble) }
     }
     let servers = json["servers"]?.array ?? []
     if !servers.isEmpty { lines += ["", "Servers"] }
@@ -91,5 +68,14 @@ enum PlacesReport {
       lines.append("  " + parts.compactMap { $0 }.joined(separator: ": "))
     }
     return lines
+  }
+
+  /// Two corners.
+  private static func coverage(_ json: JSON?) -> String? {
+    let corners = (json?.array ?? []).compactMap { corner -> String? in
+      guard let numbers = corner.array?.compactMap(\.double), numbers.count == 2 else { return nil }
+      return "\(Describe.fixed(numbers[0], 2)) \(Describe.fixed(numbers[1], 2))"
+    }
+    return corners.count == 2 ? corners.joined(separator: " to ") : nil
   }
 }
