@@ -137,4 +137,22 @@ private let place = {
   func fixed(value: Double, text: String) {
     #expect(Describe.fixed(value, 3) == text)
   }
+
+  @Test("the place's name is one row of the same panel, and cut to 80 columns")
+  func named() {
+    var panel = Panel()
+    panel.hasColour = false
+    panel.columns = 200
+    panel.location = place
+    panel.heading = Heading(
+      trueHeading: 1, magneticHeading: 2, accuracy: 3,
+      timestamp: Timestamp(microseconds: 1_795_206_421_250_000))
+    panel.name = "명동, 중구, 서울특별시\n" + String(repeating: "서울 ", count: 60)
+    #expect(panel.lines.count == Panel.height)
+    #expect(panel.lines.contains { $0.contains("gpsd:/dev/ttyUSB0") })
+    let row = panel.lines.first { $0.contains("명동") }
+    #expect(row?.columns ?? 99 <= 80, "\(row ?? "")")
+    panel.name = ""
+    #expect(panel.lines.contains { $0.contains("name       unknown") })
+  }
 }

@@ -1,0 +1,242 @@
+import Foundation
+import LocationModel
+import TestSupport
+import Testing
+
+/// The command line about places, with the real service and the world's data where they have been made.
+@Suite("The verbs about places", .timeLimit(.minutes(5))) struct PlaceVerbsTests {
+  private static let world = PrivateBus.house.appending(path: ".build/places/world.sqlite")
+
+  private func run(
+    _ words: String..., at socket: String, environment: [String: String] = [:]
+  ) throws -> (text: String, exit: Int32) {
+    let program = try Program(
+      [Program.path("locationctl")] + words,
+      environment: [
+        "LOCATIOND_PLACES_SOCKET": socket, "LOCATIOND_SOCKET": "/tmp/nobody-\(UUID())",
+        "LC_ALL": "C.UTF-8",
+      ].merging(environment) { $1 })
+    return try program.text()
+  }
+
+  private func service() throws -> RunningPlaces {
+    try #require(FileManager.default.fileExists(atPath: Self.world.path), "'make places' makes it")
+    return try RunningPlaces("", ["--data", Self.world.deletingLastPathComponent().path])
+  }
+
+  @Test(
+    "wrong words are wrong usage, and say what is right",
+    arguments: [
+      (["geocode"], "wants a text"), (["geocode", "x", "--limit", "99"], "1 to 50"),
+      (["geocode", "x", "--near", "far"], "LAT,LON"), (["reverse"], "LAT,LON"),
+      (["reverse", "91,0"], "LAT,LON"), (["search", "a", "b"], "too much"),
+      (["places"], "status, import or remove"), (["places", "imprt", "x"], "'import'"),
+      (["places", "import"], "file"), (["places", "remove"], "name"),
+      (["route", "1,2"], "two places"),
+      (["route", "1,2", "3,4", "--walking", "--cycling"], "please"),
+      (["route", "1,2", "3,4", "--gpx", "--json"], "please"),
+      (["route", "1,2", "3,4", "--walkin"], "--walking"), (["rout", "1,2", "3,4"], "'route'"),
+      (["watch", "--locale", "ko"], "--place"), (["watch", "--place", "--sky"], "--place"),
+    ])
+  func usage(words: [String], hint: String) throws {
+    let program = try Program(
+      [Program.path("locationctl")] + words,
+      environment: ["LOCATIOND_PLACES_SOCKET": "/tmp/nobody-\(UUID())"])
+    let (text, exit) = try program.text()
+    #expect(exit == 2 && text.contains(hint), "\(text)")
+  }
+
+  @Test("without a service each says how to start it, and exits with 5")
+  func nobody() throws {
+    let socket = "/tmp/nobody-\(UUID())"
+    for words in [["geocode", "Monaco"], ["search", "x"], ["places", "status"]] {
+      let (text, exit) = try Program(
+        [Program.path("locationctl")] + words, environment: ["LOCATIOND_PLACES_SOCKET": socket]
+      ).text()
+      #expect(exit == 5 && text.contains("locationd-places.socket"), "\(text)")
+    }
+    let (_, exit) = try run("reverse", "43.7,7.4", at: socket)
+    #expect(exit == 5)
+  }
+
+  @Test(
+    "a place is found by its name, and its name by the place, in the language that is asked for")
+  func bothWays() throws {
+    let places = try service()
+    let (found, exit) = try run("geocode", "Tokyo", "--limit", "1", at: places.socket)
+    #expect(exit == 0 && found.contains("Tokyo") && found.contains("35.6"), "\(found)")
+    let (korean, _) = try run(
+      "reverse", "37.5636,126.9834", "--locale", "ko", at: places.socket)
+    #expect(korean.contains("대한민국") && korean.contains("서울"), "\(korean)")
+    let (json, _) = try run("reverse", "-33.87,151.21", "--json", at: places.socket)
+    let placemark = try JSON(parsing: json)["placemarks"]?.array?.first
+    #expect(placemark?["isoCountryCode"]?.string == "AU", "\(json)")
+    let (degrees, _) = try run(
+      "reverse", "37°33'58.87\"N 126°58'40.63\"E", "--json", at: places.socket)
+    #expect(try JSON(parsing: degrees)["placemarks"]?.array?.first?["isoCountryCode"] == "KR")
+  }
+
+  @Test("search and status answer, and what is unknown fails with 1")
+  func others() throws {
+    let places = try service()
+    let (found, exit) = try run("search", "Seoul", "--near", "37.5,127", at: places.socket)
+    #expect(exit == 0 && found.contains("Seoul"), "\(found)")
+    let (nothing, failed) = try run("geocode", "qqqqzzzzxxxx", at: places.socket)
+    #expect(failed == 1 && !nothing.isEmpty, "\(nothing)")
+    let (status, _) = try run("places", "status", at: places.socket)
+    #expect(status.contains("world") && status.contains("GeoNames"), "\(status)")
+    let (json, _) = try run("places", "status", "--json", at: places.socket)
+    #expect(try JSON(parsing: json)["dataSets"]?.array?.isEmpty == false)
+  }
+
+  @Test("watch names the place of each location, in a pipe, in JSON, and in the panel")
+  func watch() throws {
+    let places = try service()
+    let daemon = try RunningDaemon(["static:37.5636,126.9834,40,5"])
+    let environment = [
+      "LOCATIOND_PLACES_SOCKET": places.socket, "LOCATIOND_SOCKET": daemon.socket,
+      "LC_ALL": "C.UTF-8", "TERM": "xterm",
+    ]
+    try daemon.connect().decide("authorizedWhenInUse")
+    func watching(_ words: String..., lines most: Int = 1) throws -> String {
+      let command = [Program.path("locationctl"), "watch", "--place", "--locale", "ko"] + words
+      let program = try Program(command, environment: environment)
+      var text = ""
+      for _ in 0..<most { text += try program.line() + "\n" }
+      program.signal(SIGINT)
+      #expect(try program.exit() == 0)
+      return text
+    }
+    let plain = try watching(lines: 2)
+    #expect(plain.contains("\n    ") && plain.contains("서울"), "\(plain)")
+    let line = try JSON(parsing: try watching("--json"))
+    #expect(line["placemark"]?["isoCountryCode"] == "KR", "\(line.text)")
+    #expect(line["placemark"]?["country"] == "대한민국")
+    let panel = try Program(
+      onTerminal([Program.path("locationctl"), "watch", "--place", "--locale", "ko"]),
+      environment: environment)
+    let isNamed = try eventually(within: patience) { try panel.line().contains("서울") }
+    #expect(isNamed)
+    panel.signal(SIGKILL)
+  }
+}
+
+/// What a service of directions answers, in its words.
+@Suite("locationctl route", .timeLimit(.minutes(3))) struct RouteVerbTests {
+  private static let routes = """
+    "result":{"routes":[{"name":"Avenue <d'Ostende> & Co","distance":905.2,"expectedTravelTime":130,\
+    "transport":"walking","polyline":[[43.7392,7.4277],[43.737,7.424],[43.7347,7.4206]],"steps":[\
+    {"instructions":"Head south on Avenue & Co","distance":905.2,\
+    "polyline":[[43.7392,7.4277],[43.7347,7.4206]]},\
+    {"instructions":"Arrive","distance":0,"polyline":[[43.7347,7.4206]]}],\
+    "advisories":["The route has stairs."],"engine":"routino"}]}
+    """
+  private static func placemark(_ latitude: Double, _ region: String) -> String {
+    "{\"name\":\"Paris\",\"administrativeArea\":\"\(region)\",\"latitude\":\(latitude),\"longitude\":2}"
+  }
+
+  private let socket: AnsweringSocket
+
+  init() throws {
+    socket = try #require(
+      AnsweringSocket { line in
+        if line.contains("\"method\":\"directions\"") { return Self.routes }
+        if line.contains("Nowhere") {
+          return #""error":{"code":8,"message":"No place of that name is known."}"#
+        }
+        let one = Self.placemark(48, "Île-de-France")
+        if line.contains("Paris") {
+          return "\"result\":{\"placemarks\":[\(one),\(Self.placemark(33, "Texas"))]}"
+        }
+        return "\"result\":{\"placemarks\":[\(Self.placemark(-40, "Elsewhere"))]}"
+      })
+  }
+
+  private func command(_ words: [String]) -> [String] {
+    [Program.path("locationctl"), "route", "--socket", "/tmp/nobody"] + words
+  }
+
+  private func run(_ words: String...) throws -> (text: String, exit: Int32) {
+    try Program(command(words), environment: environment).text()
+  }
+
+  private var environment: [String: String] {
+    ["LOCATIOND_PLACES_SOCKET": socket.path, "LC_ALL": "C.UTF-8", "TERM": "xterm"]
+  }
+
+  private var asked: JSON? {
+    socket.lines.last { $0.contains("directions") }.flatMap { try? JSON(parsing: $0) }?["params"]
+  }
+
+  @Test("the table has its steps and totals, and the question what was typed")
+  func table() throws {
+    let (text, exit) = try run(
+      "43.7392,7.4277", "43°44'5\"N 7°25'14\"E", "--via", "-33.9,18.4", "--walking", "--offline",
+      "--locale", "de")
+    #expect(exit == 0)
+    #expect(text.hasPrefix("900 m, 2 min on foot, Avenue <d'Ostende> & Co\n  1  Head south"))
+    #expect(text.hasSuffix("\n! The route has stairs.\n\n© OpenStreetMap contributors, ODbL\n"))
+    #expect(text.split(separator: "\n").allSatisfy { String($0).columns <= 80 })
+    #expect(asked?["transport"] == "walking" && asked?["offline"] == .bool(true))
+    #expect(asked?["locale"] == "de" && asked?["via"]?.array?.count == 1)
+    #expect(asked?["from"]?.array?.first?.double == 43.7392)
+  }
+
+  @Test("GPX and GeoJSON are read by other programs")
+  func files() throws {
+    let script = """
+      import json, sys, xml.etree.ElementTree as tree
+      if sys.argv[1] == "gpx":
+          g = "{http://www.topografix.com/GPX/1/1}"
+          root = tree.parse(sys.stdin).getroot()
+          assert root.tag == g + "gpx" and root.get("version") == "1.1"
+          assert [e.tag for e in root] == [g + "metadata", g + "rte", g + "trk"]
+          assert root.find(g + "rte/" + g + "name").text == "Avenue <d'Ostende> & Co"
+          print(len(root.findall(f"{g}rte/{g}rtept")), len(root.findall(f"{g}trk/{g}trkseg/{g}trkpt")))
+      else:
+          feature = json.load(sys.stdin)
+          assert feature["type"] == "Feature" and feature["geometry"]["type"] == "LineString"
+          print(len(feature["properties"]["steps"]), len(feature["geometry"]["coordinates"]))
+      """
+    for format in ["gpx", "geojson"] {
+      let pipe =
+        "\"$0\" route 43.7392,7.4277 43.7347,7.4206 --\(format) | python3 -c \"$1\" \(format)"
+      let (text, exit) = try Program(
+        ["sh", "-c", pipe, Program.path("locationctl"), script], environment: environment
+      ).text()
+      #expect(exit == 0 && text == "2 3\n", "\(format): \(text)")
+    }
+  }
+
+  @Test("JSON is the service's own answer")
+  func json() throws {
+    let (text, exit) = try run("43.7392,7.4277", "43.7347,7.4206", "--json", "--alternates")
+    #expect(exit == 0)
+    #expect(try JSON(parsing: text)["routes"]?.array?.first?["engine"] == "routino")
+    #expect(asked?["alternates"] == .bool(true))
+  }
+
+  @Test("in a pipe a name of several places is not guessed: they are told, and it exits with 2")
+  func ambiguous() throws {
+    let (text, exit) = try run("Berlin", "Paris")
+    #expect(exit == 2 && text.contains("Île-de-France") && text.contains("Texas"), "\(text)")
+    #expect(asked == nil)
+    let (unknown, failed) = try run("Nowhere", "1,2")
+    #expect(failed == 1 && unknown.contains("'Nowhere'"), "\(unknown)")
+  }
+
+  @Test("one that is much nearer to the other end is taken")
+  func nearest() throws {
+    let (_, exit) = try run("48.1,2.1", "Paris")
+    #expect(exit == 0 && asked?["to"]?.array?.first?.double == 48)
+  }
+
+  @Test("on a terminal the person says which")
+  func asks() throws {
+    let program = try Program(
+      onTerminal(command(["Berlin", "Paris"]), answers: ["7", "2"]), environment: environment)
+    let (text, exit) = try program.text()
+    #expect(exit == 0 && text.contains("Which 'Paris'?") && text.contains("1 to 2"), "\(text)")
+    #expect(asked?["to"]?.array?.first?.double == 33)
+  }
+}
