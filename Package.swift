@@ -138,8 +138,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "AppleCode", "CLinux", "CoreLocation", "DBus", "Geodesy", "locationd",
-        "LocationClient", "LocationCore", "LocationModel", "Platform", "TestSupport",
+        "AppleCode", "AppleCode5", "CLinux", "CoreLocation", "DBus", "Geodesy", "locationd",
+        "LocationClient", "LocationCore", "LocationModel", "MapKit", "Platform", "TestSupport",
       ]),
 
     // Every decoder of foreign bytes, with bytes that nobody should say.

@@ -111,7 +111,7 @@ private final class Service: Sendable {
       screen.findPathButtonTapped(
         from: CLLocationCoordinate2D(latitude: 43.7392, longitude: 7.4277))
     }
-    let deadline = Date() + 20
+    let deadline = Date() + 120
     while screen.steps.isEmpty, Date() < deadline {
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -191,7 +191,7 @@ private final class Service: Sendable {
     directions.calculateETA { codes.append(($1 as? MKError)?.code) }
     directions.cancel()
     #expect(!directions.isCalculating)
-    let deadline = Date() + 20
+    let deadline = Date() + 120
     while codes.count < 2, Date() < deadline { try await Task.sleep(for: .milliseconds(10)) }
     #expect(codes == [.unknown, .unknown])
   }

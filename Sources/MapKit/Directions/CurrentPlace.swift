@@ -10,8 +10,10 @@ final class CurrentPlace: NSObject, CLLocationManagerDelegate {
   /// It lives until it has told.
   private var own: CurrentPlace?
 
-  private init(_ then: @escaping (Result<Coordinate, MKError>) -> Void) {
-    manager = CLLocationManager()
+  private init(
+    _ manager: CLLocationManager, _ then: @escaping (Result<Coordinate, MKError>) -> Void
+  ) {
+    self.manager = manager
     self.then = then
     super.init()
     own = self
@@ -20,9 +22,13 @@ final class CurrentPlace: NSObject, CLLocationManagerDelegate {
   }
 
   /// Tells on the main queue.
-  static func find(_ then: @escaping @Sendable (Result<Coordinate, MKError>) -> Void) {
+  static func find(
+    by managers: ManagerMaker,
+    _ then: @escaping @Sendable (Result<Coordinate, MKError>) -> Void
+  ) {
+    // A manager calls back where it was made.
     DispatchQueue.main.async {
-      CurrentPlace(then).manager.requestLocation()
+      CurrentPlace(managers.make(), then).manager.requestLocation()
     }
   }
 

@@ -12,6 +12,7 @@ open class MKDirections: NSObject, @unchecked Sendable {
   private let question: Result<Question, MKError>
   private let request = OneRequest<Found>()
   private let client = PlacesClient.current
+  private let managers = ManagerMaker()
 
   public init(request: Request) {
     question = Result { () throws(MKError) in try Question(request) }
@@ -61,7 +62,7 @@ open class MKDirections: NSObject, @unchecked Sendable {
           "An app may ask for \(RequestBudget.most) ways a minute. Ask again later.")
       }
       guard question.isAboutHere else { return ask(question, from: nil, hasAlternates, call) }
-      CurrentPlace.find { [self] result in
+      CurrentPlace.find(by: managers) { [self] result in
         // A place that nobody waits for is asked nobody about.
         guard request.isUnderWay(call) else { return }
         switch result {

@@ -5,8 +5,6 @@ import Testing
 
 /// The command line about places, with the real service and the world's data where they have been made.
 @Suite("The verbs about places", .timeLimit(.minutes(5))) struct PlaceVerbsTests {
-  private static let world = PrivateBus.house.appending(path: ".build/places/world.sqlite")
-
   private func run(
     _ words: String..., at socket: String, environment: [String: String] = [:]
   ) throws -> (text: String, exit: Int32) {
@@ -17,11 +15,6 @@ import Testing
         "LC_ALL": "C.UTF-8",
       ].merging(environment) { $1 })
     return try program.text()
-  }
-
-  private func service() throws -> RunningPlaces {
-    try #require(FileManager.default.fileExists(atPath: Self.world.path), "'make places' makes it")
-    return try RunningPlaces("", ["--data", Self.world.deletingLastPathComponent().path])
   }
 
   @Test(
@@ -62,7 +55,7 @@ import Testing
   @Test(
     "a place is found by its name, and its name by the place, in the language that is asked for")
   func bothWays() throws {
-    let places = try service()
+    let places = try RunningPlaces.ofWorld()
     let (found, exit) = try run("geocode", "Tokyo", "--limit", "1", at: places.socket)
     #expect(exit == 0 && found.contains("Tokyo") && found.contains("35.6"), "\(found)")
     let (korean, _) = try run(
@@ -78,7 +71,7 @@ import Testing
 
   @Test("search and status answer, and what is unknown fails with 1")
   func others() throws {
-    let places = try service()
+    let places = try RunningPlaces.ofWorld()
     let (found, exit) = try run("search", "Seoul", "--near", "37.5,127", at: places.socket)
     #expect(exit == 0 && found.contains("Seoul"), "\(found)")
     let (nothing, failed) = try run("geocode", "qqqqzzzzxxxx", at: places.socket)
@@ -91,7 +84,7 @@ import Testing
 
   @Test("watch names the place of each location, in a pipe, in JSON, and in the panel")
   func watch() throws {
-    let places = try service()
+    let places = try RunningPlaces.ofWorld()
     let daemon = try RunningDaemon(["static:37.5636,126.9834,40,5"])
     let environment = [
       "LOCATIOND_PLACES_SOCKET": places.socket, "LOCATIOND_SOCKET": daemon.socket,

@@ -21,6 +21,13 @@ final class RunningPlaces {
     while try !program.line().contains("listens") {}
   }
 
+  /// One that has the world's data, where it has been made.
+  static func ofWorld() throws -> RunningPlaces {
+    let world = PrivateBus.house.appending(path: ".build/places/world.sqlite")
+    try #require(FileManager.default.fileExists(atPath: world.path), "'make places' makes it")
+    return try RunningPlaces("", ["--data", world.deletingLastPathComponent().path])
+  }
+
   deinit {
     program.signal(SIGKILL)
     try? FileManager.default.removeItem(at: folder)
