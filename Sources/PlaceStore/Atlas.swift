@@ -39,6 +39,9 @@ package final class Atlas {
   package func geocode(_ request: GeocodeRequest) throws(Refusal) -> [Placemark] {
     let language = World.language(request.locale, for: request.text)
     return try answer { (world) throws(DatabaseError) in
+      if let said = try world.placemark(saidIn: request.text, near: request.near, in: language) {
+        return [said]
+      }
       // As it is written; else with its last word begun.
       for isPrefix in [false, true] {
         let hits = try world.hits(
@@ -59,7 +62,10 @@ package final class Atlas {
   /// Nothing that completes it is no error.
   package func complete(_ request: CompletionRequest) throws(Refusal) -> [Completion] {
     guard let world else { throw empty }
-    do throws(DatabaseError) { return try world.complete(request) } catch { throw broken(error) }
+    do throws(DatabaseError) {
+      if let said = try world.completion(of: request) { return [said] }
+      return try world.complete(request)
+    } catch { throw broken(error) }
   }
 
   package func search(_ request: SearchRequest) throws(Refusal) -> [Placemark] {
@@ -67,9 +73,13 @@ package final class Atlas {
       switch request.query {
       case .id(let id):
         let language = World.language(request.locale, for: "")
+        if let said = try world.placemark(saidIn: id, near: nil, in: language) { return [said] }
         return try world.placemarks(of: [try world.hit(id: id)].compactMap(\.self), in: language)
       case .text(let text):
         let language = World.language(request.locale, for: text)
+        if let said = try world.placemark(saidIn: text, near: request.near, in: language) {
+          return [said]
+        }
         let hits = try world.hits(
           for: text, near: request.near, country: nil, isPrefix: true, limit: 50)
         let marks = try world.placemarks(of: hits, in: language).filter { mark in

@@ -42,6 +42,28 @@ import Testing
   }
 
   @Test(
+    "a text that says a place by itself is that place, with its names",
+    arguments: [
+      "37.5663528, 126.9779564", "37°33'58.87\"N 126°58'40.63\"E", "geo:37.5663528,126.9779564",
+      "8Q98HX8H+G5", "HX8H+G5 Seoul",
+    ])
+  func said(text: String) throws {
+    var request = GeocodeRequest(text)
+    request.locale = "ko"
+    let mark = try #require(try atlas.geocode(request).first)
+    #expect(mark.country == "대한민국" && mark.administrativeArea == "서울특별시")
+    #expect((mark.coordinate.latitude - 37.56635).magnitude < 0.0002, "\(mark.coordinate)")
+    #expect((mark.coordinate.longitude - 126.97796).magnitude < 0.0002, "\(mark.coordinate)")
+    #expect(try atlas.search(SearchRequest(.text(text))).first?.coordinate == mark.coordinate)
+    let line = try #require(try atlas.complete(CompletionRequest(text)).first)
+    #expect(line.title == text && !line.subtitle.isEmpty)
+    let again = try #require(try atlas.search(SearchRequest(.id(line.id))).first?.coordinate)
+    // An id has seven decimals, which are a centimetre.
+    #expect((again.latitude - mark.coordinate.latitude).magnitude < 1e-7)
+    #expect((again.longitude - mark.coordinate.longitude).magnitude < 1e-7)
+  }
+
+  @Test(
     "a text finds its place",
     arguments: [
       ("Paris, Texas", "US"), ("texas paris", "US"), ("Paris", "FR"), ("서울", "KR"),
