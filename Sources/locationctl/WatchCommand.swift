@@ -6,11 +6,13 @@ extension Command {
   static let watch = Command(
     name: "watch", summary: "locations as they come, until Ctrl-C",
     help: """
-      Usage: locationctl watch [--accuracy M] [--distance M] [--heading] [--significant]
-                                [--visits] [--region ID,LAT,LON,RADIUS]... [--sky]
+      Usage: locationctl watch [--accuracy M] [--distance M] [--heading]
+                                [--significant] [--visits]
+                                [--region ID,LAT,LON,RADIUS]... [--sky]
                                 [--place [--locale L]] [--json] [--socket PATH]
 
-      Shows where the machine is, live: a panel on a terminal, a line per location into a pipe.
+      Shows where the machine is, live: a panel on a terminal, a line per location
+      into a pipe.
 
         --accuracy M   metres that are good enough (default: the best there is)
         --distance M   only what lies so far from the last one shown (default: all)
@@ -18,14 +20,16 @@ extension Command {
         --significant  instead, when it has moved by half a kilometre
         --visits       instead, when it arrives at a place to stay, and leaves it
         --region ID,LAT,LON,RADIUS
-                       instead, when it enters or leaves this circle; may be given several times
-        --sky          instead, each satellite that the receiver sees, its signal, and whether it is
-                       used; once a second
+                       instead, when it enters or leaves this circle; may be given
+                       several times
+        --sky          instead, each satellite that the receiver sees, its signal, and
+                       whether it is used; once a second
         --place        the name of the place, too, from this disk only
         --locale L     the language of the name, as ko or en-GB (default: yours)
         --json         one event a line, as JSON; no panel
 
-      --desired-accuracy and --distance-filter are other names of --accuracy and --distance.
+      --desired-accuracy and --distance-filter are other names of --accuracy and
+      --distance.
 
       """
   ) { (arguments) throws(Failure) in

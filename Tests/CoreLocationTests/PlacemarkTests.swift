@@ -1,6 +1,7 @@
 import Foundation
 import LocationClient
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import CoreLocation
@@ -46,6 +47,21 @@ import Testing
       try await geocoder.reverseGeocodeLocation(CLLocation(latitude: 100, longitude: 200))
     }
     await #expect(throws: CLError.self) { try await geocoder.geocodeAddressString(" ") }
+  }
+
+  @Test(
+    "a question that the service does not understand is not one without a result",
+    arguments: [(-32602, CLError.Code.network), (8, .geocodeFoundNoResult), (2, .network)])
+  func refused(number: Int, code: CLError.Code) async throws {
+    let service = try #require(
+      AnsweringSocket { _ in "\"error\":{\"code\":\(number),\"message\":\"No.\"}" })
+    let geocoder = PlacesClient.$current.withValue(PlacesClient(path: service.path)) {
+      CLGeocoder()
+    }
+    let error = await #expect(throws: CLError.self) {
+      try await geocoder.geocodeAddressString("Oslo")
+    }
+    #expect(error?.code == code && service.lines.count == 1)
   }
 
   @Test("the language is the locale's, else the person's")

@@ -23,5 +23,22 @@ import Testing
     #expect(all.isSuperset(of: ["status", "get", "watch", "apps", "doctor", "replay", "help"]))
     #expect(Set(try words("watch", "--")).isSuperset(of: ["--visits", "--json", "--accuracy"]))
     #expect(try words("grant", "app:a", "w") == ["when-in-use"])
+    #expect(all.isSuperset(of: ["geocode", "reverse", "search", "route", "places"]))
+    #expect(try words("route", "h") == ["here"] && words("reverse", "") == ["here"])
+    #expect(
+      Set(try words("route", "here", "--")).isSuperset(of: [
+        "--via", "--walking", "--cycling", "--alternates", "--gpx", "--geojson", "--json",
+      ]))
+    #expect(Set(try words("geocode", "--")).isSuperset(of: ["--near", "--limit", "--locale"]))
+    #expect(Set(try words("places", "")) == ["status", "import", "remove"])
+  }
+
+  @Test(
+    "no line of help is wider than 80 columns",
+    arguments: ["geocode", "reverse", "search", "route", "places", "watch"])
+  func help(verb: String) throws {
+    let (text, exit) = try Program([Program.path("locationctl"), "help", verb]).text()
+    #expect(exit == 0 && text.hasPrefix("Usage: locationctl \(verb)"))
+    for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 }

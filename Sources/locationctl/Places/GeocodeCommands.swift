@@ -7,8 +7,8 @@ extension Command {
       --locale L      the language, as ko or en-GB (default: yours)
       --limit N       at most so many
       --json          the service's own answer, as one line of JSON
-      --places PATH   where the service listens (default $LOCATIOND_PLACES_SOCKET, else
-                      /run/locationd/places.sock)
+      --places PATH   where the service listens; else $LOCATIOND_PLACES_SOCKET, or
+                      /run/locationd/places.sock
       --socket PATH   where the daemon listens, for 'here'
 
     """
@@ -38,7 +38,8 @@ extension Command {
     help: """
       Usage: locationctl reverse LAT,LON|here [OPTION]...
 
-      Says what is at a place. 'here' asks the daemon for the machine's, which wants a permission.
+      Says what is at a place. 'here' asks the daemon for the machine's, which wants a
+      permission.
 
       \(options)
       """
@@ -56,7 +57,8 @@ extension Command {
     help: """
       Usage: locationctl search TEXT [--near LAT,LON|here] [OPTION]...
 
-      Finds places. Shops, streets and stops are found where an extract of OpenStreetMap is imported.
+      Finds places. Shops, streets and stops are found where an extract of
+      OpenStreetMap is imported.
 
         --near PLACE    places near it come first: LAT,LON, or here
       \(options)

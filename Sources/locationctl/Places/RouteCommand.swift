@@ -7,12 +7,13 @@ extension Command {
   static let route = Command(
     name: "route", summary: "the way from one place to another",
     help: """
-      Usage: locationctl route FROM TO [--via PLACE]... [--walking|--cycling] [--alternates]
-                               [--geojson|--gpx|--json] [OPTION]...
+      Usage: locationctl route FROM TO [--via PLACE]... [--walking|--cycling]
+                               [--alternates] [--geojson|--gpx|--json] [OPTION]...
 
-      Says how to get there, step by step; by car, unless you walk or cycle. Each place is
-      LAT,LON, or here, or a text that is looked up. Where a text may be several places, you are
-      asked which; in a pipe the command says which there are, and exits with 2.
+      Says how to get there, step by step; by car, unless you walk or cycle. Each
+      place is LAT,LON, or here, or a text that is looked up. Where a text may be
+      several places, you are asked which; in a pipe the command says which there
+      are, and exits with 2.
 
         --via PLACE     pass this place, too; may be given up to \(DirectionsRequest.mostVia) times, in order
         --walking       on foot
@@ -23,8 +24,8 @@ extension Command {
         --json          the service's own answer, as one line of JSON
         --offline       only by the roads on this disk: no server is asked
         --locale L      the language, as ko or en-GB (default: yours)
-        --places PATH   where the service listens (default $LOCATIOND_PLACES_SOCKET, else
-                        /run/locationd/places.sock)
+        --places PATH   where the service listens; else $LOCATIOND_PLACES_SOCKET, or
+                        /run/locationd/places.sock
         --socket PATH   where the daemon listens, for 'here'
 
       """
