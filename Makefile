@@ -84,7 +84,7 @@ PLACES := \
 WORLD ?= .build/places/world.sqlite
 
 # Packages that it is built with, beyond the Swift toolchain; dbus for the tests.
-PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libmosquitto-dev libsqlite3-dev libsystemd-dev pkg-config
+PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libmosquitto-dev libosmium2-dev libprotozero-dev libsqlite3-dev libsystemd-dev pkg-config zlib1g-dev
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data

@@ -66,6 +66,9 @@ let package = Package(
     .executableTarget(
       name: "build-places",
       dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform"]),
+    .target(
+      name: "PlaceImport",
+      dependencies: ["COsmium", "LocationModel", "PlaceCore", "PlaceStore", "Platform"]),
 
     // What an app sees.
     .target(name: "CoreLocation", dependencies: ["Geodesy", "LocationClient", "LocationModel"]),
@@ -89,6 +92,12 @@ let package = Package(
     .target(
       name: "CGeographic", linkerSettings: [.linkedLibrary(":libGeographicLib.a")]),
 
+    // What is wrong with a file is an error, not the end of the program.
+    .target(
+      name: "COsmium",
+      cxxSettings: [.define("NDEBUG")],
+      linkerSettings: [.linkedLibrary("z")]),
+
     // Tests: a target per room, one for the programs as people run them, one for the house itself.
     .testTarget(name: "HouseTests"),
     .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"]),
@@ -101,6 +110,11 @@ let package = Package(
       name: "TrackStoreTests",
       dependencies: ["LocationModel", "Platform", "TestSupport", "TrackCore", "TrackStore"]),
     .testTarget(name: "PlaceCoreTests", dependencies: ["Geodesy", "LocationModel", "PlaceCore"]),
+    .testTarget(
+      name: "PlaceImportTests",
+      dependencies: [
+        "LocationModel", "PlaceCore", "PlaceImport", "PlaceStore", "Platform", "TestSupport",
+      ]),
     .target(name: "TestSupport", path: "Tests/Support"),
     .testTarget(
       name: "PlatformTests", dependencies: ["LocationModel", "Platform", "TestSupport"]),
@@ -182,7 +196,9 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-let foreign = ["AppleCode", "AppleCode5", "CBaseline", "CBusBaseline", "CGPS", "CGeographic"]
+let foreign = [
+  "AppleCode", "AppleCode5", "CBaseline", "CBusBaseline", "CGPS", "CGeographic", "COsmium",
+]
 for target in package.targets where target.type != .system && !foreign.contains(target.name) {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),

@@ -19,6 +19,7 @@ import Testing
       "Console", "DBus", "HTTPClient", "LocationModel", "PlaceCore", "PlaceStore", "Platform",
       "Glibc",
     ],
+    "PlaceImport": ["LocationModel", "COsmium", "PlaceCore", "PlaceStore", "Platform", "Glibc"],
     "HTTPClient": ["LocationModel", "CCurl", "Platform", "Glibc"],
     "MQTT": ["LocationModel", "CMosquitto", "Platform", "Glibc", "Synchronization"],
     "locationd": [
@@ -43,7 +44,7 @@ import Testing
   ]
   /// C headers and a module map, or C with a face for Swift: no Swift inside.
   static let windows: Set<String> = [
-    "CCurl", "CDBus", "CGPS", "CGeographic", "CLinux", "CMosquitto", "CSQLite", "CSystemd",
+    "CCurl", "CDBus", "CGPS", "CGeographic", "CLinux", "CMosquitto", "COsmium", "CSQLite", "CSystemd",
   ]
   /// The rooms that an app sees.
   static let libraries: Set<String> = ["CoreLocation", "MapKit"]
@@ -107,7 +108,7 @@ import Testing
 
   @Test("what answers questions about places does not know where the machine is")
   func placesKnowNoLocation() {
-    for room in ["locationd-places", "PlaceCore", "PlaceStore"] {
+    for room in ["locationd-places", "PlaceCore", "PlaceStore", "PlaceImport"] {
       #expect(!Self.reaches(room, "LocationCore") && !Self.reaches(room, "LocationClient"))
     }
   }

@@ -173,45 +173,14 @@ extension Database {
     try check(sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
     defer { sqlite3_finalize(statement) }
     for (i, value) in values.enumerated() {
-      try check(bind(value, to: statement, at: Int32(i + 1)))
+      try check(value.bind(to: statement, at: Int32(i + 1)))
     }
     var rows: [[DatabaseValue]] = []
     while true {
       let result = sqlite3_step(statement)
       if result == SQLITE_DONE { return rows }
       guard result == SQLITE_ROW else { throw error(result) }
-      rows.append((0..<sqlite3_column_count(statement)).map { column(statement, $0) })
-    }
-  }
-
-  private func bind(
-    _ value: DatabaseValue, to statement: OpaquePointer?, at place: Int32
-  ) -> Int32 {
-    switch value {
-    case .null: return sqlite3_bind_null(statement, place)
-    case .integer(let number): return sqlite3_bind_int64(statement, place, number)
-    case .text(var text):
-      return text.withUTF8 {
-        sqlite_bind_text(statement, place, $0.baseAddress, Int32($0.count))
-      }
-    case .blob(let bytes):
-      return bytes.withUnsafeBytes {
-        sqlite_bind_blob(statement, place, $0.baseAddress, Int32($0.count))
-      }
-    }
-  }
-
-  private func column(_ statement: OpaquePointer?, _ i: Int32) -> DatabaseValue {
-    let count = Int(sqlite3_column_bytes(statement, i))
-    switch sqlite3_column_type(statement, i) {
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, i))
-    case SQLITE_TEXT:
-      let bytes = UnsafeBufferPointer(start: sqlite3_column_text(statement, i), count: count)
-      return .text(String(decoding: bytes, as: UTF8.self))
-    case SQLITE_BLOB:
-      let bytes = UnsafeRawBufferPointer(start: sqlite3_column_blob(statement, i), count: count)
-      return .blob(Array(bytes))
-    default: return .null
+      rows.append((0..<sqlite3_column_count(statement)).map { DatabaseValue(statement, $0) })
     }
   }
 
@@ -235,5 +204,36 @@ extension DatabaseError {
       case SQLITE_BUSY, SQLITE_LOCKED: .taken
       default: .failed(message)
       }
+  }
+}
+
+extension DatabaseValue {
+  func bind(to statement: OpaquePointer?, at place: Int32) -> Int32 {
+    switch self {
+    case .null: return sqlite3_bind_null(statement, place)
+    case .integer(let number): return sqlite3_bind_int64(statement, place, number)
+    case .text(var text):
+      return text.withUTF8 {
+        sqlite_bind_text(statement, place, $0.baseAddress, Int32($0.count))
+      }
+    case .blob(let bytes):
+      return bytes.withUnsafeBytes {
+        sqlite_bind_blob(statement, place, $0.baseAddress, Int32($0.count))
+      }
+    }
+  }
+
+  init(_ statement: OpaquePointer?, _ i: Int32) {
+    let count = Int(sqlite3_column_bytes(statement, i))
+    switch sqlite3_column_type(statement, i) {
+    case SQLITE_INTEGER: self = .integer(sqlite3_column_int64(statement, i))
+    case SQLITE_TEXT:
+      let bytes = UnsafeBufferPointer(start: sqlite3_column_text(statement, i), count: count)
+      self = .text(String(decoding: bytes, as: UTF8.self))
+    case SQLITE_BLOB:
+      let bytes = UnsafeRawBufferPointer(start: sqlite3_column_blob(statement, i), count: count)
+      self = .blob(Array(bytes))
+    default: self = .null
+    }
   }
 }

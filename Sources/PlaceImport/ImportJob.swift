@@ -1,0 +1,150 @@
+internal import COsmium
+internal import Glibc
+internal import LocationModel
+internal import PlaceStore
+internal import Platform
+
+/// Makes `NAME.places` in a folder from `NAME.osm.pbf`: all of it, or nothing.
+package final class ImportJob {
+  package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
+    package var description: String
+  }
+
+  private let file: String
+  private let folder: String
+  private let name: String
+  private let report: (_ phase: String, _ percent: Int) -> Void
+  private let isCancelled: () -> Bool
+  private var writer: ThingWriter?
+  private var trouble: Failure?
+  private var shown: (String, Int) = ("", -1)
+
+  package init(
+    file: String, folder: String, report: @escaping (String, Int) -> Void,
+    isCancelled: @escaping () -> Bool
+  ) throws(Failure) {
+    self.file = file
+    self.folder = folder
+    name = try Self.name(of: file)
+    self.report = report
+    self.isCancelled = isCancelled
+  }
+
+  /// `monaco` of `/tmp/monaco-latest.osm.pbf`.
+  static func name(of file: String) throws(Failure) -> String {
+    let last = file.split(separator: "/").last.map(String.init) ?? ""
+    guard last.hasSuffix(".osm.pbf") else {
+      throw Failure(description: "\(last.plain(atMost: 80)): the file's name must end in .osm.pbf.")
+    }
+    var name = String(last.dropLast(8))
+    if name.hasSuffix("-latest") { name = String(name.dropLast(7)) }
+    try check(name)
+    return name
+  }
+
+  private static func check(_ name: String) throws(Failure) {
+    let isPlain = name.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x2D || $0 == 0x5F
+        || $0 == 0x2E
+    }
+    guard isPlain, (1...64).contains(name.utf8.count), !name.hasPrefix("."), name != "world" else {
+      throw Failure(
+        description: "The file's name must be letters, digits, '-', '_' and '.', and not 'world'.")
+    }
+  }
+
+  /// Takes an extract away again.
+  package static func remove(_ name: String, folder: String) throws(Failure) {
+    try check(name)
+    let path = "\(folder)/\(name)\(ExtractTables.suffix)"
+    DatabaseBuilder.clear(path)
+    guard unlink(path) == 0 else {
+      throw Failure(
+        description: errno == ENOENT
+          ? "There is no extract '\(name)'." : SystemError(path).description)
+    }
+  }
+
+  package func run() throws(Failure) {
+    var status = stat()
+    guard stat(file, &status) == 0 else {
+      throw Failure(description: SystemError(file.plain(atMost: 200)).description)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw Failure(description: "\(file.plain(atMost: 200)) is no file.")
+    }
+    if mkdir(folder, 0o755) != 0, errno != EEXIST {
+      throw Failure(description: SystemError(folder).description)
+    }
+    do throws(DatabaseError) {
+      let writer = try ThingWriter(path: "\(folder)/\(name)\(ExtractTables.suffix)")
+      self.writer = writer
+      defer { self.writer = nil }
+      let date = try failing { () throws(Failure) in try read() }
+      try writer.finish(name: name, date: date)
+    } catch {
+      throw trouble ?? Failure(description: "\(folder)/\(name): \(error).")
+    }
+    report("done", 100)
+  }
+
+  private func failing<T>(_ body: () throws(Failure) -> T) throws(DatabaseError) -> T {
+    do throws(Failure) { return try body() } catch {
+      trouble = error
+      throw .failed("")
+    }
+  }
+
+  /// The day of the data.
+  private func read() throws(Failure) -> String {
+    let face = cosmium_face(
+      context: Unmanaged.passUnretained(self).toOpaque(),
+      take: { context, thing in
+        guard let context, let thing else { return false }
+        return Unmanaged<ImportJob>.fromOpaque(context).takeUnretainedValue().take(thing.pointee)
+      },
+      progress: { context, phase, percent in
+        guard let context, let phase else { return false }
+        return Unmanaged<ImportJob>.fromOpaque(context).takeUnretainedValue()
+          .show(String(cString: phase), Int(percent))
+      })
+    var date = [CChar](repeating: 0, count: 64)
+    var message = [CChar](repeating: 0, count: 512)
+    let result = cosmium_read(file, folder, face, &date, date.count, &message, message.count)
+    func text(_ bytes: [CChar]) -> String {
+      String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+    if result == cosmium_failed {
+      throw Failure(
+        description:
+          "\(file.plain(atMost: 200)) cannot be read: \(text(message).plain(atMost: 200))."
+      )
+    }
+    if result == cosmium_ended { throw trouble ?? Failure(description: "The import is cancelled.") }
+    return String(text(date).plain(atMost: 32).prefix(10))
+  }
+
+  private func show(_ phase: String, _ percent: Int) -> Bool {
+    if shown != (phase, percent) {
+      shown = (phase, percent)
+      report(phase, percent)
+    }
+    return !isCancelled()
+  }
+
+  private func take(_ thing: cosmium_thing) -> Bool {
+    var values: [String: String] = [:]
+    for i in 0..<thing.tag_count {
+      values[String(cString: thing.tags[i].key)] = String(cString: thing.tags[i].value)
+    }
+    let shape = (0..<thing.place_count).map { thing.places[$0] }
+    do throws(DatabaseError) {
+      try writer?.write(
+        Tags(values), shape.map { ($0.latitude, $0.longitude) }, isClosed: thing.is_closed)
+      return true
+    } catch {
+      trouble = Failure(description: "\(folder)/\(name): \(error).")
+      return false
+    }
+  }
+}
