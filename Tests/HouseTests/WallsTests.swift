@@ -44,7 +44,8 @@ import Testing
   ]
   /// C headers and a module map, or C with a face for Swift: no Swift inside.
   static let windows: Set<String> = [
-    "CCurl", "CDBus", "CGPS", "CGeographic", "CLinux", "CMosquitto", "COsmium", "CSQLite", "CSystemd",
+    "CCurl", "CDBus", "CGPS", "CGeographic", "CLinux", "CMosquitto", "COsmium", "CSQLite",
+    "CSystemd",
   ]
   /// The rooms that an app sees.
   static let libraries: Set<String> = ["CoreLocation", "MapKit"]

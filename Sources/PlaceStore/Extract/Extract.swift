@@ -104,7 +104,7 @@ extension Extract {
     }
     if hits.isEmpty {
       var corrected = words
-      for i in words.indices { corrected[i] = try corrected(words[i]) ?? words[i] }
+      for i in words.indices { corrected[i] = try nearWord(words[i]) ?? words[i] }
       if corrected != words {
         hits = try match(corrected, locale, near, category, isTyped, limit, unmatched: [])
         for i in hits.indices { hits[i].score *= 0.7 }
@@ -150,7 +150,7 @@ extension Extract {
   }
 
   /// The word of this extract that is one letter away; nil where the word is one, or none is.
-  private func corrected(_ word: String) throws(DatabaseError) -> String? {
+  private func nearWord(_ word: String) throws(DatabaseError) -> String? {
     guard (4...24).contains(word.utf8.count), word.utf8.allSatisfy({ $0 < 0x80 }) else {
       return nil
     }
