@@ -9,6 +9,7 @@ import Testing
 @Suite("Import of an extract") struct ImportTests {
   /// `make test` has it from PyPI's osrm-bindings: © OpenStreetMap contributors, ODbL.
   static let monaco = FileManager.default.currentDirectoryPath + "/.build/places/monaco.osm.pbf"
+  static let hasMonaco = FileManager.default.fileExists(atPath: monaco)
   let folder = NSTemporaryDirectory() + "places-\(UUID().uuidString)"
 
   func importing(
@@ -22,7 +23,7 @@ import Testing
     return phases
   }
 
-  @Test("Monaco's addresses are found by their text and by their place")
+  @Test("Monaco's addresses are found by their text and by their place", .enabled(if: hasMonaco))
   func addresses() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let clock = ContinuousClock()
@@ -65,7 +66,8 @@ import Testing
     hypot((a.latitude - b.latitude) * 111_195, (a.longitude - b.longitude) * 80_000)
   }
 
-  @Test("a street is found though a letter is wrong, and while it is typed")
+  @Test(
+    "a street is found though a letter is wrong, and while it is typed", .enabled(if: hasMonaco))
   func streets() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     _ = try importing(Self.monaco)
@@ -78,7 +80,8 @@ import Testing
     #expect(typed.contains { $0.placemark.thoroughfare == "Rue Grimaldi" })
   }
 
-  @Test("a cancelled import leaves nothing, and the extract of before stays")
+  @Test(
+    "a cancelled import leaves nothing, and the extract of before stays", .enabled(if: hasMonaco))
   func cancel() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     #expect(throws: ImportJob.Failure.self) { try importing(Self.monaco) { true } }
@@ -90,7 +93,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
   }
 
-  @Test("a damaged file is an error and leaves nothing")
+  @Test("a damaged file is an error and leaves nothing", .enabled(if: hasMonaco))
   func hostile() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let whole = try Data(contentsOf: URL(filePath: Self.monaco))
