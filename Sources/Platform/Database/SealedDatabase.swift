@@ -47,17 +47,7 @@ package final class SealedDatabase {
     }
     for (i, value) in values.enumerated() {
       let place = Int32(i + 1)
-      let result =
-        switch value {
-        case .null: sqlite3_bind_null(statement, place)
-        case .integer(let number): sqlite3_bind_int64(statement, place, number)
-        case .text(var text):
-          text.withUTF8 { sqlite_bind_text(statement, place, $0.baseAddress, Int32($0.count)) }
-        case .blob(let bytes):
-          bytes.withUnsafeBytes {
-            sqlite_bind_blob(statement, place, $0.baseAddress, Int32($0.count))
-          }
-        }
+      let result = value.bind(to: statement, at: place)
       guard result == SQLITE_OK else { throw error(result) }
     }
     var rows: [[DatabaseValue]] = []
@@ -65,7 +55,7 @@ package final class SealedDatabase {
       let result = sqlite3_step(statement)
       if result == SQLITE_DONE { return rows }
       guard result == SQLITE_ROW else { throw error(result) }
-      rows.append((0..<sqlite3_column_count(statement)).map { column(statement, $0) })
+      rows.append((0..<sqlite3_column_count(statement)).map { DatabaseValue(statement, $0) })
     }
   }
 
@@ -77,22 +67,6 @@ package final class SealedDatabase {
     guard result == SQLITE_OK, let statement else { throw error(result) }
     statements[sql] = statement
     return statement
-  }
-
-  private func column(_ statement: OpaquePointer, _ i: Int32) -> DatabaseValue {
-    let type = sqlite3_column_type(statement, i)
-    switch type {
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, i))
-    case SQLITE_TEXT:
-      let start = sqlite3_column_text(statement, i)
-      let count = Int(sqlite3_column_bytes(statement, i))
-      return .text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
-    case SQLITE_BLOB:
-      let start = sqlite3_column_blob(statement, i)
-      let count = Int(sqlite3_column_bytes(statement, i))
-      return .blob(Array(UnsafeRawBufferPointer(start: start, count: count)))
-    default: return .null
-    }
   }
 
   private func error(_ result: Int32) -> DatabaseError {
