@@ -59,7 +59,8 @@ let package = Package(
     .executableTarget(
       name: "locationd-places",
       dependencies: [
-        "Console", "DBus", "HTTPClient", "LocationModel", "PlaceCore", "PlaceStore", "Platform",
+        "Console", "DBus", "HTTPClient", "LocationModel", "PlaceCore", "PlaceImport", "PlaceStore",
+        "Platform",
       ]),
 
     // Makes the world's file of packages' data; not installed.

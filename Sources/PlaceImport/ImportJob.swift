@@ -57,7 +57,6 @@ package final class ImportJob {
   package static func remove(_ name: String, folder: String) throws(Failure) {
     try check(name)
     let path = "\(folder)/\(name)\(ExtractTables.suffix)"
-    DatabaseBuilder.clear(path)
     guard unlink(path) == 0 else {
       throw Failure(
         description: errno == ENOENT

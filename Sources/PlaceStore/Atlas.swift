@@ -4,67 +4,128 @@ internal import Platform
 
 /// All places that this disk knows: the world, and the extracts that were imported.
 package final class Atlas {
-  package private(set) var dataSets: [DataSet] = []
   private let folders: [String]
+  /// Of each folder when it was looked at.
+  private var looks: [PathIdentity?]
   private var world: World?
-  private var identity: PathIdentity?
+  private var worldFile: PathIdentity?
+  private var worldTrouble: DataSet?
+  private var extracts: [String: (file: PathIdentity, result: Result<Extract, DatabaseError>)] = [:]
 
   package init(folders: [String]) {
     self.folders = folders
+    looks = []
     refresh()
+  }
+
+  package var dataSets: [DataSet] {
+    let imported = extracts.sorted { $0.key < $1.key }.map { path, extract in
+      switch extract.result {
+      case .success(let extract): extract.dataSet
+      case .failure(let error): Self.unusable(Self.name(of: path), "\(path): \(error)")
+      }
+    }
+    return [world?.dataSet ?? worldTrouble].compactMap(\.self) + imported
   }
 
   /// Opens files that have come, and lets go of those that are gone. The first folder that has the world counts.
   package func refresh() {
+    let looks = folders.map { PathIdentity(of: $0) }
+    guard looks != self.looks else { return }
+    self.looks = looks
+    findWorld()
+    findExtracts()
+  }
+
+  private func findWorld() {
     let path = folders.map { $0 + "/world.sqlite" }.first(where: File.isThere)
-    let found = path.flatMap(PathIdentity.init)
-    guard found != identity || (found == nil) != (world == nil) else { return }
-    identity = found
-    world = nil
-    dataSets = []
+    let found = path.flatMap { PathIdentity(of: $0) }
+    guard found != worldFile || (found == nil) != (world == nil) else { return }
+    (worldFile, world, worldTrouble) = (found, nil, nil)
     guard let path else { return }
-    do throws(DatabaseError) {
-      let opened = try World(path: path)
-      world = opened
-      dataSets = [opened.dataSet]
-    } catch {
-      dataSets = [
-        DataSet(
-          name: "world", date: "", licence: "", attribution: "", places: 0,
-          trouble: "\(path): \(error)")
-      ]
+    do throws(DatabaseError) { world = try World(path: path) } catch {
+      worldTrouble = Self.unusable("world", "\(path): \(error)")
     }
   }
 
+  private func findExtracts() {
+    var found: [String: PathIdentity] = [:]
+    for folder in folders {
+      for name in (try? File.names(in: folder)) ?? [] where name.hasSuffix(ExtractTables.suffix) {
+        found["\(folder)/\(name)"] = PathIdentity(of: "\(folder)/\(name)")
+      }
+    }
+    for (path, known) in extracts where found[path] != known.file { extracts[path] = nil }
+    for (path, file) in found where extracts[path] == nil {
+      do throws(DatabaseError) {
+        extracts[path] = (file, .success(try Extract(path: path)))
+      } catch {
+        extracts[path] = (file, .failure(error))
+      }
+    }
+  }
+
+  private static func name(of path: String) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    return String(name.dropLast(ExtractTables.suffix.count)).plain(atMost: 64)
+  }
+
+  private static func unusable(_ name: String, _ trouble: String) -> DataSet {
+    DataSet(
+      name: name, date: "", licence: "", attribution: "", places: 0, trouble: trouble)
+  }
+}
+
+// MARK: - Questions
+
+extension Atlas {
   package func geocode(_ request: GeocodeRequest) throws(Refusal) -> [Placemark] {
     let language = World.language(request.locale, for: request.text)
     return try answer { (world) throws(DatabaseError) in
       if let said = try world.placemark(saidIn: request.text, near: request.near, in: language) {
         return [said]
       }
+      let streets = try find(request.text, near: request.near, language, limit: request.limit)
+        .filter { request.country == nil || $0.isoCountryCode == request.country }
       // As it is written; else with its last word begun.
-      for isPrefix in [false, true] {
-        let hits = try world.hits(
-          for: request.text, near: request.near, country: request.country, isPrefix: isPrefix,
-          limit: request.limit)
-        if !hits.isEmpty { return try world.placemarks(of: hits, in: language) }
+      var places: [Placemark] = []
+      for isPrefix in [false, true] where places.isEmpty {
+        places = try world.placemarks(
+          of: world.hits(
+            for: request.text, near: request.near, country: request.country, isPrefix: isPrefix,
+            limit: request.limit), in: language)
       }
-      return []
+      return Array(merged(streets, places, request.text, near: request.near).prefix(request.limit))
     }
   }
 
   package func reverse(_ request: ReverseRequest) throws(Refusal) -> [Placemark] {
     try answer { (world) throws(DatabaseError) in
-      [try world.reverse(request.coordinate, in: request.locale.flatMap(Language.init)?.code)]
+      let mark = try world.reverse(
+        request.coordinate, in: request.locale.flatMap(Language.init)?.code)
+      var best: Placemark?
+      for extract in usable {
+        guard let found = try extract.reverse(request.coordinate, locale: request.locale) else {
+          continue
+        }
+        if found.rank > best?.rank ?? 0 { best = found }
+      }
+      return [best.map { joined($0, with: mark) } ?? mark]
     }
   }
 
   /// Nothing that completes it is no error.
   package func complete(_ request: CompletionRequest) throws(Refusal) -> [Completion] {
     guard let world else { throw empty }
+    let language = World.language(request.locale, for: request.text)
     do throws(DatabaseError) {
       if let said = try world.completion(of: request) { return [said] }
-      return try world.complete(request)
+      let places = try world.complete(request)
+      let streets = try find(
+        request.text, near: request.near, language, isTyped: true, limit: request.limit)
+      let lines = streets.map { World.completion(of: $0, typed: request.text) }
+      let isHere = isCovered(request.near)
+      return Array((isHere ? lines + places : places + lines).prefix(request.limit))
     } catch { throw broken(error) }
   }
 
@@ -74,22 +135,99 @@ package final class Atlas {
       case .id(let id):
         let language = World.language(request.locale, for: "")
         if let said = try world.placemark(saidIn: id, near: nil, in: language) { return [said] }
+        for extract in usable {
+          if let found = try extract.place(id: id, locale: request.locale) {
+            return [try joined(found, world, language)]
+          }
+        }
         return try world.placemarks(of: [try world.hit(id: id)].compactMap(\.self), in: language)
       case .text(let text):
         let language = World.language(request.locale, for: text)
         if let said = try world.placemark(saidIn: text, near: request.near, in: language) {
           return [said]
         }
+        let streets = try find(
+          text, near: request.near, language, category: request.category, isTyped: true, limit: 50)
         let hits = try world.hits(
           for: text, near: request.near, country: nil, isPrefix: true, limit: 50)
-        let marks = try world.placemarks(of: hits, in: language).filter { mark in
-          if let category = request.category, mark.category != category { return false }
-          guard let near = request.near, let radius = request.radius else { return true }
-          return World.kilometres(near, mark.coordinate) * 1000 <= radius
-        }
-        return Array(marks.prefix(request.limit))
+        let marks = merged(
+          streets, try world.placemarks(of: hits, in: language), text, near: request.near)
+        return Array(
+          marks.filter { mark in
+            if let category = request.category, mark.category != category { return false }
+            guard let near = request.near, let radius = request.radius else { return true }
+            return World.kilometres(near, mark.coordinate) * 1000 <= radius
+          }.prefix(request.limit))
       }
     }
+  }
+}
+
+// MARK: - The world and its streets
+
+extension Atlas {
+  private var usable: [Extract] {
+    extracts.sorted { $0.key < $1.key }.compactMap { try? $0.value.result.get() }
+  }
+
+  /// Streets, addresses and named places of all extracts. The words that an extract does not have must be those of the
+  /// place's towns and countries.
+  private func find(
+    _ text: String, near: Coordinate?, _ language: String?, category: String? = nil,
+    isTyped: Bool = false, limit: Int
+  ) throws(DatabaseError) -> [Placemark] {
+    guard let world else { return [] }
+    var found: [(mark: Placemark, score: Double)] = []
+    for extract in usable {
+      let hits = try extract.find(
+        text, locale: language, near: near, category: category, isTyped: isTyped, limit: limit)
+      for hit in hits {
+        let mark = try joined(hit.placemark, world, language)
+        let own = Set(
+          [mark.locality, mark.administrativeArea, mark.country, mark.postalCode]
+            .flatMap { Folding.tokens($0 ?? "") })
+        if hit.unmatched.allSatisfy(own.contains) { found.append((mark, hit.score)) }
+      }
+    }
+    return found.sorted { $0.score > $1.score }.prefix(limit).map(\.mark)
+  }
+
+  /// Whether somebody is where an extract knows more than towns.
+  private func isCovered(_ near: Coordinate?) -> Bool {
+    near.map { near in usable.contains { $0.covers(near) } } ?? false
+  }
+
+  /// To a person who is there streets and shops come first. Elsewhere a town whose name is all of the text does.
+  private func merged(
+    _ streets: [Placemark], _ places: [Placemark], _ text: String, near: Coordinate?
+  ) -> [Placemark] {
+    guard !streets.isEmpty else { return places }
+    guard !isCovered(near) else { return streets + places }
+    let words = Folding.tokens(text)
+    var rest = places
+    let whole = rest.firstIndex { Folding.tokens($0.name ?? "") == words }
+      .map { [rest.remove(at: $0)] }
+    return (whole ?? []) + streets + rest
+  }
+
+  private func joined(
+    _ mark: Placemark, _ world: World, _ language: String?
+  ) throws(DatabaseError) -> Placemark {
+    joined(mark, with: try world.reverse(mark.coordinate, in: language))
+  }
+
+  /// What lies around it is the world's to say.
+  private func joined(_ mark: Placemark, with around: Placemark) -> Placemark {
+    var whole = mark
+    whole.country = around.country
+    whole.isoCountryCode = around.isoCountryCode
+    whole.administrativeArea = around.administrativeArea
+    whole.subAdministrativeArea = around.subAdministrativeArea
+    whole.locality = mark.locality ?? around.locality
+    whole.subLocality = around.subLocality
+    whole.timeZone = around.timeZone
+    whole.formattedAddress = addressLine(whole)
+    return whole
   }
 
   private func answer(
@@ -119,4 +257,9 @@ extension World {
     for hit in hits { marks.append(try placemark(of: hit, in: language)) }
     return marks
   }
+}
+
+extension Placemark {
+  /// How much an extract knows of a place.
+  fileprivate var rank: Int { subThoroughfare != nil ? 3 : thoroughfare != nil ? 2 : 1 }
 }

@@ -69,18 +69,21 @@ extension World {
     let language = Self.language(request.locale, for: request.text)
     let found = try hits(
       for: request.text, near: request.near, country: nil, isPrefix: true, limit: request.limit)
-    var completions: [Completion] = []
-    for hit in found {
-      let mark = try placemark(of: hit, in: language)
-      let title = mark.name ?? ""
-      let above = [mark.administrativeArea, mark.country].compactMap(\.self)
-        .reduce(into: [String]()) { if $1 != title, !$0.contains($1) { $0.append($1) } }
-      completions.append(
-        Completion(
-          title: title, subtitle: above.joined(separator: ", "), id: hit.id,
-          titleHighlights: Self.highlights(request.text, in: title)))
-    }
-    return completions
+    return try placemarks(of: found, in: language)
+      .map { Self.completion(of: $0, typed: request.text) }
+  }
+
+  static func completion(of mark: Placemark, typed text: String) -> Completion {
+    let title = mark.name ?? ""
+    let town = mark.category.map { ["city", "town", "village", "district"].contains($0) } == true
+    let above = [town ? nil : mark.locality, mark.administrativeArea, mark.country]
+      .compactMap(\.self)
+      .reduce(into: [String]()) { if $1 != title, !$0.contains($1) { $0.append($1) } }
+    var completion = Completion(
+      title: title, subtitle: above.joined(separator: ", "), id: mark.id ?? "",
+      titleHighlights: highlights(text, in: title))
+    completion.category = mark.category
+    return completion
   }
 
   /// The parts of a title that words of the text begin.

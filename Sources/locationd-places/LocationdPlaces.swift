@@ -2,6 +2,7 @@ import Console
 import DBus
 import Glibc
 import LocationModel
+import PlaceImport
 import Platform
 
 /// Says what is at a place, and where a name is.
@@ -27,7 +28,13 @@ struct LocationdPlaces {
     let data = try arguments.values("--data")
     let idle = try arguments.number("--idle", "seconds") { (0...86_400).contains($0) }
     let checksOnly = arguments.flag("--check")
+    let imported = try arguments.value("--import")
+    let removed = try arguments.value("--remove")
     try arguments.nothingElse()
+    // They are written where what is imported lies: the last of the folders.
+    let home = data.last ?? Configuration().data.last ?? ""
+    if let imported { exit(ImportCommand.run(importing: imported, into: home)) }
+    if let removed { exit(ImportCommand.run(removing: removed, from: home)) }
     var (configuration, mistakes) = Configuration.read(
       path ?? "/etc/locationd/places.conf", mustExist: path != nil)
     if checksOnly {
@@ -70,6 +77,7 @@ struct LocationdPlaces {
   private static let help = """
     Usage: locationd-places [--config FILE] [--socket PATH] [--bus BUS] [--data DIR]... [--idle S]
                             [--check]
+           locationd-places --import FILE.osm.pbf | --remove NAME [--data DIR]
 
     Says what is at a place, and where a name is, from this machine's disk or from a server that the
     configuration names. It does not know where this machine is.
@@ -82,6 +90,8 @@ struct LocationdPlaces {
       --idle S        leave after so many seconds without a client (default 60 with the service
                       manager's socket, else never; 0 is never)
       --check         say what is wrong in the configuration, with file and line, and exit
+      --import FILE   make places of an extract of OpenStreetMap, and say how far it is, a line each
+      --remove NAME   take them away again
       --version       print the version
       --help          print this
 

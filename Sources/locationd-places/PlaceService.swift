@@ -79,6 +79,8 @@ final class PlaceService {
   }
 
   private func fromDisk(_ request: PlaceRequest) -> Answer {
+    // What is imported or removed meanwhile counts at once.
+    atlas.refresh()
     do throws(Refusal) {
       switch request {
       case .status: return .success(status)
@@ -114,7 +116,6 @@ final class PlaceService {
   }
 
   private var status: JSON {
-    atlas.refresh()
     let counted = counts.sorted { $0.key < $1.key }.map {
       JSON.Member(key: $0.key, value: .integer($0.value))
     }

@@ -16,8 +16,8 @@ import Testing
     "PlaceStore": ["LocationModel", "PlaceCore", "Platform"],
     "build-places": ["LocationModel", "PlaceCore", "PlaceStore", "Platform", "Glibc"],
     "locationd-places": [
-      "Console", "DBus", "HTTPClient", "LocationModel", "PlaceCore", "PlaceStore", "Platform",
-      "Glibc",
+      "Console", "DBus", "HTTPClient", "LocationModel", "PlaceCore", "PlaceImport", "PlaceStore",
+      "Platform", "Glibc",
     ],
     "PlaceImport": ["LocationModel", "COsmium", "PlaceCore", "PlaceStore", "Platform", "Glibc"],
     "HTTPClient": ["LocationModel", "CCurl", "Platform", "Glibc"],

@@ -6,10 +6,12 @@ package import Platform
 /// and time zones are the world's to say.
 package final class Extract {
   package let dataSet: DataSet
-  private let database: DatabaseReader
+  private let database: SealedDatabase
 
   package init(path: String) throws(DatabaseError) {
-    database = try DatabaseReader(path: path, ExtractTables.schema)
+    database = try SealedDatabase(
+      path: path, application: ExtractTables.schema.application,
+      version: Int64(ExtractTables.schema.steps.count))
     var about: [String: String] = [:]
     for row in try database.rows("SELECT key, value FROM about") {
       about[row[0].text ?? ""] = row[1].text
@@ -78,12 +80,24 @@ extension Extract {
 // MARK: - Where is that
 
 extension Extract {
+  /// A place of this extract by its id; nil where it has none.
+  func place(id: String, locale: String?) throws(DatabaseError) -> Placemark? {
+    guard id.hasPrefix(dataSet.name + ":"),
+      let number = Int64(id.dropFirst(dataSet.name.utf8.count + 1))
+    else { return nil }
+    return try database.rows(
+      "SELECT \(Self.columns) FROM thing WHERE id = ?", [.integer(number)]
+    ).first.flatMap(Thing.init)?.placemark(locale, source: dataSet.name)
+  }
+}
+
+extension Extract {
   package struct Hit: Equatable, Sendable {
     package var placemark: Placemark
     /// 1 where each word is the name's or the address's.
     package var score: Double
     /// Words that it does not have: a country's or a town's, which the world can confirm.
-    package var unmatched: [String]
+    var unmatched: [String]
   }
 
   /// `isTyped`: the last word may be the beginning of one. `category`: only such.
