@@ -1,0 +1,105 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+@Suite("Streets and shops of an extract", .timeLimit(.minutes(10))) struct ImportedPlacesTests {
+  private static let monaco = PrivateBus.house.appending(path: ".build/places/monaco.osm.pbf").path
+
+  private func importing(into folder: URL) throws -> Program {
+    try Program([
+      Program.path("locationd-places"), "--import", Self.monaco, "--data", folder.path,
+    ])
+  }
+
+  @Test("an import is there at once, says whose it is, and goes away again")
+  func imported() throws {
+    let places = try RunningPlaces.ofWorld()
+    func street() throws -> JSON? {
+      try places.ask("geocode", ["text": "Rue Grimaldi, Monaco"])["result"]?["placemarks"]?
+        .array?.first
+    }
+    #expect(try street()?["thoroughfare"] == nil)
+    let (said, exit) = try importing(into: places.folder).text()
+    #expect(exit == 0 && said.hasSuffix("{\"phase\":\"done\",\"percent\":100}\n"), "\(said)")
+    let found = try #require(try street())
+    #expect(found["thoroughfare"]?.string == "Rue Grimaldi")
+    #expect(found["country"]?.string == "Monaco" && found["timeZone"]?.string == "Europe/Monaco")
+    let here = try places.ask(
+      "reverseGeocode", ["latitude": .number(43.7394), "longitude": .number(7.4277)])
+    #expect(
+      here["result"]?["placemarks"]?.array?.first?["thoroughfare"]?.string == "Place du Casino")
+    let sets = try places.ask("status")["result"]?["dataSets"]?.array ?? []
+    #expect(sets.last?["attribution"]?.string == "© OpenStreetMap contributors")
+    let removal = try Program([
+      Program.path("locationd-places"), "--remove", "monaco", "--data", places.folder.path,
+    ])
+    #expect(try removal.exit() == 0)
+    #expect(try street()?["thoroughfare"] == nil)
+  }
+
+  @Test("to a person who is there, shops come before towns elsewhere")
+  func nearFirst() throws {
+    let places = try RunningPlaces.ofWorld()
+    #expect(try importing(into: places.folder).exit() == 0)
+    let near: JSON = .array([.number(43.7384), .number(7.4246)])
+    let shops = try places.ask("search", ["text": "casino", "near": near])["result"]?["places"]?
+      .array
+    #expect(shops?.first?["source"]?.string == "monaco")
+    let towns = try places.ask("search", ["text": "casino"])["result"]?["places"]?.array
+    #expect(towns?.first?["name"]?.string == "Casino" && towns?.first?["source"]?.string == "world")
+    let lines = try places.ask("complete", ["text": "rue gri", "near": near])["result"]?[
+      "completions"]?.array
+    #expect(lines?.first?["title"]?.string == "Rue Grimaldi")
+    let id = try #require(lines?.first?["id"])
+    let place = try places.ask("search", ["id": id])["result"]?["places"]?.array?.first
+    #expect(place?["thoroughfare"]?.string == "Rue Grimaldi")
+  }
+
+  @Test("a killed import leaves what was there, and the next one succeeds")
+  func killed() throws {
+    let places = try RunningPlaces.ofWorld()
+    #expect(try importing(into: places.folder).exit() == 0)
+    let file = places.folder.appending(path: "monaco.places")
+    let before = try Data(contentsOf: file)
+    for pause in [0, 20_000, 60_000, 120_000] as [UInt32] {
+      let job = try importing(into: places.folder)
+      usleep(pause)
+      job.signal(SIGKILL)
+      _ = try job.exit()
+      #expect(try Data(contentsOf: file).count == before.count)
+    }
+    #expect(try importing(into: places.folder).exit() == 0)
+    let left = try FileManager.default.contentsOfDirectory(atPath: places.folder.path)
+    #expect(!left.contains { $0.hasSuffix(".unfinished") })
+  }
+
+  @Test("two imports of one name at once: one of them is refused, and none is lost")
+  func atOnce() throws {
+    let places = try RunningPlaces.ofWorld()
+    let jobs = try (0..<4).map { _ in try importing(into: places.folder) }
+    let results = try jobs.map { try $0.text() }
+    #expect(results.contains { $0.exit == 0 })
+    for result in results where result.exit != 0 {
+      #expect(result.text.contains("another locationd uses it"), "\(result.text)")
+    }
+    let sets = try places.ask("status")["result"]?["dataSets"]?.array ?? []
+    #expect(sets.last?["name"]?.string == "monaco" && sets.last?["trouble"] == nil)
+  }
+
+  @Test("a file that is none, and a cut one, are refused with a sentence")
+  func nonsense() throws {
+    let places = try RunningPlaces.ofWorld()
+    let whole = try Data(contentsOf: URL(filePath: Self.monaco))
+    for content in [Data(), Data("nonsense".utf8), whole.prefix(whole.count / 2)] {
+      let file = places.folder.appending(path: "bad.osm.pbf")
+      try content.write(to: file)
+      let job = try Program([
+        Program.path("locationd-places"), "--import", file.path, "--data", places.folder.path,
+      ])
+      let (said, exit) = try job.text()
+      #expect(exit == 1 && said.contains("cannot be read"), "\(said)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: places.folder.path + "/bad.places"))
+  }
+}
