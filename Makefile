@@ -245,7 +245,7 @@ uninstall-places:
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
 
 # The service finds its data there under any prefix.
-install-places-data:
+install-places-data: places
 	@[ ! -e '$(WORLD)' ] || \
 	  $(INTO) install -D -m 644 '$(WORLD)' '$(DESTDIR)/usr/share/locationd/places/world.sqlite'
 
@@ -256,7 +256,7 @@ uninstall-places-data:
 
 # dpkg-shlibdeps says which libraries it needs.
 deb: PACKAGES += dpkg-dev
-deb: release
+deb: release places
 	@rm -rf .build/deb
 	@$(MAKE) --no-print-directory install-locationd RELEASE=true DESTDIR='$(CURDIR)/.build/deb' PREFIX=/usr
 	@config/deb/build '$(CURDIR)/.build/deb' .build/locationd.deb
@@ -281,13 +281,15 @@ try: PACKAGES += dpkg-dev debootstrap systemd-container python3
 try: deb
 	@$(SUDO) Tests/Try/run .build
 
-# The world's places, of data in packages of Debian's and Python's; once, and again when its maker changes.
-places: PACKAGES += libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip
-places: archives
+# The world's places, of data in packages of Debian's and Python's; once, and again when what makes it changes.
+# Packages are installed once in a run, for its first target: each target that needs the world names them.
+places test bench install install-places-data deb: PACKAGES += libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip
+places: .build/places/world.sqlite
+.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift Sources/PlaceCore/*.swift Sources/PlaceCore/*/*.swift Sources/PlaceStore/WorldSchema.swift config/places/fetch) | archives
+	@echo "Making the world's places, once…"
 	@config/places/fetch .build/places/raw
 	@$(RELEASE) --product build-places --quiet
-	@[ .build/places/world.sqlite -nt '$(BIN)/build-places' ] || \
-	  '$(BIN)/build-places' .build/places/raw .build/places/world.sqlite
+	@'$(BIN)/build-places' .build/places/raw '$@' && touch '$@'
 
 bench: release places
 	@$(RELEASE) --product bench-places --quiet
