@@ -97,7 +97,10 @@ final class RunningBroker {
   }
 
   private static func start(_ folder: URL) throws -> Program {
-    try Program(["mosquitto", "-c", folder.appending(path: "conf").path])
+    // Debian puts it where a user's PATH may not lead.
+    let usual = "/usr/sbin/mosquitto"
+    let broker = FileManager.default.isExecutableFile(atPath: usual) ? usual : "mosquitto"
+    return try Program([broker, "-c", folder.appending(path: "conf").path])
   }
 
   func kill() throws {
