@@ -23,56 +23,11 @@ extension Region {
   }
 
   static func geoJSON(_ text: [UInt8], of name: String) throws(Failure) -> [Region] {
-    let json: JSON
-    do throws(JSONError) {
-      json = try JSON(parsing: String(decoding: text, as: UTF8.self))
+    do throws(GeoJSONError) {
+      return try Region.all(geoJSON: text)
     } catch {
-      throw Failure(.failed, "\(name): \(error.reason) (byte \(error.offset))")
+      throw Failure(.failed, "\(name): \(error.reason)")
     }
-    guard json["type"] == "FeatureCollection", let features = json["features"]?.array else {
-      throw Failure(.failed, "\(name) is no GeoJSON FeatureCollection")
-    }
-    var regions: [Region] = []
-    for (i, feature) in features.enumerated() {
-      guard let region = Region(feature: feature) else {
-        throw Failure(
-          .failed,
-          "\(name): feature \(i + 1) is neither a Point with properties identifier and radius nor a"
-            + " Polygon with an identifier")
-      }
-      regions.append(region)
-    }
-    return regions
-  }
-
-  private init?(feature: JSON) {
-    let properties = feature["properties"]
-    guard let identifier = properties?["identifier"]?.string,
-      let coordinates = feature["geometry"]?["coordinates"]?.array
-    else { return nil }
-    let shape: Shape
-    switch feature["geometry"]?["type"] {
-    case "Point":
-      guard let centre = Self.place(.array(coordinates)),
-        let radius = properties?["radius"]?.double
-      else { return nil }
-      shape = .circle(centre, radius: radius)
-    case "Polygon":
-      let rings = coordinates.map { $0.array?.compactMap(Self.place) ?? [] }
-      guard let outer = rings.first else { return nil }
-      shape = .polygon(outer, holes: Array(rings.dropFirst()))
-    default: return nil
-    }
-    self.init(
-      identifier: identifier, shape,
-      notifyOnEntry: properties?["notifyOnEntry"]?.bool ?? true,
-      notifyOnExit: properties?["notifyOnExit"]?.bool ?? true)
-  }
-
-  /// GeoJSON has the longitude first.
-  private static func place(_ json: JSON) -> Coordinate? {
-    guard let numbers = json.array?.compactMap(\.double), numbers.count >= 2 else { return nil }
-    return Coordinate(latitude: numbers[1], longitude: numbers[0])
   }
 
   private static func contents(of name: String) throws(Failure) -> [UInt8] {

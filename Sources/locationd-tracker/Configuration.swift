@@ -109,7 +109,7 @@ extension Configuration {
   private func missing(in section: Section) -> String? {
     switch section {
     case .region(let name) where !regions.contains { $0.identifier == name && !$0.isUnplaced }:
-      "[Region \(name)] wants Circle=LATITUDE,LONGITUDE,METRES"
+      "[Region \(name)] wants Circle=LATITUDE,LONGITUDE,METRES or GeoJSON=FILE"
     case .uplink(let name) where !uplinks.contains { $0.name == name }:
       "[Uplink \(name)] wants URL="
     default: nil
@@ -194,9 +194,30 @@ extension Configuration {
       guard place.isValid else { throw Unusable(what: "Circle= lies nowhere on the Earth") }
       regions.removeAll { $0.identifier == name }
       regions.append(Region(identifier: name, .circle(place, radius: numbers[2])))
+    case "geojson":
+      let region = try Self.region(name, from: try value.wholePath(key))
+      regions.removeAll { $0.identifier == name }
+      regions.append(region)
     case "onenter": actions[name, default: .init()].onEnter = try value.template(key)
     case "onexit": actions[name, default: .init()].onExit = try value.template(key)
     default: throw Unusable(what: "there is no key '\(key.prefix(40))' in [Region]")
+    }
+  }
+
+  private static let longestGeoJSON = 1 << 20
+
+  private static func region(_ name: String, from path: String) throws(Unusable) -> Region {
+    let text: [UInt8]
+    do throws(SystemError) {
+      text = try File.bytes(of: path, atMost: longestGeoJSON + 1)
+    } catch {
+      throw Unusable(what: "\(error)")
+    }
+    guard text.count <= longestGeoJSON else { throw Unusable(what: "\(path) is longer than 1 MiB") }
+    do throws(GeoJSONError) {
+      return try Region(geoJSON: text, identifier: name)
+    } catch {
+      throw Unusable(what: "\(path): \(error.reason)")
     }
   }
 

@@ -159,10 +159,9 @@ extension Tracker {
     _ kind: TrackEntry.Kind, of name: String, at date: Timestamp
   ) -> [TrackEntry] {
     var location = lastFix
-    if location == nil, let region = configuration.regions.first(where: { $0.identifier == name }),
-      case .circle(let middle, let radius) = region.shape
-    {
-      location = Location(coordinate: middle, horizontalAccuracy: radius, timestamp: date)
+    if location == nil, let region = configuration.regions.first(where: { $0.identifier == name }) {
+      let (middle, reach) = region.middle
+      location = Location(coordinate: middle, horizontalAccuracy: reach, timestamp: date)
     }
     guard var location else { return [] }
     location.timestamp = date
