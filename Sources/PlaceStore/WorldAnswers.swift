@@ -23,10 +23,12 @@ extension World {
     var mark = Placemark(area.coordinate)
     mark.country = try name(ofRegion: area.country, in: "ko")
     mark.isoCountryCode = area.country
-    mark.administrativeArea = area.upper.first
-    mark.locality = area.upper.count > 1 ? area.upper[1] : area.upper.first
-    mark.subLocality = (area.upper.dropFirst(2) + [area.name]).joined(separator: " ")
-    mark.name = mark.subLocality
+    // Province, city or gu, and what lies in it.
+    let names = area.upper + [area.name]
+    mark.administrativeArea = names[0]
+    mark.locality = names.count > 1 ? names[1] : names[0]
+    mark.subLocality = names.count > 2 ? names.dropFirst(2).joined(separator: " ") : nil
+    mark.name = mark.subLocality ?? area.name
     mark.timeZone = "Asia/Seoul"
     mark.formattedAddress = addressLine(mark)
     mark.id = id

@@ -44,9 +44,9 @@ extension World {
       let known = Set(hits.map(\.id))
       hits += try nearly(words, country, near).filter { !known.contains($0.id) }
     }
-    // Who writes hangul in Korea first means what is there.
+    // A person who writes hangul in Korea first means what is there, however small.
     if here == "KR", near != nil, World.language(nil, for: text) == "ko" {
-      for i in hits.indices where hits[i].country == "KR" { hits[i].score *= 1000 }
+      for i in hits.indices where hits[i].country == "KR" { hits[i].score *= 1e6 }
     }
     hits.sort { ($0.score, $1.id) > ($1.score, $0.id) }
     return Array(hits.prefix(limit))
@@ -57,7 +57,9 @@ extension World {
   ) throws(DatabaseError) -> Set<Int64> {
     let last = words.count - 1
     var query = words.enumerated().map { i, word in
-      (words.count == 1 ? "name : " : "") + "\"\(word)\"" + (isPrefix && i == last ? "*" : "")
+      // 명동 stands for 명동1가 wherever it is said.
+      let isBegun = isPrefix && (i == last || Self.language(nil, for: word) == "ko")
+      return (words.count == 1 ? "name : " : "") + "\"\(word)\"" + (isBegun ? "*" : "")
     }.joined(separator: " AND ")
     if let country { query += " AND context : \"cc\(country.lowercased())\"" }
     do {
@@ -76,27 +78,52 @@ extension World {
   ) throws(DatabaseError) -> [Hit] {
     let typed = words.joined(separator: " ")
     var hits: [Hit] = []
-    for rank in ranks.sorted() {
-      if rank > WorldSchema.firstDistrict {
-        guard let area = try area(rank - WorldSchema.firstDistrict),
-          country == nil || country == area.country,
-          let weight = NameMatch.weight(of: typed, words: words, names: Folding.fold(area.name))
-        else { continue }
-        // A district comes after cities, unless it is what was typed.
-        let population = weight < 30 * 8 ? 0.5 : area.level == 3 ? 5000 : 500
-        hits.append(
-          Hit(what: .district(area), score: weight * population * nearness(area.coordinate, near)))
-      } else {
-        guard let place = try place(rank), country == nil || country == place.country,
-          let weight = NameMatch.weight(of: typed, words: words, names: place.folded)
-        else { continue }
-        hits.append(
-          Hit(
-            what: .place(place),
-            score: weight * max(place.population, 100) * nearness(place.coordinate, near)))
-      }
+    for area in try areas(ranks.filter { $0 > WorldSchema.firstDistrict }) {
+      guard country == nil || country == area.country,
+        let weight = Self.weight(of: words, in: area)
+      else { continue }
+      // A district comes after cities, unless it is what was typed.
+      let population: Double =
+        weight < 30 * 8 ? 0.5 : area.level == 2 ? 200_000 : area.level == 3 ? 90 : 50
+      hits.append(
+        Hit(what: .district(area), score: weight * population * nearness(area.coordinate, near)))
+    }
+    for place in try places(ranks.filter { $0 < WorldSchema.firstDistrict }) {
+      guard country == nil || country == place.country,
+        let weight = NameMatch.weight(of: typed, words: words, names: place.folded)
+      else { continue }
+      hits.append(
+        Hit(
+          what: .place(place),
+          score: weight * max(place.population, 100) * nearness(place.coordinate, near)))
     }
     return hits
+  }
+
+  /// All at once: one statement a place would take most of the time.
+  private func places(_ ranks: Set<Int64>) throws(DatabaseError) -> [Place] {
+    try database.rows(
+      "SELECT place.* FROM json_each(?) JOIN place ON place.rank = value", [Self.list(ranks)]
+    ).compactMap { Place($0[...]) }
+  }
+
+  private func areas(_ ranks: Set<Int64>) throws(DatabaseError) -> [Area] {
+    try database.rows(
+      """
+      SELECT area.id, level, cc, a1, name, upper, y, x FROM json_each(?)
+      JOIN area ON area.id = value - \(WorldSchema.firstDistrict)
+      """, [Self.list(ranks)]
+    ).compactMap(Area.init)
+  }
+
+  private static func list(_ ranks: Set<Int64>) -> DatabaseValue {
+    .text("[" + ranks.sorted().map { "\($0)" }.joined(separator: ",") + "]")
+  }
+
+  /// One of the words is its name; the others are those of what it lies in.
+  private static func weight(of words: [String], in area: Area) -> Double? {
+    let names = KoreanNames.forms(of: area.name).map { Folding.fold($0) }.joined(separator: "\n")
+    return words.compactMap { NameMatch.weight(of: $0, words: [$0], names: names) }.max()
   }
 
   private func nearness(_ place: Coordinate, _ near: Coordinate?) -> Double {

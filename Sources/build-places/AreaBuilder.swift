@@ -43,8 +43,9 @@ struct AreaBuilder {
   }
 
   mutating func addKorea(_ folder: String) throws {
-    // Eup, myeon and dong; then the villages in eup and myeon.
-    for (level, file) in [(3, "emd"), (4, "ri")] as [(Int64, String)] {
+    // Provinces, cities and gu, which are looked for by name only; eup, myeon and dong; the villages in
+    // eup and myeon.
+    for (level, file) in [(1, "sido"), (2, "sigungu"), (3, "emd"), (4, "ri")] as [(Int64, String)] {
       let meta = try json(folder + "/\(file).meta.json").array ?? []
       let bytes = try File.bytes(of: folder + "/\(file).wkb", atMost: 1 << 30)
       var place = 0
@@ -56,10 +57,10 @@ struct AreaBuilder {
         guard let code = entry["code"]?.string, !code.isEmpty, let shape = reader.shape() else {
           continue
         }
-        let names = KoreanNames(entry)
+        let names = KoreanDistrict(entry)
         try add(
-          shape.simplified(50), level: level, country: "KR", a1: names.province, code: code,
-          name: names.own(level), upper: names.upper(level))
+          shape.simplified(50), level: level == 1 ? 2 : level, country: "KR", a1: names.province,
+          code: code, name: names.own(level), upper: names.upper(level))
       }
     }
   }
@@ -79,6 +80,7 @@ struct AreaBuilder {
           .integer(Int64((box.minX + box.maxX) / 2)),
         ]))
     if level > 1 { districts.append((count, name, upper)) }
+    if level == 2 { return }
     for piece in shape.pieces(of: 96) {
       pieceCount += 1
       let box = piece.box
@@ -128,15 +130,23 @@ struct AreaBuilder {
         DatabaseStatement(
           "INSERT INTO names(rowid, name, context) VALUES (?, ?, ?)",
           [
-            .integer(WorldSchema.firstDistrict + id), .text(Folding.fold(name)),
-            .text(Folding.fold(upper) + " " + places.context("KR", "") + " cckr"),
+            .integer(WorldSchema.firstDistrict + id), .text(Self.folded([name])),
+            .text(
+              Self.folded(upper.split(separator: "\n").map(String.init)) + " "
+                + places.context("KR", "") + " cckr"),
           ]))
     }
   }
 }
 
+extension AreaBuilder {
+  fileprivate static func folded(_ names: [String]) -> String {
+    names.flatMap { KoreanNames.forms(of: $0) }.map { Folding.fold($0) }.joined(separator: "\n")
+  }
+}
+
 /// A district's names from the largest to its own, as they are called by now.
-struct KoreanNames {
+struct KoreanDistrict {
   private var names: [String]
   /// GeoNames' code.
   var province: String
@@ -156,10 +166,10 @@ struct KoreanNames {
     province = "KR." + (Self.codes[code] ?? "")
   }
 
-  func own(_ level: Int64) -> String { names[level == 4 ? 3 : 2] }
+  func own(_ level: Int64) -> String { names[Int(level) - 1] }
 
   func upper(_ level: Int64) -> String {
-    names[..<(level == 4 ? 3 : 2)].filter { !$0.isEmpty }.joined(separator: "\n")
+    names[..<(Int(level) - 1)].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 }
 

@@ -67,7 +67,7 @@ import Testing
     "a text finds its place",
     arguments: [
       ("Paris, Texas", "US"), ("texas paris", "US"), ("Paris", "FR"), ("서울", "KR"),
-      ("대한민국 서울특별시 중구 명동", "KR"), ("münchen", "DE"),
+      ("대한민국 서울특별시 중구 명동", "KR"), ("서울 중구", "KR"), ("강남구 역삼동", "KR"), ("münchen", "DE"),
     ])
   func geocodes(text: String, country: String) throws {
     let mark = try #require(try atlas.geocode(GeocodeRequest(text)).first)

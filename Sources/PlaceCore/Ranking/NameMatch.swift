@@ -29,8 +29,8 @@ package enum NameMatch {
     guard let last = typed.unicodeScalars.last, isJamo(last) else { return 1 }
     var rest = Substring(rest).unicodeScalars.makeIterator()
     guard let first = rest.next(), isJamo(first) else { return 8 }
-    guard let second = rest.next() else { return 0.1 }
-    return !isVowel(first) && isVowel(second) ? 8 : 0.1
+    guard let second = rest.next() else { return 0.0005 }
+    return !isVowel(first) && isVowel(second) ? 8 : 0.0005
   }
 
   private static func isJamo(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,0 +1,24 @@
+/// Korea's districts are said in short, too: 서울 for 서울특별시, 해운대 for 해운대구.
+package enum KoreanNames {
+  /// The name, and how else it is said.
+  package static func forms(of name: String) -> [String] {
+    if let province = provinces.first(where: { $0.contains(name) }) {
+      return [name] + province.filter { $0 != name }
+    }
+    for end in ["특별자치시", "광역시", "구", "시", "군"] where name.hasSuffix(end) {
+      let short = name.dropLast(end.count)
+      // One syllable is too little to mean it.
+      return short.count > 1 ? [name, String(short)] : [name]
+    }
+    return [name]
+  }
+
+  private static let provinces = [
+    ["서울특별시", "서울", "서울시"], ["부산광역시", "부산", "부산시"], ["대구광역시", "대구", "대구시"],
+    ["인천광역시", "인천", "인천시"], ["광주광역시", "광주", "광주시"], ["대전광역시", "대전", "대전시"],
+    ["울산광역시", "울산", "울산시"], ["세종특별자치시", "세종", "세종시"], ["경기도", "경기"],
+    ["강원특별자치도", "강원", "강원도"], ["충청북도", "충북"], ["충청남도", "충남"],
+    ["전북특별자치도", "전북", "전라북도"], ["전라남도", "전남"], ["경상북도", "경북"], ["경상남도", "경남"],
+    ["제주특별자치도", "제주", "제주도"],
+  ]
+}
