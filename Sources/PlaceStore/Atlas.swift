@@ -226,7 +226,7 @@ extension Atlas {
     whole.locality = mark.locality ?? around.locality
     whole.subLocality = around.subLocality
     whole.timeZone = around.timeZone
-    whole.formattedAddress = addressLine(whole)
+    whole.formattedAddress = AddressFormat.line(whole)
     return whole
   }
 

@@ -30,7 +30,7 @@ extension World {
     mark.subLocality = names.count > 2 ? names.dropFirst(2).joined(separator: " ") : nil
     mark.name = mark.subLocality ?? area.name
     mark.timeZone = "Asia/Seoul"
-    mark.formattedAddress = addressLine(mark)
+    mark.formattedAddress = AddressFormat.line(mark)
     mark.id = id
     mark.category = "district"
     mark.source = "world"
@@ -47,7 +47,7 @@ extension World {
     mark.administrativeArea = try name(ofRegion: place.province, in: language) ?? mark.country
     mark.timeZone = zones[place.zone]
     mark.radius = max(500, 12 * max(place.population, 100).squareRoot())
-    mark.formattedAddress = addressLine(mark)
+    mark.formattedAddress = AddressFormat.line(mark)
     mark.id = "world:\(place.gid)"
     mark.category =
       place.population >= 100_000 ? "city" : place.population >= 5000 ? "town" : "village"

@@ -65,7 +65,7 @@ extension World {
     mark.locality = mark.locality ?? mark.administrativeArea
     mark.name = mark.name ?? mark.subLocality ?? mark.locality
     mark.timeZone = (chosen ?? nearest).flatMap { zones[$0.place.zone] }
-    mark.formattedAddress = addressLine(mark)
+    mark.formattedAddress = AddressFormat.line(mark)
     mark.source = "world"
     return mark
   }
