@@ -8,6 +8,10 @@ package final class PlacesClient: Sendable {
 
   @TaskLocal package static var current = PlacesClient()
 
+  /// All that the app begins by this client.
+  package let geocoding = Guarded(RequestBudget())
+  package let searches = Guarded(RequestBudget())
+  package let directions = Guarded(RequestBudget())
   private let path: String
   /// Seconds until an answer is no longer waited for.
   private let patience: Double

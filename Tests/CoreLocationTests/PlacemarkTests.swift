@@ -27,7 +27,8 @@ import Testing
 
   @Test("a geocoder does one request at a time, and a cancelled one ends once")
   func oneAtATime() async throws {
-    let geocoder = PlacesClient.$current.withValue(PlacesClient(path: "/tmp/none-\(UUID())")) {
+    let silent = try #require(AnsweringSocket { _ in nil })
+    let geocoder = PlacesClient.$current.withValue(PlacesClient(path: silent.path)) {
       CLGeocoder()
     }
     var codes: [CLError.Code?] = []
@@ -36,7 +37,8 @@ import Testing
     geocoder.geocodeAddressString("Rome") { codes.append(($1 as? CLError)?.code) }
     geocoder.cancelGeocode()
     #expect(!geocoder.isGeocoding && codes.isEmpty)
-    await #expect(throws: CLError.self) { try await geocoder.geocodeAddressString("Bonn") }
+    let deadline = Date() + 300
+    while codes.count < 2, Date() < deadline { try await Task.sleep(for: .milliseconds(5)) }
     #expect(codes == [.network, .geocodeCanceled])
   }
 

@@ -3,6 +3,7 @@ import CoreLocation
 import Foundation
 import LocationClient
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import MapKit
@@ -52,7 +53,7 @@ import Testing
     screen.textDidChange("Se")
     screen.textDidChange("Seoul")
     #expect(screen.searchCompleter.isSearching)
-    let deadline = Date() + 120
+    let deadline = Date() + 300
     while screen.failures.isEmpty, Date() < deadline {
       try await Task.sleep(for: .milliseconds(20))
     }
@@ -68,14 +69,16 @@ import Testing
 
   @Test("a search does one thing at a time, and a cancelled one ends once")
   func oneSearch() async throws {
-    let search = PlacesClient.$current.withValue(nobody) {
+    let silent = try #require(AnsweringSocket { _ in nil })
+    let search = PlacesClient.$current.withValue(PlacesClient(path: silent.path)) {
       MKLocalSearch(request: MKLocalSearch.Request(naturalLanguageQuery: "Monaco"))
     }
     var codes: [MKError.Code?] = []
     search.start { codes.append(($1 as? MKError)?.code) }
     search.start { codes.append(($1 as? MKError)?.code) }
     search.cancel()
-    await #expect(throws: MKError.self) { try await search.start() }
+    let deadline = Date() + 300
+    while codes.count < 2, Date() < deadline { try await Task.sleep(for: .milliseconds(5)) }
     #expect(codes == [.unknown, .unknown])
   }
 

@@ -105,7 +105,7 @@ open class CLGeocoder: NSObject {
     guard let question else {
       return request.end(call, .failure(CLError(.geocodeFoundNoResult, problem)))
     }
-    guard RequestBudget.geocoding.spend() else {
+    guard client.geocoding.spend() else {
       return request.end(
         call,
         .failure(

@@ -56,7 +56,7 @@ open class MKDirections: NSObject, @unchecked Sendable {
     }
     do throws(MKError) {
       let question = try question.get()
-      guard RequestBudget.directions.spend() else {
+      guard client.directions.spend() else {
         throw MKError(
           .loadingThrottled,
           "An app may ask for \(RequestBudget.most) ways a minute. Ask again later.")

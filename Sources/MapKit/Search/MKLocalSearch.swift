@@ -37,7 +37,7 @@ open class MKLocalSearch: NSObject, @unchecked Sendable {
       return request.end(
         call, .failure(MKError(.placemarkNotFound, "The search has no text and no place.")))
     }
-    guard RequestBudget.searches.spend() else {
+    guard client.searches.spend() else {
       return request.end(
         call,
         .failure(

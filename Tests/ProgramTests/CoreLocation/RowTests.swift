@@ -135,26 +135,6 @@ import Testing
     manager.dismissHeadingCalibrationDisplay()
   }
 
-  @Test("a geocoder does one request at a time, and a cancelled one ends as cancelled, once")
-  func geocoder() async throws {
-    let geocoder = CLGeocoder()
-    var errors: [CLError.Code?] = []
-    geocoder.geocodeAddressString("Seoul", in: nil) { _, error in
-      errors.append((error as? CLError)?.code)
-    }
-    #expect(geocoder.isGeocoding)
-    geocoder.reverseGeocodeLocation(CLLocation(latitude: 1, longitude: 2)) { _, error in
-      errors.append((error as? CLError)?.code)
-    }
-    geocoder.cancelGeocode()
-    #expect(!geocoder.isGeocoding)
-    #expect(await until { errors.count == 2 })
-    #expect(errors == [.network, .geocodeCanceled])
-    await #expect(throws: CLError.self) {
-      try await geocoder.reverseGeocodeLocation(CLLocation(latitude: 1, longitude: 2))
-    }
-  }
-
   @Test("headings come when they have changed by the filter")
   func headingFilter() async throws {
     let sentences = (0..<1200).map { i in

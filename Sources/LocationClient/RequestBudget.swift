@@ -1,4 +1,3 @@
-package import LocationClient
 package import LocationModel
 
 /// The requests of one kind that an app may begin: 50 in 60 s, as Apple's platforms let it. A completer has
@@ -7,10 +6,6 @@ package struct RequestBudget: Sendable {
   private var begun: [Boottime] = []
   package static let most = 50
   private static let time: Duration = .seconds(60)
-
-  package static let geocoding = Guarded(RequestBudget())
-  package static let searches = Guarded(RequestBudget())
-  package static let directions = Guarded(RequestBudget())
 
   package init() {}
 
