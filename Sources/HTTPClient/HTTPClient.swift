@@ -137,7 +137,7 @@ private final class Transfer {
   private var received = 0
   private var answer: [UInt8] = []
 
-  /// Of an answer that is thrown away.
+  /// The longest answer that is thrown away.
   private static let mostBytes = 1 << 20
 
   init?(

@@ -92,7 +92,7 @@ package final class PlacesLink {
     try connection.ask(request.method, request.parameters, seconds: seconds)
   }
 
-  /// What is wrong, and what helps.
+  /// The error and its remedy, in a sentence.
   package static func message(_ error: ConnectionError, _ path: String) -> String {
     switch error {
     case .noDaemon(_, let reason):

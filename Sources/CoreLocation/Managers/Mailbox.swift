@@ -27,8 +27,8 @@ struct CallbackQueue: @unchecked Sendable {
   }
 }
 
-/// A closure of the app's on its way to the queue on which the app wants it called. It is called there
-/// and nowhere else.
+/// A closure of the app's on its way to the queue on which the app wants it called.
+// Unchecked: it is called on that queue and nowhere else.
 struct Callback<Call>: @unchecked Sendable {
   let call: Call
 
@@ -43,7 +43,8 @@ final class Mailbox: Sendable {
     var isScheduled = false
   }
 
-  /// Weak references may be read on any thread; the manager itself is used on its own only.
+  /// The manager that is called.
+  // Unchecked: weak references may be read on any thread; the manager itself is used on its own only.
   private final class Address: @unchecked Sendable {
     weak var manager: CLLocationManager?
   }

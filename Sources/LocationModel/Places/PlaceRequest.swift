@@ -8,7 +8,7 @@ package enum PlaceRequest: Equatable, Sendable {
   case status
 }
 
-/// Where is that?
+/// The question for the places of a text.
 package struct GeocodeRequest: Equatable, Sendable {
   package var text: String
   /// A BCP 47 tag, or POSIX's words for one; nil for the place's own language.
@@ -24,7 +24,7 @@ package struct GeocodeRequest: Equatable, Sendable {
   package init(_ text: String) { self.text = text }
 }
 
-/// What is here?
+/// The question for the names of a place.
 package struct ReverseRequest: Equatable, Sendable {
   package var coordinate: Coordinate
   package var locale: String?

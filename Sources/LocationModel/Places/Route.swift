@@ -1,9 +1,9 @@
-/// How somebody travels.
+/// A way of travelling.
 package enum Transport: String, CaseIterable, Sendable {
   case automobile, walking, cycling
 }
 
-/// How do I get there?
+/// The question for a way.
 package struct DirectionsRequest: Equatable, Sendable {
   package var from: Coordinate
   package var to: Coordinate

@@ -5,7 +5,7 @@ package enum DistanceText {
     /// Miles and feet; miles and yards.
     case american, british
 
-    /// Of a country, by two letters of ISO 3166-1.
+    /// The units of a country, by two letters of ISO 3166-1.
     package init(region: String?) {
       self =
         switch region {
@@ -43,7 +43,7 @@ package enum DistanceText {
     return (written, unit)
   }
 
-  /// What stands before the tenths.
+  /// The mark before the tenths.
   package static func decimalMark(of language: String) -> String {
     hasComma.contains(language) ? "," : "."
   }

@@ -62,7 +62,7 @@ extension MKDirections {
     }
   }
 
-  /// What is asked for: the same as when the object was made.
+  /// The request as it was when the object was made.
   struct Question: Sendable {
     var source: MKMapItem
     var destination: MKMapItem

@@ -6,7 +6,7 @@ import LocationModel
 /// Distances as people write them, in round numbers, and back.
 open class MKDistanceFormatter: Formatter {
   public enum Units: UInt, Sendable {
-    /// Those of the locale's country.
+    /// The units of the locale's country.
     case `default`
     case metric
     /// Miles and feet.

@@ -26,6 +26,7 @@ open class MKLocalSearchCompleter: NSObject, @unchecked Sendable {
     public static let query = ResultType(rawValue: 4)
   }
 
+  // Unchecked: the lock around it guards it; the delegate is the app's.
   private struct State: @unchecked Sendable {
     var fragment = ""
     var region: MKCoordinateRegion?

@@ -13,7 +13,7 @@ package enum AddressFormat {
       line = (country + [line]).filter { !$0.isEmpty }.joined(separator: isClose ? "" : " ")
     } else {
       let groups = fields.small(AddressOrder.of(mark.isoCountryCode))
-      // Who reads Korean, Japanese or Chinese reads the country first.
+      // The country comes first in Korean, Japanese and Chinese.
       let isFirst = fields.country?.unicodeScalars.contains(where: isEastern) == true
       let all = isFirst ? country + groups : groups + country
       line = all.joined(separator: fields.isArabic ? "، " : ", ")
