@@ -4,79 +4,44 @@ import Platform
 
 /// The Unix socket: JSON-RPC, one object a line.
 final class SocketDoor {
-  private let listener: UnixListener
+  private let lines: LineListener
   private let service: PlaceService
-  private let limits: ConnectionLimits
-  private let loop: EventLoop
-  private let log: Log
-  private let changed: () -> Void
-  private var watch: EventLoop.Watch?
-  private var retry: EventLoop.Timer?
-  private var sweep: EventLoop.Timer?
-  /// Connections that are to end, and when, whether or not they read why.
-  private var ending: [(number: UInt64, at: Boottime)] = []
-  private var connections: [UInt64: LineConnection] = [:]
   private var askers: [UInt64: Asker] = [:]
-  private var users: [UInt32: UserAccount] = [:]
-  private var last: UInt64 = 0
-
-  private static let farewell: Duration = .seconds(5)
+  /// Questions of each connection that wait for an answer.
+  private var waiting: [UInt64: Int] = [:]
 
   /// `changed`: a client came or went.
   init(
     _ listener: UnixListener, _ service: PlaceService, _ limits: ConnectionLimits,
     on loop: EventLoop, _ log: Log, changed: @escaping () -> Void
   ) throws(SystemError) {
-    self.listener = listener
     self.service = service
-    self.limits = limits
-    self.loop = loop
-    self.log = log
-    self.changed = changed
-    try listen()
-    retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in
-      do throws(SystemError) { try listen() } catch { log.error("\(error)") }
+    var admit: (LineConnection, Asker) -> Void = { _, _ in }
+    var handle: (LineConnection.Event, LineConnection) -> Void = { _, _ in }
+    lines = try LineListener(listener, limits: limits, on: loop, log) {
+      Refusal(
+        .limitExceeded,
+        "Your programs already have \(Count($0.connectionsPerUser, "connection"))"
+          + " (ConnectionsPerUser= in places.conf).")
+    } welcome: { connection, peer, process in
+      admit(connection, Asker(uid: peer.uid, process))
+    } handle: {
+      handle($0, $1)
     }
-    sweep = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in closeEnded() }
-  }
-
-  var isEmpty: Bool { connections.isEmpty }
-
-  private func listen() throws(SystemError) {
-    watch = try listener.watch(on: loop) { [unowned self] in
-      welcome($0)
-    } failed: { [unowned self] error in
-      // Out of descriptors, as a rule: the ones waiting stay in the kernel's queue for a while.
-      log.warning("\(error)")
-      watch = nil
-      retry?.set(Clock.boottime + .seconds(1))
-    }
-  }
-
-  private func welcome(_ descriptor: consuming Descriptor) {
-    do throws(SystemError) {
-      let peer = try descriptor.peer()
-      let process = ProcessHandle.of(peer, at: descriptor)
-      last += 1
-      let user = users[peer.uid] ?? UserAccount(limits)
-      users[peer.uid] = user
-      let connection = try LineConnection(descriptor, of: peer.uid, user, number: last, on: loop) {
-        [unowned self] in handle($1, from: $0)
-      }
-      connections[last] = connection
-      askers[last] = Asker(uid: peer.uid, process)
-      guard user.connections <= limits.connectionsPerUser else {
-        return end(
-          connection,
-          "Your programs already have \(Count(limits.connectionsPerUser, "connection"))"
-            + " (ConnectionsPerUser= in places.conf).")
-      }
+    admit = { [unowned self] connection, asker in
+      askers[connection.number] = asker
       connection.begin()
       changed()
-    } catch {
-      log.warning("\(error)")
+    }
+    handle = { [unowned self] in self.handle($0, from: $1) }
+    lines.closed = { [unowned self] connection in
+      askers[connection.number] = nil
+      waiting[connection.number] = nil
+      changed()
     }
   }
+
+  var isEmpty: Bool { lines.connections.isEmpty }
 
   private func handle(_ event: LineConnection.Event, from connection: LineConnection) {
     switch event {
@@ -88,8 +53,11 @@ final class SocketDoor {
         .failure(Refusal(.invalidRequest, "A request has at most \(most) bytes.")))
     // What it waits for still comes.
     case .finished: if waiting[connection.number] == nil { connection.end(because: nil) }
-    case .overflowing: end(connection, "Too much waits that you have not read.")
-    case .gone: close(connection)
+    case .overflowing:
+      lines.end(
+        connection,
+        because: Refusal(.limitExceeded, "Too much waits that you have not read."))
+    case .gone: lines.close(connection)
     }
   }
 
@@ -109,9 +77,6 @@ final class SocketDoor {
       if let id = error.id { answer(connection, id, .failure(error.refusal)) }
     }
   }
-
-  /// Questions of each connection that wait for an answer, and whether it will ask no more.
-  private var waiting: [UInt64: Int] = [:]
 
   private func ask(_ request: PlaceRequest, _ id: JSON?, for connection: LineConnection) {
     guard let asker = askers[connection.number] else { return }
@@ -137,35 +102,6 @@ final class SocketDoor {
     case .failure(let refusal): line.append(refusal, id: id)
     }
     connection.send(line.bytes)
-  }
-
-  /// A client that reads its reason is gone at once, another after some seconds.
-  private func end(_ connection: LineConnection, _ reason: String) {
-    guard !connection.isEnding else { return }
-    log.notice("closing a connection of uid \(connection.uid): \(reason)")
-    var line = TextBuffer()
-    line.append(Refusal(.limitExceeded, reason), id: .null)
-    if ending.isEmpty { sweep?.set(Clock.boottime + Self.farewell) }
-    ending.append((connection.number, Clock.boottime + Self.farewell))
-    connection.end(because: line.bytes)
-  }
-
-  private func closeEnded() {
-    let now = Clock.boottime
-    while let first = ending.first, first.at <= now {
-      ending.removeFirst()
-      if let connection = connections[first.number] { close(connection) }
-    }
-    sweep?.set(ending.first?.at)
-  }
-
-  private func close(_ connection: LineConnection) {
-    connection.stop()
-    guard connections.removeValue(forKey: connection.number) != nil else { return }
-    askers[connection.number] = nil
-    waiting[connection.number] = nil
-    if connection.user.connections == 1 { users[connection.uid] = nil }
-    changed()
   }
 }
 

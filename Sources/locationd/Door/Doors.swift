@@ -13,6 +13,8 @@ extension ClientID {
   init(_ count: UInt64, at door: DoorKind) { self.init(count << 2 | door.rawValue) }
 
   var door: DoorKind? { DoorKind(rawValue: number & 3) }
+  /// Its number among the clients of its door.
+  var count: UInt64 { number >> 2 }
 }
 
 /// Where clients come in, and where they are told and answered.
