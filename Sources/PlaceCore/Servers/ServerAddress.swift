@@ -1,3 +1,5 @@
+internal import LocationModel
+
 /// The address of a web server that an administrator names, as `https://host/path`.
 package struct ServerAddress: Equatable, Sendable {
   package struct Unusable: Error, Equatable {
@@ -22,37 +24,11 @@ package struct ServerAddress: Equatable, Sendable {
     guard !authority.contains("@") else {
       throw Unusable(what: "a password does not stand in the address of a server")
     }
-    guard let host = Self.host(authority) else {
+    guard let place = try? HostPort(authority) else {
       throw Unusable(what: "'\(authority.prefix(80))' is no host")
     }
-    self.host = host
+    host = place.host.lowercased()
     url = scheme + String(rest.reversed().drop { $0 == "/" }.reversed())
-  }
-
-  /// Nil where it is none, or its port is none.
-  private static func host(_ authority: Substring) -> String? {
-    var host = authority
-    var port: Substring = ""
-    if authority.hasPrefix("[") {
-      guard let end = authority.firstIndex(of: "]") else { return nil }
-      host = authority[..<end].dropFirst()
-      port = authority[end...].dropFirst()
-    } else if let colon = authority.firstIndex(of: ":") {
-      host = authority[..<colon]
-      port = authority[colon...]
-    }
-    let hasPort = port.isEmpty || port.hasPrefix(":") && (1...65535) ~= (Int(port.dropFirst()) ?? 0)
-    let isName = host.utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-        UInt8(ascii: "_"):
-        true
-      case UInt8(ascii: ":"): authority.hasPrefix("[")
-      default: false
-      }
-    }
-    return hasPort && isName && !host.isEmpty && host.utf8.count <= 253 ? host.lowercased() : nil
   }
 
   /// Whether others share it: it is neither this machine nor, by its name or number, of a private network.

@@ -1,3 +1,5 @@
+internal import LocationModel
+
 /// The server of an uplink, and the words that it is sent.
 package struct UplinkAddress: Equatable, Sendable {
   package enum Words: Equatable, Sendable {
@@ -61,36 +63,16 @@ package struct UplinkAddress: Equatable, Sendable {
   private static func place(
     _ authority: Substring, _ standard: Int
   ) throws(Unusable) -> (String, Int) {
-    var host = authority
-    var port: Substring?
-    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
-      host = authority[authority.index(after: authority.startIndex)..<end]
-      let rest = authority[authority.index(after: end)...]
-      guard rest.isEmpty || rest.hasPrefix(":") else {
-        throw Unusable(what: "'\(authority.prefix(80))' is no host")
-      }
-      port = rest.isEmpty ? nil : rest.dropFirst()
-    } else if let colon = authority.firstIndex(of: ":") {
-      host = authority[..<colon]
-      port = authority[authority.index(after: colon)...]
-    }
-    let isPlain = host.utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-        UInt8(ascii: "_"), UInt8(ascii: ":"):
-        true
-      default: false
+    do throws(HostPort.Fault) {
+      let place = try HostPort(authority)
+      return (place.host, place.port ?? standard)
+    } catch {
+      switch error {
+      case .host: throw Unusable(what: "'\(authority.prefix(80))' is no host")
+      case .port(let text):
+        throw Unusable(what: "a port is a number from 1 to 65535, not '\(text.prefix(20))'")
       }
     }
-    guard !host.isEmpty, host.utf8.count <= 253, isPlain else {
-      throw Unusable(what: "'\(authority.prefix(80))' is no host")
-    }
-    guard let port else { return (String(host), standard) }
-    guard let number = Int(port), (1...65535).contains(number) else {
-      throw Unusable(what: "a port is a number from 1 to 65535, not '\(port.prefix(20))'")
-    }
-    return (String(host), number)
   }
 
   /// The topic that the device's locations have; OwnTracks' own unless it is said.
