@@ -124,19 +124,3 @@ extension World {
     mark.subLocality = try name(of: close.place, in: language)
   }
 }
-
-/// Territories that have a code of their own, and the country that they are of.
-enum Territories {
-  private static let parents: [String: String] = {
-    let lists = [
-      "US": "PR GU MP VI AS UM", "CN": "HK MO", "FR": "RE GP MQ GF YT PM BL MF WF PF NC TF",
-      "NL": "AW CW SX BQ", "GB": "GG JE IM GI FK BM KY TC VG AI MS SH IO PN GS",
-      "AU": "CX CC NF HM", "NO": "SJ BV", "DK": "GL FO", "FI": "AX", "MA": "EH", "NZ": "TK CK NU",
-    ]
-    return lists.reduce(into: [:]) { parents, list in
-      for code in list.value.split(separator: " ") { parents[String(code)] = list.key }
-    }
-  }()
-
-  static func parent(_ code: String) -> String { parents[code] ?? code }
-}

@@ -63,19 +63,3 @@ struct Airport {
     "gyeongsangnam": "south gyeongsang", "gyeongsangbuk": "north gyeongsang",
   ]
 }
-
-enum Territory {
-  static func parent(_ code: String) -> String {
-    let lists = [
-      "US": ["PR", "GU", "MP", "VI", "AS", "UM"], "CN": ["HK", "MO"],
-      "FR": ["RE", "GP", "MQ", "GF", "YT", "PM", "BL", "MF", "WF", "PF", "NC", "TF"],
-      "NL": ["AW", "CW", "SX", "BQ"],
-      "GB": [
-        "GG", "JE", "IM", "GI", "FK", "BM", "KY", "TC", "VG", "AI", "MS", "SH", "IO", "PN", "GS",
-      ],
-      "AU": ["CX", "CC", "NF", "HM"], "NO": ["SJ", "BV"], "DK": ["GL", "FO"], "FI": ["AX"],
-      "MA": ["EH"], "NZ": ["TK", "CK", "NU"],
-    ]
-    return lists.first { $0.value.contains(code) }?.key ?? code
-  }
-}

@@ -29,7 +29,7 @@ import Platform
       let mark = try atlas.reverse(request)[0]
       times.append((ContinuousClock.now - start) / .milliseconds(1))
       count += 1
-      if Territory.parent(mark.isoCountryCode ?? "") == Territory.parent(airport.country) {
+      if Territories.parent(mark.isoCountryCode ?? "") == Territories.parent(airport.country) {
         right += 1
       }
       guard !airport.province.isEmpty else { continue }
