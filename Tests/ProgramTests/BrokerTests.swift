@@ -273,7 +273,7 @@ extension SocketClient {
     if isExpected {
       #expect(try client.location(within: patience) != nil, "\(what)")
     } else {
-      try client.daemon.waitForFixes()
+      try #require(client.daemon).waitForFixes()
       #expect(!client.everything(quiet: 0).contains("latitude"), "\(what)")
     }
   }

@@ -98,7 +98,8 @@ final class RunningDaemon {
 /// A client that speaks the protocol by hand, so that it can also speak it badly.
 final class SocketClient {
   let descriptor: Int32
-  let daemon: RunningDaemon
+  /// Runs as long as the connection is held.
+  let daemon: RunningDaemon?
   private var pending: [UInt8] = []
   private var lastID = 0
 
@@ -107,7 +108,7 @@ final class SocketClient {
   }
 
   /// On the socket of another program beside the daemon.
-  init(path: String, _ daemon: RunningDaemon) throws {
+  init(path: String, _ daemon: RunningDaemon? = nil) throws {
     self.daemon = daemon
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
