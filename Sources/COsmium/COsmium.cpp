@@ -1,6 +1,7 @@
 #include "COsmium.h"
 
 #include "NodePlaces.hpp"
+#include "Outline.hpp"
 
 #include <osmium/io/pbf_input.hpp>
 #include <osmium/io/reader.hpp>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,11 +40,22 @@ class Reading {
   cosmium_face face;
   std::vector<cosmium_tag> tags;
   std::vector<cosmium_place> places;
+  // Houses whose street a relation says: the name's place in `streets`.
+  struct House {
+    char kind;
+    int64_t number;
+    size_t street;
+    bool operator<(const House &other) const {
+      return std::tie(kind, number) < std::tie(other.kind, other.number);
+    }
+  };
+  std::vector<House> houses;
+  std::vector<std::string> streets;
   // Relations that are areas, and which ways lie around them.
   osmium::memory::Buffer relations{1 << 16, osmium::memory::Buffer::auto_grow::yes};
   std::vector<size_t> offsets;
   std::vector<std::pair<int64_t, size_t>> outer;
-  std::vector<std::vector<cosmium_place>> middles;
+  std::vector<Outline> outlines;
 
   void progress(const char *phase, size_t done, size_t all) {
     const int percent = all == 0 ? 0 : static_cast<int>(std::min<uint64_t>(100, done * uint64_t{100} / all));
@@ -52,14 +65,38 @@ class Reading {
   void tell(char kind, const osmium::OSMObject &object, bool is_closed) {
     tags.clear();
     for (const auto &tag : object.tags()) tags.push_back({tag.key(), tag.value()});
+    if (const char *street = street_of(kind, object)) tags.push_back({"addr:street", street});
     const cosmium_thing thing{kind,          object.id(),   tags.data(), tags.size(),
                               places.data(), places.size(), is_closed};
     if (!face.take(face.context, &thing)) throw Ended{};
   }
 
+  /// For a house that does not say it itself.
+  const char *street_of(char kind, const osmium::OSMObject &object) const {
+    if (houses.empty() || !object.tags().has_key("addr:housenumber") || object.tags().has_key("addr:street"))
+      return nullptr;
+    const House wanted{kind, object.id(), 0};
+    const auto house = std::lower_bound(houses.begin(), houses.end(), wanted);
+    if (house == houses.end() || wanted < *house) return nullptr;
+    return streets[house->street].c_str();
+  }
+
+  void take_street(const osmium::Relation &relation) {
+    const char *name = relation.tags()["name"];
+    if (!name || !*name) return;
+    for (const auto &member : relation.members()) {
+      if (std::strcmp(member.role(), "house") != 0 && std::strcmp(member.role(), "address") != 0) continue;
+      houses.push_back({osmium::item_type_to_char(member.type()), member.ref(), streets.size()});
+    }
+    streets.emplace_back(name);
+  }
+
   void take_relation(const osmium::Relation &relation) {
     const char *type = relation.tags()["type"];
-    if (!type || std::strcmp(type, "multipolygon") != 0 || !is_wanted(relation.tags())) return;
+    if (!type) return;
+    if (std::strcmp(type, "associatedStreet") == 0 || std::strcmp(type, "street") == 0)
+      return take_street(relation);
+    if (std::strcmp(type, "multipolygon") != 0 || !is_wanted(relation.tags())) return;
     const size_t index = offsets.size();
     for (const auto &member : relation.members()) {
       if (member.type() == osmium::item_type::way && std::strcmp(member.role(), "inner") != 0)
@@ -81,15 +118,8 @@ class Reading {
       if (place.valid()) places.push_back({place.y(), place.x()});
     }
     if (places.empty()) return;
-    if (is_member) {
-      int64_t latitude = 0, longitude = 0;
-      for (const auto &place : places) latitude += place.latitude, longitude += place.longitude;
-      const auto count = static_cast<int64_t>(places.size());
-      const cosmium_place middle{static_cast<int32_t>(latitude / count),
-                                 static_cast<int32_t>(longitude / count)};
-      for (; member != outer.end() && member->first == way.id(); ++member)
-        middles[member->second].push_back(middle);
-    }
+    for (; member != outer.end() && member->first == way.id(); ++member)
+      outlines[member->second].add(places, way.nodes().front().ref(), way.nodes().back().ref());
     if (wanted) tell('w', way, way.nodes().size() > 3 && way.is_closed());
   }
 
@@ -105,7 +135,8 @@ class Reading {
     }
     reader.close();
     std::sort(outer.begin(), outer.end());
-    middles.resize(offsets.size());
+    std::sort(houses.begin(), houses.end());
+    outlines.resize(offsets.size());
   }
 
   void read_others(const char *folder) {
@@ -141,8 +172,9 @@ public:
     read_relations(date, size);
     read_others(folder);
     for (size_t i = 0; i < offsets.size(); ++i) {
-      places = std::move(middles[i]);
-      if (!places.empty()) tell('r', relations.get<osmium::Relation>(offsets[i]), false);
+      if (outlines[i].empty()) continue;
+      places.assign(1, outlines[i].middle());
+      tell('r', relations.get<osmium::Relation>(offsets[i]), false);
     }
   }
 };

@@ -28,7 +28,7 @@ struct cosmium_thing {
   int64_t number;
   const struct cosmium_tag *tags;
   size_t tag_count;
-  /// One for a node; the nodes of a way in order; the middles of a relation's outer ways.
+  /// One for a node; the nodes of a way in order; the middle of a relation's area.
   const struct cosmium_place *places;
   size_t place_count;
   bool is_closed;
