@@ -12,13 +12,25 @@ package final class DatabaseBuilder {
 
   /// Held as long as it is written.
   private let lock: Int32
+  private let isCancelled: () -> Bool
 
-  package init(path: String, _ schema: DatabaseSchema) throws(DatabaseError) {
+  /// `isCancelled` is asked now and then while SQLite works; then that fails.
+  package init(
+    path: String, _ schema: DatabaseSchema, isCancelled: @escaping () -> Bool = { false }
+  ) throws(DatabaseError) {
     self.path = path
+    self.isCancelled = isCancelled
     unfinished = path + ".unfinished"
     lock = try Self.claim(unfinished)
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
     try check(sqlite3_open_v2(unfinished, &handle, flags, nil))
+    sqlite3_progress_handler(
+      handle, 100_000,
+      { context in
+        guard let context else { return 0 }
+        let builder = Unmanaged<DatabaseBuilder>.fromOpaque(context).takeUnretainedValue()
+        return builder.isCancelled() ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
     try execute("PRAGMA locking_mode=EXCLUSIVE")
     try execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-16384")
     try execute("PRAGMA application_id=\(schema.application)")
@@ -59,32 +71,43 @@ package final class DatabaseBuilder {
   }
 
   package func run(_ sql: String, _ values: [DatabaseValue] = []) throws(DatabaseError) {
-    let statement: OpaquePointer
-    if let known = statements[sql] {
-      statement = known
-    } else {
-      var new: OpaquePointer?
-      try check(sqlite3_prepare_v2(handle, sql, -1, &new, nil))
-      guard let new else { return }
-      statements[sql] = new
-      statement = new
-    }
+    try each(sql, values) { _ in }
+  }
+
+  /// The rows of a question, one after the other.
+  package func each(
+    _ sql: String, _ values: [DatabaseValue] = [],
+    _ body: ([DatabaseValue]) throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    let statement = try prepared(sql)
+    defer { sqlite3_reset(statement) }
     for (i, value) in values.enumerated() {
       try check(value.bind(to: statement, at: Int32(i + 1)))
     }
-    let result = sqlite3_step(statement)
-    sqlite3_reset(statement)
-    guard result == SQLITE_DONE || result == SQLITE_ROW else {
-      try check(result)
-      return
+    while true {
+      let result = sqlite3_step(statement)
+      if result == SQLITE_DONE { return }
+      guard result == SQLITE_ROW else { return try check(result) }
+      try body((0..<sqlite3_column_count(statement)).map { DatabaseValue(statement, $0) })
     }
+  }
+
+  private func prepared(_ sql: String) throws(DatabaseError) -> OpaquePointer {
+    if let known = statements[sql] { return known }
+    var new: OpaquePointer?
+    try check(sqlite3_prepare_v2(handle, sql, -1, &new, nil))
+    guard let new else { throw .failed("no statement: \(sql)") }
+    statements[sql] = new
+    return new
   }
 
   /// Puts it in its place once it is on the disk.
   package func finish() throws(DatabaseError) {
     try execute("COMMIT")
     shut()
-    guard fsync(lock) == 0, rename(unfinished, path) == 0 else { throw Self.failure(path) }
+    guard fsync(lock) == 0 else { throw Self.failure(path) }
+    if isCancelled() { throw .failed("cancelled") }
+    guard rename(unfinished, path) == 0 else { throw Self.failure(path) }
     isFinished = true
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
