@@ -114,7 +114,8 @@ let package = Package(
     .testTarget(
       name: "PlaceImportTests",
       dependencies: [
-        "LocationModel", "PlaceCore", "PlaceImport", "PlaceStore", "Platform", "TestSupport",
+        "COsmium", "LocationModel", "PlaceCore", "PlaceImport", "PlaceStore", "Platform",
+        "TestSupport",
       ]),
     .target(name: "TestSupport", path: "Tests/Support"),
     .testTarget(

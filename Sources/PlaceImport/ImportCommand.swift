@@ -15,6 +15,8 @@ package enum ImportCommand {
     sigprocmask(SIG_BLOCK, &signals, nil)
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    // What SQLite sorts lies on the disk that the result is for, in files without a name; /tmp may be memory.
+    setenv("SQLITE_TMPDIR", folder, 1)
     return conclude { () throws(ImportJob.Failure) in
       try ImportJob(
         file: file, folder: folder,

@@ -10,6 +10,8 @@ package final class ImportJob {
     package var description: String
   }
 
+  private static let cancelled = Failure(description: "The import is cancelled.")
+
   private let file: String
   private let folder: String
   private let name: String
@@ -76,12 +78,18 @@ package final class ImportJob {
       throw Failure(description: SystemError(folder).description)
     }
     do throws(DatabaseError) {
-      let writer = try ThingWriter(path: "\(folder)/\(name)\(ExtractTables.suffix)")
+      let builder = try DatabaseBuilder(
+        path: "\(folder)/\(name)\(ExtractTables.suffix)", ExtractTables.schema,
+        isCancelled: isCancelled)
+      let writer = try ThingWriter(builder)
       self.writer = writer
       defer { self.writer = nil }
       let date = try failing { () throws(Failure) in try read() }
-      try writer.finish(name: name, date: date)
+      try Finishing(builder, count: writer.count) { [unowned self] in show($0, $1) }.run()
+      try writer.describe(name: name, date: date)
+      try builder.finish()
     } catch {
+      if isCancelled() { throw Self.cancelled }
       throw trouble ?? Failure(description: "\(folder)/\(name): \(error).")
     }
     report("done", 100)
@@ -119,7 +127,7 @@ package final class ImportJob {
           "\(file.plain(atMost: 200)) cannot be read: \(text(message).plain(atMost: 200))."
       )
     }
-    if result == cosmium_ended { throw trouble ?? Failure(description: "The import is cancelled.") }
+    if result == cosmium_ended { throw trouble ?? Self.cancelled }
     return String(text(date).plain(atMost: 32).prefix(10))
   }
 
@@ -136,10 +144,11 @@ package final class ImportJob {
     for i in 0..<thing.tag_count {
       values[String(cString: thing.tags[i].key)] = String(cString: thing.tags[i].value)
     }
-    let shape = (0..<thing.place_count).map { thing.places[$0] }
+    let shape = (0..<thing.place_count).map {
+      Spot(latitude: thing.places[$0].latitude, longitude: thing.places[$0].longitude)
+    }
     do throws(DatabaseError) {
-      try writer?.write(
-        Tags(values), shape.map { ($0.latitude, $0.longitude) }, isClosed: thing.is_closed)
+      try writer?.write(Tags(values), shape, isClosed: thing.is_closed)
       return true
     } catch {
       trouble = Failure(description: "\(folder)/\(name): \(error).")

@@ -21,9 +21,19 @@ struct Tags {
 
   var city: String? { self["addr:city"] ?? self["addr:town"] ?? self["addr:village"] }
 
+  /// What people walk or drive on.
   var isStreet: Bool {
     guard let highway = self["highway"] else { return false }
-    return !["bus_stop", "platform", "traffic_signals", "crossing"].contains(highway)
+    return !["bus_stop", "platform", "rest_area", "services", "elevator", "corridor", "raceway"]
+      .contains(highway)
+  }
+
+  /// Whether houses may have their numbers by it.
+  var isPath: Bool {
+    [
+      "steps", "footway", "path", "track", "cycleway", "bridleway", "motorway", "motorway_link",
+      "trunk_link", "primary_link", "proposed", "construction",
+    ].contains(self["highway"] ?? "")
   }
 
   /// A language's tag and the name in it.

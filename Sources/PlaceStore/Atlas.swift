@@ -170,27 +170,54 @@ extension Atlas {
     extracts.sorted { $0.key < $1.key }.compactMap { try? $0.value.result.get() }
   }
 
-  /// Streets, addresses and named places of all extracts. The words that an extract does not have must be those of the
-  /// place's towns and countries.
+  /// Streets, addresses and named places of all extracts.
   private func find(
     _ text: String, near: Coordinate?, _ language: String?, category: String? = nil,
     isTyped: Bool = false, limit: Int
   ) throws(DatabaseError) -> [Placemark] {
-    guard let world else { return [] }
-    var found: [(mark: Placemark, score: Double)] = []
+    guard let world, !usable.isEmpty else { return [] }
+    var found: [Extract.Hit] = []
     for extract in usable {
-      let hits = try extract.find(
+      found += try extract.find(
         text, locale: language, near: near, category: category, isTyped: isTyped, limit: limit)
-      for hit in hits {
-        let mark = try joined(hit.placemark, world, language)
-        let own = Set(
-          [mark.locality, mark.administrativeArea, mark.country, mark.postalCode]
-            .flatMap { Folding.tokens($0 ?? "") })
-        if hit.unmatched.allSatisfy(own.contains) { found.append((mark, hit.score)) }
+    }
+    if found.isEmpty {
+      found = try findWithin(text, world, language, category: category, limit: limit)
+    }
+    var marks: [Placemark] = []
+    for hit in found.sorted(by: { $0.score > $1.score }).prefix(limit) {
+      marks.append(try joined(hit.placemark, world, language))
+    }
+    return marks
+  }
+
+  /// `31 Rue Grimaldi, Monaco` and `서울 중구 세종대로 110`: some of the words are a town, which the extract's
+  /// own do not say.
+  private func findWithin(
+    _ text: String, _ world: World, _ language: String?, category: String?, limit: Int
+  ) throws(DatabaseError) -> [Extract.Hit] {
+    for (street, town) in TownSplits.of(text) {
+      let towns = try world.hits(
+        for: town, near: nil, country: nil, isPrefix: false, limit: Self.mostTowns)
+      for mark in try world.placemarks(of: towns, in: language) {
+        var found: [Extract.Hit] = []
+        for extract in usable where extract.covers(mark.coordinate) {
+          found += try extract.find(
+            street, locale: language, near: mark.coordinate, category: category, limit: limit)
+        }
+        let reach = max(Self.townReach, 3 * (mark.radius ?? 0))
+        found = found.filter {
+          World.kilometres($0.placemark.coordinate, mark.coordinate) * 1000 <= reach
+        }
+        if !found.isEmpty { return found }
       }
     }
-    return found.sorted { $0.score > $1.score }.prefix(limit).map(\.mark)
+    return []
   }
+
+  private static let mostTowns = 5
+  /// Metres from a town's middle to the end of its streets.
+  private static let townReach = 8000.0
 
   /// Whether somebody is where an extract knows more than towns.
   private func isCovered(_ near: Coordinate?) -> Bool {

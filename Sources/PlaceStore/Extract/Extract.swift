@@ -6,7 +6,7 @@ package import Platform
 /// and time zones are the world's to say.
 package final class Extract {
   package let dataSet: DataSet
-  private let database: SealedDatabase
+  let database: SealedDatabase
 
   package init(path: String) throws(DatabaseError) {
     database = try SealedDatabase(
@@ -38,7 +38,7 @@ package final class Extract {
 // MARK: - What is here
 
 extension Extract {
-  private static let columns =
+  static let columns =
     "thing.id, kind, latitude, longitude, name, names, category, street, number, postcode, city"
   private static let nearestAddress = 50.0
   private static let nearestStreet = 100.0
@@ -57,11 +57,13 @@ extension Extract {
     var best: [ThingKind: (metres: Double, thing: Thing)] = [:]
     for row in rows {
       guard let thing = Thing(row) else { continue }
-      let metres = plane.distance(to: thing.coordinate, shape: row[11].blob)
+      let metres =
+        row[11].blob.map(plane.distance(toShape:)) ?? plane.distance(to: thing.coordinate)
       if metres < best[thing.kind]?.metres ?? .infinity { best[thing.kind] = (metres, thing) }
     }
     var answer = Placemark(place)
-    if let (metres, thing) = best[.address], metres <= Self.nearestAddress {
+    // A house that has no street has not the number of its neighbour.
+    if let (metres, thing) = best[.address], metres <= Self.nearestAddress, thing.hasStreet {
       answer = thing.placemark(locale, source: dataSet.name)
       answer.radius = metres
     } else if let (metres, thing) = best[.street], metres <= Self.nearestStreet {
@@ -69,17 +71,16 @@ extension Extract {
       answer.coordinate = place
       answer.radius = metres
     }
-    if let (metres, thing) = best[.named], metres <= Self.atTheSpot, let name = thing.name(locale) {
+    let named = [best[.named], best[.address]].compactMap(\.self).filter {
+      $0.metres <= Self.atTheSpot && $0.thing.name(locale) != nil
+    }
+    if let thing = named.min(by: { $0.metres < $1.metres })?.thing, let name = thing.name(locale) {
       answer.areasOfInterest = [name]
       answer.name = name
     }
     return answer.name == nil ? nil : answer
   }
-}
 
-// MARK: - Where is that
-
-extension Extract {
   /// A place of this extract by its id; nil where it has none.
   func place(id: String, locale: String?) throws(DatabaseError) -> Placemark? {
     guard id.hasPrefix(dataSet.name + ":"),
@@ -88,91 +89,5 @@ extension Extract {
     return try database.rows(
       "SELECT \(Self.columns) FROM thing WHERE id = ?", [.integer(number)]
     ).first.flatMap(Thing.init)?.placemark(locale, source: dataSet.name)
-  }
-}
-
-extension Extract {
-  package struct Hit: Equatable, Sendable {
-    package var placemark: Placemark
-    /// 1 where each word is the name's or the address's.
-    package var score: Double
-    /// Words that it does not have: a country's or a town's, which the world can confirm.
-    var unmatched: [String]
-  }
-
-  /// `isTyped`: the last word may be the beginning of one. `category`: only such.
-  package func find(
-    _ text: String, locale: String?, near: Coordinate?, category: String? = nil,
-    isTyped: Bool = false, limit: Int
-  ) throws(DatabaseError) -> [Hit] {
-    let words = Array(Folding.tokens(text).prefix(12))
-    guard !words.isEmpty else { return [] }
-    var hits = try match(words, locale, near, category, isTyped, limit, unmatched: [])
-    if hits.isEmpty, let comma = text.firstIndex(where: { $0 == "," || $0 == "、" }) {
-      let first = Folding.tokens(String(text[..<comma]))
-      let rest = Folding.tokens(String(text[comma...]))
-      if !first.isEmpty {
-        hits = try match(
-          Array(first.prefix(12)), locale, near, category, false, limit, unmatched: rest)
-      }
-    }
-    if hits.isEmpty {
-      var corrected = words
-      for i in words.indices { corrected[i] = try nearWord(words[i]) ?? words[i] }
-      if corrected != words {
-        hits = try match(corrected, locale, near, category, isTyped, limit, unmatched: [])
-        for i in hits.indices { hits[i].score *= 0.7 }
-      }
-    }
-    return hits
-  }
-
-  private func match(
-    _ words: [String], _ locale: String?, _ near: Coordinate?, _ category: String?,
-    _ isTyped: Bool, _ limit: Int, unmatched: [String]
-  ) throws(DatabaseError) -> [Hit] {
-    // Folded words hold no quotes.
-    var question = words.map { "\"\($0)\"" }.joined(separator: " ")
-    if isTyped { question += " *" }
-    let rows = try database.rows(
-      """
-      SELECT \(Self.columns) FROM words JOIN thing ON thing.id = words.rowid
-      WHERE words MATCH ? AND (?2 IS NULL OR category = ?2) LIMIT 500
-      """, [.text(question), category.map(DatabaseValue.text) ?? .null])
-    let plane = near.map { Plane(around: $0) }
-    var hits: [(hit: Hit, key: String)] = []
-    for row in rows {
-      guard let thing = Thing(row) else { continue }
-      let placemark = thing.placemark(locale, source: dataSet.name)
-      let own = Set(Folding.tokens(placemark.name ?? ""))
-      let shared = Double(own.intersection(words).count)
-      // Nothing of the name that was not asked for is best: the street itself before what lies in it.
-      var score = shared / Double(max(own.count, 1)) * 0.6 + shared / Double(words.count) * 0.4
-      if let metres = plane?.distance(to: thing.coordinate, shape: nil) {
-        score *= 0.8 + 0.2 / (1 + metres / 2000)
-      }
-      if !unmatched.isEmpty { score *= 0.9 }
-      let key = "\(thing.kind) \(own.sorted().joined(separator: " ")) \(thing.city ?? "")"
-      hits.append(
-        (Hit(placemark: placemark, score: score, unmatched: unmatched), key))
-    }
-    hits.sort { $0.hit.score > $1.hit.score }
-    // A street is several ways of one name.
-    var seen: Set<String> = []
-    return hits.filter { $0.hit.placemark.subThoroughfare != nil || seen.insert($0.key).inserted }
-      .prefix(limit).map(\.hit)
-  }
-
-  /// The word of this extract that is one letter away; nil where the word is one, or none is.
-  private func nearWord(_ word: String) throws(DatabaseError) -> String? {
-    guard (4...24).contains(word.utf8.count), word.utf8.allSatisfy({ $0 < 0x80 }) else {
-      return nil
-    }
-    let question = "SELECT term FROM vocabulary WHERE term = ?"
-    guard try database.rows(question, [.text(word)]).isEmpty else { return nil }
-    for other in OneLetter.variants(of: word) {
-      if try !database.rows(question, [.text(other)]).isEmpty { return other }
-    }
-    return nil
   }
 }

@@ -1,12 +1,12 @@
-internal import LocationModel
+package import LocationModel
 
 /// The Earth around a place as a plane, for some kilometres: metres to the east and to the north.
-struct Plane {
+package struct Plane {
   private let middle: Coordinate
   private let perLongitude: Double
   private static let perLatitude = 111_195.0
 
-  init(around middle: Coordinate) {
+  package init(around middle: Coordinate) {
     self.middle = middle
     // The cosine by its series, exact to 1e-6 up to the poles.
     let x = middle.latitude * .pi / 180
@@ -17,7 +17,7 @@ struct Plane {
   }
 
   /// South, north, west and east in degrees times ten million.
-  func box(_ metres: Double) -> (Int64, Int64, Int64, Int64) {
+  package func box(_ metres: Double) -> (Int64, Int64, Int64, Int64) {
     let (up, aside) = (metres / Self.perLatitude, min(metres / perLongitude, 180))
     func scaled(_ degrees: Double) -> Int64 { Int64(degrees * 1e7) }
     return (
@@ -32,15 +32,19 @@ struct Plane {
     )
   }
 
-  /// Metres to a place, or to the line that a shape's bytes describe.
-  func distance(to place: Coordinate, shape: [UInt8]?) -> Double {
+  package func distance(to place: Coordinate) -> Double {
     let spot = point(place.latitude, place.longitude)
-    var least = (spot.x * spot.x + spot.y * spot.y).squareRoot()
-    guard let shape, shape.count >= 16 else { return least }
+    return (spot.x * spot.x + spot.y * spot.y).squareRoot()
+  }
+
+  /// Metres to the line that a shape's bytes describe.
+  package func distance(toShape shape: [UInt8]) -> Double {
+    guard shape.count >= 16 else { return .infinity }
     func number(_ at: Int) -> Double {
       let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(shape[at + $1]) << UInt32(8 * $1) }
       return Double(Int32(bitPattern: bits)) / 1e7
     }
+    var least = Double.infinity
     var last = point(number(0), number(4))
     for at in stride(from: 8, to: shape.count - 7, by: 8) {
       let next = point(number(at), number(at + 4))

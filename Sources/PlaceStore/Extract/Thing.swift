@@ -33,16 +33,28 @@ struct Thing {
       .map { String($0.dropFirst(code.count + 1)) } ?? own
   }
 
+  /// In all languages, for comparing.
+  var names: [String] {
+    let others = (row[5].text ?? "").split(separator: "\n").compactMap { line in
+      line.firstIndex(of: "=").map { String(line[line.index(after: $0)...]) }
+    }
+    return (row[4].text.map { [$0] } ?? []) + others
+  }
+
+  var hasStreet: Bool { row[7].text != nil }
+
   func placemark(_ locale: String?, source: String) -> Placemark {
     var mark = Placemark(coordinate)
     mark.thoroughfare = kind == .street ? name(locale) : row[7].text
-    mark.subThoroughfare = row[8].text
+    // A number alone says nothing.
+    mark.subThoroughfare = hasStreet ? row[8].text : nil
     mark.postalCode = row[9].text
     mark.locality = city
     mark.category = kind == .named ? row[6].text : nil
     mark.name =
-      kind == .address
-      ? [row[8].text, row[7].text].compactMap { $0 }.joined(separator: " ") : name(locale)
+      kind == .address && hasStreet
+      ? [row[8].text, row[7].text].compactMap(\.self).joined(separator: " ")
+      : name(locale) ?? row[8].text
     mark.source = source
     mark.id = "\(source):\(number)"
     return mark

@@ -1,0 +1,170 @@
+package import LocationModel
+internal import PlaceCore
+package import Platform
+
+extension Extract {
+  package struct Hit: Equatable, Sendable {
+    package var placemark: Placemark
+    /// 1 where each word is the name's or the address's, and it is near.
+    package var score: Double
+  }
+
+  /// Enough to choose from.
+  private static let enough = 200
+  private static let most: Int64 = 2000
+  private static let circles = [1500.0, 12_000, 80_000]
+  private static let categoryCircles = [500.0, 2500, 12_000, 60_000]
+
+  /// `isTyped`: the last word may be the beginning of one. `category`: only such.
+  package func find(
+    _ text: String, locale: String?, near: Coordinate?, category: String? = nil,
+    isTyped: Bool = false, limit: Int
+  ) throws(DatabaseError) -> [Hit] {
+    let words = Array(Folding.tokens(text).prefix(12))
+    guard !words.isEmpty else { return [] }
+    var hits: [Hit] = []
+    if let near, let kind = CategoryWords.category(of: words), category == nil || category == kind {
+      hits = try nearest(kind, near, locale, limit)
+      if hits.count >= limit { return hits }
+    }
+    var named = try match(words.map(Term.init), locale, near, category, isTyped, limit)
+    if named.isEmpty {
+      var corrected = words
+      for i in words.indices { corrected[i] = try nearWord(words[i]) ?? words[i] }
+      if corrected != words {
+        named = try match(corrected.map(Term.init), locale, near, category, isTyped, limit)
+        for i in named.indices { named[i].score *= 0.7 }
+      }
+    }
+    let known = Set(hits.map(\.placemark.id))
+    return Array((hits + named.filter { !known.contains($0.placemark.id) }).prefix(limit))
+  }
+
+  /// The nearest of a kind.
+  private func nearest(
+    _ category: String, _ near: Coordinate, _ locale: String?, _ limit: Int
+  ) throws(DatabaseError) -> [Hit] {
+    let plane = Plane(around: near)
+    var found: [(metres: Double, thing: Thing)] = []
+    for circle in Self.categoryCircles {
+      found = []
+      for range in Cells.ranges(around: near, metres: circle) {
+        let rows = try database.rows(
+          """
+          SELECT \(Self.columns) FROM thing
+          WHERE category = ? AND id BETWEEN ? AND ? AND kind = 2 LIMIT \(Self.most)
+          """, [.text(category), .integer(range.lowerBound), .integer(range.upperBound)])
+        found += rows.compactMap(Thing.init).map { (plane.distance(to: $0.coordinate), $0) }
+      }
+      found = found.filter { $0.metres <= circle }
+      if found.count >= limit { break }
+    }
+    return found.sorted { $0.metres < $1.metres }.prefix(limit).map { metres, thing in
+      // The nearest are better than what only has the word in its name.
+      Hit(
+        placemark: thing.placemark(locale, source: dataSet.name), score: 1 + 1 / (1 + metres / 1000)
+      )
+    }
+  }
+
+  private func match(
+    _ terms: [Term], _ locale: String?, _ near: Coordinate?, _ category: String?, _ isTyped: Bool,
+    _ limit: Int
+  ) throws(DatabaseError) -> [Hit] {
+    let question = terms.enumerated().map { i, term in
+      term.question(isBegun: isTyped && i == terms.count - 1)
+    }.joined(separator: " AND ")
+    var things: [Int64: Thing] = [:]
+    func add(_ range: ClosedRange<Int64>) throws(DatabaseError) {
+      let rows = try database.rows(
+        """
+        SELECT \(Self.columns) FROM words JOIN thing ON thing.id = words.rowid
+        WHERE words MATCH ?1 AND words.rowid BETWEEN ?2 AND ?3 AND (?4 IS NULL OR category = ?4)
+        LIMIT \(Self.most)
+        """,
+        [
+          .text(question), .integer(range.lowerBound), .integer(range.upperBound),
+          category.map(DatabaseValue.text) ?? .null,
+        ])
+      for thing in rows.compactMap(Thing.init) { things[thing.number] = thing }
+    }
+    if let near {
+      for circle in Self.circles where things.count < Self.enough {
+        for range in Cells.ranges(around: near, metres: circle) { try add(range) }
+      }
+    }
+    if things.count < Self.enough { try add(0...Int64.max) }
+    let plane = near.map { Plane(around: $0) }
+    var hits: [(hit: Hit, kind: ThingKind)] = []
+    for thing in things.values {
+      let placemark = thing.placemark(locale, source: dataSet.name)
+      let names = [placemark.name].compactMap(\.self) + thing.names
+      var score = names.map { Term.score(terms, Folding.tokens($0), isTyped: isTyped) }.max() ?? 0
+      if let metres = plane?.distance(to: thing.coordinate) {
+        score *= 0.6 + 0.4 / (1 + metres / 1000)
+      }
+      hits.append((Hit(placemark: placemark, score: score), thing.kind))
+    }
+    hits.sort {
+      ($0.hit.score, $1.hit.placemark.id ?? "") > ($1.hit.score, $0.hit.placemark.id ?? "")
+    }
+    return Self.distinct(hits, limit)
+  }
+
+  /// A thing may be there twice: as a spot and as a building, as a stop on both sides of a street.
+  private static func distinct(_ hits: [(hit: Hit, kind: ThingKind)], _ limit: Int) -> [Hit] {
+    var chosen: [Hit] = []
+    for (hit, kind) in hits where chosen.count < limit {
+      let isKnown = chosen.contains {
+        $0.placemark.name == hit.placemark.name && $0.placemark.category == hit.placemark.category
+          && ($0.placemark.subThoroughfare ?? "") == (hit.placemark.subThoroughfare ?? "")
+          && Plane(around: $0.placemark.coordinate).distance(to: hit.placemark.coordinate)
+            < (kind == .street ? 1000 : 300)
+      }
+      if !isKnown { chosen.append(hit) }
+    }
+    return chosen
+  }
+
+  /// The word of this extract that is one letter away; nil where the word is one, or none is.
+  private func nearWord(_ word: String) throws(DatabaseError) -> String? {
+    guard (4...24).contains(word.utf8.count), word.utf8.allSatisfy({ $0 < 0x80 }) else {
+      return nil
+    }
+    let question = "SELECT term FROM vocabulary WHERE term = ?"
+    guard try database.rows(question, [.text(word)]).isEmpty else { return nil }
+    for other in OneLetter.variants(of: word) {
+      if try !database.rows(question, [.text(other)]).isEmpty { return other }
+    }
+    return nil
+  }
+}
+
+/// A word that is asked for, and what it may stand for.
+private struct Term {
+  private let forms: [String]
+
+  init(_ word: String) { forms = [word] + Abbreviations.meanings(of: word) }
+
+  /// Folded words hold no quotes.
+  func question(isBegun: Bool) -> String {
+    "(" + forms.map { "\"\($0)\"" + (isBegun ? " *" : "") }.joined(separator: " OR ") + ")"
+  }
+
+  private func isMet(by word: String, isBegun: Bool) -> Bool {
+    forms.contains { $0 == word || isBegun && word.hasPrefix($0) }
+  }
+
+  /// Nothing of the name that was not asked for is best: the street itself before what lies in it.
+  static func score(_ terms: [Term], _ name: [String], isTyped: Bool) -> Double {
+    guard !name.isEmpty, !terms.isEmpty else { return 0 }
+    let last = terms.count - 1
+    let ownMet = name.count { word in
+      terms.indices.contains { terms[$0].isMet(by: word, isBegun: isTyped && $0 == last) }
+    }
+    let met = terms.indices.count { i in
+      name.contains { terms[i].isMet(by: $0, isBegun: isTyped && i == last) }
+    }
+    return 0.6 * Double(ownMet) / Double(name.count) + 0.4 * Double(met) / Double(terms.count)
+  }
+}
