@@ -99,6 +99,15 @@ import Testing
     #expect(here?.name == "Villa Malet" && here?.subThoroughfare == nil)
   }
 
+  @Test("where a street has no such number, the street is the answer")
+  func noNumber() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    _ = try importing(Self.monaco)
+    let extract = try Extract(path: folder + "/monaco.places")
+    let first = try extract.find("9999 rue grimaldi", locale: nil, near: nil, limit: 1).first
+    #expect(first?.placemark.name == "Rue Grimaldi" && first?.placemark.subThoroughfare == nil)
+  }
+
   @Test("a street of many ways is found once")
   func oneStreet() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -11,7 +11,7 @@ extension Extract {
 
   /// Enough to choose from.
   private static let enough = 200
-  private static let most: Int64 = 2000
+  private static let most = 600
   private static let circles = [1500.0, 12_000, 80_000]
   private static let categoryCircles = [500.0, 2500, 12_000, 60_000]
 
@@ -27,17 +27,32 @@ extension Extract {
       hits = try nearest(kind, near, locale, limit)
       if hits.count >= limit { return hits }
     }
-    var named = try match(words.map(Term.init), locale, near, category, isTyped, limit)
-    if named.isEmpty {
-      var corrected = words
-      for i in words.indices { corrected[i] = try nearWord(words[i]) ?? words[i] }
-      if corrected != words {
-        named = try match(corrected.map(Term.init), locale, near, category, isTyped, limit)
-        for i in named.indices { named[i].score *= 0.7 }
-      }
-    }
+    let named = try answers(to: words, locale, near, category, isTyped, limit)
     let known = Set(hits.map(\.placemark.id))
     return Array((hits + named.filter { !known.contains($0.placemark.id) }).prefix(limit))
+  }
+
+  /// As it is written; else the street without the number; else with one letter changed.
+  private func answers(
+    to words: [String], _ locale: String?, _ near: Coordinate?, _ category: String?,
+    _ isTyped: Bool, _ limit: Int
+  ) throws(DatabaseError) -> [Hit] {
+    var ways: [(words: [String], weight: Double)] = [(words, 1)]
+    let names = words.filter { !$0.utf8.contains { (0x30...0x39).contains($0) } }
+    if names.count < words.count, !names.isEmpty { ways.append((names, 0.8)) }
+    for isCorrected in [false, true] {
+      for (words, weight) in ways {
+        var asked = words
+        if isCorrected {
+          for i in words.indices { asked[i] = try nearWord(words[i]) ?? words[i] }
+          if asked == words { continue }
+        }
+        var hits = try match(asked.map(Term.init), locale, near, category, isTyped, limit)
+        for i in hits.indices { hits[i].score *= weight * (isCorrected ? 0.7 : 1) }
+        if !hits.isEmpty { return hits }
+      }
+    }
+    return []
   }
 
   /// The nearest of a kind.

@@ -25,6 +25,14 @@ import Testing
     let found = try #require(try street())
     #expect(found["thoroughfare"]?.string == "Rue Grimaldi")
     #expect(found["country"]?.string == "Monaco" && found["timeZone"]?.string == "Europe/Monaco")
+    // The town may stand on both sides, in any language, and the number too.
+    for text in [
+      "31 rue grimaldi monaco", "Monaco, Rue Grimaldi", "모나코 Rue Grimaldi", "rue grimaldi, Мона́ко",
+    ] {
+      let answer = try places.ask("geocode", ["text": .string(text)])
+      let mark = answer["result"]?["placemarks"]?.array?.first
+      #expect(mark?["thoroughfare"]?.string == "Rue Grimaldi", "\(text): \(answer.text)")
+    }
     let here = try places.ask(
       "reverseGeocode", ["latitude": .number(43.7394), "longitude": .number(7.4277)])
     #expect(
@@ -101,5 +109,50 @@ import Testing
       #expect(exit == 1 && said.contains("cannot be read"), "\(said)")
     }
     #expect(!FileManager.default.fileExists(atPath: places.folder.path + "/bad.places"))
+  }
+
+  @Test("a damaged file is an error or a success, in bounded memory, and leaves nothing half made")
+  func damaged() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "damaged-\(UUID())")
+    let data = folder.appending(path: "data")
+    try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let maker = PrivateBus.house.appending(path: "Tests/Servers/damage.py").path
+    let count = 60
+    let (said, exit) = try Program(["python3", maker, Self.monaco, folder.path, "0", "\(count)"])
+      .text()
+    try #require(exit == 0, "\(said)")
+    var successes = 0
+    for i in 0..<count {
+      let (said, exit) = try Program([
+        "sh", "-c", "ulimit -v 1000000; exec \"$@\"", "sh", Program.path("locationd-places"),
+        "--import",
+        "\(folder.path)/\(i).osm.pbf", "--data", data.path,
+      ]).text()
+      let isError = exit == 1 && said.contains("cannot be read")
+      #expect(exit == 0 || isError, "\(i): \(exit), \(said)")
+      if exit == 0 { successes += 1 }
+    }
+    #expect(successes > 5 && successes < count - 5)
+    let left = try FileManager.default.contentsOfDirectory(atPath: data.path)
+    #expect(left.count == successes && left.allSatisfy { $0.hasSuffix(".places") })
+  }
+
+  @Test("where the disk takes no more, the import fails and leaves nothing")
+  func full() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "full-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // In blocks of 512 bytes: the file of nodes fails first, then what is sorted, then the result.
+    for blocks in [100, 1000, 6000] {
+      let (said, exit) = try Program([
+        "sh", "-c", "ulimit -f \(blocks); exec \"$@\"", "sh", Program.path("locationd-places"),
+        "--import", Self.monaco, "--data", folder.path,
+      ]).text()
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(
+        exit == 0 ? left == ["monaco.places"] : exit == 1 && left.isEmpty, "\(blocks): \(said)")
+      #expect(blocks > 1000 || exit == 1)
+    }
   }
 }

@@ -1,0 +1,39 @@
+import PlaceCore
+import Testing
+
+@Suite("Words of questions about places") struct RankingTests {
+  @Test(
+    "a word for a kind of place is one alone, or with a word for near",
+    arguments: [
+      ("Cafés", "cafe"), ("카페", "cafe"), ("근처 카페", "cafe"), ("Apotheke in der Nähe", "pharmacy"),
+      ("ATM near me", "atm"), ("加油站", "gasStation"), ("station service", "gasStation"),
+      ("駅", "station"),
+      ("МЕТРО", "station"), ("مطعم", "restaurant"), ("cerca hotel", "hotel"), ("Hôtel", "hotel"),
+      ("Café de Paris", nil), ("Hotel California", nil), ("", nil),
+    ] as [(String, String?)])
+  func kinds(text: String, category: String?) {
+    #expect(CategoryWords.category(of: Folding.tokens(text)) == category)
+  }
+
+  @Test(
+    "a short word of an address has meanings, others have none",
+    arguments: [
+      ("bd", "boulevard"), ("Av.", "avenue"), ("St", "street"), ("st", "saint"),
+      ("Str.", "strasse"),
+      ("Hauptstr.", "hauptstrasse"), ("ул", "улица"), ("Rd", "road"),
+    ])
+  func short(text: String, meaning: String) {
+    let word = Folding.tokens(text)[0]
+    #expect(Abbreviations.meanings(of: word).contains(Folding.fold(meaning)))
+    #expect(Abbreviations.meanings(of: "grimaldi").isEmpty)
+  }
+
+  @Test("a text may be a street and its town in several ways, the likely first")
+  func splits() {
+    let comma = TownSplits.of("31 Rue Grimaldi, Monaco")
+    #expect(comma.first?.street == "31 Rue Grimaldi" && comma.first?.town == "Monaco")
+    #expect(TownSplits.of("서울 중구 세종대로 110").contains { $0 == ("세종대로 110", "서울 중구") })
+    #expect(TownSplits.of("Hauptstr Bad Honnef").contains { $0 == ("Hauptstr", "Bad Honnef") })
+    #expect(TownSplits.of("one").isEmpty && TownSplits.of(" , ").isEmpty)
+  }
+}
