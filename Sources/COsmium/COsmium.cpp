@@ -9,8 +9,10 @@
 #include <osmium/osm.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -190,6 +192,9 @@ cosmium_result cosmium_read(const char *path, const char *folder, cosmium_face f
   } catch (const Ended &) {
     return cosmium_ended;
   } catch (const std::system_error &error) {
+    for (const int full : {ENOSPC, EDQUOT, EFBIG}) {
+      if (error.code() == std::error_code{full, std::generic_category()}) return cosmium_full;
+    }
     reason = error.code().message();
   } catch (const std::exception &error) {
     reason = error.what();

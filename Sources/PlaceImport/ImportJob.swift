@@ -127,6 +127,9 @@ package final class ImportJob {
           "\(file.plain(atMost: 200)) cannot be read: \(text(message).plain(atMost: 200))."
       )
     }
+    if result == cosmium_full {
+      throw Failure(description: "\(folder): \(DatabaseError.full).")
+    }
     if result == cosmium_ended { throw trouble ?? Self.cancelled }
     return String(text(date).plain(atMost: 32).prefix(10))
   }

@@ -42,7 +42,8 @@ struct cosmium_face {
   bool (*progress)(void *context, const char *phase, int percent);
 };
 
-enum cosmium_result { cosmium_done, cosmium_ended, cosmium_failed };
+/// Full: the disk that the folder lies on.
+enum cosmium_result { cosmium_done, cosmium_ended, cosmium_failed, cosmium_full };
 
 /// The time that a file's header says it is of, as 2026-11-24T20:21:22Z; empty where it says nothing.
 /// `folder` holds a nameless file of the nodes' places while it reads. `message` says why it failed.

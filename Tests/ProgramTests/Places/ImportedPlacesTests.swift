@@ -152,7 +152,7 @@ import Testing
       let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(
         exit == 0 ? left == ["monaco.places"] : exit == 1 && left.isEmpty, "\(blocks): \(said)")
-      #expect(blocks > 1000 || exit == 1)
+      #expect(blocks > 1000 || exit == 1 && said.contains("the disk is full"), "\(said)")
     }
   }
 }
