@@ -81,7 +81,8 @@ PLACES := \
   config/dbus/org.locationd.Places1.xml:share/dbus-1/interfaces \
   config/man/locationd-places.8:share/man/man8 \
   config/man/locationd-places.conf.5:share/man/man5
-WORLD ?= .build/places/world.sqlite
+# The folder of world.sqlite and postcodes.sqlite.
+PLACES_DATA ?= .build/places
 
 # Packages that it is built with, beyond the Swift toolchain; dbus for the tests.
 PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libmosquitto-dev libosmium2-dev libprotozero-dev libsqlite3-dev libsystemd-dev pkg-config zlib1g-dev
@@ -246,11 +247,11 @@ uninstall-places:
 
 # The service finds its data there under any prefix.
 install-places-data: places
-	@[ ! -e '$(WORLD)' ] || \
-	  $(INTO) install -D -m 644 '$(WORLD)' '$(DESTDIR)/usr/share/locationd/places/world.sqlite'
+	@set -e; for file in world postcodes; do [ ! -e "$(PLACES_DATA)/$$file.sqlite" ] || \
+	  $(INTO) install -D -m 644 "$(PLACES_DATA)/$$file.sqlite" "$(DESTDIR)/usr/share/locationd/places/$$file.sqlite"; done
 
 uninstall-places-data:
-	@$(INTO) rm -f '$(DESTDIR)/usr/share/locationd/places/world.sqlite'
+	@$(INTO) rm -f '$(DESTDIR)/usr/share/locationd/places/world.sqlite' '$(DESTDIR)/usr/share/locationd/places/postcodes.sqlite'
 	@for folder in '$(DESTDIR)/usr/share/locationd/places' '$(DESTDIR)/usr/share/locationd'; do \
 	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
 
@@ -271,7 +272,7 @@ deb: release places
 	@$(MAKE) --no-print-directory install-places RELEASE=true DESTDIR='$(CURDIR)/.build/deb-places' PREFIX=/usr
 	@config/places/build '$(CURDIR)/.build/deb-places' .build/locationd-places.deb
 	@rm -rf .build/deb-places-data; mkdir -p .build/deb-places-data
-	@[ ! -e '$(WORLD)' ] || { \
+	@[ ! -e '$(PLACES_DATA)/world.sqlite' ] || { \
 	  $(MAKE) --no-print-directory install-places-data DESTDIR='$(CURDIR)/.build/deb-places-data' && \
 	  config/places/build-data '$(CURDIR)/.build/deb-places-data' \
 	    "$$('$(BIN)/locationd' --version | sed 's/.* //')" .build/locationd-places-data.deb; }
@@ -281,15 +282,15 @@ try: PACKAGES += dpkg-dev debootstrap systemd-container python3
 try: deb
 	@$(SUDO) Tests/Try/run .build
 
-# The world's places, of data in packages of Debian's and Python's; once, and again when what makes it changes.
+# The world's places and postcodes, of data in packages of Debian's and Python's; once, and again when what makes it changes.
 # Packages are installed once in a run, for its first target: each target that needs the world names them.
 places test bench install install-places-data deb: PACKAGES += libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip
 places: .build/places/world.sqlite
-.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift Sources/PlaceCore/*.swift Sources/PlaceCore/*/*.swift Sources/PlaceStore/WorldSchema.swift config/places/fetch) | archives
+.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift Sources/PlaceCore/*.swift Sources/PlaceCore/*/*.swift Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch) | archives
 	@echo "Making the world's places, once…"
 	@config/places/fetch .build/places/raw
 	@$(RELEASE) --product build-places --quiet
-	@'$(BIN)/build-places' .build/places/raw '$@' && touch '$@'
+	@'$(BIN)/build-places' .build/places/raw .build/places && touch '$@'
 
 bench: release places
 	@$(RELEASE) --product bench-places --quiet

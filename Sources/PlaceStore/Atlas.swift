@@ -10,6 +10,7 @@ package final class Atlas {
   private var world: World?
   private var worldFile: PathIdentity?
   private var worldTrouble: DataSet?
+  private var postcodes: (file: PathIdentity, result: Result<Postcodes, DatabaseError>)?
   private var extracts: [String: (file: PathIdentity, result: Result<Extract, DatabaseError>)] = [:]
 
   package init(folders: [String]) {
@@ -25,7 +26,13 @@ package final class Atlas {
       case .failure(let error): Self.unusable(Self.name(of: path), "\(path): \(error)")
       }
     }
-    return [world?.dataSet ?? worldTrouble].compactMap(\.self) + imported
+    var codes: DataSet?
+    switch postcodes?.result {
+    case .success(let found): codes = found.dataSet
+    case .failure(let error): codes = Self.unusable("postcodes", "\(error)")
+    case nil: break
+    }
+    return [world?.dataSet ?? worldTrouble, codes].compactMap(\.self) + imported
   }
 
   /// Opens files that have come, and lets go of those that are gone. The first folder that has the world counts.
@@ -34,6 +41,7 @@ package final class Atlas {
     guard looks != self.looks else { return }
     self.looks = looks
     findWorld()
+    findPostcodes()
     findExtracts()
   }
 
@@ -45,6 +53,20 @@ package final class Atlas {
     guard let path else { return }
     do throws(DatabaseError) { world = try World(path: path) } catch {
       worldTrouble = Self.unusable("world", "\(path): \(error)")
+    }
+  }
+
+  private func findPostcodes() {
+    let path = folders.map { $0 + "/postcodes.sqlite" }.first(where: File.isThere)
+    guard let path, let file = PathIdentity(of: path) else {
+      postcodes = nil
+      return
+    }
+    guard postcodes?.file != file else { return }
+    do throws(DatabaseError) {
+      postcodes = (file, .success(try Postcodes(path: path)))
+    } catch {
+      postcodes = (file, .failure(error))
     }
   }
 
@@ -85,6 +107,10 @@ extension Atlas {
       if let said = try world.placemark(saidIn: request.text, near: request.near, in: language) {
         return [said]
       }
+      let codes = try codes(
+        in: request.text, world, near: request.near, country: request.country,
+        locale: request.locale, limit: request.limit)
+      if !codes.isEmpty { return codes }
       let streets = try find(request.text, near: request.near, language, limit: request.limit)
         .filter { request.country == nil || $0.isoCountryCode == request.country }
       // As it is written; else with its last word begun.
@@ -120,12 +146,16 @@ extension Atlas {
     let language = World.language(request.locale, for: request.text)
     do throws(DatabaseError) {
       if let said = try world.completion(of: request) { return [said] }
+      let codes = try codes(
+        in: request.text, world, near: request.near, locale: request.locale, limit: request.limit
+      ).map { World.completion(of: $0, typed: request.text) }
       let places = try world.complete(request)
       let streets = try find(
         request.text, near: request.near, language, isTyped: true, limit: request.limit)
       let lines = streets.map { World.completion(of: $0, typed: request.text) }
       let isHere = isCovered(request.near)
-      return Array((isHere ? lines + places : places + lines).prefix(request.limit))
+      let all = codes + (isHere ? lines + places : places + lines)
+      return Array(all.prefix(request.limit))
     } catch { throw broken(error) }
   }
 
@@ -135,6 +165,11 @@ extension Atlas {
       case .id(let id):
         let language = World.language(request.locale, for: "")
         if let said = try world.placemark(saidIn: id, near: nil, in: language) { return [said] }
+        if let codes = try postcodes?.result.get(),
+          let mark = try world.placemark(id, in: codes, in: language)
+        {
+          return [mark]
+        }
         for extract in usable {
           if let found = try extract.place(id: id, locale: request.locale) {
             return [try joined(found, world, language)]
@@ -146,6 +181,9 @@ extension Atlas {
         if let said = try world.placemark(saidIn: text, near: request.near, in: language) {
           return [said]
         }
+        let codes = try codes(
+          in: text, world, near: request.near, locale: request.locale, limit: request.limit)
+        if !codes.isEmpty, request.category == nil { return codes }
         let streets = try find(
           text, near: request.near, language, category: request.category, isTyped: true, limit: 50)
         let hits = try world.hits(
@@ -168,6 +206,15 @@ extension Atlas {
 extension Atlas {
   private var usable: [Extract] {
     extracts.sorted { $0.key < $1.key }.compactMap { try? $0.value.result.get() }
+  }
+
+  private func codes(
+    in text: String, _ world: World, near: Coordinate?, country: String? = nil, locale: String?,
+    limit: Int
+  ) throws(DatabaseError) -> [Placemark] {
+    guard let postcodes = try postcodes?.result.get() else { return [] }
+    return try world.placemarks(
+      ofCodesIn: text, in: postcodes, near: near, country: country, locale: locale, limit: limit)
   }
 
   /// Streets, addresses and named places of all extracts.

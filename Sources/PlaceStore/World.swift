@@ -59,12 +59,13 @@ final class World {
     var level: Int64
     var country: String
     var province: String
+    var code: String
     var name: String
     var upper: [String]
     var coordinate: Coordinate
 
     init?(_ row: [DatabaseValue]) {
-      guard row.count == 8, let id = row[0].integer, let level = row[1].integer else { return nil }
+      guard row.count == 9, let id = row[0].integer, let level = row[1].integer else { return nil }
       self.id = id
       self.level = level
       country = row[2].text ?? ""
@@ -73,6 +74,7 @@ final class World {
       upper = (row[5].text ?? "").split(separator: "\n").map(String.init)
       coordinate = Coordinate(
         latitude: Double(row[6].integer ?? 0) / 1e6, longitude: Double(row[7].integer ?? 0) / 1e6)
+      code = row[8].text ?? ""
     }
   }
 
@@ -83,7 +85,7 @@ final class World {
 
   func area(_ id: Int64) throws(DatabaseError) -> Area? {
     try database.rows(
-      "SELECT id, level, cc, a1, name, upper, y, x FROM area WHERE id = ?", [.integer(id)]
+      "SELECT id, level, cc, a1, name, upper, y, x, code FROM area WHERE id = ?", [.integer(id)]
     ).first.flatMap(Area.init)
   }
 

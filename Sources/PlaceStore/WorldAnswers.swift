@@ -16,6 +16,7 @@ extension World {
     switch hit.what {
     case .district(let area): try placemark(of: area, hit.id)
     case .place(let place): try placemark(of: place, in: language)
+    case .region(let region): try placemark(of: region, in: language)
     }
   }
 
@@ -62,7 +63,9 @@ extension World {
       guard let number = Int64(rest.dropFirst()), let area = try area(number) else { return nil }
       return area.level > 1 ? Hit(what: .district(area), score: 0) : nil
     }
-    guard let gid = Int64(rest) else { return nil }
+    guard let gid = Int64(rest) else {
+      return try region(code: String(rest)).map { Hit(what: .region($0), score: 0) }
+    }
     return try database.rows("SELECT * FROM place WHERE gid = ?", [.integer(gid)]).first
       .flatMap { Place($0[...]) }.map { Hit(what: .place($0), score: 0) }
   }

@@ -7,6 +7,8 @@ extension World {
   struct Surroundings {
     var province: Area?
     var district: Area?
+    /// The lake whose water it is.
+    var lake: Area?
     /// Metres to the province; nil where there is none.
     var distance: Double?
   }
@@ -39,6 +41,8 @@ extension World {
       if area.level == 1 {
         found.province = found.province ?? area
         found.distance = 0
+      } else if area.level == 5 {
+        found.lake = area
       } else if area.level > found.district?.level ?? 0 {
         found.district = area
       }
@@ -56,7 +60,9 @@ extension World {
       var best: (area: Int64, distance: Double)?
       for (id, shape) in try pieces(around: point, x: reach / scale, y: reach) {
         let distance = shape.squaredDistance(to: point, scale: scale)
-        if distance < best?.distance ?? (reach * reach) { best = (id, distance) }
+        if distance < best?.distance ?? (reach * reach), try self.area(id)?.level != 5 {
+          best = (id, distance)
+        }
       }
       guard let best, let area = try area(best.area) else { continue }
       if area.level > 1 {

@@ -47,8 +47,9 @@ extension World {
       !isLand && (around.distance ?? .infinity) > 2000
       && (nearest?.distance ?? .infinity) > 5
     if isAtSea {
-      mark.ocean = Ocean(at: coordinate).name(in: language)
-      mark.name = mark.ocean
+      let sea = Sea.name(at: coordinate, in: language)
+      mark.name = sea?.name ?? Ocean(at: coordinate).name(in: language)
+      if sea?.isInland == true { mark.inlandWater = mark.name } else { mark.ocean = mark.name }
     }
     guard let country else { return mark }
     mark.isoCountryCode = country
@@ -62,6 +63,12 @@ extension World {
       try fill(&mark, around, own, chosen?.place, country, language)
     }
     mark.administrativeArea = mark.administrativeArea ?? mark.country
+    if let lake = around.lake, (nearest?.distance ?? .infinity) > 2 {
+      mark.inlandWater = try name(ofRegion: lake.code, in: language ?? "en")
+      mark.name = mark.inlandWater
+      // The towns on its shore do not lie in it.
+      (mark.locality, mark.subLocality) = (nil, nil)
+    }
     mark.locality = mark.locality ?? mark.administrativeArea
     mark.name = mark.name ?? mark.subLocality ?? mark.locality
     mark.timeZone = (chosen ?? nearest).flatMap { zones[$0.place.zone] }

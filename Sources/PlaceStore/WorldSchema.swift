@@ -4,9 +4,11 @@ package import Platform
 /// that are found are the largest.
 package enum WorldSchema {
   package static let application: Int32 = 0x6C6F_6370
-  package static let version: Int64 = 1
+  package static let version = Int64(schema.steps.count)
   /// Districts stand after all places.
   package static let firstDistrict: Int64 = 1_000_000
+  /// Countries and provinces stand after all districts, the weightiest first.
+  package static let firstRegion: Int64 = 2_000_000
 
   package static let schema = DatabaseSchema(
     application: application,
@@ -29,6 +31,10 @@ package enum WorldSchema {
       CREATE VIRTUAL TABLE names USING fts5(name, context, content='', columnsize=0, detail=column,
         prefix='1 2 3', tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co'");
       CREATE INDEX place_gid ON place (gid);
+      """,
       """
+      CREATE TABLE region (id INTEGER PRIMARY KEY, code TEXT UNIQUE, folded TEXT, population INTEGER, city INTEGER,
+        y INTEGER, x INTEGER, radius INTEGER);
+      """,
     ])
 }

@@ -8,6 +8,7 @@ extension World {
     enum What {
       case place(Place)
       case district(Area)
+      case region(Region)
     }
     var what: What
     var score: Double
@@ -16,6 +17,7 @@ extension World {
       switch what {
       case .place(let place): place.country
       case .district(let area): area.country
+      case .region(let region): region.country
       }
     }
 
@@ -23,11 +25,13 @@ extension World {
       switch what {
       case .place(let place): "world:\(place.gid)"
       case .district(let area): "world:d\(area.id)"
+      case .region(let region): "world:\(region.code)"
       }
     }
   }
 
   private static let most: Int64 = 300
+  private static let mostRegions: Int64 = 40
 
   /// The best first.
   func hits(
@@ -63,8 +67,12 @@ extension World {
     }.joined(separator: " AND ")
     if let country { query += " AND context : \"cc\(country.lowercased())\"" }
     do {
-      let rows = try database.rows(
+      var rows = try database.rows(
         "SELECT rowid FROM names WHERE names MATCH ? LIMIT ?", [.text(query), .integer(Self.most)])
+      // Countries and provinces stand behind all places.
+      rows += try database.rows(
+        "SELECT rowid FROM names WHERE names MATCH ? AND rowid > ? LIMIT ?",
+        [.text(query), .integer(WorldSchema.firstRegion), .integer(Self.mostRegions)])
       return Set(rows.compactMap { $0[0].integer })
     } catch {
       // A word of letters that SQLite does not know is none that a place has.
@@ -78,7 +86,10 @@ extension World {
   ) throws(DatabaseError) -> [Hit] {
     let typed = words.joined(separator: " ")
     var hits: [Hit] = []
-    for area in try areas(ranks.filter { $0 > WorldSchema.firstDistrict }) {
+    let districts = ranks.filter {
+      $0 > WorldSchema.firstDistrict && $0 < WorldSchema.firstRegion
+    }
+    for area in try areas(districts) {
       guard country == nil || country == area.country,
         let weight = Self.weight(of: words, in: area)
       else { continue }
@@ -97,7 +108,26 @@ extension World {
           what: .place(place),
           score: weight * max(place.population, 100) * nearness(place.coordinate, near)))
     }
+    for region in try regions(ranks.filter { $0 > WorldSchema.firstRegion })
+    where country == nil || country == region.country {
+      guard let score = region.score(of: typed, words) else { continue }
+      try add(region, score * nearness(region.coordinate, near), to: &hits)
+    }
     return hits
+  }
+
+  /// A city that is all of its country or province stands for it.
+  private func add(
+    _ region: Region, _ score: Double, to hits: inout [Hit]
+  ) throws(DatabaseError) {
+    let city = region.city == 0 ? nil : try hit(id: "world:\(region.city)")
+    var hit = city ?? Hit(what: .region(region), score: 0)
+    hit.score = score
+    if let known = hits.firstIndex(where: { $0.id == hit.id }) {
+      hits[known].score = max(hits[known].score, score)
+    } else {
+      hits.append(hit)
+    }
   }
 
   /// All at once: one statement a place would take most of the time.
@@ -110,7 +140,7 @@ extension World {
   private func areas(_ ranks: Set<Int64>) throws(DatabaseError) -> [Area] {
     try database.rows(
       """
-      SELECT area.id, level, cc, a1, name, upper, y, x FROM json_each(?)
+      SELECT area.id, level, cc, a1, name, upper, y, x, code FROM json_each(?)
       JOIN area ON area.id = value - \(WorldSchema.firstDistrict)
       """, [Self.list(ranks)]
     ).compactMap(Area.init)

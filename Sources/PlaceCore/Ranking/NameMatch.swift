@@ -1,15 +1,21 @@
 /// How well a place's names answer what is typed.
 package enum NameMatch {
+  /// The weight of a name that is all of what was typed.
+  package static let whole = 30.0
+
   /// Names are folded, the first is the place's own. A weight for the population: a large place with another
-  /// name may come before a small one that is called exactly so. Nil where no name answers.
-  package static func weight(of typed: String, words: [String], names: String) -> Double? {
+  /// name may come before a small one that is called exactly so. Nil where no name answers. `areAllOwn`: the
+  /// others are as good as the first.
+  package static func weight(
+    of typed: String, words: [String], names: String, areAllOwn: Bool = false
+  ) -> Double? {
     var best: Double?
     for (i, name) in names.utf8.split(separator: UInt8(ascii: "\n")).enumerated() {
       // Hangul stands among the other names: it is as good as the place's own.
-      let own = i == 0 || Substring(name).unicodeScalars.first.map(isJamo) == true
+      let own = areAllOwn || i == 0 || Substring(name).unicodeScalars.first.map(isJamo) == true
       let weight: Double
       if name.elementsEqual(typed.utf8) {
-        weight = (own ? 30 : 3) * hangulFactor(of: ""[...].utf8, typed)
+        weight = (own ? whole : 3) * hangulFactor(of: ""[...].utf8, typed)
       } else if name.starts(with: typed.utf8) {
         weight = (own ? 10 : 1) * hangulFactor(of: name.dropFirst(typed.utf8.count), typed)
       } else {

@@ -20,6 +20,12 @@ package struct Shape: Equatable, Sendable {
     package var maxX = Int.min
     package var minY = Int.max
     package var maxY = Int.min
+
+    package init() {}
+
+    package init(x: ClosedRange<Int>, y: ClosedRange<Int>) {
+      (minX, maxX, minY, maxY) = (x.lowerBound, x.upperBound, y.lowerBound, y.upperBound)
+    }
   }
 
   package var box: Box {
@@ -90,6 +96,18 @@ extension Shape {
       }
     }
     return done
+  }
+
+  /// The part that lies in a box.
+  package func clipped(_ box: Box) -> Shape {
+    let sides = [
+      (true, box.minX, false), (true, box.maxX, true), (false, box.minY, false),
+      (false, box.maxY, true),
+    ]
+    let rest = rings.map { ring in
+      sides.reduce(ring) { Self.half($0, byX: $1.0, at: $1.1, below: $1.2) }
+    }
+    return Shape(rings: rest.filter { $0.count > 2 })
   }
 
   private static func half(

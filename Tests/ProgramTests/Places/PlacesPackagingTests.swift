@@ -42,15 +42,17 @@ import Testing
 
   @Test("the world's places are a package for every machine")
   func data() throws {
-    let world = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite")
-    try Data("data".utf8).write(to: world)
+    let folder = FileManager.default.temporaryDirectory.appending(path: "data-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let names = ["world.sqlite", "postcodes.sqlite"]
+    for name in names { try Data("data".utf8).write(to: folder.appending(path: name)) }
     let stage = try Stage("uninstall-places-data")
-    try stage.make("install-places-data", "WORLD=\(world.path)")
-    #expect(stage.files == ["usr/share/locationd/places/world.sqlite"])
+    try stage.make("install-places-data", "PLACES_DATA=\(folder.path)")
+    #expect(stage.files == Set(names.map { "usr/share/locationd/places/" + $0 }))
     let package = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).deb").path
     defer {
       try? FileManager.default.removeItem(atPath: package)
-      try? FileManager.default.removeItem(at: world)
+      try? FileManager.default.removeItem(at: folder)
     }
     let builder = Stage.house.path + "/config/places/build-data"
     #expect(try Program([builder, stage.root.path, version, package]).text().exit == 0)
