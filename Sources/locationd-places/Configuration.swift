@@ -7,6 +7,8 @@ import Platform
 /// The configuration of the service, by files and flags together.
 struct Configuration: Equatable {
   var data = ["/usr/share/locationd/places", "/var/lib/locationd-places"]
+  /// Where answers of servers lie between two runs; nil: they are forgotten.
+  var cache: String?
   /// Nil: as long as suits the socket.
   var idle: Duration?
   var socket = "/run/locationd/places.sock"

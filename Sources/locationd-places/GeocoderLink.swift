@@ -41,6 +41,8 @@ final class GeocoderLink {
   private var record: ServerRecord
   private var budget: Budget
   private var cache = AnswerCache()
+  /// Where the cache lies between two runs; nil for nowhere.
+  private let cacheFile: String?
   private var inquiries: [Inquiry] = []
   /// Languages that the server has refused.
   private var unspoken: Set<String> = []
@@ -48,6 +50,7 @@ final class GeocoderLink {
   /// Those of one user who wait; one more is answered from the disk.
   private static let mostWaiting = 64
   private static let longestAnswer = 1 << 20
+  private static let longestCache = 16 << 20
 
   init(
     _ server: GeocodingServer, _ configuration: Configuration, on loop: EventLoop, _ log: Log
@@ -56,12 +59,35 @@ final class GeocoderLink {
     self.loop = loop
     self.log = log
     timeout = configuration.timeout
+    cacheFile = configuration.cache.map { $0 + "/answers.json" }
     authority = configuration.authority
     record = ServerRecord(isPublic: server.address.isPublic)
     budget = Budget(perMinute: configuration.budget)
     let contact = configuration.contact.map { "; \($0)" } ?? ""
     client = try HTTPClient(
       on: loop, agent: "locationd-places/\(version) (Core Location for Linux\(contact))")
+    restore()
+  }
+
+  private func restore() {
+    guard let cacheFile, let bytes = try? File.bytes(of: cacheFile, atMost: Self.longestCache),
+      let json = try? bytes.withUnsafeBytes({ (buffer) throws(JSONError) in
+        try JSON(parsing: buffer)
+      })
+    else { return }
+    cache.restore(json, at: Clock.boottime, Clock.utc)
+  }
+
+  /// Before the service leaves: it comes back with the next question.
+  func keep() {
+    guard let cacheFile else { return }
+    do throws(SystemError) {
+      let bytes = Array(cache.json(at: Clock.boottime, Clock.utc).text.utf8)
+      try File.write(bytes, to: cacheFile + ".new")
+      try File.rename(cacheFile + ".new", to: cacheFile)
+    } catch {
+      log.notice("what servers said is forgotten: \(error)")
+    }
   }
 
   var isIdle: Bool { inquiries.isEmpty }

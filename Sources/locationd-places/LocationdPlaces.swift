@@ -26,6 +26,7 @@ struct LocationdPlaces {
     let socket = try arguments.value("--socket")
     let bus = try arguments.value("--bus")
     let data = try arguments.values("--data")
+    let cache = try arguments.value("--cache")
     let idle = try arguments.number("--idle", "seconds") { (0...86_400).contains($0) }
     let checksOnly = arguments.flag("--check")
     let imported = try arguments.value("--import")
@@ -43,6 +44,7 @@ struct LocationdPlaces {
     }
     if let socket { configuration.socket = socket }
     if !data.isEmpty { configuration.data = data }
+    if let cache { configuration.cache = cache }
     if let idle { configuration.idle = Duration(clamping: idle) }
     if let bus {
       do throws(BusError) {
@@ -75,8 +77,8 @@ struct LocationdPlaces {
   }
 
   private static let help = """
-    Usage: locationd-places [--config FILE] [--socket PATH] [--bus BUS] [--data DIR]... [--idle S]
-                            [--check]
+    Usage: locationd-places [--config FILE] [--socket PATH] [--bus BUS] [--data DIR]...
+                            [--cache DIR] [--idle S] [--check]
            locationd-places --import FILE.osm.pbf | --remove NAME [--data DIR]
 
     Says what is at a place, and where a name is, from this machine's disk or from a server that the
@@ -87,6 +89,7 @@ struct LocationdPlaces {
       --bus BUS       the D-Bus to serve: system (default), session, none, or an address
       --data DIR      a folder with data of places, instead of /usr/share/locationd/places and
                       /var/lib/locationd-places; it may be given several times
+      --cache DIR     keep what servers said there, for a day, while the service is away
       --idle S        leave after so many seconds without a client (default 60 with the service
                       manager's socket, else never; 0 is never)
       --check         say what is wrong in the configuration, with file and line, and exit

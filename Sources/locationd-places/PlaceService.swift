@@ -33,6 +33,9 @@ final class PlaceService {
     later = try EventLoop.Later(on: loop) { [unowned self] in turn() }
   }
 
+  /// What servers said is there when the service comes back.
+  func keep() { geocoder?.keep() }
+
   /// `begun`: it has had its turn, and the next of the same client may come.
   func ask(
     _ request: PlaceRequest, for asker: Asker, begun: @escaping () -> Void = {},

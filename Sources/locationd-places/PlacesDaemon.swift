@@ -82,6 +82,7 @@ final class PlacesDaemon {
   private func stop() {
     log.info("stopping")
     Process.notify("STOPPING=1")
+    service.keep()
     loop.stop()
   }
 }

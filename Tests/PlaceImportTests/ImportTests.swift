@@ -149,6 +149,22 @@ import Testing
     #expect(distances == distances.sorted() && distances[0] < 2000, "\(first)")
   }
 
+  @Test("without words, what is asked for is the nearest of a kind, or of all")
+  func nearest() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    _ = try importing(Self.monaco)
+    let extract = try Extract(path: folder + "/monaco.places")
+    let here = Coordinate(latitude: 43.7384, longitude: 7.4246)
+    for category in ["pharmacy", nil] {
+      let hits = try extract.find("", locale: nil, near: here, category: category, limit: 5)
+      #expect(hits.count == 5)
+      #expect(category == nil || hits.allSatisfy { $0.placemark.category == category })
+      let distances = hits.map { metres($0.placemark.coordinate, here) }
+      #expect(distances == distances.sorted() && distances[0] < 1000)
+    }
+    #expect(try extract.find("", locale: nil, near: nil, limit: 5).isEmpty)
+  }
+
   @Test(
     "short words of addresses stand for the whole",
     arguments: [

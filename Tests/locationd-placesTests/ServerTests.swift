@@ -78,6 +78,7 @@ import Testing
     #expect(place.administrativeArea == "서울특별시" && place.locality == "서울특별시")
     #expect(place.isoCountryCode == "KR" && place.postalCode == "04524")
     #expect((50...200).contains(place.radius ?? 0) && place.source == "nominatim")
+    #expect(place.formattedAddress?.hasPrefix("대한민국 서울특별시") == true)
   }
 
   @Test("a place of Photon's becomes a placemark, a completion, and a search for the same")
@@ -184,6 +185,27 @@ import Testing
     }
     #expect(isKnown(near, 59) && !isKnown(near, 60) && !isKnown(far, 1))
     #expect(isKnown(seoul, 3600) && !isKnown(seoul, 86_400) && !isKnown(seoul, 1, of: 1001))
+  }
+
+  @Test("the cache outlasts the service, and forgets by its dates")
+  func keeps() {
+    var cache = AnswerCache()
+    let now = Boottime(nanoseconds: 1_000_000_000_000)
+    let date = Timestamp(microseconds: 1_700_000_000_000_000)
+    let request = PlaceRequest.geocode(GeocodeRequest("명동"))
+    cache.add([Placemark(seoul)], for: request, of: 1000, at: now)
+    let kept = cache.json(at: now + .seconds(60), date + .seconds(60))
+    func isKnown(_ seconds: Int, of user: UInt32 = 1000, in json: JSON) -> Bool {
+      var other = AnswerCache()
+      // The machine has started anew meanwhile.
+      other.restore(json, at: .start, date + .seconds(seconds))
+      return other.places(for: request, of: user, at: .start) == [Placemark(seoul)]
+    }
+    #expect(isKnown(3600, in: kept) && !isKnown(3600, of: 1001, in: kept))
+    #expect(!isKnown(86_400, in: kept) && !isKnown(-1, in: kept))
+    for broken: JSON in [[:], ["answers": 1], ["answers": [["user": -1]]], ["answers": [1, "a"]]] {
+      #expect(!isKnown(1, in: broken))
+    }
   }
 
   @Test("the cache is bounded for each user, and in users")

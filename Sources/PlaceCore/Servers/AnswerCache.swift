@@ -55,6 +55,39 @@ package struct AnswerCache: Sendable {
   }
 }
 
+// MARK: - Between two runs
+
+extension AnswerCache {
+  /// All that it holds, with dates: the machine may start anew before somebody reads it.
+  package func json(at now: Boottime, _ date: Timestamp) -> JSON {
+    let entries = users.sorted { $0.key < $1.key }.flatMap { user, entries in
+      entries.filter { now - $0.at < Self.age }.map { entry -> JSON in
+        [
+          "user": .integer(Int64(user)), "method": .string(entry.request.method),
+          "params": entry.request.parameters, "places": .array(entry.places.map(\.json)),
+          "date": .integer((date - (now - entry.at)).microseconds),
+        ]
+      }
+    }
+    return ["answers": .array(entries)]
+  }
+
+  /// What cannot be understood, is too old or of the future is left out.
+  package mutating func restore(_ json: JSON, at now: Boottime, _ date: Timestamp) {
+    for entry in json["answers"]?.array ?? [] {
+      guard let user = entry["user"]?.integer.flatMap(UInt32.init(exactly:)),
+        let method = entry["method"]?.string, let microseconds = entry["date"]?.integer,
+        let request = try? PlaceRequest(
+          method: method, parameters: Parameters(entry["params"] ?? [:])),
+        let places = entry["places"]?.array?.compactMap(Placemark.init)
+      else { continue }
+      let age = date - Timestamp(microseconds: microseconds)
+      guard age >= .zero, age < Self.age else { continue }
+      add(places, for: request, of: user, at: now - age)
+    }
+  }
+}
+
 extension PlaceRequest {
   /// Whether the answer to this one, so old, answers the other, too.
   package func answers(_ other: PlaceRequest, after age: Duration) -> Bool {

@@ -71,13 +71,13 @@ enum Nominatim {
     place.postalCode = address.words("postcode")
     place.country = address.words("country")
     place.isoCountryCode = address.countryCode("country_code")
-    place.formattedAddress = json.words("display_name")
     place.category = json.words("type")
     if let kind = json.words("osm_type"), let id = json["osm_id"]?.integer {
       place.id = "nominatim:\(kind.prefix(1).uppercased())\(id)"
     }
     place.radius = radius(json["boundingbox"]?.array?.map(number) ?? [], of: place.coordinate)
     place.nameItself()
+    place.formattedAddress = AddressFormat.line(place) ?? json.words("display_name")
     return place
   }
 

@@ -78,6 +78,7 @@ package enum Photon {
       place.radius = box.radius(around: place.coordinate)
     }
     place.nameItself()
+    place.formattedAddress = AddressFormat.line(place)
     return place
   }
 }

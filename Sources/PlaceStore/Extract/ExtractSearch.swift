@@ -15,13 +15,17 @@ extension Extract {
   private static let circles = [1500.0, 12_000, 80_000]
   private static let categoryCircles = [500.0, 2500, 12_000, 60_000]
 
-  /// `isTyped`: the last word may be the beginning of one. `category`: only such.
+  /// `isTyped`: the last word may be the beginning of one. `category`: only such. Without words: the nearest.
   package func find(
     _ text: String, locale: String?, near: Coordinate?, category: String? = nil,
     isTyped: Bool = false, limit: Int
   ) throws(DatabaseError) -> [Hit] {
     let words = Array(Folding.tokens(text).prefix(12))
-    guard !words.isEmpty else { return [] }
+    guard !words.isEmpty else {
+      return try near.map { (near) throws(DatabaseError) in
+        try nearest(category, near, locale, limit)
+      } ?? []
+    }
     var hits: [Hit] = []
     if let near, let kind = CategoryWords.category(of: words), category == nil || category == kind {
       hits = try nearest(kind, near, locale, limit)
@@ -55,9 +59,9 @@ extension Extract {
     return []
   }
 
-  /// The nearest of a kind.
+  /// The nearest of a kind, or of all.
   private func nearest(
-    _ category: String, _ near: Coordinate, _ locale: String?, _ limit: Int
+    _ category: String?, _ near: Coordinate, _ locale: String?, _ limit: Int
   ) throws(DatabaseError) -> [Hit] {
     let plane = Plane(around: near)
     var found: [(metres: Double, thing: Thing)] = []
@@ -67,8 +71,13 @@ extension Extract {
         let rows = try database.rows(
           """
           SELECT \(Self.columns) FROM thing
-          WHERE category = ? AND id BETWEEN ? AND ? AND kind = 2 LIMIT \(Self.most)
-          """, [.text(category), .integer(range.lowerBound), .integer(range.upperBound)])
+          WHERE \(category == nil ? "?1 IS NULL" : "category = ?1") AND id BETWEEN ?2 AND ?3 AND kind = 2
+          LIMIT \(Self.most)
+          """,
+          [
+            category.map(DatabaseValue.text) ?? .null, .integer(range.lowerBound),
+            .integer(range.upperBound),
+          ])
         found += rows.compactMap(Thing.init).map { (plane.distance(to: $0.coordinate), $0) }
       }
       found = found.filter { $0.metres <= circle }

@@ -71,6 +71,55 @@ import Testing
     #expect(status?["requests"] == .integer(2) && status?["reused"] == .integer(2))
   }
 
+  @Test("what a server said is known when the service comes back, to the same user alone")
+  func cache() throws {
+    let server = try PlaceServer()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var answers: [JSON?] = []
+    for _ in 0..<2 {
+      let places = try RunningPlaces(Self.configuration(server), ["--cache", folder.path])
+      answers.append(try places.ask("geocode", ["text": "Rocher"])["result"])
+      try places.leave()
+    }
+    #expect(answers[0] != nil && answers[0] == answers[1] && server.listen().count == 1)
+    let file = folder.appending(path: "answers.json").path
+    let rights = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+    #expect(rights as? Int == 0o600)
+    // What is no cache is no trouble.
+    try Data("{\"answers\":[[".utf8).write(to: URL(filePath: file))
+    let places = try RunningPlaces(Self.configuration(server), ["--cache", folder.path])
+    #expect(try places.ask("geocode", ["text": "Rocher"])["result"] == answers[0])
+    #expect(server.listen().count == 2)
+  }
+
+  @Test("a server is believed by its certificate; where that is not known, the disk answers")
+  func certificate() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let name = folder.appending(path: "server").path
+    let made = try Program([
+      "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+      "-nodes", "-days", "2", "-subj", "/CN=places", "-addext", "subjectAltName=IP:127.0.0.1",
+      "-keyout", name + ".key", "-out", name + ".pem",
+    ]).text()
+    try #require(made.exit == 0, "\(made.text)")
+    let server = try PlaceServer(certificate: name)
+    for authority in ["CA=\(name).pem\n", ""] {
+      let places = try RunningPlaces(
+        "[Servers]\nTimeout=2\nGeocoder=nominatim:https://127.0.0.1:\(server.port)\n" + authority,
+        ["--data", PrivateBus.house.appending(path: ".build/places").path])
+      let mark = try places.ask("reverseGeocode", Self.monaco)["result"]?["placemarks"]?.array?
+        .first
+      #expect(mark?["source"]?.string == (authority.isEmpty ? "world" : "nominatim"))
+      let status = try places.ask("status")["result"]?["servers"]?.array?.first
+      let trouble = status?["trouble"]?.string ?? ""
+      #expect(trouble.lowercased().contains("certificate") == authority.isEmpty, "\(trouble)")
+    }
+  }
+
   @Test("Photon completes, also for a language that it does not speak, and its line is found again")
   func photon() throws {
     let server = try PlaceServer()

@@ -33,6 +33,12 @@ final class RunningPlaces {
     try? FileManager.default.removeItem(at: folder)
   }
 
+  /// It is asked to end, and has.
+  func leave() throws {
+    program.signal(SIGTERM)
+    #expect(try program.exit() == 0)
+  }
+
   func connect() throws -> SocketClient { try SocketClient(path: socket) }
   func ask(_ method: String, _ parameters: JSON = [:]) throws -> JSON {
     try connect().ask(method, parameters)
