@@ -284,7 +284,7 @@ try: deb
 
 # The world's places and postcodes, of data in packages of Debian's and Python's; once, and again when what makes it changes.
 # Packages are installed once in a run, for its first target: each target that needs the world names them.
-places test bench install install-places-data deb: PACKAGES += libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip
+places test bench soak install install-places-data deb: PACKAGES += libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip
 places: .build/places/world.sqlite
 .build/places/world.sqlite: $(wildcard Sources/build-places/*.swift Sources/PlaceCore/*.swift Sources/PlaceCore/*/*.swift Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch) | archives
 	@echo "Making the world's places, once…"
@@ -309,7 +309,9 @@ bench: release places
 	@'$(BIN)/bench-geoclue' '$(BIN)'
 
 SOAK_SECONDS ?= 3600
-soak: release
+soak: release places
+	@$(RELEASE) --product bench-places --quiet
+	@'$(BIN)/bench-places' .build/places --hostile 1000000
 	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest --filter SoakTests
 
 FUZZ_SECONDS ?= 3600

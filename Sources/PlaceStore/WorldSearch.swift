@@ -32,6 +32,8 @@ extension World {
 
   private static let most: Int64 = 300
   private static let mostRegions: Int64 = 40
+  /// Words of a text that may have a letter wrong: each costs a hundred questions.
+  private static let mostMisspelt = 4
 
   /// The best first.
   func hits(
@@ -44,7 +46,7 @@ extension World {
     var ranks = try candidates(words, isPrefix, here)
     if country == nil { ranks.formUnion(try candidates(words, isPrefix, nil)) }
     var hits = try weigh(ranks, words, text, near, country)
-    if hits.isEmpty, words.joined().unicodeScalars.count >= 4 {
+    if hits.isEmpty, words.count <= Self.mostMisspelt, words.joined().unicodeScalars.count >= 4 {
       let known = Set(hits.map(\.id))
       hits += try nearly(words, country, near).filter { !known.contains($0.id) }
     }
