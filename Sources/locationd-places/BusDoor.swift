@@ -46,6 +46,7 @@ final class BusDoor {
       method("ReverseGeocode", "reverseGeocode", "placemarks"),
       method("Complete", "complete", "completions"),
       method("Search", "search", "places"),
+      method("Directions", "directions", "routes"),
       BusMethod("Status", out: [.init("status", "a{sv}")]) {
         (door: BusDoor, call) throws(BusError) in
         door.ask(.status, call) { [$0.busValue ?? .dictionary([:])] }

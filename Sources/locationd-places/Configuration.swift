@@ -17,6 +17,9 @@ struct Configuration: Equatable {
   var logLevel = Log.Level.info
   var limits = ConnectionLimits()
   var geocoder: GeocodingServer?
+  /// In the order in which they are asked for directions.
+  var routers: [RoutingServer] = []
+  static let mostRouters = 8
   /// Told to public servers, so that they can reach somebody.
   var contact: String?
   /// The file of the authorities to trust; nil for the system's.
@@ -114,7 +117,15 @@ extension Configuration {
       } catch {
         throw Unusable(what: error.what)
       }
-    case "router": try Self.check(key, value, ["osrm", "valhalla"])
+    case "router":
+      guard routers.count < Self.mostRouters || value.isEmpty else {
+        throw Unusable(what: "Router= is written \(Self.mostRouters) times at most")
+      }
+      do throws(ServerAddress.Unusable) {
+        if value.isEmpty { routers = [] } else { routers.append(try RoutingServer(value)) }
+      } catch {
+        throw Unusable(what: error.what)
+      }
     case "locator": try Self.check(key, value, ["ichnaea"])
     case "contact":
       guard value.utf8.count <= 200, value.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {

@@ -17,6 +17,7 @@ final class PlaceService {
 
   private let atlas: Atlas
   private let geocoder: GeocoderLink?
+  private let router: RouterLink
   private var queue = TurnQueue<Job>()
   private var later: EventLoop.Later?
   private var counts: [String: Int64] = [:]
@@ -30,6 +31,7 @@ final class PlaceService {
     geocoder = try configuration.geocoder.map { (server) throws(SystemError) in
       try GeocoderLink(server, configuration, on: loop, log)
     }
+    router = try RouterLink(configuration, on: loop, log)
     later = try EventLoop.Later(on: loop) { [unowned self] in turn() }
   }
 
@@ -64,6 +66,11 @@ final class PlaceService {
   private func answer(
     _ request: PlaceRequest, _ asker: Asker, _ completion: @escaping (Answer) -> Void
   ) {
+    if case .directions(let request) = request {
+      return router.ask(request, for: asker) {
+        completion($0.map { ["routes": .array($0.map(\.json))] })
+      }
+    }
     var request = request
     if case .search(let search) = request, let place = Photon.search(for: search) {
       request = .search(place)
@@ -87,8 +94,8 @@ final class PlaceService {
     do throws(Refusal) {
       switch request {
       case .status: return .success(status)
-      case .directions:
-        throw Refusal(.directionsNotFound, "No road network is imported: see locationd-places(8).")
+      // They come from servers alone.
+      case .directions: throw RouterLink.noRoads
       case .geocode(let request):
         return .success(["placemarks": .array(try atlas.geocode(request).map(\.json))])
       case .reverseGeocode(let request):
@@ -124,7 +131,7 @@ final class PlaceService {
     }
     return [
       "version": .string(version), "dataSets": .array(atlas.dataSets.map(\.json)),
-      "servers": .array(geocoder.map { [$0.status] } ?? []),
+      "servers": .array((geocoder.map { [$0.status] } ?? []) + router.status),
       "counters": .object(counted + [.init(key: "refused", value: .integer(refused))]),
     ]
   }

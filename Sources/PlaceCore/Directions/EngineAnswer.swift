@@ -4,8 +4,9 @@ package import LocationModel
 /// The answer of a program that finds ways.
 package enum EngineAnswer: Equatable, Sendable {
   case ways([Way])
-  /// No road is near a place, by its number among those asked for; nil where that is unknown.
-  case noRoad(place: Int?)
+  /// No road is near a place, by its number among those asked for; nil where that is unknown. `distance`: metres
+  /// to the nearest one, where it is known.
+  case noRoad(place: Int?, distance: Double? = nil)
   case noWay
   /// It says nothing of use: the next engine is asked.
   case failed(reason: String)
@@ -24,8 +25,11 @@ extension EngineAnswer {
     guard let first = usable.first, let start = first.polyline.first, let end = first.polyline.last
     else { return .failed(reason: "an answer without a way") }
     let places = request.places
-    if start.distance(to: request.from) > Self.farthestRoad { return .noRoad(place: 0) }
-    if end.distance(to: request.to) > Self.farthestRoad { return .noRoad(place: places.count - 1) }
+    let gaps = (start.distance(to: request.from), end.distance(to: request.to))
+    if gaps.0 > Self.farthestRoad { return .noRoad(place: 0, distance: gaps.0) }
+    if gaps.1 > Self.farthestRoad {
+      return .noRoad(place: places.count - 1, distance: gaps.1)
+    }
     return .ways(
       usable.map { way in
         var way = way

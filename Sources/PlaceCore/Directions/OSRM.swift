@@ -27,7 +27,7 @@ package enum OSRM {
     }
     for (i, place) in (json["waypoints"]?.array ?? []).enumerated() {
       if let distance = place["distance"]?.double, distance > EngineAnswer.farthestRoad {
-        return .noRoad(place: i)
+        return .noRoad(place: i, distance: distance)
       }
     }
     let ways = (json["routes"]?.array ?? []).compactMap(way)
