@@ -115,7 +115,7 @@ run: release
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
 test: PACKAGES += bubblewrap dpkg-dev gir1.2-geoclue-2.0 gpsd libglib2.0-bin lintian mosquitto mosquitto-clients openssl python3 python3-dbus python3-dbusmock python3-gi systemd uidmap xdg-dbus-proxy xdg-desktop-portal
-test: release places
+test: release places .build/engines/done
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
 check: dependencies
@@ -286,6 +286,8 @@ try: deb
 # Packages are installed once in a run, for its first target: each target that needs the world names them.
 places test bench soak install install-places-data deb: PACKAGES += libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip
 places: .build/places/world.sqlite
+.build/engines/done: Tests/Servers/fetch-engines .build/places/world.sqlite
+	@rm -f '$@'; Tests/Servers/fetch-engines .build/places/monaco.osm.pbf .build/engines
 .build/places/world.sqlite: $(wildcard Sources/build-places/*.swift Sources/PlaceCore/*.swift Sources/PlaceCore/*/*.swift Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch) | archives
 	@echo "Making the world's places, once…"
 	@config/places/fetch .build/places/raw
