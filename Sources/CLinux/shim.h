@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <netdb.h>
 #include <signal.h>
@@ -14,10 +15,14 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/timex.h>
 #include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 // EPOLL* are an enum and macros of the same names; Swift sees neither as a number.
 static const uint32_t linux_epollin = EPOLLIN;
@@ -150,6 +155,71 @@ static inline int linux_first_realtime_signal(void) { return SIGRTMIN; }
 static inline int linux_clock_is_set(void) {
   struct timex state = {0};
   return adjtimex(&state) == -1 ? -1 : !(state.status & STA_UNSYNC);
+}
+
+// Becomes the program. Only what may be called between fork and exec.
+static inline int linux_become(const char *path, char *const *arguments, char *const *environment, int output,
+                               int errors, int *told, pid_t parent) {
+  // The kernel ends it with the thread that started it, unless that is gone already.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return errno;
+  if (getppid() != parent) return ECANCELED;
+  if (setpgid(0, 0) != 0) return errno;
+  for (int number = 1; number <= SIGRTMAX; ++number) signal(number, SIG_DFL);
+  // Out of the way of the first three.
+  output = fcntl(output, F_DUPFD_CLOEXEC, 4);
+  errors = fcntl(errors, F_DUPFD_CLOEXEC, 4);
+  if (output < 0 || errors < 0 || (*told != 3 && dup2(*told, 3) != 3)) return errno;
+  *told = 3;
+  fcntl(3, F_SETFD, FD_CLOEXEC);
+  const int nothing = open("/dev/null", O_RDONLY);
+  if (nothing < 0 || dup2(nothing, 0) != 0 || dup2(output, 1) != 1 || dup2(errors, 2) != 2) return errno;
+  // Before Linux 5.9 those are closed that were not opened as ours are: close-on-exec.
+  syscall(SYS_close_range, 4, ~0U, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, 0);
+  if (chdir("/") != 0) return errno;
+  execve(path, arguments, environment);
+  return errno;
+}
+
+// A child in a process group of its own, that has no descriptor of ours but the two that it writes to, no signal's
+// disposition and no environment but what it is given. Where it cannot be started: -1, and errno says why.
+static inline pid_t linux_start(const char *path, char *const *arguments, char *const *environment, int output,
+                                int errors) {
+  extern int pipe2(int *, int);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child == 0) {
+    int told = ends[1];
+    const int reason = linux_become(path, arguments, environment, output, errors, &told, parent);
+    if (write(told, &reason, sizeof reason) < 0) _exit(126);
+    _exit(127);
+  }
+  int reason = child < 0 ? errno : 0;
+  pthread_sigmask(SIG_SETMASK, &before, 0);
+  close(ends[1]);
+  // Nothing comes once it has become the program.
+  if (child > 0 && read(ends[0], &reason, sizeof reason) == sizeof reason) waitpid(child, 0, 0);
+  close(ends[0]);
+  if (reason == 0) return child;
+  errno = reason;
+  return -1;
+}
+
+// Not in every C library: a descriptor that tells when the process has ended.
+static inline int linux_process(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+// A pipe for a child to write: only who reads does not wait.
+static inline int linux_pipe(int *ends) {
+  extern int pipe2(int *, int);
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  return fcntl(ends[0], F_SETFL, O_NONBLOCK);
 }
 
 #endif
