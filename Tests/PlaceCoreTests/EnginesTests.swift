@@ -1,5 +1,5 @@
 import LocationModel
-import PlaceCore
+@testable import PlaceCore
 import Testing
 
 @Suite("Engines that find ways") struct EnginesTests {
@@ -73,9 +73,12 @@ import Testing
   private static let routino = """
     # Creator : Routino - http://www.routino.org/
      43.731413\t   7.419748\t      -1 \tWaypt#1\t0.000\t 0.00\t 0.00\t  0.0\t\t\t
-     43.731709\t   7.420766\t    6581*\tJunct\t0.087\t 0.11\t 0.09\t  0.1\t 48\t  68\tTunnel Rocher
-     43.732089\t   7.421895\t    6789 \tInter\t0.099\t 0.12\t 0.19\t  0.2\t 48\t 150\tTunnel Rocher
-     43.732232\t   7.422174\t    6835*\tWaypt#2\t0.027\t 0.03\t 0.21\t  0.3\t 24\t  54\tresidential road
+     43.731709\t   7.420766\t    6581*\tJunct\t0.087\t 0.11\t 0.09\t  0.1\t130\t  68\tTunnel Rocher (~)
+     43.732089\t   7.421895\t    6789 \tInter\t0.099\t 0.12\t 0.19\t  0.2\t130\t 158\tTunnel Rocher (~t)
+     43.732100\t   7.422000\t    6790 \tJunct\t0.010\t 0.01\t 0.19\t  0.2\t130\t 158\tA (b) ~ 8 (~)
+     43.732200\t   7.422100\t    6791 \tJunct\t0.010\t 0.01\t 0.19\t  0.2\t130\t 200\t~o
+     43.732210\t   7.422110\t    6792 \tJunct\t0.010\t 0.01\t 0.19\t  0.2\t130\t 100\tRond (~o)
+     43.732232\t   7.422174\t    6835*\tWaypt#2\t0.027\t 0.03\t 0.21\t  0.3\t130\t  54\t~su
 
     """
 
@@ -85,10 +88,16 @@ import Testing
     guard case .ways(let ways) = answer else { return #expect(Bool(false)) }
     #expect(
       ways[0].moves.map(\.kind) == [
-        .depart(bearing: 68), .turn(.right), .turn(.left), .arrive(nil),
+        .depart(bearing: 68), .turn(.right), .goOn, .roundabout(exit: nil), .arrive(nil),
       ])
-    #expect(ways[0].moves[2].street == nil)
-    #expect(abs(ways[0].duration - ((87 + 99) / (48 / 3.6) + 27 / (24 / 3.6) + 6)) < 0.01)
+    #expect(
+      ways[0].moves.map(\.street) == ["Tunnel Rocher", "Tunnel Rocher", "A (b) ~ 8", nil, nil])
+    #expect(ways[0].advisories == [.toll, .unpaved, .stairs])
+    // A right turn, and one by 100 and one by 46 degrees.
+    #expect((0.31 * 60 + 3.75...0.31 * 60 + 9.5).contains(ways[0].duration))
+    #expect(Routino.turnTime(350, 10, .automobile) == 0)
+    #expect(Routino.turnTime(0, 180, .automobile) == 7.5)
+    #expect(Routino.turnTime(0, 180, .walking) == 0)
   }
 
   @Test("routino's refusals are told apart, and nonsense is no way")
