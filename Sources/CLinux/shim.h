@@ -222,4 +222,10 @@ static inline int linux_pipe(int *ends) {
   return fcntl(ends[0], F_SETFL, O_NONBLOCK);
 }
 
+// renameat2 is declared only for _GNU_SOURCE, its flags in a header that may not be there.
+static inline int linux_exchange(const char *path, const char *other) {
+  const unsigned exchange = 2;
+  return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, other, exchange);
+}
+
 #endif

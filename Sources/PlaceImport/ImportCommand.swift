@@ -21,6 +21,7 @@ package enum ImportCommand {
       try ImportJob(
         file: file, folder: folder,
         report: { write("{\"phase\":\"\($0)\",\"percent\":\($1)}", to: 1) },
+        tell: { write($0, to: 1) },
         isCancelled: {
           var pending = sigset_t()
           sigpending(&pending)

@@ -16,6 +16,7 @@ package final class ImportJob {
   private let folder: String
   private let name: String
   private let report: (_ phase: String, _ percent: Int) -> Void
+  private let tell: (_ sentence: String) -> Void
   private let isCancelled: () -> Bool
   private var writer: ThingWriter?
   private var trouble: Failure?
@@ -23,12 +24,13 @@ package final class ImportJob {
 
   package init(
     file: String, folder: String, report: @escaping (String, Int) -> Void,
-    isCancelled: @escaping () -> Bool
+    tell: @escaping (String) -> Void = { _ in }, isCancelled: @escaping () -> Bool
   ) throws(Failure) {
     self.file = file
     self.folder = folder
     name = try Self.name(of: file)
     self.report = report
+    self.tell = tell
     self.isCancelled = isCancelled
   }
 
@@ -59,6 +61,7 @@ package final class ImportJob {
   package static func remove(_ name: String, folder: String) throws(Failure) {
     try check(name)
     let path = "\(folder)/\(name)\(ExtractTables.suffix)"
+    defer { Folder.remove("\(folder)/\(name)\(RoadNetwork.suffix)") }
     guard unlink(path) == 0 else {
       throw Failure(
         description: errno == ENOENT
@@ -87,12 +90,39 @@ package final class ImportJob {
       let date = try failing { () throws(Failure) in try read() }
       try Finishing(builder, count: writer.count) { [unowned self] in show($0, $1) }.run()
       try writer.describe(name: name, date: date)
+      let roads = try failing { () throws(Failure) in try makeRoads() }
       try builder.finish()
+      try failing { () throws(Failure) in try put(roads) }
     } catch {
       if isCancelled() { throw Self.cancelled }
       throw trouble ?? Failure(description: "\(folder)/\(name): \(error).")
     }
     report("done", 100)
+  }
+
+  /// Nil where there are none, which is told.
+  private func makeRoads() throws(Failure) -> RoadJob? {
+    let job = RoadJob(file: file, place: "\(folder)/\(name)\(RoadNetwork.suffix)") {
+      [unowned self] in show($0, $1)
+    }
+    let outcome: RoadJob.Outcome?
+    do throws(SystemError) { outcome = try job.run() } catch {
+      throw Failure(description: "\(error).")
+    }
+    switch outcome {
+    case nil: throw Self.cancelled
+    case .made: return job
+    case .missing(let sentence):
+      tell(sentence)
+      return nil
+    }
+  }
+
+  private func put(_ roads: RoadJob?) throws(Failure) {
+    guard let roads else { return Folder.remove("\(folder)/\(name)\(RoadNetwork.suffix)") }
+    do throws(SystemError) { try roads.putInPlace() } catch {
+      throw Failure(description: "\(error).")
+    }
   }
 
   private func failing<T>(_ body: () throws(Failure) -> T) throws(DatabaseError) -> T {

@@ -50,6 +50,19 @@ package enum File {
 
   package static func remove(_ path: String) { unlink(path) }
 
+  /// From the root of the file system, whatever the folder is.
+  package static func wholePath(_ path: String) throws(SystemError) -> String {
+    guard let found = realpath(path, nil) else { throw SystemError(path) }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
+  /// Bytes; 0 where it is not there.
+  package static func size(of path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
   package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// In no order.

@@ -1,6 +1,7 @@
 import LocationModel
-@testable import PlaceCore
 import Testing
+
+@testable import PlaceCore
 
 @Suite("Engines that find ways") struct EnginesTests {
   private let request = DirectionsRequest(

@@ -1,3 +1,4 @@
+import Geodesy
 package import LocationModel
 
 /// A way as an engine has found it, before it is put into words.
@@ -85,4 +86,9 @@ package enum Turn: CaseIterable, Sendable {
       default: .back
       }
   }
+}
+
+extension Coordinate {
+  /// On the ellipsoid.
+  package func metres(to other: Coordinate) -> Double { distance(to: other) }
 }

@@ -79,7 +79,8 @@ enum RoadTags {
     let kinds: [(values: [String], who: [String])] = [
       (
         [
-          "block", "chain", "cycle_barrier", "debris", "jersey_barrier", "log", "motorcycle_barrier",
+          "block", "chain", "cycle_barrier", "debris", "jersey_barrier", "log",
+          "motorcycle_barrier",
           "planter", "rope", "spikes", "sump_buster", "bus_trap",
         ], ["motorcar"]
       ),
@@ -89,11 +90,12 @@ enum RoadTags {
     let lines = kinds.flatMap { kind in
       kind.values.map { #"<if k="barrier" v="\#($0)">\#(output(kind.who, "no"))</if>"# }
     }
-    return (lines + [
-      #"<if k="barrier" v="bollard"><ifnot k="bollard" v="rising">\#(output(["motorcar"], "no"))"#
-        + "</ifnot></if>",
-      #"<if k="highway" v="mini_roundabout"><output k="roundabout" v="yes"/></if>"#,
-    ]).joined(separator: "\n")
+    return
+      (lines + [
+        #"<if k="barrier" v="bollard"><ifnot k="bollard" v="rising">\#(output(["motorcar"], "no"))"#
+          + "</ifnot></if>",
+        #"<if k="highway" v="mini_roundabout"><output k="roundabout" v="yes"/></if>"#,
+      ]).joined(separator: "\n")
   }()
 
   /// Everyone is let past what says nothing.
@@ -119,7 +121,8 @@ enum RoadTags {
 
   static let classes: String = {
     var lines = [
-      #"<if k="route" v="ferry"><set k="highway" v="ferry"/></if>"#, #"<if k="highway"><set k="mark" v="~"/></if>"#,
+      #"<if k="route" v="ferry"><set k="highway" v="ferry"/></if>"#,
+      #"<if k="highway"><set k="mark" v="~"/></if>"#,
     ]
     for value in unpaved {
       lines.append(#"<if k="surface" v="\#(value)"><set k="rough" v="yes"/></if>"#)
