@@ -17,6 +17,7 @@ final class PlaceService {
 
   private let atlas: Atlas
   private let geocoder: GeocoderLink?
+  private let roads: RoadRouter
   private let router: RouterLink
   private var queue = TurnQueue<Job>()
   private var later: EventLoop.Later?
@@ -31,7 +32,8 @@ final class PlaceService {
     geocoder = try configuration.geocoder.map { (server) throws(SystemError) in
       try GeocoderLink(server, configuration, on: loop, log)
     }
-    router = try RouterLink(configuration, on: loop, log)
+    roads = RoadRouter(atlas, on: loop, log)
+    router = try RouterLink(configuration, roads, on: loop, log)
     later = try EventLoop.Later(on: loop) { [unowned self] in turn() }
   }
 
@@ -94,7 +96,7 @@ final class PlaceService {
     do throws(Refusal) {
       switch request {
       case .status: return .success(status)
-      // They come from servers alone.
+      // They have been asked of the router.
       case .directions: throw RouterLink.noRoads
       case .geocode(let request):
         return .success(["placemarks": .array(try atlas.geocode(request).map(\.json))])
@@ -131,6 +133,7 @@ final class PlaceService {
     }
     return [
       "version": .string(version), "dataSets": .array(atlas.dataSets.map(\.json)),
+      "engines": .array([roads.status]),
       "servers": .array((geocoder.map { [$0.status] } ?? []) + router.status),
       "counters": .object(counted + [.init(key: "refused", value: .integer(refused))]),
     ]

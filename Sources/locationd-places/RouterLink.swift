@@ -3,7 +3,8 @@ import LocationModel
 import PlaceCore
 import Platform
 
-/// The servers that find ways, asked one after the other until one does.
+/// What finds ways, asked one after the other until one does: the servers in their order, then the roads on this
+/// disk.
 final class RouterLink {
   typealias Outcome = Result<[Route], Refusal>
 
@@ -18,14 +19,14 @@ final class RouterLink {
     let user: UInt32
     let deadline: Boottime
     let completion: (Outcome) -> Void
-    /// The engines that are still to be asked, by their numbers.
-    var left: ArraySlice<Int>
+    /// The servers that are still to be asked, by their numbers; nil is the disk.
+    var left: ArraySlice<Int?>
     /// What the first said that found none.
     var refusal: Refusal?
     var timer: EventLoop.Timer?
 
     init(
-      _ request: DirectionsRequest, of user: UInt32, until deadline: Boottime, _ left: [Int],
+      _ request: DirectionsRequest, of user: UInt32, until deadline: Boottime, _ left: [Int?],
       _ completion: @escaping (Outcome) -> Void
     ) {
       self.request = request
@@ -38,9 +39,11 @@ final class RouterLink {
 
   static let noRoads = Refusal(
     .directionsNotFound,
-    "No roads are on this disk, and no server is asked: see Router= in locationd-places.conf(5).")
+    "No roads are on this disk, and no server is asked: import an extract ('locationctl places import'), or see"
+      + " Router= in locationd-places.conf(5).")
 
   private var engines: [Engine]
+  private let disk: RoadRouter
   private let timeout: Duration
   private let authority: String?
   private let client: HTTPClient
@@ -55,7 +58,10 @@ final class RouterLink {
   private static let mostWaiting = (user: 16, all: 64)
   private static let longestAnswer = 8 << 20
 
-  init(_ configuration: Configuration, on loop: EventLoop, _ log: Log) throws(SystemError) {
+  init(
+    _ configuration: Configuration, _ disk: RoadRouter, on loop: EventLoop, _ log: Log
+  ) throws(SystemError) {
+    self.disk = disk
     engines = configuration.routers.map {
       Engine(server: $0, record: ServerRecord(isPublic: $0.address.isPublic))
     }
@@ -72,12 +78,14 @@ final class RouterLink {
   func ask(
     _ request: DirectionsRequest, for asker: Asker, _ completion: @escaping (Outcome) -> Void
   ) {
-    let usable = engines.indices.filter { engines[$0].server.takes(request) }
-    guard !request.offline, !usable.isEmpty else { return completion(.failure(Self.noRoads)) }
+    let servers =
+      request.offline ? [] : engines.indices.filter { engines[$0].server.takes(request) }
+    let usable = servers.map(Optional.some) + (disk.hasRoads ? [nil] : [])
+    guard !usable.isEmpty else { return completion(.failure(Self.noRoads)) }
     let now = Clock.boottime
     let others = inquiries.count { $0.user == asker.uid }
     guard others < Self.mostWaiting.user, inquiries.count < Self.mostWaiting.all,
-      budget.spend(asker, at: now)
+      servers.isEmpty || budget.spend(asker, at: now)
     else {
       return completion(
         .failure(Refusal(.network, "Too many requests: ask again in a minute.")))
@@ -94,6 +102,11 @@ final class RouterLink {
     while let engine = inquiry.left.first {
       let share = (inquiry.deadline - now) / inquiry.left.count
       inquiry.left.removeFirst()
+      guard let engine else {
+        return disk.find(inquiry.request, for: inquiry.user, until: inquiry.deadline) {
+          [unowned self] in conclude(inquiry, $0)
+        }
+      }
       let limit = now + min(share, timeout)
       guard let turn = engines[engine].record.turn(at: now, before: limit) else { continue }
       guard turn > now else { return put(inquiry, to: engine, until: limit) }
@@ -137,11 +150,7 @@ final class RouterLink {
       }
       if engines[engine].record.trouble != nil { log.notice("\(name(engine)) answers again") }
       engines[engine].record.succeed()
-      if case .ways(let ways) = answer {
-        let language = inquiry.request.locale.flatMap { Language($0) }
-        let routes = ways.map { $0.route(inquiry.request.transport, in: language) }
-        return end(inquiry, .success(inquiry.request.alternates ? routes : Array(routes.prefix(1))))
-      }
+      if case .ways(let ways) = answer { return end(inquiry, ways) }
       inquiry.refusal = inquiry.refusal ?? answer.refusal(inquiry.request)
     case .answered(let status, let wait, _):
       let reason = "the server answers \(status)"
@@ -154,6 +163,19 @@ final class RouterLink {
       }
     }
     advance(inquiry)
+  }
+
+  private func conclude(_ inquiry: Inquiry, _ outcome: RoadRouter.Outcome) {
+    switch outcome {
+    case .success(let ways): end(inquiry, ways)
+    case .failure(let refusal): end(inquiry, .failure(inquiry.refusal ?? refusal))
+    }
+  }
+
+  private func end(_ inquiry: Inquiry, _ ways: [Way]) {
+    let language = inquiry.request.locale.flatMap { Language($0) }
+    let wanted = inquiry.request.alternates ? ways[...] : ways.prefix(1)
+    end(inquiry, .success(wanted.map { $0.route(inquiry.request.transport, in: language) }))
   }
 
   private func fail(_ engine: Int, _ body: (inout ServerRecord) -> Void) {
