@@ -1,3 +1,4 @@
+import Geodesy
 package import LocationModel
 
 /// The questions and answers of routino-router, which is run once a way.
@@ -48,9 +49,10 @@ package enum Routino {
     var way = Way(polyline: rows.map(\.place), moves: [], duration: 0, engine: "routino")
     way.moves.append(
       Move(.depart(bearing: rows[1].bearing), street: rows[1].street, start: 0))
+    let longer = lengthening(rows)
     for i in 1..<rows.count {
       let row = rows[i]
-      way.duration += row.duration
+      way.duration += row.duration * longer
       way.advisories.formUnion(row.advisories)
       guard i + 1 < rows.count else { break }
       let next = rows[i + 1]
@@ -65,6 +67,13 @@ package enum Routino {
     }
     way.moves.append(Move(.arrive(nil), start: rows.count - 1))
     return way
+  }
+
+  /// routino cuts each piece of road to whole metres, and so its time: that makes 2 to 4 % of a way in a town.
+  private static func lengthening(_ rows: [Row]) -> Double {
+    let told = rows.map(\.length).reduce(0, +)
+    let length = zip(rows, rows.dropFirst()).map { $0.place.distance(to: $1.place) }.reduce(0, +)
+    return told > 0 ? min(max(length / told, 1), 1.2) : 1
   }
 
   /// Seconds that a turn at a junction takes: none nearly straight on, half of the most at a right angle. Without
@@ -119,6 +128,8 @@ extension Turn {
 private struct Row {
   var place: Coordinate
   var kind: Substring
+  /// Metres.
+  var length: Double
   /// Seconds.
   var duration: Double
   /// 0 in the first row.
@@ -146,11 +157,14 @@ private struct Row {
       .map { String(decoding: $0, as: UTF8.self) }
     func number(_ i: Int) -> Double? { Double(fields[i].filter { $0 != " " }) }
     guard fields.count >= 10, let latitude = number(0), let longitude = number(1),
-      let minutes = number(5)
+      let kilometres = number(4), let minutes = number(5)
     else { return nil }
     place = Coordinate(latitude: latitude, longitude: longitude)
-    guard place.isValid, (0...1e6).contains(minutes) else { return nil }
+    guard place.isValid, (0...1e5).contains(kilometres), (0...1e6).contains(minutes) else {
+      return nil
+    }
     kind = fields[3].prefix { $0 != "#" && $0 != " " }
+    length = kilometres * 1000
     duration = minutes * 60
     bearing = number(9) ?? 0
     guard bearing.isFinite else { return nil }
