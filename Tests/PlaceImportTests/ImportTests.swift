@@ -182,7 +182,7 @@ import Testing
 
   @Test(
     "an import can be cancelled in each of its phases",
-    arguments: ["relations", "nodes", "ways", "sorting", "streets", "words"])
+    arguments: ["relations", "nodes", "ways", "sorting", "streets", "words", "roads"])
   func cancelLate(phase: String) throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var reached: [String] = []
@@ -202,7 +202,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     _ = try importing(Self.monaco)
     #expect(throws: ImportJob.Failure.self) { try importing(Self.monaco) { true } }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["monaco.places"])
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(Set(left) == ["monaco.places", "monaco.roads"])
     try ImportJob.remove("monaco", folder: folder)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
   }

@@ -9,7 +9,10 @@ final class RunningPlaces {
   private(set) var program: Program
   var socket: String { folder.appending(path: "s").path }
 
-  init(_ configuration: String = "", bus: PrivateBus? = nil, _ more: [String] = []) throws {
+  init(
+    _ configuration: String = "", bus: PrivateBus? = nil, _ more: [String] = [],
+    environment: [String: String] = [:]
+  ) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "places.conf")
     try configuration.write(to: file, atomically: true, encoding: .utf8)
@@ -17,7 +20,7 @@ final class RunningPlaces {
       [
         Program.path("locationd-places"), "--config", file.path, "--socket",
         folder.appending(path: "s").path, "--data", folder.path, "--bus", bus?.address ?? "none",
-      ] + more)
+      ] + more, environment: environment)
     while try !program.line().contains("listens") {}
   }
 
@@ -26,6 +29,25 @@ final class RunningPlaces {
     let world = PrivateBus.house.appending(path: ".build/places/world.sqlite")
     try #require(FileManager.default.fileExists(atPath: world.path), "'make places' makes it")
     return try RunningPlaces("", ["--data", world.deletingLastPathComponent().path])
+  }
+
+  /// One that has Monaco's streets and roads.
+  static func ofMonaco(
+    _ configuration: String = "", bus: PrivateBus? = nil, environment: [String: String] = [:]
+  ) throws -> RunningPlaces {
+    let places = try RunningPlaces(configuration, bus: bus, environment: environment)
+    try places.importing(PrivateBus.house.appending(path: ".build/places/monaco.osm.pbf").path)
+    return places
+  }
+
+  @discardableResult
+  func importing(_ extract: String, environment: [String: String] = [:]) throws -> String {
+    let (said, exit) = try Program(
+      [Program.path("locationd-places"), "--import", extract, "--data", folder.path],
+      environment: environment
+    ).text()
+    try #require(exit == 0, "\(said)")
+    return said
   }
 
   deinit {

@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+import LocationModel
+import Testing
+
+/// `make soak` asks 10,000 times; among the other tests it is some hundred.
+@Suite("Hostile questions for ways", .serialized, .timeLimit(.minutes(60)))
+struct DirectionSoakTests {
+  private static let count =
+    ProcessInfo.processInfo.environment["SOAK_SECONDS"] == nil ? 400 : 10_000
+
+  /// Numbers of which each run has the same.
+  private struct Dice: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state ^ state >> 33
+    }
+  }
+
+  private static func place(_ dice: inout Dice) -> JSON {
+    let near = Coordinate(
+      latitude: .random(in: 43.72...43.77, using: &dice),
+      longitude: .random(in: 7.36...7.48, using: &dice))
+    return switch Int.random(in: 0..<25, using: &dice) {
+    case 0: .array([.number(.random(in: -90...90, using: &dice)), .number(180)])
+    case 1: .array([.number(1e308), .number(-1e308)])
+    case 2: .array([.number(43.7384), .string("7.42\n--help")])
+    case 3: .array([])
+    default: near.pair
+    }
+  }
+
+  private static func question(_ dice: inout Dice) -> JSON {
+    var members: [JSON.Member] = [
+      .init(key: "from", value: place(&dice)), .init(key: "to", value: place(&dice)),
+    ]
+    if Int.random(in: 0..<5, using: &dice) == 0 {
+      let stops = (0..<Int.random(in: 0...30, using: &dice)).map { _ in place(&dice) }
+      members.append(.init(key: "via", value: .array(stops)))
+    }
+    let transports = ["automobile", "walking", "cycling", "automobile", "walking", "--help"]
+    members.append(
+      .init(key: "transport", value: .string(transports.randomElement(using: &dice) ?? "")))
+    members.append(.init(key: "alternates", value: .bool(Bool.random(using: &dice))))
+    members.append(.init(key: "locale", value: "\u{1B}]0;ko"))
+    return .object(members)
+  }
+
+  @Test("leave no child, no descriptor and no memory behind, also when who asks goes away")
+  func hostile() throws {
+    let places = try RunningPlaces.ofMonaco()
+    var dice = Dice(state: 24)
+    var (found, refused) = (0, 0)
+    func round() throws {
+      let client = try places.connect()
+      let questions = (0..<20).map { _ in Self.question(&dice) }
+      for question in questions { client.request("directions", question) }
+      // One in four does not wait for its answers.
+      guard Int.random(in: 0..<4, using: &dice) > 0 else { return }
+      for _ in questions {
+        if try client.line()["result"] != nil { found += 1 } else { refused += 1 }
+      }
+    }
+    let rounds = Self.count / 20
+    for _ in 0..<max(rounds / 4, 10) { try round() }
+    let descriptors = try places.program.descriptors
+    let isHeld = try anyOf(3) {
+      let before = try places.program.heldMemory
+      for _ in 0..<rounds { try round() }
+      return try places.program.heldMemory - before < 1000
+    }
+    print(
+      "hostile questions for ways: \(found) found, \(refused) refused, holds",
+      try places.program.heldMemory, "kB")
+    #expect(isHeld && found > 0 && refused > 0)
+    let pid = places.program.pid
+    #expect(
+      try eventually(within: patience) {
+        try RouterFailureTests.children(of: pid).isEmpty
+          && places.program.descriptors <= descriptors
+      })
+    #expect(try places.ways(RoadsTests.rocher, RoadsTests.casino).first?.engine == "routino")
+  }
+}
