@@ -114,7 +114,7 @@ run: release
 # systemd's tools look at the units, without it running; dpkg's make a package; gpsd is asked as it is;
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
-test: PACKAGES += bubblewrap dpkg-dev gir1.2-geoclue-2.0 gpsd libglib2.0-bin lintian mosquitto mosquitto-clients openssl python3 python3-dbus python3-dbusmock python3-gi systemd uidmap xdg-dbus-proxy xdg-desktop-portal
+test: PACKAGES += bubblewrap dpkg-dev gir1.2-geoclue-2.0 gpsd libglib2.0-bin lintian mosquitto mosquitto-clients openssl python3 python3-dbus python3-dbusmock python3-gi routino systemd uidmap xdg-dbus-proxy xdg-desktop-portal
 test: release places .build/engines/done
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
@@ -294,9 +294,13 @@ places: .build/places/world.sqlite
 	@$(RELEASE) --product build-places --quiet
 	@'$(BIN)/build-places' .build/places/raw .build/places && touch '$@'
 
-bench: release places
+bench: PACKAGES += routino
+bench: release places .build/engines/done
 	@$(RELEASE) --product bench-places --quiet
 	@'$(BIN)/bench-places' .build/places .build/places/raw/airportsdata/airportsdata/airports.csv
+	@echo "Ways on Monaco beside OSRM's; the first seed is that of the trials"
+	@python3 Tests/Servers/directions.py '$(BIN)/locationd-places' .build/engines .build/places/monaco.osm.pbf \
+	  200 7 20261125 4711
 	@$(RELEASE) --product bench-decode --quiet
 	@'$(BIN)/bench-decode'
 	@$(RELEASE) --product bench-services --quiet
@@ -311,6 +315,7 @@ bench: release places
 	@'$(BIN)/bench-geoclue' '$(BIN)'
 
 SOAK_SECONDS ?= 3600
+soak: PACKAGES += routino
 soak: release places
 	@$(RELEASE) --product bench-places --quiet
 	@'$(BIN)/bench-places' .build/places --hostile 1000000
