@@ -11,7 +11,8 @@ extension Command {
              locationctl places remove NAME
 
         places status   the data sets, their licences, and the servers
-        places import   streets, addresses and shops of an OpenStreetMap extract; root
+        places import   streets, addresses and shops of an OpenStreetMap extract, and
+                        its roads, if routino is installed; root
         places remove   take an import away again; root
 
         --json          the service's own answer to status, as one line of JSON
@@ -61,6 +62,7 @@ enum PlacesReport {
       }
       if let trouble = set["trouble"]?.string { lines.append("    not used: " + trouble) }
     }
+    for engine in json["engines"]?.array ?? [] { lines += ways(engine) }
     let servers = json["servers"]?.array ?? []
     if !servers.isEmpty { lines += ["", "Servers"] }
     for server in servers {
@@ -68,6 +70,17 @@ enum PlacesReport {
       lines.append("  " + parts.compactMap { $0 }.joined(separator: ": "))
     }
     return lines
+  }
+
+  /// The program that finds ways on this disk; nothing where it has nothing to do.
+  private static func ways(_ engine: JSON) -> [String] {
+    let roads = (engine["roads"]?.array ?? []).compactMap(\.string)
+    guard let name = engine["name"]?.string, !roads.isEmpty else { return [] }
+    guard engine["installed"]?.bool == true else {
+      return ["", "Ways", "  none: \(name) is not installed (apt install \(name))"]
+    }
+    let trouble = engine["trouble"]?.string.map { "; \($0)" } ?? ""
+    return ["", "Ways", "  \(name), on the roads of \(roads.joined(separator: ", "))\(trouble)"]
   }
 
   /// Two corners.
