@@ -85,7 +85,9 @@ final class RoadRouter {
   }
 
   private func advance(_ job: Job) {
-    guard job.deadline > Clock.boottime else { return end(job, .failure(Self.late)) }
+    guard job.deadline > Clock.boottime else {
+      return end(job, job.ways.isEmpty ? .failure(Self.late) : .success(job.ways))
+    }
     guard let roads = job.left.first else {
       let nothing = Refusal(.failed, "The roads on this disk cannot be read: \(trouble ?? "").")
       return end(job, .failure(job.refusal ?? nothing))
@@ -109,13 +111,13 @@ final class RoadRouter {
   private func conclude(_ job: Job, _ outcome: ChildProcess.Outcome) {
     let answer = Self.answer(outcome, job.request)
     if case .failed(let reason) = answer { fail(reason) } else { counts.answered += 1 }
-    if outcome.end == .late { return end(job, .failure(Self.late)) }
     guard job.ways.isEmpty else {
-      // That there is a shorter one is no matter of life.
+      // Without a shorter one the quickest is answer enough.
       guard case .ways(let others) = answer else { return end(job, .success(job.ways)) }
       let new = others.filter { other in !job.ways.contains { $0.polyline == other.polyline } }
       return end(job, .success(job.ways + new))
     }
+    if outcome.end == .late { return end(job, .failure(Self.late)) }
     switch answer {
     case .ways(let ways):
       job.ways = ways

@@ -57,6 +57,8 @@ final class RouterLink {
   /// Those of one user who wait, and those of all.
   private static let mostWaiting = (user: 16, all: 64)
   private static let longestAnswer = 8 << 20
+  /// Bytes of an answer to a client, which may not hold more.
+  private static let longestRoutes = 800_000
 
   init(
     _ configuration: Configuration, _ disk: RoadRouter, on loop: EventLoop, _ log: Log
@@ -174,7 +176,10 @@ final class RouterLink {
 
   private func end(_ inquiry: Inquiry, _ ways: [Way]) {
     let language = inquiry.request.locale.flatMap { Language($0) }
-    let wanted = inquiry.request.alternates ? ways[...] : ways.prefix(1)
+    var wanted = inquiry.request.alternates ? ways[...] : ways.prefix(1)
+    while wanted.count > 1, wanted.map(\.size).reduce(0, +) > Self.longestRoutes {
+      wanted.removeLast()
+    }
     end(inquiry, .success(wanted.map { $0.route(inquiry.request.transport, in: language) }))
   }
 

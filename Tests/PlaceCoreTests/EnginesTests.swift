@@ -113,6 +113,35 @@ import Testing
     #expect(answer("1e400\tx\n", "", 0) == .failed(reason: "routino says what is no way"))
   }
 
+  @Test("a long way is thinned: bends and turns stay, and nothing moves by more than some metres")
+  func thinned() throws {
+    // A wave of 400 km with a turn at an odd place.
+    let places = (0..<40_000).map { i -> Coordinate in
+      let bend = Double(abs(i % 400 - 200)) * 1e-5
+      return Coordinate(latitude: 43.7 + bend, longitude: 2 + Double(i) * 1e-4)
+    }
+    let moves = [
+      Move(.depart(bearing: 90), start: 0), Move(.turn(.left), start: 12_345),
+      Move(.arrive(nil), start: 39_999),
+    ]
+    let way = Way(polyline: places, moves: moves, duration: 1, engine: "routino")
+    var request = DirectionsRequest(from: places[0], to: places[39_999])
+    request.alternates = true
+    let start = ContinuousClock().now
+    guard case .ways(let ways) = EngineAnswer.ways([way]).checked(request) else {
+      return #expect(Bool(false))
+    }
+    #expect(ContinuousClock().now - start < .seconds(10))
+    let thin = ways[0].polyline
+    #expect(thin.count <= Way.mostPlaces && thin.first == places[0] && thin.last == places[39_999])
+    #expect(thin[ways[0].moves[1].start] == places[12_345])
+    #expect(ways[0].moves[2].start == thin.count - 1)
+    // The wave's tops.
+    for top in stride(from: 400, to: 39_999, by: 400) { #expect(thin.contains(places[top])) }
+    let route = ways[0].route(.automobile, in: nil)
+    #expect(route.steps.count == 3 && route.distance > 320_000)
+  }
+
   @Test("hostile answers are refused, and never trap")
   func hostile() throws {
     for shape in ["?", "~~~~~~~~~~~~~~~~~~~~~~~~~~~~", "\u{1}", "_izlhA~rlgdF_", ""] {

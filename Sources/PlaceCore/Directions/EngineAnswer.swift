@@ -21,7 +21,9 @@ extension EngineAnswer {
   /// The ways that lead from and to what was asked for. An engine may have taken roads far away for it.
   package func checked(_ request: DirectionsRequest) -> EngineAnswer {
     guard case .ways(let ways) = self else { return self }
-    let usable = ways.filter { $0.polyline.count > 1 && $0.polyline.allSatisfy(\.isValid) }
+    let usable = ways.filter {
+      $0.polyline.count > 1 && $0.polyline.allSatisfy(\.isValid) && $0.moves.count <= Way.mostMoves
+    }.map { $0.thinned() }
     guard let first = usable.first, let start = first.polyline.first, let end = first.polyline.last
     else { return .failed(reason: "an answer without a way") }
     let places = request.places
