@@ -11,6 +11,9 @@ final class RoadRouter {
   /// A question that waits or is under way.
   private final class Job {
     let request: DirectionsRequest
+    /// Its places by their numbers, without those that are where the one before is: routino would go round the
+    /// block to come back.
+    let places: [Int]
     let deadline: Boottime
     let completion: (Outcome) -> Void
     /// The extracts that are still to be asked.
@@ -29,6 +32,18 @@ final class RoadRouter {
       self.deadline = deadline
       self.completion = completion
       left = roads[...]
+      let all = request.places
+      places = all.indices.filter { $0 == 0 || all[$0].metres(to: all[$0 - 1]) > 3 }
+    }
+
+    /// What routino is asked; nil where there is no way to go.
+    var question: DirectionsRequest? {
+      let distinct = places.map { request.places[$0] }
+      guard let first = distinct.first, let last = distinct.dropFirst().last else { return nil }
+      var question = DirectionsRequest(from: first, to: last)
+      question.via = Array(distinct.dropFirst().dropLast())
+      question.transport = request.transport
+      return question
     }
   }
 
@@ -92,6 +107,7 @@ final class RoadRouter {
       let nothing = Refusal(.failed, "The roads on this disk cannot be read: \(trouble ?? "").")
       return end(job, .failure(job.refusal ?? nothing))
     }
+    guard let question = job.question else { return stay(job) }
     guard let program = Process.program(Self.program) else {
       let sentence = "Ways need routino, which is not installed here: apt install routino."
       return end(job, .failure(Refusal(.directionsNotFound, sentence)))
@@ -99,7 +115,7 @@ final class RoadRouter {
     do throws(SystemError) {
       job.child = try ChildProcess(
         program,
-        Routino.arguments(job.request, folder: roads.folder, shortest: !job.ways.isEmpty),
+        Routino.arguments(question, folder: roads.folder, shortest: !job.ways.isEmpty),
         until: job.deadline, most: Self.longestAnswer, on: loop
       ) { [unowned self, unowned job] in conclude(job, $0) }
     } catch {
@@ -109,7 +125,10 @@ final class RoadRouter {
   }
 
   private func conclude(_ job: Job, _ outcome: ChildProcess.Outcome) {
-    let answer = Self.answer(outcome, job.request)
+    var answer = Self.answer(outcome, job.request)
+    if case .noRoad(let place?, let distance) = answer, job.places.indices.contains(place) {
+      answer = .noRoad(place: job.places[place], distance: distance)
+    }
     if case .failed(let reason) = answer { fail(reason) } else { counts.answered += 1 }
     guard job.ways.isEmpty else {
       // Without a shorter one the quickest is answer enough.
@@ -127,6 +146,19 @@ final class RoadRouter {
       job.left.removeFirst()
     }
     advance(job)
+  }
+
+  /// All places are one.
+  private func stay(_ job: Job) {
+    let place = job.request.from
+    let way = Way(
+      polyline: [place, place], moves: [Move(.arrive(nil), start: 0)], duration: 0,
+      engine: "routino")
+    guard let distance = atlas.distanceToStreet(place), distance <= EngineAnswer.farthestRoad else {
+      let nowhere = refusal(.noRoad(place: 0), job.request)
+      return end(job, .failure(nowhere ?? Self.late))
+    }
+    end(job, .success([way]))
   }
 
   private static func answer(

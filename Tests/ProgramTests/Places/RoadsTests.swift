@@ -137,6 +137,21 @@ extension RunningPlaces {
     #expect(route.advisories.contains { $0.contains("ends") && $0.contains("m from") })
   }
 
+  @Test("who is there already goes nowhere, and a stop that is the start is no way round the block")
+  func there() throws {
+    let places = try RunningPlaces.ofMonaco()
+    let route = try #require(try places.ways(Self.rocher, Self.rocher).first)
+    #expect(route.distance == 0 && route.expectedTravelTime == 0 && route.steps.count == 1)
+    let plain = try places.ways(Self.rocher, Self.casino)
+    let stops = JSON.array([Self.rocher.pair, Self.rocher.pair, Self.casino.pair])
+    #expect(try places.ways(Self.rocher, Self.casino, (key: "via", value: stops)) == plain)
+    let sea = Coordinate(latitude: 43.7, longitude: 7.45)
+    #expect(try places.ask("directions", way(sea, sea))["error"]?["code"] == .integer(4))
+    let stop = try places.ask(
+      "directions", way(Self.rocher, Self.casino, [(key: "via", value: .array([sea.pair]))]))
+    #expect(stop["error"]?["message"]?.string?.contains("stop 1") == true, "\(stop.text)")
+  }
+
   @Test("islands have no way between them unless a ferry goes; what is on the way is told")
   func islands() throws {
     let places = try RunningPlaces.ofMonaco()
