@@ -70,7 +70,9 @@ final class RoadJob {
       [
         "--dir=\(unfinished)", "--prefix=\(Routino.prefix)", "--tagging=\(tagging)", "--loggable",
         // Places of a straight road stay: it looks for those within a kilometre, whatever lies between them.
-        "--prune-none", "--prune-isolated=500", "--prune-short=5", try File.wholePath(file),
+        "--prune-none", "--prune-short=5",
+        // Less than 3 km that nothing leads to is a yard or a cut-off end: the road beside it is taken.
+        "--prune-isolated=3000", try File.wholePath(file),
       ], until: Clock.boottime + patience(), most: .max, on: loop
     ) { [unowned self] in
       hear($0)

@@ -1,7 +1,7 @@
 """Writes an extract of OpenStreetMap that nobody has mapped: islands.py FILE.osm.pbf
 
-Two islands with roads of 3 km, 10 km of sea between them; a third one 4 km north of the first, with a ferry. On the
-first island a toll road, an unpaved one, stairs, and a one-way street."""
+Two islands with roads of 4 km, 10 km of sea between them; a third one 4 km north of the first, with a ferry; a rock with
+a path. On the first island a toll road, an unpaved one, and stairs."""
 import struct
 import sys
 import zlib
@@ -66,6 +66,8 @@ road(50.001, 10.03, 5, highway="footway", name="Promenade")
 # The second, without a way to it.
 road(50.0, 10.18, 20, highway="primary", name="Far Street")
 road(50.0, 10.18, 10, north=0.001, east=0, highway="residential", name="Far Road")
+# A rock with a path.
+road(50.03, 10.09, 10, highway="footway", name="Rock Path")
 # The third, with a ferry.
 road(50.05, 10.0, 20, highway="primary", name="Harbour Street")
 line([(50.01, 10.0), (50.03, 10.005), (50.05, 10.0)], route="ferry", name="Island Ferry")

@@ -58,6 +58,17 @@ extension EngineAnswer {
         ["the start"] + request.via.indices.map { "stop \($0 + 1)" } + ["the destination"]
       let name =
         place.flatMap { names.indices.contains($0) ? names[$0] : nil } ?? "one of the places"
+      // There is one, but for others.
+      if let distance, distance <= Self.farthestRoad {
+        let who =
+          switch request.transport {
+          case .automobile: "cars"
+          case .walking: "walkers"
+          case .cycling: "bicycles"
+          }
+        return Refusal(
+          .directionsNotFound, "The roads near \(name) are not for \(who), or lead nowhere.")
+      }
       guard let distance else {
         return Refusal(.placemarkNotFound, "No road is near \(name).")
       }

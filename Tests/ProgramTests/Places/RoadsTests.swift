@@ -173,6 +173,11 @@ extension RunningPlaces {
       let error = try places.ask("directions", way(home, to))["error"]
       #expect(error?["code"] == code && error?["data"]?["domain"] == "MKErrorDomain")
     }
+    // On the rock is a path, and no road.
+    let rock = try places.ask(
+      "directions", way(home, Coordinate(latitude: 50.03, longitude: 10.1)))["error"]
+    #expect(rock?["code"] == .integer(5))
+    #expect(rock?["message"]?.string?.contains("not for cars") == true, "\(rock?.text ?? "")")
     #expect(try advisories(50, 10.03) == [])
     #expect(try advisories(50.05, 10.03) == ["This route has a ferry."])
     #expect(try advisories(50.01, 10.03) == ["This route has tolls."])
