@@ -113,6 +113,32 @@ import Testing
     #expect(answer("1e400\tx\n", "", 0) == .failed(reason: "routino says what is no way"))
   }
 
+  @Test("routino's answer with any bytes changed is a way of valid places, or refused")
+  func damaged() {
+    var state: UInt64 = 24
+    func dice(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
+    let whole = Array(Self.routino.utf8)
+    let alphabet = Array("0123456789.-+eEnaif#~(\t\n *Junct\u{FF}".utf8)
+    for _ in 0..<3000 {
+      var bytes = whole
+      for _ in 0...dice(8) {
+        switch dice(3) {
+        case 0: bytes[dice(bytes.count)] = alphabet[dice(alphabet.count)]
+        case 1: bytes.insert(alphabet[dice(alphabet.count)], at: dice(bytes.count))
+        default: bytes.remove(at: dice(bytes.count))
+        }
+      }
+      let answer = Routino.answer(bytes, errors: bytes, status: Int32(dice(2)), .automobile)
+      guard case .ways(let ways) = answer.checked(request) else { continue }
+      let route = ways[0].route(.automobile, in: nil)
+      #expect(route.polyline.allSatisfy(\.isValid) && route.expectedTravelTime.isFinite)
+      #expect(route.steps.allSatisfy { !$0.polyline.isEmpty })
+    }
+  }
+
   @Test("a long way is thinned: bends and turns stay, and nothing moves by more than some metres")
   func thinned() throws {
     // A wave of 400 km with a turn at an odd place.
