@@ -286,9 +286,10 @@ try: deb
 # Packages are installed once in a run, for its first target: each target that needs the world names them.
 places test bench soak install install-places-data deb: PACKAGES += libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip
 places: .build/places/world.sqlite
-.build/engines/done: Tests/Servers/fetch-engines .build/places/world.sqlite
+# Monaco comes with the world.
+.build/engines/done: Tests/Servers/fetch-engines | .build/places/world.sqlite
 	@rm -f '$@'; Tests/Servers/fetch-engines .build/places/monaco.osm.pbf .build/engines
-.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift Sources/PlaceCore/*.swift Sources/PlaceCore/*/*.swift Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch) | archives
+.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch) | archives
 	@echo "Making the world's places, once…"
 	@config/places/fetch .build/places/raw
 	@$(RELEASE) --product build-places --quiet
