@@ -72,11 +72,12 @@ struct TravelProfile {
 
   static func of(_ transport: Transport) -> TravelProfile {
     switch transport {
-    // The speed of each road is in the roads' own file: it is the lower one that holds.
+    // The speed of each road is in the roads' own file: it is the lower one that holds. This is four fifths of 140, the
+    // most that a road has; routino looks the further around, the faster one might be.
     case .automobile:
       TravelProfile(
         name: "motorcar",
-        speeds: roads.filter { !["cycleway", "path", "steps"].contains($0) }.map { ($0, 130) })
+        speeds: roads.filter { !["cycleway", "path", "steps"].contains($0) }.map { ($0, 112) })
     case .walking:
       TravelProfile(
         name: "foot",
