@@ -301,7 +301,7 @@ bench: release places .build/engines/done
 	@'$(BIN)/bench-places' .build/places .build/places/raw/airportsdata/airportsdata/airports.csv
 	@echo "Ways on Monaco beside OSRM's; the first seed is that of the trials"
 	@python3 Tests/Servers/directions.py '$(BIN)/locationd-places' .build/engines .build/places/monaco.osm.pbf \
-	  200 7 20261125 4711
+	  200 7 20261125 4711 --strict
 	@$(RELEASE) --product bench-decode --quiet
 	@'$(BIN)/bench-decode'
 	@$(RELEASE) --product bench-services --quiet

@@ -1,8 +1,9 @@
-"""How near our ways are to OSRM's, and how soon they come: directions.py PLACES ENGINES EXTRACT COUNT SEED...
+"""How near our ways are to OSRM's, and how soon they come: directions.py PLACES ENGINES EXTRACT COUNT SEED... [--strict]
 
 PLACES is locationd-places, ENGINES what fetch-engines made, EXTRACT the roads of both. For each seed COUNT pairs of road
 places are asked of OSRM itself and of the service, by its own roads and through OSRM; a line of JSON is printed. Pairs
-that OSRM finds no way for, takes a road more than 10 m away for, or that are less than 200 m apart, do not count."""
+that OSRM finds no way for, takes a road more than 10 m away for, or that are less than 200 m apart, do not count.
+--strict: it fails where less is reached than is to be."""
 import http.client
 import json
 import os
@@ -18,6 +19,10 @@ import zlib
 
 CARS = {"motorway", "trunk", "primary", "secondary", "tertiary", "unclassified", "residential", "living_street"}
 CARS |= {kind + "_link" for kind in ("motorway", "trunk", "primary", "secondary", "tertiary")}
+
+
+LEAST = (("length10", 85), ("length20", 92), ("time20", 80), ("time30", 90))
+MOST = (("offlineMs", 20), ("osrmMs", 10))
 
 
 def varint(data, at):
@@ -162,26 +167,24 @@ def measure(places, osrm, service, count, seed):
     def median(values):
         return sorted(values)[len(values) // 2]
 
-    print(
-        json.dumps(
-            {
-                "seed": seed,
-                "pairs": count,
-                "unfound": lengths.count(0),
-                "length10": share(lengths, 0.1),
-                "length20": share(lengths, 0.2),
-                "time20": share(times, 0.2),
-                "time30": share(times, 0.3),
-                "timeMedian": round(median(times), 3),
-                "offlineMs": round(1000 * median(offline), 2),
-                "osrmMs": round(1000 * median(online), 2),
-            }
-        ),
-        flush=True,
-    )
+    figures = {
+        "seed": seed,
+        "pairs": count,
+        "unfound": lengths.count(0),
+        "length10": share(lengths, 0.1),
+        "length20": share(lengths, 0.2),
+        "time20": share(times, 0.2),
+        "time30": share(times, 0.3),
+        "timeMedian": round(median(times), 3),
+        "offlineMs": round(1000 * median(offline), 2),
+        "osrmMs": round(1000 * median(online), 2),
+    }
+    print(json.dumps(figures), flush=True)
+    return all(figures[key] >= least for key, least in LEAST) and all(figures[key] < most for key, most in MOST)
 
 
-program, engines, extract, count = sys.argv[1:5]
+is_strict = "--strict" in sys.argv
+program, engines, extract, count, *seeds = [word for word in sys.argv[1:] if word != "--strict"]
 folder = tempfile.mkdtemp(prefix="directions-")
 running = []
 try:
@@ -191,8 +194,9 @@ try:
     service = Service(program, folder, osrm.port)
     running.append(service.process)
     places = road_places(extract)
-    for seed in sys.argv[5:]:
-        measure(places, osrm, service, int(count), int(seed))
+    reached = [measure(places, osrm, service, int(count), int(seed)) for seed in seeds]
+    if is_strict and not all(reached):
+        raise SystemExit("less is reached than is to be: %s, %s ms" % (LEAST, MOST))
 finally:
     for process in running:
         process.kill()
