@@ -26,6 +26,8 @@ package final class MQTTConnection {
     /// Said by the broker when the client has gone without a word.
     package var will: (topic: String, text: String)?
     package var keepAlive: Duration = .seconds(60)
+    /// A message that is received has so many bytes at most.
+    package var longestMessage = 65_536
 
     package init(host: String, port: Int, clientID: String) {
       self.host = host
@@ -41,7 +43,7 @@ package final class MQTTConnection {
           b.password, b.authority, b.certificate, b.key
         )
         && a.will?.topic == b.will?.topic && a.will?.text == b.will?.text
-        && a.keepAlive == b.keepAlive
+        && a.keepAlive == b.keepAlive && a.longestMessage == b.longestMessage
     }
   }
 
@@ -51,6 +53,7 @@ package final class MQTTConnection {
     case confirmed(Int32)
     /// The broker says that it has not taken it; only MQTT 5 has words for that.
     case rejected(Int32, reason: String)
+    /// One that is longer than wanted lacks what follows the first byte too many.
     case received(topic: String, [UInt8])
     /// Told once; nothing follows. The broker may have said that another try is in vain.
     case closed(reason: String, isRefused: Bool)
@@ -61,6 +64,7 @@ package final class MQTTConnection {
   private let body: (Event) -> Void
   private let keepAlive: Duration
   private let isVersion5: Bool
+  private let longestMessage: Int
   private let dial: Dial
   private var dialWatch: EventLoop.Watch?
   private var watch: EventLoop.Watch?
@@ -78,6 +82,7 @@ package final class MQTTConnection {
     self.body = body
     keepAlive = broker.keepAlive
     isVersion5 = broker.isVersion5
+    longestMessage = broker.longestMessage
     dial = try Dial()
     handle = try Self.client(broker)
     listen()
@@ -215,10 +220,12 @@ extension MQTTConnection {
       connection(at: context)?.body(.rejected(number, reason: reason))
     }
     mosquitto_message_callback_set(handle) { _, context, message in
-      guard let message = message?.pointee, let topic = message.topic else { return }
-      let bytes = UnsafeRawBufferPointer(
-        start: message.payload, count: Int(max(message.payloadlen, 0)))
-      connection(at: context)?.body(.received(topic: String(cString: topic), Array(bytes)))
+      guard let message = message?.pointee, let topic = message.topic,
+        let connection = connection(at: context)
+      else { return }
+      let count = min(Int(max(message.payloadlen, 0)), connection.longestMessage + 1)
+      let bytes = UnsafeRawBufferPointer(start: message.payload, count: count)
+      connection.body(.received(topic: String(cString: topic), Array(bytes)))
     }
   }
 }
@@ -247,13 +254,20 @@ private final class Dial: Sendable {
     let address = UInt(bitPattern: handle)
     let (host, port) = (broker.host, Int32(clamping: broker.port))
     let keepAlive = Int32(clamping: Int64(broker.keepAlive.seconds))
-    let keepsSession = broker.keepsSession && broker.isVersion5
+    let (keepsSession, isVersion5) = (broker.keepsSession, broker.isVersion5)
+    // With the topic and what else goes before the message itself.
+    let longestPacket = UInt32(clamping: broker.longestMessage + 65_600)
     do throws(SystemError) {
       try WorkerThread.start { [self] in
         guard let handle = OpaquePointer(bitPattern: address) else { return }
-        // In MQTT 5 a session ends with its connection unless it is said how long it lives.
+        // In MQTT 5 a session ends with its connection unless it is said how long it lives, and the broker
+        // keeps to itself what is too long.
         var properties: OpaquePointer?
-        if keepsSession {
+        if isVersion5 {
+          mosquitto_property_add_int32(
+            &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), longestPacket)
+        }
+        if isVersion5, keepsSession {
           mosquitto_property_add_int32(
             &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), .max)
         }

@@ -19,8 +19,12 @@ package struct TrackEntry: Equatable, Sendable {
   package var speed: Double?
   /// Degrees from true north.
   package var course: Double?
-  /// The region that was entered or left.
+  /// The region that was entered or left: its name, OwnTracks' ID of it, and since when it is watched.
   package var region: String?
+  package var regionID: String?
+  package var regionMade: Timestamp?
+  /// The regions that the device was in.
+  package var inside: [RegionLabel] = []
   /// The stay's beginning, where the entry is its end.
   package var arrivalDate: Timestamp?
   package var circumstances = Circumstances()
@@ -34,6 +38,16 @@ package struct TrackEntry: Equatable, Sendable {
     verticalAccuracy = location.verticalAccuracy
     speed = location.speed
     course = location.course
+  }
+
+  package struct RegionLabel: Equatable, Sendable {
+    package var name: String
+    package var id: String
+
+    package init(name: String, id: String) {
+      self.name = name
+      self.id = id
+    }
   }
 
   /// The beginning or the end of a stay.

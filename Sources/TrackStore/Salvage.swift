@@ -37,7 +37,7 @@ extension TrackStore {
     let old = try Database(salvaging: path)
     let new = try Database(path: other, TrackTables.schema)
     // First: a number that was confirmed must not be used again.
-    for table in ["numbers", "uplinks", "parked", "usage"] {
+    for table in ["numbers", "uplinks", "parked", "usage", "waypoints"] {
       for row in (try? old.rows("SELECT * FROM \(table)")) ?? [] {
         let marks = row.map { _ in "?" }.joined(separator: ", ")
         try new.run(DatabaseStatement("INSERT OR IGNORE INTO \(table) VALUES (\(marks))", row))
@@ -53,6 +53,10 @@ extension TrackStore {
     from old: Database, to new: Database, after first: Int64, _ order: String
   ) throws(DatabaseError) -> Int64? {
     let isForward = order == "ASC"
+    // An older tracker's entries have fewer columns.
+    let isWhole = (try? old.rows("SELECT \(TrackTables.columns) FROM entries LIMIT 0")) != nil
+    let columns =
+      isWhole ? TrackTables.columns : "\(TrackTables.oldColumns), NULL, NULL, NULL"
     var bound: Int64 = isForward ? first : .max
     var size: Int64 = 512
     while true {
@@ -60,7 +64,7 @@ extension TrackStore {
       do throws(DatabaseError) {
         rows = try old.rows(
           """
-          SELECT \(TrackTables.columns) FROM entries WHERE number > ? AND number < ? \
+          SELECT \(columns) FROM entries WHERE number > ? AND number < ? \
           ORDER BY number \(order) LIMIT ?
           """,
           [.integer(isForward ? bound : first), .integer(isForward ? .max : bound), .integer(size)])

@@ -13,11 +13,13 @@ package final class TrackStore {
   /// The last of the daemon's numbered events that is in the track.
   package private(set) var lastEvent: UInt64 = 0
   package private(set) var confirmed: [String: Confirmed] = [:]
-  /// The entries of the message that was under way when the program ended.
+  /// The entries of the message that is under way, or was when the program ended.
   package private(set) var sending: [String: ClosedRange<Int64>] = [:]
   package private(set) var parked: [String: Int64] = [:]
   /// The bytes that each server was sent, as its budget writes them.
   package private(set) var usage: [String: String] = [:]
+  /// The waypoints as they were when the program ended.
+  package private(set) var waypoints: [Waypoint] = []
   /// Why the track cannot be written; nil where it can.
   package private(set) var trouble: DatabaseError?
   /// Why the track cannot even be read: then nothing is kept.
@@ -59,12 +61,12 @@ package final class TrackStore {
     }
     for row in tables[1] {
       switch row[0].text {
-      case "newest": newest = row[1].integer ?? 0
+      case "newest": newest = row[1].number ?? 0
       case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
       default: break
       }
     }
-    newest = max(newest, tables[2].first?[0].integer ?? 0)
+    newest = max(newest, tables[2].first?[0].number ?? 0)
     // A number is never used twice: what was confirmed under it would be taken for sent.
     for confirmed in confirmed.values {
       newest = max(newest, confirmed.ranges.last?.upperBound ?? 0)
@@ -72,16 +74,24 @@ package final class TrackStore {
     count = tables[2].first?[1].integer ?? 0
     for row in tables[3] { parked[row[0].text ?? ""] = row[1].integer ?? 0 }
     for row in tables[4] { usage[row[0].text ?? ""] = row[1].text }
+    waypoints = tables[5].compactMap(Waypoint.init)
   }
+}
+
+extension DatabaseValue {
+  /// Of an entry; nil for one that nobody gave.
+  fileprivate var number: Int64? { integer.flatMap { (0..<Confirmed.end).contains($0) ? $0 : nil } }
 }
 
 // MARK: - Writing
 
 extension TrackStore {
   /// Puts entries at the end of the track, and says so once a killed program would find them there. An event
-  /// of the daemon's outlasts a loss of power too.
+  /// of the daemon's outlasts a loss of power too. `crossing`: the region that it is about.
   package func append(
-    _ entries: [TrackEntry], event: UInt64? = nil, _ body: @escaping (DatabaseError?) -> Void
+    _ entries: [TrackEntry], event: UInt64? = nil,
+    crossing: (identifier: String, isInside: Bool)? = nil,
+    _ body: @escaping (DatabaseError?) -> Void
   ) {
     var statements: [DatabaseStatement] = []
     var number = newest
@@ -91,6 +101,7 @@ extension TrackStore {
       statements.append(TrackTables.insert(entry))
     }
     if let event { statements.append(Self.set("event", Int64(clamping: event))) }
+    if let crossing { statements.append(Self.mark(crossing.identifier, crossing.isInside)) }
     unsynced += entries.count
     let outlastsPower = event != nil || unsynced >= Self.mostUnsynced
     newest = number
@@ -116,6 +127,7 @@ extension TrackStore {
     _ body: @escaping (DatabaseError?) -> Void
   ) {
     self.confirmed[uplink] = confirmed
+    self.sending[uplink] = sending
     let range = sending.map { DatabaseValue.text("\($0.lowerBound)-\($0.upperBound)") } ?? .null
     write(
       [
@@ -147,7 +159,7 @@ extension TrackStore {
     ) { _ in }
   }
 
-  private func write(
+  func write(
     _ statements: [DatabaseStatement], outlastsPower: Bool, erases: Bool = false,
     _ body: @escaping (DatabaseError?) -> Void
   ) {

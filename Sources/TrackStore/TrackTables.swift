@@ -21,6 +21,16 @@ enum TrackTables {
       CREATE TABLE numbers (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
       """,
       "CREATE TABLE usage (uplink TEXT PRIMARY KEY, bytes TEXT NOT NULL) STRICT",
+      """
+      ALTER TABLE entries ADD COLUMN regionID TEXT;
+      ALTER TABLE entries ADD COLUMN regionMade INTEGER;
+      ALTER TABLE entries ADD COLUMN inside TEXT;
+      CREATE TABLE waypoints (
+        identifier TEXT PRIMARY KEY, owner TEXT, id TEXT NOT NULL, name TEXT NOT NULL,
+        made INTEGER NOT NULL, latitude INTEGER, longitude INTEGER, radius INTEGER,
+        inside INTEGER NOT NULL
+      ) STRICT;
+      """,
     ])
 
   /// Questions that are asked at the start.
@@ -30,16 +40,19 @@ enum TrackTables {
     "SELECT coalesce(max(number), 0), count(*) FROM entries",
     "SELECT uplink, count(*) FROM parked GROUP BY uplink",
     "SELECT uplink, bytes FROM usage",
+    "SELECT owner, id, name, made, latitude, longitude, radius, inside FROM waypoints ORDER BY rowid",
   ]
 
-  static let columns = """
+  static let columns = oldColumns + ", regionID, regionMade, inside"
+  /// Those that each version of the database has.
+  static let oldColumns = """
     number, kind, time, latitude, longitude, accuracy, altitude, verticalAccuracy, speed, course, \
     region, arrival, battery, power, network
     """
 
   static func insert(_ entry: TrackEntry, orIgnore: Bool = false) -> DatabaseStatement {
     DatabaseStatement(
-      "INSERT \(orIgnore ? "OR IGNORE " : "")INTO entries (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT \(orIgnore ? "OR IGNORE " : "")INTO entries (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       [
         .integer(entry.number), .integer(entry.kind.rawValue),
         .integer(entry.timestamp.microseconds), .scaled(entry.coordinate.latitude, 1e7),
@@ -51,6 +64,9 @@ enum TrackTables {
         entry.circumstances.battery.map { .integer(Int64($0)) } ?? .null,
         entry.circumstances.power.map { .integer($0.rawValue) } ?? .null,
         entry.circumstances.network.map { .integer($0.rawValue) } ?? .null,
+        entry.regionID.map(DatabaseValue.text) ?? .null,
+        entry.regionMade.map { .integer($0.microseconds) } ?? .null,
+        entry.inside.isEmpty ? .null : .text(JSON.array(entry.inside.map(\.json)).text),
       ])
   }
 
@@ -70,35 +86,44 @@ enum TrackTables {
 
   /// Nil for a row that no tracker wrote.
   static func entry(_ row: [DatabaseValue]) -> TrackEntry? {
-    guard row.count == 15, let number = row[0].integer,
+    guard row.count == 18, let number = row[0].integer,
       let kind = row[1].integer.flatMap(TrackEntry.Kind.init(rawValue:)),
       let time = row[2].integer, let latitude = row[3].divided(by: 1e7),
       let longitude = row[4].divided(by: 1e7), let accuracy = row[5].divided(by: 100)
     else { return nil }
     let place = Coordinate(latitude: latitude, longitude: longitude)
-    guard place.isValid else { return nil }
+    let date = Timestamp(microseconds: time)
+    guard place.isValid, date.isPlausible else { return nil }
     var entry = TrackEntry(
       kind,
-      Location(
-        coordinate: place, horizontalAccuracy: accuracy, timestamp: Timestamp(microseconds: time)))
+      Location(coordinate: place, horizontalAccuracy: accuracy, timestamp: date))
     entry.number = number
     entry.altitude = row[6].divided(by: 100)
     entry.verticalAccuracy = row[7].divided(by: 100)
     entry.speed = row[8].divided(by: 100)
     entry.course = row[9].divided(by: 100)
     entry.region = row[10].text
-    entry.arrivalDate = row[11].integer.map { Timestamp(microseconds: $0) }
+    entry.arrivalDate = row[11].date
     entry.circumstances.battery = row[12].integer.flatMap { Int(exactly: $0) }
     entry.circumstances.power = row[13].integer.flatMap(Circumstances.Power.init(rawValue:))
     entry.circumstances.network = row[14].integer.flatMap(Circumstances.Network.init(rawValue:))
+    entry.regionID = row[15].text
+    entry.regionMade = row[16].date
+    let inside = row[17].text.flatMap { try? JSON(parsing: $0) }
+    entry.inside = inside?.array?.compactMap(TrackEntry.RegionLabel.init) ?? []
     return entry
   }
 }
 
 extension DatabaseValue {
-  fileprivate static func scaled(_ value: Double?, _ scale: Double) -> DatabaseValue {
+  static func scaled(_ value: Double?, _ scale: Double) -> DatabaseValue {
     value.flatMap { Int64(exactly: ($0 * scale).rounded()) }.map { .integer($0) } ?? .null
   }
 
-  fileprivate func divided(by scale: Double) -> Double? { integer.map { Double($0) / scale } }
+  func divided(by scale: Double) -> Double? { integer.map { Double($0) / scale } }
+
+  /// Nil for one that nobody wrote.
+  var date: Timestamp? {
+    integer.map { Timestamp(microseconds: $0) }.flatMap { $0.isPlausible ? $0 : nil }
+  }
 }

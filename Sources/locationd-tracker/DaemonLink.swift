@@ -10,6 +10,8 @@ final class DaemonLink {
     case rests
     /// One that comes again until it is acknowledged.
     case numbered(LocationModel.Event, UInt64)
+    /// The device is in a region, or is not, as nothing is crossed.
+    case stands(isInside: Bool, region: String)
   }
 
   struct Wishes: Equatable {
@@ -22,7 +24,7 @@ final class DaemonLink {
   /// Why no locations come; nil where they do.
   private(set) var trouble: String? = "locationd has not answered yet"
   private let connection: PersistentConnection
-  private let wishes: Wishes
+  private var wishes: Wishes
   private let loop: EventLoop
   private let log: Log
   private let body: (Event) -> Void
@@ -30,6 +32,9 @@ final class DaemonLink {
   private var retry: EventLoop.Timer?
   private var greeting: Int64?
   private var listing: Int64?
+  /// The regions that the daemon is asked to watch, or is asked about, by the request.
+  private var starting: [Int64: [String]] = [:]
+  private var asking: [Int64: String] = [:]
 
   init(
     at path: String, _ wishes: Wishes, on loop: EventLoop, _ log: Log,
@@ -73,23 +78,64 @@ final class DaemonLink {
     }
   }
 
+  /// Other wishes take the place of those before.
+  func change(to new: Wishes) {
+    let old = wishes
+    wishes = new
+    guard isAllowed, connection.descriptor != nil else { return }
+    if old.mode != new.mode || old.followsVisits != new.followsVisits { follow() }
+    let gone = Set(old.regions.map(\.identifier)).subtracting(new.regions.map(\.identifier))
+    stop(gone.sorted())
+    watch(new.regions.filter { !old.regions.contains($0) })
+  }
+
   /// Says all that is wanted; the daemon takes each wish as often as it is said.
   private func wish() {
+    follow()
+    watch(wishes.regions)
+  }
+
+  private func follow() {
     send { (connection) throws(ConnectionError) in
       switch wishes.mode {
       case .move:
         var request = StandardRequest()
         request.pausesAutomatically = true
         try connection.send(.startUpdatingLocation(request))
-        try connection.send(.stopMonitoringSignificantLocationChanges)
-      case .significant:
-        try connection.send(.startMonitoringSignificantLocationChanges)
-      case .manual:
-        try connection.send(.stopMonitoringSignificantLocationChanges)
+      case .significant, .manual: try connection.send(.stopUpdatingLocation)
       }
+      try connection.send(
+        wishes.mode == .significant
+          ? .startMonitoringSignificantLocationChanges : .stopMonitoringSignificantLocationChanges)
       try connection.send(wishes.followsVisits ? .startMonitoringVisits : .stopMonitoringVisits)
-      if !wishes.regions.isEmpty { try connection.send(.startMonitoring(wishes.regions)) }
     }
+  }
+
+  private func watch(_ regions: [Region]) {
+    guard !regions.isEmpty else { return }
+    send { (connection) throws(ConnectionError) in
+      starting[try connection.send(.startMonitoring(regions))] = regions.map(\.identifier)
+    }
+  }
+
+  private func stop(_ identifiers: [String]) {
+    guard !identifiers.isEmpty else { return }
+    send { (connection) throws(ConnectionError) in
+      try connection.send(.stopMonitoring(identifiers: identifiers))
+    }
+  }
+
+  /// Whether the device is in them now: nothing says so before it crosses their edge.
+  private func ask(about regions: [String]) {
+    send { (connection) throws(ConnectionError) in
+      for region in regions {
+        asking[try connection.send(.requestState(identifier: region))] = region
+      }
+    }
+  }
+
+  private var isAllowed: Bool {
+    authorization == .authorizedAlways || authorization == .authorizedWhenInUse
   }
 
   private func send(_ body: (PersistentConnection) throws(ConnectionError) -> Void) {
@@ -105,6 +151,8 @@ final class DaemonLink {
 
   private func lose(_ why: String) {
     watch = nil
+    starting = [:]
+    asking = [:]
     if trouble != why { log.notice("\(why); it is tried again and again") }
     trouble = why
   }
@@ -120,10 +168,30 @@ extension DaemonLink {
       stand(result["authorization"]?.string.flatMap(Authorization.init(rawValue:)))
     case .reply(let id, .success(let result)) where id == listing:
       stopOthers(result["regions"]?.array ?? [])
-    case .reply(_, .failure(let refusal)): refuse(refusal.message)
-    case .reply(_, .success), .request, .farewell, .unknown: break
+    case .reply(let id, let result): conclude(id, result)
+    case .request, .farewell, .unknown: break
     case .event(_, let event): handle(event)
     case .numbered(_, let event, let number): body(.numbered(event, number))
+    }
+  }
+
+  private func conclude(_ id: Int64, _ result: Result<JSON, Refusal>) {
+    let regions = starting.removeValue(forKey: id)
+    let region = asking.removeValue(forKey: id)
+    switch result {
+    case .success(let answer):
+      if let regions { ask(about: regions) }
+      if let region { stand(answer["state"]?.string.flatMap(RegionState.init(rawValue:)), region) }
+    // A region that is gone meanwhile is no trouble.
+    case .failure(let refusal): if region == nil { refuse(refusal.message) }
+    }
+  }
+
+  private func stand(_ state: RegionState?, _ region: String) {
+    switch state {
+    case .inside: body(.stands(isInside: true, region: region))
+    case .outside: body(.stands(isInside: false, region: region))
+    case .unknown, nil: break
     }
   }
 
@@ -134,6 +202,7 @@ extension DaemonLink {
       body(.location(location))
     case .didPauseLocationUpdates: body(.rests)
     case .didChangeAuthorization(let authorization, _): stand(authorization)
+    case .didDetermineState(let region, let state): stand(state, region)
     case .didFail(let refusal): refuse(refusal.message)
     case .monitoringDidFail(_, let refusal): refuse(refusal.message)
     default: break
@@ -159,10 +228,6 @@ extension DaemonLink {
   /// Regions of an earlier configuration end.
   private func stopOthers(_ known: [JSON]) {
     let wanted = Set(wishes.regions.map(\.identifier))
-    let others = known.compactMap { $0["identifier"]?.string }.filter { !wanted.contains($0) }
-    guard !others.isEmpty else { return }
-    send { (connection) throws(ConnectionError) in
-      try connection.send(.stopMonitoring(identifiers: others))
-    }
+    stop(known.compactMap { $0["identifier"]?.string }.filter { !wanted.contains($0) })
   }
 }

@@ -49,6 +49,9 @@ final class HTTPTransport: Transport {
     return Self.bytes(request)
   }
 
+  /// A web server asks for nothing.
+  func say(_ saying: Saying) -> Int { 0 }
+
   private var url: String {
     let address = plan.address
     let host = address.host.contains(":") ? "[\(address.host)]" : address.host

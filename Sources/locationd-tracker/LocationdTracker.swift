@@ -29,36 +29,42 @@ struct LocationdTracker {
     let bus = try arguments.value("--bus")
     let checksOnly = arguments.flag("--check")
     try arguments.nothingElse()
-    var (configuration, mistakes) = Configuration.read(
-      path ?? "/etc/locationd/tracker.conf", mustExist: path != nil)
+    let place: BusPlace?
+    do throws(BusError) {
+      place = try bus.map { (name) throws(BusError) in try BusPlace.named(name) } ?? nil
+    } catch {
+      throw Failure(.usage, "--bus is system, session, none or an address: \(error.message)")
+    }
+    /// What the options say comes before the files.
+    func read() -> (Configuration, [ConfigurationMistake]) {
+      var (configuration, mistakes) = Configuration.read(
+        path ?? "/etc/locationd/tracker.conf", mustExist: path != nil)
+      if let socket { configuration.socket = socket }
+      if let state { configuration.state = state }
+      if bus != nil { configuration.bus = place }
+      return (configuration, mistakes)
+    }
     if checksOnly {
+      let mistakes = read().1
       for mistake in mistakes { print("\(mistake)".plain()) }
       exit(mistakes.isEmpty ? 0 : 1)
     }
-    if let socket { configuration.socket = socket }
-    if let state { configuration.state = state }
-    if let bus {
-      do throws(BusError) {
-        configuration.bus = try BusPlace.named(bus)
-      } catch {
-        throw Failure(.usage, "--bus is system, session, none or an address: \(error.message)")
-      }
-    }
-    run(configuration, mistakes, daemon: daemon)
+    run(daemon: daemon, read)
   }
 
   private static func run(
-    _ configuration: Configuration, _ mistakes: [ConfigurationMistake], daemon: String
+    daemon: String, _ read: @escaping () -> (Configuration, [ConfigurationMistake])
   ) -> Never {
     Process.ignoreBrokenPipes()
     Memory.holdLittle()
+    let (configuration, mistakes) = read()
     let log = Log(level: configuration.logLevel) { $0.plain() }
     guard mistakes.isEmpty else {
       for mistake in mistakes { log.error("\(mistake)") }
       exit(1)
     }
     do throws(SystemError) {
-      exit(try runUntilItEnds(configuration, daemon: daemon, log) ? 0 : 1)
+      exit(try runUntilItEnds(configuration, daemon: daemon, log, read) ? 0 : 1)
     } catch {
       log.error("\(error)")
       exit(1)
@@ -67,9 +73,10 @@ struct LocationdTracker {
 
   /// The track is closed as the tracker goes.
   private static func runUntilItEnds(
-    _ configuration: Configuration, daemon: String, _ log: Log
+    _ configuration: Configuration, daemon: String, _ log: Log,
+    _ read: @escaping () -> (Configuration, [ConfigurationMistake])
   ) throws(SystemError) -> Bool {
-    try Tracker(configuration, daemon: daemon, log).run()
+    try Tracker(configuration, daemon: daemon, log, read: read).run()
   }
 
   private static let help = """

@@ -12,6 +12,8 @@ final class MQTTTransport: Transport {
   private var connection: MQTTConnection?
   /// Our numbers of what is under way, by the broker's.
   private var numbers: [Int32: Int] = [:]
+  /// Waypoints that the broker has not confirmed, by its numbers.
+  private var announcing: Set<Int32> = []
 
   init(
     _ plan: UplinkPlan, on loop: EventLoop, _ body: @escaping (TransportEvent) -> Void
@@ -33,6 +35,7 @@ final class MQTTTransport: Transport {
     broker.certificate = plan.certificate
     broker.key = plan.key
     broker.keepsSession = plan.takesCommands
+    broker.longestMessage = OwnTracks.Command.longest
     takesCommands = plan.takesCommands
     broker.will = (topic, OwnTracks.will(Clock.utc).text)
     connection = try MQTTConnection(to: broker, on: loop) { [unowned self] in handle($0) }
@@ -61,19 +64,44 @@ final class MQTTTransport: Transport {
     return text.count + topic.utf8.count + Self.heading
   }
 
+  func say(_ saying: Saying) -> Int {
+    switch saying {
+    case .announcement(let waypoints):
+      let sent = waypoints.prefix(Self.mostAnnounced).compactMap(words.waypoint).map(publish)
+      announcing.formUnion(sent.compactMap(\.number))
+      return sent.reduce(0) { $0 + $1.bytes }
+    case .waypoints(let waypoints): return publish(words.waypoints(waypoints)).bytes
+    case .status(let details): return publish(words.status(details)).bytes
+    case .steps: return publish(words.steps(at: Clock.utc)).bytes
+    }
+  }
+
+  private static let mostAnnounced = 100
+
+  private func publish(_ message: OwnTracks.Message) -> (number: Int32?, bytes: Int) {
+    let text = Array(message.json.text.utf8)
+    let place = topic + message.subtopic
+    return (
+      connection?.publish(text, to: place), text.count + place.utf8.count + Self.heading
+    )
+  }
+
   private func handle(_ event: MQTTConnection.Event) {
     switch event {
     case .opened:
       if takesCommands { connection?.subscribe(to: topic + "/cmd") }
       body(.opened)
     case .confirmed(let number):
+      if announcing.remove(number) != nil, announcing.isEmpty { body(.announced) }
       if let message = numbers.removeValue(forKey: number) { body(.confirmed(message)) }
     case .rejected(let number, let reason):
       guard let message = numbers.removeValue(forKey: number) else { return }
       body(.failed(message, reason: "the broker refuses it: \(reason)", wait: nil))
     case .received(_, let bytes):
-      guard takesCommands, let command = OwnTracks.Command(bytes) else { return }
-      body(.commanded(command))
+      guard takesCommands else { return }
+      body(
+        .commanded(
+          Result { () throws(OwnTracks.Unusable) in try OwnTracks.Command(bytes) }))
     case .closed(let reason, _): body(.closed(reason: reason))
     }
   }

@@ -13,7 +13,8 @@ final class RegionActions {
     var onExit: String?
   }
 
-  private let plans: [String: Plan]
+  /// By the names of the configuration's regions.
+  var plans: [String: Plan]
   private let folder: String
   private let bus: BusConnection?
   private let log: Log
@@ -29,9 +30,9 @@ final class RegionActions {
     self.log = log
   }
 
-  /// An entry of the track, under its number.
-  func act(_ entry: TrackEntry) {
-    guard let plan = entry.region.flatMap({ plans[$0] }),
+  /// An entry of the track, under its number. A waypoint that a server has set starts nothing.
+  func act(_ entry: TrackEntry, of waypoint: Waypoint) {
+    guard waypoint.owner == nil, let plan = plans[waypoint.name],
       let name = entry.kind == .enter ? plan.onEnter : plan.onExit
     else { return }
     let unit = "\(name)@\(entry.number).service"

@@ -1,3 +1,4 @@
+import Console
 import DBus
 import Glibc
 import LocationModel
@@ -7,13 +8,15 @@ import TrackStore
 
 /// The daemon on one side, the servers on the other, the track between them.
 final class Tracker {
-  private let configuration: Configuration
+  private var configuration: Configuration
+  private let read: () -> (Configuration, [ConfigurationMistake])
   private let loop: EventLoop
   private let log: Log
   private let folder: String
   private let store: TrackStore
   /// The fate of a track that was broken at the start.
   private let mended: String?
+  private var waypoints: Waypoints?
   private var keeper: LineKeeper
   private var daemon: DaemonLink?
   private var surroundings: Surroundings?
@@ -32,26 +35,25 @@ final class Tracker {
   private static let pause: Duration = .seconds(10)
   private static let tidying: Duration = .seconds(3600)
 
-  init(_ configuration: Configuration, daemon path: String, _ log: Log) throws(SystemError) {
+  /// `read`: reads the configuration again.
+  init(
+    _ configuration: Configuration, daemon path: String, _ log: Log,
+    read: @escaping () -> (Configuration, [ConfigurationMistake])
+  ) throws(SystemError) {
     self.configuration = configuration
+    self.read = read
     self.log = log
     loop = try EventLoop()
     folder = configuration.state ?? Process.stateFolder ?? "/var/lib/locationd-tracker"
     (store, mended) = try Self.openStore(folder, on: loop, log)
     keeper = LineKeeper(configuration.rule)
-    for plan in configuration.uplinks {
-      let uplink = try Uplink(plan, store, on: loop, log) { [unowned self] in
-        lastFix.map { TrackEntry(.place, $0) }
-      } connection: { [unowned self] in
-        surroundings?.network
-      } commanded: { [unowned self] in
-        obey($0)
-      }
-      uplinks.append(uplink)
-    }
+    waypoints = try Waypoints(in: store, on: loop, log) { [unowned self] in watchRegions() }
+    waypoints?.configure(configuration)
+    for plan in configuration.uplinks { uplinks.append(try makeUplink(plan)) }
     for number in [SIGTERM, SIGINT] {
       signals.append(try EventLoop.SignalWatch(number, on: loop) { [unowned self] in stop() })
     }
+    signals.append(try EventLoop.SignalWatch(SIGHUP, on: loop) { [unowned self] in reload() })
     retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in writeAgain() }
     broom = try EventLoop.Timer(slack: .seconds(60), on: loop) { [unowned self] in tidy() }
     let bus = try configuration.bus.map { (place) throws(SystemError) in
@@ -72,11 +74,19 @@ final class Tracker {
         try UnixListener(path: configuration.socket, mode: 0o660)
       }
     door = try ControlDoor(listener, on: loop, log) { [unowned self] in answer($0, $1) }
-    var wishes = DaemonLink.Wishes()
-    wishes.mode = configuration.mode
-    wishes.followsVisits = configuration.followsVisits
-    wishes.regions = configuration.regions
     self.daemon = try DaemonLink(at: path, wishes, on: loop, log) { [unowned self] in handle($0) }
+  }
+
+  private func makeUplink(_ plan: UplinkPlan) throws(SystemError) -> Uplink {
+    try Uplink(plan, store, on: loop, log) { [unowned self] in
+      lastFix.map { TrackEntry(.place, $0) }
+    } connection: { [unowned self] in
+      surroundings?.network
+    } waypoints: { [unowned self] in
+      waypoints?.book.shown(to: plan.name) ?? []
+    } commanded: { [unowned self] in
+      obey($0, of: $1)
+    }
   }
 
   /// A database that is broken gives up what can be read of it, and another begins.
@@ -122,6 +132,66 @@ final class Tracker {
     append(keeper.rest().map { TrackEntry(.place, $0) })
     loop.stop()
   }
+
+  /// Reads the configuration again. A mistake in it changes nothing.
+  private func reload() {
+    Process.notify("RELOADING=1\nMONOTONIC_USEC=\(Clock.monotonic)")
+    defer { Process.notify("READY=1") }
+    let (new, mistakes) = read()
+    for mistake in mistakes { log.error("\(mistake)") }
+    guard mistakes.isEmpty else {
+      return log.error("the configuration stays as it was, until its mistakes are mended")
+    }
+    do throws(SystemError) {
+      try use(new)
+    } catch {
+      return log.error("the configuration stays as it was: \(error)")
+    }
+    log.info("the configuration was read again")
+  }
+
+  private func use(_ new: Configuration) throws(SystemError) {
+    let old = configuration
+    // All that may fail comes first.
+    let changed = new.uplinks.filter { !old.uplinks.contains($0) }
+    let others = uplinks.filter { !new.uplinks.contains($0.plan) }
+    for uplink in others { uplink.end() }
+    let fresh: [Uplink]
+    do throws(SystemError) {
+      fresh = try changed.map { (plan) throws(SystemError) in try makeUplink(plan) }
+    } catch {
+      for uplink in others { uplink.begin() }
+      throw error
+    }
+    configuration = new
+    uplinks.removeAll { uplink in others.contains { $0 === uplink } }
+    uplinks += fresh
+    log.level = new.logLevel
+    if new.rule != old.rule {
+      append(keeper.rest().map { TrackEntry(.place, $0) })
+      keeper = LineKeeper(new.rule)
+    }
+    actions?.plans = new.actions
+    waypoints?.configure(new)
+    daemon?.change(to: wishes)
+    for uplink in fresh { uplink.begin() }
+    if new.socket != old.socket || new.state != old.state || new.bus != old.bus {
+      log.warning("another socket, bus or folder of the track is used only after a restart")
+    }
+  }
+
+  private var wishes: DaemonLink.Wishes {
+    var wishes = DaemonLink.Wishes()
+    wishes.mode = configuration.mode
+    wishes.followsVisits = configuration.followsVisits
+    wishes.regions = waypoints?.book.regions ?? []
+    return wishes
+  }
+
+  private func watchRegions() {
+    daemon?.change(to: wishes)
+    for uplink in uplinks { uplink.announce() }
+  }
 }
 
 // MARK: - The track grows
@@ -138,7 +208,16 @@ extension Tracker {
         daemon?.acknowledge(number)
         return
       }
-      append(entries(of: event), event: number)
+      keepEvent(event, number)
+    case .stands(let isInside, let region): waypoints?.stand(isInside, region)
+    }
+  }
+
+  private func keepEvent(_ event: Event, _ number: UInt64) {
+    switch event {
+    case .didEnterRegion(let name, let date): cross(name, isInside: true, at: date, number)
+    case .didExitRegion(let name, let date): cross(name, isInside: false, at: date, number)
+    default: append(entries(of: event), event: number)
     }
   }
 
@@ -148,39 +227,60 @@ extension Tracker {
       lastFix = location
       return [TrackEntry(.place, location)]
     case .didVisit(let visit): return [TrackEntry(visit, at: lastFix?.timestamp ?? Clock.utc)]
-    case .didEnterRegion(let name, let date): return crossing(.enter, of: name, at: date)
-    case .didExitRegion(let name, let date): return crossing(.leave, of: name, at: date)
     default: return []
     }
   }
 
   /// At the newest place, or in the middle of the region where none is known.
-  private func crossing(
-    _ kind: TrackEntry.Kind, of name: String, at date: Timestamp
-  ) -> [TrackEntry] {
+  private func cross(
+    _ identifier: String, isInside: Bool, at date: Timestamp, _ event: UInt64
+  ) {
+    let waypoint = waypoints?.book[identifier]
     var location = lastFix
-    if location == nil, let region = configuration.regions.first(where: { $0.identifier == name }) {
+    if location == nil, let region = waypoint?.region {
       let (middle, reach) = region.middle
       location = Location(coordinate: middle, horizontalAccuracy: reach, timestamp: date)
     }
-    guard var location else { return [] }
+    guard var location else { return append([], event: event) }
     location.timestamp = date
-    var entry = TrackEntry(kind, location)
-    entry.region = name
-    return [entry]
+    var entry = TrackEntry(isInside ? .enter : .leave, location)
+    entry.region = waypoint?.name ?? identifier
+    entry.regionID = waypoint?.id
+    entry.regionMade = waypoint?.made
+    append([entry], event: event, Crossing(identifier: identifier, isInside, waypoint))
   }
 
-  private func append(_ entries: [TrackEntry], event: UInt64? = nil) {
+  private struct Crossing {
+    var identifier: String
+    var isInside: Bool
+    var waypoint: Waypoint?
+
+    init(identifier: String, _ isInside: Bool, _ waypoint: Waypoint?) {
+      self.identifier = identifier
+      self.isInside = isInside
+      self.waypoint = waypoint
+    }
+  }
+
+  private func append(
+    _ entries: [TrackEntry], event: UInt64? = nil, _ crossing: Crossing? = nil
+  ) {
     guard !entries.isEmpty || event != nil else { return }
     let circumstances = surroundings?.circumstances ?? Circumstances()
+    var book = waypoints?.book ?? WaypointBook()
+    if let crossing { book.note(crossing.isInside, crossing.identifier) }
+    let inside = book.inside
     let entries = entries.map { entry in
       var entry = entry
       entry.circumstances = circumstances
+      entry.inside = inside
       return entry
     }
     let number = store.newest
-    store.append(entries, event: event) { [unowned self] error in
-      guard let error else { return conclude(event, entries, after: number) }
+    store.append(
+      entries, event: event, crossing: crossing.map { ($0.identifier, $0.isInside) }
+    ) { [unowned self] error in
+      guard let error else { return conclude(event, entries, after: number, crossing) }
       // The daemon tells an event again that is not acknowledged.
       if event == nil { keep(entries) }
       if !hasComplained { log.error("the track cannot be written: \(error); it is tried again") }
@@ -188,14 +288,16 @@ extension Tracker {
     }
   }
 
-  private func conclude(_ event: UInt64?, _ entries: [TrackEntry], after number: Int64) {
+  private func conclude(
+    _ event: UInt64?, _ entries: [TrackEntry], after number: Int64, _ crossing: Crossing?
+  ) {
     if hasComplained { log.notice("the track can be written again") }
     hasComplained = false
+    if let crossing { waypoints?.note(crossing.isInside, crossing.identifier) }
     if let event { daemon?.acknowledge(event) }
-    for (i, entry) in entries.enumerated() where entry.region != nil {
-      var entry = entry
-      entry.number = number + Int64(i) + 1
-      actions?.act(entry)
+    if let waypoint = crossing?.waypoint, var entry = entries.first {
+      entry.number = number + 1
+      actions?.act(entry, of: waypoint)
     }
     for uplink in uplinks { uplink.extend(to: store.newest) }
   }
@@ -206,10 +308,28 @@ extension Tracker {
     broom?.set(Clock.boottime + Self.tidying)
   }
 
-  private func obey(_ command: OwnTracks.Command) {
+  /// Tells how many of a command's wishes are not followed.
+  private func obey(_ command: OwnTracks.Command, of uplink: Uplink) -> Int {
+    let name = uplink.plan.name
     switch command {
     case .reportLocation: append(lastFix.map { [TrackEntry(.place, $0)] } ?? [])
+    case .reportSteps: uplink.say(.steps)
+    case .status: uplink.say(.status(details(of: uplink)))
+    case .waypoints: uplink.say(.waypoints(waypoints?.book.shown(to: name) ?? []))
+    case .clearWaypoints: waypoints?.clear(name)
+    case .setWaypoints(let wishes, let unusable):
+      return unusable + (waypoints?.follow(wishes, of: name) ?? wishes.count)
     }
+    return 0
+  }
+
+  private func details(of uplink: Uplink) -> JSON {
+    [
+      "version": .string(version),
+      "locationAuthorization": (daemon?.authorization).map { .string($0.rawValue) },
+      "backlog": uplink.status["backlog"], "parked": uplink.status["parked"],
+      "waypoints": .integer(Int64(waypoints?.book.shown(to: uplink.plan.name).count ?? 0)),
+    ]
   }
 
   /// Every second one goes where there are too many.
@@ -269,7 +389,7 @@ extension Tracker {
         .map(JSON.string),
       "mended": mended.map(JSON.string),
       "unwritten": unwritten.isEmpty ? nil : .integer(Int64(unwritten.count)),
-      "uplinks": .array(uplinks.map(\.status)),
+      "uplinks": .array(uplinks.map(\.status)), "waypoints": waypoints?.status,
     ]
   }
 }

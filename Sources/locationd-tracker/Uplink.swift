@@ -9,6 +9,17 @@ protocol Transport: AnyObject {
   func send(_ message: UplinkQueue.Message) -> Int?
   /// Tells the newest place once more, for so many bytes.
   func beat(_ entry: TrackEntry) -> Int
+  /// Tells what is no part of the track, for so many bytes.
+  func say(_ saying: Saying) -> Int
+}
+
+enum Saying {
+  /// The waypoints that there are, each alone, until they are confirmed.
+  case announcement([Waypoint])
+  /// Answers to commands.
+  case waypoints([Waypoint])
+  case status(JSON)
+  case steps
 }
 
 enum TransportEvent {
@@ -18,7 +29,9 @@ enum TransportEvent {
   case refused(Int, reason: String)
   case failed(Int, reason: String, wait: Duration?)
   case closed(reason: String)
-  case commanded(OwnTracks.Command)
+  case commanded(Result<OwnTracks.Command, OwnTracks.Unusable>)
+  /// The broker has all waypoints.
+  case announced
 }
 
 /// One server: what it has had of the track, and what it is sent next.
@@ -30,7 +43,14 @@ final class Uplink {
   private let log: Log
   private let position: () -> TrackEntry?
   private let connection: () -> NetworkConnection?
-  private let commanded: (OwnTracks.Command) -> Void
+  /// The waypoints that the server may be told.
+  private let waypoints: () -> [Waypoint]
+  /// Follows a command; tells how many of its wishes it does not follow.
+  private let commanded: (OwnTracks.Command, Uplink) -> Int
+  private var commands = CommandLedger()
+  /// The waypoints that the server has confirmed, and those that it was told on this connection.
+  private var known: [Waypoint] = []
+  private var told: [Waypoint] = []
   private var pulse: EventLoop.Timer?
   private var transport: (any Transport)?
   private var alarm: EventLoop.Timer?
@@ -59,8 +79,10 @@ final class Uplink {
     _ plan: UplinkPlan, _ store: TrackStore, on loop: EventLoop, _ log: Log,
     position: @escaping () -> TrackEntry?,
     connection: @escaping () -> NetworkConnection?,
-    commanded: @escaping (OwnTracks.Command) -> Void
+    waypoints: @escaping () -> [Waypoint],
+    commanded: @escaping (OwnTracks.Command, Uplink) -> Int
   ) throws(SystemError) {
+    self.waypoints = waypoints
     self.commanded = commanded
     self.position = position
     self.connection = connection
@@ -123,6 +145,7 @@ final class Uplink {
       recover("connected again")
       queue.connect()
       waitForBeat()
+      announce()
     case .confirmed(let message):
       underWay[message] = nil
       backoff.succeed()
@@ -144,13 +167,14 @@ final class Uplink {
       queue.fail(message, wait: wait, at: Clock.boottime, chance: .random(in: 0...1))
     case .closed(let reason):
       complain(reason)
-      underWay = [:]
-      queue.disconnect()
-      pulse?.set(nil)
+      disconnect()
       later?.set()
       redial?.set(Clock.boottime + backoff.fail(chance: .random(in: 0...1)))
       return
-    case .commanded(let command): commanded(command)
+    case .commanded(let result):
+      guard let command = commands.admit(result, at: Clock.boottime) else { return }
+      commands.refuse(commanded(command, self), "a waypoint has no room, or a name that is taken")
+    case .announced: known = told
     }
     pump()
   }
@@ -173,6 +197,13 @@ final class Uplink {
     guard mayGo() else { return }
     if queue.backlog == 0, let entry = position(), let transport { count(transport.beat(entry)) }
     waitForBeat()
+  }
+
+  private func disconnect() {
+    underWay = [:]
+    queue.disconnect()
+    pulse?.set(nil)
+    told = known
   }
 
   private func complain(_ reason: String) {
@@ -246,6 +277,7 @@ final class Uplink {
     [
       "name": .string(plan.name), "backlog": .integer(queue.backlog),
       "parked": .integer(store.parked[plan.name] ?? 0), "trouble": trouble.map(JSON.string),
+      "commands": plan.takesCommands ? commands.json : nil,
       "confirmed": (queue.confirmed.ranges.last?.upperBound).map(JSON.integer),
       "lastConfirmation": lastSuccess.map { .string($0.iso8601) }, "waits": hold.map(JSON.string),
       "budget": budget.map {
@@ -255,6 +287,36 @@ final class Uplink {
         ]
       },
     ]
+  }
+}
+
+// MARK: - Beside the track
+
+extension Uplink {
+  /// Tells of each waypoint that is new, or another.
+  func announce() {
+    guard queue.isConnected else { return }
+    let waypoints = waypoints().map { waypoint in
+      var waypoint = waypoint
+      waypoint.isInside = false
+      return waypoint
+    }
+    let news = waypoints.filter { !told.contains($0) }
+    told = waypoints
+    if !news.isEmpty { say(.announcement(news)) }
+  }
+
+  func say(_ saying: Saying) {
+    guard queue.isConnected, mayGo(), let transport else { return }
+    count(transport.say(saying))
+  }
+
+  /// Another takes its place: it writes down what is confirmed, and lets the connection go.
+  func end() {
+    let sending = queue.rule.batch > 1 ? underWay.values.first : nil
+    store.save(queue.confirmed, sending: sending, of: plan.name) { _ in }
+    disconnect()
+    transport = nil
   }
 }
 
@@ -287,9 +349,7 @@ extension Uplink {
     alarm?.set(nil)
     redial?.set(nil)
     guard transport != nil, !isClosing, elsewhere != nil || underWay.isEmpty else { return false }
-    underWay = [:]
-    queue.disconnect()
-    pulse?.set(nil)
+    disconnect()
     save()
     isClosing = true
     later?.set()

@@ -115,6 +115,64 @@ private final class Ground {
     #expect(ground.store?.newest == 30, "a number that was confirmed is not used again")
   }
 
+  @Test("waypoints come back as they were, and an entry with the regions that it names")
+  func waypoints() throws {
+    let ground = try Ground()
+    let circle = Region.Shape.circle(Coordinate(latitude: 45.1234567, longitude: -7), radius: 50.5)
+    let yard = Waypoint(owner: "a", id: "1", name: "yard", made: Ground.noon, circle)
+    var home = Waypoint(owner: nil, id: "home", name: "home", made: Ground.noon, nil)
+    home.isInside = true
+    var isDone = false
+    ground.store?.save([home, yard]) { _ in isDone = true }
+    try ground.wait { isDone }
+    var entry = Ground.entries(1...1)[0]
+    entry.kind = .enter
+    (entry.region, entry.regionID, entry.regionMade) = ("yard", "1", Ground.noon)
+    entry.inside = [home.label, yard.label]
+    isDone = false
+    ground.store?.append([entry], event: 1, crossing: ("a/1", true)) { _ in isDone = true }
+    try ground.wait { isDone }
+    try ground.open()
+    entry.number = 1
+    #expect(try ground.all() == [entry])
+    var there = yard
+    there.isInside = true
+    #expect(ground.store?.waypoints == [home, there])
+  }
+
+  @Test("the track of an older tracker is taken over, and mended where it is broken")
+  func older() throws {
+    for isBroken in [false, true] {
+      let ground = try Ground()
+      ground.close()
+      let path = ground.folder.appending(path: "track.db").path
+      for name in [path, path + "-wal"] { try? FileManager.default.removeItem(atPath: name) }
+      let schema = DatabaseSchema(
+        application: TrackTables.schema.application, steps: Array(TrackTables.schema.steps[..<2]))
+      do {
+        let old = try Database(path: path, schema)
+        let columns = TrackTables.oldColumns
+        for i in 1...3000 {
+          try old.run(
+            DatabaseStatement(
+              "INSERT INTO entries (\(columns)) VALUES (?, 0, ?, 450000000, 70000000, 500, NULL,"
+                + " NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
+              [.integer(Int64(i)), .integer(Ground.noon.microseconds)]))
+        }
+      }
+      if isBroken {
+        let handle = try FileHandle(forWritingTo: URL(filePath: path))
+        try handle.truncate(atOffset: try handle.seekToEnd() * 2 / 3)
+        try handle.close()
+        #expect(try TrackStore.salvage(folder: ground.folder.path).entries > 1000)
+      }
+      try ground.open()
+      let entries = try ground.all()
+      #expect(isBroken ? entries.count > 1000 : entries.count == 3000)
+      #expect(entries.allSatisfy { $0.inside.isEmpty && $0.regionMade == nil })
+    }
+  }
+
   @Test("the disk is waited for once in sixty-four entries, and for each event of the daemon's")
   func syncs() throws {
     let ground = try Ground()

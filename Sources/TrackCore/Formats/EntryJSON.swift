@@ -10,6 +10,9 @@ extension TrackEntry {
       "horizontalAccuracy": .number(horizontalAccuracy), "altitude": altitude.map(JSON.number),
       "verticalAccuracy": verticalAccuracy.map(JSON.number), "speed": speed.map(JSON.number),
       "course": course.map(JSON.number), "region": region.map(JSON.string),
+      "regionID": regionID.map(JSON.string),
+      "regionMade": regionMade.map { .string($0.iso8601) },
+      "inside": inside.isEmpty ? nil : .array(inside.map(\.json)),
       "arrivalDate": arrivalDate.map { .string($0.iso8601) },
       "battery": circumstances.battery.map { .integer(Int64($0)) },
       "power": circumstances.power.map { .string("\($0)") },
@@ -25,12 +28,24 @@ extension TrackEntry {
     self.init(kind, location)
     number = json["number"]?.integer ?? 0
     region = json["region"]?.string
+    regionID = json["regionID"]?.string
+    regionMade = json["regionMade"]?.string.flatMap(Timestamp.init(iso8601:))
+    inside = json["inside"]?.array?.compactMap(RegionLabel.init) ?? []
     arrivalDate = json["arrivalDate"]?.string.flatMap(Timestamp.init(iso8601:))
     circumstances.battery = json["battery"]?.integer.flatMap { Int(exactly: $0) }
     circumstances.power = Circumstances.Power.allCases.first { "\($0)" == json["power"]?.string }
     circumstances.network = Circumstances.Network.allCases.first {
       "\($0)" == json["network"]?.string
     }
+  }
+}
+
+extension TrackEntry.RegionLabel {
+  package var json: JSON { ["name": .string(name), "id": .string(id)] }
+
+  package init?(_ json: JSON) {
+    guard let name = json["name"]?.string, let id = json["id"]?.string else { return nil }
+    self.init(name: name, id: id)
   }
 }
 

@@ -27,19 +27,6 @@ package struct OwnTracks: Equatable, Sendable {
     ["_type": "lwt", "tst": .integer(now.seconds)]
   }
 
-  /// A wish of the server's.
-  package enum Command: Equatable, Sendable {
-    case reportLocation
-
-    /// Nil for what is none, or one that the tracker does not know.
-    package init?(_ bytes: [UInt8]) {
-      guard let json = try? bytes.withUnsafeBytes({ try JSON(parsing: $0) }),
-        json["_type"]?.string == "cmd", json["action"]?.string == "reportLocation"
-      else { return nil }
-      self = .reportLocation
-    }
-  }
-
   /// The newest place once more: the device is there, and nothing is new.
   package func heartbeat(_ entry: TrackEntry, at now: Timestamp) -> JSON {
     let more: JSON = ["t": "p", "created_at": .integer(now.seconds)]
@@ -56,6 +43,8 @@ package struct OwnTracks: Equatable, Sendable {
       "cog": entry.course?.whole, "batt": circumstances.battery.map { .integer(Int64($0)) },
       "bs": circumstances.power.map { .integer($0.rawValue) },
       "conn": circumstances.network.map { .string($0.word) },
+      "inregions": entry.inside.isEmpty ? nil : .array(entry.inside.map { .string($0.name) }),
+      "inrids": entry.inside.isEmpty ? nil : .array(entry.inside.map { .string($0.id) }),
     ]
   }
 
@@ -64,20 +53,24 @@ package struct OwnTracks: Equatable, Sendable {
     [
       "_type": "transition", "tid": .string(initials), "lat": .number(entry.coordinate.latitude),
       "lon": .number(entry.coordinate.longitude), "tst": .integer(entry.timestamp.seconds),
-      "wtst": .integer(0), "acc": entry.horizontalAccuracy.whole,
+      "wtst": .integer(entry.regionMade?.seconds ?? 0), "acc": entry.horizontalAccuracy.whole,
       "event": entry.kind == .enter ? "enter" : "leave",
-      "desc": .string(entry.region ?? ""), "t": "c",
+      "desc": .string(entry.region ?? ""), "rid": entry.regionID.map(JSON.string), "t": "c",
     ]
   }
 }
 
 extension Timestamp {
-  var seconds: Int64 { (microseconds + 500_000) / 1_000_000 }
+  /// The nearest whole second.
+  var seconds: Int64 {
+    let (whole, part) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    return whole + (part >= 500_000 ? 1 : 0)
+  }
 }
 
 extension Double {
   /// The nearest whole number.
-  fileprivate var whole: JSON? { Int64(exactly: rounded()).map(JSON.integer) }
+  var whole: JSON? { Int64(exactly: rounded()).map(JSON.integer) }
 }
 
 extension Circumstances.Network {

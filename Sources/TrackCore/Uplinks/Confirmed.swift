@@ -72,11 +72,15 @@ extension Confirmed {
     ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
   }
 
+  /// No track has so many entries.
+  package static let end: Int64 = 1 << 53
+
   /// Nil where it is none.
   package init?(text: String) {
     for part in text.split(separator: ",") {
       let bounds = part.split(separator: "-").compactMap { Int64($0) }
-      guard bounds.count == 2, 1 <= bounds[0], bounds[0] <= bounds[1], bounds[1] < .max else {
+      guard bounds.count == 2, 1 <= bounds[0], bounds[0] <= bounds[1], bounds[1] < Self.end
+      else {
         return nil
       }
       insert(bounds[0]...bounds[1])

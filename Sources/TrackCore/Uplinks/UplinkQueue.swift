@@ -41,7 +41,7 @@ package struct UplinkQueue: Sendable {
   private var unfinished: ClosedRange<Int64>?
   /// Up to this entry each goes alone.
   private var aloneUpTo: Int64 = 0
-  private var isConnected = false
+  package private(set) var isConnected = false
   private var pausedUntil: Boottime?
   package private(set) var backoff = Backoff()
 

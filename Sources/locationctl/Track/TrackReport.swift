@@ -20,6 +20,17 @@ enum TrackReport {
       if let parked = uplink["parked"]?.integer, parked > 0 {
         lines.append("  \(Count(parked, "entry")) refused for good")
       }
+      let waypoints =
+        json["waypoints"]?.array?
+        .filter { $0["uplink"] != nil && $0["uplink"] == uplink["name"] }
+        .compactMap { $0["name"]?.string } ?? []
+      if !waypoints.isEmpty {
+        lines.append("  waypoints that it has set: \(waypoints.joined(separator: ", "))")
+      }
+      if let refused = uplink["commands"]?["refused"]?.integer, refused > 0 {
+        let why = uplink["commands"]?["lastRefusal"]?.string ?? ""
+        lines.append("  \(Count(refused, "command")) not followed; the last: \(why)")
+      }
       if let waits = uplink["waits"]?.string { lines.append("  \(waits)") }
       if let budget = uplink["budget"], let used = budget["used"]?.integer,
         let bytes = budget["bytes"]?.integer

@@ -61,6 +61,23 @@ final class RunningTracker {
     }
   }
 
+  /// So many regions the daemon watches for it.
+  func watchedRegions() throws -> Int64? {
+    let monitors = try daemon.connect().ask("status")["result"]?["monitors"]?.array
+    return monitors?.compactMap { $0["regions"]?.integer }.first
+  }
+
+  /// A message of its log, after those that were looked at before.
+  func waitForLog(_ words: String) throws {
+    while try !program.line().contains(words) {}
+  }
+
+  /// Reads its configuration again, which is this.
+  func reload(_ configuration: String) throws {
+    try daemon.write(configuration, to: "tracker.conf")
+    program.signal(SIGHUP)
+  }
+
   func backlog() throws -> Int64? {
     try ask("status")["uplinks"]?.array?.first?["backlog"]?.integer
   }
