@@ -63,6 +63,24 @@ package enum File {
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
+  /// A copy for ourselves alone, in place of what was there; its last bytes may be left out.
+  static func copy(_ path: String, to other: String, without last: Int = 0) throws(SystemError) {
+    let source = try Descriptor(reading: path)
+    let number = open(other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard number >= 0 else { throw SystemError(other) }
+    let target = Descriptor(owning: number)
+    var status = stat()
+    guard fstat(source.number, &status) == 0 else { throw SystemError(path) }
+    var rest = max(Int(status.st_size) - last, 0)
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while rest > 0 {
+      let count = read(source.number, &buffer, min(buffer.count, rest))
+      guard count > 0 else { throw SystemError(path) }
+      guard Glibc.write(target.number, buffer, count) == count else { throw SystemError(other) }
+      rest -= count
+    }
+  }
+
   package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// In no order.

@@ -2,6 +2,42 @@ package import Platform
 import TrackCore
 
 extension TrackStore {
+  /// The track in a folder. One that is broken gives up what can be read of it, and another begins. Where that
+  /// fails the store has a failure, and the broken one is where it was.
+  package static func opening(
+    folder: String, on loop: EventLoop
+  ) throws(SystemError) -> (TrackStore, Result<Salvage, DatabaseError>?) {
+    let path = "\(folder)/\(name)"
+    if isLost(path) {
+      return try opening(folder, on: loop) { () throws(DatabaseError) in
+        try setAside(path)
+      }
+    }
+    let store = try TrackStore(folder: folder, on: loop)
+    guard case .broken = store.failure else { return (store, nil) }
+    return try opening(folder, on: loop) { () throws(DatabaseError) in
+      try salvage(folder: folder)
+    }
+  }
+
+  private static func opening(
+    _ folder: String, on loop: EventLoop, _ mend: () throws(DatabaseError) -> Salvage
+  ) throws(SystemError) -> (TrackStore, Result<Salvage, DatabaseError>?) {
+    let result = Result { () throws(DatabaseError) in try mend() }
+    return (try TrackStore(folder: folder, on: loop), result)
+  }
+
+  /// Nothing can be read of it: its beginning is gone. SQLite would begin anew in an empty file, and throw
+  /// the log beside it away.
+  private static func isLost(_ path: String) -> Bool {
+    guard let head = try? File.bytes(of: path, atMost: 16) else { return false }
+    if head.isEmpty {
+      let log = try? File.bytes(of: "\(path)-wal", atMost: 1)
+      return log?.isEmpty == false
+    }
+    return head != Array("SQLite format 3\0".utf8)
+  }
+
   /// A broken database now lies at `aside`; the entries that could be read are in a new one.
   package struct Salvage: Sendable {
     package var aside: String
@@ -13,23 +49,33 @@ extension TrackStore {
   /// full disk, the broken one stays in its place, to be tried again.
   package static func salvage(folder: String) throws(DatabaseError) -> Salvage {
     let path = "\(folder)/\(name)"
+    let mended = "\(path).mended"
+    let pages = "\(path).pages"
+    for leftover in [mended, "\(mended)-wal", pages, "\(pages)-wal"] { File.remove(leftover) }
+    let isCut = try CutDatabase.copyWholePages(of: path, to: pages)
+    defer { if isCut { File.remove(pages) } }
+    let entries = try copy(from: isCut ? pages : path, to: mended)
+    var result = try setAside(path)
+    do throws(SystemError) { try File.rename(mended, to: path) } catch { throw .failed("\(error)") }
+    result.entries = entries
+    return result
+  }
+
+  /// With the log of changes beside it.
+  private static func setAside(_ path: String) throws(DatabaseError) -> Salvage {
     var aside = "\(path).broken"
     var number = 1
     while File.isThere(aside) {
       number += 1
       aside = "\(path).broken-\(number)"
     }
-    let mended = "\(path).mended"
-    for leftover in [mended, "\(mended)-wal"] { File.remove(leftover) }
-    let entries = try copy(from: path, to: mended)
     do throws(SystemError) {
       try File.rename(path, to: aside)
       if File.isThere("\(path)-wal") { try File.rename("\(path)-wal", to: "\(aside)-wal") }
-      try File.rename(mended, to: path)
     } catch {
       throw .failed("\(error)")
     }
-    return Salvage(aside: aside, entries: entries)
+    return Salvage(aside: aside, entries: 0)
   }
 
   /// Both are closed at the end.

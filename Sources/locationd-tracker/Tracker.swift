@@ -93,20 +93,19 @@ final class Tracker {
   private static func openStore(
     _ folder: String, on loop: EventLoop, _ log: Log
   ) throws(SystemError) -> (TrackStore, mended: String?) {
-    let store = try TrackStore(folder: folder, on: loop)
-    guard case .broken(let what) = store.failure else { return (store, nil) }
-    let salvage: TrackStore.Salvage
-    do throws(DatabaseError) {
-      salvage = try TrackStore.salvage(folder: folder)
-    } catch {
-      log.error("the track is broken (\(what)), and cannot be mended: \(error)")
+    let (store, salvage) = try TrackStore.opening(folder: folder, on: loop)
+    switch salvage {
+    case .success(let salvage):
+      let mended =
+        "the track was broken: \(Count(salvage.entries, "entry")) could be read;"
+        + " the broken file is \(salvage.aside)"
+      log.error(mended)
+      return (store, mended)
+    case .failure(let error):
+      log.error("the track is broken, and cannot be mended: \(error)")
       return (store, nil)
+    case nil: return (store, nil)
     }
-    let mended =
-      "the track was broken: \(Count(salvage.entries, "entry")) could be read;"
-      + " the broken file is \(salvage.aside)"
-    log.error("\(mended) (\(what))")
-    return (try TrackStore(folder: folder, on: loop), mended)
   }
 
   /// False where there is nothing to keep the track in.

@@ -98,6 +98,9 @@ package final class Database {
     guard version > 0 else { throw .broken("its tables have no version") }
     let complaint = try rows("PRAGMA quick_check(1)").first?.first?.text ?? "no answer"
     guard complaint == "ok" else { throw .broken(complaint) }
+    guard CutDatabase.bytesWithoutPage(place.path) == nil else {
+      throw .broken("its end is missing")
+    }
     return false
   }
 
