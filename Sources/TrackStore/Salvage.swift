@@ -27,16 +27,19 @@ extension TrackStore {
     return (try TrackStore(folder: folder, on: loop), result)
   }
 
-  /// Nothing can be read of it: its beginning is gone. SQLite would begin anew in an empty file, and throw
-  /// the log beside it away.
+  /// Nothing can be read of it: its beginning is gone, or all that follows. SQLite would begin anew in an
+  /// empty file, and throw the log beside it away.
   private static func isLost(_ path: String) -> Bool {
-    guard let head = try? File.bytes(of: path, atMost: 16) else { return false }
+    guard let head = try? File.bytes(of: path, atMost: smallest) else { return false }
     if head.isEmpty {
       let log = try? File.bytes(of: "\(path)-wal", atMost: 1)
       return log?.isEmpty == false
     }
-    return head != Array("SQLite format 3\0".utf8)
+    return head.count < smallest || !head.starts(with: Array("SQLite format 3\0".utf8))
   }
+
+  /// The smallest page that SQLite knows.
+  private static let smallest = 512
 
   /// A broken database now lies at `aside`; the entries that could be read are in a new one.
   package struct Salvage: Sendable {

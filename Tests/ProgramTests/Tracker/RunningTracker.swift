@@ -7,23 +7,25 @@ import Testing
 final class RunningTracker {
   let daemon: RunningDaemon
   private(set) var program: Program
-  private let command: [String]
+  private var command: [String]
+  private let commonCommand: [String]
   private let environment: [String: String]
 
   init(
     _ daemon: RunningDaemon, _ configuration: String, bus: PrivateBus? = nil,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], within wrapper: [String] = []
   ) throws {
     self.environment = environment
     self.daemon = daemon
     try daemon.write(configuration, to: "tracker.conf")
     let folder = daemon.folder
-    command = Cgroup.daemon([
+    commonCommand = [
       Program.path("locationd-tracker"), "--config", folder.appending(path: "tracker.conf").path,
       "--socket", folder.appending(path: "t").path,
       "--state", folder.appending(path: "track").path, "--daemon", daemon.socket,
       "--bus", bus?.address ?? "none",
-    ])
+    ]
+    command = Cgroup.daemon(wrapper + commonCommand)
     program = try Program(command, environment: environment)
     try waitUntilItListens()
   }
@@ -39,7 +41,8 @@ final class RunningTracker {
     _ = try program.exit()
   }
 
-  func startAgain() throws {
+  func startAgain(within wrapper: [String]? = nil) throws {
+    if let wrapper { command = Cgroup.daemon(wrapper + commonCommand) }
     program = try Program(command, environment: environment)
     try waitUntilItListens()
   }

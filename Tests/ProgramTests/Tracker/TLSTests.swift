@@ -3,7 +3,7 @@ import Glibc
 import LocationModel
 import Testing
 
-/// An authority, and a certificate of it for `localhost`.
+/// An authority, and certificates of it: for `localhost`, and for the client `van`.
 private final class Authority {
   let folder = FileManager.default.temporaryDirectory.appending(path: "authority-\(UUID())")
 
@@ -20,10 +20,17 @@ private final class Authority {
         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout",
         path("server.key"), "-out", path("server.csr"),
       ])
-    try openssl([
-      "x509", "-req", "-in", path("server.csr"), "-CA", path("ca.crt"), "-CAkey", path("ca.key"),
-      "-CAcreateserial", "-days", "2", "-copy_extensions", "copy", "-out", path("server.crt"),
-    ])
+    try openssl(
+      ["req"] + curve + [
+        "-subj", "/CN=van", "-keyout", path("client.key"), "-out", path("client.csr"),
+      ])
+    for name in ["server", "client"] {
+      try openssl([
+        "x509", "-req", "-in", path("\(name).csr"), "-CA", path("ca.crt"), "-CAkey",
+        path("ca.key"), "-CAcreateserial", "-days", "2", "-copy_extensions", "copy", "-out",
+        path("\(name).crt"),
+      ])
+    }
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -107,5 +114,55 @@ private final class Authority {
       text = try tracker.ask("status").text
       #expect(!text.contains("secret") && !text.contains("guess"))
     }
+  }
+
+  @Test("a broker that wants a certificate is shown the client's own, and knows it by its name")
+  func certificate() throws {
+    let authority = try Authority()
+    let others = try Authority()
+    let access = try authority.write("user van\ntopic readwrite owntracks/ann/van\n", to: "acl")
+    let broker = try RunningBroker(
+      """
+      cafile \(authority.path("ca.crt"))
+      certfile \(authority.path("server.crt"))
+      keyfile \(authority.path("server.key"))
+      require_certificate true
+      use_identity_as_username true
+      acl_file \(access)
+
+      """)
+    func tracker(_ more: String) throws -> RunningTracker {
+      try RunningTracker(
+        try RunningDaemon(),
+        """
+        [Uplink broker]
+        URL=mqtts://localhost:\(broker.port)/owntracks/ann/van
+        CA=\(authority.path("ca.crt"))
+        \(more)
+
+        """)
+    }
+    func shown(_ owner: Authority) -> String {
+      "Certificate=\(owner.path("client.crt"))\nKey=\(owner.path("client.key"))"
+    }
+    let known = try tracker(shown(authority))
+    try #require(try eventually(within: patience) { try known.entries().count >= 1 })
+    #expect(try eventually(within: patience) { try known.backlog() == 0 })
+    #expect(try trouble(known) == nil)
+    // The broker keeps what only `van` may say.
+    let (kept, exit) = try Program([
+      "mosquitto_sub", "-h", "localhost", "-p", "\(broker.port)", "--cafile",
+      authority.path("ca.crt"), "--cert", authority.path("client.crt"), "--key",
+      authority.path("client.key"), "-t", "owntracks/ann/van", "-C", "1", "-W", "30",
+    ]).text()
+    #expect(exit == 0 && kept.contains("\"_type\":\"location\""), "\(kept)")
+    for tracker in [try tracker(""), try tracker(shown(others))] {
+      try #require(try eventually(within: patience) { try tracker.entries().count >= 1 })
+      #expect(try eventually(within: patience) { try trouble(tracker) != nil })
+      #expect(try tracker.backlog() ?? 0 >= 1)
+    }
+    let other = try tracker(
+      "Certificate=\(authority.path("client.crt"))\nKey=\(authority.path("missing.key"))")
+    #expect(try eventually(within: patience) { try trouble(other) != nil })
   }
 }
