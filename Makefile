@@ -115,7 +115,7 @@ run: release
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
 test: PACKAGES += bubblewrap dpkg-dev faketime gdal-bin gir1.2-geoclue-2.0 gpsbabel gpsd libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl python3 python3-dbus python3-dbusmock python3-gi python3-jsonschema routino systemd uidmap xdg-dbus-proxy xdg-desktop-portal
-test: release places .build/engines/done
+test: release places .build/engines/done .build/schemas/gpx.xsd
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
 check: dependencies
