@@ -118,6 +118,10 @@ test: PACKAGES += bubblewrap dpkg-dev faketime gdal-bin gir1.2-geoclue-2.0 gpsba
 test: release places .build/engines/done .build/schemas/gpx.xsd
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
+# The schemas that exports are checked by, once.
+.build/schemas/gpx.xsd: | dependencies
+	@Tests/fetch-schemas .build/schemas
+
 check: dependencies
 	@echo 'Checking the format…'
 	@$(SWIFT) format lint --strict --recursive $(SOURCES)

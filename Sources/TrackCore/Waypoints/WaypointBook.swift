@@ -6,7 +6,7 @@ package struct WaypointBook: Equatable, Sendable {
   package private(set) var waypoints: [Waypoint]
 
   /// Bounds of one server's waypoints: their number, and the bytes of their names and IDs.
-  package static let mostOfOne = 100
+  static let mostOfOne = 100
   static let mostBytesOfOne = 8192
   /// An entry names so many regions that it lies in.
   static let mostLabels = 16
