@@ -65,6 +65,8 @@ import TrackCore
     var aside: String?
     var failure: DatabaseError?
     var newest: Int64 = 0
+    /// The track goes on.
+    var isWritten = false
   }
 
   private static func open(_ files: Files) throws -> Found {
@@ -97,13 +99,14 @@ import TrackCore
       try loop.turn(within: .milliseconds(50))
     }
     found.entries = try #require(result).get()
-    // The track goes on.
-    var isWritten: Bool?
-    store.append([entries[0]]) { isWritten = $0 == nil }
-    while isWritten == nil, ContinuousClock.now < deadline {
+    var answer: (error: DatabaseError?, Void)?
+    store.append([entries[0]]) { answer = ($0, ()) }
+    while answer == nil, ContinuousClock.now < deadline {
       try loop.turn(within: .milliseconds(50))
     }
-    #expect(isWritten == true)
+    found.isWritten = answer.map { $0.error == nil } ?? false
+    // What cannot be written is told.
+    #expect(found.isWritten || store.trouble != nil)
     return found
   }
 
@@ -122,6 +125,7 @@ import TrackCore
     for place in Self.places(files.database.count) {
       let found = try Self.open(Files(database: files.database.prefix(place), log: nil))
       #expect(found.failure == nil, "\(place): \(String(describing: found.failure))")
+      #expect(found.isWritten, "\(place)")
       #expect(found.entries.allSatisfy { Self.entries.contains($0) }, "\(place)")
       // Nothing can be in an empty file.
       #expect(found.aside != nil || place == 0, "\(place)")
@@ -142,7 +146,7 @@ import TrackCore
     var counts: [Int] = []
     for place in Self.places(log.count) {
       let found = try Self.open(Files(database: files.database, log: log.prefix(place)))
-      #expect(found.failure == nil && found.aside == nil, "\(place)")
+      #expect(found.failure == nil && found.aside == nil && found.isWritten, "\(place)")
       #expect(Self.entries.starts(with: found.entries), "\(place)")
       counts.append(found.entries.count)
     }
@@ -161,11 +165,12 @@ import TrackCore
       damaged[place] ^= 1 << UInt8(place % 8)
       let found = try Self.open(Files(database: damaged, log: nil))
       if let failure = found.failure {
-        // Its header says that it is another program's, or a newer tracker's.
-        #expect(place < 100, "\(place): \(failure)")
+        // The first page says that it is another program's or a newer tracker's, or what its tables are.
+        #expect(place < 4096, "\(place): \(failure)")
         refused += 1
         continue
       }
+      #expect(found.isWritten || place < 4096, "\(place)")
       let known = found.entries.count { Self.entries.contains($0) }
       #expect(found.aside != nil || known >= Self.count - 1, "\(place): \(known)")
       if place >= 16 { fewest = min(fewest, known) }
