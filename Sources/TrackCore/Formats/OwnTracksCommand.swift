@@ -58,7 +58,10 @@ extension WaypointWish {
     else { return nil }
     let made = json["tst"]?.integer
     // The ID is missing where a server is older: then the date tells waypoints apart.
-    guard made.map((1...Self.latest).contains) ?? true,
+    let date = made.flatMap {
+      (1...Self.latest).contains($0) ? Timestamp(microseconds: $0 * 1_000_000) : nil
+    }
+    guard made == nil || date?.isPlausible == true,
       let id = json["rid"] == nil ? made.map({ "\($0)" }) : Self.text(json["rid"])
     else { return nil }
     let place = Coordinate(latitude: latitude, longitude: longitude)
@@ -66,8 +69,7 @@ extension WaypointWish {
     let isGone = !place.isValid
     guard isGone || radius > 0 && radius <= Region.longestRadius else { return nil }
     self.init(
-      id: id, name: name, made: made.map { Timestamp(microseconds: $0 * 1_000_000) },
-      isGone ? nil : .circle(place, radius: radius))
+      id: id, name: name, made: date, isGone ? nil : .circle(place, radius: radius))
   }
 
   /// The year 9999.
