@@ -14,7 +14,11 @@ extension TrackStore {
       }
     }
     let store = try TrackStore(folder: folder, on: loop)
-    guard case .broken = store.failure else { return (store, nil) }
+    switch store.failure {
+    case .broken: break
+    case .failed where isMisshapen(path): break
+    default: return (store, nil)
+    }
     return try opening(folder, on: loop) { () throws(DatabaseError) in
       try salvage(folder: folder)
     }
@@ -36,6 +40,15 @@ extension TrackStore {
       return log?.isEmpty == false
     }
     return head.count < smallest || !head.starts(with: Array("SQLite format 3\0".utf8))
+  }
+
+  /// It is a tracker's, and its tables are not as a tracker made them.
+  private static func isMisshapen(_ path: String) -> Bool {
+    guard let old = try? Database(salvaging: path),
+      let answer = try? old.rows("PRAGMA application_id").first?.first?.integer,
+      answer == Int64(TrackTables.schema.application)
+    else { return false }
+    return TrackTables.queries.contains { (try? old.rows($0)) == nil }
   }
 
   /// The smallest page that SQLite knows.
@@ -97,15 +110,18 @@ extension TrackStore {
     return Int(try new.rows("SELECT count(*) FROM entries").first?.first?.integer ?? 0)
   }
 
+  /// By their places, whatever its columns are called; an older tracker's has fewer.
+  private static func entry(_ row: [DatabaseValue]) -> TrackEntry? {
+    let known = row.prefix(1) + row.dropFirst(2)
+    let missing = max(TrackTables.columnCount - known.count, 0)
+    return TrackTables.entry(known + Array(repeating: .null, count: missing))
+  }
+
   /// Copies page by page; nil where all of it could be read, else the last number that could.
   private static func copy(
     from old: Database, to new: Database, after first: Int64, _ order: String
   ) throws(DatabaseError) -> Int64? {
     let isForward = order == "ASC"
-    // An older tracker's entries have fewer columns.
-    let isWhole = (try? old.rows("SELECT \(TrackTables.columns) FROM entries LIMIT 0")) != nil
-    let columns =
-      isWhole ? TrackTables.columns : "\(TrackTables.oldColumns), NULL, NULL, NULL"
     var bound: Int64 = isForward ? first : .max
     var size: Int64 = 512
     while true {
@@ -113,8 +129,8 @@ extension TrackStore {
       do throws(DatabaseError) {
         rows = try old.rows(
           """
-          SELECT \(columns) FROM entries WHERE number > ? AND number < ? \
-          ORDER BY number \(order) LIMIT ?
+          SELECT rowid, * FROM entries WHERE rowid > ? AND rowid < ? \
+          ORDER BY rowid \(order) LIMIT ?
           """,
           [.integer(isForward ? bound : first), .integer(isForward ? .max : bound), .integer(size)])
       } catch {
@@ -123,7 +139,7 @@ extension TrackStore {
         size /= 2
         continue
       }
-      let entries = rows.compactMap(TrackTables.entry)
+      let entries = rows.compactMap(entry)
       try new.transaction { () throws(DatabaseError) in
         // Damaged pages may say a number twice.
         for entry in entries { try new.run(TrackTables.insert(entry, orIgnore: true)) }

@@ -41,14 +41,15 @@ enum TrackTables {
     "SELECT uplink, count(*) FROM parked GROUP BY uplink",
     "SELECT uplink, bytes FROM usage",
     "SELECT owner, id, name, made, latitude, longitude, radius, inside FROM waypoints ORDER BY rowid",
+    // Whether each column is there.
+    "SELECT \(columns) FROM entries LIMIT 0",
   ]
 
-  static let columns = oldColumns + ", regionID, regionMade, inside"
-  /// Those that each version of the database has.
-  static let oldColumns = """
+  static let columns = """
     number, kind, time, latitude, longitude, accuracy, altitude, verticalAccuracy, speed, course, \
-    region, arrival, battery, power, network
+    region, arrival, battery, power, network, regionID, regionMade, inside
     """
+  static let columnCount = 18
 
   static func insert(_ entry: TrackEntry, orIgnore: Bool = false) -> DatabaseStatement {
     DatabaseStatement(
@@ -86,7 +87,7 @@ enum TrackTables {
 
   /// Nil for a row that no tracker wrote.
   static func entry(_ row: [DatabaseValue]) -> TrackEntry? {
-    guard row.count == 18, let number = row[0].integer,
+    guard row.count == columnCount, let number = row[0].integer,
       let kind = row[1].integer.flatMap(TrackEntry.Kind.init(rawValue:)),
       let time = row[2].integer, let latitude = row[3].divided(by: 1e7),
       let longitude = row[4].divided(by: 1e7), let accuracy = row[5].divided(by: 100)

@@ -151,11 +151,10 @@ private final class Ground {
         application: TrackTables.schema.application, steps: Array(TrackTables.schema.steps[..<2]))
       do {
         let old = try Database(path: path, schema)
-        let columns = TrackTables.oldColumns
         for i in 1...3000 {
           try old.run(
             DatabaseStatement(
-              "INSERT INTO entries (\(columns)) VALUES (?, 0, ?, 450000000, 70000000, 500, NULL,"
+              "INSERT INTO entries VALUES (?, 0, ?, 450000000, 70000000, 500, NULL,"
                 + " NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
               [.integer(Int64(i)), .integer(Ground.noon.microseconds)]))
         }
