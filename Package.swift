@@ -162,7 +162,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "Console", "DBus", "LocationCore", "LocationModel", "Platform", "locationctl", "locationd",
+        "Console", "DBus", "LocationCore", "LocationModel", "Platform", "TrackCore", "locationctl",
+        "locationd",
       ]),
 
     // How fast it is, and what with.

@@ -38,6 +38,8 @@ let package = Package(
     .target(
       name: "TrackStore", dependencies: ["LocationModel", "Platform", "TrackCore"],
       swiftSettings: settings),
+    .target(
+      name: "PlaceCore", dependencies: ["Geodesy", "LocationModel"], swiftSettings: settings),
     .target(name: "Console", dependencies: ["LocationModel"], swiftSettings: settings),
     .target(
       name: "LocationClient", dependencies: ["LocationModel"], swiftSettings: settings),
@@ -48,8 +50,8 @@ let package = Package(
     .target(
       name: "locationctl",
       dependencies: [
-        "Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel", "Platform",
-        "TrackCore", "TrackStore",
+        "Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel", "PlaceCore",
+        "Platform", "TrackCore", "TrackStore",
       ],
       swiftSettings: program("locationctl")),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
@@ -61,7 +63,8 @@ let package = Package(
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Console", "DBus", "LocationCore", "LocationModel", "Platform", "locationctl", "locationd",
+        "Console", "DBus", "LocationCore", "LocationModel", "Platform", "TrackCore", "locationctl",
+        "locationd",
       ],
       swiftSettings: settings,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"]), .linkedLibrary("m")]),
