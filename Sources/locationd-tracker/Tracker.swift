@@ -47,8 +47,9 @@ final class Tracker {
     folder = configuration.state ?? Process.stateFolder ?? "/var/lib/locationd-tracker"
     (store, mended) = try Self.openStore(folder, on: loop, log)
     keeper = LineKeeper(configuration.rule)
-    waypoints = try Waypoints(in: store, on: loop, log) { [unowned self] in watchRegions() }
-    waypoints?.configure(configuration)
+    waypoints = try Waypoints(configuration, in: store, on: loop, log) { [unowned self] in
+      watchRegions()
+    }
     for plan in configuration.uplinks { uplinks.append(try makeUplink(plan)) }
     for number in [SIGTERM, SIGINT] {
       signals.append(try EventLoop.SignalWatch(number, on: loop) { [unowned self] in stop() })
@@ -183,7 +184,7 @@ final class Tracker {
     var wishes = DaemonLink.Wishes()
     wishes.mode = configuration.mode
     wishes.followsVisits = configuration.followsVisits
-    wishes.regions = waypoints?.book.regions ?? []
+    wishes.regions = waypoints?.regions ?? []
     return wishes
   }
 

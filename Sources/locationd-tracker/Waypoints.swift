@@ -6,23 +6,30 @@ import TrackStore
 /// The regions of the configuration and of servers. A change is on the disk before the daemon hears of it.
 final class Waypoints {
   private(set) var book: WaypointBook
+  /// Those that the daemon is to watch.
+  private(set) var regions: [Region] = []
   private let store: TrackStore
   private let log: Log
   private let changed: () -> Void
   private var retry: EventLoop.Timer?
   private var isSaving = false
+  private var hasComplained = false
 
   private static let pause: Duration = .seconds(10)
 
   /// `changed`: the regions to watch are others.
   init(
-    in store: TrackStore, on loop: EventLoop, _ log: Log, changed: @escaping () -> Void
+    _ configuration: Configuration, in store: TrackStore, on loop: EventLoop, _ log: Log,
+    changed: @escaping () -> Void
   ) throws(SystemError) {
     self.store = store
     self.log = log
     self.changed = changed
     book = WaypointBook(store.waypoints)
     retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in save() }
+    configure(configuration)
+    // Each of these is in a file already.
+    regions = book.regions
   }
 
   func configure(_ configuration: Configuration) {
@@ -63,10 +70,15 @@ final class Waypoints {
     store.save(saved.waypoints) { [unowned self] error in
       isSaving = false
       if let error {
-        log.error("the waypoints cannot be written: \(error); it is tried again")
+        if !hasComplained {
+          log.error("the waypoints cannot be written: \(error); it is tried again")
+        }
+        hasComplained = true
         retry?.set(Clock.boottime + Self.pause)
         return
       }
+      hasComplained = false
+      regions = saved.regions
       changed()
       if book != saved { save() }
     }

@@ -93,7 +93,8 @@ final class RunningBroker {
   private var program: Program
 
   init(_ more: String = "allow_anonymous true\n") throws {
-    port = Int.random(in: 20_000...50_000)
+    // Below those that the kernel gives to clients, who would take it while the broker is gone.
+    port = Int.random(in: 20_000...32_000)
     folder = FileManager.default.temporaryDirectory.appending(path: "broker-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try """
