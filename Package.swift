@@ -13,6 +13,7 @@ let package = Package(
     .executable(name: "locationd-agent", targets: ["locationd-agent"]),
     .executable(name: "locationd-tracker", targets: ["locationd-tracker"]),
     .executable(name: "locationd-places", targets: ["locationd-places"]),
+    .executable(name: "locationd-map", targets: ["locationd-map"]),
   ],
   targets: [
     // The words.
@@ -53,6 +54,13 @@ let package = Package(
         "TrackCore", "TrackStore",
       ]),
 
+    // The page of the map, for the user who started it.
+    .target(name: "HTTPServer", dependencies: ["CMicrohttpd", "LocationModel", "Platform"]),
+    .executableTarget(
+      name: "locationd-map",
+      dependencies: ["Console", "HTTPServer", "LocationModel", "Platform"],
+      resources: [.embedInCode("Page")]),
+
     // Places: their names, and ways to them.
     .target(name: "PlaceCore", dependencies: ["Geodesy", "LocationModel"]),
     .target(name: "PlaceStore", dependencies: ["LocationModel", "PlaceCore", "Platform"]),
@@ -83,6 +91,8 @@ let package = Package(
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(
+      name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(
       name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .systemLibrary(

@@ -5,8 +5,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <malloc.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -226,6 +230,48 @@ static inline int linux_pipe(int *ends) {
 static inline int linux_exchange(const char *path, const char *other) {
   const unsigned exchange = 2;
   return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, other, exchange);
+}
+
+// The user whose socket has one end of a connection over IPv4, as the kernel says. False where there is no such
+// connection, or only what is left of one: that has no user any more.
+static inline bool linux_connection_owner(uint32_t host, uint16_t port, uint32_t peer_host, uint16_t peer_port,
+                                          uid_t *owner) {
+  struct {
+    struct nlmsghdr head;
+    struct inet_diag_req_v2 request;
+  } question;
+  memset(&question, 0, sizeof question);
+  question.head.nlmsg_len = sizeof question;
+  question.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;
+  question.head.nlmsg_flags = NLM_F_REQUEST;
+  question.request.sdiag_family = AF_INET;
+  question.request.sdiag_protocol = IPPROTO_TCP;
+  question.request.idiag_states = ~0U;
+  question.request.id.idiag_sport = htons(port);
+  question.request.id.idiag_dport = htons(peer_port);
+  question.request.id.idiag_src[0] = htonl(host);
+  question.request.id.idiag_dst[0] = htonl(peer_host);
+  question.request.id.idiag_cookie[0] = INET_DIAG_NOCOOKIE;
+  question.request.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+  int link = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+  if (link < 0) return false;
+  // The kernel answers before send returns.
+  char answer[4096] __attribute__((aligned(NLMSG_ALIGNTO)));
+  ssize_t count = send(link, &question, sizeof question, 0) < 0 ? -1 : recv(link, answer, sizeof answer, MSG_DONTWAIT);
+  close(link);
+  const struct nlmsghdr *head = (const struct nlmsghdr *)answer;
+  if (count < (ssize_t)NLMSG_LENGTH(sizeof(struct inet_diag_msg)) || head->nlmsg_type != SOCK_DIAG_BY_FAMILY) return false;
+  const struct inet_diag_msg *found = (const struct inet_diag_msg *)NLMSG_DATA(head);
+  const int established = 1;
+  if (found->idiag_state != established || found->id.idiag_sport != htons(port)) return false;
+  *owner = found->idiag_uid;
+  return true;
+}
+
+// Variadic. False where the parent has gone already.
+static inline bool linux_end_with_parent(int signal_number) {
+  pid_t parent = getppid();
+  return prctl(PR_SET_PDEATHSIG, (unsigned long)signal_number) == 0 && getppid() == parent && parent != 1;
 }
 
 #endif

@@ -4,16 +4,19 @@ internal import PlaceCore
 internal import PlaceStore
 internal import Platform
 
-/// Makes the files of the world and of postcodes: build-places RAW FOLDER
+/// Makes the files of the world, of postcodes and of the base map: build-places [--map] RAW FOLDER
 @main struct BuildPlaces {
   static func main() {
-    let arguments = CommandLine.arguments
-    guard arguments.count == 3 else {
-      say("Usage: build-places RAW FOLDER")
+    var arguments = CommandLine.arguments.dropFirst()
+    let isMap = arguments.first == "--map"
+    if isMap { arguments.removeFirst() }
+    guard arguments.count == 2, let raw = arguments.first, let folder = arguments.last else {
+      say("Usage: build-places [--map] RAW FOLDER")
       exit(2)
     }
     do {
-      try build(from: arguments[1], to: arguments[2])
+      if !isMap { try build(from: raw, to: folder) }
+      try MapBuilder(raw: raw, folder: folder).write()
     } catch {
       say("build-places: \(error)")
       exit(1)

@@ -1,0 +1,58 @@
+import Console
+import Glibc
+import LocationModel
+import Platform
+
+/// Serves a page with a map to the user who started it.
+@main
+struct LocationdMap {
+  static func main() {
+    do throws(Failure) {
+      try start(Arguments(CommandLine.arguments.dropFirst()))
+    } catch {
+      complain("\(error.message); try 'locationd-map --help'")
+      exit(error.code.rawValue)
+    }
+  }
+
+  private static func start(_ arguments: Arguments) throws(Failure) {
+    var arguments = arguments
+    if arguments.flag("--help") || arguments.flag("-h") { return print(help, terminator: "") }
+    if arguments.flag("--version") { return print("locationd-map \(version)") }
+    let port = try arguments.number("--port", "a port, 1 to 65535") {
+      (1...65_535).contains($0) && $0 == $0.rounded()
+    }
+    let data = try arguments.value("--data") ?? "/usr/share/locationd/places"
+    try arguments.nothingElse()
+    Process.ignoreBrokenPipes()
+    guard Process.endWithParent() else { return }
+    do throws(SystemError) {
+      let files = try PageFiles(data: data)
+      let loop = try EventLoop()
+      let server = try MapServer(port: UInt16(port ?? 0), files, on: loop)
+      try withExtendedLifetime(server) { () throws(SystemError) in try loop.run() }
+    } catch {
+      complain("\(error)")
+      exit(1)
+    }
+  }
+
+  static func complain(_ text: String) {
+    let line = "locationd-map: \(text.plain())\n"
+    _ = line.withCString { write(STDERR_FILENO, $0, line.utf8.count) }
+  }
+
+  private static let help = """
+    Usage: locationd-map [--port N] [--data DIR]
+
+    Serves a page with a map on 127.0.0.1, to the user who started it alone. It knows nothing but what
+    its parent tells it on standard input, and says on standard output what the person does there: a
+    line of JSON each. It ends with its parent. Start it by 'locationctl map'.
+
+      --port N     listen on this port (default: any that is free)
+      --data DIR   the folder with the base map (default /usr/share/locationd/places)
+      --version    print the version
+      --help       print this
+
+    """
+}

@@ -1,0 +1,125 @@
+import HTTPServer
+import LocationModel
+import Platform
+
+/// The page's server: it tells pages what the parent tells, and the parent what the person does on a page.
+final class MapServer {
+  private let loop: EventLoop
+  private let files: PageFiles
+  private var server: HTTPServer?
+  private var parent: ParentLink?
+  private var gate = Gate(port: 0, token: "")
+  private var record = PageRecord()
+  private var pages: [Int64: Page] = [:]
+  private var lastPage: Int64 = 0
+  private var pictures: [String] = []
+
+  /// As many pages as one person has open.
+  private static let mostPages = 16
+  private static let mostHeld = 256 << 20
+
+  init(port: UInt16, _ files: PageFiles, on loop: EventLoop) throws(SystemError) {
+    self.loop = loop
+    self.files = files
+    let own = Process.uid
+    // A connection of another user ends unread.
+    let server = try HTTPServer(port: port, on: loop) { [unowned self] peer in
+      SocketOwner.uid(
+        of: peer.host, peer.port, connectedTo: SocketOwner.loopback, self.server?.port ?? 0) == own
+    } answer: { [unowned self] in
+      answer($0)
+    }
+    self.server = server
+    gate = Gate(port: server.port, token: Gate.makeToken())
+    let parent = try ParentLink(on: loop) { [unowned self] in
+      hear($0)
+    } end: {
+      loop.stop()
+    }
+    self.parent = parent
+    parent.say(["address": .string("http://127.0.0.1:\(server.port)/\(gate.token)/")])
+  }
+}
+
+// MARK: - The parent
+
+extension MapServer {
+  private func hear(_ word: ParentWord) {
+    switch word {
+    case .set(let name, let value): record.set(name, value)
+    case .add(let name, let value): record.add(name, value)
+    case .answer(let page, let json): return pages[page]?.answer(Array(json.text.utf8)) ?? ()
+    case .pictures(let servers): pictures = servers
+    }
+    guard record.held <= Self.mostHeld else {
+      LocationdMap.complain("the parent tells more than \(Self.mostHeld >> 20) MiB")
+      return loop.stop()
+    }
+    for page in pages.values { page.tell() }
+  }
+}
+
+// MARK: - Pages
+
+extension MapServer {
+  private func answer(_ request: HTTPRequest) -> HTTPAnswer {
+    switch gate.judge(request) {
+    case .refuse(let status): return .status(status)
+    case .pass("events"): return request.method == "GET" ? open() : .status(405)
+    case .pass("wish"): return request.method == "POST" ? wish(request.body) : .status(405)
+    case .pass(let name):
+      guard request.method != "POST" else { return .status(405) }
+      guard let file = files.file(name) else { return .status(404) }
+      var answer = HTTPAnswer(200, body: file.bytes)
+      answer.headers = headers(file.type)
+      return answer
+    }
+  }
+
+  private func open() -> HTTPAnswer {
+    guard pages.count < Self.mostPages else { return .status(503) }
+    lastPage += 1
+    let page = Page(number: lastPage)
+    var answer = HTTPAnswer(200)
+    answer.headers = headers("text/event-stream")
+    answer.stream = page.open { [unowned self] in
+      record
+    } gone: { [weak self, number = lastPage] in
+      self?.close(number)
+    }
+    pages[lastPage] = page
+    parent?.say(["pages": .integer(Int64(pages.count))])
+    return answer
+  }
+
+  private func close(_ number: Int64) {
+    pages[number] = nil
+    parent?.say(["pages": .integer(Int64(pages.count))])
+  }
+
+  /// `{"page":N,"id":M,"wish":{…}}`, which goes on to the parent as it is.
+  private func wish(_ body: [UInt8]) -> HTTPAnswer {
+    let json = body.withUnsafeBytes { try? JSON(parsing: $0) }
+    guard let page = json?["page"]?.integer, let id = json?["id"]?.integer,
+      let wish = json?["wish"], wish.members != nil, pages[page] != nil
+    else { return .status(400) }
+    let isSaid = parent?.say(["page": .integer(page), "id": .integer(id), "wish": wish]) ?? false
+    return .status(isSaid ? 204 : 503)
+  }
+
+  private func headers(_ type: String) -> [(name: String, value: String)] {
+    let images = (["'self'", "data:"] + pictures).joined(separator: " ")
+    let policy = [
+      "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src \(images)",
+      "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
+    return [
+      ("Content-Type", type), ("Content-Security-Policy", policy), ("Cache-Control", "no-store"),
+      ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
+      ("Cross-Origin-Opener-Policy", "same-origin"),
+      // A server of pictures may want to know that a map asks, and learns no more.
+      ("Referrer-Policy", pictures.isEmpty ? "no-referrer" : "strict-origin"),
+      ("Permissions-Policy", "geolocation=(), camera=(), microphone=()"),
+    ]
+  }
+}

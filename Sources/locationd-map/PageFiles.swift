@@ -1,0 +1,62 @@
+import LocationModel
+import Platform
+
+/// The files that the page is made of: ours, which are in the program, Leaflet as Debian packages it, and the base
+/// map.
+struct PageFiles {
+  struct Kind {
+    var type: String
+    var bytes: [UInt8]
+  }
+
+  private var files: [String: Kind] = [:]
+  private let data: String
+
+  private static let script = "text/javascript; charset=utf-8"
+  private static let style = "text/css; charset=utf-8"
+  private static let leaflet = "/usr/share/javascript/leaflet/"
+  private static let packaged = [
+    ("leaflet.js", "leaflet.min.js", script), ("leaflet.css", "leaflet.css", style),
+    ("cluster.js", "leaflet.markercluster.min.js", script),
+    ("cluster.css", "MarkerCluster.css", style),
+  ]
+  private static let own: [(String, [UInt8], String)] = [
+    ("", PackageResources.index_html, "text/html; charset=utf-8"),
+    ("style.css", PackageResources.style_css, style),
+    ("main.js", PackageResources.main_js, script),
+    ("parent.js", PackageResources.parent_js, script),
+    ("words.js", PackageResources.words_js, script),
+    ("land.js", PackageResources.land_js, script),
+    ("live.js", PackageResources.live_js, script),
+    ("search.js", PackageResources.search_js, script),
+    ("place.js", PackageResources.place_js, script),
+    ("regions.js", PackageResources.regions_js, script),
+    ("things.js", PackageResources.things_js, script),
+    ("days.js", PackageResources.days_js, script),
+    ("dom.js", PackageResources.dom_js, script),
+  ]
+  private static let longestFile = 64 << 20
+
+  init(data: String) throws(SystemError) {
+    self.data = data
+    for (name, bytes, type) in Self.own { files[name] = Kind(type: type, bytes: bytes) }
+    for (name, file, type) in Self.packaged {
+      do throws(SystemError) {
+        files[name] = Kind(
+          type: type,
+          bytes: try File.bytes(of: Self.leaflet + file, atMost: Self.longestFile))
+      } catch {
+        throw SystemError(
+          "\(Self.leaflet)\(file) is of Debian's packages libjs-leaflet and libjs-leaflet-markercluster",
+          error.number)
+      }
+    }
+  }
+
+  func file(_ name: String) -> Kind? {
+    guard name == "land.bin" else { return files[name] }
+    // It may have been installed since.
+    let bytes = try? File.bytes(of: "\(data)/land.bin", atMost: Self.longestFile)
+    return bytes.map { Kind(type: "application/octet-stream", bytes: $0) }
+  }
+}

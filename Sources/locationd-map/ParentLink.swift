@@ -1,0 +1,104 @@
+import Glibc
+import LocationModel
+import Platform
+
+/// What the parent tells.
+enum ParentWord: Equatable {
+  case set(String, JSON)
+  case add(String, JSON)
+  case answer(page: Int64, JSON)
+  /// Servers of pictures, which the page may ask.
+  case pictures([String])
+
+  init?(_ json: JSON) {
+    if let name = json["set"]?.string, let value = json["value"] {
+      self = .set(name, value)
+    } else if let name = json["add"]?.string, let value = json["value"] {
+      self = .add(name, value)
+    } else if let page = json["to"]?.integer, let id = json["id"]?.integer,
+      let value = json["value"]
+    {
+      self = .answer(page: page, ["id": .integer(id), "value": value])
+    } else if let servers = json["pictures"]?.array?.compactMap(\.string), servers.count <= 16,
+      servers.allSatisfy(Self.isServer)
+    {
+      self = .pictures(servers)
+    } else {
+      return nil
+    }
+  }
+
+  /// `https://HOST[:PORT]`, and nothing that would mean more in a policy.
+  private static func isServer(_ text: String) -> Bool {
+    text.wholeMatch(of: #/https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?/#) != nil
+  }
+}
+
+/// The parent: lines of JSON from standard input, and to standard output. Its end is the end of the program.
+final class ParentLink {
+  private var reading: EventLoop.Watch?
+  private var writing: EventLoop.Watch?
+  private var input = LineBuffer(longest: ParentLink.longestLine)
+  private let inputEnd = Descriptor(owning: dup(STDIN_FILENO))
+  private let outputEnd = Descriptor(owning: dup(STDOUT_FILENO))
+  private var output: [UInt8] = []
+  private let hear: (ParentWord) -> Void
+  private let end: () -> Void
+
+  private static let longestLine = 64 << 20
+  /// Of what the parent does not read so much waits.
+  private static let mostWaiting = 1 << 20
+
+  init(
+    on loop: EventLoop, hear: @escaping (ParentWord) -> Void, end: @escaping () -> Void
+  ) throws(SystemError) {
+    self.hear = hear
+    self.end = end
+    let flags = fcntl(outputEnd.number, F_GETFL)
+    _ = fcntl(outputEnd.number, F_SETFL, flags | O_NONBLOCK)
+    reading = try EventLoop.Watch(inputEnd, for: .read, on: loop) { [unowned self] _ in read() }
+    writing = try EventLoop.Watch(outputEnd, for: [], on: loop) { [unowned self] in
+      if $0.contains(.write) { flush() } else { self.end() }
+    }
+  }
+
+  private func read() {
+    let transfer = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 16) { buffer in
+      let transfer = inputEnd.read(into: buffer)
+      if case .bytes(let count) = transfer {
+        input.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      }
+      return transfer
+    }
+    switch transfer {
+    case .bytes: while let line = input.next() { take(line) }
+    case .wouldBlock: break
+    case .ended, .failed: end()
+    }
+  }
+
+  private func take(_ line: LineBuffer.Line) {
+    guard case .text(let text) = line, let json = try? JSON(parsing: text),
+      let word = ParentWord(json)
+    else { return LocationdMap.complain("a line on standard input says nothing that is known") }
+    hear(word)
+  }
+
+  /// False, and nothing said, where too much waits already.
+  @discardableResult
+  func say(_ json: JSON) -> Bool {
+    guard output.count < Self.mostWaiting else { return false }
+    output += Array(json.text.utf8) + [0x0A]
+    flush()
+    return true
+  }
+
+  private func flush() {
+    while !output.isEmpty {
+      let count = write(outputEnd.number, output, output.count)
+      guard count > 0 else { break }
+      output.removeFirst(count)
+    }
+    writing?.wait(for: output.isEmpty ? [] : .write)
+  }
+}
