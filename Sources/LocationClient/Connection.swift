@@ -71,7 +71,7 @@ extension Connection {
   }
 
   /// Sends a request of a program beside the daemon.
-  private func send(_ method: String, _ parameters: JSON) throws(ConnectionError) -> Int64 {
+  package func send(_ method: String, _ parameters: JSON) throws(ConnectionError) -> Int64 {
     lastID += 1
     let call: JSON = [
       "jsonrpc": "2.0", "id": .integer(lastID), "method": .string(method), "params": parameters,

@@ -85,11 +85,12 @@ struct MapBuilder {
     return Shape(rings: rings)
   }
 
-  // `[[name, Korean name or "", latitude, longitude, first zoom], …]`, the most important ones first.
+  // `{"countries":[[name, Korean name or "", latitude, longitude, first zoom], …],"towns":[…]}`, the most important
+  // ones first.
   private func names() throws -> JSON {
     let world = try SealedDatabase(
       path: world, application: WorldSchema.application, version: WorldSchema.version)
-    var names: [JSON] = try countries(world)
+    var towns: [JSON] = []
     let rows = try world.rows(
       """
       SELECT p.name, n.name, p.y, p.x, p.population FROM place p
@@ -97,10 +98,10 @@ struct MapBuilder {
       """, [.integer(Int64(Self.towns))])
     for row in rows {
       guard let name = row[0].text, let y = row[2].integer, let x = row[3].integer else { continue }
-      names.append(
+      towns.append(
         Self.label(name, row[1].text, y, x, Self.firstZoom(population: row[4].integer ?? 0)))
     }
-    return .array(names)
+    return ["countries": .array(try countries(world)), "towns": .array(towns)]
   }
 
   private func countries(_ world: SealedDatabase) throws -> [JSON] {

@@ -6,7 +6,7 @@ import LocationModel
 struct Locationctl {
   static let commands: [Command] =
     [.status, .sources, .get, .watch] + Command.permissions + [
-      .geocode, .reverse, .search, .route, .places, .track, .agent, .doctor, .decode, .replay,
+      .geocode, .reverse, .search, .route, .places, .track, .map, .agent, .doctor, .decode, .replay,
     ]
 
   static func main() {

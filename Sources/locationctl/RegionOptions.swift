@@ -29,23 +29,27 @@ extension Region {
       throw Failure(.failed, "\(name): \(error.reason)")
     }
   }
+}
 
-  private static func contents(of name: String) throws(Failure) -> [UInt8] {
-    let descriptor = open(name, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
+/// A whole file.
+func contents(of name: String, atMost limit: Int = .max) throws(Failure) -> [UInt8] {
+  let descriptor = open(name, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else {
+    throw Failure(.failed, "\(name): \(String(cString: strerror(errno)))")
+  }
+  defer { close(descriptor) }
+  var contents: [UInt8] = []
+  var block = [UInt8](repeating: 0, count: 1 << 16)
+  while true {
+    let count = read(descriptor, &block, block.count)
+    if count > 0 { contents += block[..<count] }
+    if count < 0, errno == EINTR { continue }
+    guard count >= 0 else {
       throw Failure(.failed, "\(name): \(String(cString: strerror(errno)))")
     }
-    defer { close(descriptor) }
-    var contents: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &block, block.count)
-      if count > 0 { contents += block[..<count] }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw Failure(.failed, "\(name): \(String(cString: strerror(errno)))")
-      }
-      if count == 0 { return contents }
+    guard contents.count <= limit else {
+      throw Failure(.failed, "\(name): it has more than \(limit >> 20) MiB")
     }
+    if count == 0 { return contents }
   }
 }

@@ -34,6 +34,10 @@ struct PageFiles {
     ("things.js", PackageResources.things_js, script),
     ("days.js", PackageResources.days_js, script),
     ("dom.js", PackageResources.dom_js, script),
+    ("files.js", PackageResources.files_js, script),
+  ]
+  private static let map = [
+    "land.bin": "application/octet-stream", "names.json": "application/json",
   ]
   private static let longestFile = 64 << 20
 
@@ -54,9 +58,9 @@ struct PageFiles {
   }
 
   func file(_ name: String) -> Kind? {
-    guard name == "land.bin" else { return files[name] }
+    guard let type = Self.map[name] else { return files[name] }
     // It may have been installed since.
-    let bytes = try? File.bytes(of: "\(data)/land.bin", atMost: Self.longestFile)
-    return bytes.map { Kind(type: "application/octet-stream", bytes: $0) }
+    let bytes = try? File.bytes(of: "\(data)/\(name)", atMost: Self.longestFile)
+    return bytes.map { Kind(type: type, bytes: $0) }
   }
 }

@@ -18,17 +18,28 @@ struct TrackerLink: Track {
   private let connection: Connection
 
   init(at path: String?) throws(Failure) {
-    let path =
-      path ?? getenv("LOCATIOND_TRACKER_SOCKET").map { String(cString: $0) }
-      ?? "/run/locationd/tracker.sock"
+    let path = path ?? Self.defaultPath
     do throws(ConnectionError) {
       connection = try Connection(path: path)
     } catch {
-      guard case .noDaemon(_, let reason) = error else { throw Failure(error) }
-      throw Failure(
-        .noDaemon,
-        "no tracker at \(path) (\(reason)). Is locationd-tracker running, and are you root or of the"
-          + " group locationd-track?")
+      guard case .noDaemon = error else { throw Failure(error) }
+      throw Failure(.noDaemon, Self.message(error, path))
+    }
+  }
+
+  static var defaultPath: String {
+    getenv("LOCATIOND_TRACKER_SOCKET").map { String(cString: $0) } ?? "/run/locationd/tracker.sock"
+  }
+
+  /// The error and its remedy, in a sentence.
+  static func message(_ error: ConnectionError, _ path: String) -> String {
+    switch error {
+    case .noDaemon(_, let reason):
+      "no tracker at \(path) (\(reason)). Is locationd-tracker running, and are you root or of the"
+        + " group locationd-track?"
+    case .closed(let refusal): refusal?.message ?? "the tracker has gone."
+    case .timedOut: "the tracker does not answer."
+    case .garbled: "what answers at \(path) is no locationd-tracker."
     }
   }
 

@@ -1,1 +1,161 @@
-// regions.js
+// The regions of this program: their true shapes, where they are crossed, and new ones that a person draws.
+
+import { byID, closeCard, element, openCard, say } from './dom.js';
+import { on, wish } from './parent.js';
+import { length, sentence, t } from './words.js';
+
+let map, regions = [], note = '', list = null;
+const layers = L.layerGroup();
+const draft = L.layerGroup();
+// What a click on the map does while a region is drawn.
+let draw = null;
+
+export const isDrawing = () => draw !== null;
+export const click = place => draw?.(place);
+
+const colours = { inside: '#15803d', outside: '#7c3aed', unknown: '#6b7280' };
+
+function shape(region, style) {
+  return region.type === 'circle'
+    ? circle([region.latitude, region.longitude], region.radius, style)
+    : L.polygon([region.points, ...(region.holes ?? [])], style);
+}
+
+// A circle of metres on the Earth, which Mercator's map makes no circle.
+function circle([latitude, longitude], radius, style) {
+  const angle = radius / 6_371_008.8, y = latitude * Math.PI / 180;
+  const corners = Array.from({ length: 72 }, (_, i) => {
+    const towards = i * Math.PI / 36;
+    const sine = Math.sin(y) * Math.cos(angle) + Math.cos(y) * Math.sin(angle) * Math.cos(towards);
+    const turn = Math.atan2(Math.sin(towards) * Math.sin(angle) * Math.cos(y), Math.cos(angle) - Math.sin(y) * sine);
+    return [Math.asin(sine) * 180 / Math.PI, longitude + turn * 180 / Math.PI];
+  });
+  return L.polygon(corners, style);
+}
+
+export function begin(theMap) {
+  map = theMap;
+  layers.addTo(map);
+  draft.addTo(map);
+  on('regions', ([all]) => {
+    regions = all;
+    note = '';
+    layers.clearLayers();
+    for (const region of regions) {
+      const style = { color: colours[region.state], weight: 2, fillOpacity: 0.12, interactive: false };
+      const name = element('span', {}, region.identifier);
+      shape(region, style).bindTooltip(name, { permanent: true, direction: 'center', className: 'name' }).addTo(layers);
+    }
+    if (list?.isConnected) list.replaceWith(list = makeList());
+  });
+  on('regionsNote', ([text]) => { note = text; });
+  on('crossings', crossings => {
+    const { identifier, state } = crossings.at(-1);
+    say(t(state === 'inside' ? 'entered' : 'left', identifier));
+  });
+}
+
+export function open() {
+  list = makeList();
+  const made = element('div', {});
+  const begin = element('button', { type: 'button', onclick: () => form(made) }, t('newRegion'));
+  openCard(t('regions'), [list, element('div', { className: 'row' }, begin), made], stop);
+}
+
+function makeList() {
+  if (!regions.length) return element('p', {}, note || t('noRegions'));
+  return element('ul', { className: 'regions' }, ...regions.map(region => {
+    const answer = element('small', { role: 'status' });
+    return element('li', {},
+      element('b', {}, region.identifier), ' ', element('small', {}, t(region.state)),
+      region.type === 'circle' ? element('small', {}, ` · ${length(region.radius)}`) : null,
+      element('div', { className: 'row' },
+        element('button', { type: 'button', onclick: () => map.fitBounds(shape(region).getBounds()) }, t('show')),
+        element('button', { type: 'button', onclick: () => remove(region, answer) }, t('remove'))), answer);
+  }));
+}
+
+async function remove(region, answer) {
+  try {
+    await wish({ remove: region.identifier });
+  } catch (error) {
+    answer.textContent = sentence(error);
+  }
+}
+
+function stop() {
+  draw = null;
+  draft.clearLayers();
+  byID('map').classList.remove('drawing');
+}
+
+// `at`: the middle of a circle that is begun with.
+function form(place, at = null) {
+  const name = element('input', { type: 'text', maxLength: 80, required: true });
+  const radius = element('input', { type: 'number', min: 1, max: 1_000_000, step: 'any', value: 200 });
+  const kind = element('select', {}, element('option', { value: 'circle' }, t('circle')),
+    element('option', { value: 'polygon' }, t('polygon')));
+  const hint = element('p', {});
+  const answer = element('p', { role: 'status' });
+  const radiusLabel = element('label', {}, t('radius'), radius);
+  let points = at ? [at] : [];
+
+  const region = () => kind.value === 'circle'
+    ? { type: 'circle', latitude: points[0]?.[0], longitude: points[0]?.[1], radius: Number(radius.value) }
+    : { type: 'polygon', points };
+  const isWhole = () => kind.value === 'circle' ? points.length && radius.value > 0 : points.length > 2;
+
+  function redraw() {
+    draft.clearLayers();
+    const style = { color: '#be185d', weight: 2, dashArray: '6 4', interactive: false };
+    for (const point of points) L.circleMarker(point, { ...style, radius: 4 }).addTo(draft);
+    if (isWhole()) shape(region(), style).addTo(draft);
+    else if (points.length > 1) L.polyline(points, style).addTo(draft);
+    radiusLabel.hidden = kind.value !== 'circle';
+    hint.textContent = t(kind.value === 'circle' ? 'drawCircle' : 'drawPolygon');
+  }
+
+  function take([latitude, longitude]) {
+    if (kind.value === 'circle') points = [];
+    points.push([latitude, longitude]);
+    redraw();
+  }
+
+  async function register(event) {
+    event.preventDefault();
+    if (!isWhole()) return;
+    try {
+      await wish({ register: { identifier: name.value.trim(), ...region() } });
+      say(t('isRegistered', name.value.trim()));
+      stop();
+      open();
+    } catch (error) {
+      answer.textContent = sentence(error);
+    }
+  }
+
+  kind.addEventListener('change', () => { points = points.slice(0, 1); redraw(); });
+  radius.addEventListener('input', redraw);
+  place.replaceChildren(element('form', { className: 'region', onsubmit: register },
+    element('label', {}, t('regionName'), name), kind, radiusLabel, hint,
+    element('div', { className: 'row' },
+      element('button', { type: 'button', onclick: () => {
+        const { lat, lng } = map.getCenter().wrap();
+        take([lat, lng]);
+      } }, t('middle')),
+      element('button', { type: 'button', onclick: () => { points.pop(); redraw(); } }, t('undo')),
+      element('button', { type: 'submit' }, t('register'))), answer));
+  draw = take;
+  byID('map').classList.add('drawing');
+  redraw();
+  name.focus();
+}
+
+// A region around a place.
+export function openAt(latitude, longitude) {
+  const made = element('div', {});
+  openCard(t('newRegion'), [made], stop);
+  form(made, [latitude, longitude]);
+}
+
+export const close = closeCard;

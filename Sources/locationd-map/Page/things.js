@@ -1,1 +1,103 @@
-// things.js
+// Files on the map: GeoJSON, GPX, and rows of JSON with a title, a place, a category, a latitude and a longitude.
+
+import { byID, element, notice, openCard, say } from './dom.js';
+import { on } from './parent.js';
+import { showAddress } from './place.js';
+import { t } from './words.js';
+import { parse } from './files.js';
+
+const palette = ['#0f766e', '#b45309', '#6d28d9', '#be123c', '#1d4ed8', '#4d7c0f', '#a21caf', '#0369a1', '#92400e', '#334155'];
+// Fewer than this lie beside each other.
+const many = 200;
+
+let map;
+let files = [];
+
+export function begin(theMap) {
+  map = theMap;
+  on('files', added => added.forEach(({ name, text }) => addFile(name, text)));
+  return {
+    reset: () => {
+      for (const file of files) file.layers.forEach(layer => layer.remove());
+      files = [];
+    },
+  };
+}
+
+export function addFile(name, text) {
+  try {
+    add(name, parse(text));
+  } catch {
+    notice('places', t('unread', name));
+  }
+}
+
+function add(name, { points, lines, areas }) {
+  const kinds = new Map();
+  for (const point of points) kinds.set(point.kind, (kinds.get(point.kind) ?? 0) + 1);
+  const sorted = [...kinds.keys()].sort((a, b) => kinds.get(b) - kinds.get(a));
+  const colour = kind => palette[Math.min(sorted.indexOf(kind), palette.length - 1)];
+  const group = points.length > many ? cluster() : L.layerGroup();
+  const markers = new Map(sorted.map(kind => [kind, []]));
+  for (const point of points) markers.get(point.kind).push(marker(point, colour(point.kind)));
+  for (const list of markers.values()) addAll(group, list);
+  const shapes = L.featureGroup([
+    ...lines.map(line => L.polyline(line, { color: '#0369a1', weight: 4, opacity: 0.8, interactive: false })),
+    ...areas.map(rings => L.polygon(rings, { color: '#0f766e', weight: 2, fillOpacity: 0.15, interactive: false })),
+  ]).addTo(map);
+  group.addTo(map);
+  const bounds = points.reduce((all, point) => all.extend([point.latitude, point.longitude]), shapes.getBounds());
+  files.push({ name, kinds, colour, markers, group, layers: [group, shapes], bounds, count: points.length + lines.length + areas.length });
+  byID('things').hidden = false;
+  if (bounds.isValid()) map.fitBounds(bounds, { padding: [30, 30], maxZoom: 16, animate: false });
+  map.fire('files');
+  say(t('thingsShown', name, t('cluster', points.length)));
+}
+
+const addAll = (group, list) => group.addLayers ? group.addLayers(list) : list.forEach(marker => group.addLayer(marker));
+const removeAll = (group, list) => group.removeLayers ? group.removeLayers(list) : list.forEach(marker => group.removeLayer(marker));
+
+function cluster() {
+  return L.markerClusterGroup({
+    animate: false, chunkedLoading: true, maxClusterRadius: 56, showCoverageOnHover: false, removeOutsideVisibleBounds: true,
+    iconCreateFunction: cluster => {
+      const count = cluster.getChildCount();
+      const size = count < 100 ? 34 : count < 1000 ? 40 : 48;
+      const html = element('span', {}, String(count));
+      html.setAttribute('aria-label', t('cluster', count));
+      return L.divIcon({ html, className: 'many', iconSize: [size, size] });
+    },
+  });
+}
+
+function marker(point, colour) {
+  const made = L.marker([point.latitude, point.longitude], {
+    icon: L.divIcon({ className: 'thing', iconSize: [18, 18] }), title: point.title,
+  });
+  const open = () => showAddress(point.latitude, point.longitude, { title: point.title || t('unnamed'), subtitle: point.subtitle,
+    extra: point.kind ? [element('p', { className: 'kind' }, point.kind)] : [] });
+  made.on('add', () => {
+    const shown = made.getElement();
+    shown.style.backgroundColor = colour;
+    shown.setAttribute('role', 'button');
+    shown.setAttribute('aria-label', point.title || t('unnamed'));
+  });
+  made.on('click', open);
+  made.on('keypress', ({ originalEvent }) => { if (originalEvent.key === 'Enter') open(); });
+  return made;
+}
+
+export function open() {
+  openCard(t('things'), files.flatMap(file => [
+    element('h3', {}, t('thingsShown', file.name, file.count)),
+    element('div', { className: 'row' },
+      element('button', { type: 'button', onclick: () => map.fitBounds(file.bounds, { padding: [30, 30], maxZoom: 16 }) }, t('show'))),
+    element('ul', { className: 'kinds' }, ...(file.kinds.size > 1 ? file.kinds.keys() : []).map(kind => {
+      const swatch = element('i', { className: 'swatch' });
+      swatch.style.backgroundColor = file.colour(kind);
+      const box = element('input', { type: 'checkbox', checked: true, onchange: () =>
+        (box.checked ? addAll : removeAll)(file.group, file.markers.get(kind)) });
+      return element('li', {}, element('label', {}, box, swatch, ` ${kind || t('others')} `, element('small', {}, file.kinds.get(kind))));
+    })),
+  ]));
+}

@@ -1,1 +1,93 @@
-// words.js
+// What the page says, in English and Korean.
+
+const words = {
+  en: {
+    search: 'Search for a place', map: 'Map', close: 'Close', follow: 'Follow', day: 'Day',
+    regions: 'Regions', things: 'Files', accuracy: 'to within {0}', speed: '{0} km/h',
+    heading: 'heading {0}°', found: '{0} places found', nothing: 'No place of that name is known.',
+    here: 'You are here', moved: 'Position: {0}', noFix: 'No position yet. {0}',
+    denied: 'This map may not know where the machine is. {0}',
+    noDaemon: 'The position is unknown, since locationd does not run. {0}',
+    refused: 'The position is unknown. {0}', daemonGone: 'locationd has gone; the map tries again. {0}',
+    gone: 'locationctl has ended. Run "locationctl map" again, and open its new page.',
+    noLand: 'No base map is on this disk. Install locationd-places-data, or run "make install-places-data".',
+    noPlaces: '{0}', noTracker: '{0}', failed: 'That did not work. {0}',
+    address: 'Looking up the address…', unnamed: 'A place without a name', wayTo: 'The way there',
+    wayFrom: 'from the position of this machine', automobile: 'By car', walking: 'On foot',
+    cycling: 'By bicycle', noStart: 'A way from here needs a position.', searching: 'Searching for a way…',
+    way: '{0}, {1}', minutes: '{0} min', hours: '{0} h {1} min', newRegion: 'New region',
+    regionName: 'Name', radius: 'Radius in metres', circle: 'Circle', polygon: 'Polygon',
+    drawCircle: 'Click the map where the middle is.',
+    drawPolygon: 'Click each corner on the map, three or more.', register: 'Register',
+    remove: 'Remove', noRegions: 'No region is registered for this program.', inside: 'inside',
+    outside: 'outside', unknown: 'unknown', entered: 'Entered {0}', left: 'Left {0}', show: 'Show',
+    middle: 'Use the middle of the map', undo: 'Undo', isRegistered: '{0} is registered.',
+    whichDay: 'Day', showDay: 'Show the track', noTrack: 'Nothing was recorded on that day.',
+    dayShown: '{0}: {1} points, {2}, {3} stays', dayCut: 'Only the first {0} points are drawn.',
+    stay: 'Stayed from {0} to {1}', arrived: 'Arrived {0}', visit: 'Visit',
+    visitsNote: 'Visits are not shown. {0}', unread: '{0} is neither GeoJSON, GPX nor rows with places.',
+    thingsShown: '{0}: {1}', others: 'other', cluster: '{0} places', regionHere: 'Region here',
+    credit: 'Natural Earth · GeoNames (CC BY 4.0)', reading: 'Reading the track…',
+    simulated: 'simulated', centre: 'Address of the middle of the map',
+  },
+  ko: {
+    search: '장소 검색', map: '지도', close: '닫기', follow: '따라가기', day: '날짜',
+    regions: '지역', things: '파일', accuracy: '오차 {0}', speed: '시속 {0} km',
+    heading: '방향 {0}°', found: '장소 {0}곳', nothing: '그런 이름의 장소를 모릅니다.',
+    here: '현재 위치', moved: '위치: {0}', noFix: '아직 위치를 모릅니다. {0}',
+    denied: '이 지도는 기기의 위치를 알 수 없습니다. 허용이 필요합니다. {0}',
+    noDaemon: 'locationd가 실행되고 있지 않아 위치를 모릅니다. {0}',
+    refused: '위치를 모릅니다. {0}', daemonGone: 'locationd가 끝났습니다. 다시 연결합니다. {0}',
+    gone: 'locationctl이 끝났습니다. "locationctl map"을 다시 실행하고 새 주소를 여십시오.',
+    noLand: '이 디스크에 기본 지도가 없습니다. locationd-places-data를 설치하십시오.',
+    noPlaces: '장소를 찾을 수 없습니다. {0}', noTracker: '기록을 읽을 수 없습니다. {0}',
+    failed: '되지 않았습니다. {0}', address: '주소를 찾는 중…', unnamed: '이름 없는 장소',
+    wayTo: '길찾기', wayFrom: '이 기기의 위치에서', automobile: '자동차', walking: '도보',
+    cycling: '자전거', noStart: '길을 찾으려면 현재 위치가 있어야 합니다.', searching: '길을 찾는 중…',
+    way: '{0}, {1}', minutes: '{0}분', hours: '{0}시간 {1}분', newRegion: '새 지역',
+    regionName: '이름', radius: '반지름(미터)', circle: '원', polygon: '다각형',
+    drawCircle: '지도에서 가운데를 누르십시오.', drawPolygon: '지도에서 꼭짓점을 세 곳 이상 누르십시오.',
+    register: '등록', remove: '삭제', noRegions: '이 프로그램에 등록된 지역이 없습니다.', inside: '안',
+    outside: '밖', unknown: '모름', entered: '{0}에 들어왔습니다', left: '{0}에서 나갔습니다', show: '보기',
+    middle: '지도 가운데 쓰기', undo: '되돌리기', isRegistered: '{0} 등록됨', whichDay: '날짜',
+    showDay: '이동 경로 보기', noTrack: '그날의 기록이 없습니다.',
+    dayShown: '{0}: 점 {1}개, {2}, 머문 곳 {3}곳', dayCut: '처음 {0}개의 점만 그립니다.',
+    stay: '{0}부터 {1}까지 머묾', arrived: '{0} 도착', visit: '방문',
+    visitsNote: '방문은 보이지 않습니다. {0}', unread: '{0}: GeoJSON도 GPX도 장소의 행도 아닙니다.',
+    thingsShown: '{0}: {1}', others: '기타', cluster: '장소 {0}곳', regionHere: '여기에 지역',
+    credit: 'Natural Earth · GeoNames (CC BY 4.0)', reading: '기록을 읽는 중…',
+    simulated: '모의', centre: '지도 가운데의 주소',
+  },
+};
+
+let language = navigator.language?.startsWith('ko') ? 'ko' : 'en';
+
+export function choose(locale) {
+  if (locale) language = /^ko\b/i.test(locale.replace('_', '-')) ? 'ko' : 'en';
+  document.documentElement.lang = language;
+}
+
+export const isKorean = () => language === 'ko';
+
+export const t = (key, ...values) =>
+  (words[language][key] ?? words.en[key] ?? key)
+    .replace(/\{(\d)\}/g, (_, i) => values[i] ?? '').trim();
+
+// An error of the parent's, as a sentence.
+export const sentence = error =>
+  error.kind in words.en ? t(error.kind, error.text) : t('failed', error.text ?? '');
+
+export const length = metres =>
+  metres < 1000 ? `${Math.round(metres)} m`
+    : `${(metres / 1000).toFixed(metres < 100_000 ? 1 : 0)} km`;
+
+export function duration(seconds) {
+  const minutes = Math.max(1, Math.round(seconds / 60));
+  return minutes < 60 ? t('minutes', minutes) : t('hours', Math.floor(minutes / 60), minutes % 60);
+}
+
+export const clock = date =>
+  new Date(date).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' });
+
+export const coordinates = (latitude, longitude) =>
+  `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;

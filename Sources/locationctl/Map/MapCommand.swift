@@ -1,0 +1,79 @@
+import Console
+import LocationClient
+import LocationModel
+
+extension Command {
+  static let map = Command(
+    name: "map", summary: "a live map in your browser, for you alone",
+    help: """
+      Usage: locationctl map [FILE]... [--port N] [--no-browser] [--tiles URL] [OPTION]...
+
+      Shows where the machine is, as it moves, on a page in your browser; its track,
+      visits and regions; places that you search for, and the way to them. It needs
+      no network. Ctrl-C ends it.
+
+      FILEs are shown too: GeoJSON, GPX, or JSON rows of a title, a place, a category,
+      a latitude and a longitude.
+
+        --port N        serve the page on this port, as for 'ssh -L' (default: any)
+        --no-browser    print the page's address, and open nothing
+        --tiles URL     pictures of the map from a server, as
+                        https://tile.example.org/{z}/{x}/{y}.png; it is told which part
+                        of the map you look at. Tiles=URL in ~/.config/locationd/map.conf
+                        does the same; --tiles none asks no server
+        --locale L      the language of names, as ko or en-GB (default: yours)
+        --data DIR      the folder with the base map (default
+                        /usr/share/locationd/places)
+        --places PATH   where the service of places listens; else
+                        $LOCATIOND_PLACES_SOCKET, or /run/locationd/places.sock
+        --tracker PATH  where the tracker listens; else $LOCATIOND_TRACKER_SOCKET, or
+                        /run/locationd/tracker.sock
+        --socket PATH   where the daemon listens
+
+      """
+  ) { (arguments) throws(Failure) in
+    let port = try arguments.number("--port", "a port, 1 to 65535") {
+      (1...65_535).contains($0) && $0 == $0.rounded()
+    }
+    let opensBrowser = !arguments.flag("--no-browser")
+    let tiles = try arguments.value("--tiles")
+    let locale = try arguments.value("--locale") ?? UserLocale.tag
+    let data = try arguments.value("--data")
+    let places = try arguments.value("--places") ?? PlacesClient.defaultPath
+    let tracker = try arguments.value("--tracker") ?? TrackerLink.defaultPath
+    let socket = try arguments.socket()
+    var files: [MapFile] = []
+    while let name = arguments.operand() { files.append(try MapFile(name)) }
+    try arguments.nothingElse()
+    let settings = try MapSettings(tiles: tiles)
+    // Where nobody has decided yet, the person is asked; the page says what came of it.
+    if let daemon = try? Daemon(at: socket) { _ = try? daemon.tryToIntroduce("locationctl map") }
+    let interrupts = Interrupts.begin()
+    let helper = try MapHelper(port: port.map { Int($0) }, data: data)
+    let address = try helper.address()
+    try helper.tell(settings, locale: locale, files)
+    if opensBrowser, Browser.open(address) {
+      try Output.write("The map is open in your browser; Ctrl-C ends it. Its address: \(address)")
+    } else {
+      try Output.write(address)
+    }
+    let session = MapSession(
+      helper, daemon: socket, places: places, tracker: tracker, locale: locale)
+    try session.run(until: interrupts)
+  }
+}
+
+/// A file that is shown on the map. The page reads it.
+struct MapFile {
+  var name: String
+  var text: String
+
+  private static let longest = 24 << 20
+
+  init(_ path: String) throws(Failure) {
+    name = path.split(separator: "/").last.map(String.init) ?? path
+    let bytes = try contents(of: path, atMost: Self.longest)
+    guard !bytes.isEmpty else { throw Failure(.failed, "\(path): it is empty") }
+    text = String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,280 @@
+import Console
+import Geodesy
+import LocationClient
+import LocationModel
+import Platform
+
+/// The daemon's side of the map: the position as it moves, the track since the map was opened, visits and regions.
+/// What does not come is told with its reason.
+final class MapDaemon {
+  private enum Purpose {
+    case hello, updating, status, visits
+    case regions(before: [Region])
+    case state(String)
+    case change(MapHelper.Wish)
+  }
+
+  private let helper: MapHelper
+  private let link: PersistentConnection
+  private let path: String
+  private var purposes: [Int64: Purpose] = [:]
+  private var heardAt = Double.seconds
+  private var askedAt = 0.0
+  private var isUpdating = false
+  private var shown: JSON?
+  private var last: Coordinate?
+  private var regions: [Region] = []
+  private var states: [String: RegionState] = [:]
+  private var visits: [Visit] = []
+  private var acknowledged: UInt64 = 0
+
+  /// Metres between two points of the track: standing still draws no knot.
+  private static let stride = 3.0
+  /// Seconds without a location until the reason is asked for.
+  private static let patience = 2.0
+  private static let mostVisits = 1000
+
+  init(_ helper: MapHelper, path: String) {
+    self.helper = helper
+    self.path = path
+    link = PersistentConnection(path: path)
+  }
+
+  var descriptor: Int32? { link.descriptor }
+
+  func step() throws(Failure) {
+    for event in link.step(at: Clock.boottime) {
+      switch event {
+      case .opened:
+        purposes = [:]
+        acknowledged = 0
+        try ask(.hello(.init(name: "locationctl map")), .hello)
+        try start()
+      case .lost(let error):
+        isUpdating = false
+        try tell(obstacle: error.isAbsence ? "noDaemon" : "daemonGone", Failure(error).message)
+        try helper.set("position", .null)
+      case .received(let message):
+        link.succeed()
+        try take(message)
+      }
+    }
+    guard isUpdating, .seconds - heardAt > Self.patience, .seconds - askedAt > Self.patience else {
+      return
+    }
+    askedAt = .seconds
+    try ask(.status, .status)
+  }
+
+  /// Visits are monitored for the map alone.
+  func end() {
+    _ = try? ask(.stopMonitoringVisits, .visits)
+  }
+
+  private func start() throws(Failure) {
+    heardAt = .seconds
+    try ask(.startUpdatingLocation(StandardRequest()), .updating)
+    try ask(.startUpdatingHeading(HeadingRequest()), .updating)
+    try ask(.startMonitoringVisits, .visits)
+    try askForRegions()
+  }
+
+  private func askForRegions() throws(Failure) {
+    try ask(.monitoredRegions(after: nil, limit: 1000), .regions(before: []))
+  }
+
+  private func ask(_ request: Request, _ purpose: Purpose) throws(Failure) {
+    // What fails here is told by the next step.
+    guard let id = try? link.send(request) else { return }
+    purposes[id] = purpose
+  }
+}
+
+// MARK: - What the daemon says
+
+extension MapDaemon {
+  private func take(_ message: Message) throws(Failure) {
+    switch message {
+    case .reply(let id, let result):
+      guard let purpose = purposes.removeValue(forKey: id) else { return }
+      try take(result, purpose)
+    case .event(_, let event): try take(event)
+    case .numbered(_, let event, let number):
+      guard number > acknowledged else { return }
+      acknowledged = number
+      try take(event)
+      _ = try? link.send(.acknowledge(event: number))
+    case .request, .farewell, .unknown: break
+    }
+  }
+
+  private func take(_ result: Result<JSON, Refusal>, _ purpose: Purpose) throws(Failure) {
+    switch (purpose, result) {
+    case (.hello, .success), (.visits, .success): break
+    case (.updating, .success):
+      isUpdating = true
+      heardAt = .seconds
+    case (.hello, .failure(let refusal)), (.updating, .failure(let refusal)):
+      // That there is no compass is no reason for no location.
+      guard !isUpdating else { break }
+      try tell(obstacle: refusal.code == .denied ? "denied" : "refused", refusal.message)
+    case (.visits, .failure(let refusal)): try helper.set("visitsNote", .string(refusal.message))
+    case (.status, let result):
+      guard let status = (try? result.get()).flatMap(Status.init), let reason = status.obstacle,
+        .seconds - heardAt > Self.patience
+      else { break }
+      try tell(obstacle: "noFix", ObstacleWatch.advice(reason))
+    case (.regions(let before), .success(let json)): try take(regions: json, after: before)
+    case (.regions, .failure(let refusal)):
+      try helper.set("regionsNote", .string(refusal.message))
+    case (.state(let identifier), .success(let json)):
+      states[identifier] = json["state"]?.string.flatMap(RegionState.init)
+      try showRegions()
+    case (.state, .failure): break
+    case (.change(let wish), .success):
+      try helper.answer(wish, ["result": [:]])
+      try askForRegions()
+    case (.change(let wish), .failure(let refusal)):
+      try helper.answer(wish, MapAnswer.refused(refusal))
+    }
+  }
+
+  private func take(_ event: Event) throws(Failure) {
+    switch event {
+    case .didUpdateLocations(let location, _): try take(location)
+    case .didUpdateHeading(let heading): try helper.set("heading") { $0.append(heading) }
+    case .didVisit(let visit):
+      visits.removeAll { $0.arrivalDate != nil && $0.arrivalDate == visit.arrivalDate }
+      visits.append(visit)
+      if visits.count > Self.mostVisits { visits.removeFirst() }
+      try helper.set("visits", .array(visits.map(\.json)))
+    case .didEnterRegion(let identifier, let moment):
+      try cross(identifier, .inside, moment)
+    case .didExitRegion(let identifier, let moment):
+      try cross(identifier, .outside, moment)
+    case .didDetermineState(let identifier, let state):
+      states[identifier] = state
+      try showRegions()
+    case .didChangeAuthorization(let authorization, _):
+      if authorization.isAuthorized { return try start() }
+      isUpdating = false
+      try helper.set("position", .null)
+      try tell(
+        obstacle: "denied",
+        "locationctl may not know where this machine is. 'sudo locationctl grant' says how to allow it.")
+    case .didFail(let refusal):
+      if refusal.code == .denied { try tell(obstacle: "denied", refusal.message) }
+    case .didStartMonitoring, .monitoringDidFail, .didPauseLocationUpdates,
+      .didResumeLocationUpdates:
+      break
+    }
+  }
+
+  private func take(_ location: Location) throws(Failure) {
+    heardAt = .seconds
+    try helper.set("position") { $0.append(location) }
+    if shown != nil {
+      shown = nil
+      try helper.set("obstacle", .null)
+    }
+    let place = location.coordinate
+    if let last, last.distance(to: place) < Self.stride { return }
+    last = place
+    try helper.add(
+      "track",
+      .array([
+        .number(place.latitude), .number(place.longitude),
+        .integer(location.timestamp.microseconds / 1_000_000),
+      ]))
+  }
+
+  /// A sentence about what is missing, and what to do; once.
+  private func tell(obstacle kind: String, _ text: String) throws(Failure) {
+    let news: JSON = ["kind": .string(kind), "text": .string(text.plain())]
+    guard news != shown else { return }
+    shown = news
+    try helper.set("obstacle", news)
+  }
+}
+
+// MARK: - Regions
+
+extension MapDaemon {
+  /// Registers a region that the person has drawn.
+  func register(_ json: JSON, _ wish: MapHelper.Wish) throws(Failure) {
+    let region: Region
+    do throws(Refusal) { region = try Region(json) } catch {
+      return try helper.answer(wish, MapAnswer.refused(error))
+    }
+    try change(.startMonitoring([region]), wish)
+  }
+
+  func remove(_ identifier: String, _ wish: MapHelper.Wish) throws(Failure) {
+    try change(.stopMonitoring(identifiers: [identifier]), wish)
+  }
+
+  private func change(_ request: Request, _ wish: MapHelper.Wish) throws(Failure) {
+    guard link.descriptor != nil else {
+      let reason = Failure(.noDaemon(path: path, reason: "it does not listen")).message
+      return try helper.answer(wish, MapAnswer.unanswered("noDaemon", reason))
+    }
+    try ask(request, .change(wish))
+  }
+
+  private func take(regions json: JSON, after before: [Region]) throws(Failure) {
+    var all = before
+    for item in json["regions"]?.array ?? [] {
+      if let region = try? Region(item) { all.append(region) }
+    }
+    if json["more"]?.bool == true, let last = all.last?.identifier, all.count > before.count {
+      return try ask(
+        .monitoredRegions(after: last, limit: 1000), .regions(before: all))
+    }
+    regions = all
+    for region in regions {
+      try ask(.requestState(identifier: region.identifier), .state(region.identifier))
+    }
+    try showRegions()
+  }
+
+  private func showRegions() throws(Failure) {
+    try helper.set(
+      "regions",
+      .array(
+        regions.map { region in
+          var members = region.json.members ?? []
+          let state = states[region.identifier] ?? .unknown
+          members.append(.init(key: "state", value: .string(state.rawValue)))
+          return .object(members)
+        }))
+  }
+
+  private func cross(
+    _ identifier: String, _ state: RegionState, _ moment: Timestamp
+  ) throws(Failure) {
+    guard regions.contains(where: { $0.identifier == identifier }) else { return }
+    states[identifier] = state
+    try showRegions()
+    try helper.add(
+      "crossings",
+      [
+        "identifier": .string(identifier), "state": .string(state.rawValue),
+        "timestamp": .string(Describe.universalTime(moment)),
+      ])
+  }
+}
+
+extension ConnectionError {
+  fileprivate var isAbsence: Bool { if case .noDaemon = self { true } else { false } }
+}
+
+extension Visit {
+  fileprivate var json: JSON {
+    [
+      "latitude": .number(coordinate.latitude), "longitude": .number(coordinate.longitude),
+      "horizontalAccuracy": .number(horizontalAccuracy),
+      "arrivalDate": arrivalDate.map { .string(Describe.universalTime($0)) },
+      "departureDate": departureDate.map { .string(Describe.universalTime($0)) },
+    ]
+  }
+}

@@ -1,0 +1,177 @@
+import Console
+import Glibc
+import LocationClient
+import LocationModel
+import TrackCore
+
+/// One run of `locationctl map`: what the daemon says goes to the page, what the person wishes there is asked of the
+/// services that know it.
+final class MapSession {
+  private let helper: MapHelper
+  private let daemon: MapDaemon
+  private let places: Inquiry
+  private let tracker: Inquiry
+  private let locale: String?
+  /// Why the helper could not be told an answer; it has ended then.
+  private var failure: Failure?
+
+  private static let placesPatience = 15.0
+  private static let trackerPatience = 30.0
+  /// These the page may ask of the service of places.
+  private static let questions: Set<String> = [
+    "complete", "search", "geocode", "reverseGeocode", "directions", "status",
+  ]
+
+  init(
+    _ helper: MapHelper, daemon: String, places: String, tracker: String, locale: String?
+  ) {
+    self.helper = helper
+    self.locale = locale
+    self.daemon = MapDaemon(helper, path: daemon)
+    self.places = Inquiry(places) { PlacesLink.message($0, places) }
+    self.tracker = Inquiry(tracker) { TrackerLink.message($0, tracker) }
+  }
+
+  func run(until interrupts: Int32) throws(Failure) {
+    defer { daemon.end() }
+    while true {
+      try daemon.step()
+      for wish in try helper.wishes() { try take(wish) }
+      places.step()
+      tracker.step()
+      if let failure { throw failure }
+      let descriptors = [
+        interrupts, helper.descriptor, daemon.descriptor, places.descriptor, tracker.descriptor,
+      ].compactMap { $0 }
+      var ready = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      poll(&ready, nfds_t(ready.count), 500)
+      if ready[0].revents != 0, Interrupts.readEnding() { return }
+    }
+  }
+}
+
+// MARK: - Wishes
+
+extension MapSession {
+  private func take(_ wish: MapHelper.Wish) throws(Failure) {
+    let json = wish.json
+    if let question = json["ask"]?.string, Self.questions.contains(question) {
+      ask(question, json["of"]?.members ?? [], wish)
+    } else if let day = json["day"], let from = day["from"]?.string.flatMap(Timestamp.init(iso8601:)),
+      let to = day["to"]?.string.flatMap(Timestamp.init(iso8601:))
+    {
+      read(MapTrack(from: from, to: to), wish)
+    } else if let region = json["register"] {
+      try daemon.register(region, wish)
+    } else if let identifier = json["remove"]?.string {
+      try daemon.remove(identifier, wish)
+    } else {
+      try helper.answer(
+        wish, MapAnswer.refused(Refusal(.invalidRequest, "The map knows no such wish.")))
+    }
+  }
+
+  private func ask(_ question: String, _ given: [JSON.Member], _ wish: MapHelper.Wish) {
+    var members = given
+    if let locale, question != "status", !members.contains(where: { $0.key == "locale" }) {
+      members.append(.init(key: "locale", value: .string(locale)))
+    }
+    places.ask(question, .object(members), seconds: Self.placesPatience) { [unowned self] in
+      switch $0 {
+      case .answered(let json): answer(wish, ["result": json])
+      case .refused(let refusal): answer(wish, MapAnswer.refused(refusal))
+      case .unanswered(let sentence): answer(wish, MapAnswer.unanswered("noPlaces", sentence))
+      }
+    }
+  }
+
+  /// Page by page, to the end.
+  private func read(_ track: MapTrack, _ wish: MapHelper.Wish) {
+    let call = track.call
+    tracker.ask(call.method, call.parameters, seconds: Self.trackerPatience) { [unowned self] in
+      switch $0 {
+      case .answered(let json):
+        var track = track
+        if track.take(json) { return read(track, wish) }
+        answer(wish, ["result": track.json])
+      case .refused(let refusal): answer(wish, MapAnswer.refused(refusal))
+      case .unanswered(let sentence): answer(wish, MapAnswer.unanswered("noTracker", sentence))
+      }
+    }
+  }
+
+  private func answer(_ wish: MapHelper.Wish, _ json: JSON) {
+    do throws(Failure) { try helper.answer(wish, json) } catch { failure = error }
+  }
+}
+
+/// What a page is told instead of what it wished for.
+enum MapAnswer {
+  static func refused(_ refusal: Refusal) -> JSON {
+    [
+      "error": [
+        "kind": .string(refusal.code.name), "text": .string(refusal.message.plain()),
+      ]
+    ]
+  }
+
+  static func unanswered(_ kind: String, _ sentence: String) -> JSON {
+    ["error": ["kind": .string(kind), "text": .string(sentence.plain())]]
+  }
+}
+
+/// A day of the tracker's, as it is read.
+struct MapTrack {
+  private let from: Timestamp
+  private let to: Timestamp
+  private var last: Int64 = 0
+  private var points: [JSON] = []
+  private var stays: [JSON] = []
+  private var isCut = false
+
+  /// More are not drawn.
+  private static let most = 150_000
+
+  init(from: Timestamp, to: Timestamp) { (self.from, self.to) = (from, to) }
+
+  var call: TrackCall { .entries(from: from, to: to, after: last, limit: 1000) }
+
+  /// Whether there is more to be read.
+  mutating func take(_ page: JSON) -> Bool {
+    let before = last
+    for json in page["entries"]?.array ?? [] {
+      guard let entry = TrackEntry(json) else { continue }
+      last = max(last, entry.number)
+      take(entry)
+    }
+    guard points.count < Self.most else {
+      isCut = true
+      return false
+    }
+    return page["more"]?.bool == true && last > before
+  }
+
+  private mutating func take(_ entry: TrackEntry) {
+    let (latitude, longitude) = (entry.coordinate.latitude, entry.coordinate.longitude)
+    switch entry.kind {
+    case .place:
+      points.append(
+        .array([
+          .number(latitude), .number(longitude),
+          .integer(entry.timestamp.microseconds / 1_000_000),
+        ]))
+    case .departure:
+      stays.append([
+        "latitude": .number(latitude), "longitude": .number(longitude),
+        "horizontalAccuracy": .number(entry.horizontalAccuracy),
+        "arrivalDate": entry.arrivalDate.map { .string(Describe.universalTime($0)) },
+        "departureDate": .string(Describe.universalTime(entry.timestamp)),
+      ])
+    case .arrival, .enter, .leave: break
+    }
+  }
+
+  var json: JSON {
+    ["points": .array(points), "stays": .array(stays), "cut": .bool(isCut)]
+  }
+}
