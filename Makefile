@@ -81,14 +81,18 @@ PLACES := \
   config/dbus/org.locationd.Places1.xml:share/dbus-1/interfaces \
   config/man/locationd-places.8:share/man/man8 \
   config/man/locationd-places.conf.5:share/man/man5
-# The folder of world.sqlite and postcodes.sqlite.
+# The folder of world.sqlite, postcodes.sqlite and the base map.
 PLACES_DATA ?= .build/places
+PLACES_FILES := world.sqlite postcodes.sqlite land.bin names.json
+
+# Files that install-map adds.
+MAP := config/man/locationd-map.8:share/man/man8
 
 # Packages that it is built with, beyond the Swift toolchain; dbus for the tests.
-PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libmosquitto-dev libosmium2-dev libprotozero-dev libsqlite3-dev libsystemd-dev pkg-config zlib1g-dev
+PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libjs-leaflet libjs-leaflet-markercluster libmicrohttpd-dev libmosquitto-dev libosmium2-dev libprotozero-dev libsqlite3-dev libsystemd-dev pkg-config zlib1g-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data
+.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -114,7 +118,7 @@ run: release
 # systemd's tools look at the units, without it running; dpkg's make a package; gpsd is asked as it is;
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
-test: PACKAGES += bubblewrap dpkg-dev faketime gdal-bin gir1.2-geoclue-2.0 gpsbabel gpsd libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl python3 python3-dbus python3-dbusmock python3-gi python3-jsonschema routino systemd uidmap xdg-dbus-proxy xdg-desktop-portal
+test: PACKAGES += bubblewrap dpkg-dev gdal-bin gir1.2-geoclue-2.0 gpsbabel gpsd libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl python3 python3-dbus python3-dbusmock python3-gi python3-jsonschema routino systemd uidmap xdg-dbus-proxy xdg-desktop-portal
 test: release places .build/engines/done .build/schemas/gpx.xsd
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
@@ -141,13 +145,14 @@ release: archives
 	@$(RELEASE) --product locationd-agent $(QUIET)
 	@$(RELEASE) --product locationd-tracker $(QUIET)
 	@$(RELEASE) --product locationd-places $(QUIET)
+	@$(RELEASE) --product locationd-map $(QUIET)
 
 # The C++ library's archives, under the names that the linker looks for.
 archives: dependencies
 	@mkdir -p .build/archives; for pair in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
 	  ln -sf "$$(clang -print-file-name=$${pair%:*})" ".build/archives/$${pair#*:}"; done
 
-install: install-locationd install-places install-places-data
+install: install-locationd install-places install-places-data install-map
 
 # A configuration that is there already stays as it is.
 install-locationd: release
@@ -168,7 +173,7 @@ install-locationd: release
 	  echo 'Your programs are told apart, and you are asked, from your next login on, or at once with:'; \
 	  echo '  systemctl --user start locationd-agent'; }
 
-uninstall: uninstall-places-data uninstall-places uninstall-locationd
+uninstall: uninstall-map uninstall-places-data uninstall-places uninstall-locationd
 
 # A configuration that was changed is its owner's, and stays.
 uninstall-locationd:
@@ -249,15 +254,25 @@ uninstall-places:
 	@[ ! -d '$(ETC)' ] || $(INTO) rmdir --ignore-fail-on-non-empty '$(ETC)'
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
 
-# The service finds its data there under any prefix.
+# Programs find their data there under any prefix.
 install-places-data: places
-	@set -e; for file in world postcodes; do [ ! -e "$(PLACES_DATA)/$$file.sqlite" ] || \
-	  $(INTO) install -D -m 644 "$(PLACES_DATA)/$$file.sqlite" "$(DESTDIR)/usr/share/locationd/places/$$file.sqlite"; done
+	@set -e; for file in $(PLACES_FILES); do [ ! -e "$(PLACES_DATA)/$$file" ] || \
+	  $(INTO) install -D -m 644 "$(PLACES_DATA)/$$file" "$(DESTDIR)/usr/share/locationd/places/$$file"; done
 
 uninstall-places-data:
-	@$(INTO) rm -f '$(DESTDIR)/usr/share/locationd/places/world.sqlite' '$(DESTDIR)/usr/share/locationd/places/postcodes.sqlite'
+	@set -e; for file in $(PLACES_FILES); do $(INTO) rm -f "$(DESTDIR)/usr/share/locationd/places/$$file"; done
 	@for folder in '$(DESTDIR)/usr/share/locationd/places' '$(DESTDIR)/usr/share/locationd'; do \
 	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
+
+install-map: release
+	@$(INTO) install -D -s -m 755 '$(BIN)/locationd-map' '$(ROOT)/bin/locationd-map'
+	@set -e; for pair in $(MAP); do file=$${pair%:*}; \
+	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+
+uninstall-map:
+	@$(INTO) rm -f '$(ROOT)/bin/locationd-map'
+	@set -e; for pair in $(MAP); do file=$${pair%:*}; \
+	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
 
 # dpkg-shlibdeps says which libraries it needs.
 deb: PACKAGES += dpkg-dev
@@ -280,6 +295,9 @@ deb: release places
 	  $(MAKE) --no-print-directory install-places-data DESTDIR='$(CURDIR)/.build/deb-places-data' && \
 	  config/places/build-data '$(CURDIR)/.build/deb-places-data' \
 	    "$$('$(BIN)/locationd' --version | sed 's/.* //')" .build/locationd-places-data.deb; }
+	@rm -rf .build/deb-map; mkdir -p .build/deb-map
+	@$(MAKE) --no-print-directory install-map RELEASE=true DESTDIR='$(CURDIR)/.build/deb-map' PREFIX=/usr
+	@config/map/build '$(CURDIR)/.build/deb-map' .build/locationd-map.deb
 
 # In a machine of its own, with systemd: nothing of this one is touched.
 try: PACKAGES += dpkg-dev debootstrap systemd-container python3
@@ -289,7 +307,7 @@ try: deb
 # The world's places and postcodes, of data in packages of Debian's and Python's; once, and again when what makes it changes.
 # Packages are installed once in a run, for its first target: each target that needs the world names them.
 places test bench soak install install-places-data deb: PACKAGES += libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip
-places: .build/places/world.sqlite
+places: .build/places/world.sqlite .build/places/land.bin
 # Monaco comes with the world.
 .build/engines/done: Tests/Servers/fetch-engines | .build/places/world.sqlite
 	@rm -f '$@'; Tests/Servers/fetch-engines .build/places/monaco.osm.pbf .build/engines
@@ -297,7 +315,12 @@ places: .build/places/world.sqlite
 	@echo "Making the world's places, once…"
 	@config/places/fetch .build/places/raw
 	@$(RELEASE) --product build-places --quiet
-	@'$(BIN)/build-places' .build/places/raw .build/places && touch '$@'
+	@'$(BIN)/build-places' .build/places/raw .build/places && touch '$@' .build/places/land.bin
+# Alone where the world came from elsewhere.
+.build/places/land.bin: .build/places/world.sqlite | archives
+	@config/places/fetch .build/places/raw
+	@$(RELEASE) --product build-places --quiet
+	@'$(BIN)/build-places' --map .build/places/raw .build/places && touch '$@'
 
 bench: PACKAGES += routino
 bench: release places .build/engines/done

@@ -157,6 +157,8 @@ let package = Package(
         "AppleCode", "AppleCode5", "CoreLocation", "LocationClient", "LocationModel", "MapKit",
         "TestSupport",
       ]),
+    .testTarget(
+      name: "locationd-mapTests", dependencies: ["HTTPServer", "LocationModel", "locationd-map"]),
     .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
     .testTarget(
       name: "locationd-agentTests",

@@ -3,13 +3,16 @@
 #define CMICROHTTPD_SHIM_H
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 // What it would log is told by statuses and by connections that end.
 static inline void mhd_say_nothing(void *context, const char *format, va_list words) {
@@ -27,19 +30,34 @@ struct mhd_limits {
   size_t bytes;
 };
 
-// A server on 127.0.0.1 without a thread of its own; a port of 0 is any that is free.
-static inline struct MHD_Daemon *mhd_start(
-    uint16_t port, struct mhd_limits limits, MHD_AcceptPolicyCallback accept,
-    MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback completed, void *context) {
+// A socket that listens on 127.0.0.1; a port of 0 is any that is free. -1 where it cannot.
+static inline int mhd_listen(uint16_t port) {
   struct sockaddr_in address;
   memset(&address, 0, sizeof address);
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  // The port of a server that has just ended is free at once.
+  int yes = 1;
+  if (listener >= 0 && (setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) ||
+                        bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, 64))) {
+    int reason = errno;
+    close(listener);
+    errno = reason;
+    return -1;
+  }
+  return listener;
+}
+
+// A server on that socket, which is closed with it, without a thread of its own.
+static inline struct MHD_Daemon *mhd_start(
+    int listener, struct mhd_limits limits, MHD_AcceptPolicyCallback accept,
+    MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback completed, void *context) {
   return MHD_start_daemon(
-      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, port, accept, context, handle, context,
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, accept, context, handle, context,
       MHD_OPTION_EXTERNAL_LOGGER, mhd_say_nothing, NULL,
-      MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+      MHD_OPTION_LISTEN_SOCKET, listener,
       MHD_OPTION_NOTIFY_COMPLETED, completed, context,
       MHD_OPTION_CONNECTION_LIMIT, limits.connections,
       MHD_OPTION_CONNECTION_TIMEOUT, limits.seconds,
@@ -54,9 +72,15 @@ static inline int mhd_descriptor(struct MHD_Daemon *daemon) {
   return info ? info->epoll_fd : -1;
 }
 
-static inline uint16_t mhd_port(struct MHD_Daemon *daemon) {
-  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
-  return info ? info->port : 0;
+static inline uint16_t mhd_port(int listener) {
+  struct sockaddr_in address;
+  socklen_t size = sizeof address;
+  return getsockname(listener, (struct sockaddr *)&address, &size) ? 0 : ntohs(address.sin_port);
+}
+
+static inline unsigned mhd_connections(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+  return info ? info->num_connections : 0;
 }
 
 // Milliseconds until it wants to run again; -1 where only its descriptor says so.

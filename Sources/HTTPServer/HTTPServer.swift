@@ -21,6 +21,7 @@ package final class HTTPServer {
   private let admit: (HTTPPeer) -> Bool
   private let answer: (HTTPRequest) -> HTTPAnswer
   private var daemon: OpaquePointer?
+  private var isFull = false
   private var watch: EventLoop.Watch?
   private var timer: EventLoop.Timer?
   private var later: EventLoop.Later?
@@ -40,8 +41,12 @@ package final class HTTPServer {
     self.admit = admit
     self.answer = answer
     let context = Unmanaged.passUnretained(self).toOpaque()
+    let attempt = "cannot listen on port \(port) of 127.0.0.1"
+    let listener = mhd_listen(port)
+    guard listener >= 0 else { throw SystemError(attempt) }
+    self.port = mhd_port(listener)
     daemon = mhd_start(
-      port,
+      listener,
       mhd_limits(
         connections: limits.connections, seconds: limits.silence, bytes: limits.head),
       { context, address, _ in server(at: context)?.take(address) == true ? mhd_yes : mhd_no },
@@ -55,8 +60,7 @@ package final class HTTPServer {
         Unmanaged<Exchange>.fromOpaque(pointer).release()
         exchange?.pointee = nil
       }, context)
-    guard let daemon else { throw SystemError("cannot listen on port \(port) of 127.0.0.1") }
-    self.port = mhd_port(daemon)
+    guard let daemon else { throw SystemError(attempt) }
     watch = try EventLoop.Watch(mhd_descriptor(daemon), for: .read, on: loop) { [unowned self] _ in
       run()
     }
@@ -75,8 +79,16 @@ package final class HTTPServer {
   private func run() {
     guard let daemon else { return }
     MHD_run(daemon)
+    let wasFull = isFull
+    isFull = mhd_connections(daemon) >= limits.connections
+    // While it is full nobody knocks, and once it no longer is, it listens again from its next turn on.
+    if wasFull, !isFull { later?.set() }
     let wait = mhd_timeout(daemon)
-    timer?.set(wait < 0 ? nil : Clock.boottime + .milliseconds(wait))
+    if isFull {
+      timer?.set(Clock.boottime + .milliseconds(wait < 0 ? 1000 : min(wait, 1000)))
+    } else {
+      timer?.set(wait < 0 ? nil : Clock.boottime + .milliseconds(wait))
+    }
   }
 
   private func beat() {

@@ -38,8 +38,7 @@ struct LocationdMap {
   }
 
   static func complain(_ text: String) {
-    let line = "locationd-map: \(text.plain())\n"
-    _ = line.withCString { write(STDERR_FILENO, $0, line.utf8.count) }
+    Log(level: .info) { $0.plain() }.error("locationd-map: \(text)")
   }
 
   private static let help = """

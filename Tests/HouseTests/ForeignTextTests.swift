@@ -11,6 +11,8 @@ import Testing
     "STDOUT_FILENO": [
       "locationctl/Output.swift", "locationctl/Terminal.swift", "locationctl/PasswordAgent.swift",
       "locationctl/Replay/ReplayCommand.swift", "locationctl/Unpacker.swift",
+      // Lines of JSON to the parent.
+      "locationd-map/ParentLink.swift",
     ],
     // As it is, to draw on a terminal, to show help, or as a file whose names are plain already.
     "Output.draw(": [
@@ -21,7 +23,7 @@ import Testing
     "print(": [
       "locationd/Locationd.swift", "locationd/Options.swift",
       "locationd-agent/LocationdAgent.swift", "locationd-tracker/LocationdTracker.swift",
-      "locationd-places/LocationdPlaces.swift",
+      "locationd-places/LocationdPlaces.swift", "locationd-map/LocationdMap.swift",
     ],
     "fputs(": [], "puts(": [],
     // The library's own words, to an app's standard error.

@@ -21,6 +21,8 @@ import Testing
     ],
     "PlaceImport": ["LocationModel", "COsmium", "PlaceCore", "PlaceStore", "Platform", "Glibc"],
     "HTTPClient": ["LocationModel", "CCurl", "Platform", "Glibc"],
+    "HTTPServer": ["LocationModel", "CMicrohttpd", "Platform"],
+    "locationd-map": ["Console", "HTTPServer", "LocationModel", "Platform", "Glibc"],
     "MQTT": ["LocationModel", "CMosquitto", "Platform", "Glibc", "Synchronization"],
     "locationd": [
       "Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform", "Glibc",
@@ -44,7 +46,8 @@ import Testing
   ]
   /// C headers and a module map, or C with a face for Swift: no Swift inside.
   static let windows: Set<String> = [
-    "CCurl", "CDBus", "CGPS", "CGeographic", "CLinux", "CMosquitto", "COsmium", "CSQLite",
+    "CCurl", "CDBus", "CGPS", "CGeographic", "CLinux", "CMicrohttpd", "CMosquitto", "COsmium",
+    "CSQLite",
     "CSystemd",
   ]
   /// The rooms that an app sees.
@@ -59,7 +62,7 @@ import Testing
   ]
   static let programs: Set<String> = [
     "build-places", "locationd", "locationd-agent", "locationd-tracker", "locationctl",
-    "locationd-places",
+    "locationd-places", "locationd-map",
   ]
   static let refusedInThought = [
     "Date()", "Date.now", "ContinuousClock", "SuspendingClock", "DispatchTime", "FileManager",
@@ -111,6 +114,15 @@ import Testing
   func placesKnowNoLocation() {
     for room in ["locationd-places", "PlaceCore", "PlaceStore", "PlaceImport"] {
       #expect(!Self.reaches(room, "LocationCore") && !Self.reaches(room, "LocationClient"))
+    }
+  }
+
+  @Test("what serves the map knows nothing but what its parent says, and reaches no other machine")
+  func mapKnowsNothing() {
+    for room in [
+      "LocationCore", "LocationClient", "PlaceStore", "TrackStore", "HTTPClient", "MQTT",
+    ] {
+      #expect(!Self.reaches("locationd-map", room), "it reaches \(room)")
     }
   }
 

@@ -153,6 +153,7 @@ final class Stage {
     .enabled(if: Program.areShipped, "what is built for debugging is not shipped"),
     arguments: [
       "locationd", "locationctl", "locationd-agent", "locationd-tracker", "locationd-places",
+      "locationd-map",
     ])
   func libraries(program: String) throws {
     let (text, exit) = try Program(["objdump", "--private-headers", Program.path(program)]).text()
@@ -233,15 +234,17 @@ final class Stage {
     let (main, geoclue) = (try Stage("install-locationd"), try Stage("install-geoclue"))
     let tracker = try Stage("install-tracker")
     let places = try Stage("install-places")
+    let map = try Stage("install-map")
     let house = Stage.house.path
-    let packages = ["locationd", "locationd-geoclue", "locationd-tracker", "locationd-places"].map {
-      folder.appending(path: "\($0).deb").path
-    }
+    let packages = [
+      "locationd", "locationd-geoclue", "locationd-tracker", "locationd-places", "locationd-map",
+    ].map { folder.appending(path: "\($0).deb").path }
     let commands = [
       ["\(house)/config/deb/build", main.root.path, packages[0]],
       ["\(house)/config/geoclue/build", geoclue.root.path, version, packages[1]],
       ["\(house)/config/tracker/build", tracker.root.path, packages[2]],
       ["\(house)/config/places/build", places.root.path, packages[3]],
+      ["\(house)/config/map/build", map.root.path, packages[4]],
     ]
     for command in commands { #expect(try Program(command).text().exit == 0) }
     let (text, exit) = try Program(["lintian", "--allow-root"] + packages).text()

@@ -161,7 +161,8 @@ extension MapDaemon {
       try helper.set("position", .null)
       try tell(
         obstacle: "denied",
-        "locationctl may not know where this machine is. 'sudo locationctl grant' says how to allow it.")
+        "locationctl may not know where this machine is. 'sudo locationctl grant' says how to allow it."
+      )
     case .didFail(let refusal):
       if refusal.code == .denied { try tell(obstacle: "denied", refusal.message) }
     case .didStartMonitoring, .monitoringDidFail, .didPauseLocationUpdates,

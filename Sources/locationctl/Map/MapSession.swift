@@ -57,7 +57,8 @@ extension MapSession {
     let json = wish.json
     if let question = json["ask"]?.string, Self.questions.contains(question) {
       ask(question, json["of"]?.members ?? [], wish)
-    } else if let day = json["day"], let from = day["from"]?.string.flatMap(Timestamp.init(iso8601:)),
+    } else if let day = json["day"],
+      let from = day["from"]?.string.flatMap(Timestamp.init(iso8601:)),
       let to = day["to"]?.string.flatMap(Timestamp.init(iso8601:))
     {
       read(MapTrack(from: from, to: to), wish)
