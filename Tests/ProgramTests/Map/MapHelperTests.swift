@@ -89,7 +89,7 @@ import Testing
           print('waits')
       """
     func ask(as user: [String]) throws -> String {
-      try Program(user + ["python3", "-c", script]).text().text
+      try Program(user + ["/usr/bin/python3", "-c", script]).text().text
     }
     let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     let (theirs, ours) = (try ask(as: other), try ask(as: []))
