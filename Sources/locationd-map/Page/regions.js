@@ -1,6 +1,6 @@
 // The regions of this program: their true shapes, where they are crossed, and new ones that a person draws.
 
-import { byID, closeCard, element, openCard, say } from './dom.js';
+import { byID, element, openCard, say } from './dom.js';
 import { on, wish } from './parent.js';
 import { length, sentence, t } from './words.js';
 
@@ -16,6 +16,7 @@ export const click = place => draw?.(place);
 const colours = { inside: '#15803d', outside: '#7c3aed', unknown: '#6b7280' };
 
 function shape(region, style) {
+  style = { smoothFactor: 0, ...style };
   return region.type === 'circle'
     ? circle([region.latitude, region.longitude], region.radius, style)
     : L.polygon([region.points, ...(region.holes ?? [])], style);
@@ -157,5 +158,3 @@ export function openAt(latitude, longitude) {
   openCard(t('newRegion'), [made], stop);
   form(made, [latitude, longitude]);
 }
-
-export const close = closeCard;

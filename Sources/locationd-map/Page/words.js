@@ -11,7 +11,7 @@ const words = {
     refused: 'The position is unknown. {0}', daemonGone: 'locationd has gone; the map tries again. {0}',
     gone: 'locationctl has ended. Run "locationctl map" again, and open its new page.',
     noLand: 'No base map is on this disk. Install locationd-places-data, or run "make install-places-data".',
-    noPlaces: '{0}', noTracker: '{0}', failed: 'That did not work. {0}',
+    noPlaces: '{0}', noTracker: '{0}', failed: 'That did not work.',
     address: 'Looking up the address…', unnamed: 'A place without a name', wayTo: 'The way there',
     wayFrom: 'from the position of this machine', automobile: 'By car', walking: 'On foot',
     cycling: 'By bicycle', noStart: 'A way from here needs a position.', searching: 'Searching for a way…',
@@ -41,7 +41,7 @@ const words = {
     gone: 'locationctl이 끝났습니다. "locationctl map"을 다시 실행하고 새 주소를 여십시오.',
     noLand: '이 디스크에 기본 지도가 없습니다. locationd-places-data를 설치하십시오.',
     noPlaces: '장소를 찾을 수 없습니다. {0}', noTracker: '기록을 읽을 수 없습니다. {0}',
-    failed: '되지 않았습니다. {0}', address: '주소를 찾는 중…', unnamed: '이름 없는 장소',
+    failed: '되지 않았습니다.', address: '주소를 찾는 중…', unnamed: '이름 없는 장소',
     wayTo: '길찾기', wayFrom: '이 기기의 위치에서', automobile: '자동차', walking: '도보',
     cycling: '자전거', noStart: '길을 찾으려면 현재 위치가 있어야 합니다.', searching: '길을 찾는 중…',
     way: '{0}, {1}', minutes: '{0}분', hours: '{0}시간 {1}분', newRegion: '새 지역',
@@ -75,7 +75,7 @@ export const t = (key, ...values) =>
 
 // An error of the parent's, as a sentence.
 export const sentence = error =>
-  error.kind in words.en ? t(error.kind, error.text) : t('failed', error.text ?? '');
+  error.kind in words.en ? t(error.kind, error.text) : error.text || t('failed');
 
 export const length = metres =>
   metres < 1000 ? `${Math.round(metres)} m`

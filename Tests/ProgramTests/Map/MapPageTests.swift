@@ -1,0 +1,176 @@
+import Foundation
+import Glibc
+import LocationModel
+import TestSupport
+import Testing
+
+/// `locationctl map`, and a real browser that is driven as a person would.
+final class MapOnScreen {
+  let program: Program
+  let address: String
+  /// Seconds until the command said the address.
+  let start: Double
+
+  static let house = PrivateBus.house
+  static let browser = house.appending(path: ".build/browser")
+  static let isPossible =
+    FileManager.default.fileExists(atPath: browser.path)
+    && FileManager.default.fileExists(atPath: "/usr/bin/chromium")
+  static let missing: Comment = "'make test' installs a browser, and what drives it"
+
+  init(
+    daemon: String, places: String = "/nonexistent", tracker: String = "/nonexistent",
+    _ arguments: [String] = [], language: String = "en_US.UTF-8"
+  ) throws {
+    let begun = ContinuousClock().now
+    program = try Program(
+      [Program.path("locationctl"), "map", "--no-browser"]
+        + ["--data", Self.house.appending(path: ".build/places").path] + arguments,
+      environment: [
+        "LOCATIOND_SOCKET": daemon, "LOCATIOND_PLACES_SOCKET": places,
+        "LOCATIOND_TRACKER_SOCKET": tracker, "LC_ALL": language, "HOME": "/nonexistent",
+      ])
+    address = try program.line()
+    start = (ContinuousClock().now - begun) / .seconds(1)
+  }
+
+  /// What the scenario printed.
+  @discardableResult
+  func see(_ scenario: String, _ arguments: String..., window: String = "{}") throws -> String {
+    let picture = FileManager.default.temporaryDirectory.appending(path: "map-\(scenario).png")
+    let driver = try Program(
+      [
+        "/usr/bin/python3", Self.house.appending(path: "Tests/Browser/drive.py").path, address,
+        scenario,
+      ] + arguments,
+      environment: [
+        "PYTHONPATH": Self.browser.path, "WINDOW": window, "PICTURE": picture.path,
+        "PYTHONDONTWRITEBYTECODE": "1",
+      ])
+    let (text, exit) = try driver.text()
+    #expect(exit == 0, "\(text)")
+    return text
+  }
+}
+
+@Suite(
+  "The map in a browser", .serialized,
+  .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
+struct MapPageTests {
+  private static let seoul = "static:37.5663,126.9779,38,25"
+
+  @Test("it shows where the machine is within a second of the command, on a recording")
+  func position() throws {
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/drive.nmea?loop=1"],
+      files: ["drive.nmea": Recording.drive(seconds: 60, step: 0.1)])
+    // The browser's own start is not the map's.
+    let map = try MapOnScreen(daemon: daemon.socket)
+    try map.see("position", "45.0", "\(map.start)")
+    try map.see("follows", "3", "3")
+  }
+
+  @Test("a search completes, the keyboard chooses, and the place is shown")
+  func search() throws {
+    let daemon = try RunningDaemon([Self.seoul])
+    let places = try RunningPlaces.ofWorld()
+    let map = try MapOnScreen(daemon: daemon.socket, places: places.socket)
+    try map.see("searches", "Busan", "Busan", "Republic of Korea")
+    let korean = try MapOnScreen(
+      daemon: daemon.socket, places: places.socket, language: "ko_KR.UTF-8")
+    try korean.see("searches", "부산", "부산광역시", "대한민국")
+  }
+
+  @Test("a click says the address and offers the way")
+  func click() throws {
+    let daemon = try RunningDaemon([Self.seoul])
+    let places = try RunningPlaces.ofWorld()
+    let map = try MapOnScreen(daemon: daemon.socket, places: places.socket)
+    try map.see("clicks", "Seoul", "No road network is imported")
+  }
+
+  @Test("a region is drawn, registered and taken away")
+  func regions() throws {
+    let daemon = try RunningDaemon([Self.seoul])
+    let grant = try daemon.control("grant", "user:\(NSUserName())", "always")
+    #expect(try grant.exit() == 0)
+    try MapOnScreen(daemon: daemon.socket).see("draws")
+  }
+
+  @Test("rows, GeoJSON and GPX are annotations, coloured by kind, together where there are many")
+  func files() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func write(_ name: String, _ text: String) throws -> String {
+      let file = folder.appending(path: name)
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      return file.path
+    }
+    let kinds = ["Sculpture", "Mural", "<img src=x onerror=alert(1)>"]
+    let rows = (0..<600).map { i in
+      "[\"Work \(i)\",\"\(i) King Street\",\"\(kinds[i % 3])\","
+        + "\(21.3 + Double(i % 25) / 500),\"\(-157.86 + Double(i / 25) / 500)\"]"
+    }
+    let art = try write("art.json", "[\(rows.joined(separator: ","))]")
+    let daemon = try RunningDaemon([Self.seoul])
+    let map = try MapOnScreen(daemon: daemon.socket, [art])
+    try map.see("shows_files", "art.json: 600", "Sculpture", "Work", "King Street")
+
+    let shapes = try write(
+      "shapes.geojson",
+      """
+      {"type":"FeatureCollection","features":[
+      {"type":"Feature","properties":{"name":"Tower","address":"Hill 1"},"geometry":{"type":"Point","coordinates":[127.0,37.5]}},
+      {"type":"Feature","properties":null,"geometry":{"type":"Polygon","coordinates":[[[127,37.5],[127.1,37.5],[127.1,37.6],[127,37.5]]]}},
+      {"type":"Feature","geometry":{"type":"LineString","coordinates":[[127,37.5],[127.1,37.6]]}},
+      {"type":"Feature","geometry":{"type":"Point","coordinates":["x",null]}}]}
+      """)
+    try MapOnScreen(daemon: daemon.socket, [shapes])
+      .see("shows_files", "shapes.geojson: 3", "", "Tower", "Hill 1")
+    let way = try write(
+      "way.gpx",
+      """
+      <?xml version="1.0"?><gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">
+      <wpt lat="37.5" lon="127.0"><name>Gate</name><desc>By the river</desc></wpt>
+      <trk><trkseg><trkpt lat="37.5" lon="127"/><trkpt lat="37.6" lon="127.1"/></trkseg></trk></gpx>
+      """)
+    try MapOnScreen(daemon: daemon.socket, [way])
+      .see("shows_files", "way.gpx: 2", "", "Gate", "By the river")
+    let nonsense = try write("nonsense.json", "{\"a\":[1,2,{\"b\":null}]}")
+    try MapOnScreen(daemon: daemon.socket, [nonsense]).see("says", "neither GeoJSON, GPX nor rows")
+  }
+
+  @Test("what is missing or not allowed is said, with what to do")
+  func missing() throws {
+    let none = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID())").path
+    try MapOnScreen(daemon: none).see("says", "locationd does not run")
+    let daemon = try RunningDaemon([Self.seoul])
+    try MapOnScreen(daemon: daemon.socket).see("says_of_search", "locationd-places.socket")
+    try MapOnScreen(daemon: daemon.socket).see("has_a_day", "2026-11-24", "no tracker at")
+    let revoked = try daemon.control("revoke", "user:\(NSUserName())")
+    #expect(try revoked.exit() == 0)
+    try MapOnScreen(daemon: daemon.socket).see("says", "may not know where the machine is")
+    let silent = try RunningDaemon(["nmea+tcp://127.0.0.1:1"])
+    try MapOnScreen(daemon: silent.socket).see("says", "No position yet")
+  }
+
+  @Test("another web site in the same browser gets nothing")
+  func attack() throws {
+    let daemon = try RunningDaemon([Self.seoul])
+    try MapOnScreen(daemon: daemon.socket).see("resists")
+  }
+
+  @Test("it fits a phone, is read aloud, works by keyboard, in the dark, and in Korean")
+  func everybody() throws {
+    let daemon = try RunningDaemon([Self.seoul])
+    let places = try RunningPlaces.ofWorld()
+    let map = try MapOnScreen(daemon: daemon.socket, places: places.socket)
+    try map.see("is_accessible")
+    try map.see("is_accessible", window: #"{"width":360,"height":640}"#)
+    try map.see("is_dark", window: #"{"color_scheme":"dark"}"#)
+    let korean = try MapOnScreen(
+      daemon: daemon.socket, places: places.socket, language: "ko_KR.UTF-8")
+    try korean.see("speaks", "ko", "따라가기|날짜|지역|오차 25 m")
+  }
+}
