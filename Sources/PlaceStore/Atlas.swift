@@ -159,6 +159,19 @@ extension Atlas {
     } catch { throw broken(error) }
   }
 
+  /// The streets of all extracts in a box, to be drawn.
+  package func streets(_ request: StreetsRequest) throws(Refusal) -> [StreetLine] {
+    do throws(DatabaseError) {
+      var lines: [StreetLine] = []
+      for extract in usable where lines.count < Self.mostStreets {
+        lines += try extract.streets(in: request, limit: Self.mostStreets - lines.count)
+      }
+      return lines
+    } catch { throw broken(error) }
+  }
+
+  private static let mostStreets = 2000
+
   package func search(_ request: SearchRequest) throws(Refusal) -> [Placemark] {
     try answer { (world) throws(DatabaseError) in
       switch request.query {

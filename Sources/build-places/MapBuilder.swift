@@ -39,14 +39,16 @@ struct MapBuilder {
     try File.rename(path + ".new", to: path)
   }
 
-  // Each scale: the number of its shapes, then each shape's length and bytes.
+  // Each scale: the number of its shapes, then the length, box and rings of each.
   private func land() throws -> [UInt8] {
     var bytes = Array("land".utf8)
     for (table, tolerance) in Self.scales {
       let shapes = try shapes(table).map { coarse($0, tolerance) }.filter { !$0.rings.isEmpty }
       Self.append(shapes.count, to: &bytes)
       for shape in shapes {
-        let own = shape.bytes
+        let box = shape.box
+        let corners = [GridPoint(x: box.minX, y: box.minY), GridPoint(x: box.maxX, y: box.maxY)]
+        let own = Shape(rings: [corners]).bytes + shape.bytes
         Self.append(own.count, to: &bytes)
         bytes += own
       }

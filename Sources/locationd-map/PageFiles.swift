@@ -29,6 +29,7 @@ struct PageFiles {
     ("land.js", PackageResources.land_js, script),
     ("live.js", PackageResources.live_js, script),
     ("search.js", PackageResources.search_js, script),
+    ("streets.js", PackageResources.streets_js, script),
     ("place.js", PackageResources.place_js, script),
     ("regions.js", PackageResources.regions_js, script),
     ("things.js", PackageResources.things_js, script),

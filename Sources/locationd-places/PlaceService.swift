@@ -104,6 +104,8 @@ final class PlaceService {
         return .success(["placemarks": .array(try atlas.reverse(request).map(\.json))])
       case .search(let request):
         return .success(["places": .array(try atlas.search(request).map(\.json))])
+      case .streets(let request):
+        return .success(["streets": .array(try atlas.streets(request).map(\.json))])
       case .complete(let request):
         return .success(["completions": .array(try atlas.complete(request).map(\.json))])
       }

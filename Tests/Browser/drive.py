@@ -212,7 +212,7 @@ def is_dark(person):
     person.here()
     water = person.page.evaluate("getComputedStyle(document.querySelector('#map')).backgroundColor")
     assert all(int(part) < 64 for part in re.findall(r"\d+", water)[:3]), water
-    person.page.wait_for_function("document.querySelector('.leaflet-tile-loaded') !== null")
+    person.page.locator(".leaflet-tile-loaded").first.wait_for()
     pixel = person.page.evaluate("[...document.querySelector('.leaflet-tile-loaded').getContext('2d')"
                                  ".getImageData(128, 128, 1, 1).data]")
     assert max(pixel[:3]) < 128, pixel
@@ -316,7 +316,7 @@ def resists(person):
 def pans(person, count):
     """Many annotations move at thirty pictures a second."""
     page = person.page
-    page.wait_for_function("document.querySelectorAll('.many').length > 0")
+    page.locator(".many").first.wait_for()
     page.wait_for_timeout(1500)
     box = page.locator("#map").bounding_box()
     page.evaluate("""() => {

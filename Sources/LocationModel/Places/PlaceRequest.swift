@@ -5,6 +5,7 @@ package enum PlaceRequest: Equatable, Sendable {
   case complete(CompletionRequest)
   case search(SearchRequest)
   case directions(DirectionsRequest)
+  case streets(StreetsRequest)
   case status
 }
 
@@ -66,6 +67,18 @@ package struct SearchRequest: Equatable, Sendable {
   package init(_ query: Query) { self.query = query }
 }
 
+/// The question for the lines of the streets in a box, to draw them.
+package struct StreetsRequest: Equatable, Sendable {
+  package var south: Double
+  package var west: Double
+  package var north: Double
+  package var east: Double
+  package var locale: String?
+
+  /// Degrees between two sides.
+  package static let widest = 0.25
+}
+
 extension PlaceRequest {
   package static let longestText = 1024
   package static let mostResults = 50
@@ -77,6 +90,7 @@ extension PlaceRequest {
     case .complete: "complete"
     case .search: "search"
     case .directions: "directions"
+    case .streets: "streets"
     case .status: "status"
     }
   }
@@ -87,6 +101,7 @@ extension PlaceRequest {
     "complete": ["text", "locale", "near", "limit", "offline"],
     "search": ["text", "id", "locale", "near", "radius", "category", "limit", "offline"],
     "directions": ["from", "to", "via", "transport", "alternates", "locale", "offline"],
+    "streets": ["south", "west", "north", "east", "locale"],
   ]
 
   package init(method: String, parameters: Parameters) throws(Refusal) {
@@ -124,6 +139,7 @@ extension PlaceRequest {
       request.offline = try parameters.flag("offline")
       self = .search(request)
     case "directions": self = .directions(try parameters.directions())
+    case "streets": self = .streets(try parameters.streets())
     case "status": self = .status
     default: throw Refusal(.unknownMethod, "There is no method '\(method.plain(atMost: 64))'.")
     }
@@ -168,6 +184,12 @@ extension PlaceRequest {
         "alternates": request.alternates ? .bool(true) : nil,
         "locale": request.locale.map(JSON.string),
         "offline": request.offline ? .bool(true) : nil,
+      ]
+    case .streets(let request):
+      [
+        "south": .number(request.south), "west": .number(request.west),
+        "north": .number(request.north), "east": .number(request.east),
+        "locale": request.locale.map(JSON.string),
       ]
     case .status: [:]
     }
@@ -243,6 +265,25 @@ extension Parameters {
     request.alternates = try flag("alternates")
     request.locale = try locale()
     request.offline = try flag("offline")
+    return request
+  }
+
+  fileprivate func streets() throws(Refusal) -> StreetsRequest {
+    func side(_ name: String) throws(Refusal) -> Double {
+      guard let degrees = json[name]?.double, abs(degrees) <= 180 else {
+        throw Refusal(.invalidParameters, "\(name) must be a number of degrees.")
+      }
+      return degrees
+    }
+    let request = StreetsRequest(
+      south: try side("south"), west: try side("west"), north: try side("north"),
+      east: try side("east"), locale: try locale())
+    guard (0...StreetsRequest.widest).contains(request.north - request.south),
+      (0...StreetsRequest.widest).contains(request.east - request.west)
+    else {
+      throw Refusal(
+        .invalidParameters, "A box of streets has at most \(StreetsRequest.widest) degrees a side.")
+    }
     return request
   }
 

@@ -53,6 +53,7 @@ extension PlaceRequest {
     case .complete(let request): request.locale
     case .search(let request): request.locale
     case .directions(let request): request.locale
+    case .streets(let request): request.locale
     case .status: nil
     }
   }
@@ -65,7 +66,7 @@ extension PlaceRequest {
     case .complete(let request): request.offline
     case .search(let request): request.offline
     case .directions(let request): request.offline
-    case .status: true
+    case .streets, .status: true
     }
   }
 
@@ -90,7 +91,7 @@ extension PlaceRequest {
       }
       return Array(around.prefix(request.limit))
     case .complete(let request): return Array(places.prefix(request.limit))
-    case .directions, .status: return []
+    case .directions, .streets, .status: return []
     }
   }
 }

@@ -40,10 +40,7 @@ package struct Plane {
   /// Metres to the line that a shape's bytes describe.
   package func distance(toShape shape: [UInt8]) -> Double {
     guard shape.count >= 16 else { return .infinity }
-    func number(_ at: Int) -> Double {
-      let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(shape[at + $1]) << UInt32(8 * $1) }
-      return Double(Int32(bitPattern: bits)) / 1e7
-    }
+    func number(_ at: Int) -> Double { Self.degrees(shape, at) }
     var least = Double.infinity
     var last = point(number(0), number(4))
     for at in stride(from: 8, to: shape.count - 7, by: 8) {
@@ -56,5 +53,17 @@ package struct Plane {
       last = next
     }
     return least
+  }
+
+  private static func degrees(_ shape: [UInt8], _ at: Int) -> Double {
+    let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(shape[at + $1]) << UInt32(8 * $1) }
+    return Double(Int32(bitPattern: bits)) / 1e7
+  }
+
+  /// The places that a shape's bytes describe.
+  static func places(of shape: [UInt8]) -> [Coordinate] {
+    stride(from: 0, to: shape.count - 7, by: 8).map {
+      Coordinate(latitude: degrees(shape, $0), longitude: degrees(shape, $0 + 4))
+    }
   }
 }

@@ -19,7 +19,7 @@ final class MapSession {
   private static let trackerPatience = 30.0
   /// These the page may ask of the service of places.
   private static let questions: Set<String> = [
-    "complete", "search", "geocode", "reverseGeocode", "directions", "status",
+    "complete", "search", "geocode", "reverseGeocode", "directions", "streets", "status",
   ]
 
   init(

@@ -2,11 +2,11 @@
 
 import { isKorean } from './words.js';
 
-const colours = {
-  light: { land: '#f3f0e6', shore: '#8fa3ad', border: '#c9b8a6', text: '#3c3a34', halo: '#f3f0e6' },
-  dark: { land: '#2a2d31', shore: '#56636c', border: '#464a50', text: '#c8c6bf', halo: '#1e2124' },
+export const colours = {
+  light: { street: '#ffffff', path: '#d9cdb8', land: '#f3f0e6', shore: '#8fa3ad', border: '#c9b8a6', text: '#3c3a34', halo: '#f3f0e6' },
+  dark: { street: '#4a5058', path: '#3c4046', land: '#2a2d31', shore: '#56636c', border: '#464a50', text: '#c8c6bf', halo: '#1e2124' },
 };
-const dark = matchMedia('(prefers-color-scheme: dark)');
+export const dark = matchMedia('(prefers-color-scheme: dark)');
 
 // Numbers of seven bits a byte, the lowest first.
 class Numbers {
@@ -33,58 +33,61 @@ class Numbers {
 }
 
 // Mercator's square, 0 to 1.
-const across = longitude => longitude / 360 + 0.5;
-function down(latitude) {
+export const across = longitude => longitude / 360 + 0.5;
+export function down(latitude) {
   const sine = Math.sin(Math.max(-85.06, Math.min(85.06, latitude)) * Math.PI / 180);
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 }
 
-// The scales of the file, each read when it is first drawn.
+// The shapes of the file, at several scales; each is read when it is first drawn.
 class Land {
   constructor(bytes) {
     this.bytes = bytes;
-    this.begins = [];
     this.scales = [];
     const numbers = new Numbers(bytes);
     numbers.place = 4;
     while (numbers.place < bytes.length) {
-      this.begins.push(numbers.place);
-      const count = numbers.next();
-      for (let i = 0; i < count; i++) numbers.place = numbers.next() + numbers.place;
+      this.scales.push(Array.from({ length: numbers.next() }, () => {
+        const end = numbers.next() + numbers.place;
+        const [box] = this.rings(numbers.place, end, 1);
+        const shape = { ...box, place: numbers.place, end, rings: null };
+        numbers.place = end;
+        return shape;
+      }));
     }
   }
 
-  scale(index) {
-    return this.scales[index] ??= this.read(index);
+  // The shapes of a scale that may reach into a box.
+  *within(scale, west, north, east, south) {
+    for (const shape of this.scales[scale]) {
+      if (shape.east < west || shape.west > east || shape.south < north || shape.north > south) continue;
+      // Its box comes first.
+      shape.rings ??= this.rings(shape.place, shape.end).slice(1);
+      yield shape.rings;
+    }
   }
 
-  read(index) {
+  rings(place, end, most = Infinity) {
     const numbers = new Numbers(this.bytes);
-    numbers.place = this.begins[index];
-    const shapes = [];
-    const count = numbers.next();
-    for (let i = 0; i < count; i++) {
-      const length = numbers.next();
-      const end = numbers.place + length;
-      const rings = [];
-      let x = 0, y = 0;
-      while (numbers.place < end) {
-        const points = new Float64Array(numbers.step() * 2);
-        let [west, north, east, south] = [2, 2, -2, -2];
-        for (let j = 0; j < points.length; j += 2) {
-          x += numbers.step();
-          y += numbers.step();
-          const px = points[j] = across(x / 1e5), py = points[j + 1] = down(y / 1e5);
-          if (px < west) west = px;
-          if (px > east) east = px;
-          if (py < north) north = py;
-          if (py > south) south = py;
-        }
-        rings.push({ points, west, north, east, south });
+    numbers.place = place;
+    const rings = [];
+    let x = 0, y = 0;
+    while (numbers.place < end && rings.length < most) {
+      const points = new Float64Array(numbers.step() * 2);
+      let [west, north, east, south] = [2, 2, -2, -2];
+      if (rings.length === 1) [x, y] = [0, 0];
+      for (let i = 0; i < points.length; i += 2) {
+        x += numbers.step();
+        y += numbers.step();
+        const px = points[i] = across(x / 1e5), py = points[i + 1] = down(y / 1e5);
+        if (px < west) west = px;
+        if (px > east) east = px;
+        if (py < north) north = py;
+        if (py > south) south = py;
       }
-      shapes.push(rings);
+      rings.push({ points, west, north, east, south });
     }
-    return shapes;
+    return rings;
   }
 }
 
@@ -115,7 +118,6 @@ class Names {
   constructor(list) {
     this.list = list;
     this.zooms = new Map();
-    this.pen = document.createElement('canvas').getContext('2d');
   }
 
   forget() {
@@ -130,36 +132,42 @@ class Names {
   arrange(zoom) {
     const size = 256 * 2 ** zoom;
     const taken = new Map(), tiles = new Map();
-    const cells = (box, width, height, visit) => {
-      for (let x = Math.floor(box[0] / width); x <= Math.floor(box[2] / width); x++) {
-        for (let y = Math.floor(box[1] / height); y <= Math.floor(box[3] / height); y++) {
-          if (visit(`${x} ${y}`) === false) return false;
+    // The names of countries make room for those of towns.
+    const groups = zoom < 8 ? [this.list.countries, this.list.towns] : [this.list.towns];
+    for (const group of groups) {
+      const isTowns = group === this.list.towns;
+      for (const [name, korean, latitude, longitude, first] of group) {
+        if (first > zoom) continue;
+        const text = isKorean() && korean ? korean : name;
+        const isLarge = !isTowns || first <= zoom - 4;
+        const half = width(text) * (isLarge ? 13 : 11) / 2 + 5;
+        const x = across(longitude) * size, y = down(latitude) * size;
+        const box = [x - half, y - 11, x + half, y + 11];
+        const isCovered = cells(box, 64, 22).some(key => taken.get(key)?.some(other =>
+          other[0] < box[2] && box[0] < other[2] && other[1] < box[3] && box[1] < other[3]));
+        if (isCovered) continue;
+        box.push(text, `${isTowns ? 400 : 600} ${isLarge ? 13 : 11}px sans-serif`, x, y);
+        for (const [map, keys] of [[taken, cells(box, 64, 22)], [tiles, cells(box, 256, 256)]]) {
+          for (const key of keys) map.has(key) ? map.get(key).push(box) : map.set(key, [box]);
         }
       }
-      return true;
-    };
-    // The names of countries make room for those of towns.
-    const labels = (zoom < 8 ? this.list.countries.map(label => [true, ...label]) : [])
-      .concat(this.list.towns.map(label => [false, ...label]));
-    for (const [isCountry, name, korean, latitude, longitude, first] of labels) {
-      if (first > zoom) continue;
-      const text = isKorean() && korean ? korean : name;
-      const font = `${isCountry ? 600 : 400} ${first <= zoom - 4 || isCountry ? 13 : 11}px sans-serif`;
-      this.pen.font = font;
-      const half = this.pen.measureText(text).width / 2 + 6;
-      const x = across(longitude) * size, y = down(latitude) * size;
-      const box = [x - half, y - 12, x + half, y + 12];
-      const isFree = cells(box, 64, 24, key => !taken.get(key)?.some(other =>
-        other[0] < box[2] && box[0] < other[2] && other[1] < box[3] && box[1] < other[3]));
-      if (!isFree) continue;
-      const add = map => key => { map.has(key) ? map.get(key).push(box) : map.set(key, [box]); };
-      cells(box, 64, 24, add(taken));
-      box.push(text, font, x, y);
-      cells(box, 256, 256, add(tiles));
     }
     return tiles;
   }
 }
+
+// The numbers of the cells that a box reaches into; and the number of one.
+const number = (x, y) => (x + 1) * 2 ** 26 + y + 1;
+function cells([west, north, east, south], across, down) {
+  const keys = [];
+  for (let x = Math.floor(west / across); x <= east / across; x++) {
+    for (let y = Math.floor(north / down); y <= south / down; y++) keys.push(number(x, y));
+  }
+  return keys;
+}
+
+// About how wide a text is, in widths of its height: to measure each one takes a second.
+const width = text => [...text].reduce((sum, letter) => sum + (letter > '\u2e80' ? 1 : 0.58), 0);
 
 export async function load() {
   const [land, names] = await Promise.all(['land.bin', 'names.json'].map(name => fetch(name)));
@@ -197,7 +205,7 @@ const LandLayer = L.GridLayer.extend({
     const [west, north] = [left / size - margin, top / size - margin];
     const [east, south] = [(left + 256) / size + margin, (top + 256) / size + margin];
     pen.beginPath();
-    for (const rings of this.land.scale(scale)) {
+    for (const rings of this.land.within(scale, west, north, east, south)) {
       for (const ring of rings) {
         if (ring.east < west || ring.west > east || ring.south < north || ring.north > south) continue;
         const isInside = ring.west >= west && ring.east <= east && ring.north >= north && ring.south <= south;
@@ -230,7 +238,7 @@ const LandLayer = L.GridLayer.extend({
     pen.lineWidth = 3;
     pen.strokeStyle = colour.halo;
     pen.fillStyle = colour.text;
-    for (const label of this.names.at(at.z).get(`${x} ${at.y}`) ?? []) {
+    for (const label of this.names.at(at.z).get(number(x, at.y)) ?? []) {
       const [text, font, px, py] = label.slice(4);
       pen.font = font;
       pen.strokeText(text, px - x * 256, py - at.y * 256);

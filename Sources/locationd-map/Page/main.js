@@ -8,6 +8,7 @@ import { connect, on } from './parent.js';
 import * as place from './place.js';
 import * as regions from './regions.js';
 import * as search from './search.js';
+import * as streets from './streets.js';
 import * as things from './things.js';
 import { choose, t } from './words.js';
 
@@ -47,6 +48,7 @@ land.load().then(layer => {
   ground = layer;
   credit.addAttribution(t('credit'));
   ground.addTo(map).bringToBack();
+  pictures?.bringToFront();
 }).catch(() => notice('land', t('noLand')));
 
 on('about', ([about]) => {
@@ -94,12 +96,25 @@ document.addEventListener('keydown', event => {
   event.preventDefault();
 });
 
+let roads = null;
+
+// Where an extract is imported.
+async function showStreets() {
+  roads?.layer.remove();
+  roads = await streets.load().catch(() => null);
+  if (!roads) return;
+  roads.layer.addTo(map);
+  credit.addAttribution(roads.credit);
+  pictures?.bringToFront();
+}
+
 let lost = 0;
 connect(() => {
   clearTimeout(lost);
   lost = 0;
   notice('parent', '');
   for (const part of resets) part.reset();
+  showStreets();
 }, () => {
   // A server that ended may only have been slow.
   lost ||= setTimeout(() => notice('parent', t('gone')), 2000);
