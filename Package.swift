@@ -168,6 +168,7 @@ let package = Package(
       dependencies: [
         "AppleCode", "AppleCode5", "CLinux", "CoreLocation", "DBus", "Geodesy", "locationd",
         "LocationClient", "LocationCore", "LocationModel", "MapKit", "Platform", "TestSupport",
+        "TrackCore", "TrackStore",
       ]),
 
     // Every decoder of foreign bytes, with bytes that nobody should say.

@@ -340,6 +340,18 @@ def pans(person, count):
     assert rate >= 30, rate
 
 
+def has_streets(person):
+    """Streets are lines on the map, and their data says whose it is."""
+    person.here()
+    expect(person.page.locator(".leaflet-control-attribution")).to_contain_text("OpenStreetMap")
+    drawn = "all => all.filter(each => each.getContext('2d').getImageData(0, 0, each.width, each.height).data.some(Boolean)).length"
+    tiles = person.page.locator(".leaflet-tile-pane .leaflet-layer >> nth=1").locator("canvas.leaflet-tile-loaded")
+    end = time.time() + PATIENCE / 1000
+    while not tiles.evaluate_all(drawn):
+        assert time.time() < end
+        person.page.wait_for_timeout(100)
+
+
 def draws_day(person, day, words, most):
     """A track of very many points is on the screen soon."""
     person.button("Day").click()

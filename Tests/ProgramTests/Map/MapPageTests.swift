@@ -34,6 +34,13 @@ final class MapOnScreen {
     start = (ContinuousClock().now - begun) / .seconds(1)
   }
 
+  /// The program that serves the page.
+  var helper: pid_t? {
+    let path = "/proc/\(program.pid)/task/\(program.pid)/children"
+    let text = try? String(contentsOfFile: path, encoding: .utf8)
+    return text?.split(separator: " ").first.flatMap { pid_t($0) }
+  }
+
   /// What the scenario printed.
   @discardableResult
   func see(_ scenario: String, _ arguments: String..., window: String = "{}") throws -> String {
