@@ -268,10 +268,9 @@ static inline bool linux_connection_owner(uint32_t host, uint16_t port, uint32_t
   return true;
 }
 
-// Variadic. False where the parent has gone already.
-static inline bool linux_end_with_parent(int signal_number) {
-  pid_t parent = getppid();
-  return prctl(PR_SET_PDEATHSIG, (unsigned long)signal_number) == 0 && getppid() == parent && parent != 1;
+// Variadic.
+static inline void linux_end_with_parent(int signal_number) {
+  prctl(PR_SET_PDEATHSIG, (unsigned long)signal_number);
 }
 
 #endif

@@ -15,6 +15,6 @@ package enum SocketOwner {
 }
 
 extension Process {
-  /// A signal comes when the parent ends, however it does. False where it has ended already.
-  package static func endWithParent() -> Bool { linux_end_with_parent(15) }
+  /// SIGTERM comes when the parent ends, however it does. A parent that has ended before is told by its pipes.
+  package static func endWithParent() { linux_end_with_parent(15) }
 }

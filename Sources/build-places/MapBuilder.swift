@@ -17,16 +17,15 @@ struct MapBuilder {
   private static let towns = 30_000
 
   private let raw: String
-  private let world: String
+  private let folder: String
 
-  init(raw: String, world: String) {
+  init(raw: String, folder: String) {
     self.raw = raw
-    self.world = world
+    self.folder = folder
   }
 
-  /// Beside the world's file.
+  /// Beside the world's file, of which the names are.
   func write() throws {
-    let folder = world.lastIndex(of: "/").map { String(world[..<$0]) } ?? "."
     BuildPlaces.say("Land and borders…")
     try write(try land(), to: folder + "/land.bin")
     BuildPlaces.say("Names on the map…")
@@ -42,8 +41,12 @@ struct MapBuilder {
   // Each scale: the number of its shapes, then the length, box and rings of each.
   private func land() throws -> [UInt8] {
     var bytes = Array("land".utf8)
-    for (table, tolerance) in Self.scales {
-      let shapes = try shapes(table).map { coarse($0, tolerance) }.filter { !$0.rings.isEmpty }
+    let lakes = try Lakes(raw + "/maps/usr/lib/R/site-library/maps/mapdata").shapes.map(\.shape)
+    var scales: [(shapes: [Shape], tolerance: Double)] = []
+    for (table, tolerance) in Self.scales { scales.append((try shapes(table), tolerance)) }
+    scales.append((lakes, 2_000))
+    for (own, tolerance) in scales {
+      let shapes = own.map { coarse($0, tolerance) }.filter { !$0.rings.isEmpty }
       Self.append(shapes.count, to: &bytes)
       for shape in shapes {
         let box = shape.box
@@ -91,7 +94,8 @@ struct MapBuilder {
   // ones first.
   private func names() throws -> JSON {
     let world = try SealedDatabase(
-      path: world, application: WorldSchema.application, version: WorldSchema.version)
+      path: folder + "/world.sqlite", application: WorldSchema.application,
+      version: WorldSchema.version)
     var towns: [JSON] = []
     let rows = try world.rows(
       """

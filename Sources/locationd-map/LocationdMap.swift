@@ -25,7 +25,7 @@ struct LocationdMap {
     let data = try arguments.value("--data") ?? "/usr/share/locationd/places"
     try arguments.nothingElse()
     Process.ignoreBrokenPipes()
-    guard Process.endWithParent() else { return }
+    Process.endWithParent()
     do throws(SystemError) {
       let files = try PageFiles(data: data)
       let loop = try EventLoop()

@@ -3,8 +3,8 @@
 import { isKorean } from './words.js';
 
 export const colours = {
-  light: { street: '#ffffff', path: '#d9cdb8', land: '#f3f0e6', shore: '#8fa3ad', border: '#c9b8a6', text: '#3c3a34', halo: '#f3f0e6' },
-  dark: { street: '#4a5058', path: '#3c4046', land: '#2a2d31', shore: '#56636c', border: '#464a50', text: '#c8c6bf', halo: '#1e2124' },
+  light: { street: '#ffffff', path: '#d9cdb8', land: '#f3f0e6', water: '#b9d6e2', shore: '#8fa3ad', border: '#c9b8a6', text: '#3c3a34', halo: '#f3f0e6' },
+  dark: { street: '#4a5058', path: '#3c4046', land: '#2a2d31', water: '#15191d', shore: '#56636c', border: '#464a50', text: '#c8c6bf', halo: '#1e2124' },
 };
 export const dark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -193,6 +193,7 @@ const LandLayer = L.GridLayer.extend({
     const colour = dark.matches ? colours.dark : colours.light;
     this.draw(pen, at, at.z < 4 ? 0 : at.z < 8 ? 1 : 2, colour.land, colour.shore);
     if (at.z > 4) this.draw(pen, at, at.z < 8 ? 3 : 4, null, colour.border);
+    if (at.z > 3) this.draw(pen, at, 5, colour.water, colour.shore);
     this.write(pen, at, colour);
     return tile;
   },

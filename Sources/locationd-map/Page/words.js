@@ -75,7 +75,7 @@ export const t = (key, ...values) =>
 
 // An error of the parent's, as a sentence.
 export const sentence = error =>
-  error.kind in words.en ? t(error.kind, error.text) : error.text || t('failed');
+  error.kind in words.en && error.kind !== 'failed' ? t(error.kind, error.text) : error.text || t('failed');
 
 export const length = metres =>
   metres < 1000 ? `${Math.round(metres)} m`

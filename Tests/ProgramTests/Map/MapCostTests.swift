@@ -42,8 +42,8 @@ struct MapCostTests {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: file) }
     let rows = (0..<10_000).map { i in
-      "[\"Work \(i)\",\"Street\",\"Kind \(i % 7)\",\(37.3 + Double(i % 100) / 200),"
-        + "\(126.7 + Double(i / 100) / 170)]"
+      let (latitude, longitude) = (37.3 + Double(i % 100) / 200, 126.7 + Double(i / 100) / 170)
+      return "[\"Work \(i)\",\"Street\",\"Kind \(i % 7)\",\(latitude),\(longitude)]"
     }
     try "[\(rows.joined(separator: ","))]".write(to: file, atomically: true, encoding: .utf8)
     let daemon = try RunningDaemon([Self.seoul])
@@ -72,13 +72,12 @@ struct MapCostTests {
     let midnight = Timestamp(microseconds: 1_772_323_200_000_000)
     var isDone = false
     let entries = (0..<count).map { i in
-      TrackEntry(
-        .place,
-        Location(
-          coordinate: Coordinate(
-            latitude: 37.5 + Double(i % 1000) / 1e4 + Double(i % 7) / 1e5,
-            longitude: 126.5 + Double(i) / 1e5),
-          horizontalAccuracy: 5, timestamp: midnight + .milliseconds(i * 800)))
+      let latitude = 37.5 + Double(i % 1000) / 1e4 + Double(i % 7) / 1e5
+      let longitude = 126.5 + Double(i) / 1e5
+      let location = Location(
+        coordinate: Coordinate(latitude: latitude, longitude: longitude),
+        horizontalAccuracy: 5, timestamp: midnight + .milliseconds(i * 800))
+      return TrackEntry(.place, location)
     }
     store.append(entries, event: nil) { error in
       #expect(error == nil)

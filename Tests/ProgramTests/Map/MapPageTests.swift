@@ -115,7 +115,7 @@ struct MapPageTests {
       return file.path
     }
     let kinds = ["Sculpture", "Mural", "<img src=x onerror=alert(1)>"]
-    let rows = (0..<600).map { i in
+    let rows = (0..<600).map { i -> String in
       "[\"Work \(i)\",\"\(i) King Street\",\"\(kinds[i % 3])\","
         + "\(21.3 + Double(i % 25) / 500),\"\(-157.86 + Double(i / 25) / 500)\"]"
     }
