@@ -21,7 +21,8 @@ open class MKShape: NSObject, MKAnnotation {
   public override init() {}
 }
 
-open class MKPointAnnotation: MKShape {
+/// A place with a title.
+open class MKPointAnnotation: MKShape, MKGeoJSONObject {
   private var place = CLLocationCoordinate2D()
 
   open override var coordinate: CLLocationCoordinate2D {

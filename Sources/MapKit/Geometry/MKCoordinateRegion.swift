@@ -57,10 +57,13 @@ public struct MKCoordinateRegion: Sendable {
 
   public init(_ rect: MKMapRect) {
     guard !rect.isNull else { return }
-    let (north, south) = (MKMapPoint(x: rect.midX, y: rect.minY), MKMapPoint(x: 0, y: rect.maxY))
-    let (top, bottom) = (north.coordinate.latitude, south.coordinate.latitude)
+    func latitude(_ y: Double) -> Double {
+      MKMapPoint(x: 0, y: min(max(y, 0), MKMapSize.world.height)).coordinate.latitude
+    }
+    let (top, bottom) = (latitude(rect.minY), latitude(rect.maxY))
     center = CLLocationCoordinate2D(
-      latitude: (top + bottom) / 2, longitude: north.coordinate.longitude)
+      latitude: (top + bottom) / 2,
+      longitude: MKMapPoint(x: rect.midX, y: 0).onWorld.coordinate.longitude)
     span = MKCoordinateSpan(
       latitudeDelta: top - bottom,
       longitudeDelta: min(rect.size.width / MKMapSize.world.width, 1) * 360)
@@ -85,6 +88,22 @@ public struct MKCoordinateRegion: Sendable {
     // A single place has some room around it.
     span = MKCoordinateSpan(
       latitudeDelta: max(north - south, 0.01), longitudeDelta: max(width, 0.01))
+  }
+
+  /// Its part of the flat map, which may go on beyond an edge.
+  var rect: MKMapRect {
+    func point(_ latitude: Double) -> MKMapPoint {
+      MKMapPoint(
+        CLLocationCoordinate2D(
+          latitude: min(max(latitude, -90), 90), longitude: center.longitude))
+    }
+    guard circle != nil else { return .null }
+    let (north, south) = (
+      point(center.latitude + span.latitudeDelta / 2),
+      point(center.latitude - span.latitudeDelta / 2)
+    )
+    let width = min(span.longitudeDelta / 360, 1) * MKMapSize.world.width
+    return MKMapRect(x: north.x - width / 2, y: north.y, width: width, height: south.y - north.y)
   }
 
   /// A circle around the center that has the corners.

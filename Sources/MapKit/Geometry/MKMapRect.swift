@@ -34,6 +34,13 @@ public struct MKMapPoint: Sendable {
       longitude: x / world * 360 - 180)
   }
 
+  /// The same place within the edges of the map.
+  var onWorld: MKMapPoint {
+    let world = MKMapSize.world.width
+    guard x < 0 || x > world, x.isFinite else { return self }
+    return MKMapPoint(x: x - (x / world).rounded(.down) * world, y: y)
+  }
+
   /// Metres along the Earth.
   public func distance(to other: MKMapPoint) -> CLLocationDistance {
     let (a, b) = (coordinate, other.coordinate)
@@ -85,6 +92,8 @@ public struct MKMapRect: Sendable {
   public var width: Double { size.width }
   public var height: Double { size.height }
 
+  var middle: CLLocationCoordinate2D { MKMapPoint(x: midX, y: midY).onWorld.coordinate }
+
   public var isNull: Bool { origin.x.isInfinite || origin.y.isInfinite }
   public var isEmpty: Bool { isNull || size.width == 0 && size.height == 0 }
 
@@ -124,4 +133,47 @@ public struct MKMapRect: Sendable {
     !isNull && !rect.isNull && minX <= rect.minX && minY <= rect.minY && maxX >= rect.maxX
       && maxY >= rect.maxY
   }
+
+  /// Whether it goes on beyond an edge of the map: there is the other edge's side.
+  public var spans180thMeridian: Bool {
+    !isNull && (minX < 0 || maxX > MKMapSize.world.width)
+  }
+
+  /// The part beyond an edge of the map, where it lies on the map; null without one.
+  public func remainder() -> MKMapRect {
+    guard spans180thMeridian else { return .null }
+    let world = MKMapSize.world.width
+    let isWest = minX < 0
+    let width = min(isWest ? -minX : maxX - world, size.width)
+    return MKMapRect(
+      x: isWest ? world + minX : max(minX, world) - world, y: minY, width: width,
+      height: size.height)
+  }
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public func MKMapPointEqualToPoint(_ point1: MKMapPoint, _ point2: MKMapPoint) -> Bool {
+  point1.x == point2.x && point1.y == point2.y
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public func MKMapSizeEqualToSize(_ size1: MKMapSize, _ size2: MKMapSize) -> Bool {
+  size1.width == size2.width && size1.height == size2.height
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public func MKMapRectEqualToRect(_ rect1: MKMapRect, _ rect2: MKMapRect) -> Bool {
+  MKMapPointEqualToPoint(rect1.origin, rect2.origin) && MKMapSizeEqualToSize(rect1.size, rect2.size)
+}
+
+/// Metres that a point of the map is wide there, on the sphere that the map is made from.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public func MKMetersPerMapPointAtLatitude(_ latitude: CLLocationDegrees) -> CLLocationDistance {
+  let equator = 2 * .pi * 6_378_137.0
+  return cos(latitude * .pi / 180) * equator / MKMapSize.world.width
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public func MKMapPointsPerMeterAtLatitude(_ latitude: CLLocationDegrees) -> Double {
+  1 / MKMetersPerMapPointAtLatitude(latitude)
 }

@@ -1,5 +1,6 @@
 public import CoreLocation
 public import Foundation
+import Geodesy
 import LocationModel
 
 /// A thing that lies on a part of a map.
@@ -15,7 +16,7 @@ extension MKOverlay {
 }
 
 /// Several points of the flat map, in order. They stay where they are as long as the object lives.
-open class MKMultiPoint: MKShape {
+open class MKMultiPoint: MKShape, MKGeoJSONObject {
   private let first: UnsafeMutablePointer<MKMapPoint>
   private let count: Int
 
@@ -29,7 +30,7 @@ open class MKMultiPoint: MKShape {
 
   deinit { first.deallocate() }
 
-  private var all: UnsafeMutableBufferPointer<MKMapPoint> {
+  final var all: UnsafeMutableBufferPointer<MKMapPoint> {
     UnsafeMutableBufferPointer(start: first, count: count)
   }
 
@@ -53,7 +54,7 @@ open class MKMultiPoint: MKShape {
   }
 
   /// Where the points lie on the map; a line over the date line goes on beyond its edge.
-  var rect: MKMapRect {
+  final var rect: MKMapRect {
     guard let first = all.first else { return .null }
     var (west, east, north, south) = (first.x, first.x, first.y, first.y)
     for point in all.dropFirst() {
@@ -63,11 +64,17 @@ open class MKMultiPoint: MKShape {
     return MKMapRect(x: west, y: north, width: east - west, height: south - north)
   }
 
-  private func place(_ point: MKMapPoint) -> CLLocationCoordinate2D {
+  final func place(_ point: MKMapPoint) -> CLLocationCoordinate2D { point.onWorld.coordinate }
+
+  /// Each point on that side of the date line that is nearer to the point before.
+  static func unrolled(_ points: [MKMapPoint]) -> [MKMapPoint] {
     let world = MKMapSize.world.width
-    var x = point.x
-    if x > world { x -= world } else if x < 0 { x += world }
-    return MKMapPoint(x: x, y: point.y).coordinate
+    var line = points
+    for i in line.indices.dropFirst() {
+      let way = line[i].x - line[i - 1].x
+      if way.magnitude > world / 2 { line[i].x -= world * (way / world).rounded() }
+    }
+    return line
   }
 }
 
@@ -91,15 +98,53 @@ open class MKPolyline: MKMultiPoint, MKOverlay {
   }
 
   open var boundingMapRect: MKMapRect { rect }
+}
 
-  /// Each point on that side of the date line that is nearer to the point before.
-  private static func unrolled(_ points: [MKMapPoint]) -> [MKMapPoint] {
-    let world = MKMapSize.world.width
-    var line = points
-    for i in line.indices.dropFirst() {
-      let way = line[i].x - line[i - 1].x
-      if way.magnitude > world / 2 { line[i].x -= world * (way / world).rounded() }
+/// A line along the shortest way over the Earth, which is bent on a flat map.
+open class MKGeodesicPolyline: MKPolyline {
+  public convenience init(points: UnsafePointer<MKMapPoint>, count: Int) {
+    let points = UnsafeBufferPointer(start: points, count: max(count, 0))
+    self.init(Self.bent(points.map { $0.onWorld.coordinate }))
+  }
+
+  public convenience init(coordinates: UnsafePointer<CLLocationCoordinate2D>, count: Int) {
+    self.init(Self.bent(Array(UnsafeBufferPointer(start: coordinates, count: max(count, 0)))))
+  }
+
+  /// Metres of a straight piece. The flat map shows no bend in it.
+  private static let piece = 50_000.0
+
+  private static func bent(_ places: [CLLocationCoordinate2D]) -> [Coordinate] {
+    let places = places.map { Coordinate(latitude: $0.latitude, longitude: $0.longitude) }
+      .filter(\.isValid)
+    var line = Array(places.prefix(1))
+    for (from, to) in zip(places, places.dropFirst()) {
+      let count = max(1, (from.distance(to: to) / piece).rounded(.up))
+      let (a, b) = (from.geocentric, to.geocentric)
+      for i in 1..<max(Int(count), 1) {
+        // The chord's points, put up to the surface: on the great ellipse, metres beside the shortest way.
+        let part = Double(i) / count
+        func mix(_ a: Double, _ b: Double) -> Double { a + (b - a) * part }
+        line.append(Coordinate(geocentric: mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z)))
+      }
+      line.append(to)
     }
     return line
   }
+}
+
+/// Several lines as one thing.
+open class MKMultiPolyline: MKShape, MKOverlay, MKGeoJSONObject {
+  public let polylines: [MKPolyline]
+
+  public init(_ polylines: [MKPolyline]) {
+    self.polylines = polylines
+  }
+
+  open var boundingMapRect: MKMapRect {
+    polylines.reduce(.null) { $0.union($1.boundingMapRect) }
+  }
+
+  /// The middle of all.
+  open override var coordinate: CLLocationCoordinate2D { boundingMapRect.middle }
 }

@@ -1,0 +1,67 @@
+public import CoreLocation
+
+/// An area on a map, and the holes in it.
+open class MKPolygon: MKMultiPoint, MKOverlay {
+  public let interiorPolygons: [MKPolygon]?
+
+  private init(_ points: [MKMapPoint], holes: [MKPolygon]?) {
+    interiorPolygons = holes
+    super.init(points)
+  }
+
+  public convenience init(points: UnsafePointer<MKMapPoint>, count: Int) {
+    self.init(points: points, count: count, interiorPolygons: nil)
+  }
+
+  public convenience init(
+    points: UnsafePointer<MKMapPoint>, count: Int, interiorPolygons: [MKPolygon]?
+  ) {
+    self.init(
+      Array(UnsafeBufferPointer(start: points, count: max(count, 0))), holes: interiorPolygons)
+  }
+
+  public convenience init(coordinates: UnsafePointer<CLLocationCoordinate2D>, count: Int) {
+    self.init(coordinates: coordinates, count: count, interiorPolygons: nil)
+  }
+
+  public convenience init(
+    coordinates: UnsafePointer<CLLocationCoordinate2D>, count: Int, interiorPolygons: [MKPolygon]?
+  ) {
+    let places = UnsafeBufferPointer(start: coordinates, count: max(count, 0))
+    self.init(Self.unrolled(places.map { MKMapPoint($0) }), holes: interiorPolygons)
+  }
+
+  open var boundingMapRect: MKMapRect { rect }
+
+  /// The center of the area, without regard to holes.
+  open override var coordinate: CLLocationCoordinate2D {
+    guard let first = all.first else { return kCLLocationCoordinate2DInvalid }
+    var (area, x, y) = (0.0, 0.0, 0.0)
+    var before = MKMapPoint()
+    for i in 1...all.count {
+      let next = all[i % all.count]
+      let point = MKMapPoint(x: next.x - first.x, y: next.y - first.y)
+      let part = before.x * point.y - point.x * before.y
+      area += part
+      x += (before.x + point.x) * part
+      y += (before.y + point.y) * part
+      before = point
+    }
+    guard area.magnitude > 1e-6 else { return rect.middle }
+    return place(MKMapPoint(x: first.x + x / (3 * area), y: first.y + y / (3 * area)))
+  }
+}
+
+/// Several areas as one thing.
+open class MKMultiPolygon: MKShape, MKOverlay, MKGeoJSONObject {
+  public let polygons: [MKPolygon]
+
+  public init(_ polygons: [MKPolygon]) {
+    self.polygons = polygons
+  }
+
+  open var boundingMapRect: MKMapRect { polygons.reduce(.null) { $0.union($1.boundingMapRect) } }
+
+  /// The middle of all.
+  open override var coordinate: CLLocationCoordinate2D { boundingMapRect.middle }
+}

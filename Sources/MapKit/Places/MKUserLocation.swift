@@ -1,0 +1,18 @@
+public import CoreLocation
+public import Foundation
+
+/// Where the device is, on a map that shows it.
+open class MKUserLocation: NSObject, MKAnnotation {
+  /// Nil until the device has been found.
+  public internal(set) var location: CLLocation?
+  public internal(set) var heading: CLHeading?
+  public internal(set) var isUpdating = false
+  open var title: String?
+  open var subtitle: String?
+
+  public override init() {}
+
+  open var coordinate: CLLocationCoordinate2D {
+    location?.coordinate ?? kCLLocationCoordinate2DInvalid
+  }
+}
