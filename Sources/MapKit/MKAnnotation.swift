@@ -14,11 +14,21 @@ extension MKAnnotation {
 }
 
 open class MKShape: NSObject, MKAnnotation {
-  open var title: String?
-  open var subtitle: String?
+  open var title: String? { didSet { changed() } }
+  open var subtitle: String? { didSet { changed() } }
+  /// The maps that show it.
+  private var watchers: [ObjectIdentifier: () -> Void] = [:]
   open var coordinate: CLLocationCoordinate2D { CLLocationCoordinate2D() }
 
   public override init() {}
+
+  final func watch(by map: AnyObject, _ changed: (() -> Void)?) {
+    watchers[ObjectIdentifier(map)] = changed
+  }
+
+  final func changed() {
+    for watcher in watchers.values { watcher() }
+  }
 }
 
 /// A place with a title.
@@ -27,7 +37,10 @@ open class MKPointAnnotation: MKShape, MKGeoJSONObject {
 
   open override var coordinate: CLLocationCoordinate2D {
     get { place }
-    set { place = newValue }
+    set {
+      place = newValue
+      changed()
+    }
   }
 
   public override init() {}

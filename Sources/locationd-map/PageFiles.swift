@@ -35,6 +35,7 @@ struct PageFiles {
     ("things.js", PackageResources.things_js, script),
     ("days.js", PackageResources.days_js, script),
     ("dom.js", PackageResources.dom_js, script),
+    ("app.js", PackageResources.app_js, script),
     ("files.js", PackageResources.files_js, script),
   ]
   private static let map = [

@@ -1,31 +1,17 @@
 // The way from here to a place that somebody chose, in the manner of the tutorials for iPhones: a button
-// asks for it, and its line is put on the map. Nothing is drawn.
+// asks for it, and its line is put on the map.
 
 import CoreLocation
 import Foundation
 import MapKit
 
-/// What a map is told.
-package final class MapBoard {
-  package private(set) var overlays: [any MKOverlay] = []
-  package private(set) var visibleMapRect = MKMapRect.null
-
-  func addOverlay(_ overlay: any MKOverlay) { overlays.append(overlay) }
-  func removeOverlays(_ gone: [any MKOverlay]) {
-    overlays.removeAll { overlay in gone.contains { $0 === overlay } }
-  }
-  func setVisibleMapRect(_ rect: MKMapRect, edgePadding: Double, animated: Bool) {
-    visibleMapRect = rect.insetBy(dx: -edgePadding, dy: -edgePadding)
-  }
-}
-
-package final class WayScreen: NSObject {
-  package let mapView = MapBoard()
+@MainActor package final class WayScreen {
+  package let mapView = MKMapView()
   package var selectedCoordinate: CLLocationCoordinate2D?
   package private(set) var alert: String?
   package private(set) var steps: [String] = []
 
-  package override init() {}
+  package init() {}
 
   package func findPathButtonTapped(from currentCoordinate: CLLocationCoordinate2D?) {
     guard let current = currentCoordinate else {
@@ -53,7 +39,9 @@ package final class WayScreen: NSObject {
         if let route = response.routes.first {
           self.mapView.addOverlay(route.polyline)
           self.mapView.setVisibleMapRect(
-            route.polyline.boundingMapRect, edgePadding: 50, animated: true)
+            route.polyline.boundingMapRect,
+            edgePadding: UIEdgeInsets(top: 50, left: 50, bottom: 50, right: 50),
+            animated: true)
           self.steps = route.steps.map { $0.instructions }
         }
       }
@@ -61,7 +49,7 @@ package final class WayScreen: NSObject {
   }
 
   /// How long it takes from where the device is.
-  @MainActor package func minutes(to item: MKMapItem) async throws -> Double {
+  package func minutes(to item: MKMapItem) async throws -> Double {
     let request = MKDirections.Request()
     request.source = MKMapItem.forCurrentLocation()
     request.destination = item

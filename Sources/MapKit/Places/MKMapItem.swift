@@ -55,17 +55,7 @@ open class MKMapItem: NSObject, @unchecked Sendable {
   @discardableResult
   open func openInMaps(launchOptions: [String: Any]? = nil) -> Bool {
     guard let address = geoAddress else { return false }
-    let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-    let programs = folders.split(separator: ":").map { "\($0)/xdg-open" }
-    guard let program = programs.first(where: FileManager.default.isExecutableFile) else {
-      return false
-    }
-    let child = Process()
-    child.executableURL = URL(filePath: program)
-    child.arguments = [address]
-    child.standardInput = FileHandle.nullDevice
-    child.standardOutput = FileHandle.nullDevice
-    return (try? child.run()) != nil
+    return Desktop.open(address)
   }
 
   @discardableResult

@@ -1,5 +1,6 @@
 // The page of the map: its parts, put together.
 
+import * as app from './app.js';
 import { byID, closeCard, element, notice } from './dom.js';
 import * as days from './days.js';
 import * as land from './land.js';
@@ -38,6 +39,7 @@ place.begin(map);
 regions.begin(map);
 days.begin(map);
 const resets = [live.begin(map), things.begin(map)];
+app.begin(map);
 search.begin(map, found => {
   live.setFollows(false, map);
   place.show(found);
@@ -54,6 +56,7 @@ land.load().then(layer => {
 on('about', ([about]) => {
   choose(about.locale);
   name();
+  if (about.app) app.show(about.app);
   pictures?.remove();
   if (!about.tiles) return;
   pictures = L.tileLayer(about.tiles, {
@@ -68,13 +71,15 @@ map.on('click', ({ latlng }) => {
 });
 
 function showAddress(latitude, longitude) {
+  if (app.isApp()) return app.tap(latitude, longitude);
   place.showAddress(latitude, longitude, { extra: [element('div', { className: 'row' },
     element('button', { type: 'button', onclick: () => regions.openAt(latitude, longitude) }, t('regionHere')))] });
 }
 
-map.on('dragstart files', () => live.setFollows(false, map));
+map.on('dragstart files', () => app.isApp() || live.setFollows(false, map));
 
-byID('follow').addEventListener('click', () => live.setFollows(!live.state.follows, map));
+const toggle = () => (app.isApp() ? app.follow(!live.state.follows) : live.setFollows(!live.state.follows, map));
+byID('follow').addEventListener('click', toggle);
 byID('day').addEventListener('click', days.open);
 byID('regions').addEventListener('click', regions.open);
 byID('things').addEventListener('click', things.open);
@@ -91,7 +96,7 @@ document.addEventListener('keydown', event => {
   const isTyping = event.target.matches('input, select, textarea') || event.ctrlKey || event.altKey || event.metaKey;
   if (isTyping) return;
   if (event.key === '/') byID('query').focus();
-  else if (event.key === 'f') live.setFollows(!live.state.follows, map);
+  else if (event.key === 'f') toggle();
   else return;
   event.preventDefault();
 });
@@ -117,6 +122,6 @@ connect(() => {
   showStreets();
 }, () => {
   // A server that ended may only have been slow.
-  lost ||= setTimeout(() => notice('parent', t('gone')), 2000);
+  lost ||= setTimeout(() => notice('parent', t(app.isApp() ? 'appGone' : 'gone')), 2000);
 });
 

@@ -1,0 +1,80 @@
+public import Foundation
+
+/// How an annotation looks on a map: here a dot.
+@MainActor open class MKAnnotationView: UIView {
+  open var annotation: (any MKAnnotation)? { didSet { changed() } }
+  public let reuseIdentifier: String?
+  open var isEnabled = true { didSet { changed() } }
+  open var isSelected = false
+  /// Whether the title is shown when a person selects it.
+  open var canShowCallout = false { didSet { changed() } }
+  /// In points, to the right and down.
+  open var centerOffset = CGPoint() { didSet { changed() } }
+  open var calloutOffset = CGPoint() { didSet { changed() } }
+  open var leftCalloutAccessoryView: UIView? { didSet { changed() } }
+  open var rightCalloutAccessoryView: UIView? { didSet { changed() } }
+  /// Views of one name are shown as one where they lie close together.
+  open var clusteringIdentifier: String? { didSet { changed() } }
+  weak var map: MKMapView?
+
+  /// `required`, since a map makes registered classes by it.
+  public required init(annotation: (any MKAnnotation)?, reuseIdentifier: String?) {
+    self.annotation = annotation
+    self.reuseIdentifier = reuseIdentifier
+    super.init(frame: CGRect())
+  }
+
+  public convenience override init(frame: CGRect) {
+    self.init(annotation: nil, reuseIdentifier: nil)
+    self.frame = frame
+  }
+
+  /// Called before another annotation has the view.
+  open func prepareForReuse() {}
+  open func prepareForDisplay() {}
+
+  open func setSelected(_ selected: Bool, animated: Bool) { isSelected = selected }
+
+  override func changed() { map?.viewChanged(self) }
+
+  var look: PinLook { PinLook() }
+}
+
+/// A balloon with a sign in it.
+@MainActor open class MKMarkerAnnotationView: MKAnnotationView {
+  open var markerTintColor: UIColor? { didSet { changed() } }
+  open var glyphTintColor: UIColor? { didSet { changed() } }
+  open var glyphText: String? { didSet { changed() } }
+
+  override var look: PinLook {
+    PinLook(
+      kind: "marker", color: (markerTintColor ?? .systemRed).words, glyph: glyphText,
+      glyphColor: glyphTintColor?.words)
+  }
+}
+
+@MainActor open class MKPinAnnotationView: MKAnnotationView {
+  open var pinTintColor: UIColor? { didSet { changed() } }
+  /// Without an effect.
+  open var animatesDrop = false
+
+  open class func redPinColor() -> UIColor { .systemRed }
+  open class func greenPinColor() -> UIColor { .systemGreen }
+  open class func purplePinColor() -> UIColor { .systemPurple }
+
+  override var look: PinLook {
+    PinLook(kind: "pin", color: (pinTintColor ?? Self.redPinColor()).words)
+  }
+}
+
+/// What the page draws at the place of an annotation.
+struct PinLook {
+  var kind = "dot"
+  var color = UIColor.systemBlue.words
+  var glyph: String?
+  var glyphColor: String?
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let MKMapViewDefaultAnnotationViewReuseIdentifier =
+  "MKMapViewDefaultAnnotationViewReuseIdentifier"

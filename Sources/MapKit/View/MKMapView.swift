@@ -1,0 +1,181 @@
+public import CoreLocation
+public import Foundation
+
+/// A map, as a model with a page. An app sets what it shows; `openInBrowser()` shows it to the person, and what the
+/// person does there comes back to the delegate. Without a page it is the same model, which nobody sees.
+@MainActor open class MKMapView: UIView {
+  weak open var delegate: (any MKMapViewDelegate)?
+
+  // The part of the map.
+  var shown = MKCoordinateRegion(
+    center: CLLocationCoordinate2D(latitude: 25, longitude: 10),
+    span: MKCoordinateSpan(latitudeDelta: 120, longitudeDelta: 300))
+  /// The last part that the app has set has this number.
+  var lastView = 0
+  /// Points of the page, once it has said so.
+  var pageSize: CGSize?
+  var changesToTell: [Bool] = []
+
+  // What lies on it.
+  var pins: [ObjectIdentifier: Pin] = [:]
+  var lastPin = 0
+  var newPins: [ObjectIdentifier] = []
+  var selection: [ObjectIdentifier] = []
+  var registered: [String: MKAnnotationView.Type] = [:]
+  var unused: [String: [MKAnnotationView]] = [:]
+  var layers: [OverlayLayer] = []
+  var hasNewLayers = false
+
+  // Where the device is.
+  public let userLocation = MKUserLocation()
+  var locator: UserLocator?
+  var tracking = MKUserTrackingMode.none
+
+  // The page.
+  var page: MapPage?
+  var news = PageNews()
+  var isTurnComing = false
+
+  public override init(frame: CGRect) {
+    super.init(frame: frame)
+  }
+
+  // MARK: The part that is shown
+
+  /// Where a page is open, what it shows; else what was set.
+  open var region: MKCoordinateRegion {
+    get { shown }
+    set { setRegion(newValue, animated: false) }
+  }
+
+  open var centerCoordinate: CLLocationCoordinate2D {
+    get { shown.center }
+    set { setCenter(newValue, animated: false) }
+  }
+
+  open var visibleMapRect: MKMapRect {
+    get { shown.rect }
+    set { setVisibleMapRect(newValue, animated: false) }
+  }
+
+  /// Ignores what does not lie on the Earth.
+  open func setRegion(_ region: MKCoordinateRegion, animated: Bool) {
+    guard region.circle != nil else { return }
+    delegate?.mapView(self, regionWillChangeAnimated: animated)
+    shown = regionThatFits(region)
+    lastView += 1
+    news.view = PageView(number: lastView, rect: shown.rect, isAnimated: animated)
+    changesToTell.append(animated)
+    takeTurn()
+  }
+
+  open func setCenter(_ coordinate: CLLocationCoordinate2D, animated: Bool) {
+    setRegion(MKCoordinateRegion(center: coordinate, span: shown.span), animated: animated)
+  }
+
+  open func setVisibleMapRect(_ mapRect: MKMapRect, animated: Bool) {
+    setRegion(MKCoordinateRegion(mapRectThatFits(mapRect)), animated: animated)
+  }
+
+  /// With so much room around the rectangle, in points.
+  open func setVisibleMapRect(
+    _ mapRect: MKMapRect, edgePadding insets: UIEdgeInsets, animated: Bool
+  ) {
+    setRegion(
+      MKCoordinateRegion(mapRectThatFits(mapRect, edgePadding: insets)), animated: animated)
+  }
+
+  /// The region as wide or high as the map is.
+  open func regionThatFits(_ region: MKCoordinateRegion) -> MKCoordinateRegion {
+    let rect = region.rect
+    let fitting = mapRectThatFits(rect)
+    let isWider = fitting.width > rect.width * 1.000001
+    let isHigher = fitting.height > rect.height * 1.000001
+    guard isWider || isHigher else { return region }
+    var fit = MKCoordinateRegion(fitting)
+    fit.center = region.center
+    return fit
+  }
+
+  open func mapRectThatFits(_ mapRect: MKMapRect) -> MKMapRect {
+    mapRectThatFits(mapRect, edgePadding: UIEdgeInsets())
+  }
+
+  open func mapRectThatFits(
+    _ mapRect: MKMapRect, edgePadding insets: UIEdgeInsets
+  ) -> MKMapRect {
+    let hasRoom = [insets.top, insets.left, insets.bottom, insets.right].contains { $0 != 0 }
+    guard !mapRect.isNull, let size = size ?? (hasRoom ? Self.usualSize : nil) else {
+      return mapRect
+    }
+    let width = max(Double(size.width - insets.left - insets.right), 1)
+    let height = max(Double(size.height - insets.top - insets.bottom), 1)
+    let points = max(mapRect.width / width, mapRect.height / height)
+    let left = Double(insets.left) + (width - mapRect.width / points) / 2
+    let top = Double(insets.top) + (height - mapRect.height / points) / 2
+    guard points > 0 else { return mapRect }
+    return MKMapRect(
+      x: mapRect.minX - left * points, y: mapRect.minY - top * points,
+      width: Double(size.width) * points, height: Double(size.height) * points)
+  }
+
+  /// A page's that has not said its own.
+  private static let usualSize = CGSize(width: 1000, height: 700)
+
+  /// In points: the page's, else the frame's; nil for none.
+  private var size: CGSize? {
+    if let pageSize { return pageSize }
+    return frame.width > 0 && frame.height > 0 ? frame.size : nil
+  }
+
+  /// The place under a point of the map.
+  open func convert(
+    _ point: CGPoint, toCoordinateFrom view: UIView?
+  ) -> CLLocationCoordinate2D {
+    let (rect, size) = (shown.rect, size ?? Self.usualSize)
+    return MKMapPoint(
+      x: rect.minX + Double(point.x / size.width) * rect.width,
+      y: rect.minY + Double(point.y / size.height) * rect.height
+    ).onWorld.coordinate
+  }
+
+  /// The point of the map that shows a place.
+  open func convert(_ coordinate: CLLocationCoordinate2D, toPointTo view: UIView?) -> CGPoint {
+    let (rect, size) = (shown.rect, size ?? Self.usualSize)
+    guard CLLocationCoordinate2DIsValid(coordinate), rect.width > 0, rect.height > 0 else {
+      return CGPoint(x: CGFloat.nan, y: CGFloat.nan)
+    }
+    var point = MKMapPoint(coordinate)
+    let world = MKMapSize.world.width
+    if point.x < rect.minX { point.x += world } else if point.x > rect.maxX { point.x -= world }
+    return CGPoint(
+      x: (point.x - rect.minX) / rect.width * Double(size.width),
+      y: (point.y - rect.minY) / rect.height * Double(size.height))
+  }
+}
+
+// MARK: - Turns
+
+extension MKMapView {
+  /// Changes are told together, in the main queue's next turn.
+  func takeTurn() {
+    guard !isTurnComing else { return }
+    isTurnComing = true
+    DispatchQueue.main.async { [weak self] in
+      MainActor.assumeIsolated { self?.turn() }
+    }
+  }
+
+  private func turn() {
+    isTurnComing = false
+    makeNewViews()
+    makeNewRenderers()
+    let changes = changesToTell
+    changesToTell = []
+    for isAnimated in changes {
+      delegate?.mapView(self, regionDidChangeAnimated: isAnimated)
+      delegate?.mapViewDidChangeVisibleRegion(self)
+    }
+    tellPage()
+  }
+}

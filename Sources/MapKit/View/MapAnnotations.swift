@@ -1,0 +1,199 @@
+import CoreLocation
+import Foundation
+import LocationModel
+
+/// An annotation on a map.
+struct Pin {
+  let number: Int
+  let annotation: any MKAnnotation
+  var view: MKAnnotationView?
+}
+
+extension MKMapView {
+  /// In the order in which they were added, and where the device is, if that is shown.
+  public var annotations: [any MKAnnotation] {
+    let own = pins.values.sorted { $0.number < $1.number }.map(\.annotation)
+    return isUserLocationKnown ? own + [userLocation] : own
+  }
+
+  public func addAnnotation(_ annotation: any MKAnnotation) {
+    let id = ObjectIdentifier(annotation)
+    guard pins[id] == nil, !(annotation is MKUserLocation) else { return }
+    lastPin += 1
+    pins[id] = Pin(number: lastPin, annotation: annotation)
+    newPins.append(id)
+    (annotation as? MKShape)?.watch(by: self) { [weak self] in
+      DispatchQueue.main.async { MainActor.assumeIsolated { self?.annotationChanged(id) } }
+    }
+    takeTurn()
+  }
+
+  public func addAnnotations(_ annotations: [any MKAnnotation]) {
+    for annotation in annotations { addAnnotation(annotation) }
+  }
+
+  public func removeAnnotation(_ annotation: any MKAnnotation) {
+    let id = ObjectIdentifier(annotation)
+    guard let pin = pins.removeValue(forKey: id) else { return }
+    selection.removeAll { $0 == id }
+    (annotation as? MKShape)?.watch(by: self, nil)
+    news.pins.remove(pin.number)
+    if let view = pin.view {
+      view.map = nil
+      view.setSelected(false, animated: false)
+      keep(view)
+    }
+    takeTurn()
+  }
+
+  public func removeAnnotations(_ annotations: [any MKAnnotation]) {
+    for annotation in annotations { removeAnnotation(annotation) }
+  }
+
+  /// Nil before the delegate was asked for it.
+  public func view(for annotation: any MKAnnotation) -> MKAnnotationView? {
+    pins[ObjectIdentifier(annotation)]?.view
+  }
+
+  public func annotations(in mapRect: MKMapRect) -> Set<AnyHashable> {
+    Set(
+      pins.values.compactMap { pin in
+        let isInside = mapRect.contains(MKMapPoint(pin.annotation.coordinate))
+        return isInside ? (pin.annotation as? NSObject).map { AnyHashable($0) } : nil
+      })
+  }
+
+  /// Adds those that are not there, and shows the part of the map that has them all.
+  public func showAnnotations(_ annotations: [any MKAnnotation], animated: Bool) {
+    addAnnotations(annotations)
+    let places = annotations.map(\.coordinate).filter(CLLocationCoordinate2DIsValid)
+    guard !places.isEmpty else { return }
+    let region = MKCoordinateRegion(
+      around: places.map { Coordinate(latitude: $0.latitude, longitude: $0.longitude) })
+    let room: CGFloat = 40
+    setVisibleMapRect(
+      region.rect,
+      edgePadding: UIEdgeInsets(top: room, left: room, bottom: room, right: room),
+      animated: animated)
+  }
+}
+
+// MARK: - Views
+
+extension MKMapView {
+  /// Views of this class are made by that name; nil for no class any more.
+  public func register(
+    _ viewClass: AnyClass?, forAnnotationViewWithReuseIdentifier identifier: String
+  ) {
+    registered[identifier] = viewClass as? MKAnnotationView.Type
+  }
+
+  /// A view that is no longer used, or a new one of the registered class; nil without either.
+  public func dequeueReusableAnnotationView(
+    withIdentifier identifier: String
+  ) -> MKAnnotationView? {
+    if let view = unused[identifier]?.popLast() {
+      view.prepareForReuse()
+      return view
+    }
+    return registered[identifier]?.init(annotation: nil, reuseIdentifier: identifier)
+  }
+
+  /// A marker where no class has the name.
+  public func dequeueReusableAnnotationView(
+    withIdentifier identifier: String, for annotation: any MKAnnotation
+  ) -> MKAnnotationView {
+    let view =
+      dequeueReusableAnnotationView(withIdentifier: identifier)
+      ?? MKMarkerAnnotationView(annotation: annotation, reuseIdentifier: identifier)
+    view.annotation = annotation
+    return view
+  }
+
+  /// More unused views than these are not kept.
+  private static let mostUnused = 1000
+
+  private func keep(_ view: MKAnnotationView) {
+    guard let name = view.reuseIdentifier, unused[name, default: []].count < Self.mostUnused else {
+      return
+    }
+    unused[name, default: []].append(view)
+  }
+
+  func makeNewViews() {
+    let views = newPins.compactMap { makeView($0) }
+    newPins = []
+    if !views.isEmpty { delegate?.mapView(self, didAdd: views) }
+  }
+
+  @discardableResult
+  private func makeView(_ id: ObjectIdentifier) -> MKAnnotationView? {
+    guard let pin = pins[id], pin.view == nil else { return nil }
+    let own = delegate?.mapView(self, viewFor: pin.annotation)
+    let view =
+      own
+      ?? dequeueReusableAnnotationView(
+        withIdentifier: MKMapViewDefaultAnnotationViewReuseIdentifier, for: pin.annotation)
+    // The delegate may have removed it.
+    guard pins[id] != nil else { return nil }
+    if own == nil { view.canShowCallout = true }
+    view.annotation = pin.annotation
+    pins[id]?.view = view
+    view.map = self
+    view.prepareForDisplay()
+    news.pins.change(pin.number)
+    return view
+  }
+
+  func viewChanged(_ view: MKAnnotationView) {
+    guard let annotation = view.annotation else { return }
+    annotationChanged(ObjectIdentifier(annotation))
+  }
+
+  func annotationChanged(_ id: ObjectIdentifier) {
+    guard let pin = pins[id] else { return }
+    news.pins.change(pin.number)
+    takeTurn()
+  }
+}
+
+// MARK: - Selection
+
+extension MKMapView {
+  public var selectedAnnotations: [any MKAnnotation] {
+    get { selection.compactMap { pins[$0]?.annotation } }
+    set {
+      for annotation in selectedAnnotations where !newValue.contains(where: { $0 === annotation }) {
+        deselectAnnotation(annotation, animated: false)
+      }
+      for annotation in newValue { selectAnnotation(annotation, animated: false) }
+    }
+  }
+
+  /// One is selected at a time, as on Apple's platforms.
+  public func selectAnnotation(_ annotation: any MKAnnotation, animated: Bool) {
+    let id = ObjectIdentifier(annotation)
+    guard pins[id] != nil, !selection.contains(id) else { return }
+    for other in selectedAnnotations { deselectAnnotation(other, animated: animated) }
+    makeView(id)
+    guard let view = pins[id]?.view, view.isEnabled else { return }
+    selection = [id]
+    view.setSelected(true, animated: animated)
+    news.isSelectionNew = true
+    takeTurn()
+    delegate?.mapView(self, didSelect: view)
+    delegate?.mapView(self, didSelect: annotation)
+  }
+
+  public func deselectAnnotation(_ annotation: (any MKAnnotation)?, animated: Bool) {
+    guard let annotation else { return }
+    let id = ObjectIdentifier(annotation)
+    guard selection.contains(id), let view = pins[id]?.view else { return }
+    selection.removeAll { $0 == id }
+    view.setSelected(false, animated: animated)
+    news.isSelectionNew = true
+    takeTurn()
+    delegate?.mapView(self, didDeselect: view)
+    delegate?.mapView(self, didDeselect: annotation)
+  }
+}

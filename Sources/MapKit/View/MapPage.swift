@@ -1,0 +1,160 @@
+import Dispatch
+import Foundation
+import LocationModel
+
+/// `locationd-map`, which serves the page: lines of JSON to it and from it, over one socket. It ends with this.
+@MainActor final class MapPage {
+  let url: URL
+  private let descriptor: Int32
+  private let reading: any DispatchSourceRead
+  private var writing: (any DispatchSourceWrite)?
+  private var lines = ByteLines()
+  private var waiting: [UInt8] = []
+  var hear: (JSON) -> Void = { _ in }
+  var ended: () -> Void = {}
+
+  /// Milliseconds until its server listens.
+  private static let patience: Int32 = 10_000
+
+  /// Returns when the page is served.
+  init(program: String, _ arguments: [String] = []) throws(MKError) {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+      throw MKError(.serverFailure, String(cString: strerror(errno)))
+    }
+    Self.start(program, arguments, on: ends[1])
+    descriptor = ends[0]
+    let deadline = DispatchTime.now() + .milliseconds(Int(Self.patience))
+    var first: JSON?
+    while first == nil {
+      var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&ready, 1, Self.patience) > 0, DispatchTime.now() < deadline,
+        lines.read(descriptor)
+      else { break }
+      first = lines.next()
+    }
+    guard let address = first?["address"]?.string.flatMap({ URL(string: $0) }) else {
+      close(descriptor)
+      throw MKError(.serverFailure, "The map cannot be served: \(program) does not start.")
+    }
+    url = address
+    reading = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
+    reading.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.read() } }
+    reading.setCancelHandler { [descriptor] in close(descriptor) }
+    reading.resume()
+  }
+
+  isolated deinit { end() }
+
+  /// It is a child of a thread that lives as long, and which the system takes for its parent.
+  private static func start(_ program: String, _ arguments: [String], on end: Int32) {
+    Thread.detachNewThread {
+      let child = Process()
+      let handle = FileHandle(fileDescriptor: end, closeOnDealloc: false)
+      child.executableURL = URL(filePath: program)
+      child.arguments = arguments
+      child.standardInput = handle
+      child.standardOutput = handle
+      let isRunning = (try? child.run()) != nil
+      close(end)
+      if isRunning { child.waitUntilExit() }
+    }
+  }
+
+  /// In the folder of the app's own program, in PATH, else where programs are installed.
+  static var program: String? {
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let folders =
+      [URL(filePath: own).deletingLastPathComponent().path]
+      + path.split(separator: ":").map(String.init) + ["/usr/bin"]
+    return folders.map { "\($0)/locationd-map" }
+      .first(where: FileManager.default.isExecutableFile)
+  }
+
+  private func end() {
+    reading.cancel()
+    writing?.cancel()
+    writing = nil
+  }
+
+  private func read() {
+    let isOpen = lines.read(descriptor)
+    while let line = lines.next() { hear(line) }
+    guard !isOpen else { return }
+    end()
+    ended()
+  }
+}
+
+// MARK: - Telling
+
+extension MapPage {
+  func say(_ json: JSON) {
+    guard !reading.isCancelled else { return }
+    var line = TextBuffer()
+    line.append(json)
+    line.append("\n")
+    waiting += Array(line.bytes)
+    if writing == nil { write() }
+  }
+
+  func set(_ name: String, _ value: JSON) { say(["set": .string(name), "value": value]) }
+
+  func add(_ name: String, _ value: JSON) { say(["add": .string(name), "value": value]) }
+
+  /// The helper always reads; what does not fit into the socket now is written when it does.
+  private func write() {
+    var sent = 0
+    while sent < waiting.count {
+      let count = waiting.withUnsafeBytes {
+        send(
+          descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent,
+          Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      }
+      if count > 0 {
+        sent += count
+      } else if count < 0, errno == EAGAIN {
+        break
+      } else if count < 0, errno != EINTR {
+        // Its end is heard by reading.
+        sent = waiting.count
+      }
+    }
+    waiting.removeFirst(sent)
+    if waiting.isEmpty {
+      writing?.cancel()
+      writing = nil
+    } else if writing == nil {
+      let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: .main)
+      source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.write() } }
+      source.resume()
+      writing = source
+    }
+  }
+}
+
+/// Lines of JSON out of what is read; a longer one than the helper ever says is left out.
+struct ByteLines {
+  private var bytes: [UInt8] = []
+  private var found: [JSON] = []
+
+  private static let longest = 1 << 20
+
+  /// False once the other side has closed.
+  mutating func read(_ descriptor: Int32) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 16384)
+    let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+    guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
+    bytes += buffer[..<count]
+    while let end = bytes.firstIndex(of: 0x0A) {
+      if let json = bytes[..<end].withUnsafeBytes({ try? JSON(parsing: $0) }) { found.append(json) }
+      bytes.removeFirst(end + 1)
+    }
+    if bytes.count > Self.longest { bytes = [] }
+    return true
+  }
+
+  mutating func next() -> JSON? { found.isEmpty ? nil : found.removeFirst() }
+}

@@ -1,0 +1,170 @@
+import CoreLocation
+public import Foundation
+import LocationModel
+
+// Names that Apple's MKMapView does not have: an app on Linux has no screen of its own for it.
+extension MKMapView {
+  /// The page's address, once it is served.
+  public var url: URL? { page?.url }
+
+  /// Serves the page to this user, on this machine alone, as long as the map lives. `locationd-map` has to be
+  /// installed; the error says what is missing.
+  @discardableResult
+  public func serve() throws -> URL {
+    if let page { return page.url }
+    guard let program = MapPage.program else {
+      throw MKError(
+        .serverFailure,
+        "The map has no page: locationd-map is not installed, neither beside this program nor in PATH."
+      )
+    }
+    let page = try MapPage(program: program)
+    page.hear = { [weak self] in self?.hear($0) }
+    page.ended = { [weak self] in
+      self?.page = nil
+      self?.pageSize = nil
+    }
+    self.page = page
+    tellAll()
+    return page.url
+  }
+
+  /// Opens the page in the browser that the person has; false where there is none, or no page.
+  @discardableResult
+  public func openInBrowser() -> Bool {
+    guard Desktop.hasScreen, let url = try? serve() else { return false }
+    return Desktop.open(url.absoluteString)
+  }
+}
+
+// MARK: - To the page
+
+extension MKMapView {
+  private func tellAll() {
+    makeNewViews()
+    makeNewRenderers()
+    page?.set(
+      "about",
+      ["app": .string(ProcessInfo.processInfo.processName), "locale": .string(Self.language)])
+    page?.set("pins", .array(pins.values.sorted { $0.number < $1.number }.compactMap(\.json)))
+    news.pins = PinNews()
+    news.isSelectionNew = true
+    news.areOverlaysNew = true
+    news.isUserNew = true
+    news.isTrackingNew = true
+    news.view = news.view ?? PageView(number: lastView, rect: shown.rect, isAnimated: false)
+    tellPage()
+  }
+
+  private static var language: String { Locale.preferredLanguages.first ?? "en" }
+
+  func tellPage() {
+    defer { news = PageNews(pins: page == nil ? PinNews() : news.pins) }
+    guard let page else { return }
+    tellPins(page)
+    if news.areOverlaysNew {
+      page.set("overlays", .array(layers.compactMap { $0.renderer?.drawing()?.json }))
+    }
+    if news.isSelectionNew {
+      let selected = selection.first.flatMap { pins[$0]?.number }
+      page.set("selected", selected.map { .integer(Int64($0)) } ?? .null)
+    }
+    if news.isTrackingNew {
+      page.set(
+        "tracking", ["shown": .bool(showsUserLocation), "follows": .bool(tracking != .none)])
+    }
+    if let view = news.view { page.set("view", view.json) }
+    if news.isUserNew { tellUser(page) }
+  }
+
+  private func tellUser(_ page: MapPage) {
+    page.set(
+      "tracking", ["shown": .bool(showsUserLocation), "follows": .bool(tracking != .none)])
+    page.set("position", showsUserLocation ? userLocation.json : .null)
+    page.set("heading", showsUserLocation ? userLocation.direction : .null)
+    let problem = news.problem.map { JSON.string($0.plain()) }
+    page.set("obstacle", problem.map { ["kind": "refused", "text": $0] } ?? .null)
+  }
+
+  private func tellPins(_ page: MapPage) {
+    guard !news.pins.isEmpty else { return }
+    let told = news.pins.take(of: pins.count)
+    let all = pins.values.sorted { $0.number < $1.number }
+    if told.isWhole { return page.set("pins", .array(all.compactMap(\.json))) }
+    for number in told.gone { page.add("pins", Pin.gone(number)) }
+    for pin in all where told.changed.contains(pin.number) {
+      if let json = pin.json { page.add("pins", json) }
+    }
+  }
+}
+
+// MARK: - From the page
+
+extension MKMapView {
+  private func hear(_ line: JSON) {
+    guard let wish = line["wish"], let number = line["page"], let id = line["id"] else { return }
+    let isKnown = take(wish)
+    page?.say([
+      "to": number, "id": id,
+      "value": isKnown
+        ? ["result": .bool(true)]
+        : ["error": ["kind": "failed", "text": "The app's map knows no such wish."]],
+    ])
+  }
+
+  private func take(_ wish: JSON) -> Bool {
+    if let view = wish["view"] {
+      moved(view)
+    } else if let place = wish["tap"]?.array?.compactMap(\.double), place.count == 2 {
+      let coordinate = CLLocationCoordinate2D(latitude: place[0], longitude: place[1])
+      guard CLLocationCoordinate2DIsValid(coordinate) else { return false }
+      delegate?.mapView(self, didTapAt: coordinate)
+    } else if let pin = pin(wish["select"]) {
+      selectAnnotation(pin.annotation, animated: true)
+    } else if let pin = pin(wish["deselect"]) {
+      deselectAnnotation(pin.annotation, animated: true)
+    } else if let pin = pin(wish["control"]), let view = pin.view {
+      let side =
+        wish["side"]?.string == "left"
+        ? view.leftCalloutAccessoryView : view.rightCalloutAccessoryView
+      guard let control = side as? UIControl, control.isEnabled else { return false }
+      delegate?.mapView(self, annotationView: view, calloutAccessoryControlTapped: control)
+    } else if let follows = wish["follow"]?.bool {
+      setUserTrackingMode(follows && showsUserLocation ? .follow : .none, animated: true)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private func pin(_ number: JSON?) -> Pin? {
+    guard let number = number?.integer else { return nil }
+    return pins.values.first { $0.number == number }
+  }
+
+  /// What the page shows now, after the app's wish or the person's.
+  private func moved(_ json: JSON) {
+    func degrees(_ name: String, _ limit: Double) -> Double? {
+      json[name]?.double.flatMap { $0.magnitude <= limit ? $0 : nil }
+    }
+    guard let north = degrees("north", 90), let south = degrees("south", 90),
+      let west = degrees("west", 10_000), let east = degrees("east", 10_000), north > south,
+      east > west, let width = degrees("width", 100_000), let height = degrees("height", 100_000),
+      width > 0, height > 0,
+      // The app may have set another part since.
+      json["number"]?.integer == Int64(lastView)
+    else { return }
+    pageSize = CGSize(width: width, height: height)
+    let isPerson = json["person"]?.bool == true
+    if isPerson { delegate?.mapView(self, regionWillChangeAnimated: true) }
+    let middle = (west + east) / 2
+    let turns = ((middle + 180) / 360).rounded(.down) * 360
+    shown = MKCoordinateRegion(
+      center: CLLocationCoordinate2D(latitude: (north + south) / 2, longitude: middle - turns),
+      span: MKCoordinateSpan(
+        latitudeDelta: north - south, longitudeDelta: min(east - west, 360)))
+    guard isPerson else { return }
+    changesToTell.append(true)
+    takeTurn()
+  }
+}

@@ -1,0 +1,212 @@
+import AppleCode
+import CoreLocation
+import Foundation
+import LocationModel
+import Testing
+
+@testable import MapKit
+
+private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordinate2D {
+  CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
+}
+
+/// Notes what a map calls.
+@MainActor private final class Recorder: NSObject, MKMapViewDelegate {
+  private(set) var calls: [String] = []
+  var views: [ObjectIdentifier: MKAnnotationView] = [:]
+
+  init(_ map: MKMapView) {
+    super.init()
+    map.delegate = self
+  }
+
+  func mapView(_ mapView: MKMapView, regionWillChangeAnimated animated: Bool) {
+    calls.append("will \(animated)")
+  }
+
+  func mapView(_ mapView: MKMapView, regionDidChangeAnimated animated: Bool) {
+    calls.append("did \(animated)")
+  }
+
+  func mapView(_ mapView: MKMapView, viewFor annotation: any MKAnnotation) -> MKAnnotationView? {
+    calls.append("view")
+    return views[ObjectIdentifier(annotation)]
+  }
+
+  func mapView(_ mapView: MKMapView, didAdd views: [MKAnnotationView]) {
+    calls.append("add \(views.count)")
+  }
+
+  func mapView(_ mapView: MKMapView, didSelect annotation: any MKAnnotation) {
+    calls.append("select \(annotation.title ?? "")")
+  }
+
+  func mapView(_ mapView: MKMapView, didDeselect annotation: any MKAnnotation) {
+    calls.append("deselect \(annotation.title ?? "")")
+  }
+
+  func mapView(_ mapView: MKMapView, rendererFor overlay: any MKOverlay) -> MKOverlayRenderer {
+    calls.append("renderer")
+    let renderer = MKPolygonRenderer(overlay: overlay)
+    renderer.fillColor = UIColor.red.withAlphaComponent(0.5)
+    return renderer
+  }
+}
+
+@MainActor @Suite("A map as a model") struct MapViewTests {
+  private let map = MKMapView()
+
+  /// The main queue's next turn.
+  private func turn() async {
+    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+  }
+
+  @Test("a region that is set is shown, and the delegate hears of it")
+  func region() async {
+    let recorder = Recorder(map)
+    let region = MKCoordinateRegion(
+      center: place(37.5, 127), latitudinalMeters: 1000, longitudinalMeters: 1000)
+    map.setRegion(region, animated: true)
+    #expect(map.region.span.latitudeDelta == region.span.latitudeDelta)
+    map.centerCoordinate = place(35, 129)
+    #expect(map.region.center.longitude == 129)
+    await turn()
+    #expect(recorder.calls == ["will true", "will false", "did true", "did false"])
+    map.setCenter(place(.nan, 0), animated: false)
+    map.region = MKCoordinateRegion(
+      center: place(0, 0), span: MKCoordinateSpan(latitudeDelta: -1, longitudeDelta: 1))
+    #expect(map.centerCoordinate.latitude == 35)
+  }
+
+  @Test("a rectangle has the room around it that was wished for")
+  func padding() {
+    let map = MKMapView(frame: CGRect(x: 0, y: 0, width: 400, height: 300))
+    let rect = MKMapRect(x: 1e8, y: 1e8, width: 1000, height: 1000)
+    map.setVisibleMapRect(
+      rect, edgePadding: UIEdgeInsets(top: 50, left: 100, bottom: 50, right: 100), animated: false)
+    let shown = map.visibleMapRect
+    #expect(shown.contains(rect))
+    #expect((shown.width - 2000).magnitude < 0.1 && (shown.height - 1500).magnitude < 0.1)
+    #expect((shown.midX - rect.midX).magnitude < 0.1)
+    let corner = map.convert(CGPoint(x: 0, y: 300), toCoordinateFrom: map)
+    #expect((MKMapPoint(corner).y - shown.maxY).magnitude < 0.5)
+    let back = map.convert(corner, toPointTo: map)
+    #expect((back.x - 0).magnitude < 0.01 && (back.y - 300).magnitude < 0.01)
+  }
+
+  @Test("annotations have views, by the delegate, of registered classes, or markers")
+  func views() async throws {
+    final class Balloon: MKMarkerAnnotationView {
+      override var annotation: (any MKAnnotation)? {
+        didSet { glyphText = annotation?.title.map { String($0.prefix(1)) } }
+      }
+    }
+    let recorder = Recorder(map)
+    let pins = ["a", "b", "c"].map {
+      MKPointAnnotation(coordinate: place(1, 2), title: $0, subtitle: nil)
+    }
+    recorder.views[ObjectIdentifier(pins[0])] = MKPinAnnotationView(
+      annotation: pins[0], reuseIdentifier: "pin")
+    map.register(
+      Balloon.self,
+      forAnnotationViewWithReuseIdentifier: MKMapViewDefaultAnnotationViewReuseIdentifier)
+    map.addAnnotations(pins)
+    map.addAnnotation(pins[0])
+    #expect(map.annotations.count == 3 && map.view(for: pins[1]) == nil)
+    await turn()
+    #expect(recorder.calls == ["view", "view", "view", "add 3"])
+    #expect(map.view(for: pins[0]) is MKPinAnnotationView)
+    #expect((map.view(for: pins[1]) as? Balloon)?.glyphText == "b")
+    map.removeAnnotation(pins[0])
+    #expect(map.annotations.map(\.title) == ["b", "c"])
+    #expect(map.dequeueReusableAnnotationView(withIdentifier: "pin") is MKPinAnnotationView)
+    #expect(map.dequeueReusableAnnotationView(withIdentifier: "pin") == nil)
+  }
+
+  @Test("one annotation is selected at a time, and what is removed is not selected")
+  func selection() {
+    let recorder = Recorder(map)
+    let pins = ["a", "b"].map {
+      MKPointAnnotation(coordinate: place(1, 2), title: $0, subtitle: nil)
+    }
+    map.addAnnotations(pins)
+    map.selectAnnotation(pins[0], animated: false)
+    map.selectAnnotation(pins[1], animated: false)
+    #expect(map.selectedAnnotations.map(\.title) == ["b"])
+    #expect(map.view(for: pins[1])?.isSelected == true)
+    map.deselectAnnotation(pins[1], animated: false)
+    let heard = recorder.calls.filter { $0.contains("select") }
+    #expect(heard == ["select a", "deselect a", "select b", "deselect b"])
+    map.selectedAnnotations = [pins[0]]
+    map.removeAnnotations(pins)
+    #expect(map.selectedAnnotations.isEmpty && map.annotations.isEmpty)
+  }
+
+  @Test("overlays lie in their order, and are drawn as the delegate says")
+  func overlays() async throws {
+    let recorder = Recorder(map)
+    let circles = (1...3).map { MKCircle(center: place(1, 2), radius: Double($0)) }
+    map.addOverlay(circles[0])
+    map.addOverlay(circles[1], level: .aboveRoads)
+    map.insertOverlay(circles[2], at: 1)
+    map.addOverlay(circles[2])
+    #expect(map.overlays.compactMap { ($0 as? MKCircle)?.radius } == [2, 3, 1])
+    await turn()
+    #expect(recorder.calls == ["renderer", "renderer", "renderer"])
+    let drawing = try #require(map.renderer(for: circles[0])?.drawing()?.json)
+    #expect(drawing["fill"]?.string == "rgba(255,0,0,0.5)" && drawing["radius"]?.double == 1)
+    map.removeOverlays(map.overlays)
+    #expect(map.overlays.isEmpty && map.renderer(for: circles[0]) == nil)
+  }
+
+  @Test("all annotations that are to be shown are on the map, across the date line too")
+  func showing() {
+    let pins = [place(-17, 179), place(-18, -179)].map { MKPointAnnotation(coordinate: $0) }
+    map.showAnnotations(pins, animated: false)
+    #expect(map.annotations.count == 2)
+    #expect(map.region.center.longitude.magnitude > 179.9 && map.region.span.longitudeDelta < 4)
+    #expect(map.visibleMapRect.spans180thMeridian)
+  }
+
+  @Test("what the page is told of annotations stays small, however often they move")
+  func news() {
+    var news = PinNews()
+    var whole = 0
+    for i in 0..<10_000 {
+      news.change(i % 10)
+      if news.take(of: 10).isWhole { whole += 1 }
+    }
+    #expect((5...15).contains(whole) && news.isEmpty)
+    for i in 0..<1000 { news.change(i) }
+    #expect(news.take(of: 1000).isWhole)
+    news.change(1)
+    news.remove(1)
+    let told = news.take(of: 10)
+    #expect(told.changed.isEmpty && told.gone == [1] && !told.isWhole)
+  }
+
+  @Test("art of a city is on the map in the colours of its kinds, and its button opens the place")
+  func art() async throws {
+    var opened: [MKMapItem] = []
+    let screen = ArtScreen(mapView: map) { item, _ in opened.append(item) }
+    screen.viewDidLoad(
+      Data(
+        #"""
+        {"meta": {}, "data": [
+          ["Makahiki", "Hawaii State Library", "Mural", "21.30567", "-157.85895"],
+          ["Kamehameha", "Aliiolani Hale", "Sculpture", "21.30559", "-157.8598"],
+          ["Nothing", "Nowhere", "Sculpture", null, "x"]]}
+        """#.utf8))
+    await turn()
+    #expect(screen.artworks.count == 2 && map.annotations.count == 2)
+    #expect((map.region.center.latitude - 21.282778).magnitude < 1e-9)
+    let view = try #require(map.view(for: screen.artworks[1]) as? MKPinAnnotationView)
+    #expect(view.pinTintColor == MKPinAnnotationView.redPinColor())
+    map.selectAnnotation(screen.artworks[1], animated: true)
+    #expect(screen.selected == ["Kamehameha"])
+    let button = try #require(view.rightCalloutAccessoryView as? UIControl)
+    map.delegate?.mapView(map, annotationView: view, calloutAccessoryControlTapped: button)
+    #expect(opened.first?.name == "Kamehameha")
+    #expect(opened.first?.placemark.thoroughfare == "Aliiolani Hale")
+  }
+}
