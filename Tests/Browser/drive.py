@@ -365,6 +365,26 @@ def draws_day(person, day, words, most):
     assert seconds < float(most), seconds
 
 
+def app(person, title):
+    """An app's map: a tap, a pin that is selected, the button of its callout, and a move; nothing else is there."""
+    pin = person.page.get_by_role("button", name=title, exact=True)
+    expect(pin).to_be_visible()
+    for part in ("#search", "#follow", "#day", "#regions", "#things"):
+        expect(person.page.locator(part)).to_be_hidden()
+    person.map_at(600, 250)
+    pin.click()
+    callout = person.page.locator(".callout")
+    expect(callout).to_contain_text(title)
+    expect(callout).to_contain_text("<b>here</b>")
+    callout.get_by_role("button", name="Go", exact=True).click()
+    callout.locator(".leaflet-popup-close-button").click()
+    expect(callout).to_have_count(0)
+    with person.page.expect_request(lambda request: '"person":true' in (request.post_data or "")) as moved:
+        person.page.locator(".leaflet-control-zoom-out").click()
+    # It has been heard once it is answered.
+    assert moved.value.response().status == 204
+
+
 def main():
     address, name, *arguments = sys.argv[1:]
     scenario = globals()[name]

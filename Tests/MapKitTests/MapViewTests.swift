@@ -209,4 +209,16 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(opened.first?.name == "Kamehameha")
     #expect(opened.first?.placemark.thoroughfare == "Aliiolani Hale")
   }
+
+  @Test("places without a map program are on a page, with their names and addresses")
+  func placesPage() {
+    var casino = Placemark(Coordinate(latitude: 43.7392, longitude: 7.4277))
+    (casino.name, casino.formattedAddress) = ("Casino", "Place du Casino, Monaco")
+    let map = PlacesPage.makeMap([MKMapItem(casino), .forCurrentLocation()])
+    #expect(map.selectedAnnotations.map(\.title) == ["Casino"])
+    #expect(map.annotations.map(\.subtitle) == ["Place du Casino, Monaco"])
+    #expect(map.visibleMapRect.contains(MKMapPoint(map.annotations[0].coordinate)))
+    #expect(PlacesPage.makeMap([]).annotations.isEmpty)
+    #expect(!MKMapItem.openMaps(with: [.forCurrentLocation()]))
+  }
 }

@@ -51,16 +51,19 @@ open class MKMapItem: NSObject, @unchecked Sendable {
     MKMapItem(here: MKPlacemark(coordinate: kCLLocationCoordinate2DInvalid))
   }
 
-  /// Shows the place in the map program that the person has; false where there is none.
+  /// Shows the place in the map program that the person has, else on a page in the browser; false without a screen.
   @discardableResult
   open func openInMaps(launchOptions: [String: Any]? = nil) -> Bool {
-    guard let address = geoAddress else { return false }
-    return Desktop.open(address)
+    Self.openMaps(with: [self], launchOptions: launchOptions)
   }
 
   @discardableResult
   open class func openMaps(with items: [MKMapItem], launchOptions: [String: Any]? = nil) -> Bool {
-    items.first { !$0.isCurrentLocation }?.openInMaps(launchOptions: launchOptions) ?? false
+    let addresses = items.compactMap(\.geoAddress)
+    guard let first = addresses.first else { return false }
+    // A geo: address is one place.
+    if addresses.count == 1, Desktop.hasMaps { return Desktop.open(first) }
+    return PlacesPage.open(items)
   }
 
   /// As RFC 5870 has it.

@@ -13,6 +13,21 @@ enum Desktop {
     return (try? child.run()) != nil
   }
 
+  /// Whether the person has a map program for geo: addresses.
+  static var hasMaps: Bool {
+    guard let program = find("xdg-mime") else { return false }
+    let (child, answer) = (Process(), Pipe())
+    child.executableURL = URL(filePath: program)
+    child.arguments = ["query", "default", "x-scheme-handler/geo"]
+    child.standardInput = FileHandle.nullDevice
+    child.standardOutput = answer
+    child.standardError = FileHandle.nullDevice
+    guard (try? child.run()) != nil else { return false }
+    let name = try? answer.fileHandleForReading.readToEnd()
+    child.waitUntilExit()
+    return name?.contains { $0 > 0x20 } ?? false
+  }
+
   /// Without one, a browser would take a terminal.
   static var hasScreen: Bool {
     let variables = ProcessInfo.processInfo.environment

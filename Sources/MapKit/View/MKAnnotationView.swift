@@ -58,9 +58,9 @@ public import Foundation
   /// Without an effect.
   open var animatesDrop = false
 
-  open class func redPinColor() -> UIColor { .systemRed }
-  open class func greenPinColor() -> UIColor { .systemGreen }
-  open class func purplePinColor() -> UIColor { .systemPurple }
+  nonisolated open class func redPinColor() -> UIColor { .systemRed }
+  nonisolated open class func greenPinColor() -> UIColor { .systemGreen }
+  nonisolated open class func purplePinColor() -> UIColor { .systemPurple }
 
   override var look: PinLook {
     PinLook(kind: "pin", color: (pinTintColor ?? Self.redPinColor()).words)

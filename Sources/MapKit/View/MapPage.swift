@@ -17,19 +17,20 @@ import LocationModel
   private static let patience: Int32 = 10_000
 
   /// Returns when the page is served.
-  init(program: String, _ arguments: [String] = []) throws(MKError) {
+  init(program: String) throws(MKError) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
       throw MKError(.serverFailure, String(cString: strerror(errno)))
     }
-    Self.start(program, arguments, on: ends[1])
+    Self.start(program, HelperOptions.arguments, on: ends[1])
     descriptor = ends[0]
     let deadline = DispatchTime.now() + .milliseconds(Int(Self.patience))
     var first: JSON?
     while first == nil {
       var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&ready, 1, Self.patience) > 0, DispatchTime.now() < deadline,
+      let count = poll(&ready, 1, Self.patience)
+      guard count > 0 || count < 0 && errno == EINTR, DispatchTime.now() < deadline,
         lines.read(descriptor)
       else { break }
       first = lines.next()
@@ -63,7 +64,7 @@ import LocationModel
   }
 
   /// In the folder of the app's own program, in PATH, else where programs are installed.
-  static var program: String? {
+  nonisolated static var program: String? {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let folders =
@@ -133,6 +134,11 @@ extension MapPage {
       writing = source
     }
   }
+}
+
+/// What the helper is started with.
+enum HelperOptions {
+  @TaskLocal static var arguments: [String] = []
 }
 
 /// Lines of JSON out of what is read; a longer one than the helper ever says is left out.

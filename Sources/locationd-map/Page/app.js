@@ -25,8 +25,8 @@ export const tap = (latitude, longitude) => tell({ tap: [latitude, longitude] })
 export function begin(theMap) {
   map = theMap;
   on('pins', (values, isWhole) => {
-    if (isWhole) reset();
-    for (const pin of isWhole ? values[0] : values) put(pin);
+    if (isWhole) putAll(values[0]);
+    else values.forEach(put);
     open();
   });
   on('overlays', ([all]) => {
@@ -89,9 +89,21 @@ function report(person) {
   } });
 }
 
-export function reset() {
-  for (const { marker, pin } of pins.values()) group(pin).removeLayer(marker);
+function putAll(all) {
   pins.clear();
+  const fresh = new Map();
+  for (const layers of groups.values()) layers.clearLayers();
+  for (const pin of all.filter(pin => !pin.gone)) {
+    const marker = make(pin);
+    pins.set(pin.id, { pin, marker });
+    if (!fresh.has(group(pin))) fresh.set(group(pin), []);
+    fresh.get(group(pin)).push(marker);
+  }
+  // Clusters are made of many at once.
+  for (const [layers, markers] of fresh) {
+    if (layers.addLayers) layers.addLayers(markers);
+    else markers.forEach(marker => layers.addLayer(marker));
+  }
 }
 
 function group(pin) {

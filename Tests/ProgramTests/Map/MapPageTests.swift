@@ -44,14 +44,21 @@ final class MapOnScreen {
   /// What the scenario printed.
   @discardableResult
   func see(_ scenario: String, _ arguments: String..., window: String = "{}") throws -> String {
+    try Self.see(scenario, at: address, arguments, window: window)
+  }
+
+  @discardableResult
+  static func see(
+    _ scenario: String, at address: String, _ arguments: [String], window: String = "{}"
+  ) throws -> String {
     let picture = FileManager.default.temporaryDirectory.appending(path: "map-\(scenario).png")
     let driver = try Program(
       [
-        "/usr/bin/python3", Self.house.appending(path: "Tests/Browser/drive.py").path, address,
+        "/usr/bin/python3", house.appending(path: "Tests/Browser/drive.py").path, address,
         scenario,
       ] + arguments,
       environment: [
-        "PYTHONPATH": Self.browser.path, "WINDOW": window, "PICTURE": picture.path,
+        "PYTHONPATH": browser.path, "WINDOW": window, "PICTURE": picture.path,
         "PYTHONDONTWRITEBYTECODE": "1",
       ])
     let (text, exit) = try driver.text()

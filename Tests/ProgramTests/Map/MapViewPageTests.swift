@@ -1,0 +1,259 @@
+import AppleCode
+import Foundation
+import Glibc
+import LocationModel
+import TestSupport
+import Testing
+
+@testable import CoreLocation
+@testable import MapKit
+
+/// A page of an app's map, as a browser without a screen.
+private final class AppPage {
+  let port: UInt16
+  let token: String
+  private let events: WebConnection
+  private var lastWish = 0
+
+  init(_ url: URL) throws {
+    let parts = try #require(
+      url.absoluteString.wholeMatch(of: #/http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})//#)?.output)
+    port = UInt16(parts.1) ?? 0
+    token = String(parts.2)
+    events = try WebConnection(port: port)
+    events.send("GET /\(token)/events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+  }
+
+  /// All that it has been told.
+  func told() -> String {
+    events.read()
+    return events.text
+  }
+
+  /// What a person does on it.
+  func wish(_ json: JSON) throws {
+    lastWish += 1
+    let body = "{\"page\":1,\"id\":\(lastWish),\"wish\":\(json.text)}"
+    try WebConnection(port: port).leave(
+      "POST /\(token)/wish HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
+        + "Origin: http://127.0.0.1:\(port)\r\nContent-Type: application/json\r\n"
+        + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n" + body)
+  }
+}
+
+extension WebConnection {
+  /// Sends a request, and waits for the beginning of its answer.
+  fileprivate func leave(_ request: String) throws {
+    send(request)
+    try #require(hears("HTTP/1.1 204 "), "\(text)")
+  }
+}
+
+/// Notes what a person does on a map.
+@MainActor private final class Listener: NSObject, MKMapViewDelegate {
+  private(set) var calls: [String] = []
+
+  init(_ map: MKMapView) {
+    super.init()
+    map.delegate = self
+  }
+
+  func mapView(_ mapView: MKMapView, regionDidChangeAnimated animated: Bool) {
+    calls.append("region")
+  }
+
+  func mapView(_ mapView: MKMapView, viewFor annotation: any MKAnnotation) -> MKAnnotationView? {
+    let view = MKMarkerAnnotationView(annotation: annotation, reuseIdentifier: "marker")
+    view.canShowCallout = true
+    let button = UIButton(type: .custom)
+    button.setTitle("Go", for: .normal)
+    view.rightCalloutAccessoryView = button
+    view.glyphText = "G"
+    return view
+  }
+
+  func mapView(_ mapView: MKMapView, didSelect annotation: any MKAnnotation) {
+    calls.append("select \(annotation.title ?? "")")
+  }
+
+  func mapView(_ mapView: MKMapView, didDeselect annotation: any MKAnnotation) {
+    calls.append("deselect \(annotation.title ?? "")")
+  }
+
+  func mapView(
+    _ mapView: MKMapView, annotationView view: MKAnnotationView,
+    calloutAccessoryControlTapped control: UIControl
+  ) {
+    calls.append("button \((control as? UIButton)?.currentTitle ?? "")")
+  }
+
+  func mapView(_ mapView: MKMapView, rendererFor overlay: any MKOverlay) -> MKOverlayRenderer {
+    let renderer = MKPolylineRenderer(overlay: overlay)
+    renderer.strokeColor = .systemBlue
+    return renderer
+  }
+
+  func mapView(_ mapView: MKMapView, didTapAt coordinate: CLLocationCoordinate2D) {
+    calls.append("tap \(coordinate.latitude) \(coordinate.longitude)")
+  }
+}
+
+private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordinate2D {
+  CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
+}
+
+@MainActor @Suite("The page of an app's map", .timeLimit(.minutes(10))) struct MapViewPageTests {
+  @Test("a page is told what lies on the map, and each change of it")
+  func told() async throws {
+    let map = MKMapView()
+    let listener = Listener(map)
+    let pin = MKPointAnnotation(coordinate: place(37.5, 127), title: "서울", subtitle: nil)
+    map.addAnnotation(pin)
+    let page = try AppPage(try map.serve())
+    #expect(map.url != nil && (try map.serve()) == map.url)
+    #expect(
+      await until { page.told().contains(#""set":"pins","value":[{"id":1,"at":[37.5,127.0]"#) })
+    #expect(page.told().contains(#""glyph":"G""#) && page.told().contains(#""right":"Go""#))
+    pin.coordinate = place(38, 128)
+    #expect(
+      await until { page.told().contains(#""add":"pins","values":[{"id":1,"at":[38.0,128.0]"#) })
+    let line = MKPolyline(coordinates: [place(1, 179), place(1, -179)], count: 2)
+    map.addOverlay(line)
+    #expect(await until { page.told().contains(#""parts":[[["#) })
+    // It goes on over the date line.
+    #expect(page.told().contains("181."))
+    map.removeAnnotation(pin)
+    #expect(await until { page.told().contains(#"{"id":1,"gone":true}"#) })
+    map.setRegion(
+      MKCoordinateRegion(
+        center: place(10, 20), span: MKCoordinateSpan(latitudeDelta: 2, longitudeDelta: 2)),
+      animated: true)
+    #expect(
+      await until { page.told().contains(#""set":"view","value":{"number":1,"animated":true"#) })
+    #expect(listener.calls.last == "region")
+  }
+
+  @Test("what a person does on the page comes back to the delegate")
+  func heard() async throws {
+    let map = MKMapView()
+    let listener = Listener(map)
+    map.addAnnotation(MKPointAnnotation(coordinate: place(1, 2), title: "a", subtitle: nil))
+    let page = try AppPage(try map.serve())
+    #expect(await until { page.told().contains(#""set":"pins""#) })
+    try page.wish(["tap": .array([.number(1.5), .number(2.5)])])
+    try page.wish(["select": .integer(1)])
+    try page.wish(["control": .integer(1), "side": "right"])
+    try page.wish(["deselect": .integer(1)])
+    try page.wish([
+      "view": [
+        "number": .integer(0), "person": .bool(true), "north": .integer(11), "south": .integer(9),
+        "west": .integer(379), "east": .integer(381), "width": .integer(500),
+        "height": .integer(500),
+      ]
+    ])
+    let all = ["tap 1.5 2.5", "select a", "button Go", "deselect a", "region"]
+    #expect(await until { listener.calls.count >= all.count })
+    #expect(listener.calls == all)
+    #expect(map.region.center.longitude == 20 && map.region.span.latitudeDelta == 2)
+    // Nonsense and what is not there are refused, and change nothing.
+    for wish: JSON in [
+      ["tap": .array([.number(91), .number(0)])], ["select": .integer(99)], ["x": .null],
+      ["view": ["north": "x"]],
+    ] {
+      try page.wish(wish)
+    }
+    #expect(await until { page.told().contains("knows no such wish") })
+    #expect(listener.calls == all)
+  }
+
+  @Test("a page is served as long as the map lives, and no process is left")
+  func end() async throws {
+    var map: MKMapView? = MKMapView()
+    let url = try #require(try map?.serve())
+    let page = try AppPage(url)
+    #expect(await until { page.told().contains("\"about\"") })
+    map = nil
+    // Nobody listens there any more.
+    #expect(
+      await until {
+        guard let connection = try? WebConnection(port: page.port) else { return true }
+        return connection.isClosed()
+      })
+  }
+
+  @Test("a screen shows the device on its map, and asks for its city at most once a minute")
+  func user() async throws {
+    let daemon = try RunningDaemon.driving()
+    try await CoreLocation.Daemon.$current.withValue(daemon.library()) {
+      let map = MKMapView()
+      let screen = PinScreen(mapView: map)
+      screen.showUser()
+      try #require(await until { screen.currentLocation != nil && screen.moves >= 3 })
+      #expect(screen.requests == 1 && map.isUserLocationVisible)
+      #expect((map.centerCoordinate.latitude - 45).magnitude < 1)
+      #expect(map.annotations.contains { $0 is MKUserLocation })
+      let page = try AppPage(try map.serve())
+      #expect(await until { page.told().contains(#""set":"position","value":{"latitude":45."#) })
+      // A person moves the map away; it follows no longer.
+      try page.wish(["follow": .bool(false)])
+      #expect(await until { map.userTrackingMode == .none })
+      try page.wish(["tap": .array([.number(46), .number(8)])])
+      #expect(await until { map.annotations.contains { $0 is MKPointAnnotation } })
+      #expect(map.centerCoordinate.latitude == 46)
+      map.showsUserLocation = false
+      #expect(!map.annotations.contains { $0 is MKUserLocation })
+    }
+  }
+
+  @Test("an app without permission is told so, and asks for none")
+  func denied() async throws {
+    final class Delegate: NSObject, MKMapViewDelegate {
+      var codes: [CLError.Code] = []
+
+      func mapView(_ mapView: MKMapView, didFailToLocateUserWithError error: any Error) {
+        (error as? CLError).map { codes.append($0.code) }
+      }
+    }
+    let daemon = try RunningDaemon.driving(files: askingAboutEveryApp)
+    try daemon.connect().decide("denied")
+    await CoreLocation.Daemon.$current.withValue(daemon.library()) {
+      let (map, delegate) = (MKMapView(), Delegate())
+      map.delegate = delegate
+      map.showsUserLocation = true
+      #expect(await until { delegate.codes.contains(.denied) })
+      #expect(map.userLocation.location == nil && map.annotations.isEmpty)
+    }
+  }
+}
+
+@MainActor
+@Suite(
+  "An app's map in a browser", .serialized, .timeLimit(.minutes(10)),
+  .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
+struct MapViewBrowserTests {
+  @Test("a person taps the map, selects a pin, presses its button, and moves the map")
+  func person() async throws {
+    let map = MKMapView()
+    let listener = Listener(map)
+    map.setRegion(
+      MKCoordinateRegion(
+        center: place(37.5, 127), span: MKCoordinateSpan(latitudeDelta: 1, longitudeDelta: 1)),
+      animated: false)
+    map.addAnnotation(
+      MKPointAnnotation(coordinate: place(37.5, 127), title: "서울", subtitle: "<b>here</b>"))
+    map.addOverlay(MKPolyline(coordinates: [place(37, 126), place(38, 128)], count: 2))
+    let data = MapOnScreen.house.appending(path: ".build/places").path
+    let url = try HelperOptions.$arguments.withValue(["--data", data]) { try map.serve() }
+    let address = url.absoluteString
+    // The map answers while the person is there.
+    try await Task.detached { _ = try MapOnScreen.see("app", at: address, ["서울"]) }.value
+    #expect(await until { listener.calls.contains("region") })
+    let calls = listener.calls.filter { $0 != "region" }
+    try #require(calls.count == 4, "\(listener.calls)")
+    let tap = calls[0].split(separator: " ").dropFirst().compactMap { Double($0) }
+    // 100 points to the right of the middle, and 100 up.
+    #expect(tap[0] > 37.5 && tap[0] < 38 && tap[1] > 127 && tap[1] < 127.6)
+    #expect(Array(calls[1...]) == ["select 서울", "button Go", "deselect 서울"])
+    #expect(map.region.span.longitudeDelta > 1 && map.pageSize != nil)
+  }
+}
