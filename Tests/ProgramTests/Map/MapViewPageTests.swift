@@ -50,7 +50,7 @@ extension WebConnection {
 }
 
 /// Notes what a person does on a map.
-@MainActor private final class Listener: NSObject, MKMapViewDelegate {
+@MainActor private final class MapListener: NSObject, MKMapViewDelegate {
   private(set) var calls: [String] = []
 
   init(_ map: MKMapView) {
@@ -106,7 +106,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
   @Test("a page is told what lies on the map, and each change of it")
   func told() async throws {
     let map = MKMapView()
-    let listener = Listener(map)
+    let listener = MapListener(map)
     let pin = MKPointAnnotation(coordinate: place(37.5, 127), title: "서울", subtitle: nil)
     map.addAnnotation(pin)
     let page = try AppPage(try map.serve())
@@ -136,7 +136,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
   @Test("what a person does on the page comes back to the delegate")
   func heard() async throws {
     let map = MKMapView()
-    let listener = Listener(map)
+    let listener = MapListener(map)
     map.addAnnotation(MKPointAnnotation(coordinate: place(1, 2), title: "a", subtitle: nil))
     let page = try AppPage(try map.serve())
     #expect(await until { page.told().contains(#""set":"pins""#) })
@@ -234,7 +234,7 @@ struct MapViewBrowserTests {
   @Test("a person taps the map, selects a pin, presses its button, and moves the map")
   func person() async throws {
     let map = MKMapView()
-    let listener = Listener(map)
+    let listener = MapListener(map)
     map.setRegion(
       MKCoordinateRegion(
         center: place(37.5, 127), span: MKCoordinateSpan(latitudeDelta: 1, longitudeDelta: 1)),
