@@ -110,7 +110,8 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     let pin = MKPointAnnotation(coordinate: place(37.5, 127), title: "서울", subtitle: nil)
     map.addAnnotation(pin)
     let page = try AppPage(try map.serve())
-    #expect(map.url != nil && (try map.serve()) == map.url)
+    let again = try map.serve()
+    #expect(map.url == again)
     #expect(
       await until { page.told().contains(#""set":"pins","value":[{"id":1,"at":[37.5,127.0]"#) })
     #expect(page.told().contains(#""glyph":"G""#) && page.told().contains(#""right":"Go""#))
@@ -121,7 +122,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     map.addOverlay(line)
     #expect(await until { page.told().contains(#""parts":[[["#) })
     // It goes on over the date line.
-    #expect(page.told().contains("181."))
+    #expect(page.told().contains(#/,18[01]\.\d/#))
     map.removeAnnotation(pin)
     #expect(await until { page.told().contains(#"{"id":1,"gone":true}"#) })
     map.setRegion(
@@ -183,13 +184,16 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
 
   @Test("a screen shows the device on its map, and asks for its city at most once a minute")
   func user() async throws {
-    let daemon = try RunningDaemon.driving()
+    let daemon = try RunningDaemon.driving(rate: 1)
+    let begun = ContinuousClock.now
     try await CoreLocation.Daemon.$current.withValue(daemon.library()) {
       let map = MKMapView()
       let screen = PinScreen(mapView: map)
       screen.showUser()
       try #require(await until { screen.currentLocation != nil && screen.moves >= 3 })
-      #expect(screen.requests == 1 && map.isUserLocationVisible)
+      let minutes = (ContinuousClock.now - begun) / .seconds(60)
+      #expect(screen.requests >= 1 && Double(screen.requests - 1) <= minutes)
+      #expect(map.isUserLocationVisible)
       #expect((map.centerCoordinate.latitude - 45).magnitude < 1)
       #expect(map.annotations.contains { $0 is MKUserLocation })
       let page = try AppPage(try map.serve())
