@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 import LocationModel
@@ -86,20 +87,20 @@ final class RunningTracker {
   }
 }
 
-/// mosquitto, which keeps sessions on its disk.
+/// mosquitto, which keeps sessions on its disk after each message, unless it is to be fast.
 final class RunningBroker {
   let port: Int
   private let folder: URL
   private var program: Program
 
-  init(_ more: String = "allow_anonymous true\n") throws {
+  init(_ more: String = "allow_anonymous true\n", isDurable: Bool = true) throws {
     // Below those that the kernel gives to clients, who would take it while the broker is gone.
     port = Int.random(in: 20_000...32_000)
     folder = FileManager.default.temporaryDirectory.appending(path: "broker-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try """
     listener \(port) 127.0.0.1
-    persistence true
+    persistence \(isDurable)
     persistence_location \(folder.path)/
     autosave_on_changes true
     autosave_interval 1

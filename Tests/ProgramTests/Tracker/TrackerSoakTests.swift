@@ -144,7 +144,7 @@ import Testing
   @Test("a week without a network is sent in order, and holds no more memory than a minute")
   func week() throws {
     let count = Self.isWhole ? 600_000 : 5000
-    let broker = try RunningBroker()
+    let broker = try RunningBroker(isDurable: false)
     let subscriber = try Subscriber(broker)
     let board = try Board("van", broker, entries: count)
     let start = ContinuousClock().now
@@ -166,7 +166,7 @@ import Testing
 
   @Test("boards of a fleet send their backlogs to one broker, each in a few megabytes")
   func fleet() throws {
-    let broker = try RunningBroker()
+    let broker = try RunningBroker(isDurable: false)
     for size in Self.isWhole ? [10, 100, 1000] : [5] {
       let entries = Self.isWhole ? 600 : 50
       let subscriber = try Subscriber(broker, "owntracks/fleet/+")
