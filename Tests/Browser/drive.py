@@ -89,6 +89,7 @@ def follows(person, seconds, least):
 
 def searches(person, text, name, address):
     """Letters are completed, the arrow keys choose, and Enter shows the place."""
+    person.here()
     query = person.page.get_by_role("combobox")
     person.page.locator("body").press("/")
     expect(query).to_be_focused()

@@ -8,7 +8,7 @@ import Platform
 /// What does not come is told with its reason.
 final class MapDaemon {
   private enum Purpose {
-    case hello, updating, status, visits
+    case hello, updating, turning, status, visits
     case regions(before: [Region])
     case state(String)
     case change(MapHelper.Wish)
@@ -74,7 +74,7 @@ final class MapDaemon {
   private func start() throws(Failure) {
     heardAt = .seconds
     try ask(.startUpdatingLocation(StandardRequest()), .updating)
-    try ask(.startUpdatingHeading(HeadingRequest()), .updating)
+    try ask(.startUpdatingHeading(HeadingRequest()), .turning)
     try ask(.startMonitoringVisits, .visits)
     try askForRegions()
   }
@@ -110,13 +110,12 @@ extension MapDaemon {
 
   private func take(_ result: Result<JSON, Refusal>, _ purpose: Purpose) throws(Failure) {
     switch (purpose, result) {
-    case (.hello, .success), (.visits, .success): break
+    // That there is no compass is no reason for no location.
+    case (.hello, .success), (.visits, .success), (.turning, _): break
     case (.updating, .success):
       isUpdating = true
       heardAt = .seconds
     case (.hello, .failure(let refusal)), (.updating, .failure(let refusal)):
-      // That there is no compass is no reason for no location.
-      guard !isUpdating else { break }
       try tell(obstacle: refusal.code == .denied ? "denied" : "refused", refusal.message)
     case (.visits, .failure(let refusal)): try helper.set("visitsNote", .string(refusal.message))
     case (.status, let result):

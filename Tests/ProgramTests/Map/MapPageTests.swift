@@ -89,7 +89,7 @@ struct MapPageTests {
     let daemon = try RunningDaemon([Self.seoul])
     let places = try RunningPlaces.ofWorld()
     let map = try MapOnScreen(daemon: daemon.socket, places: places.socket)
-    try map.see("searches", "Busan", "Busan", "Republic of Korea")
+    try map.see("searches", "Busan", "Busan", "South Korea")
     let korean = try MapOnScreen(
       daemon: daemon.socket, places: places.socket, language: "ko_KR.UTF-8")
     try korean.see("searches", "부산", "부산광역시", "대한민국")
