@@ -97,9 +97,12 @@ private final class Authority {
   @Test("a wrong authority, a wrong name and a wrong password are told, and nothing is sent")
   func refused() throws {
     let authority = try Authority()
+    // Its files go with it, and the tracker reads them at each try.
+    let other = try Authority()
+    defer { withExtendedLifetime(other) {} }
     let broker = try broker(authority)
     for (tracker, words) in [
-      (try tracker(broker, authority, trusted: try Authority()), ["TLS", "ertificate"]),
+      (try tracker(broker, authority, trusted: other), ["TLS", "ertificate"]),
       (try tracker(broker, host: "127.0.0.1", authority), ["TLS", "ertificate"]),
       (try tracker(broker, authority, password: "guess\n"), ["uthor"]),
     ] {
