@@ -102,7 +102,8 @@ extension TrackStore {
     for table in ["numbers", "uplinks", "parked", "usage", "waypoints"] {
       for row in (try? old.rows("SELECT * FROM \(table)")) ?? [] {
         let marks = row.map { _ in "?" }.joined(separator: ", ")
-        try new.run(DatabaseStatement("INSERT OR IGNORE INTO \(table) VALUES (\(marks))", row))
+        // A row that no longer fits is lost, and no other.
+        try? new.run(DatabaseStatement("INSERT OR IGNORE INTO \(table) VALUES (\(marks))", row))
       }
     }
     let last = try copy(from: old, to: new, after: 0, "ASC")
