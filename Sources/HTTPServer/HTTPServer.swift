@@ -6,7 +6,8 @@ package import Platform
 package final class HTTPServer {
   package struct Limits: Sendable {
     package var connections: UInt32 = 32
-    /// A connection that says nothing for so long ends; a stream stays.
+    /// A connection that neither says nor reads anything for so many seconds ends; a stream that has nothing to say
+    /// stays.
     package var silence: UInt32 = 15
     /// Bytes of a request's head.
     package var head = 32 * 1024
