@@ -59,7 +59,9 @@ final class Uplink {
   private var backoff = Backoff()
   private var underWay: [Int: ClosedRange<Int64>] = [:]
   private var isSaving = false
+  /// Confirmed messages that are not on the disk yet, and those that are written down now.
   private var unsaved = 0
+  private var beingSaved = 0
   private var saving: EventLoop.Timer?
   private var lastSuccess: Timestamp?
   /// A killed program sends again what was confirmed and not written: so few messages, or of so long. A
@@ -216,8 +218,14 @@ final class Uplink {
     trouble = nil
   }
 
+  /// No more may be sent twice than this: what is under way, and what is confirmed but not on the disk, which may be
+  /// slow.
+  private var isFull: Bool {
+    underWay.count + unsaved + beingSaved >= max(queue.rule.window, 2 * mostUnsaved)
+  }
+
   private func pump() {
-    while mayGo() {
+    while mayGo(), !isFull {
       switch queue.next(at: Clock.boottime) {
       case .read(let range):
         store.read(range) { [weak self] result in
@@ -259,14 +267,20 @@ final class Uplink {
   /// One write at a time: what is confirmed meanwhile is written with the next.
   private func save() {
     saving?.set(nil)
-    guard !isSaving, queue.confirmed != store.confirmed[plan.name] else { return }
+    guard !isSaving else { return }
+    guard queue.confirmed != store.confirmed[plan.name] else {
+      unsaved = 0
+      return
+    }
     isSaving = true
-    unsaved = 0
+    (beingSaved, unsaved) = (unsaved, 0)
     let sending = queue.rule.batch > 1 ? underWay.values.first : nil
     store.save(queue.confirmed, sending: sending, of: plan.name) { [weak self] error in
       guard let self else { return }
       isSaving = false
+      beingSaved = 0
       if error == nil, unsaved >= mostUnsaved { save() }
+      pump()
     }
   }
 
