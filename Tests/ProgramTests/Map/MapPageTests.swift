@@ -100,7 +100,7 @@ struct MapPageTests {
     let daemon = try RunningDaemon([Self.seoul])
     let places = try RunningPlaces.ofWorld()
     let map = try MapOnScreen(daemon: daemon.socket, places: places.socket)
-    try map.see("clicks", "Seoul", "No road network is imported")
+    try map.see("clicks", "Seoul", "No roads are on this disk")
   }
 
   @Test("a region is drawn, registered and taken away")
