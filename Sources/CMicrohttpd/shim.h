@@ -106,7 +106,7 @@ static inline struct MHD_Response *mhd_bytes(const void *bytes, size_t count) {
 
 static inline struct MHD_Response *mhd_stream(
     ssize_t (*fill)(void *, uint64_t, char *, size_t), void *context, void (*end)(void *)) {
-  return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16384, fill, context, end);
+  return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 65536, fill, context, end);
 }
 
 static const ssize_t mhd_stream_has_ended = -1;

@@ -85,7 +85,10 @@ package final class HTTPServer {
     // While it is full nobody knocks, and once it no longer is, it listens again from its next turn on.
     if wasFull, !isFull { later?.set() }
     let wait = mhd_timeout(daemon)
-    if isFull {
+    // An alarm would be some milliseconds late, each time.
+    if wait == 0 {
+      later?.set()
+    } else if isFull {
       timer?.set(Clock.boottime + .milliseconds(wait < 0 ? 1000 : min(wait, 1000)))
     } else {
       timer?.set(wait < 0 ? nil : Clock.boottime + .milliseconds(wait))

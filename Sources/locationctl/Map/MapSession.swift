@@ -92,7 +92,6 @@ extension MapSession {
     tracker.ask(call.method, call.parameters, seconds: Self.trackerPatience) { [unowned self] in
       switch $0 {
       case .answered(let json):
-        var track = track
         if track.take(json) { return read(track, wish) }
         answer(wish, ["result": track.json])
       case .refused(let refusal): answer(wish, MapAnswer.refused(refusal))
@@ -121,8 +120,8 @@ enum MapAnswer {
   }
 }
 
-/// A day of the tracker's, as it is read.
-struct MapTrack {
+/// A day of the tracker's, as it is read. It is one, however many pages: a copy each would take a second.
+private final class MapTrack {
   private let from: Timestamp
   private let to: Timestamp
   private var last: Int64 = 0
@@ -138,7 +137,7 @@ struct MapTrack {
   var call: TrackCall { .entries(from: from, to: to, after: last, limit: 1000) }
 
   /// Whether there is more to be read.
-  mutating func take(_ page: JSON) -> Bool {
+  func take(_ page: JSON) -> Bool {
     let before = last
     for json in page["entries"]?.array ?? [] {
       guard let entry = TrackEntry(json) else { continue }
@@ -152,7 +151,7 @@ struct MapTrack {
     return page["more"]?.bool == true && last > before
   }
 
-  private mutating func take(_ entry: TrackEntry) {
+  private func take(_ entry: TrackEntry) {
     let (latitude, longitude) = (entry.coordinate.latitude, entry.coordinate.longitude)
     switch entry.kind {
     case .place:

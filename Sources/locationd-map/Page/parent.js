@@ -4,6 +4,8 @@ const listeners = new Map();
 const pending = new Map();
 let page = 0;
 let last = 0;
+let open;
+const isOpen = new Promise(resolve => { open = resolve; });
 
 // `handle(values, isWhole)`: what was set, as one value, or what was added since.
 export function on(name, handle) {
@@ -28,6 +30,7 @@ function take(message) {
   if (message.page !== undefined) {
     giveUp('gone');
     page = message.page;
+    open();
     whenOpen();
   } else if (message.set !== undefined) {
     listeners.get(message.set)?.([message.value], true);
@@ -44,8 +47,9 @@ function giveUp(kind) {
   pending.clear();
 }
 
-// The result of a wish. Throws `{kind, text}` where there is none.
+// The result of a wish. Throws `{kind, text}` where there is none. Somebody quick may wish before the page is known.
 export async function wish(wish) {
+  await isOpen;
   const id = ++last;
   const answer = new Promise(resolve => pending.set(id, resolve));
   try {

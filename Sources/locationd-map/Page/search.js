@@ -102,4 +102,6 @@ export function begin(map, show) {
     if (chosen >= 0) list.children[chosen].click();
     else if (text) find({ text });
   });
+  // Somebody quick has typed before all of the page was there.
+  if (query.value) complete();
 }
