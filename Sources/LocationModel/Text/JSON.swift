@@ -74,7 +74,7 @@ extension TextBuffer {
     case .null: append("null")
     case .bool(let value): append(value ? "true" : "false")
     case .integer(let value): append(integer: value)
-    case .number(let value): append(value.isFinite ? "\(value)" : "null")
+    case .number(let value): append(value.isFinite ? value.description : "null")
     case .string(let value): append(quoted: value)
     case .array(let values):
       append(UInt8(ascii: "["))

@@ -20,10 +20,13 @@ extension TrackEntry {
     ]
   }
 
+  private static let kinds = Dictionary(
+    uniqueKeysWithValues: Kind.allCases.map { ("\($0)", $0) })
+
   /// Nil where a place, an accuracy or a date is missing or impossible.
   package init?(_ json: JSON) {
     guard let location = Location(json),
-      let kind = Kind.allCases.first(where: { "\($0)" == json["kind"]?.string })
+      let kind = json["kind"]?.string.flatMap({ Self.kinds[$0] })
     else { return nil }
     self.init(kind, location)
     number = json["number"]?.integer ?? 0
@@ -33,9 +36,12 @@ extension TrackEntry {
     inside = json["inside"]?.array?.compactMap(RegionLabel.init) ?? []
     arrivalDate = json["arrivalDate"]?.string.flatMap(Timestamp.init(iso8601:))
     circumstances.battery = json["battery"]?.integer.flatMap { Int(exactly: $0) }
-    circumstances.power = Circumstances.Power.allCases.first { "\($0)" == json["power"]?.string }
-    circumstances.network = Circumstances.Network.allCases.first {
-      "\($0)" == json["network"]?.string
+    // Names are made by reflection: only where there is one.
+    circumstances.power = json["power"]?.string.flatMap { name in
+      Circumstances.Power.allCases.first { "\($0)" == name }
+    }
+    circumstances.network = json["network"]?.string.flatMap { name in
+      Circumstances.Network.allCases.first { "\($0)" == name }
     }
   }
 }
