@@ -171,14 +171,16 @@ extension World {
     let typed = Array(words.joined(separator: " ").unicodeScalars)
     let first = Array((words.first ?? "").unicodeScalars)
     guard first.count >= 3 else { return [] }
-    var starts: Set<String> = [String(String.UnicodeScalarView(first.prefix(3)))]
-    for variant in Self.variants(Array(first.prefix(4))) { starts.insert(variant) }
+    let own = String(String.UnicodeScalarView(first.prefix(3)))
+    let begun = Array(first.prefix(4))
     var hits: [Hit] = []
     var seen: Set<Int64> = []
-    for start in starts.sorted() {
+    for start in Set([own] + Self.variants(begun)).sorted() {
+      // The wrong letter is behind the first three, or one is too many: other letters are not in doubt.
+      let isSure = start == own || start.unicodeScalars.count < begun.count
       let rows = try database.rows(
         "SELECT rowid FROM names WHERE names MATCH ? LIMIT ?",
-        [.text("name : \"\(start)\"*"), .integer(start.unicodeScalars.count == 3 ? 200 : 5)])
+        [.text("name : \"\(start)\"*"), .integer(isSure ? 200 : 5)])
       for rank in rows.compactMap({ $0[0].integer })
       where rank < WorldSchema.firstDistrict && seen.insert(rank).inserted {
         guard let place = try place(rank), country == nil || country == place.country else {
