@@ -40,8 +40,10 @@ import Testing
       URL=mqtt://127.0.0.1:\(broker.port)/owntracks/fleet/\(name)
       \(more)
       """.write(to: conf, atomically: true, encoding: .utf8)
+      // A run that is ended leaves none of a thousand behind.
       command = [
-        Program.path("locationd-tracker"), "--config", conf.path, "--bus", "none",
+        "setpriv", "--pdeathsig", "KILL", Program.path("locationd-tracker"), "--config", conf.path,
+        "--bus", "none",
         "--socket", folder.appending(path: "t").path, "--state", folder.path,
         "--daemon", folder.appending(path: "none").path,
       ]
