@@ -14,7 +14,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-// What it would log is told by statuses and by connections that end.
+// It logs nothing: statuses, and connections that end, tell of what is wrong.
 static inline void mhd_say_nothing(void *context, const char *format, va_list words) {
   (void)context, (void)format, (void)words;
 }

@@ -2,7 +2,7 @@ internal import LocationModel
 internal import PlaceCore
 internal import Platform
 
-/// Where postcodes lie.
+/// Postcodes and their places.
 final class Postcodes {
   let dataSet: DataSet
   private let database: SealedDatabase

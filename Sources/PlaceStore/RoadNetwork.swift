@@ -12,7 +12,7 @@ package struct RoadNetwork: Equatable, Sendable {
 }
 
 extension Atlas {
-  /// Those of the extracts that hold all these places, the smallest one first: it knows them best.
+  /// Networks of the extracts that hold all these places, the smallest first: it knows them best.
   package func roads(holding places: [Coordinate]) -> [RoadNetwork] {
     let holding = withRoads.filter { extract in places.allSatisfy(extract.extract.covers) }
     return holding.sorted { $0.extract.size < $1.extract.size }.map(\.roads)

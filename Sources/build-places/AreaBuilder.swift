@@ -135,7 +135,7 @@ struct AreaBuilder {
     votes.compactMapValues { $0.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
   }
 
-  /// Where countries and provinces lie, by their codes.
+  /// Outlines of countries and provinces, by their codes.
   var regions: [String: Outline] {
     let elected = elected
     var regions: [String: Outline] = [:]

@@ -1,6 +1,6 @@
 internal import PlaceCore
 
-/// Where rings lie, and how large they are.
+/// The middle of rings, and their size.
 struct Outline {
   /// Square millionths of a degree, as large as at the equator.
   private var size = 0.0

@@ -108,7 +108,7 @@ struct PlaceBuilder {
     }
   }
 
-  /// What people say: the catalogue has "Republic of Korea". It knows the accents, though.
+  /// People say South Korea; the catalogue has "Republic of Korea". It knows the accents, though.
   private mutating func nameInEnglish(_ country: String) {
     guard let short = regions[country]?[""], let long = regions[country]?["en"],
       Folding.fold(short) != Folding.fold(long)

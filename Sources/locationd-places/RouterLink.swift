@@ -3,8 +3,8 @@ import LocationModel
 import PlaceCore
 import Platform
 
-/// What finds ways, asked one after the other until one does: the servers in their order, then the roads on this
-/// disk.
+/// Engines that find ways, asked one after the other until one does: the servers in their order, then the roads on
+/// this disk.
 final class RouterLink {
   typealias Outcome = Result<[Route], Refusal>
 

@@ -2,7 +2,7 @@ import CoreLocation
 public import Foundation
 import LocationModel
 
-/// What GeoJSON may hold: a feature, or a shape.
+/// A feature or a shape: GeoJSON holds both.
 public protocol MKGeoJSONObject: NSObjectProtocol {}
 
 /// Shapes, and what the file says of them.

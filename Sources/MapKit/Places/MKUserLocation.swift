@@ -1,7 +1,7 @@
 public import CoreLocation
 public import Foundation
 
-/// Where the device is, on a map that shows it.
+/// The device's place, on a map that shows it.
 open class MKUserLocation: NSObject, MKAnnotation {
   /// Nil until the device has been found.
   public internal(set) var location: CLLocation?

@@ -67,7 +67,7 @@ public import Foundation
   }
 }
 
-/// What the page draws at the place of an annotation.
+/// The mark at the place of an annotation, as the page draws it.
 struct PinLook {
   var kind = "dot"
   var color = UIColor.systemBlue.words

@@ -16,7 +16,7 @@ public import Foundation
   var pageSize: CGSize?
   var changesToTell: [Bool] = []
 
-  // What lies on it.
+  // Things on the map.
   var pins: [ObjectIdentifier: Pin] = [:]
   var lastPin = 0
   var newPins: [ObjectIdentifier] = []
@@ -26,7 +26,7 @@ public import Foundation
   var layers: [OverlayLayer] = []
   var hasNewLayers = false
 
-  // Where the device is.
+  // The device's place.
   public let userLocation = MKUserLocation()
   var locator: UserLocator?
   var tracking = MKUserTrackingMode.none
@@ -42,7 +42,7 @@ public import Foundation
 
   // MARK: The part that is shown
 
-  /// Where a page is open, what it shows; else what was set.
+  /// The page's own region where one is open; else the one that was set.
   open var region: MKCoordinateRegion {
     get { shown }
     set { setRegion(newValue, animated: false) }

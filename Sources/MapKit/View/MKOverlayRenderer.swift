@@ -15,7 +15,7 @@ public import Foundation
 
   final func changed() { map?.overlayChanged() }
 
-  /// What the page draws; nil for nothing.
+  /// The shape that the page draws; nil for none.
   func drawing() -> OverlayDrawing? { nil }
 }
 

@@ -87,7 +87,7 @@ extension MKMapView {
   }
 }
 
-/// What the page draws: lines, areas with holes, or a circle.
+/// A shape that the page draws: lines, areas with holes, or a circle.
 enum OverlayShape {
   case lines([MKPolyline])
   case areas([MKPolygon])

@@ -136,7 +136,7 @@ extension MapPage {
   }
 }
 
-/// What the helper is started with.
+/// More arguments of the helper, for tests.
 enum HelperOptions {
   @TaskLocal static var arguments: [String] = []
 }

@@ -142,7 +142,7 @@ extension MKMapView {
     return pins.values.first { $0.number == number }
   }
 
-  /// What the page shows now, after the app's wish or the person's.
+  /// The page shows this now, after the app's wish or the person's.
   private func moved(_ json: JSON) {
     func degrees(_ name: String, _ limit: Double) -> Double? {
       json[name]?.double.flatMap { $0.magnitude <= limit ? $0 : nil }

@@ -9,7 +9,7 @@ struct PageView {
   var isAnimated: Bool
 }
 
-/// What the page is still to be told.
+/// News that the page is still to be told.
 struct PageNews {
   var view: PageView?
   var pins = PinNews()

@@ -21,7 +21,7 @@ public import Foundation
 @MainActor open class UIControl: UIView {
   open var isEnabled = true
 
-  /// What the page writes on it.
+  /// The text that the page writes on it.
   var words: String { "…" }
 }
 

@@ -57,7 +57,7 @@ package enum RoadFiles {
   }
 }
 
-/// What tags mean, in routino's language.
+/// The meaning of tags, in routino's language.
 enum RoadTags {
   /// Words that let people in. Roads for those who have a reason to be there lead there.
   static let yes = ["designated", "permissive", "official", "destination", "public", "true", "1"]
@@ -65,7 +65,7 @@ enum RoadTags {
 
   private static let everyone = ["foot", "bicycle", "motorcar"]
 
-  /// Those who are let in or kept out by a tag, the wider ones first.
+  /// Travellers that a tag lets in or keeps out, the wider groups first.
   private static let access: [(key: String, who: [String])] = [
     ("access", everyone), ("vehicle", ["bicycle", "motorcar"]), ("motor_vehicle", ["motorcar"]),
     ("motorcar", ["motorcar"]), ("foot", ["foot"]), ("bicycle", ["bicycle"]),

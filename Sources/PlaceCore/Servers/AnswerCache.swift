@@ -72,7 +72,7 @@ extension AnswerCache {
     return ["answers": .array(entries)]
   }
 
-  /// What cannot be understood, is too old or of the future is left out.
+  /// Entries that cannot be understood, are too old or of the future are left out.
   package mutating func restore(_ json: JSON, at now: Boottime, _ date: Timestamp) {
     for entry in json["answers"]?.array ?? [] {
       guard let user = entry["user"]?.integer.flatMap(UInt32.init(exactly:)),

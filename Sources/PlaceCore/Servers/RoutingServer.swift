@@ -48,7 +48,7 @@ package struct RoutingServer: Equatable, Sendable {
 }
 
 extension EngineAnswer {
-  /// What is said where no engine finds a way; nil for what is no answer.
+  /// The refusal where no engine finds a way; nil for what is no answer.
   package func refusal(_ request: DirectionsRequest) -> Refusal? {
     switch self {
     case .ways, .failed: return nil

@@ -1,6 +1,6 @@
 package import LocationModel
 
-// What a server has asked, and the waypoints that it is told of by itself.
+// Answers to a server, and the waypoints that it is told of by itself.
 extension OwnTracks {
   /// One circle; nil for a polygon, for which OwnTracks has no words.
   package func waypoint(_ waypoint: Waypoint) -> Message? {

@@ -5,7 +5,7 @@ import LocationModel
 import Platform
 
 /// The daemon's side of the map: the position as it moves, the track since the map was opened, visits and regions.
-/// What does not come is told with its reason.
+/// News that does not come is told with its reason.
 final class MapDaemon {
   private enum Purpose {
     case hello, updating, turning, status, visits
@@ -84,7 +84,7 @@ final class MapDaemon {
   }
 
   private func ask(_ request: Request, _ purpose: Purpose) throws(Failure) {
-    // What fails here is told by the next step.
+    // A failure here is told by the next step.
     guard let id = try? link.send(request) else { return }
     purposes[id] = purpose
   }

@@ -4,7 +4,7 @@ import LocationModel
 
 /// `locationd-map`, which serves the page: it is told what to show, and says what the person does there.
 final class MapHelper {
-  /// What a page wants.
+  /// A page's wish.
   struct Wish {
     var page: Int64
     var id: Int64
@@ -59,7 +59,7 @@ final class MapHelper {
     if pid > 0 { while waitpid(pid, &status, 0) < 0, errno == EINTR {} }
   }
 
-  /// What there is to wait on.
+  /// The descriptor to wait on.
   var descriptor: Int32 { output.descriptor }
 
   /// The page's, once it is served.

@@ -105,7 +105,7 @@ extension MapSession {
   }
 }
 
-/// What a page is told instead of what it wished for.
+/// The answer to a wish that cannot be met.
 enum MapAnswer {
   static func refused(_ refusal: Refusal) -> JSON {
     [

@@ -5,7 +5,7 @@ import Platform
 
 /// The person's own settings of the map: ~/.config/locationd/map.conf, and what the command says.
 struct MapSettings: Equatable {
-  /// Where pictures come from, with `{z}`, `{x}` and `{y}` in it; nil for none.
+  /// The address of pictures, with `{z}`, `{x}` and `{y}` in it; nil for none.
   private(set) var tiles: String?
   /// Words that the server wants to be shown.
   private(set) var attribution: String?
