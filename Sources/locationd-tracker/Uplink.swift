@@ -66,7 +66,7 @@ final class Uplink {
   private var lastSuccess: Timestamp?
   /// A killed program sends again what was confirmed and not written: so few messages, or of so long. A
   /// long backlog is not written down as often: a week's would be a gigabyte of writing.
-  private var mostUnsaved: Int { Int(min(max(4, queue.backlog / 1000), 256)) }
+  private var mostUnsaved: Int { Int(min(max(4, queue.backlog / 2500), 256)) }
   private static let longestUnsaved: Duration = .seconds(2)
   /// Why nothing goes out; nil where it does.
   private var trouble: String?
