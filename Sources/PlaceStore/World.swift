@@ -78,8 +78,8 @@ final class World {
     }
   }
 
-  func place(_ rank: Int64) throws(DatabaseError) -> Place? {
-    try database.rows("SELECT * FROM place WHERE rank = ?", [.integer(rank)]).first
+  func place(gid: Int64) throws(DatabaseError) -> Place? {
+    try database.rows("SELECT * FROM place WHERE gid = ?", [.integer(gid)]).first
       .flatMap { Place($0[...]) }
   }
 

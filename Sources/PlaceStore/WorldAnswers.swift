@@ -66,14 +66,16 @@ extension World {
     guard let gid = Int64(rest) else {
       return try region(code: String(rest)).map { Hit(what: .region($0), score: 0) }
     }
-    return try database.rows("SELECT * FROM place WHERE gid = ?", [.integer(gid)]).first
-      .flatMap { Place($0[...]) }.map { Hit(what: .place($0), score: 0) }
+    return try place(gid: gid).map { Hit(what: .place($0), score: 0) }
   }
 
-  func complete(_ request: CompletionRequest) throws(DatabaseError) -> [Completion] {
+  func complete(
+    _ request: CompletionRequest, forgives: Bool
+  ) throws(DatabaseError) -> [Completion] {
     let language = Self.language(request.locale, for: request.text)
     let found = try hits(
-      for: request.text, near: request.near, country: nil, isPrefix: true, limit: request.limit)
+      for: request.text, near: request.near, country: nil, isPrefix: true, forgives: forgives,
+      limit: request.limit)
     return try placemarks(of: found, in: language)
       .map { Self.completion(of: $0, typed: request.text) }
   }

@@ -36,8 +36,19 @@ extension World {
       else { return nil }
       let isWhole = weight >= NameMatch.whole
       if isCountry, isWhole { return weight * max(population, Self.leastOfCountry) }
-      return weight * population
-        * (isCountry ? Self.country : isWhole ? Self.province : Self.begunProvince)
+      return weight * population * factor(isWhole)
+    }
+
+    /// With one letter wrong.
+    func scoreMisspelt(_ typed: String) -> Double? {
+      guard let misspelling = NameMatch.misspelling(of: typed, in: folded) else { return nil }
+      let isWhole = misspelling == .whole
+      if isCountry, isWhole { return NameMatch.misspelt * max(population, Self.leastOfCountry) }
+      return NameMatch.misspelt * population * factor(isWhole)
+    }
+
+    private func factor(_ isWhole: Bool) -> Double {
+      isCountry ? Self.country : isWhole ? Self.province : Self.begunProvince
     }
 
     private static let leastOfCountry = 5e6

@@ -21,6 +21,15 @@ extension World {
       }
     }
 
+    /// A city is among the places, and its land among the districts.
+    func isCity(of area: Area) -> Bool {
+      guard area.level == 2, case .place(let place) = what, place.province == area.province else {
+        return false
+      }
+      let names = place.folded.split(separator: "\n")
+      return KoreanNames.forms(of: area.name).contains { names.contains(Folding.fold($0)[...]) }
+    }
+
     var id: String {
       switch what {
       case .place(let place): "world:\(place.gid)"
@@ -32,12 +41,12 @@ extension World {
 
   private static let most: Int64 = 300
   private static let mostRegions: Int64 = 40
-  /// Words of a text that may have a letter wrong: each costs a hundred questions.
-  private static let mostMisspelt = 4
+  private static let mostMisspelt: Int64 = 500
 
-  /// The best first.
+  /// The best first. `forgives`: one letter may be wrong where nothing is called so.
   func hits(
-    for text: String, near: Coordinate?, country: String?, isPrefix: Bool, limit: Int
+    for text: String, near: Coordinate?, country: String?, isPrefix: Bool, forgives: Bool = true,
+    limit: Int
   ) throws(DatabaseError) -> [Hit] {
     let words = Array(Folding.tokens(text).prefix(8))
     guard !words.isEmpty else { return [] }
@@ -46,7 +55,7 @@ extension World {
     var ranks = try candidates(words, isPrefix, here)
     if country == nil { ranks.formUnion(try candidates(words, isPrefix, nil)) }
     var hits = try weigh(ranks, words, text, near, country)
-    if hits.isEmpty, words.count <= Self.mostMisspelt, words.joined().unicodeScalars.count >= 4 {
+    if forgives, hits.isEmpty, words.joined().unicodeScalars.count >= 4 {
       let known = Set(hits.map(\.id))
       hits += try nearly(words, country, near).filter { !known.contains($0.id) }
     }
@@ -54,7 +63,7 @@ extension World {
     if here == "KR", near != nil, World.language(nil, for: text) == "ko" {
       for i in hits.indices where hits[i].country == "KR" { hits[i].score *= 1e6 }
     }
-    hits.sort { ($0.score, $1.id) > ($1.score, $0.id) }
+    hits.sort { $0.score == $1.score ? $0.id < $1.id : $0.score > $1.score }
     return Array(hits.prefix(limit))
   }
 
@@ -88,19 +97,6 @@ extension World {
   ) throws(DatabaseError) -> [Hit] {
     let typed = words.joined(separator: " ")
     var hits: [Hit] = []
-    let districts = ranks.filter {
-      $0 > WorldSchema.firstDistrict && $0 < WorldSchema.firstRegion
-    }
-    for area in try areas(districts) {
-      guard country == nil || country == area.country,
-        let weight = Self.weight(of: words, in: area)
-      else { continue }
-      // A district comes after cities, unless it is what was typed.
-      let population: Double =
-        weight < 30 * 8 ? 0.5 : area.level == 2 ? 200_000 : area.level == 3 ? 90 : 50
-      hits.append(
-        Hit(what: .district(area), score: weight * population * nearness(area.coordinate, near)))
-    }
     for place in try places(ranks.filter { $0 < WorldSchema.firstDistrict }) {
       guard country == nil || country == place.country,
         let weight = NameMatch.weight(of: typed, words: words, names: place.folded)
@@ -109,6 +105,24 @@ extension World {
         Hit(
           what: .place(place),
           score: weight * max(place.population, 100) * nearness(place.coordinate, near)))
+    }
+    let areas = try areas(
+      ranks.filter { $0 > WorldSchema.firstDistrict && $0 < WorldSchema.firstRegion })
+    let people = try populations(of: Set(areas.map(\.province)))
+    for area in areas {
+      guard country == nil || country == area.country,
+        let weight = Self.weight(of: words, in: area)
+      else { continue }
+      // A district comes after cities, unless it is what was typed. Of many with its name, Seoul's is meant.
+      let share = (people[area.province] ?? 0) / Self.usualProvince
+      let population: Double =
+        weight < 30 * 8 ? 0.5 : area.level == 2 ? 200_000 : share * (area.level == 3 ? 90 : 50)
+      let score = weight * population * nearness(area.coordinate, near)
+      if area.upper.isEmpty, let region = try region(code: area.province) {
+        try add(region, score, to: &hits)
+      } else if !hits.contains(where: { $0.isCity(of: area) }) {
+        hits.append(Hit(what: .district(area), score: score))
+      }
     }
     for region in try regions(ranks.filter { $0 > WorldSchema.firstRegion })
     where country == nil || country == region.country {
@@ -122,13 +136,17 @@ extension World {
   private func add(
     _ region: Region, _ score: Double, to hits: inout [Hit]
   ) throws(DatabaseError) {
-    let city = region.city == 0 ? nil : try hit(id: "world:\(region.city)")
-    var hit = city ?? Hit(what: .region(region), score: 0)
-    hit.score = score
-    if let known = hits.firstIndex(where: { $0.id == hit.id }) {
+    guard region.city != 0, let city = try place(gid: region.city) else {
+      hits.append(Hit(what: .region(region), score: score))
+      return
+    }
+    let known = hits.firstIndex {
+      if case .place(let place) = $0.what { place.gid == city.gid } else { false }
+    }
+    if let known {
       hits[known].score = max(hits[known].score, score)
     } else {
-      hits.append(hit)
+      hits.append(Hit(what: .place(city), score: score))
     }
   }
 
@@ -146,6 +164,17 @@ extension World {
       JOIN area ON area.id = value - \(WorldSchema.firstDistrict)
       """, [Self.list(ranks)]
     ).compactMap(Area.init)
+  }
+
+  private static let usualProvince = 3e6
+
+  private func populations(of codes: Set<String>) throws(DatabaseError) -> [String: Double] {
+    guard !codes.isEmpty else { return [:] }
+    let list = "[" + codes.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    let rows = try database.rows(
+      "SELECT code, population FROM json_each(?) JOIN region ON code = value", [.text(list)])
+    return Dictionary(
+      rows.map { ($0[0].text ?? "", Double($0[1].integer ?? 0)) }, uniquingKeysWith: { $1 })
   }
 
   private static func list(_ ranks: Set<Int64>) -> DatabaseValue {
@@ -168,35 +197,41 @@ extension World {
   private func nearly(
     _ words: [String], _ country: String?, _ near: Coordinate?
   ) throws(DatabaseError) -> [Hit] {
-    let typed = Array(words.joined(separator: " ").unicodeScalars)
+    let typed = words.joined(separator: " ")
     let first = Array((words.first ?? "").unicodeScalars)
     guard first.count >= 3 else { return [] }
     let own = String(String.UnicodeScalarView(first.prefix(3)))
-    let begun = Array(first.prefix(4))
+    let starts = Self.variants(Array(first.prefix(4)))
+    let ranks = try begun(with: [own]).union(begun(with: starts))
     var hits: [Hit] = []
-    var seen: Set<Int64> = []
-    for start in Set([own] + Self.variants(begun)).sorted() {
-      // The wrong letter is behind the first three, or one is too many: other letters are not in doubt.
-      let isSure = start == own || start.unicodeScalars.count < begun.count
-      let rows = try database.rows(
-        "SELECT rowid FROM names WHERE names MATCH ? LIMIT ?",
-        [.text("name : \"\(start)\"*"), .integer(isSure ? 200 : 5)])
-      for rank in rows.compactMap({ $0[0].integer })
-      where rank < WorldSchema.firstDistrict && seen.insert(rank).inserted {
-        guard let place = try place(rank), country == nil || country == place.country else {
-          continue
-        }
-        let names = place.folded.split(separator: "\n")
-        guard
-          names.contains(where: { NameMatch.nearlyBegins(Array($0.unicodeScalars), with: typed) })
-        else { continue }
-        hits.append(
-          Hit(
-            what: .place(place),
-            score: 0.05 * max(place.population, 100) * nearness(place.coordinate, near)))
-      }
+    for place in try places(ranks.filter { $0 < WorldSchema.firstDistrict }) {
+      guard country == nil || country == place.country,
+        NameMatch.misspelling(of: typed, in: place.folded) != nil
+      else { continue }
+      hits.append(
+        Hit(
+          what: .place(place),
+          score: NameMatch.misspelt * max(place.population, 100) * nearness(place.coordinate, near))
+      )
+    }
+    for region in try regions(ranks.filter { $0 > WorldSchema.firstRegion })
+    where country == nil || country == region.country {
+      guard let score = region.scoreMisspelt(typed) else { continue }
+      try add(region, score * nearness(region.coordinate, near), to: &hits)
     }
     return hits
+  }
+
+  /// The largest places, and the weightiest countries and provinces, that have a name with one of the beginnings.
+  private func begun(with starts: [String]) throws(DatabaseError) -> Set<Int64> {
+    let query = "name : (" + starts.map { "\"\($0)\"*" }.joined(separator: " OR ") + ")"
+    var rows = try database.rows(
+      "SELECT rowid FROM names WHERE names MATCH ? AND rowid < ? LIMIT ?",
+      [.text(query), .integer(WorldSchema.firstDistrict), .integer(Self.mostMisspelt)])
+    rows += try database.rows(
+      "SELECT rowid FROM names WHERE names MATCH ? AND rowid > ? LIMIT ?",
+      [.text(query), .integer(WorldSchema.firstRegion), .integer(Self.mostRegions)])
+    return Set(rows.compactMap { $0[0].integer })
   }
 
   /// What else the first letters may have been.
@@ -213,6 +248,8 @@ extension World {
         var other = letters
         other[i] = letter
         add(other)
+        // Caifornia lacks one.
+        add(letters[..<i] + [letter] + letters[i..<(letters.count - 1)])
       }
       var other = letters
       other.remove(at: i)

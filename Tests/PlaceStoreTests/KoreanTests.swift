@@ -13,12 +13,23 @@ import Testing
       ("서울 중구", "대한민국 서울특별시 중구"), ("부산 중구", "대한민국 부산광역시 중구"),
       ("대한민국 서울특별시 중구 명동", "대한민국 서울특별시 중구 명동1가"),
       ("강남구 역삼동", "대한민국 서울특별시 강남구 역삼동"), ("명동, 서울", "대한민국 서울특별시 중구 명동1가"),
+      // Of ten with the name, that of the largest province.
+      ("명동 한국", "대한민국 서울특별시 중구 명동1가"), ("명동", "대한민국 서울특별시 중구 명동1가"),
       ("해운대", "대한민국 부산광역시 해운대구"),
       ("경기도", "대한민국 경기도"), ("제주", "대한민국 제주특별자치도 제주시"),
     ])
   func districts(text: String, address: String) throws {
     let mark = try #require(try atlas.geocode(GeocodeRequest(text)).first)
     #expect(mark.formattedAddress == address)
+  }
+
+  @Test(
+    "a city or a province is one answer, though its land is a district too",
+    arguments: ["서울", "부산", "경기도", "제주"])
+  func once(text: String) throws {
+    let marks = try atlas.search(SearchRequest(.text(text)))
+    let addresses = marks.compactMap(\.formattedAddress)
+    #expect(Set(addresses).count == addresses.count, "\(addresses)")
   }
 
   private static let names = [

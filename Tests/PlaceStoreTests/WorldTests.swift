@@ -158,7 +158,8 @@ import Testing
     "what is typed is completed, with one wrong letter too",
     arguments: [
       ("서우", "서울특별시"), ("Munc", "Munich"), ("Honolul", "Honolulu"), ("Amsterdsm", "Amsterdam"),
-      ("Lodnon", "London"), ("Berkin", "Berlin"),
+      ("Lodnon", "London"), ("Berkin", "Berlin"), ("Frnace", "France"), ("Germny", "Germany"),
+      ("Texsa", "Texas"), ("Caifornia", "California"),
     ])
   func completes(text: String, title: String) throws {
     var request = CompletionRequest(text)

@@ -2,6 +2,8 @@
 package enum NameMatch {
   /// The weight of a name that is all of what was typed.
   package static let whole = 30.0
+  /// The weight of a name with one letter wrong.
+  package static let misspelt = 0.05
 
   /// Names are folded, the first is the place's own. A weight for the population: a large place with another
   /// name may come before a small one that is called exactly so. Nil where no name answers. `areAllOwn`: the
@@ -10,18 +12,18 @@ package enum NameMatch {
     of typed: String, words: [String], names: String, areAllOwn: Bool = false
   ) -> Double? {
     var best: Double?
-    for (i, name) in names.utf8.split(separator: UInt8(ascii: "\n")).enumerated() {
-      // Hangul stands among the other names: it is as good as the place's own.
-      let own = areAllOwn || i == 0 || Substring(name).unicodeScalars.first.map(isJamo) == true
-      let weight: Double
-      if name.elementsEqual(typed.utf8) {
-        weight = (own ? whole : 3) * hangulFactor(of: ""[...].utf8, typed)
-      } else if name.starts(with: typed.utf8) {
-        weight = (own ? 10 : 1) * hangulFactor(of: name.dropFirst(typed.utf8.count), typed)
-      } else {
-        continue
+    var bytes = names
+    let wanted = Array(typed.utf8)
+    let isHangul = typed.unicodeScalars.last.map(isJamo) == true
+    bytes.withUTF8 { names in
+      forEach(of: names, between: UInt8(ascii: "\n")) { name in
+        guard name.starts(with: wanted) else { return }
+        let rest = name.dropFirst(wanted.count)
+        // Hangul stands among the other names: it is as good as the place's own.
+        let own = areAllOwn || name.startIndex == 0 || firstScalars(name).first.map(isJamo) == true
+        let weight = rest.isEmpty ? own ? whole : 3 : own ? 10 : 1
+        best = max(best ?? 0, weight * (isHangul ? hangulFactor(firstScalars(rest)) : 1))
       }
-      best = max(best ?? 0, weight)
     }
     if let best { return best }
     // Each word begins one of the names' words.
@@ -31,12 +33,27 @@ package enum NameMatch {
   }
 
   /// 서 rather begins 서산 than 성남, though it may become either: its syllable is whole where a new one follows.
-  private static func hangulFactor(of rest: Substring.UTF8View, _ typed: String) -> Double {
-    guard let last = typed.unicodeScalars.last, isJamo(last) else { return 1 }
-    var rest = Substring(rest).unicodeScalars.makeIterator()
-    guard let first = rest.next(), isJamo(first) else { return 8 }
-    guard let second = rest.next() else { return 0.0005 }
-    return !isVowel(first) && isVowel(second) ? 8 : 0.0005
+  private static func hangulFactor(_ rest: [Unicode.Scalar]) -> Double {
+    guard let first = rest.first, isJamo(first) else { return 8 }
+    guard rest.count > 1 else { return 0.0005 }
+    return !isVowel(first) && isVowel(rest[1]) ? 8 : 0.0005
+  }
+
+  /// Two of them, as far as there are so many.
+  private static func firstScalars(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [Unicode.Scalar] {
+    Array(String(decoding: bytes.prefix(8), as: UTF8.self).unicodeScalars.prefix(2))
+  }
+
+  /// Without an array of them: most of the time that an answer takes would go there.
+  private static func forEach<Names: RandomAccessCollection>(
+    of names: Names, between: Names.Element, _ body: (Names.SubSequence) -> Void
+  ) where Names.Element: Equatable {
+    var rest = names[...]
+    while !rest.isEmpty {
+      let name = rest.prefix { $0 != between }
+      body(name)
+      rest = rest[name.endIndex...].dropFirst()
+    }
   }
 
   private static func isJamo(_ scalar: Unicode.Scalar) -> Bool {
@@ -47,17 +64,45 @@ package enum NameMatch {
     (0x314F...0x3163).contains(scalar.value)
   }
 
-  /// Whether a name begins with the text but for one letter wrong, missing, too much or exchanged.
-  package static func nearlyBegins(_ name: [Unicode.Scalar], with typed: [Unicode.Scalar]) -> Bool {
-    var i = 0
-    while i < typed.count, i < name.count, typed[i] == name[i] { i += 1 }
-    if i == typed.count { return true }
-    func goesOn(_ a: Int, _ b: Int) -> Bool {
-      a <= typed.count && b <= name.count && typed.count - a <= name.count - b
-        && zip(typed[a...], name[b...]).allSatisfy(==)
+  package enum Misspelling: Equatable { case begun, whole }
+
+  /// Whether one of the names begins with the text but for one letter wrong, missing, too much or exchanged, and
+  /// whether that is all of it.
+  package static func misspelling(of typed: String, in names: String) -> Misspelling? {
+    if typed.utf8.allSatisfy({ $0 < 0x80 }) {
+      var names = names
+      let typed = Array(typed.utf8)
+      return names.withUTF8 { misspelling(of: typed, in: $0, between: UInt8(ascii: "\n")) }
     }
-    if goesOn(i + 1, i + 1) || goesOn(i + 1, i) || goesOn(i, i + 1) { return true }
-    return i + 1 < typed.count && i + 1 < name.count && typed[i] == name[i + 1]
-      && typed[i + 1] == name[i] && goesOn(i + 2, i + 2)
+    return misspelling(
+      of: Array(typed.unicodeScalars), in: Array(names.unicodeScalars), between: "\n")
+  }
+
+  private static func misspelling<Letter: Equatable>(
+    of typed: [Letter], in names: some RandomAccessCollection<Letter>, between: Letter
+  ) -> Misspelling? {
+    var best: Misspelling?
+    forEach(of: names, between: between) { name in
+      guard best != .whole, nearlyBegins(name, with: typed) else { return }
+      best = abs(name.count - typed.count) <= 1 ? .whole : .begun
+    }
+    return best
+  }
+
+  private static func nearlyBegins<Letter: Equatable>(
+    _ name: some RandomAccessCollection<Letter>, with typed: [Letter]
+  ) -> Bool {
+    var (rest, wanted) = (name[...], typed[...])
+    while let letter = wanted.first, letter == rest.first {
+      rest = rest.dropFirst()
+      wanted = wanted.dropFirst()
+    }
+    if wanted.isEmpty { return true }
+    let (next, wantedNext) = (rest.dropFirst(), wanted.dropFirst())
+    if next.starts(with: wantedNext) || rest.starts(with: wantedNext) || next.starts(with: wanted) {
+      return true
+    }
+    return rest.first == wantedNext.first && next.first == wanted.first
+      && next.dropFirst().starts(with: wantedNext.dropFirst())
   }
 }

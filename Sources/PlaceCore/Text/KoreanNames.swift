@@ -1,9 +1,13 @@
-/// Korea's districts are said in short, too: 서울 for 서울특별시, 해운대 for 해운대구.
+/// Korea's districts are said in short, too: 서울 for 서울특별시, 해운대 for 해운대구, 명동 for 명동1가.
 package enum KoreanNames {
   /// The name, and how else it is said.
   package static func forms(of name: String) -> [String] {
     if let province = provinces.first(where: { $0.contains(name) }) {
       return [name] + province.filter { $0 != name }
+    }
+    if name.hasSuffix("가"), let digit = name.dropLast().last, digit.isNumber {
+      let road = String(name.dropLast().reversed().drop { $0.isNumber }.reversed())
+      return road.isEmpty ? [name] : [name, road]
     }
     for end in ["특별자치시", "광역시", "구", "시", "군"] where name.hasSuffix(end) {
       let short = name.dropLast(end.count)
