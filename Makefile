@@ -332,6 +332,8 @@ bench: PACKAGES += routino
 bench: release places .build/engines/done
 	@$(RELEASE) --product bench-places --quiet
 	@'$(BIN)/bench-places' .build/places .build/places/raw/airportsdata/airportsdata/airports.csv
+	@'$(BIN)/locationd-places' --import .build/places/monaco.osm.pbf --data .build/places/monaco >/dev/null
+	@'$(BIN)/bench-places' .build/places --streets .build/places/monaco
 	@echo "Ways on Monaco beside OSRM's; the first seed is that of the trials"
 	@python3 Tests/Servers/directions.py '$(BIN)/locationd-places' .build/engines .build/places/monaco.osm.pbf \
 	  200 7 20261125 4711 --strict

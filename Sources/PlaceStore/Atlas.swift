@@ -149,10 +149,10 @@ extension Atlas {
       let codes = try codes(
         in: request.text, world, near: request.near, locale: request.locale, limit: request.limit
       ).map { World.completion(of: $0, typed: request.text) }
-      let places = try world.complete(request)
       let streets = try find(
         request.text, near: request.near, language, isTyped: true, limit: request.limit)
       let lines = streets.map { World.completion(of: $0, typed: request.text) }
+      let places = try world.complete(request, forgives: lines.isEmpty)
       let isHere = isCovered(request.near)
       let all = codes + (isHere ? lines + places : places + lines)
       return Array(all.prefix(request.limit))
@@ -200,7 +200,8 @@ extension Atlas {
         let streets = try find(
           text, near: request.near, language, category: request.category, isTyped: true, limit: 50)
         let hits = try world.hits(
-          for: text, near: request.near, country: nil, isPrefix: true, limit: 50)
+          for: text, near: request.near, country: nil, isPrefix: true, forgives: streets.isEmpty,
+          limit: 50)
         let marks = merged(
           streets, try world.placemarks(of: hits, in: language), text, near: request.near)
         return Array(
@@ -247,7 +248,8 @@ extension Atlas {
         text, locale: language, near: near, category: category, isTyped: isTyped, limit: limit)
     }
     if found.isEmpty {
-      found = try findWithin(text, world, language, category: category, limit: limit)
+      found = try findWithin(
+        text, world, language, category: category, forgives: !isTyped, limit: limit)
     }
     var marks: [Placemark] = []
     for hit in found.sorted(by: { $0.score > $1.score }).prefix(limit) {
@@ -259,11 +261,13 @@ extension Atlas {
   /// `31 Rue Grimaldi, Monaco` and `서울 중구 세종대로 110`: some of the words are a town, which the extract's
   /// own do not say.
   private func findWithin(
-    _ text: String, _ world: World, _ language: String?, category: String?, limit: Int
+    _ text: String, _ world: World, _ language: String?, category: String?, forgives: Bool,
+    limit: Int
   ) throws(DatabaseError) -> [Extract.Hit] {
     for (street, town) in TownSplits.of(text) {
       let towns = try world.hits(
-        for: town, near: nil, country: nil, isPrefix: false, limit: Self.mostTowns)
+        for: town, near: nil, country: nil, isPrefix: false, forgives: forgives,
+        limit: Self.mostTowns)
       for mark in try world.placemarks(of: towns, in: language) {
         var found: [Extract.Hit] = []
         for extract in usable where extract.covers(mark.coordinate) {

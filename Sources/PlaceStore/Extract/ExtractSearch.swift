@@ -12,7 +12,7 @@ extension Extract {
   /// Enough to choose from.
   private static let enough = 200
   private static let most = 600
-  private static let circles = [1500.0, 12_000, 80_000]
+  private static let circles = [250.0, 1000, 4000, 16_000, 64_000]
   private static let categoryCircles = [500.0, 2500, 12_000, 60_000]
 
   /// `isTyped`: the last word may be the beginning of one. `category`: only such. Without words: the nearest.
@@ -112,55 +112,65 @@ extension Extract {
         ])
       for thing in rows.compactMap(Thing.init) { things[thing.number] = thing }
     }
-    if let near {
+    // Where there are few, all are asked for at once: in a country each question takes milliseconds.
+    if let near, try isCommon(question) {
       for circle in Self.circles where things.count < Self.enough {
         for range in Cells.ranges(around: near, metres: circle) { try add(range) }
       }
     }
     if things.count < Self.enough { try add(0...Int64.max) }
     let plane = near.map { Plane(around: $0) }
-    var hits: [(hit: Hit, kind: ThingKind)] = []
-    for thing in things.values {
-      let placemark = thing.placemark(locale, source: dataSet.name)
-      let names = [placemark.name].compactMap(\.self) + thing.names
+    var found = things.values.map { thing in
+      let names = [thing.title(locale)].compactMap(\.self) + thing.names
       var score = names.map { Term.score(terms, Folding.tokens($0), isTyped: isTyped) }.max() ?? 0
       if let metres = plane?.distance(to: thing.coordinate) {
         score *= 0.6 + 0.4 / (1 + metres / 1000)
       }
-      hits.append((Hit(placemark: placemark, score: score), thing.kind))
+      return (score: score, thing: thing)
     }
-    hits.sort {
-      ($0.hit.score, $1.hit.placemark.id ?? "") > ($1.hit.score, $0.hit.placemark.id ?? "")
-    }
-    return Self.distinct(hits, limit)
+    found.sort { ($0.score, $1.thing.number) > ($1.score, $0.thing.number) }
+    return distinct(found, locale, limit)
+  }
+
+  private func isCommon(_ question: String) throws(DatabaseError) -> Bool {
+    try !database.rows(
+      "SELECT rowid FROM words WHERE words MATCH ? LIMIT 1 OFFSET \(Self.most)", [.text(question)]
+    ).isEmpty
   }
 
   /// A thing may be there twice: as a spot and as a building, as a stop on both sides of a street.
-  private static func distinct(_ hits: [(hit: Hit, kind: ThingKind)], _ limit: Int) -> [Hit] {
+  private func distinct(
+    _ found: [(score: Double, thing: Thing)], _ locale: String?, _ limit: Int
+  ) -> [Hit] {
     var chosen: [Hit] = []
-    for (hit, kind) in hits where chosen.count < limit {
+    for (score, thing) in found where chosen.count < limit {
+      let placemark = thing.placemark(locale, source: dataSet.name)
       let isKnown = chosen.contains {
-        $0.placemark.name == hit.placemark.name && $0.placemark.category == hit.placemark.category
-          && ($0.placemark.subThoroughfare ?? "") == (hit.placemark.subThoroughfare ?? "")
-          && Plane(around: $0.placemark.coordinate).distance(to: hit.placemark.coordinate)
-            < (kind == .street ? 1000 : 300)
+        $0.placemark.name == placemark.name && $0.placemark.category == placemark.category
+          && ($0.placemark.subThoroughfare ?? "") == (placemark.subThoroughfare ?? "")
+          && Plane(around: $0.placemark.coordinate).distance(to: placemark.coordinate)
+            < (thing.kind == .street ? 1000 : 300)
       }
-      if !isKnown { chosen.append(hit) }
+      if !isKnown { chosen.append(Hit(placemark: placemark, score: score)) }
     }
     return chosen
   }
 
-  /// The word of this extract that is one letter away; nil where the word is one, or none is.
+  /// The commonest word of this extract that is one letter away; nil where the word is one, or none is.
   private func nearWord(_ word: String) throws(DatabaseError) -> String? {
-    guard (4...24).contains(word.utf8.count), word.utf8.allSatisfy({ $0 < 0x80 }) else {
+    guard (4...24).contains(word.utf8.count), word.utf8.allSatisfy({ (0x61...0x7A).contains($0) })
+    else {
       return nil
     }
-    let question = "SELECT term FROM vocabulary WHERE term = ?"
-    guard try database.rows(question, [.text(word)]).isEmpty else { return nil }
-    for other in OneLetter.variants(of: word) {
-      if try !database.rows(question, [.text(other)]).isEmpty { return other }
-    }
-    return nil
+    let isOne = "SELECT 1 FROM vocabulary WHERE term = ?"
+    guard try database.rows(isOne, [.text(word)]).isEmpty else { return nil }
+    // All at once: each question about the vocabulary begins with a tenth of a millisecond.
+    let others = "[\"" + OneLetter.variants(of: word).joined(separator: "\",\"") + "\"]"
+    return try database.rows(
+      """
+      SELECT term FROM json_each(?) CROSS JOIN vocabulary ON term = value ORDER BY doc DESC LIMIT 1
+      """, [.text(others)]
+    ).first?[0].text
   }
 }
 

@@ -13,7 +13,7 @@ package enum ExtractTables {
       CREATE TABLE thing(id INTEGER PRIMARY KEY, kind INTEGER, latitude INTEGER, longitude INTEGER, \
       name TEXT, names TEXT, category TEXT, street TEXT, number TEXT, postcode TEXT, city TEXT, shape BLOB);
       CREATE VIRTUAL TABLE box USING rtree(id, south, north, west, east);
-      CREATE VIRTUAL TABLE words USING fts5(text, content='', columnsize=0, prefix='1 2 3', \
+      CREATE VIRTUAL TABLE words USING fts5(text, content='', columnsize=0, prefix='1 2 3 4 5 6', \
       tokenize='unicode61 remove_diacritics 0');
       CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
       """

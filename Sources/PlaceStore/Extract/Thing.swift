@@ -43,6 +43,13 @@ struct Thing {
 
   var hasStreet: Bool { row[7].text != nil }
 
+  /// The address of a house that has a street, else the name. A number alone says nothing, but is all there is.
+  func title(_ locale: String?) -> String? {
+    kind == .address && hasStreet
+      ? [row[8].text, row[7].text].compactMap(\.self).joined(separator: " ")
+      : name(locale) ?? row[8].text
+  }
+
   func placemark(_ locale: String?, source: String) -> Placemark {
     var mark = Placemark(coordinate)
     mark.thoroughfare = kind == .street ? name(locale) : row[7].text
@@ -51,10 +58,7 @@ struct Thing {
     mark.postalCode = row[9].text
     mark.locality = city
     mark.category = kind == .named ? row[6].text : nil
-    mark.name =
-      kind == .address && hasStreet
-      ? [row[8].text, row[7].text].compactMap(\.self).joined(separator: " ")
-      : name(locale) ?? row[8].text
+    mark.name = title(locale)
     mark.source = source
     mark.id = "\(source):\(number)"
     return mark

@@ -11,12 +11,16 @@ import Platform
   static func main() throws {
     let arguments = CommandLine.arguments
     guard arguments.count >= 3 else {
-      print("Usage: bench-places FOLDER AIRPORTS.csv | bench-places FOLDER --hostile COUNT")
+      print(
+        "Usage: bench-places FOLDER AIRPORTS.csv | --hostile COUNT | --streets FOLDER-OF-AN-EXTRACT"
+      )
       exit(2)
     }
     let atlas = Atlas(folders: [arguments[1]])
     if arguments[2] == "--hostile" {
       isGood = Hostile.run(atlas, arguments.count > 3 ? Int(arguments[3]) ?? 1000 : 1000)
+    } else if arguments[2] == "--streets", arguments.count > 3 {
+      try streets(arguments[1], arguments[3])
     } else {
       try airports(atlas, arguments[2])
       try completion(atlas, arguments[1])
@@ -119,6 +123,16 @@ import Platform
       claim("time", times, p99: 10)
       times = []
     }
+    var (right, all) = (0, 0)
+    for (i, row) in largest.enumerated() {
+      let name = row[1].text ?? ""
+      guard name.count >= 5 else { continue }
+      all += 1
+      if try isFound(misspelt(name, i), row[0].integer ?? 0, near: nil, "en") { right += 1 }
+    }
+    claim("completion, one letter wrong", right, all, least: 90)
+    claim("time", times, p99: 20)
+    times = []
     let korean = try database.rows(
       "SELECT p.gid, n.name FROM place p JOIN place_name n ON n.gid = p.gid AND n.language = 'ko' WHERE cc = 'KR'"
     )
@@ -136,6 +150,78 @@ import Platform
       claim("time", times, p99: 10)
       times = []
     }
+  }
+
+  /// Names of an extract as people type them: a letter at a time, from there and from elsewhere, with a letter wrong,
+  /// with a town behind them that the extract does not say.
+  private static func streets(_ world: String, _ folder: String) throws {
+    let atlas = Atlas(folders: [folder, world])
+    guard let file = try File.names(in: folder).first(where: { $0.hasSuffix(ExtractTables.suffix) })
+    else {
+      print("bench-places: \(folder) has no extract")
+      exit(2)
+    }
+    let database = try SealedDatabase(
+      path: "\(folder)/\(file)", application: ExtractTables.schema.application,
+      version: Int64(ExtractTables.schema.steps.count))
+    let things = try database.rows(
+      """
+      SELECT name, latitude, longitude FROM thing WHERE name IS NOT NULL
+      AND id > (SELECT (SELECT max(id) FROM thing) / 2) LIMIT 400
+      """)
+    var times: [Double] = []
+    var slowest = (time: 0.0, text: "")
+    func type(_ text: String, near: Coordinate?) throws {
+      var request = CompletionRequest(text)
+      request.near = near
+      request.locale = "en"
+      let start = ContinuousClock.now
+      _ = try atlas.complete(request)
+      let time = (ContinuousClock.now - start) / .milliseconds(1)
+      times.append(time)
+      if time > slowest.time { slowest = (time, text) }
+    }
+    func tell(_ what: String, p99: Double = 20) {
+      claim(what, times, p99: p99)
+      print("    the slowest: \(slowest.text.plain(atMost: 60))")
+      (times, slowest) = ([], (0, ""))
+    }
+    let names = things.compactMap { row -> (name: String, place: Coordinate)? in
+      guard let name = row[0].text, let y = row[1].integer, let x = row[2].integer else {
+        return nil
+      }
+      return (name, Coordinate(latitude: Double(y) / 1e7, longitude: Double(x) / 1e7))
+    }
+    print("completion of \(names.count) names of \(file)")
+    for (what, isThere) in [("there", true), ("elsewhere", false)] {
+      for (name, place) in names {
+        for letters in 1...max(1, min(name.count, 16)) {
+          try type(String(name.prefix(letters)), near: isThere ? place : nil)
+        }
+      }
+      tell("letter by letter, \(what)", p99: 10)
+      for (name, place) in names where name.count > 4 {
+        let middle = name.index(name.startIndex, offsetBy: name.count / 2)
+        try type(
+          name[..<middle] + "q" + name[name.index(after: middle)...], near: isThere ? place : nil)
+      }
+      tell("one letter wrong, \(what)")
+      for (name, place) in names { try type(name + ", Monaco", near: isThere ? place : nil) }
+      tell("with a town, \(what)")
+    }
+  }
+
+  /// With one letter changed, left out, too much or exchanged with the next one; each in turn, and anywhere.
+  private static func misspelt(_ name: String, _ turn: Int) -> String {
+    var letters = Array(name)
+    let place = turn / 4 % (letters.count - 1)
+    switch turn % 4 {
+    case 0: letters[place] = letters[place] == "e" ? "a" : "e"
+    case 1: letters.remove(at: place)
+    case 2: letters.insert("s", at: place)
+    default: letters.swapAt(place, place + 1)
+    }
+    return String(letters)
   }
 
   private static func share(_ part: Int, _ whole: Int) -> String {
