@@ -6,7 +6,8 @@ import Testing
 final class Program {
   let pid: pid_t
   private let output: Int32
-  private var pending: [UInt8] = []
+  /// A slice: what is taken from its front moves nothing.
+  private var pending: ArraySlice<UInt8> = []
   /// The last line that was asked for.
   private var before: [UInt8] = []
   private var status: Int32?
@@ -120,15 +121,15 @@ final class Program {
       what it said last: \(String(decoding: before + pending, as: UTF8.self))
       """)
     before = Array(pending[...end])
-    pending.removeFirst(end + 1)
+    pending = pending[(end + 1)...]
     return String(decoding: before.dropLast(), as: UTF8.self)
   }
 
   /// A line that is there already.
   func waitingLine() -> String? {
-    while readMore() > 0 {}
+    if !pending.contains(0x0A) { while readMore() > 0 {} }
     guard let end = pending.firstIndex(of: 0x0A) else { return nil }
-    defer { pending.removeFirst(end + 1) }
+    defer { pending = pending[(end + 1)...] }
     return String(decoding: pending[..<end], as: UTF8.self)
   }
 
