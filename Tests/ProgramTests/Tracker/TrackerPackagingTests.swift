@@ -1,5 +1,6 @@
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("The tracker, installed") struct TrackerPackagingTests {
@@ -50,5 +51,22 @@ import Testing
     #expect(made == 0, "\(users)")
     #expect(try stage.text("etc/passwd").contains("locationd-tracker:"))
     #expect(try stage.text("etc/group").contains("locationd-track:"))
+  }
+
+  @Test(
+    "polkit lets the tracker start templates that come after it, and nothing else",
+    .enabled(if: AsRoot.isPossible, AsRoot.missing))
+  func rule() throws {
+    let script = Stage.house.appending(path: "Tests/BusPrograms/polkit-rule.sh").path
+    let rule = Stage.house.appending(path: "config/tracker/locationd-tracker.rules").path
+    let (answers, exit) = try Program(AsRoot.enter([script, rule])).text()
+    #expect(exit == 0, "\(answers)")
+    #expect(
+      answers.split(separator: "\n") == [
+        "start lights@12.service: 0", "start other@12.service: 1", "start late@1.service: 1",
+        "start lights@x.service: 1", "start ssh.service: 1", "start lights@12.service x: 1",
+        "stop lights@12.service: 1", "restart lights@12.service: 1",
+        "set-property lights@12.service: 1", "another user", "start lights@12.service: 2",
+      ])
   }
 }
