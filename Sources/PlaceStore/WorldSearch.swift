@@ -77,9 +77,14 @@ extension World {
       return (words.count == 1 ? "name : " : "") + "\"\(word)\"" + (isBegun ? "*" : "")
     }.joined(separator: " AND ")
     if let country { query += " AND context : \"cc\(country.lowercased())\"" }
+    return try ranks(of: query, most: Self.most)
+  }
+
+  /// The largest that a question finds: places, districts, and the weightiest countries and provinces.
+  private func ranks(of query: String, most: Int64) throws(DatabaseError) -> Set<Int64> {
     do {
       var rows = try database.rows(
-        "SELECT rowid FROM names WHERE names MATCH ? LIMIT ?", [.text(query), .integer(Self.most)])
+        "SELECT rowid FROM names WHERE names MATCH ? LIMIT ?", [.text(query), .integer(most)])
       // Countries and provinces stand behind all places.
       rows += try database.rows(
         "SELECT rowid FROM names WHERE names MATCH ? AND rowid > ? LIMIT ?",
@@ -193,16 +198,23 @@ extension World {
     return 1 + 20 / (1 + distance / 50) + (distance < 500 ? 30 : 0)
   }
 
-  /// Names with one letter wrong: it stands behind the first three, or among them.
+  /// Names with one letter wrong: it stands behind the first three, or among them, or the other words are right.
   private func nearly(
     _ words: [String], _ country: String?, _ near: Coordinate?
   ) throws(DatabaseError) -> [Hit] {
     let typed = words.joined(separator: " ")
     let first = Array((words.first ?? "").unicodeScalars)
-    guard first.count >= 3 else { return [] }
-    let own = String(String.UnicodeScalarView(first.prefix(3)))
-    let starts = Self.variants(Array(first.prefix(4)))
-    let ranks = try begun(with: [own]).union(begun(with: starts))
+    var ranks: Set<Int64> = []
+    if first.count >= 3 {
+      let own = String(String.UnicodeScalarView(first.prefix(3)))
+      ranks = try named([own], joined: "")
+        .union(named(Self.variants(Array(first.prefix(4))), joined: " OR "))
+    }
+    for i in words.indices where words.count > 1 {
+      var others = words
+      others.remove(at: i)
+      ranks.formUnion(try named(others, joined: " AND "))
+    }
     var hits: [Hit] = []
     for place in try places(ranks.filter { $0 < WorldSchema.firstDistrict }) {
       guard country == nil || country == place.country,
@@ -222,16 +234,9 @@ extension World {
     return hits
   }
 
-  /// The largest places, and the weightiest countries and provinces, that have a name with one of the beginnings.
-  private func begun(with starts: [String]) throws(DatabaseError) -> Set<Int64> {
-    let query = "name : (" + starts.map { "\"\($0)\"*" }.joined(separator: " OR ") + ")"
-    var rows = try database.rows(
-      "SELECT rowid FROM names WHERE names MATCH ? AND rowid < ? LIMIT ?",
-      [.text(query), .integer(WorldSchema.firstDistrict), .integer(Self.mostMisspelt)])
-    rows += try database.rows(
-      "SELECT rowid FROM names WHERE names MATCH ? AND rowid > ? LIMIT ?",
-      [.text(query), .integer(WorldSchema.firstRegion), .integer(Self.mostRegions)])
-    return Set(rows.compactMap { $0[0].integer })
+  private func named(_ starts: [String], joined: String) throws(DatabaseError) -> Set<Int64> {
+    let query = "name : (" + starts.map { "\"\($0)\"*" }.joined(separator: joined) + ")"
+    return try ranks(of: query, most: Self.mostMisspelt)
   }
 
   /// What else the first letters may have been.

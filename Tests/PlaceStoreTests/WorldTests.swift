@@ -159,7 +159,7 @@ import Testing
     arguments: [
       ("서우", "서울특별시"), ("Munc", "Munich"), ("Honolul", "Honolulu"), ("Amsterdsm", "Amsterdam"),
       ("Lodnon", "London"), ("Berkin", "Berlin"), ("Frnace", "France"), ("Germny", "Germany"),
-      ("Texsa", "Texas"), ("Caifornia", "California"),
+      ("Texsa", "Texas"), ("Caifornia", "California"), ("Sa Diego", "San Diego"),
     ])
   func completes(text: String, title: String) throws {
     var request = CompletionRequest(text)
