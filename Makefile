@@ -92,7 +92,7 @@ MAP := config/man/locationd-map.8:share/man/man8
 PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libjs-leaflet libjs-leaflet-markercluster libmicrohttpd-dev libmosquitto-dev libosmium2-dev libprotozero-dev libsqlite3-dev libsystemd-dev pkg-config zlib1g-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map
+.PHONY: help run test check format build version release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -141,10 +141,14 @@ check: dependencies
 format:
 	@$(SWIFT) format --in-place --recursive $(SOURCES)
 
-build: dependencies
+build: dependencies version
 	@$(SWIFT) build
 
-release: archives
+# What it is built of, for --version and packages. Without it, it is what the changelog says.
+version:
+	@config/deb/version --write Sources/CVersion/tree.c
+
+release: archives version
 	@[ -x '$(BIN)/locationctl' ] || echo 'Building, which takes two to three minutes the first time…'
 	@$(RELEASE) --product locationd $(QUIET)
 	@$(RELEASE) --product locationctl $(QUIET)
@@ -362,7 +366,7 @@ fuzz: dependencies
 	@FUZZ_SECONDS='$(FUZZ_SECONDS)' Tests/Fuzz/run
 
 clean:
-	@rm -rf .build Tests/Fuzz/.build
+	@rm -rf .build Tests/Fuzz/.build Sources/CVersion/tree.c
 
 # A build has the paths of its place in it.
 place:

@@ -27,7 +27,7 @@ let package = Package(
     .target(name: "DBus", dependencies: ["CDBus", "LocationModel", "Platform"]),
 
     // The programs, and the client that others build on.
-    .target(name: "Console", dependencies: ["LocationModel"]),
+    .target(name: "Console", dependencies: ["CVersion", "LocationModel"]),
     .executableTarget(
       name: "locationd",
       dependencies: ["Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform"]),
@@ -99,6 +99,7 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(name: "CVersion"),
     // Linked in: what is used of it is small, and the daemon holds 300 kB less than with the whole.
     .target(
       name: "CGeographic", linkerSettings: [.linkedLibrary(":libGeographicLib.a")]),
@@ -166,9 +167,9 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "AppleCode", "AppleCode5", "CLinux", "CoreLocation", "DBus", "Geodesy", "locationd",
-        "LocationClient", "LocationCore", "LocationModel", "MapKit", "Platform", "TestSupport",
-        "TrackCore", "TrackStore",
+        "AppleCode", "AppleCode5", "CLinux", "Console", "CoreLocation", "DBus", "Geodesy",
+        "locationd", "LocationClient", "LocationCore", "LocationModel", "MapKit", "Platform",
+        "TestSupport", "TrackCore", "TrackStore",
       ]),
 
     // Every decoder of foreign bytes, with bytes that nobody should say.
@@ -214,6 +215,7 @@ let package = Package(
 
 let foreign = [
   "AppleCode", "AppleCode5", "CBaseline", "CBusBaseline", "CGPS", "CGeographic", "COsmium",
+  "CVersion",
 ]
 for target in package.targets where target.type != .system && !foreign.contains(target.name) {
   target.swiftSettings = [

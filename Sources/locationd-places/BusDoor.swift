@@ -1,3 +1,4 @@
+import Console
 import DBus
 import LocationModel
 import PlaceCore

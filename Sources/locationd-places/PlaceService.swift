@@ -1,3 +1,4 @@
+import Console
 import LocationModel
 import PlaceCore
 import PlaceStore

@@ -1,3 +1,4 @@
+import Console
 import HTTPClient
 import LocationModel
 import PlaceCore

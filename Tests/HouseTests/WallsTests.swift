@@ -9,7 +9,7 @@ import Testing
     "LocationCore": ["LocationModel", "CGPS", "Geodesy"],
     "Platform": ["LocationModel", "CLinux", "CSQLite", "CSystemd", "Glibc", "Synchronization"],
     "DBus": ["LocationModel", "CDBus", "Platform", "Glibc"],
-    "Console": ["LocationModel"],
+    "Console": ["LocationModel", "CVersion"],
     "TrackCore": ["LocationModel", "Geodesy"],
     "TrackStore": ["LocationModel", "Platform", "TrackCore"],
     "PlaceCore": ["LocationModel", "Geodesy"],
@@ -47,8 +47,7 @@ import Testing
   /// C headers and a module map, or C with a face for Swift: no Swift inside.
   static let windows: Set<String> = [
     "CCurl", "CDBus", "CGPS", "CGeographic", "CLinux", "CMicrohttpd", "CMosquitto", "COsmium",
-    "CSQLite",
-    "CSystemd",
+    "CSQLite", "CSystemd", "CVersion",
   ]
   /// The rooms that an app sees.
   static let libraries: Set<String> = ["CoreLocation", "MapKit"]
