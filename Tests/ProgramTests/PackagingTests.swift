@@ -54,6 +54,12 @@ final class Stage {
   }
 }
 
+/// How many kB a package says that it takes of the disk.
+func installedSize(_ package: String) throws -> Int {
+  let text = try Program(["dpkg-deb", "--field", package, "Installed-Size"]).text().text
+  return Int(text.dropLast()) ?? 0
+}
+
 @Suite("Installed") struct PackagingTests {
   private static let config = "etc/locationd/locationd.conf"
   private static let service = "usr/lib/systemd/system/locationd.service"
@@ -180,6 +186,11 @@ final class Stage {
     let fields = try Program(["dpkg-deb", "--field", package]).text().text
     #expect(fields.contains("Version: \(version)\n"))
     #expect(fields.contains("libsystemd0") && fields.contains("libgps"))
+    let sizes = try ["usr/bin/locationd", "usr/bin/locationctl", "usr/bin/locationd-agent"].map {
+      try stage.file($0).resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+    }
+    let programs = sizes.reduce(0, +) / 1024
+    #expect((programs..<programs + 1000).contains(try installedSize(package)))
     let files = try Program(["dpkg-deb", "--contents", package]).text().text
     #expect(files.contains(" root/root ") && files.contains("./usr/bin/locationd\n"))
     let kept = try Program(["dpkg-deb", "--info", package, "conffiles"]).text().text
@@ -209,6 +220,7 @@ final class Stage {
     // GNOME's Maps and Weather want it in a version, and would have to go without one.
     let provides = try Program(["dpkg-deb", "--field", package, "Provides"]).text().text
     #expect(provides.hasPrefix("geoclue-2.0 (= 2."))
+    #expect(try installedSize(package) > 0)
     try stage.make("uninstall-geoclue")
     #expect(stage.files == before)
     try Data("Exec=/usr/libexec/geoclue".utf8).write(to: stage.file(name))

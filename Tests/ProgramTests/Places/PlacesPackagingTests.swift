@@ -31,6 +31,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: package) }
     let builder = Stage.house.path + "/config/places/build"
     #expect(try Program([builder, stage.root.path, package]).text().exit == 0)
+    #expect(try installedSize(package) > 0)
     let depends = try Program(["dpkg-deb", "--field", package, "Depends"]).text().text
     for name in ["libcurl4", "libsqlite3-0", "libdbus-1-3"] {
       #expect(depends.contains(name), "\(depends)")
@@ -57,6 +58,7 @@ import Testing
     }
     let builder = Stage.house.path + "/config/places/build-data"
     #expect(try Program([builder, stage.root.path, version, package]).text().exit == 0)
+    #expect(try installedSize(package) > 0)
     let kind = try Program(["dpkg-deb", "--field", package, "Architecture"]).text().text
     #expect(kind == "all\n")
   }

@@ -27,6 +27,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: package) }
     let builder = Stage.house.path + "/config/tracker/build"
     #expect(try Program([builder, stage.root.path, package]).text().exit == 0)
+    #expect(try installedSize(package) > 0)
     let depends = try Program(["dpkg-deb", "--field", package, "Depends"]).text().text
     for name in ["locationd (>=", "libmosquitto1", "libcurl4", "libsqlite3-0", "libsystemd0"] {
       #expect(depends.contains(name), "\(depends)")
