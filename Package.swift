@@ -180,6 +180,9 @@ let package = Package(
         "locationd",
       ]),
 
+    // An app that stays while the daemon is restarted, for `make try`.
+    .executableTarget(name: "try-app", dependencies: ["CoreLocation"], path: "Tests/Try/app"),
+
     // How fast it is, and what with.
     .executableTarget(
       name: "bench-decode", dependencies: ["CBaseline", "LocationCore", "LocationModel"],
