@@ -105,7 +105,7 @@ help:
 	@echo 'make install-geoclue  let it serve programs written for GeoClue, too; make uninstall-geoclue'
 	@echo 'make install-tracker  let it keep the track of this machine, too; make uninstall-tracker'
 	@echo 'make deb      make Debian packages of it, in .build'
-	@echo 'make try      the first ten minutes of a person, in a fresh Debian 12 with systemd; as root'
+	@echo 'make try      install, upgrade, restart and purge it in fresh Debian 12 machines with systemd; as root'
 	@echo 'make places   make the data of places: the world, in .build/places'
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
 	@echo 'make soak     an hour of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
@@ -309,10 +309,21 @@ deb: release places
 	@$(MAKE) --no-print-directory install-map RELEASE=true DESTDIR='$(CURDIR)/.build/deb-map' PREFIX=/usr
 	@config/map/build '$(CURDIR)/.build/deb-map' .build/locationd-map.deb
 
-# In a machine of its own, with systemd: nothing of this one is touched.
-try: PACKAGES += dpkg-dev debootstrap systemd-container python3
-try: deb
-	@$(SUDO) Tests/Try/run .build
+# In machines of their own, with systemd: nothing of this one is touched. TRY='PART…' tries so much of it.
+try: PACKAGES += dpkg-dev debootstrap git systemd-container python3
+try: deb .build/try/before/made
+	@$(RELEASE) --product try-app --quiet
+	@$(SUDO) Tests/Try/run .build $(TRY)
+
+# The packages that an upgrade begins with, once. The world's places are those of now.
+BEFORE := 7528323
+.build/try/before/made: | places
+	@echo 'Building the packages of $(BEFORE), once…'
+	@rm -rf .build/try/before; mkdir -p .build/try/before/tree/.build
+	@git archive $(BEFORE) | tar -x -C .build/try/before/tree
+	@ln -s '$(CURDIR)/.build/places' .build/try/before/tree/.build/places
+	@$(MAKE) --no-print-directory -C .build/try/before/tree deb
+	@mv .build/try/before/tree/.build/locationd*.deb .build/try/before; rm -rf .build/try/before/tree; touch '$@'
 
 # The world's places and postcodes, of data in packages of Debian's and Python's; once, and again when what makes it changes.
 # Packages are installed once in a run, for its first target: each target that needs the world names them.
