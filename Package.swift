@@ -176,8 +176,9 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "Console", "DBus", "LocationCore", "LocationModel", "Platform", "TrackCore", "locationctl",
-        "locationd",
+        "Console", "DBus", "HTTPServer", "LocationCore", "LocationModel", "PlaceCore",
+        "Platform", "TrackCore", "build-places", "locationctl", "locationd",
+        "locationd-map",
       ]),
 
     // An app that stays while the daemon is restarted, for `make try`.

@@ -18,10 +18,11 @@ struct WKBReader {
 
   mutating func shape() -> Shape? {
     var rings: [[GridPoint]] = []
-    return read(into: &rings) && !rings.isEmpty ? Shape(rings: rings) : nil
+    return read(into: &rings, isPart: false) && !rings.isEmpty ? Shape(rings: rings) : nil
   }
 
-  private mutating func read(into rings: inout [[GridPoint]]) -> Bool {
+  /// A part of many polygons is one polygon.
+  private mutating func read(into rings: inout [[GridPoint]], isPart: Bool) -> Bool {
     guard place < bytes.count, bytes[place] == 1 else { return false }
     place += 1
     guard let kind = number(), let count = number() else { return false }
@@ -41,8 +42,8 @@ struct WKBReader {
         if ring.count > 2 { rings.append(ring) }
       }
       return true
-    case 6:
-      for _ in 0..<count { guard read(into: &rings) else { return false } }
+    case 6 where !isPart:
+      for _ in 0..<count { guard read(into: &rings, isPart: true) else { return false } }
       return true
     default: return false
     }
@@ -74,7 +75,8 @@ enum Catalogue {
       guard start + length <= bytes.count else { return nil }
       return String(decoding: bytes[start..<start + length], as: UTF8.self)
     }
-    guard number(0) == 0x9504_12DE else { return [] }
+    // Each entry has two places of eight bytes.
+    guard number(0) == 0x9504_12DE, number(8) <= bytes.count / 16 else { return [] }
     return (0..<number(8)).compactMap { i in
       guard let key = text(number(12) + 8 * i), let value = text(number(16) + 8 * i),
         !key.isEmpty, !value.isEmpty

@@ -97,14 +97,9 @@ extension MapServer {
     parent?.say(["pages": .integer(Int64(pages.count))])
   }
 
-  /// `{"page":N,"id":M,"wish":{…}}`, which goes on to the parent as it is.
   private func wish(_ body: [UInt8]) -> HTTPAnswer {
-    let json = body.withUnsafeBytes { try? JSON(parsing: $0) }
-    guard let page = json?["page"]?.integer, let id = json?["id"]?.integer,
-      let wish = json?["wish"], wish.members != nil, pages[page] != nil
-    else { return .status(400) }
-    let isSaid = parent?.say(["page": .integer(page), "id": .integer(id), "wish": wish]) ?? false
-    return .status(isSaid ? 204 : 503)
+    guard let wish = PageWish(body), pages[wish.page] != nil else { return .status(400) }
+    return .status(parent?.say(wish.json) ?? false ? 204 : 503)
   }
 
   private func headers(_ type: String) -> [(name: String, value: String)] {

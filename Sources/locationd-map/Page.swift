@@ -1,4 +1,5 @@
 import HTTPServer
+import LocationModel
 
 /// One page in a browser, as long as it listens.
 final class Page {
@@ -59,5 +60,21 @@ final class Page {
       return answer
     }
     return record.message(after: &told)
+  }
+}
+
+/// What the person does on a page: `{"page":N,"id":M,"wish":{…}}`.
+struct PageWish {
+  let page: Int64
+  /// As the parent is told it.
+  let json: JSON
+
+  init?(_ body: [UInt8]) {
+    let json = body.withUnsafeBytes { try? JSON(parsing: $0) }
+    guard let page = json?["page"]?.integer, let id = json?["id"]?.integer,
+      let wish = json?["wish"], wish.members != nil
+    else { return nil }
+    self.page = page
+    self.json = ["page": .integer(page), "id": .integer(id), "wish": wish]
   }
 }

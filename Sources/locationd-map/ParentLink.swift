@@ -10,6 +10,11 @@ enum ParentWord: Equatable {
   /// Servers of pictures, which the page may ask.
   case pictures([String])
 
+  init?(_ line: LineBuffer.Line) {
+    guard case .text(let text) = line, let json = try? JSON(parsing: text) else { return nil }
+    self.init(json)
+  }
+
   init?(_ json: JSON) {
     if let name = json["set"]?.string, let value = json["value"] {
       self = .set(name, value)
@@ -78,9 +83,9 @@ final class ParentLink {
   }
 
   private func take(_ line: LineBuffer.Line) {
-    guard case .text(let text) = line, let json = try? JSON(parsing: text),
-      let word = ParentWord(json)
-    else { return LocationdMap.complain("a line on standard input says nothing that is known") }
+    guard let word = ParentWord(line) else {
+      return LocationdMap.complain("a line on standard input says nothing that is known")
+    }
     hear(word)
   }
 

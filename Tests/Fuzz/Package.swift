@@ -14,7 +14,7 @@ let settings: [SwiftSetting] = [
 
 /// A program whose entry is not used here.
 func program(_ name: String) -> [SwiftSetting] {
-  let entry = ["-entry-point-function-name", "\(name)_main"]
+  let entry = ["-entry-point-function-name", "\(String(name.map { $0 == "-" ? "_" : $0 }))_main"]
   return settings + [.unsafeFlags(entry.flatMap { ["-Xfrontend", $0] })]
 }
 
@@ -54,8 +54,21 @@ let package = Package(
         "Platform", "TrackCore", "TrackStore",
       ],
       swiftSettings: program("locationctl")),
+    .target(
+      name: "HTTPServer", dependencies: ["CMicrohttpd", "LocationModel", "Platform"],
+      swiftSettings: settings),
+    .target(
+      name: "locationd-map", dependencies: ["Console", "HTTPServer", "LocationModel", "Platform"],
+      resources: [.embedInCode("Page")], swiftSettings: program("locationd-map")),
+    .target(
+      name: "PlaceStore", dependencies: ["LocationModel", "PlaceCore", "Platform"],
+      swiftSettings: settings),
+    .target(
+      name: "build-places", dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform"],
+      swiftSettings: program("build-places")),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
     .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),
@@ -63,8 +76,9 @@ let package = Package(
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Console", "DBus", "LocationCore", "LocationModel", "Platform", "TrackCore", "locationctl",
-        "locationd",
+        "Console", "DBus", "HTTPServer", "LocationCore", "LocationModel", "PlaceCore",
+        "Platform", "TrackCore", "build-places", "locationctl", "locationd",
+        "locationd-map",
       ],
       swiftSettings: settings,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"]), .linkedLibrary("m")]),

@@ -1,6 +1,8 @@
 import Glibc
 import Testing
 
+@testable import build_places
+
 /// A slice of what `make fuzz` does for hours: whatever bytes come, no decoder crashes, traps or hangs.
 @Suite("Foreign bytes") struct FuzzTests {
   private static let folder = "\(#filePath)".dropLast("FuzzTests/FuzzTests.swift".count)
@@ -25,6 +27,21 @@ import Testing
   }
 
   private static let inputs = 1000
+}
+
+@Suite("Geometry and catalogues that build-places reads") struct GeometryTests {
+  @Test("many polygons in many polygons are none, however deep they lie")
+  func deep() {
+    let head: [UInt8] = [1, 6, 0, 0, 0, 1, 0, 0, 0]
+    var reader = WKBReader((0..<1_000_000).flatMap { _ in head })
+    #expect(reader.shape() == nil)
+  }
+
+  @Test("a catalogue says no more entries than it has bytes for")
+  func catalogue() {
+    let head: [UInt8] = [0xDE, 0x12, 0x04, 0x95, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]
+    #expect(Catalogue.entries(head + [UInt8](repeating: 0, count: 16)).isEmpty)
+  }
 }
 
 /// Inputs made of a decoder's seeds and words, the same each time.
