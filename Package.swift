@@ -177,7 +177,7 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "Console", "DBus", "HTTPServer", "LocationCore", "LocationModel", "PlaceCore",
-        "Platform", "TrackCore", "build-places", "locationctl", "locationd",
+        "PlaceImport", "Platform", "TrackCore", "build-places", "locationctl", "locationd",
         "locationd-map",
       ]),
 

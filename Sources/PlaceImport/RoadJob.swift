@@ -35,6 +35,7 @@ final class RoadJob {
 
   /// Nil where the work is cancelled.
   func run() throws(SystemError) -> Outcome? {
+    guard show("roads", percent) else { return nil }
     Folder.remove(unfinished)
     guard let program = Process.program(Self.program) else {
       return .missing("Ways need routino: install it (apt install routino), and import again.")

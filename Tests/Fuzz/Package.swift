@@ -64,6 +64,10 @@ let package = Package(
       name: "PlaceStore", dependencies: ["LocationModel", "PlaceCore", "Platform"],
       swiftSettings: settings),
     .target(
+      name: "PlaceImport",
+      dependencies: ["COsmium", "LocationModel", "PlaceCore", "PlaceStore", "Platform"],
+      swiftSettings: settings),
+    .target(
       name: "build-places", dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform"],
       swiftSettings: program("build-places")),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
@@ -73,11 +77,15 @@ let package = Package(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
     .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),
     .target(name: "CGeographic", linkerSettings: [.linkedLibrary("GeographicLib")]),
+    .target(
+      name: "COsmium",
+      cxxSettings: [.define("NDEBUG"), .unsafeFlags(["-fsanitize=fuzzer-no-link"])],
+      linkerSettings: [.linkedLibrary("z")]),
     .executableTarget(
       name: "fuzz",
       dependencies: [
         "Console", "DBus", "HTTPServer", "LocationCore", "LocationModel", "PlaceCore",
-        "Platform", "TrackCore", "build-places", "locationctl", "locationd",
+        "PlaceImport", "Platform", "TrackCore", "build-places", "locationctl", "locationd",
         "locationd-map",
       ],
       swiftSettings: settings,
