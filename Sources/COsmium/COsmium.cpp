@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -24,6 +25,14 @@ struct Ended {};
 const char *const kinds[] = {"highway", "amenity",  "shop",     "tourism", "leisure",  "railway",
                              "place",   "historic", "aeroway",  "office",  "healthcare",
                              "natural", "public_transport", "building", "boundary", "station"};
+
+/// A string with a NUL in it would have libosmium take the strings behind it for others, and read on behind the last.
+void check(const osmium::TagList &tags) {
+  const unsigned char *start = tags.data() + sizeof(osmium::TagList);
+  const unsigned char *end = tags.data() + tags.byte_size();
+  if (start < end && (end[-1] != 0 || std::count(start, end, 0) % 2 != 0))
+    throw std::runtime_error("a tag in it has a NUL byte");
+}
 
 /// Whether it is one of the things that somebody looks for: all others are never handed on.
 bool is_wanted(const osmium::TagList &tags) {
@@ -132,7 +141,10 @@ class Reading {
     std::strncpy(date, time.c_str(), size - 1);
     date[size - 1] = 0;
     while (const auto buffer = reader.read()) {
-      for (const auto &relation : buffer.select<osmium::Relation>()) take_relation(relation);
+      for (const auto &relation : buffer.select<osmium::Relation>()) {
+        check(relation.tags());
+        take_relation(relation);
+      }
       progress("relations", reader.offset(), reader.file_size());
     }
     reader.close();
@@ -152,6 +164,7 @@ class Reading {
           const auto &node = static_cast<const osmium::Node &>(item);
           if (!node.location().valid()) continue;
           if (has_ways) throw std::runtime_error("its nodes are not in order: `osmium sort` puts them so");
+          check(node.tags());
           nodes.add(node.id(), node.location());
           if (!is_wanted(node.tags())) continue;
           places.assign(1, {node.location().y(), node.location().x()});
@@ -159,7 +172,9 @@ class Reading {
         } else if (item.type() == osmium::item_type::way) {
           if (!has_ways) nodes.finish();
           has_ways = true;
-          take_way(static_cast<const osmium::Way &>(item), nodes);
+          const auto &way = static_cast<const osmium::Way &>(item);
+          check(way.tags());
+          take_way(way, nodes);
         }
       }
       progress(has_ways ? "ways" : "nodes", reader.offset(), reader.file_size());

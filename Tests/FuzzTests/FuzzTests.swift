@@ -1,4 +1,6 @@
+import Foundation
 import Glibc
+import PlaceImport
 import Testing
 
 @testable import build_places
@@ -27,6 +29,31 @@ import Testing
   }
 
   private static let inputs = 1000
+}
+
+@Suite("Extracts as nobody writes them") struct ExtractBytesTests {
+  @Test("one that is whole is read, and a tag with a NUL byte in it is an error")
+  func tags() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "nul-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func importing(_ block: [UInt8]) throws -> (String, [String]) {
+      let file = folder.appending(path: "a.osm.pbf").path
+      try Data(ExtractBytes.file(block)).write(to: URL(filePath: file))
+      var phases: [String] = []
+      let job = try ImportJob(
+        file: file, folder: folder.path, report: { phase, _ in phases.append(phase) },
+        isCancelled: { phases.last == "roads" })
+      let failure = #expect(throws: ImportJob.Failure.self) { try job.run() }
+      return (failure?.description ?? "", phases)
+    }
+    let whole = try importing(ExtractBytes.block())
+    #expect(whole.0 == "The import is cancelled." && whole.1.contains("words"))
+    for key in ["addr:housen\0mber", "name\0", "\0", "name\0\0\0"] {
+      let (said, phases) = try importing(ExtractBytes.block(key))
+      #expect(said.contains("NUL byte") && phases.last != "roads", "\(said)")
+    }
+  }
 }
 
 @Suite("Geometry and catalogues that build-places reads") struct GeometryTests {

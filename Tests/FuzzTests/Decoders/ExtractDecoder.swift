@@ -15,7 +15,8 @@ extension Decoder {
       ],
       seeds: [
         [0x40] + ExtractBytes.file(), [0x40] + ExtractBytes.file(isPacked: true),
-        [0x41] + ExtractBytes.block, [0x43] + ExtractBytes.block,
+        [0x41] + ExtractBytes.block(), [0x43] + ExtractBytes.block(),
+        [0x41] + ExtractBytes.block("addr:housen\0mber"),
       ]
     ) { input in
       let (choice, bytes) = input.choice
@@ -52,14 +53,15 @@ extension Decoder {
 
 /// A small extract: a street, a house by it, a square and a relation that is an area.
 enum ExtractBytes {
-  /// With the things of `block`, or the bytes in their place. `isPacked`: as zlib has it, without compressing.
-  static func file(_ block: [UInt8] = block, isPacked: Bool = false) -> [UInt8] {
+  /// With the things of a block, or the bytes in their place. `isPacked`: as zlib has it, without compressing.
+  static func file(_ block: [UInt8] = block(), isPacked: Bool = false) -> [UInt8] {
     blob("OSMHeader", header, isPacked) + blob("OSMData", block, isPacked)
   }
 
-  static var block: [UInt8] {
+  /// `key`: of the house's number.
+  static func block(_ key: String = "addr:housenumber") -> [UInt8] {
     let texts = [
-      "", "highway", "residential", "name", "A", "addr:housenumber", "1", "amenity", "cafe",
+      "", "highway", "residential", "name", "A", key, "1", "amenity", "cafe",
       "type", "multipolygon", "leisure", "park", "outer",
     ]
     let strings = field(1, texts.flatMap { field(1, Array($0.utf8)) })
