@@ -19,7 +19,9 @@ package final class Connection {
   package let descriptor: Int32
   private var input = LineBuffer(longest: 16 << 20)
   /// Whether something has been read that was not received yet.
-  private(set) var hasUnread = false
+  package private(set) var hasUnread = false
+  /// Came while a reply was waited for.
+  private var kept: [Message] = []
   private var lastID: Int64 = 0
   private var farewell: Refusal?
 
@@ -119,7 +121,8 @@ extension Connection {
   /// The messages that have come since; none, if none have. More may be there to be read: a daemon that
   /// says more than the client can read in the time holds up nothing else.
   package func receive() throws(ConnectionError) -> [Message] {
-    var messages: [Message] = []
+    var messages = kept
+    kept = []
     hasUnread = false
     try decodeLines(into: &messages)
     for _ in 0..<4 {
@@ -162,7 +165,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Sends a request and waits for its reply; events that come meanwhile are dropped.
+  /// Sends a request and waits for its reply. Events that come meanwhile are received afterwards.
   package func ask(
     _ request: Request, seconds: Double = 10
   ) throws(ConnectionError) -> Result<JSON, Refusal> {
@@ -182,8 +185,21 @@ extension Connection {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     let deadline = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 + seconds
+    var others: [Message] = []
+    defer {
+      kept = others
+      hasUnread = hasUnread || !others.isEmpty
+    }
     while true {
-      for case .reply(id, let result) in try receive() { return result }
+      var answer: Result<JSON, Refusal>?
+      for message in try receive() {
+        switch message {
+        case .reply(id, let result): answer = result
+        case .reply: break
+        case .event, .numbered, .request, .farewell, .unknown: others.append(message)
+        }
+      }
+      if let answer { return answer }
       clock_gettime(CLOCK_MONOTONIC, &now)
       let left = deadline - Double(now.tv_sec) - Double(now.tv_nsec) / 1e9
       guard left > 0 else { throw .timedOut }

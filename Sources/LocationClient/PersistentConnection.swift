@@ -11,24 +11,29 @@ package final class PersistentConnection {
   }
 
   private let path: String
-  private var connection: Connection?
+  /// Another one after each `opened`; nil while there is none.
+  package private(set) var connection: Connection?
   private var pause = PersistentConnection.firstPause
+  private let longestPause: Duration
   /// When to try again; nil while there is a connection.
   package private(set) var retriesAt: Boottime?
 
   private static let firstPause: Duration = .milliseconds(500)
   package static let longestPause: Duration = .seconds(30)
 
-  package init(path: String = Connection.defaultPath) {
+  package init(
+    path: String = Connection.defaultPath,
+    longestPause: Duration = PersistentConnection.longestPause
+  ) {
     self.path = path
+    self.longestPause = longestPause
     retriesAt = .start
   }
 
-  /// Nil while there is no connection; another one after each `opened`.
   package var descriptor: Int32? { connection?.descriptor }
 
   /// Whether `step` has something to give at once.
-  var hasUnread: Bool { connection?.hasUnread == true }
+  package var hasUnread: Bool { connection?.hasUnread == true }
 
   /// Connects if it is time to, or takes what has come.
   package func step(at now: Boottime) -> [Event] {
@@ -74,6 +79,6 @@ package final class PersistentConnection {
     connection = nil
     if let pause { self.pause = pause }
     retriesAt = now + self.pause
-    self.pause = min(self.pause * 2, Self.longestPause)
+    self.pause = min(self.pause * 2, longestPause)
   }
 }

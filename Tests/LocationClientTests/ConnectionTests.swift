@@ -85,4 +85,26 @@ import Testing
     #expect(done.wait(timeout: .now() + 60) == .success)
     #expect(failures.withLock { $0 } == 0)
   }
+
+  @Test("what comes while a reply is waited for is received after it")
+  func meanwhile() throws {
+    let listener = try Listener()
+    let connection = try Connection(path: listener.path)
+    try listener.accept()
+    let crossing = { (number: Int) in
+      #"{"jsonrpc":"2.0","method":"didStartMonitoring","params":{"identifier":"\#(number)"}}"#
+    }
+    listener.say(crossing(1), #"{"jsonrpc":"2.0","id":1,"result":{}}"#, crossing(2))
+    _ = try connection.ask(.status).get()
+    #expect(connection.hasUnread && connection.wait(milliseconds: 0))
+    let received = try connection.receive().map { message in
+      if case .event(_, .didStartMonitoring(let identifier)) = message {
+        identifier
+      } else {
+        "other"
+      }
+    }
+    #expect(received == ["1", "2"])
+    #expect(try connection.receive().isEmpty && !connection.hasUnread)
+  }
 }

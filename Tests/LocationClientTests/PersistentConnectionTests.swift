@@ -34,6 +34,18 @@ import Testing
     #expect(throws: ConnectionError.closed(nil)) { try connection.send(.status) }
   }
 
+  @Test("one that a person waits for is tried as often as its owner says")
+  func shortPauses() {
+    let connection = PersistentConnection(path: "/nowhere", longestPause: .seconds(1))
+    var now = at(100)
+    for pause in [0.5, 1, 1, 1] {
+      #expect(words(connection.step(at: now)) == ["lost"])
+      let next = connection.retriesAt ?? now
+      #expect(next.seconds(since: now) == pause)
+      now = next
+    }
+  }
+
   @Test("what was said before the daemon went is heard, and it is looked for soon again")
   func farewell() throws {
     let listener = try Listener()
