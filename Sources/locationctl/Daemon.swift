@@ -9,12 +9,15 @@ struct Daemon {
   private let path: String
 
   init(at path: String) throws(Failure) {
-    self.path = path
     do throws(ConnectionError) {
-      connection = try Connection(path: path)
+      self.init(try Connection(path: path), at: path)
     } catch {
       throw Failure(error)
     }
+  }
+
+  init(_ connection: Connection, at path: String) {
+    (self.connection, self.path) = (connection, path)
   }
 
   func ask(_ request: Request, seconds: Double = 10) throws(Failure) -> JSON {
@@ -27,22 +30,32 @@ struct Daemon {
     return try get(result)
   }
 
-  /// Says who asks. Where nobody has decided yet, a person is asked; not for a program in the
-  /// background, which would use what the person allows to locationctl.
+  /// Says who asks. Where nobody has decided yet, a person is asked.
   func introduce(_ name: String) throws(Failure) {
+    if try greet(name) { try askPerson() }
+  }
+
+  /// Says who asks. True where nobody has decided yet whether it may know the location.
+  func greet(_ name: String) throws(Failure) -> Bool {
     let greeting = try ask(.hello(.init(name: name)))
-    guard greeting["authorization"]?.string == Authorization.notDetermined.rawValue else { return }
+    return greeting["authorization"]?.string == Authorization.notDetermined.rawValue
+  }
+
+  /// Has the person asked; not for a program in the background, which would use what the person allows to
+  /// locationctl.
+  private func askPerson() throws(Failure) {
     // To ask for the location itself is refused at once, with what an administrator could do.
     guard let terminal = Terminal.inForeground else {
       _ = try ask(.location)
       return
     }
     defer { close(terminal) }
-    var agent = TerminalAgent(try Daemon(at: path), about: getpid(), reading: terminal) {
+    var agent = TerminalAgent(about: getpid(), reading: terminal) {
       Output.write($0, to: terminal)
     }
     // The desktop asks, or another terminal; else this one.
-    let isOurs = (try? agent.begin()) != nil
+    let second = try Daemon(at: path)
+    let isOurs = (try? agent.begin(second)) != nil
     guard isOurs else {
       _ = try ask(.requestAuthorization(.authorizedWhenInUse), seconds: 300)
       return
@@ -64,9 +77,9 @@ struct Daemon {
   }
 
   /// The same; gives the refusal, if it is one.
-  func tryToIntroduce(_ name: String) throws(Failure) -> Failure? {
+  func tryToAskPerson() throws(Failure) -> Failure? {
     do throws(Failure) {
-      try introduce(name)
+      try askPerson()
       return nil
     } catch {
       guard error.code == .denied else { throw error }
@@ -82,16 +95,6 @@ struct Daemon {
 
   func receive() throws(Failure) -> [Message] {
     do throws(ConnectionError) { return try connection.receive() } catch { throw Failure(error) }
-  }
-
-  /// Waits until there is something to receive; true if a signal came that is to end the program.
-  func wait(or interrupts: Int32, milliseconds: Int32) -> Bool {
-    var ready = [
-      pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: interrupts, events: Int16(POLLIN), revents: 0),
-    ]
-    poll(&ready, 2, milliseconds)
-    return ready[1].revents != 0 && Interrupts.readEnding()
   }
 
   /// Waits until there is something to receive, or the time is up.

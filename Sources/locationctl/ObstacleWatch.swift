@@ -4,14 +4,16 @@ import LocationModel
 
 /// Why no location comes, asked for while none does.
 struct ObstacleWatch {
-  private var number: Int64 = 0
+  private var number: Int64?
   private var askedAt = 0.0
-  private var heardAt = Double.seconds
+  private var heardAt: Double
   private var last: String?
 
-  /// A source says within this time whether it can be read.
-  private static let patience = 0.4
+  /// A receiver that was off gives its first fix within this time, where it has one.
+  private static let patience = 1.5
   private static let pause = 2.0
+
+  init(at now: Double = .seconds) { heardAt = now }
 
   /// A location has come: all is well until none comes for a while.
   mutating func hear() {
@@ -20,11 +22,11 @@ struct ObstacleWatch {
   }
 
   /// Whether it is time to ask.
-  var isDue: Bool {
-    .seconds - heardAt > Self.patience && .seconds - askedAt > (askedAt == 0 ? 0 : Self.pause)
+  func isDue(at now: Double = .seconds) -> Bool {
+    now - heardAt > Self.patience && now - askedAt > (askedAt == 0 ? 0 : Self.pause)
   }
 
-  mutating func ask(_ daemon: Daemon) throws(Failure) {
+  mutating func ask(_ daemon: PersistentDaemon) throws(Failure) {
     askedAt = .seconds
     number = try daemon.send(.status)
   }
