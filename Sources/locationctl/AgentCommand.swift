@@ -10,26 +10,50 @@ extension Command {
       Usage: locationctl agent [--socket PATH]
 
       Asks you, in this terminal, whenever one of your programs wants to know the location, until
-      Ctrl-C. Where a desktop asks already, that goes on.
+      Ctrl-C. Where a desktop asks already, that goes on. A daemon that restarts is waited for.
 
       """
   ) { (arguments) throws(Failure) in
     let socket = try arguments.socket()
     try arguments.nothingElse()
     let interrupts = Interrupts.begin()
-    var agent = TerminalAgent(try Daemon(at: socket), reading: STDIN_FILENO) {
+    let daemon = try PersistentDaemon(at: socket)
+    var agent = TerminalAgent(reading: STDIN_FILENO) {
       (lines) throws(Failure) in try Output.write(lines)
     }
-    try agent.begin()
-    try Output.write("Questions of your programs come here; Ctrl-C ends it.")
-    var goesOn = true
-    while goesOn { goesOn = try agent.turn(interrupts) }
+    var hasBegun = false
+    repeat {
+      for event in try daemon.step() {
+        switch event {
+        case .opened:
+          do throws(Failure) {
+            let isThere: ()? = try daemon.perform { (daemon) throws(Failure) in
+              try agent.begin(daemon)
+            }
+            guard isThere != nil else { continue }
+            hasBegun = true
+            try Output.write("Questions of your programs come here; Ctrl-C ends it.")
+          } catch {
+            // Another agent was quicker to come back to the daemon.
+            guard hasBegun, error.code == .denied else { throw error }
+            agent.end()
+            daemon.rest()
+          }
+        case .received(let message):
+          _ = try daemon.perform { (_) throws(Failure) in try agent.take(message) }
+        case .lost(let why):
+          agent.end()
+          try Output.write(["", "No question comes now: \(why)"])
+        }
+      }
+    } while try agent.wait(interrupts, for: daemon)
   }
 }
 
 /// Puts one question after the other to whoever sits at the terminal.
 struct TerminalAgent {
-  let daemon: Daemon
+  /// Nil while it is gone.
+  private var daemon: Daemon?
   /// Only questions about this process are asked; nil for all.
   private let pid: Int32?
   private let input: Int32
@@ -39,37 +63,64 @@ struct TerminalAgent {
   private var typed: [UInt8] = []
 
   init(
-    _ daemon: Daemon, about pid: Int32? = nil, reading input: Int32,
+    about pid: Int32? = nil, reading input: Int32,
     _ say: @escaping ([String]) throws(Failure) -> Void
   ) {
-    self.daemon = daemon
     self.pid = pid
     self.input = input
     self.say = say
   }
 
-  func begin() throws(Failure) {
+  mutating func begin(_ daemon: Daemon) throws(Failure) {
+    self.daemon = daemon
     _ = try daemon.ask(.hello(.init(name: "locationctl agent")))
     _ = try daemon.ask(.agentRegister)
+  }
+
+  /// The daemon has gone, and its questions with it: an answer that is typed now is to none of the next.
+  mutating func end() {
+    daemon = nil
+    waiting = []
+    isReduced = false
   }
 
   /// Waits for something and does it. False at the end of what is typed, or when a signal ends it;
   /// `other`: a descriptor that ends the wait as well.
   mutating func turn(_ interrupts: Int32, or other: Int32 = -1) throws(Failure) -> Bool {
-    for message in try daemon.receive() {
-      switch message {
-      case .request(let id, let request): try handle(request, id)
-      case .farewell(let refusal): throw Failure(refusal)
-      case .reply, .event, .numbered, .unknown: break
-      }
+    for message in try daemon?.receive() ?? [] { try take(message) }
+    return try wait(on: daemon?.connection.descriptor ?? -1, interrupts, or: other)
+  }
+
+  /// The same for a daemon that may go and come.
+  mutating func wait(_ interrupts: Int32, for daemon: PersistentDaemon) throws(Failure) -> Bool {
+    guard let descriptor = daemon.descriptor else {
+      return try wait(on: -1, interrupts, milliseconds: daemon.pause())
     }
+    let goesOn = try daemon.perform { (_) throws(Failure) in
+      try wait(on: descriptor, interrupts, milliseconds: daemon.pause())
+    }
+    return goesOn ?? true
+  }
+
+  mutating func take(_ message: Message) throws(Failure) {
+    switch message {
+    case .request(let id, let request): try handle(request, id)
+    case .farewell(let refusal): throw Failure(refusal)
+    case .reply, .event, .numbered, .unknown: break
+    }
+  }
+
+  /// Waits until there is something to take, and reads what is typed. False as `turn` is.
+  private mutating func wait(
+    on descriptor: Int32, _ interrupts: Int32, or other: Int32 = -1, milliseconds: Int32 = -1
+  ) throws(Failure) -> Bool {
     var ready = [
-      pollfd(fd: daemon.connection.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: interrupts, events: Int16(POLLIN), revents: 0),
       pollfd(fd: input, events: Int16(POLLIN), revents: 0),
       pollfd(fd: other, events: Int16(POLLIN), revents: 0),
     ]
-    poll(&ready, 4, -1)
+    poll(&ready, 4, milliseconds)
     if ready[1].revents != 0, Interrupts.readEnding() { return false }
     return ready[2].revents == 0 ? true : try read()
   }
@@ -107,7 +158,9 @@ struct TerminalAgent {
   }
 
   private func send(_ answer: ClientAnswer) throws(Failure) {
-    do throws(ConnectionError) { try daemon.connection.send(answer) } catch { throw Failure(error) }
+    do throws(ConnectionError) { try daemon?.connection.send(answer) } catch {
+      throw Failure(error)
+    }
   }
 
   private func ask() throws(Failure) {
@@ -203,7 +256,7 @@ struct QuestionText {
       lines.append("It may run any program, so it can be allowed only once.")
     }
     var row = choices.map { "\($0.key) \($0.label)" }
-    if hasAccuracy { row.append("p precise: \(isReduced ? "off" : "on")") }
+    if hasAccuracy { row.append("p switches precise \(isReduced ? "on" : "off")") }
     lines.append("  " + row.joined(separator: "   "))
     if hasAccuracy {
       lines.append(

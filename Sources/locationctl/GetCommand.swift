@@ -8,8 +8,10 @@ extension Command {
       Usage: locationctl get [--accuracy M] [--timeout S] [--json] [--socket PATH]
 
       Prints one location: the first that is accurate enough, else the best within the timeout.
+      A daemon that restarts meanwhile is waited for, within the timeout.
 
-        --accuracy M   metres that are good enough (default: the best there is)
+        --accuracy M   metres that are good enough (default: the best there is);
+                       --desired-accuracy is another name of it
         --timeout S    seconds to wait (default 10)
         --json         the location as one line of JSON
 
@@ -21,10 +23,9 @@ extension Command {
       try arguments.number("--timeout", "seconds, up to an hour") { $0 > 0 && $0 <= 3600 } ?? 10
     let socket = try arguments.socket()
     try arguments.nothingElse()
-    let daemon = try Daemon(at: socket)
-    try daemon.introduce("locationctl get")
-    let answer = try wait(
-      for: OneShotRequest(desiredAccuracy: accuracy, timeout: timeout), from: daemon)
+    let answer = try answer(
+      to: OneShotRequest(desiredAccuracy: accuracy, timeout: timeout),
+      from: try PersistentDaemon(at: socket))
     guard let location = answer["location"].flatMap(Location.init) else {
       throw Failure(.failed, "the daemon's answer is not one this locationctl knows")
     }
@@ -39,25 +40,54 @@ extension Command {
   }
 }
 
-/// The answer; why it is not there yet is said as soon as it is known.
-private func wait(for request: OneShotRequest, from daemon: Daemon) throws(Failure) -> JSON {
-  let number = try daemon.send(.requestLocation(request))
+/// The answer; why it is not there yet is said where it does not come soon. The timeout counts from when the
+/// person has been asked.
+private func answer(
+  to request: OneShotRequest, from daemon: PersistentDaemon
+) throws(Failure) -> JSON {
+  let interrupts = Interrupts.begin()
+  var number: Int64?
+  var deadline: Double?
   var obstacle = ObstacleWatch()
-  let deadline = Double.seconds + request.timeout + 5
-  while Double.seconds < deadline {
-    for message in try daemon.receive() {
-      switch message {
-      case .reply(number, let result): return try daemon.get(result)
-      case .reply(let id, .success(let json)):
+  while true {
+    for event in try daemon.step() {
+      switch event {
+      case .opened:
+        guard let introduction = try daemon.introduce("locationctl get") else { continue }
+        if let refusal = introduction.refusal { throw refusal }
+        let end = deadline ?? .seconds + request.timeout
+        deadline = end
+        obstacle = ObstacleWatch()
+        var rest = request
+        rest.timeout = max(end - .seconds, 0.1)
+        number = try daemon.send(.requestLocation(rest))
+      case .received(.reply(let id, let result)) where id == number:
+        switch result {
+        case .success(let json): return json
+        case .failure(let refusal): throw Failure(refusal)
+        }
+      case .received(.reply(let id, .success(let json))):
         if let news = obstacle.news(in: json, answering: id) {
           Output.complain("no location yet: \(news)")
         }
-      case .farewell(let refusal): throw Failure(refusal)
-      case .reply, .event, .numbered, .request, .unknown: break
+      case .received: break
+      case .lost(let why):
+        number = nil
+        deadline = deadline ?? .seconds + request.timeout
+        Output.complain("no location yet: \(why)")
       }
     }
-    if obstacle.isDue { try obstacle.ask(daemon) }
-    daemon.wait(milliseconds: 100)
+    if let deadline {
+      let left = deadline - .seconds
+      if daemon.descriptor == nil, left < 0 {
+        throw Failure(.noDaemon, "the daemon has gone, and was not back in time.")
+      }
+      if left < -answerTime { throw Failure(.failed, "the daemon does not answer.") }
+    }
+    if number != nil, obstacle.isDue() { try obstacle.ask(daemon) }
+    if daemon.wait(or: interrupts, milliseconds: 100) { throw Failure(.failed, "") }
   }
-  throw Failure(.failed, "the daemon does not answer.")
 }
+
+/// Seconds that the daemon has for its answer when the time is up.
+private let answerTime = 5.0

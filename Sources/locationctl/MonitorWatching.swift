@@ -16,43 +16,58 @@ struct Monitoring {
   var isEmpty: Bool { !significant && !visits && regions.isEmpty }
 
   /// Shows each event once, until a signal; then nothing is monitored any more that was not before.
-  func follow(_ daemon: Daemon, asJSON: Bool) throws(Failure) {
+  func follow(_ daemon: PersistentDaemon, asJSON: Bool) throws(Failure) {
     let interrupts = Interrupts.begin()
-    let refusal = try daemon.tryToIntroduce("locationctl watch")
     var asked: Set<Int64> = []
-    let before = (try? identifiers(daemon)) ?? []
-    for request in starts { asked.insert(try daemon.send(request)) }
-    defer { try? end(daemon, keeping: before) }
-    Output.complain(waiting)
-    if let refusal { Output.complain("nothing comes now: \(refusal.message)") }
-    var isRefused = refusal != nil
-    var shown: UInt64 = 0
+    // A daemon that comes back has the regions of this run, too.
+    var before: Set<String>?
+    defer { try? end(daemon, keeping: before ?? []) }
+    var isRefused = false
+    var shown = ShownEvents()
     while true {
-      for message in try daemon.receive() {
-        switch message {
-        case .reply(let id, .failure(let refusal)):
+      for event in try daemon.step() {
+        switch event {
+        case .opened:
+          guard let introduction = try daemon.introduce("locationctl watch") else { continue }
+          if before == nil {
+            before = (try? daemon.perform(identifiers)) ?? []
+            Output.complain(waiting)
+          }
+          isRefused = introduction.refusal != nil
+          if let refusal = introduction.refusal { complain(refusal.message) }
+          asked = try begin(daemon)
+        case .received(.reply(let id, .failure(let refusal))):
           guard asked.remove(id) != nil else { break }
           guard refusal.code == .denied || refusal.code == .regionMonitoringDenied else {
             throw Failure(refusal)
           }
-          if !isRefused { Output.complain("nothing comes now: \(refusal.message)") }
+          if !isRefused { complain(refusal.message) }
           isRefused = true
-        case .reply(let id, .success): asked.remove(id)
-        case .event(_, .didChangeAuthorization) where isRefused:
+        case .received(.reply(let id, .success)): asked.remove(id)
+        case .received(.event(_, .didChangeAuthorization)) where isRefused:
           isRefused = false
-          for request in starts { asked.insert(try daemon.send(request)) }
-        case .numbered(_, let event, let number):
-          guard isWanted(event), number > shown else { continue }
-          shown = number
-          try show(event, asJSON: asJSON)
+          asked.formUnion(try begin(daemon))
+        case .received(.numbered(_, let event, let number)):
+          guard isWanted(event) else { continue }
+          if shown.admits(number, event) { try show(event, asJSON: asJSON) }
           _ = try daemon.send(.acknowledge(event: number))
-        case .event(_, let event): if isWanted(event) { try show(event, asJSON: asJSON) }
-        case .farewell(let refusal): throw Failure(refusal)
-        case .request, .unknown: break
+        case .received(.event(_, let event)):
+          if isWanted(event), shown.admits(event) { try show(event, asJSON: asJSON) }
+        case .received: break
+        case .lost(let why): complain(why)
         }
       }
       if daemon.wait(or: interrupts, milliseconds: -1) { return }
     }
+  }
+
+  private func complain(_ why: String) { Output.complain("nothing comes now: \(why)") }
+
+  /// Gives the numbers of the replies.
+  private func begin(_ daemon: PersistentDaemon) throws(Failure) -> Set<Int64> {
+    var asked: Set<Int64> = []
+    for request in starts { if let id = try daemon.send(request) { asked.insert(id) } }
+    return asked
   }
 
   /// The news that may be long in coming.
@@ -79,11 +94,13 @@ struct Monitoring {
     return Set((page["regions"]?.array ?? []).compactMap { $0["identifier"]?.string })
   }
 
-  private func end(_ daemon: Daemon, keeping before: Set<String>) throws(Failure) {
-    if significant { _ = try daemon.ask(.stopMonitoringSignificantLocationChanges) }
-    if visits { _ = try daemon.ask(.stopMonitoringVisits) }
-    let added = regions.map(\.identifier).filter { !before.contains($0) }
-    if !added.isEmpty { _ = try daemon.ask(.stopMonitoring(identifiers: added)) }
+  private func end(_ daemon: PersistentDaemon, keeping before: Set<String>) throws(Failure) {
+    _ = try daemon.perform { (daemon) throws(Failure) in
+      if significant { _ = try daemon.ask(.stopMonitoringSignificantLocationChanges) }
+      if visits { _ = try daemon.ask(.stopMonitoringVisits) }
+      let added = regions.map(\.identifier).filter { !before.contains($0) }
+      if !added.isEmpty { _ = try daemon.ask(.stopMonitoring(identifiers: added)) }
+    }
   }
 
   /// Other programs of the same app may have asked for more.
@@ -103,5 +120,27 @@ struct Monitoring {
     var line = TextBuffer()
     line.appendLine(event, at: .now)
     try Output.write(line.bytes)
+  }
+}
+
+/// What was shown, so that a daemon that is asked again, or tells again what it was not seen to be told, is shown
+/// once. The same number for another event is a daemon that has begun to count anew.
+struct ShownEvents {
+  private var numbered: [UInt64: Event] = [:]
+  private var started: Set<String> = []
+
+  /// The daemon keeps as many.
+  private static let most = 1000
+
+  mutating func admits(_ number: UInt64, _ event: Event) -> Bool {
+    if numbered[number] == event { return false }
+    if numbered.count >= Self.most { numbered = [:] }
+    numbered[number] = event
+    return true
+  }
+
+  mutating func admits(_ event: Event) -> Bool {
+    guard case .didStartMonitoring(let identifier) = event else { return true }
+    return started.insert(identifier).inserted
   }
 }

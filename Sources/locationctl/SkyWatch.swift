@@ -6,27 +6,33 @@ import LocationModel
 struct SkyWatch {
   let asJSON: Bool
 
-  func follow(_ daemon: Daemon, _ request: StandardRequest) throws(Failure) {
+  func follow(_ daemon: PersistentDaemon, _ request: StandardRequest) throws(Failure) {
     let interrupts = Interrupts.begin()
-    // A refusal is in each status, and the permission may change.
-    _ = try daemon.tryToIntroduce("locationctl watch")
-    // Receivers are on only while somebody needs them.
-    var start = try daemon.send(.startUpdatingLocation(request))
-    var asked = try daemon.send(.status)
-    var due = Double.seconds + 1
+    var start: Int64?
+    var asked: Int64?
+    var due = 0.0
     var drawn = 0
     while true {
-      for message in try daemon.receive() {
-        switch message {
-        case .event(_, .didChangeAuthorization):
+      for event in try daemon.step() {
+        switch event {
+        case .opened:
+          // A refusal is in each status, and the permission may change.
+          _ = try daemon.introduce("locationctl watch") { drawn = 0 }
+          // Receivers are on only while somebody needs them.
           start = try daemon.send(.startUpdatingLocation(request))
-        case .reply(start, .failure(let refusal)) where refusal.code != .denied:
-          throw Failure(refusal)
-        case .reply(asked, let result):
-          guard let status = Status(try daemon.get(result)) else { continue }
-          drawn = try show(status, over: drawn)
-        case .farewell(let refusal): throw Failure(refusal)
-        case .reply, .event, .numbered, .request, .unknown: break
+          due = 0
+        case .received(.event(_, .didChangeAuthorization)):
+          start = try daemon.send(.startUpdatingLocation(request))
+        case .received(.reply(let id, .failure(let refusal))) where id == start:
+          if refusal.code != .denied { throw Failure(refusal) }
+        case .received(.reply(let id, let result)) where id == asked:
+          guard let status = Status(try get(result)) else { continue }
+          drawn = try show(status.sky, status.obstacle, over: drawn)
+        case .received: break
+        case .lost(let why):
+          (start, asked) = (nil, nil)
+          if asJSON { Output.complain(why) }
+          drawn = try show(nil, why, over: drawn)
         }
       }
       if Double.seconds >= due {
@@ -37,15 +43,21 @@ struct SkyWatch {
     }
   }
 
+  private func get(_ result: Result<JSON, Refusal>) throws(Failure) -> JSON {
+    do throws(Refusal) { return try result.get() } catch { throw Failure(error) }
+  }
+
   /// Gives how many lines are drawn now.
-  private func show(_ status: Status, over drawn: Int) throws(Failure) -> Int {
+  private func show(
+    _ sky: SkyStatus?, _ obstacle: String?, over drawn: Int
+  ) throws(Failure) -> Int {
     if asJSON {
-      if let sky = status.sky { try Output.write(sky.json) }
+      if let sky { try Output.write(sky.json) }
       return 0
     }
     let isPanel = Terminal.canShowPanel
     let table = SkyTable(
-      status.sky, obstacle: status.obstacle, columns: Terminal.columns,
+      sky, obstacle: obstacle, columns: Terminal.columns,
       rows: isPanel ? Terminal.rows - 1 : 1000)
     if isPanel {
       let up = drawn > 0 ? "\u{1B}[\(drawn)A" : ""

@@ -12,7 +12,7 @@ extension Command {
                                 [--place [--locale L]] [--json] [--socket PATH]
 
       Shows where the machine is, live: a panel on a terminal, a line per location
-      into a pipe.
+      into a pipe. A daemon that restarts is waited for.
 
         --accuracy M   metres that are good enough (default: the best there is)
         --distance M   only what lies so far from the last one shown (default: all)
@@ -51,7 +51,7 @@ extension Command {
     let names =
       isPlaced
       ? try PlaceNames(at: PlacesClient.defaultPath, locale: locale ?? UserLocale.tag) : nil
-    let daemon = try Daemon(at: socket)
+    let daemon = try PersistentDaemon(at: socket)
     if isSky {
       try SkyWatch(asJSON: asJSON).follow(daemon, request)
     } else if !monitoring.isEmpty {
@@ -74,54 +74,68 @@ protocol WatchScreen {
   var tickMilliseconds: Int32? { get }
   mutating func begin() throws(Failure)
   mutating func show(_ event: Event) throws(Failure)
-  /// Why nothing comes now.
-  mutating func show(obstacle: String) throws(Failure)
+  /// Why nothing comes now; nil where that holds no more.
+  mutating func show(obstacle: String?) throws(Failure)
   mutating func tick() throws(Failure)
   func end()
 }
 
 /// Asks for updates and hands what comes to a screen, until a signal ends it. What is refused is said,
-/// and asked for again when the permission changes.
+/// and asked for again when the permission changes, or the daemon is another.
 private func follow(
-  _ daemon: Daemon, _ request: StandardRequest, headings: Bool, on screen: some WatchScreen
+  _ daemon: PersistentDaemon, _ request: StandardRequest, headings: Bool,
+  on screen: some WatchScreen
 ) throws(Failure) {
   var screen = screen
   let interrupts = Interrupts.begin()
-  let refusal = try daemon.tryToIntroduce("locationctl watch")
-  var isAsked = refusal != nil
-  var start = try daemon.send(.startUpdatingLocation(request))
-  var isStarted = true
-  if headings { _ = try daemon.send(.startUpdatingHeading(.init())) }
+  var isDrawn = false
+  defer { if isDrawn { screen.end() } }
+  var isAsked = false
+  var start: Int64?
+  var isStarted = false
   var obstacle = ObstacleWatch()
-  try screen.begin()
-  defer { screen.end() }
-  if let refusal { try screen.show(obstacle: refusal.message) }
   while true {
-    for message in try daemon.receive() {
-      switch message {
-      case .reply(start, .failure(let refusal)) where refusal.code == .denied:
+    for event in try daemon.step() {
+      switch event {
+      case .opened:
+        let introduction = try daemon.introduce("locationctl watch") { () throws(Failure) in
+          if isDrawn { screen.end() }
+          isDrawn = false
+        }
+        guard let introduction else { continue }
+        if !isDrawn { try screen.begin() }
+        isDrawn = true
+        isAsked = introduction.refusal != nil
+        try screen.show(obstacle: introduction.refusal?.message)
+        start = try daemon.send(.startUpdatingLocation(request))
+        isStarted = start != nil
+        if headings { _ = try daemon.send(.startUpdatingHeading(.init())) }
+        obstacle = ObstacleWatch()
+      case .received(.reply(let id, .failure(let refusal))) where id == start:
+        guard refusal.code == .denied else { throw Failure(refusal) }
         isStarted = false
         try screen.show(obstacle: refusal.message)
-      case .reply(start, let result): _ = try daemon.get(result)
-      case .reply(let id, .success(let json)):
+      case .received(.reply(let id, .success(let json))):
         if let news = obstacle.news(in: json, answering: id) { try screen.show(obstacle: news) }
-      case .event(_, let event), .numbered(_, let event, _):
+      case .received(.event(_, let event)), .received(.numbered(_, let event, _)):
         if case .didUpdateLocations = event { obstacle.hear() }
         try screen.show(event)
         if case .didChangeAuthorization(let authorization, _) = event {
           isAsked = false
           if !isStarted, authorization.isAuthorized {
             start = try daemon.send(.startUpdatingLocation(request))
-            isStarted = true
+            isStarted = start != nil
           }
         }
-      case .farewell(let refusal): throw Failure(refusal)
-      case .reply, .request, .unknown: break
+      case .received: break
+      case .lost(let why):
+        isStarted = false
+        try screen.show(obstacle: why)
       }
     }
-    try screen.tick()
+    if isDrawn { try screen.tick() }
     // That nobody has decided is said already.
-    if !isAsked, isStarted, obstacle.isDue { try obstacle.ask(daemon) }
+    if !isAsked, isStarted, obstacle.isDue() { try obstacle.ask(daemon) }
     if daemon.wait(or: interrupts, milliseconds: screen.tickMilliseconds ?? 1000) { return }
   }
 }

@@ -8,7 +8,9 @@ protocol LineScreen: WatchScreen {}
 extension LineScreen {
   var tickMilliseconds: Int32? { nil }
   func begin() {}
-  func show(obstacle: String) { Output.complain("no location now: \(obstacle)") }
+  func show(obstacle: String?) {
+    if let obstacle { Output.complain("no location now: \(obstacle)") }
+  }
   func tick() {}
   func end() {}
 }
@@ -88,7 +90,7 @@ struct PanelScreen: WatchScreen {
     }
   }
 
-  mutating func show(obstacle: String) { panel.trouble = [obstacle] }
+  mutating func show(obstacle: String?) { panel.trouble = obstacle.map { [$0] } ?? [] }
 
   mutating func tick() throws(Failure) {
     panel.age = .seconds - arrived

@@ -47,7 +47,7 @@ extension Command {
     try arguments.nothingElse()
     let settings = try MapSettings(tiles: tiles)
     // Where nobody has decided yet, the person is asked; the page says what came of it.
-    if let daemon = try? Daemon(at: socket) { _ = try? daemon.tryToIntroduce("locationctl map") }
+    if let daemon = try? Daemon(at: socket) { try? daemon.introduce("locationctl map") }
     let interrupts = Interrupts.begin()
     let helper = try MapHelper(port: port.map { Int($0) }, data: data)
     let address = try helper.address()
