@@ -127,18 +127,6 @@ import Testing
     #expect(try events.exit() == 0)
   }
 
-  @Test("when the daemon goes, watch says so and ends with 5")
-  func daemonGoes() throws {
-    let daemon = try RunningDaemon()
-    let watch = try daemon.control("watch")
-    _ = try watch.line()
-    daemon.program.signal(SIGTERM)
-    var last = ""
-    while !last.hasPrefix("locationctl") { last = try watch.line() }
-    #expect(last.contains("the daemon has gone"))
-    #expect(try watch.exit() == 5)
-  }
-
   @Test("on a terminal, watch draws a panel, and Ctrl-C gives the cursor back")
   func panel() throws {
     let daemon = try RunningDaemon()
