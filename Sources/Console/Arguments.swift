@@ -4,7 +4,7 @@ internal import LocationModel
 package struct Arguments {
   private var rest: [String]
   /// The options that were looked for.
-  private var known: Set<String> = []
+  package private(set) var known: Set<String> = []
 
   package init(_ arguments: some Sequence<String>) {
     rest = Array(arguments)
@@ -12,7 +12,7 @@ package struct Arguments {
 
   package mutating func flag(_ name: String) -> Bool {
     known.insert(name)
-    guard let i = rest.firstIndex(of: name) else { return false }
+    guard let i = options.firstIndex(of: name) else { return false }
     rest.remove(at: i)
     return true
   }
@@ -20,7 +20,7 @@ package struct Arguments {
   /// The value of an option: `NAME VALUE` or `NAME=VALUE`.
   package mutating func value(_ name: String) throws(Failure) -> String? {
     known.insert(name)
-    guard let i = rest.firstIndex(where: { $0 == name || $0.hasPrefix("\(name)=") }) else {
+    guard let i = options.firstIndex(where: { $0 == name || $0.hasPrefix("\(name)=") }) else {
       return nil
     }
     let first = rest.remove(at: i)
@@ -55,31 +55,33 @@ package struct Arguments {
     return midnight.dayNumber
   }
 
-  /// The next argument that is not an option; after `--` none is. Call it when all options are taken out.
-  package mutating func operand() -> String? {
-    let end = rest.firstIndex(of: "--")
-    guard
-      let i = end.map({ $0 + 1 < rest.count ? $0 + 1 : nil })
-        ?? rest.firstIndex(where: { !$0.hasPrefix("-") || $0 == "-" })
-    else { return nil }
-    defer { rest.removeSubrange((end ?? i)...i) }
-    return rest[i]
+  /// After `--` nothing is an option.
+  private var options: ArraySlice<String> {
+    rest[..<(rest.firstIndex(of: "--") ?? rest.endIndex)]
   }
 
-  /// The same, where `-33.9,18.4` is no option.
-  package mutating func operandOrNumber() -> String? {
-    guard
-      let i = rest.firstIndex(where: {
-        $0.utf8.first == UInt8(ascii: "-") && $0.dropFirst().first?.isNumber == true
-      })
-    else { return operand() }
-    return rest.remove(at: i)
+  /// The next argument that is not an option. Call it when all options are taken out.
+  package mutating func operand() -> String? {
+    let end = options.endIndex
+    if let i = options.firstIndex(where: Self.isOperand) { return rest.remove(at: i) }
+    return end + 1 < rest.endIndex ? rest.remove(at: end + 1) : nil
+  }
+
+  /// `-33.9,18.4` is no option.
+  private static func isOperand(_ word: String) -> Bool {
+    guard word.utf8.first == UInt8(ascii: "-"), let second = word.utf8.dropFirst().first else {
+      return true
+    }
+    return second == UInt8(ascii: ".") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= second
   }
 
   /// Call it when everything known has been taken out.
   package func nothingElse() throws(Failure) {
-    guard let first = rest.first else { return }
-    guard first.hasPrefix("-") else { throw Failure(.usage, "'\(first)' is too much") }
+    guard let i = rest.firstIndex(where: { $0 != "--" }) else { return }
+    let first = rest[i]
+    guard options.indices.contains(i), !Self.isOperand(first) else {
+      throw Failure(.usage, "'\(first)' is too much")
+    }
     let name = String(first.prefix { $0 != "=" })
     let hint = known.sorted().nearest(to: name).map { "; did you mean \($0)?" } ?? ""
     throw Failure(.usage, "there is no option '\(name)'\(hint)")

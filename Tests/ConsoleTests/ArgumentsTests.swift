@@ -31,10 +31,28 @@ import Testing
   }
 
   @Test("after two dashes nothing is an option")
-  func operands() {
-    var arguments = Arguments(["--", "--odd"])
+  func operands() throws {
+    var arguments = Arguments(["a", "--json", "--", "--odd", "--json"])
+    let flag = arguments.flag("--json")
+    let another = arguments.flag("--json")
+    #expect(flag && !another)
+    let operands = [arguments.operand(), arguments.operand(), arguments.operand()]
+    #expect(operands == ["a", "--odd", "--json"])
+    try arguments.nothingElse()
+  }
+
+  @Test("a number below zero is no option, before and after two dashes, and keeps its place")
+  func negative() throws {
+    for words in [["here", "-33,151"], ["here", "--", "-33,151"], ["--", "here", "-33,151"]] {
+      var arguments = Arguments(words)
+      let operands = [arguments.operand(), arguments.operand(), arguments.operand()]
+      #expect(operands == ["here", "-33,151", nil])
+      try arguments.nothingElse()
+    }
+    var arguments = Arguments(["--near", "-33,151", "-.5,3"])
+    #expect(try arguments.value("--near") == "-33,151")
     let operand = arguments.operand()
-    #expect(operand == "--odd")
+    #expect(operand == "-.5,3")
   }
 
   @Test(

@@ -45,7 +45,7 @@ extension Command {
       """
   ) { (arguments) throws(Failure) in
     let options = try PlaceOptions(&arguments, hasNear: false)
-    let text = try arguments.text("reverse wants LAT,LON, or here", coordinates: true)
+    let text = try arguments.text("reverse wants LAT,LON, or here")
     var request = ReverseRequest(
       try Arguments.place(text, "reverse", daemon: options.daemon))
     request.locale = options.locale
@@ -128,13 +128,9 @@ enum PlaceReport {
 }
 
 extension Arguments {
-  /// The only operand. Coordinates may begin with a minus.
-  fileprivate mutating func text(
-    _ usage: String, coordinates: Bool = false
-  ) throws(Failure) -> String {
-    guard let text = coordinates ? operandOrNumber() : operand(), !text.isEmpty else {
-      throw Failure(.usage, usage)
-    }
+  /// The only operand.
+  fileprivate mutating func text(_ usage: String) throws(Failure) -> String {
+    guard let text = operand(), !text.isEmpty else { throw Failure(.usage, usage) }
     try nothingElse()
     return text
   }

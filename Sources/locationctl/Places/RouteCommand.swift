@@ -38,7 +38,7 @@ extension Command {
     let via = try arguments.values("--via")
     let path = try arguments.value("--places") ?? PlacesClient.defaultPath
     let daemon = try arguments.socket()
-    guard let from = arguments.operandOrNumber(), let to = arguments.operandOrNumber() else {
+    guard let from = arguments.operand(), let to = arguments.operand() else {
       throw Failure(.usage, "route wants two places, as 'route here \"Monaco\"'")
     }
     try arguments.nothingElse()
