@@ -14,30 +14,30 @@ struct Panel {
   var columns = 80
   var hasColour = true
 
-  static let height = 15
+  static let height = 17
 
   /// Exactly `height` lines, none wider than the terminal.
   var lines: [String] {
-    var lines = ["", location == nil ? "  \(bold("Waiting for a location"))" : title, ""]
+    let reason = trouble.flatMap { $0.plain().wrapped(to: max(20, columns - 3)) }.map {
+      "  " + dim($0)
+    }
+    var lines = ["", location == nil ? "  \(bold("Waiting for a location"))" : title]
     if let location {
-      lines += rows(location)
+      lines += (isStale ? reason : []) + [""] + rows(location)
     } else {
-      lines += trouble.flatMap { $0.plain().wrapped(to: max(20, columns - 3)) }.map {
-        "  " + dim($0)
-      }
+      lines += [""] + reason
     }
     while lines.count < Self.height - 2 { lines.append("") }
     return Array(lines.prefix(Self.height - 2)) + ["", "  \(dim("Ctrl-C ends"))"]
   }
 
+  /// Why none comes is known before it is missed.
+  private var isStale: Bool { age > 5 || !trouble.isEmpty }
+
   private var title: String {
-    let stale = age > 5
     let word =
-      stale ? coloured("no news for \(Describe.age(age))", .yellow) : coloured("live", .green)
-    let reason = stale ? trouble.first : nil
-    let more =
-      reason.map { $0.plain(atMost: max(1, columns - 40)) } ?? "\(Count(updates, "update"))"
-    return "  \(bold("Location"))  \(word)  \(dim(more))"
+      isStale ? coloured("no news for \(Describe.age(age))", .yellow) : coloured("live", .green)
+    return "  \(bold("Location"))  \(word)  \(dim(isStale ? "" : "\(Count(updates, "update"))"))"
   }
 
   private func rows(_ location: Location) -> [String] {

@@ -49,6 +49,26 @@ private let place = {
     #expect(panel.lines.allSatisfy { $0.count <= 40 })
   }
 
+  @Test("the reason why no newer location comes stands whole, in lines of a terminal's 80 columns")
+  func reason() {
+    var panel = Panel()
+    panel.hasColour = false
+    panel.name = "Avenue d'Ostende, Monaco"
+    panel.heading = Heading(
+      trueHeading: 12, magneticHeading: 10, accuracy: 3, timestamp: Timestamp(microseconds: 0))
+    panel.location = place
+    panel.trouble = [
+      "nmea:/dev/ttyUSB0: the receiver has no fix, and sees 3 satellites; gpsd://localhost: it does"
+        + " not answer. 'locationctl doctor' says what to do."
+    ]
+    let lines = panel.lines
+    #expect(lines.count == Panel.height && lines.allSatisfy { $0.count <= 80 })
+    let text = lines.joined(separator: " ").split { $0 == " " }.joined(separator: " ")
+    #expect(text.contains(panel.trouble[0]), "\(text)")
+    #expect(text.contains("source gpsd:/dev/ttyUSB0") && text.contains("Ctrl-C ends"))
+    #expect(!text.contains("live"))
+  }
+
   @Test("a location that has grown old is said to be no news")
   func stale() {
     var panel = Panel()
