@@ -133,10 +133,38 @@ private final class MachineFiles {
     #expect(try troubles(.well().add(service, "SystemdService=locationd.service\n")) == [])
   }
 
-  @Test("no agent, or one without a way to ask: the command that helps")
+  private func advice(_ change: (inout Status) -> Void) throws -> [String] {
+    let examination = Examination(
+      machine: Machine(root: try MachineFiles.well().root), clock: Self.today,
+      status: status(change))
+    #expect(!examination.findings.contains { !$0.isWell })
+    return examination.findings.filter { $0.kind == .advice }.map(\.text)
+  }
+
+  @Test(
+    "no agent, or one without a way to ask, is no trouble: an advice names the command that helps")
   func agent() throws {
-    expect(try troubles { $0.agent = .none }, "systemctl --user enable --now locationd-agent")
-    expect(try troubles { $0.agent = .identifies }, "locationctl agent")
+    expect(try advice { $0.agent = .none }, "systemctl --user enable --now locationd-agent")
+    expect(try advice { $0.agent = .identifies }, "locationctl agent")
+  }
+
+  @Test("where nobody has decided yet, it is an advice to ask")
+  func undecided() throws {
+    let found = try advice {
+      $0.client.authorization = .notDetermined
+      $0.obstacle = "nobody has decided"
+    }
+    expect(found, "locationctl get", "sudo locationctl grant")
+  }
+
+  @Test("what is well, wrong or an advice is told apart at the line's beginning, and in JSON")
+  func kinds() {
+    let advice = DoctorFinding.advice("no agent runs", "start it")
+    #expect(advice.lines(80) == ["advice  no agent runs: start it"])
+    #expect(DoctorFinding.well("a").lines(80) == ["ok      a"])
+    #expect(DoctorFinding.wrong("a", "b").lines(80) == ["TROUBLE a: b"])
+    #expect(advice.json == ["ok": .bool(true), "text": "no agent runs: start it", "advice": .bool(true)])
+    #expect(DoctorFinding.wrong("a", "b").json == ["ok": .bool(false), "text": "a: b"])
   }
 
   @Test("a clock that is not set, and a store that cannot be written")

@@ -10,7 +10,7 @@ extension Command {
 
       Looks for what keeps locations from you: one line for each thing that is well or wrong, and
       what to do about it. If you may know the location, its receivers are tried for three seconds.
-      Exits 1 where something is wrong.
+      Exits 1 where something is wrong; an advice is about what you may want, too.
 
         --json   the same, one line of JSON for each
 
@@ -21,9 +21,7 @@ extension Command {
     try arguments.nothingElse()
     let findings = examination(at: socket).findings
     if asJSON {
-      for one in findings {
-        try Output.write(["ok": .bool(one.isWell), "text": .string(one.text)])
-      }
+      for one in findings { try Output.write(one.json) }
     } else {
       let columns = max(40, Terminal.columns)
       for one in findings { try Output.write(one.lines(columns)) }

@@ -33,6 +33,11 @@ struct Examination {
     if status.client.authorization.isAuthorized {
       return .well("\(status.client.app) may know the location")
     }
+    if status.client.authorization == .notDetermined {
+      return .advice(
+        "nobody has decided yet whether \(status.client.app) may know the location",
+        "'locationctl get' asks you in a terminal, 'sudo locationctl grant' allows it")
+    }
     return .wrong(
       "\(status.client.app) may not know the location", status.obstacle ?? "it may ask for it")
   }
@@ -116,13 +121,14 @@ struct Examination {
     switch status.agent {
     case .asks: return .well("an agent tells your programs apart and asks you about them")
     case .identifies:
-      return .wrong(
+      return .advice(
         "your agent has no way to ask you, as no desktop with dialogs or notifications is there",
-        "'locationctl agent' asks in a terminal; get and watch ask in their own")
+        "get and watch ask in their own terminal, 'locationctl agent' asks there for all programs")
     case .none:
-      return .wrong(
-        "no agent runs for you, so that your programs are not told apart and you are not asked",
-        "'systemctl --user enable --now locationd-agent'")
+      return .advice(
+        "no agent runs for you; get and watch ask in their own terminal",
+        "'systemctl --user enable --now locationd-agent' tells your programs apart, and asks where a"
+          + " desktop is")
     }
   }
 
