@@ -96,8 +96,9 @@ package final class PlacesLink {
   package static func message(_ error: ConnectionError, _ path: String) -> String {
     switch error {
     case .noDaemon(_, let reason):
-      "No service knows names of places at \(path) (\(reason)). Start it: 'sudo systemctl start"
-        + " locationd-places.socket', or name its socket in $LOCATIOND_PLACES_SOCKET."
+      "No service knows names of places at \(path) (\(reason)). Install the package locationd-places;"
+        + " where it is, 'sudo systemctl start locationd-places.socket' starts it, and"
+        + " $LOCATIOND_PLACES_SOCKET names another socket."
     case .closed(let refusal):
       refusal?.message ?? "The service that knows names of places has gone. Ask again."
     case .timedOut: "The service that knows names of places does not answer. Ask again later."

@@ -3,7 +3,7 @@ import Glibc
 
 /// Another of our programs.
 enum InstalledProgram {
-  /// In the folder of this program, else where programs are installed.
+  /// In the folder of this program, else where programs are installed. Its package is called as it is.
   static func path(_ name: String) throws(Failure) -> String {
     var own = [CChar](repeating: 0, count: 4097)
     let count = readlink("/proc/self/exe", &own, 4096)
@@ -14,7 +14,9 @@ enum InstalledProgram {
       let program = "\(folder)/\(name)"
       if access(program, X_OK) == 0 { return program }
     }
-    throw Failure(.failed, "\(name) is not installed: neither in \(folder) nor in /usr/bin")
+    throw Failure(
+      .failed,
+      "\(name) is not installed, neither in \(folder) nor in /usr/bin: the package \(name) has it")
   }
 }
 

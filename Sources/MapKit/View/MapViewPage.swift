@@ -16,6 +16,7 @@ extension MKMapView {
       throw MKError(
         .serverFailure,
         "The map has no page: locationd-map is not installed, neither beside this program nor in PATH."
+          + " The package locationd-map has it."
       )
     }
     let page = try MapPage(program: program)

@@ -35,8 +35,8 @@ struct TrackerLink: Track {
   static func message(_ error: ConnectionError, _ path: String) -> String {
     switch error {
     case .noDaemon(_, let reason):
-      "no tracker at \(path) (\(reason)). Is locationd-tracker running, and are you root or of the"
-        + " group locationd-track?"
+      "no tracker at \(path) (\(reason)). Is the package locationd-tracker installed and the tracker"
+        + " running, and are you root or of the group locationd-track?"
     case .closed(let refusal): refusal?.message ?? "the tracker has gone."
     case .timedOut: "the tracker does not answer."
     case .garbled: "what answers at \(path) is no locationd-tracker."

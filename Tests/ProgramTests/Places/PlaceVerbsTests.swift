@@ -39,14 +39,21 @@ import Testing
     #expect(exit == 2 && text.contains(hint), "\(text)")
   }
 
-  @Test("without a service each says how to start it, and exits with 5")
+  @Test("without a service each says which package has it and how to start it, and exits with 5")
   func nobody() throws {
     let socket = "/tmp/nobody-\(UUID())"
-    for words in [["geocode", "Monaco"], ["search", "x"], ["places", "status"]] {
+    for words in [
+      ["geocode", "Monaco"], ["search", "x"], ["places", "status"],
+      // South of the equator, however it is written.
+      ["reverse", "-33,151"], ["reverse", "--", "-33,151"], ["geocode", "--", "-33,151"],
+      ["geocode", "x", "--near", "-33,151"], ["search", "x", "--near=-33,151"],
+      ["route", "-33,151", "-34,151", "--via", "-33.5,151"], ["route", "--", "-33,151", "-34,151"],
+    ] {
       let (text, exit) = try Program(
         [Program.path("locationctl")] + words, environment: ["LOCATIOND_PLACES_SOCKET": socket]
       ).text()
-      #expect(exit == 5 && text.contains("locationd-places.socket"), "\(text)")
+      #expect(exit == 5 && text.contains("locationd-places.socket"), "\(words): \(text)")
+      #expect(text.contains("Install the package locationd-places"), "\(text)")
     }
     let (_, exit) = try run("reverse", "43.7,7.4", at: socket)
     #expect(exit == 5)
