@@ -50,6 +50,28 @@ import Testing
     #expect(location.speed == nil)
   }
 
+  @Test("what was asked for and is not in the recording is said, on standard error alone")
+  func absent() throws {
+    let recording = try file([line(0, north: 0), line(1, north: 40)])
+    defer { try? FileManager.default.removeItem(at: recording) }
+    let command = [Program.path("locationctl"), "replay", recording.path]
+    let wishes = ["--visits", "--significant", "--region", "far,50,7,100", "--heading"]
+    let (text, exit) = try Program(command + wishes).text()
+    #expect(exit == 0)
+    for absence in ["visit", "crossing of a region", "heading"] {
+      #expect(
+        text.contains("locationctl: \(recording.path): there is no \(absence) in it"), "\(text)")
+    }
+    // The first place that is known begins significant changes.
+    #expect(!text.contains("half a kilometre"))
+    let (map, _) = try Program(
+      ["sh", "-c", "\"$@\" 2>/dev/null", "sh"] + command + ["--visits", "--geojson"]
+    )
+    .text()
+    #expect(try JSON(parsing: map)["type"] == "FeatureCollection")
+    #expect(try Program(command + ["--locations"]).text().text.contains("there is no") == false)
+  }
+
   @Test("a recording of NMEA gives the locations that it decodes to")
   func nmea() throws {
     let folder = #filePath.dropLast("ProgramTests/ReplayCommandTests.swift".count) + "Recordings/"

@@ -3,6 +3,8 @@ import LocationClient
 import LocationModel
 
 extension Command {
+  static let placesVerbs = ["status", "import", "remove"]
+
   static let places = Command(
     name: "places", summary: "the data about places: look, import, remove",
     help: """
@@ -25,6 +27,8 @@ extension Command {
   ) { (arguments) throws(Failure) in
     let asJSON = arguments.flag("--json")
     let path = try arguments.value("--places") ?? PlacesClient.defaultPath
+    // Every command takes it.
+    _ = try arguments.socket()
     guard let verb = arguments.operand() else {
       throw Failure(.usage, "what of the places? status, import or remove")
     }
@@ -40,7 +44,7 @@ extension Command {
     case ("import", let file?): try PlacesProgram.run(["--import", file])
     case ("remove", let name?): try PlacesProgram.run(["--remove", name])
     default:
-      let hint = ["status", "import", "remove"].nearest(to: verb).map { "; did you mean '\($0)'?" }
+      let hint = placesVerbs.nearest(to: verb).map { "; did you mean '\($0)'?" }
       throw Failure(.usage, "there is no 'places \(verb)'\(hint ?? "")")
     }
   }
@@ -50,7 +54,10 @@ extension Command {
 enum PlacesReport {
   static func lines(_ json: JSON) -> [String] {
     let sets = json["dataSets"]?.array ?? []
-    var lines = [sets.isEmpty ? "no data about places" : "Data"]
+    var lines = ["Data"]
+    if !sets.contains(where: { $0["name"]?.string == "world" }) {
+      lines.append("  no names of the world: the package locationd-places-data has them")
+    }
     for set in sets {
       let parts = [
         set["name"]?.string, set["date"]?.string, set["licence"]?.string,

@@ -54,36 +54,89 @@ extension Command {
     let asJSON = arguments.flag("--json")
     let asMap = arguments.flag("--geojson")
     let day = try arguments.day("--date") ?? time(nil) / 86_400
+    // Every command takes it.
+    _ = try arguments.socket()
     guard let name = arguments.operand() else {
       throw Failure(.usage, "replay wants a file, or - for standard input")
     }
     try arguments.nothingElse()
     var recording = try RecordingFile(name, RecordingDecoder(dateless: day))
     var replay = Replay(wishes)
+    var absences = Absences(of: wishes)
     if asMap {
       var map = ReplayMap(wishes.regions)
       try recording.read { (readings) throws(Failure) in
         for reading in readings {
           if case .fix(let fix) = reading { map.see(fix.location) }
-          replay.handle(reading) { map.write($0, at: $1) }
+          replay.handle(reading) {
+            absences.see($0)
+            map.write($0, at: $1)
+          }
         }
         try replay.checkRequests()
         try map.flush()
       }
-      replay.end { map.write($0, at: $1) }
+      replay.end {
+        absences.see($0)
+        map.write($0, at: $1)
+      }
       try map.end()
-      return try recording.expectFixes()
+      try recording.expectFixes()
+      return absences.say(of: recording.name)
     }
     var page = ReplayPage(asJSON: asJSON || isatty(STDOUT_FILENO) == 0)
     try recording.read { (readings) throws(Failure) in
       for reading in readings {
-        replay.handle(reading) { page.write($0, at: $1) }
+        replay.handle(reading) {
+          absences.see($0)
+          page.write($0, at: $1)
+        }
       }
       try replay.checkRequests()
       try page.flush()
     }
-    replay.end { page.write($0, at: $1) }
+    replay.end {
+      absences.see($0)
+      page.write($0, at: $1)
+    }
     try page.flush()
     try recording.expectFixes()
+    absences.say(of: recording.name)
+  }
+}
+
+/// What was asked for and did not happen in a recording.
+private struct Absences {
+  private enum Kind: String, CaseIterable {
+    case visit
+    case move = "move of half a kilometre"
+    case crossing = "crossing of a region"
+    case heading
+  }
+
+  private var missing: Set<Kind> = []
+
+  init(of wishes: Replay.Wishes) {
+    if wishes.visits { missing.insert(.visit) }
+    if wishes.significant { missing.insert(.move) }
+    if !wishes.regions.isEmpty { missing.insert(.crossing) }
+    if wishes.headings { missing.insert(.heading) }
+  }
+
+  mutating func see(_ event: Event) {
+    if missing.isEmpty { return }
+    switch event {
+    case .didVisit: missing.remove(.visit)
+    case .didUpdateLocations(_, .significant): missing.remove(.move)
+    case .didEnterRegion, .didExitRegion: missing.remove(.crossing)
+    case .didUpdateHeading: missing.remove(.heading)
+    default: break
+    }
+  }
+
+  func say(of name: String) {
+    for kind in Kind.allCases where missing.contains(kind) {
+      Output.complain("\(name): there is no \(kind.rawValue) in it")
+    }
   }
 }
