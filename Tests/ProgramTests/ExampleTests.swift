@@ -25,6 +25,30 @@ import Testing
     #expect(try program.line(within: patience).hasPrefix("45.000000 7.000000 ± 5.0 m"))
   }
 
+  @Test("the README's own, word for word, once the person has allowed it")
+  func readme() throws {
+    let text = try String(
+      contentsOf: PrivateBus.house.appending(path: "README.md"), encoding: .utf8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let begin = try #require(lines.firstIndex { $0.hasPrefix("**Over D-Bus**") })
+    let code = lines[begin...].drop { !$0.hasPrefix("    ") }
+      .prefix { $0.isEmpty || $0.hasPrefix("    ") }.map { $0.dropFirst(4) }
+    let script = bus.folder.appending(path: "readme.py")
+    try code.joined(separator: "\n").write(to: script, atomically: true, encoding: .utf8)
+
+    let other = try PrivateBus()
+    let daemon = try RunningDaemon(
+      files: ["policy.d/ask.conf": "[Rule]\nAction=ask\n"], bus: other)
+    try BusClient(other.address).waitForDaemon()
+    let typist = try Typist(daemon, answers: ["w"])
+    try typist.wait(for: "come here")
+    let program = try Program(
+      ["/usr/bin/python3", "-u", script.path],
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": other.address])
+    let line = try program.line()
+    #expect(line.contains("latitude") && line.contains("45.0"), "\(line)")
+  }
+
   @Test("in C, with sd-bus")
   func c() throws {
     let built = bus.folder.appending(path: "watch").path
