@@ -160,7 +160,8 @@ let package = Package(
       ]),
     .testTarget(
       name: "locationd-mapTests", dependencies: ["HTTPServer", "LocationModel", "locationd-map"]),
-    .testTarget(name: "locationctlTests", dependencies: ["locationctl", "LocationModel"]),
+    .testTarget(
+      name: "locationctlTests", dependencies: ["Console", "locationctl", "LocationModel"]),
     .testTarget(
       name: "locationd-agentTests",
       dependencies: ["DBus", "locationd-agent", "LocationModel", "Platform", "TestSupport"]),

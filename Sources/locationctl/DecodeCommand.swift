@@ -16,6 +16,7 @@ extension Command {
         --heading           headings too, each on a line of its own
         --strict            refuse NMEA sentences that have no checksum
         --stats             at the end, counts on standard error
+        --json              the same: decode always writes JSON
 
       """
   ) { (arguments) throws(Failure) in
@@ -24,6 +25,8 @@ extension Command {
     let stats = arguments.flag("--stats")
     _ = arguments.flag("--json")
     let day = try arguments.day("--date") ?? time(nil) / 86_400
+    // Every command takes it.
+    _ = try arguments.socket()
     let name = arguments.operand()
     try arguments.nothingElse()
     var recording = try RecordingFile(

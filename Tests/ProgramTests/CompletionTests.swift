@@ -31,6 +31,12 @@ import Testing
       ]))
     #expect(Set(try words("geocode", "--")).isSuperset(of: ["--near", "--limit", "--locale"]))
     #expect(Set(try words("places", "")) == ["status", "import", "remove"])
+    // The manual's test compares help with what the program takes.
+    for verb in all where verb != "help" {
+      let help = try Program([Program.path("locationctl"), "help", String(verb)]).text().text
+      let options = Set(help.matches(of: #/--[a-z][a-z-]*/#).map { String($0.output) })
+      #expect(Set(try words(String(verb), "--").map(String.init)) == options, "\(verb)")
+    }
   }
 
   @Test(

@@ -4,6 +4,8 @@ import LocationModel
 import TrackCore
 
 extension Command {
+  static let trackVerbs = ["status", "list", "export", "stats", "forget", "flush"]
+
   static let track = Command(
     name: "track", summary: "the track that locationd-tracker keeps: look, export, forget",
     help: """
@@ -54,8 +56,7 @@ extension Command {
       let removed = answer["removed"]?.integer ?? 0
       try Output.write("\(Count(removed, "entry")) forgotten")
     default:
-      let verbs = ["status", "list", "export", "stats", "forget", "flush"]
-      let hint = verbs.nearest(to: verb).map { "; did you mean '\($0)'?" } ?? ""
+      let hint = trackVerbs.nearest(to: verb).map { "; did you mean '\($0)'?" } ?? ""
       throw Failure(.usage, "there is no 'track \(verb)'\(hint)")
     }
   }
