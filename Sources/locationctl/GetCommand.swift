@@ -1,4 +1,5 @@
 import Console
+import Glibc
 import LocationModel
 
 extension Command {
@@ -85,7 +86,11 @@ private func answer(
       if left < -answerTime { throw Failure(.failed, "the daemon does not answer.") }
     }
     if number != nil, obstacle.isDue() { try obstacle.ask(daemon) }
-    if daemon.wait(or: interrupts, milliseconds: 100) { throw Failure(.failed, "") }
+    if daemon.wait(or: interrupts, milliseconds: 100) {
+      // A shell's loop ends with it.
+      signal(SIGINT, SIG_DFL)
+      raise(SIGINT)
+    }
   }
 }
 

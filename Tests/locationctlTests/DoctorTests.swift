@@ -163,7 +163,10 @@ private final class MachineFiles {
     #expect(advice.lines(80) == ["advice  no agent runs: start it"])
     #expect(DoctorFinding.well("a").lines(80) == ["ok      a"])
     #expect(DoctorFinding.wrong("a", "b").lines(80) == ["TROUBLE a: b"])
-    #expect(advice.json == ["ok": .bool(true), "text": "no agent runs: start it", "advice": .bool(true)])
+    let json: JSON = [
+      "ok": .bool(true), "text": "no agent runs: start it", "advice": .bool(true),
+    ]
+    #expect(advice.json == json)
     #expect(DoctorFinding.wrong("a", "b").json == ["ok": .bool(false), "text": "a: b"])
   }
 
