@@ -8,17 +8,24 @@ import LocationModel
 /// Alarms, signals and the watchdog are sd-event's, and its descriptor is one of those watched here.
 /// Descriptors are watched past it: what it does between one that is ready and whoever waits for that
 /// costs a daemon that wakes once in a while a tenth of its time.
+///
+/// Alarms and signals come first, then descriptors that are ready, then one thing that was put off. After it,
+/// descriptors have as much time as it took, as long as some are ready: long work keeps nobody from being read.
 package final class EventLoop {
   let event: OpaquePointer
   private let poll: Descriptor
   private let ready = UnsafeMutablePointer<epoll_event>.allocate(capacity: EventLoop.most)
   private var watches: [Slot] = []
   private var free: [Int] = []
-  /// Whether an alarm, a signal or something put off has been set since sd-event looked.
+  /// Whether an alarm or a signal has been set since sd-event looked.
   var isTouched = true
   /// Whether sd-event has looked, and now waits.
   private var isArmed = false
   private var isStopped = false
+  /// What is put off to a later turn, each once, in the order in which it was set.
+  var putOff: [(key: ObjectIdentifier, body: () -> Void)] = []
+  /// Until then ready descriptors come before what is put off.
+  private var descriptorsFirst = Boottime.start
 
   /// So many descriptors have their turn before it is looked again.
   private static let most = 16
@@ -48,7 +55,8 @@ package final class EventLoop {
   /// One turn, which waits for something to happen, that long at most.
   package func turn(within longest: Duration?) throws(SystemError) {
     var wait = longest.map { Int32(clamping: (max($0.microseconds, 0) + 999) / 1000) } ?? -1
-    if try dispatchAlarms() { wait = 0 }
+    var hadAlarm = try dispatchAlarms()
+    if hadAlarm || !putOff.isEmpty { wait = 0 }
     let count = epoll_wait(poll.number, ready, Int32(Self.most), wait)
     guard count >= 0 else {
       if errno == EINTR { return }
@@ -58,11 +66,21 @@ package final class EventLoop {
       let readiness = Readiness(rawValue: ready[i].events)
       if ready[i].data.u64 == Self.own {
         isTouched = true
-        _ = try dispatchAlarms()
+        hadAlarm = try dispatchAlarms() || hadAlarm
       } else {
         dispatch(ready[i].data.u64, readiness)
       }
     }
+    if !hadAlarm { runPutOff(isBusy: count > 0) }
+  }
+
+  private func runPutOff(isBusy: Bool) {
+    guard !isStopped, !putOff.isEmpty else { return }
+    let start = Clock.boottime
+    guard !isBusy || start >= descriptorsFirst else { return }
+    putOff.removeFirst().body()
+    let end = Clock.boottime
+    descriptorsFirst = end + (end - start)
   }
 
   package func stop() { isStopped = true }

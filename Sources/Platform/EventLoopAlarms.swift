@@ -48,35 +48,24 @@ extension EventLoop {
     }
   }
 
-  /// Something to do in the loop's next turn, once each time it is set.
+  /// Something to do in one of the loop's next turns, once each time it is set.
   package final class Later {
     private let loop: EventLoop
-    private var source: OpaquePointer?
     private let body: () -> Void
 
     package init(on loop: EventLoop, _ body: @escaping () -> Void) throws(SystemError) {
       self.loop = loop
       self.body = body
-      let context = Unmanaged.passUnretained(self).toOpaque()
-      let result = sd_event_add_defer(
-        loop.event, &source,
-        { _, context in
-          let body = object(Later.self, at: context)?.body
-          body?()
-          return 0
-        }, context)
-      try SystemError.check(result, "cannot put something off")
-      cancel()
     }
 
-    deinit { sd_event_source_disable_unref(source) }
+    deinit { cancel() }
 
     package func set() {
-      loop.isTouched = true
-      sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
+      let key = ObjectIdentifier(self)
+      if !loop.putOff.contains(where: { $0.key == key }) { loop.putOff.append((key, body)) }
     }
 
-    package func cancel() { sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF)) }
+    package func cancel() { loop.putOff.removeAll { $0.key == ObjectIdentifier(self) } }
   }
 
   /// A signal that comes as an event like others.

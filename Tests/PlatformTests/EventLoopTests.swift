@@ -99,6 +99,81 @@ import Testing
     _ = consume reader
   }
 
+  /// The processor's, not a sleep.
+  private func work(_ time: Duration) {
+    let end = Clock.boottime + time
+    while Clock.boottime < end {}
+  }
+
+  @Test("a timer and a signal come before what is put off again and again")
+  func putOff() throws {
+    let loop = try EventLoop()
+    var (turns, rang, came) = (0, 0, 0)
+    var later: EventLoop.Later?
+    later = try EventLoop.Later(on: loop) { [unowned loop] in
+      turns += 1
+      work(.milliseconds(2))
+      if turns == 2 { pthread_kill(pthread_self(), SIGUSR2) }
+      if turns == 500 { loop.stop() } else { later?.set() }
+    }
+    let signal = try EventLoop.SignalWatch(SIGUSR2, on: loop) { came = turns }
+    let timer = try EventLoop.Timer(slack: .nanoseconds(1), on: loop) { rang = turns }
+    timer.set(Clock.boottime + .milliseconds(10))
+    later?.set()
+    try loop.run()
+    withExtendedLifetime((signal, timer)) {}
+    #expect((2...4).contains(came) && (1...50).contains(rang), "\(came), \(rang)")
+    later = nil
+  }
+
+  @Test("descriptors that are ready have as much time as what is put off, and no more")
+  func share() throws {
+    let loop = try EventLoop()
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let reader = Descriptor(owning: ends[0])
+    let writer = Descriptor(owning: ends[1])
+    _ = write(writer.number, "x", 1)
+    var reads = 0
+    let watch = try EventLoop.Watch(reader, for: .read, on: loop) { _ in
+      reads += 1
+      work(.milliseconds(1))
+    }
+    var turns: [(start: Boottime, end: Boottime)] = []
+    var later: EventLoop.Later?
+    later = try EventLoop.Later(on: loop) { [unowned loop] in
+      let start = Clock.boottime
+      work(.milliseconds(20))
+      turns.append((start, Clock.boottime))
+      if turns.count == 5 { loop.stop() } else { later?.set() }
+    }
+    later?.set()
+    try loop.run()
+    withExtendedLifetime(watch) {}
+    _ = consume writer
+    for (before, next) in zip(turns, turns.dropFirst()) {
+      #expect(next.start - before.end >= before.end - before.start)
+    }
+    #expect(reads >= 5 && turns.count == 5)
+    later = nil
+  }
+
+  @Test("what is put off and taken back, or let go of, is not done")
+  func takenBack() throws {
+    let loop = try EventLoop()
+    let never = try EventLoop.Later(on: loop) { Issue.record("it was done") }
+    var gone: EventLoop.Later? = try EventLoop.Later(on: loop) { Issue.record("it was done") }
+    let last = try EventLoop.Later(on: loop) { loop.stop() }
+    never.set()
+    gone?.set()
+    last.set()
+    last.set()
+    never.cancel()
+    gone = nil
+    try loop.run()
+    withExtendedLifetime((never, last)) {}
+  }
+
   @Test("a signal comes as an event")
   func signals() throws {
     let loop = try EventLoop()
