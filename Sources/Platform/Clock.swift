@@ -12,6 +12,11 @@ package enum Clock {
   /// Microseconds since the machine started, suspend left out: what systemd counts by.
   package static var monotonic: Int64 { now(CLOCK_MONOTONIC, unit: 1_000_000) }
 
+  /// The processor's time that this thread has had.
+  static var processorTime: Duration {
+    .nanoseconds(now(CLOCK_THREAD_CPUTIME_ID, unit: 1_000_000_000))
+  }
+
   package static var utc: Timestamp {
     Timestamp(microseconds: now(CLOCK_REALTIME, unit: 1_000_000))
   }

@@ -62,6 +62,8 @@ package enum DatabaseError: Error, Equatable, Sendable {
   case replaced
   /// It could be opened at last, but holds what has not been read.
   case unread
+  /// What was asked took too long.
+  case interrupted
   case failed(String)
 }
 
@@ -69,7 +71,7 @@ extension DatabaseError {
   /// It may go later, without anybody touching the file.
   package var mayPass: Bool {
     switch self {
-    case .full, .taken, .tooSlow, .replaced, .failed: true
+    case .full, .taken, .tooSlow, .replaced, .interrupted, .failed: true
     case .newer, .foreign, .broken, .readOnly, .unread: false
     }
   }
@@ -85,6 +87,7 @@ extension DatabaseError: CustomStringConvertible {
     case .full: "the disk is full"
     case .taken: "another locationd uses it"
     case .tooSlow: "the disk does not keep up"
+    case .interrupted: "it took too long"
     case .replaced:
       "another file was put in its place while locationd ran, which has to start again"
     case .unread: "it could not be read when locationd started, which has to start again"

@@ -5,8 +5,13 @@ internal import CSQLite
 package final class SealedDatabase {
   private let handle: OpaquePointer
   private var statements: [String: OpaquePointer] = [:]
+  private let limit: WorkLimit?
 
-  package init(path: String, application: Int32, version: Int64) throws(DatabaseError) {
+  /// `limit`: where it is over, what SQLite does fails.
+  package init(
+    path: String, application: Int32, version: Int64, limit: WorkLimit? = nil
+  ) throws(DatabaseError) {
+    self.limit = limit
     let escaped = path.utf8.reduce(into: "") { text, byte in
       let hex = String(byte, radix: 16)
       text += "%" + (hex.utf8.count < 2 ? "0" : "") + hex
@@ -20,6 +25,15 @@ package final class SealedDatabase {
       throw .failed(String(cString: sqlite3_errstr(result)))
     }
     handle = opened
+    if let limit {
+      // Of SQLite's own steps: some 100 µs.
+      sqlite3_progress_handler(
+        handle, 2000,
+        { context in
+          context.map { Unmanaged<WorkLimit>.fromOpaque($0).takeUnretainedValue().isOver } == true
+            ? 1 : 0
+        }, Unmanaged.passUnretained(limit).toOpaque())
+    }
     guard try rows("PRAGMA application_id").first?.first?.integer == Int64(application) else {
       throw .foreign
     }
@@ -74,6 +88,7 @@ package final class SealedDatabase {
     return switch result & 0xFF {
     case SQLITE_NOTADB: .foreign
     case SQLITE_CORRUPT: .broken(message)
+    case SQLITE_INTERRUPT: .interrupted
     default: .failed(message)
     }
   }
