@@ -140,7 +140,9 @@ let package = Package(
         "CLinux", "Console", "DBus", "locationd", "LocationCore", "LocationModel", "Platform",
       ]),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"]),
-    .testTarget(name: "locationd-placesTests", dependencies: ["LocationModel", "PlaceCore"]),
+    .testTarget(
+      name: "locationd-placesTests",
+      dependencies: ["LocationModel", "PlaceCore", "locationd-places"]),
     .testTarget(
       name: "LocationClientTests",
       dependencies: ["LocationClient", "LocationModel", "TestSupport"]),

@@ -1,10 +1,11 @@
 package import LocationModel
 internal import PlaceCore
-internal import Platform
+package import Platform
 
 /// All places that this disk knows: the world, and the extracts that were imported.
 package final class Atlas {
   private let folders: [String]
+  private let limit: WorkLimit?
   /// Of each folder when it was looked at.
   private var looks: [PathIdentity?]
   private var world: World?
@@ -13,8 +14,10 @@ package final class Atlas {
   private var postcodes: (file: PathIdentity, result: Result<Postcodes, DatabaseError>)?
   private var extracts: [String: (file: PathIdentity, result: Result<Extract, DatabaseError>)] = [:]
 
-  package init(folders: [String]) {
+  /// `limit`: what a question may take.
+  package init(folders: [String], limit: WorkLimit? = nil) {
     self.folders = folders
+    self.limit = limit
     looks = []
     refresh()
   }
@@ -51,7 +54,7 @@ package final class Atlas {
     guard found != worldFile || (found == nil) != (world == nil) else { return }
     (worldFile, world, worldTrouble) = (found, nil, nil)
     guard let path else { return }
-    do throws(DatabaseError) { world = try World(path: path) } catch {
+    do throws(DatabaseError) { world = try World(path: path, limit: limit) } catch {
       worldTrouble = Self.unusable("world", "\(path): \(error)")
     }
   }
@@ -64,7 +67,7 @@ package final class Atlas {
     }
     guard postcodes?.file != file else { return }
     do throws(DatabaseError) {
-      postcodes = (file, .success(try Postcodes(path: path)))
+      postcodes = (file, .success(try Postcodes(path: path, limit: limit)))
     } catch {
       postcodes = (file, .failure(error))
     }
@@ -80,7 +83,7 @@ package final class Atlas {
     for (path, known) in extracts where found[path] != known.file { extracts[path] = nil }
     for (path, file) in found where extracts[path] == nil {
       do throws(DatabaseError) {
-        extracts[path] = (file, .success(try Extract(path: path)))
+        extracts[path] = (file, .success(try Extract(path: path, limit: limit)))
       } catch {
         extracts[path] = (file, .failure(error))
       }
@@ -339,11 +342,17 @@ extension Atlas {
   }
 
   private func broken(_ error: DatabaseError) -> Refusal {
-    Refusal(.failed, "The data of places cannot be read: \(error).")
+    if error == .interrupted {
+      return Refusal(.failed, "The question took too long: ask for less at once.")
+    }
+    return Refusal(.failed, "The data of places cannot be read: \(error).")
   }
 
   private var empty: Refusal {
-    Refusal(.failed, "There is no data of places in \(folders.joined(separator: ", ")).")
+    Refusal(
+      .failed,
+      "There is no data of places in \(folders.joined(separator: ", ")): apt install locationd-places-data."
+    )
   }
 }
 

@@ -7,10 +7,10 @@ final class Postcodes {
   let dataSet: DataSet
   private let database: SealedDatabase
 
-  init(path: String) throws(DatabaseError) {
+  init(path: String, limit: WorkLimit? = nil) throws(DatabaseError) {
     database = try SealedDatabase(
       path: path, application: PostcodeTables.schema.application,
-      version: Int64(PostcodeTables.schema.steps.count))
+      version: Int64(PostcodeTables.schema.steps.count), limit: limit)
     var about: [String: String] = [:]
     for row in try database.rows("SELECT key, value FROM about") {
       about[row[0].text ?? ""] = row[1].text

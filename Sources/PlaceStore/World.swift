@@ -9,9 +9,9 @@ final class World {
   private(set) var languages: [String: String] = [:]
   let dataSet: DataSet
 
-  init(path: String) throws(DatabaseError) {
+  init(path: String, limit: WorkLimit? = nil) throws(DatabaseError) {
     database = try SealedDatabase(
-      path: path, application: WorldSchema.application, version: WorldSchema.version)
+      path: path, application: WorldSchema.application, version: WorldSchema.version, limit: limit)
     for row in try database.rows("SELECT id, name FROM zone") {
       if let id = row[0].integer { zones[id] = row[1].text }
     }

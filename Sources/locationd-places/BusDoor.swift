@@ -11,11 +11,14 @@ final class BusDoor {
 
   /// Somebody on the bus, and the calls that came before it was known who it is.
   private final class Caller {
-    var asker: Asker?
+    var client: PlaceService.Client?
     var question: BusProcess?
     var end: BusPeer?
-    var waiting: [(Result<Asker, BusError>) -> Void] = []
+    var waiting: [(Result<PlaceService.Client, BusError>) -> Void] = []
   }
+
+  /// Calls of one that is being identified.
+  private static let mostWaiting = 32
 
   private let bus: BusConnection
   private let service: PlaceService
@@ -81,8 +84,8 @@ final class BusDoor {
     identify(call.sender) { [unowned self] in
       switch $0 {
       case .failure(let error): call.refuse(error)
-      case .success(let asker):
-        service.ask(request, for: asker) {
+      case .success(let client):
+        service.ask(request, for: client) {
           switch $0 {
           case .success(let json): call.answer(values(json))
           case .failure(let refusal): call.refuse(BusError(refusal, saying: refusal.message))
@@ -93,17 +96,24 @@ final class BusDoor {
   }
 
   private func identify(
-    _ sender: String, _ completion: @escaping (Result<Asker, BusError>) -> Void
+    _ sender: String, _ completion: @escaping (Result<PlaceService.Client, BusError>) -> Void
   ) {
     if let known = callers[sender] {
-      if let asker = known.asker { return completion(.success(asker)) }
+      if let client = known.client { return completion(.success(client)) }
+      guard known.waiting.count < Self.mostWaiting else {
+        return completion(
+          .failure(.limitsExceeded("too many calls before it is known who you are")))
+      }
       return known.waiting.append(completion)
     }
     let caller = Caller()
     do throws(BusError) {
       caller.end = try bus.awaitEnd(of: sender) { [unowned self] in
-        let waiting = callers.removeValue(forKey: sender)?.waiting ?? []
-        for completion in waiting { completion(.failure(.disconnected("\(sender) has gone"))) }
+        guard let caller = callers.removeValue(forKey: sender) else { return }
+        if let client = caller.client { service.forget(client) }
+        for completion in caller.waiting {
+          completion(.failure(.disconnected("\(sender) has gone")))
+        }
       }
       caller.question = try bus.process(of: sender) { [unowned self] credentials, process in
         learn(sender, credentials, process)
@@ -125,9 +135,9 @@ final class BusDoor {
     caller.waiting = []
     switch credentials {
     case .success(let credentials):
-      let asker = Asker(uid: credentials.uid, process)
-      caller.asker = asker
-      for completion in waiting { completion(.success(asker)) }
+      let client = PlaceService.Client(Asker(uid: credentials.uid, process))
+      caller.client = client
+      for completion in waiting { completion(.success(client)) }
     case .failure(let error):
       callers[sender] = nil
       for completion in waiting { completion(.failure(error)) }

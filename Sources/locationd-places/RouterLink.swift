@@ -40,8 +40,8 @@ final class RouterLink {
 
   static let noRoads = Refusal(
     .directionsNotFound,
-    "No roads are on this disk, and no server is asked: import an extract ('locationctl places import'), or see"
-      + " Router= in locationd-places.conf(5).")
+    "No roads are on this disk, and no server is asked: apt install routino and import an extract"
+      + " ('locationctl places import'), or see Router= in locationd-places.conf(5).")
 
   private var engines: [Engine]
   private let disk: RoadRouter

@@ -6,7 +6,7 @@ import Platform
 final class SocketDoor {
   private let lines: LineListener
   private let service: PlaceService
-  private var askers: [UInt64: Asker] = [:]
+  private var clients: [UInt64: PlaceService.Client] = [:]
   /// Questions of each connection that wait for an answer.
   private var waiting: [UInt64: Int] = [:]
 
@@ -29,13 +29,13 @@ final class SocketDoor {
       handle($0, $1)
     }
     admit = { [unowned self] connection, asker in
-      askers[connection.number] = asker
+      clients[connection.number] = PlaceService.Client(asker)
       connection.begin()
       changed()
     }
     handle = { [unowned self] in self.handle($0, from: $1) }
     lines.closed = { [unowned self] connection in
-      askers[connection.number] = nil
+      if let client = clients.removeValue(forKey: connection.number) { service.forget(client) }
       waiting[connection.number] = nil
       changed()
     }
@@ -79,10 +79,10 @@ final class SocketDoor {
   }
 
   private func ask(_ request: PlaceRequest, _ id: JSON?, for connection: LineConnection) {
-    guard let asker = askers[connection.number] else { return }
+    guard let client = clients[connection.number] else { return }
     waiting[connection.number, default: 0] += 1
     connection.pause()
-    service.ask(request, for: asker) { [weak connection] in
+    service.ask(request, for: client) { [weak connection] in
       connection?.resume()
     } _: { [weak self, weak connection] result in
       guard let self, let connection else { return }

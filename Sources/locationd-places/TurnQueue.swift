@@ -18,4 +18,14 @@ struct TurnQueue<Job> {
     if jobs[user]?.isEmpty == false { users.append(user) } else { jobs[user] = nil }
     return job
   }
+
+  /// Drops some of one user's. The result is how many they were.
+  mutating func drop(of user: UInt32, where isUnwanted: (Job) -> Bool) -> Int {
+    guard var left = jobs[user] else { return 0 }
+    let before = left.count
+    left.removeAll(where: isUnwanted)
+    jobs[user] = left.isEmpty ? nil : left
+    if left.isEmpty { users.removeAll { $0 == user } }
+    return before - left.count
+  }
 }

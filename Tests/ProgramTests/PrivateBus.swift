@@ -68,6 +68,10 @@ final class PrivateBus {
   private static func policies(in folder: URL) -> URL { folder.appending(path: "policies") }
 
   func stop() { program = nil }
+
+  /// Kilobytes of its own.
+  var heldMemory: Int { get throws { try #require(program).heldMemory } }
+
   func freeze() { program?.signal(SIGSTOP) }
   func thaw() { program?.signal(SIGCONT) }
 }

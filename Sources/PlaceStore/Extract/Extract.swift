@@ -8,10 +8,10 @@ package final class Extract {
   package let dataSet: DataSet
   let database: SealedDatabase
 
-  package init(path: String) throws(DatabaseError) {
+  package init(path: String, limit: WorkLimit? = nil) throws(DatabaseError) {
     database = try SealedDatabase(
       path: path, application: ExtractTables.schema.application,
-      version: Int64(ExtractTables.schema.steps.count))
+      version: Int64(ExtractTables.schema.steps.count), limit: limit)
     var about: [String: String] = [:]
     for row in try database.rows("SELECT key, value FROM about") {
       about[row[0].text ?? ""] = row[1].text

@@ -32,6 +32,24 @@ import Testing
     #expect(try client.line()["error"]?["code"] == .integer(-32700))
   }
 
+  @Test("what is not installed is told with its package")
+  func missing() throws {
+    let places = try RunningPlaces()
+    func message(_ method: String, _ parameters: JSON) throws -> String {
+      try places.ask(method, parameters)["error"]?["message"]?.string ?? ""
+    }
+    for (method, parameters) in [
+      ("geocode", ["text": "x"]), ("reverseGeocode", Self.monaco), ("search", ["text": "x"]),
+      ("complete", ["text": "x"]),
+    ] as [(String, JSON)] {
+      let said = try message(method, parameters)
+      #expect(said.hasSuffix("apt install locationd-places-data."), "\(said)")
+    }
+    let near: JSON = .array([.number(43.73), .number(7.42)])
+    let said = try message("directions", ["from": near, "to": near])
+    #expect(said.contains("apt install routino"), "\(said)")
+  }
+
   @Test("a client that does not read is asked for no more, and another is answered meanwhile")
   func deaf() throws {
     let places = try RunningPlaces("[Limits]\nBytesPerConnection=128K\n")
