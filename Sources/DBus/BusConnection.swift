@@ -23,6 +23,8 @@ package final class BusConnection {
     package var longestPause: Duration = .seconds(30)
     /// Calls of one sender that may wait for an answer.
     package var unanswered = 128
+    /// The same of all senders of one user.
+    package var unansweredPerUser = 1024
     package init() {}
   }
 
@@ -48,6 +50,7 @@ package final class BusConnection {
   let subscriptions = BusSubscriptions()
   let unanswered = BusUnanswered()
   private(set) lazy var flow = BusFlow(of: self)
+  private(set) lazy var replies = BusReplies(of: self)
 
   /// Connects in the loop's next turn.
   package init(
@@ -122,6 +125,8 @@ extension BusConnection {
     pause = min(pause * 2, limits.longestPause)
     names.lostAll()
     peers.lostAll()
+    unanswered.forgetAll()
+    replies.forgetAll()
     subscriptions.endAll()
     handler(.down(why))
     runWaiting()
@@ -145,7 +150,11 @@ extension BusConnection {
     case "NameLost": names.lost(name)
     case "NameOwnerChanged" where arguments.count == 3:
       let owner = arguments[2].asString.flatMap { $0.isEmpty ? nil : $0 }
-      if owner == nil { peers.gone(name, on: self) }
+      if owner == nil {
+        peers.gone(name, on: self)
+        unanswered.forget(name)
+        replies.forget(name)
+      }
       subscriptions.changed(name, owner: owner)
     default: break
     }
@@ -178,22 +187,23 @@ extension BusConnection {
   /// owner.
   func purge(_ recipient: BusRecipient, owner: String) {
     link?.purge(recipient, owner: owner)
+    replies.purge(owner: owner)
   }
 
   func answer(
     _ call: UInt32, of sender: String, _ type: String, isProperties: Bool,
     _ body: (inout BusWriter) throws(BusError) -> Void
   ) throws(BusError) {
-    try openLink?.send(isProperties ? .properties(of: sender, serial: call) : .other) {
-      (serial) throws(BusError) in
-      try BusOutbox.answer(serial, to: call, of: sender, type, body)
-    }
+    guard let link = openLink else { return }
+    let answer = try BusOutbox.answer(link.nextSerial(), to: call, of: sender, type, body)
+    let kind: BusOutbox.Kind = isProperties ? .properties(of: sender, serial: call) : .other
+    try replies.send(answer, kind, of: call, to: sender)
   }
 
   func refuse(_ call: UInt32, of sender: String, because error: BusError) {
-    try? openLink?.send(.other) { (serial) throws(BusError) in
-      BusOutbox.refusal(serial, of: call, to: sender, error)
-    }
+    guard let link = openLink else { return }
+    let refusal = BusOutbox.refusal(link.nextSerial(), of: call, to: sender, error)
+    try? replies.send(refusal, .other, of: call, to: sender)
   }
 
   /// One that takes too little is left.

@@ -1,10 +1,10 @@
+internal import CDBus
 internal import Platform
 
 /// The interfaces that every object has.
 enum BusStandard {
   static let properties = "org.freedesktop.DBus.Properties"
   static let introspectable = "org.freedesktop.DBus.Introspectable"
-  /// Answered by libdbus itself.
   static let peer = "org.freedesktop.DBus.Peer"
 }
 
@@ -19,13 +19,30 @@ enum BusDispatch {
     {
       return try introspect(call, type, object, objects)
     }
+    if call.interface == BusStandard.peer { return try peer(call, type) }
     guard let object else { throw .unknownObject(call.path) }
     switch call.interface {
     case BusStandard.properties: try properties(call, type, object)
-    case BusStandard.peer: throw .unknownMethod(call.member)
     case .some(let name): try method(in: [object.interface(name)], call, type, object)
     case nil: try method(in: object.interfaces, call, type, object)
     }
+  }
+
+  private static func peer(_ call: BusInvocation, _ type: String) throws(BusError) {
+    try check(type, "", call)
+    switch call.member {
+    case "Ping": call.answer([])
+    case "GetMachineId":
+      call.outputType = "s"
+      call.answer([.string(try machineID())])
+    default: throw .unknownMethod(call.member)
+    }
+  }
+
+  private static func machineID() throws(BusError) -> String {
+    guard let text = dbus_try_get_local_machine_id(nil) else { throw .failed("no machine-id") }
+    defer { dbus_free(text) }
+    return String(cString: text)
   }
 
   private static func method(

@@ -21,9 +21,9 @@ package final class BusInvocation {
     guard let sender = message.sender, let path = message.path, let member = message.member else {
       return nil
     }
-    guard connection.unanswered[sender] < connection.limits.unanswered else {
-      throw .limitsExceeded("too many calls of yours wait for an answer")
-    }
+    guard connection.unanswered[sender] < connection.limits.unanswered,
+      connection.unanswered.ofUser(of: sender) < connection.limits.unansweredPerUser
+    else { throw .limitsExceeded("too many calls of yours wait for an answer") }
     self.sender = sender
     self.path = path
     self.member = member

@@ -67,6 +67,8 @@ final class BusLink {
     self.received = received
     self.ended = ended
     dbus_connection_set_exit_on_disconnect(connection, 0)
+    // Pings come here, and are answered as other calls are: libdbus would do so without a bound.
+    dbus_connection_set_route_peer_messages(connection, 1)
     // A bound for one message would be no bound but an end: libdbus leaves the bus when it sees a
     // bigger one, so that any client could cut us off. The bus has a bound (32 MiB).
     dbus_connection_set_max_received_size(connection, Self.mostReceived)
@@ -148,11 +150,10 @@ final class BusLink {
     }
   }
 
-  /// `message` gets the number to write.
-  func send(
-    _ kind: BusOutbox.Kind, _ message: (UInt32) throws(BusError) -> [UInt8]
-  ) throws(BusError) {
-    let bytes = try message(outbox.nextSerial())
+  func nextSerial() -> UInt32 { outbox.nextSerial() }
+
+  /// A message made with `nextSerial`.
+  func send(_ bytes: [UInt8], _ kind: BusOutbox.Kind) throws(BusError) {
     guard bytes.count <= BusOutbox.longest else {
       send(try BusMessage(bytes))
       return

@@ -65,10 +65,7 @@ package final class BusListener {
 
   fileprivate func ask(on connection: BusConnection) {
     guard question == nil, connection.flow.isTold else { return }
-    let message = try? BusMessage(
-      to: Bus.name, Bus.path, "org.freedesktop.DBus.Debug.Stats", "GetConnectionStats",
-      [.string(name)])
-    guard let message else { return }
+    guard let message = Self.question(about: name) else { return }
     question = connection.call(message) { [weak self] answer in
       // The owner lets go of it when it is told of the overflow.
       guard let self else { return }
@@ -83,6 +80,13 @@ package final class BusListener {
       }
       if !isBehind { sendHeld() }
     }
+  }
+
+  /// How much of what it was sent a peer has not read.
+  static func question(about name: String) -> BusMessage? {
+    try? BusMessage(
+      to: Bus.name, Bus.path, "org.freedesktop.DBus.Debug.Stats", "GetConnectionStats",
+      [.string(name)])
   }
 
   private func heed(_ numbers: [String: BusValue]?) {

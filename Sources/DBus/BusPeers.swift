@@ -43,6 +43,8 @@ final class BusPeers {
   private var ownRules = 0
   private var sharers = 0
 
+  func isAwaited(_ name: String) -> Bool { awaited[name] != nil }
+
   fileprivate func add(_ peer: BusPeer, on connection: BusConnection) throws(BusError) {
     if let known = awaited[peer.name] { return known.entries.append(.init(peer: peer)) }
     let new = Awaited(rule: ownRules < Self.mostRules ? .own : .shared)
@@ -109,6 +111,11 @@ final class BusPeers {
 }
 
 extension BusConnection {
+  /// Of one whose going is awaited: else it would never be forgotten.
+  func learn(_ name: String, is user: UInt32) {
+    if peers.isAwaited(name) { unanswered.learn(name, is: user) }
+  }
+
   /// Tells when the owner of a unique name has left the bus, or the bus is gone; not at once.
   package func awaitEnd(
     of name: String, completion: @escaping () -> Void

@@ -44,6 +44,7 @@ package final class BusProcess {
       guard try answer.get().arguments().first?.asBool == true else {
         throw .failed("\(name) has left the bus")
       }
+      connection?.learn(name, is: credentials.uid)
       completion(.success(credentials), process.take())
     } catch {
       completion(.failure(error), nil)

@@ -181,6 +181,91 @@ import Testing
     withExtendedLifetime(calls) {}
   }
 
+  @Test("waiting calls count for their sender, and for its user once that is known")
+  func unansweredOfUsers() {
+    let unanswered = BusUnanswered()
+    for sender in [":1.1", ":1.1", ":1.2", ":1.3"] { unanswered.begin(sender) }
+    #expect(unanswered.ofUser(of: ":1.1") == 2 && unanswered.ofUser(of: ":1.2") == 1)
+    for (sender, user) in [(":1.1", 1000), (":1.2", 1000), (":1.3", 7)] as [(String, UInt32)] {
+      unanswered.learn(sender, is: user)
+    }
+    #expect(unanswered.ofUser(of: ":1.1") == 3 && unanswered.ofUser(of: ":1.3") == 1)
+    unanswered.begin(":1.2")
+    unanswered.end(":1.1")
+    #expect(unanswered.ofUser(of: ":1.2") == 3 && unanswered[":1.1"] == 1)
+    unanswered.forget(":1.2")
+    // Its calls end after it has gone.
+    unanswered.end(":1.2")
+    unanswered.end(":1.2")
+    #expect(unanswered.ofUser(of: ":1.1") == 1 && unanswered[":1.2"] == 0)
+    unanswered.learn(":1.9", is: 1000)
+    #expect(unanswered.ofUser(of: ":1.9") == 1)
+  }
+
+  @Test("calls of all senders of one user that wait for an answer are bounded together")
+  func unansweredPerUser() throws {
+    var limits = BusRig.quick
+    limits.unansweredPerUser = 10
+    let connection = try rig.connect(limits)
+    let thing = Thing()
+    let name = try #require(connection.uniqueName)
+    try connection.export(BusObject("/thing", target: thing, [Thing.table]))
+    var (peers, lookups, calls): ([BusPeer], [BusProcess], [BusCall]) = ([], [], [])
+    var (known, refused) = (0, 0)
+    let clients = try (0..<4).map { _ in try rig.connect() }
+    for client in clients {
+      let its = try #require(client.uniqueName)
+      peers.append(try connection.awaitEnd(of: its) {})
+      lookups.append(try connection.process(of: its) { _, _ in known += 1 })
+    }
+    try rig.wait("whose they are") { known == clients.count }
+    for client in clients {
+      for _ in 0..<4 {
+        let message = try BusMessage(to: name, "/thing", Thing.interface, "Wait")
+        calls.append(client.call(message) { if case .failure = $0 { refused += 1 } })
+      }
+    }
+    try rig.wait("all calls") { thing.waiting.count == 10 && refused == 6 }
+    thing.waiting.removeAll()
+    withExtendedLifetime((peers, lookups, calls)) {}
+  }
+
+  @Test("pings are answered, and the machine's number is told")
+  func pings() throws {
+    let peer = "org.freedesktop.DBus.Peer"
+    #expect(try rig.ask(client, "Ping", of: peer, at: "/any").get() == [])
+    let text = try String(contentsOfFile: "/etc/machine-id", encoding: .utf8)
+    let told = try? rig.ask(client, "GetMachineId", of: peer).get().first?.asString
+    #expect(told == nil || told == text.split(separator: "\n").first.map(String.init))
+    #expect(try error("Pong", of: peer) == "UnknownMethod")
+  }
+
+  @Test("a caller that does not read is answered no more until it reads; others are")
+  func deaf() throws {
+    let message = try BusMessage(
+      to: PrivateBus.name, "/thing", Thing.interface, "Echo",
+      [.variant(.string(String(repeating: "x", count: 10_000)))])
+    let deaf = try BusClientElsewhere(rig.bus.address)
+    let before = rig.bus.residentMemory
+    var answered = 0
+    for turn in 0..<3000 {
+      let call = deaf.call(message) { answered += 1 }
+      // The loop here serves; that of the deaf one stands still.
+      try rig.loop.turn(within: .zero)
+      if turn % 500 == 0 {
+        #expect(try rig.ask(client, "Add", [.int32(1), .int32(1)]).get() == [.int32(2)])
+      }
+      deaf.keep(call)
+    }
+    #expect(try rig.ask(client, "Add", [.int32(1), .int32(1)]).get() == [.int32(2)])
+    // Of 30 MB.
+    #expect(rig.bus.residentMemory - before < 8000)
+    try rig.wait("an answer") {
+      _ = try? deaf.read()
+      return answered > 50
+    }
+  }
+
   @Test("a hundred thousand calls of nonsense end nothing, and all are answered")
   func fuzz() throws {
     var random = Random(state: 4)

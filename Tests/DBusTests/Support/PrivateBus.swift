@@ -220,6 +220,15 @@ final class BusClientElsewhere {
     name = connection?.uniqueName ?? ""
   }
 
+  private var calls: [BusCall] = []
+
+  /// A call that is sent without a turn of the loop.
+  func call(_ message: BusMessage, completion: @escaping () -> Void) -> BusCall? {
+    connection?.call(message) { if case .success = $0 { completion() } }
+  }
+
+  func keep(_ call: BusCall?) { if let call { calls.append(call) } }
+
   /// The arguments of all signals that are there now.
   func read() throws -> [[BusValue]] {
     try loop.turn(within: .zero)

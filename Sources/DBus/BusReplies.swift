@@ -1,0 +1,180 @@
+import LocationModel
+internal import Platform
+
+/// Answers, no faster than their callers read them.
+///
+/// The bus keeps what a peer does not read, and takes nothing more from us once it keeps 127 MiB of ours: one deaf
+/// caller would shut all others out. So a caller is sent some answers, then the bus is asked how much it has not
+/// read. Meanwhile its answers wait here, within a bound; past that it is not answered.
+final class BusReplies {
+  private struct Held {
+    var kind: BusOutbox.Kind
+    var bytes: [UInt8]
+  }
+
+  private final class Peer {
+    /// Bytes that it may not have read.
+    var unread: Int
+    var held: [Held] = []
+    /// Its user when the first was held.
+    var user: UInt32?
+    var question: BusCall?
+    /// Alarms until the bus is asked again, and how many they were the last time.
+    var pause = (left: 0, length: 1)
+    init(unread: Int) { self.unread = unread }
+  }
+
+  private unowned let connection: BusConnection
+  private var peers: [String: Peer] = [:]
+  /// Bytes that wait here, by users.
+  private var bytes: [UInt32?: Int] = [:]
+  private var alarm: EventLoop.Timer?
+  /// Small peers have been forgotten: the bus is asked about a new one at once.
+  private var hasForgotten = false
+
+  /// Bytes that are sent before the bus is asked.
+  private static let mostUnchecked = 32 << 10
+  /// A peer with more unread bytes is behind.
+  private static let mostUnread = 16 << 10
+  /// Answers that wait for a peer, and bytes of all of a user's.
+  private static let mostHeld = (answers: 128, bytes: 4 << 20)
+  private static let mostPeers = 1024
+  private static let pause: Duration = .milliseconds(100)
+  /// In pauses.
+  private static let longestPause = 32
+
+  init(of connection: BusConnection) {
+    self.connection = connection
+    alarm = try? EventLoop.Timer(slack: .milliseconds(10), on: connection.loop) { [unowned self] in
+      askAgain()
+    }
+  }
+
+  func send(
+    _ answer: [UInt8], _ kind: BusOutbox.Kind, of call: UInt32, to name: String
+  ) throws(BusError) {
+    guard connection.flow.isTold else { return try deliver(answer, kind) }
+    let peer = peers[name] ?? add(name)
+    if peer.held.isEmpty, peer.unread + answer.count <= Self.mostUnchecked {
+      peer.unread += answer.count
+      return try deliver(answer, kind)
+    }
+    hold(answer, kind, of: call, for: peer, name)
+    if peer.question == nil, peer.pause.left == 0 { ask(name, peer) }
+  }
+
+  private func deliver(_ answer: [UInt8], _ kind: BusOutbox.Kind) throws(BusError) {
+    try connection.link?.send(answer, kind)
+  }
+
+  private func add(_ name: String) -> Peer {
+    if peers.count >= Self.mostPeers {
+      peers = peers.filter { !$0.value.held.isEmpty || $0.value.question != nil }
+      hasForgotten = true
+    }
+    let peer = Peer(unread: hasForgotten ? Self.mostUnchecked : 0)
+    peers[name] = peer
+    return peer
+  }
+
+  private func hold(
+    _ answer: [UInt8], _ kind: BusOutbox.Kind, of call: UInt32, for peer: Peer, _ name: String
+  ) {
+    guard peer.held.count < Self.mostHeld.answers, let link = connection.link else { return }
+    var held = Held(kind: kind, bytes: answer)
+    if peer.held.isEmpty { peer.user = connection.unanswered.user(of: name) }
+    if (bytes[peer.user] ?? 0) + answer.count > Self.mostHeld.bytes {
+      let error = BusError.limitsExceeded("too much waits that your programs have not read")
+      held = Held(
+        kind: .other,
+        bytes: BusOutbox.refusal(link.nextSerial(), of: call, to: name, error))
+    }
+    peer.held.append(held)
+    bytes[peer.user, default: 0] += held.bytes.count
+  }
+
+  private func release(_ count: Int, of peer: Peer) {
+    let released = peer.held.prefix(count)
+    peer.held.removeFirst(released.count)
+    let left = (bytes[peer.user] ?? 0) - released.reduce(0) { $0 + $1.bytes.count }
+    bytes[peer.user] = left > 0 ? left : nil
+    for answer in released {
+      peer.unread += answer.bytes.count
+      try? deliver(answer.bytes, answer.kind)
+    }
+  }
+}
+
+// MARK: - What peers have read
+
+extension BusReplies {
+  private func ask(_ name: String, _ peer: Peer) {
+    guard let message = BusListener.question(about: name) else { return }
+    peer.question = connection.call(message) { [unowned self, unowned peer] answer in
+      peer.question = nil
+      switch answer {
+      case .success(let reply):
+        let numbers = (try? reply.arguments())?.first?.asDictionary
+        peer.unread = Int(numbers?["OutgoingBytes"]?.asUInt32 ?? 0)
+        heed(name, peer)
+      case .failure(let error) where error.name.hasSuffix("NameHasNoOwner"): forget(name)
+      case .failure:
+        connection.flow.isTold = false
+        for peer in peers.values { release(peer.held.count, of: peer) }
+        forgetAll()
+      }
+    }
+  }
+
+  private func heed(_ name: String, _ peer: Peer) {
+    guard peer.unread <= Self.mostUnread else {
+      peer.pause.left = peer.pause.length
+      peer.pause.length = min(peer.pause.length * 2, Self.longestPause)
+      if !peer.held.isEmpty { alarm?.set(Clock.boottime + Self.pause) }
+      return
+    }
+    peer.pause = (0, 1)
+    // The first, however long it is.
+    var (count, sum) = (0, peer.unread)
+    while count < peer.held.count, count == 0 || sum <= Self.mostUnchecked {
+      sum += peer.held[count].bytes.count
+      count += 1
+    }
+    release(count, of: peer)
+    if !peer.held.isEmpty { ask(name, peer) }
+  }
+
+  private func askAgain() {
+    var isLeft = false
+    for (name, peer) in peers where peer.question == nil && peer.pause.left > 0 {
+      peer.pause.left -= 1
+      if peer.pause.left > 0 { isLeft = true } else if !peer.held.isEmpty { ask(name, peer) }
+    }
+    if isLeft { alarm?.set(Clock.boottime + Self.pause) }
+  }
+
+  func forget(_ name: String) {
+    guard let peer = peers.removeValue(forKey: name) else { return }
+    let left = (bytes[peer.user] ?? 0) - peer.held.reduce(0) { $0 + $1.bytes.count }
+    bytes[peer.user] = left > 0 ? left : nil
+  }
+
+  func forgetAll() {
+    peers = [:]
+    bytes = [:]
+  }
+
+  /// Refuses instead what its owner asked properties for.
+  func purge(owner name: String) {
+    guard let peer = peers[name] else { return }
+    for (i, answer) in peer.held.enumerated() {
+      guard case .properties(_, let serial) = answer.kind, let link = connection.link else {
+        continue
+      }
+      let refusal = BusOutbox.refusal(
+        link.nextSerial(), of: serial, to: name, .failed("not any more"))
+      bytes[peer.user, default: 0] += refusal.count - answer.bytes.count
+      peer.held[i] = Held(kind: .other, bytes: refusal)
+    }
+  }
+}
