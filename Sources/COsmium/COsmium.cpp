@@ -1,5 +1,6 @@
 #include "COsmium.h"
 
+#include "Feed.hpp"
 #include "NodePlaces.hpp"
 #include "Outline.hpp"
 
@@ -47,7 +48,7 @@ bool is_wanted(const osmium::TagList &tags) {
 }
 
 class Reading {
-  const char *path;
+  int file;
   cosmium_face face;
   std::vector<cosmium_tag> tags;
   std::vector<cosmium_place> places;
@@ -135,7 +136,9 @@ class Reading {
   }
 
   void read_relations(char *date, size_t size) {
-    osmium::io::Reader reader{osmium::io::File{path, "pbf"}, osmium::osm_entity_bits::relation};
+    Feed feed{file};
+    osmium::io::Reader reader{osmium::io::File{feed.name(), "pbf"}, osmium::osm_entity_bits::relation};
+    feed.is_open();
     std::string time = reader.header().get("osmosis_replication_timestamp");
     if (time.empty()) time = reader.header().get("timestamp");
     std::strncpy(date, time.c_str(), size - 1);
@@ -145,7 +148,7 @@ class Reading {
         check(relation.tags());
         take_relation(relation);
       }
-      progress("relations", reader.offset(), reader.file_size());
+      progress("relations", reader.offset(), feed.size());
     }
     reader.close();
     std::sort(outer.begin(), outer.end());
@@ -156,8 +159,10 @@ class Reading {
   void read_others(const char *folder) {
     NodePlaces nodes{folder};
     bool has_ways = false;
-    osmium::io::Reader reader{osmium::io::File{path, "pbf"},
+    Feed feed{file};
+    osmium::io::Reader reader{osmium::io::File{feed.name(), "pbf"},
                               osmium::osm_entity_bits::node | osmium::osm_entity_bits::way};
+    feed.is_open();
     while (const auto buffer = reader.read()) {
       for (const auto &item : buffer) {
         if (item.type() == osmium::item_type::node) {
@@ -177,13 +182,13 @@ class Reading {
           take_way(way, nodes);
         }
       }
-      progress(has_ways ? "ways" : "nodes", reader.offset(), reader.file_size());
+      progress(has_ways ? "ways" : "nodes", reader.offset(), feed.size());
     }
     reader.close();
   }
 
 public:
-  Reading(const char *path, cosmium_face face) : path{path}, face{face} {}
+  Reading(int file, cosmium_face face) : file{file}, face{face} {}
 
   void run(const char *folder, char *date, size_t size) {
     read_relations(date, size);
@@ -198,11 +203,11 @@ public:
 
 } // namespace
 
-cosmium_result cosmium_read(const char *path, const char *folder, cosmium_face face, char *date,
+cosmium_result cosmium_read(int file, const char *folder, cosmium_face face, char *date,
                             size_t date_size, char *message, size_t message_size) {
   std::string reason;
   try {
-    Reading{path, face}.run(folder, date, date_size);
+    Reading{file, face}.run(folder, date, date_size);
     return cosmium_done;
   } catch (const Ended &) {
     return cosmium_ended;

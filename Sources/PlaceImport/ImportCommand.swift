@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LocationModel
+internal import Platform
 
 /// The modes of the program that import an extract and take it away. The process is theirs alone: it ends
 /// with them.
@@ -18,7 +19,8 @@ package enum ImportCommand {
     // What SQLite sorts lies on the disk that the result is for, in files without a name; /tmp may be memory.
     setenv("SQLITE_TMPDIR", folder, 1)
     return conclude { () throws(ImportJob.Failure) in
-      try ImportJob(
+      // The file is open from here on: root's own can be imported, too.
+      let job = try ImportJob(
         file: file, folder: folder,
         report: { write("{\"phase\":\"\($0)\",\"percent\":\($1)}", to: 1) },
         tell: { write($0, to: 1) },
@@ -26,13 +28,27 @@ package enum ImportCommand {
           var pending = sigset_t()
           sigpending(&pending)
           return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1
-        }
-      ).run()
+        })
+      try becomeOwner(of: folder, importing: job.name)
+      try job.run()
     }
   }
 
   package static func run(removing name: String, from folder: String) -> Int32 {
-    conclude { () throws(ImportJob.Failure) in try ImportJob.remove(name, folder: folder) }
+    conclude { () throws(ImportJob.Failure) in
+      try becomeOwner(of: folder, importing: name)
+      try ImportJob.remove(name, folder: folder)
+    }
+  }
+
+  private static func becomeOwner(
+    of folder: String, importing name: String
+  ) throws(ImportJob.Failure) {
+    guard let owner = FolderOwner(of: folder) else { return }
+    owner.take(ImportJob.folders(of: name), in: folder)
+    do throws(SystemError) { try owner.become() } catch {
+      throw ImportJob.Failure(description: "\(error).")
+    }
   }
 
   private static func conclude(_ body: () throws(ImportJob.Failure) -> Void) -> Int32 {

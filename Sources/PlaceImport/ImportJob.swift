@@ -13,8 +13,9 @@ package final class ImportJob {
   private static let cancelled = Failure(description: "The import is cancelled.")
 
   private let file: String
+  private let extract: Descriptor
   private let folder: String
-  private let name: String
+  let name: String
   private let report: (_ phase: String, _ percent: Int) -> Void
   private let tell: (_ sentence: String) -> Void
   private let isCancelled: () -> Bool
@@ -22,6 +23,7 @@ package final class ImportJob {
   private var trouble: Failure?
   private var shown: (String, Int) = ("", -1)
 
+  /// Opens the file; `run` writes, and opens it no more.
   package init(
     file: String, folder: String, report: @escaping (String, Int) -> Void,
     tell: @escaping (String) -> Void = { _ in }, isCancelled: @escaping () -> Bool
@@ -29,6 +31,11 @@ package final class ImportJob {
     self.file = file
     self.folder = folder
     name = try Self.name(of: file)
+    let said = file.plain(atMost: 200)
+    do throws(SystemError) { extract = try Descriptor(reading: file) } catch {
+      throw Failure(description: SystemError(said, error.number).description)
+    }
+    guard extract.isFile() else { throw Failure(description: "\(said) is no file.") }
     self.report = report
     self.tell = tell
     self.isCancelled = isCancelled
@@ -57,6 +64,12 @@ package final class ImportJob {
     }
   }
 
+  /// What an import makes that is a folder, whole and unfinished.
+  static func folders(of name: String) -> [String] {
+    let roads = name + RoadNetwork.suffix
+    return (try? check(name)) == nil ? [] : [roads, RoadJob.unfinished(roads)]
+  }
+
   /// Takes an extract away again.
   package static func remove(_ name: String, folder: String) throws(Failure) {
     try check(name)
@@ -70,13 +83,6 @@ package final class ImportJob {
   }
 
   package func run() throws(Failure) {
-    var status = stat()
-    guard stat(file, &status) == 0 else {
-      throw Failure(description: SystemError(file.plain(atMost: 200)).description)
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw Failure(description: "\(file.plain(atMost: 200)) is no file.")
-    }
     if mkdir(folder, 0o755) != 0, errno != EEXIST {
       throw Failure(description: SystemError(folder).description)
     }
@@ -102,7 +108,7 @@ package final class ImportJob {
 
   /// Nil where there are none, which is told.
   private func makeRoads() throws(Failure) -> RoadJob? {
-    let job = RoadJob(file: file, place: "\(folder)/\(name)\(RoadNetwork.suffix)") {
+    let job = RoadJob(extract.number, place: "\(folder)/\(name)\(RoadNetwork.suffix)") {
       [unowned self] in show($0, $1)
     }
     let outcome: RoadJob.Outcome?
@@ -147,7 +153,8 @@ package final class ImportJob {
       })
     var date = [CChar](repeating: 0, count: 64)
     var message = [CChar](repeating: 0, count: 512)
-    let result = cosmium_read(file, folder, face, &date, date.count, &message, message.count)
+    let result = cosmium_read(
+      extract.number, folder, face, &date, date.count, &message, message.count)
     func text(_ bytes: [CChar]) -> String {
       String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

@@ -13,7 +13,7 @@ final class RoadJob {
     case missing(String)
   }
 
-  private let file: String
+  private let file: Int32
   private let place: String
   private let unfinished: String
   private let show: (_ phase: String, _ percent: Int) -> Bool
@@ -23,12 +23,14 @@ final class RoadJob {
 
   static let program = "planetsplitter"
 
-  /// `show` says whether the work goes on.
-  init(file: String, place: String, show: @escaping (String, Int) -> Bool) {
+  static func unfinished(_ place: String) -> String { place + ".unfinished" }
+
+  /// `file` is an open extract, `show` says whether the work goes on.
+  init(_ file: Int32, place: String, show: @escaping (String, Int) -> Bool) {
     self.file = file
     self.place = place
     self.show = show
-    unfinished = place + ".unfinished"
+    unfinished = Self.unfinished(place)
   }
 
   deinit { if !isPlaced { Folder.remove(unfinished) } }
@@ -45,11 +47,12 @@ final class RoadJob {
     try File.write(Array(RoadFiles.tagging.utf8), to: "\(start)-tagging.xml")
     try File.write(Array(RoadFiles.profiles.utf8), to: "\(start)-profiles.xml")
     try File.write(Array(RoadFiles.translations.utf8), to: "\(start)-translations.xml")
-    guard let end = try split(program, tagging: "\(start)-tagging.xml") else { return nil }
+    let extract = "\(start).osm.pbf"
+    guard let end = try split(program, extract, tagging: "\(start)-tagging.xml") else { return nil }
     guard end.end == .exited(0), File.isThere("\(start)-nodes.mem") else {
       return .missing("No ways will be found in it: \(Self.complaint(end)).")
     }
-    File.remove("\(start)-tagging.xml")
+    for path in ["\(start)-tagging.xml", extract] { File.remove(path) }
     try Folder.seal(unfinished)
     return .made
   }
@@ -62,9 +65,10 @@ final class RoadJob {
   }
 
   private func split(
-    _ program: String, tagging: String
+    _ program: String, _ extract: String, tagging: String
   ) throws(SystemError) -> ChildProcess.Outcome? {
     let loop = try EventLoop()
+    let feed = try FilePipe(extract, of: file, on: loop)
     var outcome: ChildProcess.Outcome?
     var child: ChildProcess? = try ChildProcess(
       program,
@@ -73,7 +77,7 @@ final class RoadJob {
         // Places of a straight road stay: it looks for those within a kilometre, whatever lies between them.
         "--prune-none", "--prune-short=5",
         // Less than 3 km that nothing leads to is a yard or a cut-off end: the road beside it is taken.
-        "--prune-isolated=3000", try File.wholePath(file),
+        "--prune-isolated=3000", extract,
       ], until: Clock.boottime + patience(), most: .max, on: loop
     ) { [unowned self] in
       hear($0)
@@ -87,7 +91,7 @@ final class RoadJob {
       }
       try loop.turn(within: .milliseconds(100))
     }
-    return withExtendedLifetime(child) { outcome }
+    return withExtendedLifetime((child, feed)) { outcome }
   }
 
   /// Far more than it needs: 0.5 s for the 2 MB of Monaco.

@@ -30,6 +30,9 @@ package struct Accounts {
     users.first { $0.name == user }?.uid ?? UInt32(user)
   }
 
+  /// The user's own.
+  func group(of uid: UInt32) -> UInt32? { users.first { $0.uid == uid }?.group }
+
   /// The members of a group, by its name or number, and the users whose own group it is.
   package func members(of group: String) -> Set<UInt32>? {
     let number = UInt32(group)

@@ -39,6 +39,12 @@ extension Descriptor {
     self.init(owning: number)
   }
 
+  /// Neither a folder nor a device.
+  package borrowing func isFile() -> Bool {
+    var status = stat()
+    return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// A folder, to read files in it by their names.
   init(folder path: String) throws(SystemError) {
     let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -63,6 +63,12 @@ package enum File {
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
+  /// The same of an open one.
+  package static func size(of file: Int32) -> Int {
+    var status = stat()
+    return fstat(file, &status) == 0 ? Int(status.st_size) : 0
+  }
+
   /// A copy for ourselves alone, in place of what was there; its last bytes may be left out.
   static func copy(_ path: String, to other: String, without last: Int = 0) throws(SystemError) {
     let source = try Descriptor(reading: path)

@@ -23,8 +23,11 @@ final class RawFile {
         return true
       }, progress: { _, _, _ in true })
     var (date, message) = ([CChar](repeating: 0, count: 64), [CChar](repeating: 0, count: 512))
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    try #require(file >= 0)
+    defer { close(file) }
     let result = cosmium_read(
-      path, NSTemporaryDirectory(), face, &date, date.count, &message, message.count)
+      file, NSTemporaryDirectory(), face, &date, date.count, &message, message.count)
     try #require(result == cosmium_done)
   }
 

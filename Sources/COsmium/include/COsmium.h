@@ -45,9 +45,10 @@ struct cosmium_face {
 /// Full: the disk that the folder lies on.
 enum cosmium_result { cosmium_done, cosmium_ended, cosmium_failed, cosmium_full };
 
-/// The time that a file's header says it is of, as 2026-11-24T20:21:22Z; empty where it says nothing.
-/// `folder` holds a nameless file of the nodes' places while it reads. `message` says why it failed.
-enum cosmium_result cosmium_read(const char *path, const char *folder, struct cosmium_face face,
+/// `file` is open to be read. `date` becomes the time that its header says it is of, as 2026-11-24T20:21:22Z; empty
+/// where it says nothing. `folder` holds a nameless file of the nodes' places while it reads. `message` says why it
+/// failed.
+enum cosmium_result cosmium_read(int file, const char *folder, struct cosmium_face face,
                                  char *date, size_t date_size, char *message, size_t message_size);
 
 #ifdef __cplusplus

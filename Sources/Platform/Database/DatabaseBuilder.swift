@@ -41,7 +41,13 @@ package final class DatabaseBuilder {
 
   /// An empty file that no other program writes.
   private static func claim(_ path: String) throws(DatabaseError) -> Int32 {
-    let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
+    var file = open(path, flags, 0o644)
+    if file < 0, errno == EACCES {
+      // Another user's program was killed.
+      unlink(path)
+      file = open(path, flags, 0o644)
+    }
     guard file >= 0 else { throw failure(path) }
     var (mine, there) = (stat(), stat())
     // SQLite's own locks are of another kind. The one before may have put the file in its place meanwhile.
