@@ -1,5 +1,6 @@
 import Console
 import Foundation
+import Glibc
 import LocationModel
 import Testing
 
@@ -61,6 +62,58 @@ import Testing
     #expect(try installedSize(package) > 0)
     let kind = try Program(["dpkg-deb", "--field", package, "Architecture"]).text().text
     #expect(kind == "all\n")
+  }
+
+  /// Whether addresses of systemd's IPAddressAllow= hold those where gpsd tells where the machine is.
+  private static func opensGpsd(_ words: String) -> Bool {
+    words.split(separator: " ").contains { word in
+      if ["any", "localhost"].contains(word) { return true }
+      let parts = word.split(separator: "/")
+      for gpsd in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
+        let family = gpsd.contains(":") ? AF_INET6 : AF_INET
+        let size = family == AF_INET ? 4 : 16
+        var (own, theirs) = ([UInt8](repeating: 0, count: 16), [UInt8](repeating: 0, count: 16))
+        guard inet_pton(family, gpsd, &own) == 1, inet_pton(family, String(parts[0]), &theirs) == 1
+        else { continue }
+        let bits = parts.count > 1 ? Int(parts[1]) ?? 0 : size * 8
+        if (0..<min(bits, size * 8)).allSatisfy({ bit in
+          (own[bit / 8] ^ theirs[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
+        }) {
+          return true
+        }
+      }
+      // Neither an address nor a word that is known to be harmless.
+      return !parts[0].utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
+        && !parts[0].contains(":") && word != "link-local" && word != "multicast"
+    }
+  }
+
+  @Test("no drop-in that is shipped or shown lets the service reach gpsd")
+  func dropIns() throws {
+    for words in [
+      "any", "localhost", "192.0.2.7 localhost", "127.0.0.0/8", "0.0.0.0/0", "127.0.0.1", "::1",
+      "::/0", "::ffff:127.0.0.0/104", "gateway.example",
+    ] {
+      #expect(Self.opensGpsd(words), "\(words)")
+    }
+    for words in ["192.0.2.7 127.0.0.53", "127.0.0.2", "10.0.0.0/8", "2001:db8::7", "fc00::/7"] {
+      #expect(!Self.opensGpsd(words), "\(words)")
+    }
+    var shown = 0
+    let house = PrivateBus.house.path
+    for path in [
+      "config/man/locationd-places.conf.5", "config/man/locationd-places.8",
+      "config/places/places.conf", "systemd/locationd-places.service",
+      "systemd/locationd-places.socket", "README.md",
+    ] {
+      let text = try String(contentsOfFile: "\(house)/\(path)", encoding: .utf8)
+      for line in text.split(separator: "\n") where line.hasPrefix("IPAddressAllow=") {
+        shown += 1
+        let words = String(line.dropFirst("IPAddressAllow=".count))
+        #expect(!Self.opensGpsd(words), "\(path): \(line)")
+      }
+    }
+    #expect(shown == 2)
   }
 
   @Test("its unit hides the daemon, the bus refuses it the daemon's names: exposure 1.5 at most")
