@@ -18,7 +18,13 @@ package final class PersistentConnection {
   /// When to try again; nil while there is a connection.
   package private(set) var retriesAt: Boottime?
 
+  /// When a daemon that had said yes was lost.
+  private var lostAt: Boottime?
+  private var hasSucceeded = false
+
   private static let firstPause: Duration = .milliseconds(500)
+  /// A daemon that starts anew, or is upgraded, is back by then: until then it is looked for often.
+  private static let restart: Duration = .seconds(60)
   package static let longestPause: Duration = .seconds(30)
 
   package init(
@@ -71,14 +77,21 @@ package final class PersistentConnection {
   }
 
   /// The daemon has said yes: what is lost next is looked for soon.
-  package func succeed() { pause = Self.firstPause }
+  package func succeed() {
+    pause = Self.firstPause
+    lostAt = nil
+    hasSucceeded = true
+  }
 
   /// Lets the connection go, and tries again after a while: each time after twice as long, or as long as
   /// is said.
   package func lose(for pause: Duration? = nil, at now: Boottime) {
     connection = nil
+    if hasSucceeded { lostAt = now }
+    hasSucceeded = false
     if let pause { self.pause = pause }
     retriesAt = now + self.pause
+    if pause == nil, let lostAt, now - lostAt < Self.restart { return }
     self.pause = min(self.pause * 2, longestPause)
   }
 }

@@ -69,6 +69,25 @@ import Testing
     #expect(connection.retriesAt == at(3.5))
   }
 
+  @Test("a daemon that had answered is looked for twice a second for a minute: it is started anew")
+  func restart() throws {
+    var listener: Listener? = try Listener()
+    let connection = PersistentConnection(path: listener?.path ?? "")
+    #expect(words(connection.step(at: at(0))) == ["opened"])
+    connection.succeed()
+    listener = nil
+    var now = at(1)
+    var pauses: [Double] = []
+    while now < at(200) {
+      #expect(words(connection.step(at: now)) == ["lost"])
+      let next = try #require(connection.retriesAt)
+      pauses.append(next.seconds(since: now))
+      now = next
+    }
+    #expect(pauses.prefix(120).allSatisfy { $0 == 0.5 })
+    #expect(pauses.suffix(6) == [8, 16, 30, 30, 30, 30])
+  }
+
   @Test("one that its owner gives up is tried again when the owner says")
   func givenUp() throws {
     let listener = try Listener()
