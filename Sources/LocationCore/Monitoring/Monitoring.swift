@@ -60,7 +60,7 @@ struct Monitoring: ~Copyable {
 extension Monitoring {
   /// Restores what the disk has; a record that makes no sense is left where it is.
   mutating func restore(_ remembered: Remembered, by permissions: borrowing PermissionBroker) {
-    for (record, bytes) in remembered.records {
+    for (record, bytes) in remembered.records where record.kind != AgentMemory.kind {
       guard record.app == Kept.house || permissions.isDecided(record.app) else {
         undecidedRecords.insert(record.app)
         continue

@@ -28,9 +28,11 @@ struct Questions {
   }
 
   /// The agent that tells the programs of a user apart.
-  var agents: [UInt32: ClientID] = [:]
+  var agents: [UInt32: ClientID] = [:] { didSet { note(agents, oldValue) } }
   /// The agent that asks that user: the first, unless the question is about its kin.
-  var askers: [UInt32: [ClientID]] = [:]
+  var askers: [UInt32: [ClientID]] = [:] { didSet { note(askers, oldValue) } }
+  /// Users whose agents are others now.
+  var changed: Set<UInt32> = []
   var open: [Int64: Question] = [:]
   var rests: [App: Rest] = [:]
   private var last: Int64 = 0
@@ -43,6 +45,12 @@ struct Questions {
   /// Where it is the app that went away.
   static let firstRestOfGone: Duration = .seconds(2)
   private static let longestRest: Duration = .seconds(3600)
+
+  private mutating func note<Agents: Equatable>(
+    _ new: [UInt32: Agents], _ old: [UInt32: Agents]
+  ) {
+    for uid in Set(new.keys).union(old.keys) where new[uid] != old[uid] { changed.insert(uid) }
+  }
 
   mutating func nextNumber() -> Int64 {
     last += 1

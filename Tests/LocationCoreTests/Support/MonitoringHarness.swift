@@ -44,7 +44,7 @@ struct MonitoringHarness: ~Copyable {
       utcTrusted: isTrusted)
   }
 
-  private var instant: Instant {
+  var instant: Instant {
     Self.instant(now + boot, now + clockAhead, isTrusted: isClockTrusted)
   }
 

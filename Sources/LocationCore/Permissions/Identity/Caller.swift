@@ -30,6 +30,8 @@ package struct Caller: Equatable, Sendable {
   package var isShared = false
   /// Itself, its parent and so on; nil where they cannot be told.
   package var lineage: [ProcessID]?
+  /// The agent that has been asked about it, whatever it answered.
+  package var lookedAtBy: ClientID?
 
   package init(uid: UInt32, pid: Int32, app: String) {
     self.uid = uid
@@ -41,6 +43,8 @@ package struct Caller: Equatable, Sendable {
 
 extension Caller {
   package var kind: AppName.Kind? { AppName(app)?.kind }
+
+  package var process: ProcessID? { lineage?.first }
 
   /// The machine's, not a user's: never in use by itself.
   var isSystemService: Bool {
