@@ -9,7 +9,7 @@ extension Monitoring {
       unconfirmed.insert(app)
       return held.hold(event, of: app, at: now)
     }
-    let number = eventTotals.next(of: app, after: registrations[app]?.lastEvent ?? 0)
+    let number = eventTotals.next(of: app, after: lastNumber(of: app))
     let bytes = Kept.bytes(of: event)
     let size = NumberedEvent.size(of: app, bytes)
     registrations[app]?.lastEvent = number
@@ -18,6 +18,13 @@ extension Monitoring {
     changes.append(.event(app, number: number, bytes))
     happened.append((app, number))
     dropEvents(after: app)
+  }
+
+  /// An event of a program without a name of its own has a higher number than any of its user's: it may
+  /// move to the name of a program that was told those.
+  private func lastNumber(of app: App) -> UInt64 {
+    guard AppName(app.name)?.kind == .user else { return registrations[app]?.lastEvent ?? 0 }
+    return registrations.lazy.filter { $0.key.uid == app.uid }.map(\.value.lastEvent).max() ?? 0
   }
 
   /// The changes to write in one piece, and what follows then.
@@ -61,12 +68,14 @@ extension Monitoring {
 
   /// The client listens from now on: what it missed is told at once.
   func deliverMissed(
-    to id: ClientID, _ client: Client, _ services: [Service], into outputs: inout [Output]
+    to id: ClientID, _ client: Client, _ services: [Service], after number: UInt64 = 0,
+    into outputs: inout [Output]
   ) {
     guard !services.isEmpty, let pending = registrations[client.caller.owner]?.pending else {
       return
     }
-    for missed in pending where missed.isWritten && services.contains(missed.event.service) {
+    for missed in pending
+    where missed.isWritten && missed.number > number && services.contains(missed.event.service) {
       guard case .allow(let accuracy) = client.access.verdict(for: missed.event.service) else {
         continue
       }

@@ -9,8 +9,16 @@ struct Registration {
     var isAsked = false
   }
 
-  var significant = false
-  var visits = false
+  /// One of the things that may be asked for.
+  enum Wish: Hashable {
+    case significant, visits
+    case region(String)
+  }
+
+  var significant = false { didSet { if !significant { registrants[.significant] = nil } } }
+  var visits = false { didSet { if !visits { registrants[.visits] = nil } } }
+  /// The processes without a name of their own that asked for it: it moves to their names once those are told.
+  var registrants: [Wish: [ProcessID]] = [:]
   private(set) var regions: [String: Monitored] = [:]
   private var sorted: [String]?
   /// The services that it may have now, decided when something changes.
@@ -30,6 +38,7 @@ struct Registration {
     set {
       if (regions[identifier] == nil) != (newValue == nil) { sorted = nil }
       regions[identifier] = newValue
+      if newValue == nil { registrants[.region(identifier)] = nil }
     }
   }
 
@@ -40,6 +49,15 @@ struct Registration {
     sorted = list
     return list
   }
+
+  mutating func note(_ process: ProcessID, for wish: Wish) {
+    var all = registrants[wish] ?? []
+    if all.contains(process) { return }
+    all.append(process)
+    registrants[wish] = all.suffix(Self.mostRegistrants)
+  }
+
+  private static let mostRegistrants = 16
 
   /// Whether it has asked for anything, or has yet to be told of what it asked for.
   var isAny: Bool { significant || visits || !regions.isEmpty || !pending.isEmpty }

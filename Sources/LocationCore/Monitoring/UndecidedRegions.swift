@@ -52,6 +52,24 @@ extension Monitoring {
     relisted.insert(app)
   }
 
+  /// The connection has another name now. Gives the regions for which that has no room.
+  mutating func moveUndecided(
+    of client: ClientID, from old: App, to new: App, isLimited: Bool
+  ) -> [String] {
+    var failed: [String] = []
+    for identifier in undecided.identifiers(of: client, old).sorted() {
+      guard let waiting = undecided[old, identifier] else { continue }
+      forgetUndecided(identifier, of: old)
+      do throws(Refusal) {
+        try checkRoom(for: [waiting.region], of: new, isLimited: isLimited)
+        keep([waiting.region], of: new, for: waiting.recipient)
+      } catch {
+        failed.append(identifier)
+      }
+    }
+    return failed
+  }
+
   mutating func forgetUndecided(of app: App) {
     for identifier in undecided.regions[app]?.keys.sorted() ?? [] {
       forgetUndecided(identifier, of: app)
