@@ -207,6 +207,26 @@ extension PermissionBroker {
     outputs.append(.notify(question.agent, .cancel(question: number)))
   }
 
+  /// The client has another name now: what a person is being asked about it is asked by that name. Gives its
+  /// calls.
+  mutating func takeBack(
+    questionsOf client: ClientID, about app: App, into outputs: inout [Output]
+  ) -> [Call] {
+    var calls: [Call] = []
+    for (number, question) in questions.open where question.app == app {
+      for asker in question.askers where asker.client == client {
+        calls.append(Call(id: asker.call, Request(asking: question.asked)))
+      }
+      questions.open[number]?.askers.removeAll { $0.client == client }
+      guard questions.open[number]?.askers.isEmpty == true, !question.isOurs,
+        !question.askers.isEmpty
+      else { continue }
+      questions.open[number] = nil
+      outputs.append(.notify(question.agent, .cancel(question: number)))
+    }
+    return calls
+  }
+
   /// Somebody else has decided: the askers are answered with it.
   mutating func dropQuestions(
     about app: App, _ clients: ClientRegistry, into outputs: inout [Output]
@@ -216,6 +236,17 @@ extension PermissionBroker {
       outputs.append(.notify(question.agent, .cancel(question: number)))
       let isAccuracy = question.asked.level == .fullAccuracy
       answer(question.askers, isAccuracy: isAccuracy, clients, into: &outputs)
+    }
+  }
+}
+
+extension Request {
+  /// The request that led to the question.
+  fileprivate init(asking question: AgentQuestion) {
+    switch question.level {
+    case .whenInUse: self = .requestAuthorization(.authorizedWhenInUse)
+    case .always: self = .requestAuthorization(.authorizedAlways)
+    case .fullAccuracy: self = .requestTemporaryFullAccuracy(purpose: question.purpose ?? "")
     }
   }
 }

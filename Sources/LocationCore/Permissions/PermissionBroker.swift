@@ -108,6 +108,14 @@ extension PermissionBroker {
     return access(of: app, isInUse: isInUse)
   }
 
+  /// It may have nothing, whether or not location is switched on.
+  func isRefused(_ app: App) -> Bool {
+    var standing = standing(of: app)
+    standing.servicesEnabled = true
+    let authorization = Access(standing).authorization
+    return authorization == .denied || authorization == .restricted
+  }
+
   func isDecided(_ app: App) -> Bool {
     access(of: app, isInUse: false).authorization != .notDetermined
   }

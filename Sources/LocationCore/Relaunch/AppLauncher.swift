@@ -16,6 +16,8 @@ struct AppLauncher {
   var attendances: Attendances
   /// Launches that are being written, in that order.
   private var unwritten: [(app: App, launch: Launch)] = []
+  /// The processes without a name of their own that said what to start.
+  private var registrants: [App: ProcessID] = [:]
 
   init(at now: Instant) { attendances = Attendances(at: now) }
 
@@ -38,6 +40,7 @@ struct AppLauncher {
 
   mutating func forgetLaunch(of app: App) {
     schedule.forget(app)
+    registrants[app] = nil
     unwritten.removeAll { $0.app == app }
   }
 
@@ -54,9 +57,18 @@ extension AppLauncher {
   }
 
   /// It holds once the changes are written.
-  mutating func propose(_ launch: Launch, of app: App) -> [Change] {
+  mutating func propose(_ launch: Launch, of app: App, by caller: Caller? = nil) -> [Change] {
     unwritten.append((app, launch))
+    registrants[app] = caller?.wantsClue == true ? caller?.process : nil
     return [.put(app, kind: Kept.activation, key: "", Kept.bytes(of: launch.json))]
+  }
+
+  /// A program has a name of its own now. What is to be started for it is its name's; nil for nothing.
+  mutating func move(_ process: ProcessID, from old: App, to new: App) -> (Launch, [Change])? {
+    guard registrants[old] == process, let launch = schedule.launch(of: old) else { return nil }
+    forgetLaunch(of: old)
+    let gone = Change.remove(old, kind: Kept.activation, key: "")
+    return (launch, [gone] + propose(launch, of: new))
   }
 
   /// It is written, or failed; nothing changes where the app has taken it back since.
