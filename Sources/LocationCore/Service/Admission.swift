@@ -25,7 +25,7 @@ extension LocationService {
     monitoring.decide(of: app, by: permissions, clients)
   }
 
-  private mutating func follow(
+  mutating func follow(
     _ id: ClientID, from before: Access, to after: Access, at now: Instant,
     into outputs: inout [Output]
   ) {

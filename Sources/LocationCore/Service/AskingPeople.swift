@@ -7,6 +7,15 @@ extension LocationService {
     _ access: Access, at now: Instant, into outputs: inout [Output]
   ) throws(Refusal) {
     guard access.isInUse else { throw permissions.refusal(unused: caller, access) }
+    if isToBeLookedAt(caller) {
+      let registry = clients
+      guard
+        recognition.hold(call, of: client, ofUser: { registry.owner(of: $0)?.uid == caller.uid })
+      else {
+        throw Refusal(.limitExceeded, "Too many of your programs are asked about at once.")
+      }
+      return
+    }
     if let trouble = commits.trouble {
       guard handleAgain(call, of: client, at: now, into: &outputs) else {
         throw Self.unwritten(trouble)
@@ -35,6 +44,9 @@ extension LocationService {
       admit(app, at: now, into: &outputs)
       permissions.answer(askers, isAccuracy: true, clients, into: &outputs)
     case .permission(let app, let permission):
+      for asker in askers where clients[asker.client]?.caller.kind == .user {
+        clients[asker.client]?.wasAskedAbout = true
+      }
       var changes = [Change.permission(app, permission)]
       if permission.authorization == .denied { changes.append(.erase(app)) }
       commit(changes, .permission(app, permission), asked: askers, at: now, into: &outputs)

@@ -8,6 +8,12 @@ struct Client {
   /// Decided when something changes.
   var access: Access
   var listening = Listening()
+  /// The events that it was told while it had no name of its own.
+  var heard = HeardEvents()
+  /// A person was asked for it, by the name that it had.
+  var wasAskedAbout = false
+  /// What the person decided then is its own name's, too, or could not be written.
+  var isDecisionMoved = false
 }
 
 /// The clients that are connected.
@@ -33,6 +39,14 @@ struct ClientRegistry {
   }
 
   func owner(of id: ClientID) -> App? { all[id]?.caller.owner }
+
+  /// The clients of a process that have no name of their own.
+  func nameless(_ program: Recognition.Program) -> [ClientID] {
+    all.filter { _, client in
+      client.caller.uid == program.uid && client.caller.process == program.process
+        && client.caller.wantsClue
+    }.keys.sorted()
+  }
 
   /// The clients of an app, in the order in which they came.
   func clients(of app: App) -> [ClientID] {

@@ -46,6 +46,13 @@ struct CommitLog {
   /// While something is under way, memory and disk differ anyway.
   var isIdle: Bool { entries.isEmpty }
 
+  /// Something of the app, or for the client, is being written.
+  func isWriting(_ app: App, for client: ClientID? = nil) -> Bool {
+    entries.values.contains { entry in
+      entry.records.contains(.app(app)) || client != nil && entry.client == client
+    }
+  }
+
   /// When to try again what could not be written, in boottime.
   var wakesAt: Boottime? { isIdle ? retry.wakesAt : nil }
 

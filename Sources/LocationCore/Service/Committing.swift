@@ -195,6 +195,7 @@ extension LocationService {
       changes.append(.permission(app, permission))
     }
     if let usage = permissions.usage[app] { changes.append(.usage(app, usage)) }
+    if app.name.isEmpty { changes += agents.records(of: app.uid, at: now) }
     return changes + launcher.records(of: app) + monitoring.records(of: app, at: now)
   }
 }

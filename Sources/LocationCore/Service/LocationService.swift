@@ -13,6 +13,10 @@ package struct LocationService: ~Copyable {
   var permissions: PermissionBroker
   var launcher: AppLauncher
   var commits: CommitLog
+  var agents: AgentMemory
+  var recognition = Recognition()
+  /// Clients with a name that had registered something before they had it.
+  var heirs: [ClientID] = []
   var counters = Status.Counters()
   private(set) var wakeAsked: Boottime?
 
@@ -23,9 +27,11 @@ package struct LocationService: ~Copyable {
     permissions = PermissionBroker(settings, remembered)
     launcher = AppLauncher(at: now)
     commits = CommitLog(trouble: remembered.trouble)
+    agents = AgentMemory(remembered, at: now)
     monitoring.restore(remembered, by: permissions)
     monitoring.decide(of: nil, by: permissions, clients)
-    for (record, bytes) in remembered.records where permissions.isDecided(record.app) {
+    for (record, bytes) in remembered.records
+    where record.kind != AgentMemory.kind && permissions.isDecided(record.app) {
       launcher.restore(record, Kept.json(bytes), at: now)
     }
   }
@@ -41,7 +47,10 @@ package struct LocationService: ~Copyable {
       review(at: now, into: &outputs)
     }
     followUp(input, at: now, into: &outputs)
-    for i in before..<outputs.count { counters.count(outputs[i]) }
+    for i in before..<outputs.count {
+      counters.count(outputs[i])
+      hear(outputs[i])
+    }
   }
 
   /// Hands the input to the part that it is about.
@@ -61,6 +70,7 @@ package struct LocationService: ~Copyable {
       if sources.haveAllFailed, !hadAllFailed { delivery.deliverNoSource(into: &outputs) }
     case .connected(let id, let caller):
       welcome(id, caller)
+      recognize(id, caller)
       launcher.come(caller.owner)
       see(caller.owner, at: now, into: &outputs)
     case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
@@ -77,6 +87,8 @@ package struct LocationService: ~Copyable {
       let trouble = answer == nil ? "its user's agent could not" : nil
       launcher.finish(number, by: agent, trouble, at: now, into: &outputs)
     case .answered(_, .program, _): break
+    case .looked(let uid, let process, let clue):
+      recognition.end(Recognition.Program(uid: uid, process: process), clue)
     case .consented(let number, let consent):
       handle(consent, for: number, at: now, into: &outputs)
     case .ownerFound(let number, let place): endSearch(number, place, into: &outputs)
@@ -96,6 +108,9 @@ package struct LocationService: ~Copyable {
   /// Changes what apps may do, as time or the input demands.
   private mutating func review(at now: Instant, into outputs: inout [Output]) {
     permissions.giveUpLate(clients, at: now, into: &outputs)
+    lookAgain(at: now, into: &outputs)
+    rename(at: now, into: &outputs)
+    release(at: now, into: &outputs)
     endGifts(at: now, into: &outputs)
     permissions.notifyHolds(clients, into: &outputs)
     confirm(at: now, into: &outputs)
@@ -113,6 +128,8 @@ package struct LocationService: ~Copyable {
     supply(at: now, into: &outputs)
     let usage = permissions.usage.drainDue(at: now)
     if !usage.isEmpty { commit(usage, into: &outputs) }
+    let users = agents.drainDue(at: now)
+    if !users.isEmpty { commit(users, into: &outputs) }
     writeAgain(at: now, into: &outputs)
     if input.isFix {
       // Its events are written first, and come back as an input.
@@ -128,6 +145,7 @@ package struct LocationService: ~Copyable {
     var next = earliest(sources.wakesAt, delivery.wakesAt)
     next = earliest(next, permissions.wakesAt)
     next = earliest(next, commits.wakesAt)
+    next = earliest(next, earliest(agents.wakesAt, recognition.wakesAt))
     next = earliest(next, monitoring.detectors.wakesAt)
     next = earliest(next, launcher.wakesAt(isAnyRegistered: !monitoring.registrations.isEmpty))
     guard next != wakeAsked else { return }
@@ -152,6 +170,12 @@ extension LocationService {
 
   /// The agent that tells programs of the caller's user apart; nil also where it is the caller's kin.
   package func agent(for caller: Caller) -> ClientID? { permissions.agent(for: caller, clients) }
+
+  /// The moment until which a program that nobody tells waits for its user's agent to come back; nil where it is
+  /// served at once.
+  package func wait(of caller: Caller, at now: Instant) -> Boottime? {
+    permissions.questions.agents[caller.uid] == nil ? agents.wait(of: caller, at: now) : nil
+  }
 }
 
 // MARK: - Clients and settings
@@ -182,6 +206,7 @@ extension LocationService {
     }
     noteEndOfUse(by: client, at: now)
     permissions.forget(client, clients, at: now, into: &outputs)
+    recognition.forget(client)
     if let app { monitoring.forgetUndecided(of: client, app) }
     clients.remove(client)
     delivery.forget(client)
@@ -195,6 +220,7 @@ extension LocationService {
     for client in clients.finished.subtracting(busy).sorted()
     where !commits.isWaiting(client) && !permissions.questions.isWaiting(client)
       && !permissions.consents.isWaiting(client) && !launcher.searches.isWaiting(client)
+      && !recognition.isHolding(client)
     {
       clients.finished.remove(client)
       outputs.append(.hangUp(client))

@@ -18,6 +18,7 @@ extension LocationService {
     case .startMonitoringSignificantLocationChanges:
       try authorizeMonitoring(.significant, access, caller)
       listen(client, to: call.manager, significant: true, into: &outputs)
+      defer { note(caller, for: .significant) }
       if monitoring.registrations[app]?.significant == true { return .done }
       follow(.significant, of: app, for: client, call.id, into: &outputs)
       monitoring.reportFirstChange(
@@ -26,6 +27,7 @@ extension LocationService {
     case .startMonitoringVisits:
       try authorizeMonitoring(.visits, access, caller)
       listen(client, to: call.manager, into: &outputs)
+      defer { note(caller, for: .visits) }
       if monitoring.registrations[app]?.visits == true { return .done }
       follow(.visits, of: app, for: client, call.id, into: &outputs)
       return nil
@@ -146,6 +148,15 @@ extension LocationService {
     let (changes, continuation) = monitoring.monitor(
       regions, shapes, of: app, for: recipient, location)
     commit(changes, then: continuation, for: recipient.client, call, into: &outputs)
+    for region in regions {
+      note(clients[recipient.client]?.caller, for: .region(region.identifier))
+    }
+  }
+
+  /// A program without a name of its own takes what it asked for with it when it has one.
+  private mutating func note(_ caller: Caller?, for wish: Registration.Wish) {
+    guard let caller, caller.wantsClue, let process = caller.process else { return }
+    monitoring.registrations[caller.owner]?.note(process, for: wish)
   }
 
   /// Somebody may have decided: what waited is monitored from now on, or refused.

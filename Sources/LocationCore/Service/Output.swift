@@ -53,6 +53,12 @@ package enum Output {
   case ask(ClientID, AgentRequest, AgentCall)
   /// The agent is told something, and answers nothing.
   case notify(ClientID, AgentRequest)
+  /// The user has another agent to tell its programs apart: those that wait for one are asked about.
+  case agentCame(UInt32)
+  /// The agent of its user is to look at the caller's process once more; is answered by `Input.looked`.
+  case look(Caller)
+  /// The client is known by another name now.
+  case renamed(ClientID, Caller)
   /// Whether this caller may change permissions; is answered by `Input.consented`.
   case consult(Int64, Caller)
   /// An app's permission has changed: for the clients that have listed it; without a user, all users'.

@@ -50,7 +50,7 @@ extension LocationService {
     into outputs: inout [Output]
   ) -> Reply? {
     if launcher.isKept(launch, of: app) { return .done }
-    let changes = launcher.propose(launch, of: app)
+    let changes = launcher.propose(launch, of: app, by: clients[client]?.caller)
     commit(changes, then: .activated(app, launch), for: client, call, into: &outputs)
     return nil
   }
