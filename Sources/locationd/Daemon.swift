@@ -52,10 +52,13 @@ final class Daemon {
     service = LocationService(configuration.settings(sources: []), at: .now)
 
     identifier.agents = { [unowned self] caller, answer in
-      guard let agent = service.agent(for: caller) else { return false }
-      return lookup.identify(caller.pid, by: agent, at: Clock.boottime, answer) {
+      guard let agent = service.agent(for: caller) else {
+        return service.wait(of: caller, at: .now).map { .awaited(until: $0) } ?? .absent
+      }
+      let isAsked = lookup.identify(caller.pid, by: agent, at: Clock.boottime, answer) {
         doors[agent]?.ask(agent, $0, $1)
       }
+      return isAsked ? .asked(agent) : .absent
     }
 
     journal = try Journal(log, on: loop) { [unowned self] in
@@ -205,9 +208,7 @@ final class Daemon {
     switch input {
     case .found, .failed: journal?.follow(input, named: roster.name)
     case .connected: clientCount += 1
-    case .gone(let client):
-      lookup.forget(client)
-      clientCount -= 1
+    case .gone: clientCount -= 1
     default: break
     }
     guard !isHandling else { return inbox.append(input) }
@@ -237,6 +238,10 @@ final class Daemon {
     // In their order, each moved out and not copied.
     outputs.reverse()
     while let output = outputs.popLast() { perform(output) }
+    if case .gone(let client) = input {
+      identifier.gone(client)
+      lookup.forget(client)
+    }
   }
 
   private func perform(_ output: Output) {
@@ -255,6 +260,13 @@ final class Daemon {
     case .purge(let client): doors[client]?.purge(client)
     case .ask(let agent, let request, let call): doors[agent]?.ask(agent, request, call)
     case .notify(let agent, let request): doors[agent]?.ask(agent, request, nil)
+    case .agentCame(let uid): identifier.agentCame(uid)
+    case .look(let caller):
+      identifier.lookAgain(caller) { [unowned self] in
+        guard let process = caller.process else { return }
+        post(.looked(caller.uid, process, $0))
+      }
+    case .renamed(let client, let caller): doors[client]?.rename(client, to: caller)
     case .consult(let number, let caller):
       guard let polkit else { return post(.consented(number, .none)) }
       polkit.ask(number, about: caller) { [unowned self] in post(.consented(number, $0)) }

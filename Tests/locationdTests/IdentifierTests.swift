@@ -15,6 +15,7 @@ import Testing
     seen: .init(
       cgroup: [], command: "x", hasOwnUsers: false, hasOwnProcesses: false, hasTerminal: false,
       lineage: nil))
+  private let first = ClientID(9)
   private var answers: [(ProgramClue?) -> Void] = []
   private var told: [Caller] = []
 
@@ -26,7 +27,7 @@ import Testing
       #expect(caller.uid == getuid())
       #expect(caller.pid == getpid())
       answers.append(answer)
-      return true
+      return .asked(first)
     }
     return identifier
   }
@@ -48,7 +49,7 @@ import Testing
     let identifier = try Identifier(on: loop)
     identify(nameless, by: identifier)
     #expect(told.map(\.kind) == [.user])
-    identifier.agents = { _, _ in false }
+    identifier.agents = { _, _ in .absent }
     identify(nameless, by: identifier)
     #expect(told.count == 2)
   }
@@ -61,6 +62,69 @@ import Testing
     answers[0](ProgramClue(exe: "/usr/bin/maps"))
     answers[0](ProgramClue(exe: "/usr/bin/other"))
     #expect(told.map(\.app) == ["exe:/usr/bin/maps"])
+    #expect(told.map(\.lookedAtBy) == [first])
+  }
+
+  @Test("an agent that was there before is waited for, and asked when it comes")
+  func awaited() throws {
+    let identifier = try identifier()
+    let ask = identifier.agents
+    let until = Clock.boottime + .seconds(60)
+    identifier.agents = { _, _ in .awaited(until: until) }
+    for _ in 0..<3 { identify(nameless, by: identifier) }
+    #expect(told.isEmpty && answers.isEmpty)
+    identifier.agentCame(getuid() + 1)
+    #expect(answers.isEmpty)
+    identifier.agents = ask
+    identifier.agentCame(getuid())
+    #expect(answers.count == 3)
+    for answer in answers { answer(ProgramClue(exe: "/usr/bin/maps")) }
+    #expect(told.map(\.app) == Array(repeating: "exe:/usr/bin/maps", count: 3))
+  }
+
+  @Test("an agent that was there before and does not come back in time is given up")
+  func awaitedInVain() throws {
+    let identifier = try identifier()
+    let until = Clock.boottime + .milliseconds(20)
+    identifier.agents = { _, _ in Clock.boottime < until ? .awaited(until: until) : .absent }
+    identify(nameless, by: identifier)
+    #expect(told.isEmpty)
+    try wait { told.count == 1 }
+    #expect(told.map(\.kind) == [.user])
+    #expect(told.map(\.lookedAtBy) == [nil])
+    #expect(Clock.boottime >= until)
+  }
+
+  @Test("an agent that goes leaves its questions to the next one, and is not heard any more")
+  func goes() throws {
+    let identifier = try identifier()
+    identify(nameless, by: identifier)
+    identifier.gone(first)
+    #expect(answers.count == 2)
+    answers[0](ProgramClue(exe: "/usr/bin/other"))
+    #expect(told.isEmpty)
+    answers[1](ProgramClue(exe: "/usr/bin/maps"))
+    #expect(told.map(\.app) == ["exe:/usr/bin/maps"])
+  }
+
+  @Test("a program is looked at once more as long as it is the process that connected")
+  func lookAgain() throws {
+    let identifier = try identifier()
+    let handle = ProcessHandle.of(getpid(), uid: getuid())
+    var caller = Caller(uid: getuid(), pid: getpid(), app: "user:x")
+    caller.lineage = handle?.look()?.lineage?.map {
+      ProcessID(pid: $0.pid, startTime: $0.startTime)
+    }
+    var clues: [ProgramClue?] = []
+    identifier.lookAgain(caller) { clues.append($0) }
+    try #require(answers.count == 1)
+    answers[0](ProgramClue(exe: "/usr/bin/maps"))
+    #expect(clues == [ProgramClue(exe: "/usr/bin/maps")])
+    // Somebody who has its number by now.
+    caller.lineage?[0].startTime += 1
+    identifier.lookAgain(caller) { clues.append($0) }
+    #expect(clues == [ProgramClue(exe: "/usr/bin/maps"), nil])
+    #expect(answers.count == 1)
   }
 
   @Test("an agent is not asked about whom the kernel names, nor about whom nobody can see")
@@ -89,7 +153,7 @@ import Testing
     facts.pid = pid
     identifier.agents = { [unowned self] _, answer in
       answers.append(answer)
-      return true
+      return .asked(first)
     }
     identifier.identify(facts, .of(pid, uid: getuid())) { [unowned self] in told.append($0) }
     kill(pid, SIGKILL)
@@ -109,13 +173,16 @@ import Testing
     #expect(told.count == 3)
   }
 
-  @Test("more questions than an agent may be asked are not asked")
+  @Test("an agent is asked about few at a time, and more than may wait do not")
   func bounded() throws {
     let identifier = try identifier()
     for _ in 0..<(Identifier.mostPerUser + 3) { identify(nameless, by: identifier) }
-    #expect(answers.count == Identifier.mostPerUser)
+    #expect(answers.count == Identifier.mostAskedPerUser)
     #expect(told.count == 3)
-    for answer in answers { answer(nil) }
-    #expect(told.count == answers.count + 3)
+    for number in 0..<Identifier.mostPerUser {
+      answers[number](nil)
+      #expect(answers.count - number <= Identifier.mostAskedPerUser + 1)
+    }
+    #expect(told.count == Identifier.mostPerUser + 3)
   }
 }

@@ -20,7 +20,7 @@ import Testing
     identifier = try Identifier(patience: .seconds(60), on: loop)
     identifier.agents = { [unowned self] _, answer in
       answers.append(answer)
-      return true
+      return .asked(ClientID(9))
     }
     door = try SocketDoor(
       UnixListener(path: path), identifier, limits: .init(), on: loop, Log(level: .error) { $0 }

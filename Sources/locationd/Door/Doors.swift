@@ -25,6 +25,8 @@ protocol Door: AnyObject {
   func answer(_ client: ClientID, _ id: JSON, _ reply: Reply)
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal)
   func hangUp(_ client: ClientID)
+  /// The client is known by another name now.
+  func rename(_ client: ClientID, to caller: Caller)
   /// Nothing that is on its way to it and says a place may arrive.
   func purge(_ client: ClientID)
   /// A request to an agent; without a call the agent answers nothing.

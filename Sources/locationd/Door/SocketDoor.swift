@@ -140,6 +140,8 @@ extension SocketDoor {
     lines.close(connection)
   }
 
+  func rename(_ client: ClientID, to caller: Caller) { callers[client] = caller }
+
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {
     guard let connection = connection(client) else { return }
     line.removeAll()

@@ -37,6 +37,7 @@ final class BusAgents {
   }
 
   func line(of agent: ClientID) -> ServiceLine? { agents[agent]?.line }
+  func caller(of agent: ClientID) -> BusCaller? { agents[agent]?.caller }
 }
 
 // MARK: - Agents come and go

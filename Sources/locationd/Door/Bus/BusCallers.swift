@@ -6,7 +6,7 @@ import Platform
 final class BusCaller {
   /// Unique on this bus, and never given again.
   let name: String
-  let caller: Caller
+  private(set) var caller: Caller
   fileprivate let user: BusUser
   fileprivate var clients = 0
 
@@ -15,6 +15,9 @@ final class BusCaller {
     self.caller = caller
     self.user = user
   }
+
+  /// Its user's agent has told it since.
+  func rename(to caller: Caller) { self.caller = caller }
 }
 
 /// One user's part of the doors on the bus, all programs together.

@@ -115,6 +115,10 @@ extension BusDoor {
 
   func register(_ call: BusInvocation) {
     let path = call.arguments[0].asString ?? ""
+    // The call may have to wait for a while.
+    guard path.utf8.count <= 1024 else {
+      return call.refuse(BusError(Refusal(.invalidParameters, "The path of an agent is shorter.")))
+    }
     welcome(call.sender) { [unowned self] answer in
       switch answer {
       case .success(let caller): agents.register(caller, at: path, makeLine(), for: call)
@@ -155,6 +159,14 @@ extension BusDoor {
     for client in clients.values where client.caller.caller.owner == app {
       client.changed([ClientObject.regionsProperty])
     }
+  }
+
+  func rename(_ client: ClientID, to caller: Caller) {
+    watches[client]?.caller.rename(to: caller)
+    agents.caller(of: client)?.rename(to: caller)
+    guard let client = clients[client] else { return }
+    client.caller.rename(to: caller)
+    client.changed(["App"])
   }
 
   private func line(of client: ClientID) -> ServiceLine? {

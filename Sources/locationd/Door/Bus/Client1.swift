@@ -37,7 +37,7 @@ enum Client1 {
       },
     ] + useMethods + monitoringMethods,
     properties: [
-      BusProperty("App", "s", .constant) { (client: ClientObject) in
+      BusProperty("App", "s") { (client: ClientObject) in
         .string(client.caller.caller.app)
       },
       BusProperty("AuthorizationStatus", "s") { (client: ClientObject) in

@@ -35,6 +35,9 @@ enum Permissions1 {
     var members = JSON(rest).members ?? []
     members.removeAll { $0.key == "app" || $0.key == "uid" }
     if let app = call.arguments[0].asString, !app.isEmpty {
+      guard app.utf8.count <= 1024 else {
+        throw BusError(Refusal(.invalidParameters, "No app has so long a name."))
+      }
       members.append(.init(key: "app", value: .string(app)))
     }
     if let uid = call.arguments[1].asUInt32, uid != nobody {

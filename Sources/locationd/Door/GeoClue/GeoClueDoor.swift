@@ -217,6 +217,8 @@ extension GeoClueDoor {
     clients[client]?.line.complete(.failure(refusal), to: id)
   }
 
+  func rename(_ client: ClientID, to caller: Caller) { clients[client]?.caller.rename(to: caller) }
+
   /// Nobody can finish asking and still listen on a bus.
   func hangUp(_: ClientID) {}
 
