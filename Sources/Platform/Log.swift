@@ -22,17 +22,15 @@ package final class Log {
 
   package var level: Level
   package var isVerbose: Bool { level == .debug }
-  /// Our errors go to the journal, which takes fields as well.
+  /// Our errors go to the journal, which takes fields as well and reads a priority at the start of each
+  /// line. A terminal, a file or a pipe gets neither.
   private let isJournal: Bool
-  /// The journal reads a priority at the start of each line; a person does not want to.
-  private let showsPriority: Bool
   /// Makes one line of a text that others may have written part of.
   private let plain: (String) -> String
 
   package init(level: Level, plain: @escaping (String) -> String) {
     self.level = level
     self.plain = plain
-    showsPriority = isatty(STDERR_FILENO) == 0
     isJournal = Self.isConnectedToJournal
   }
 
@@ -77,7 +75,7 @@ package final class Log {
   private func write(_ level: Level, _ text: () -> String) {
     guard level <= self.level else { return }
     // One write per line: what others write does not come between.
-    let bytes = Array(((showsPriority ? "<\(level.rawValue)>" : "") + plain(text()) + "\n").utf8)
+    let bytes = Array(((isJournal ? "<\(level.rawValue)>" : "") + plain(text()) + "\n").utf8)
     _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
   }
 }

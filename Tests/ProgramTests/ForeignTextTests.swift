@@ -101,7 +101,6 @@ private func screen(_ command: [String]) throws -> [Substring] {
         + #"{"class":"ERROR","message":\#(complaint)}"# + "\n")
     var line = ""
     while !line.contains("no such") { line = try daemon.program.line() }
-    #expect(line.hasPrefix("<7>"))
     #expect(line.contains("gps: running"))
     #expect(line.unicodeScalars.allSatisfy { $0.isPlain }, "\(line.debugDescription)")
   }

@@ -40,6 +40,28 @@ import Testing
     }
   }
 
+  @Test(
+    "a line begins with its priority where the journal reads it; not in a file, a pipe or a terminal",
+    arguments: [
+      "locationd", "locationd-agent", "locationd-places", "locationd-tracker", "locationd-map",
+    ])
+  func priority(program: String) throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    func line(_ stream: String, _ redirection: String, terminal: Bool = false) throws -> String {
+      let script =
+        "\(redirection) JOURNAL_STREAM=\(stream) \(Program.path(program)) --nonsense; cat \(file)"
+      let command = ["sh", "-c", ": > \(file); \(script)"]
+      let (text, _) = try Program(terminal ? onTerminal(command) : command).text()
+      return text
+    }
+    let stream = "$(stat -c %d:%i \(file))"
+    #expect(try line(stream, "exec 2>\(file);").hasPrefix("<3>\(program): "))
+    #expect(try line("8:1", "exec 2>\(file);").hasPrefix("\(program): "))
+    #expect(try line(stream, "").hasPrefix("\(program): "))
+    #expect(try line(stream, "", terminal: true).hasPrefix("\(program): "))
+  }
+
   @Test("an app's last use and the number of its uses outlive a restart, however soon it comes")
   func uses() throws {
     let daemon = try RunningDaemon()
