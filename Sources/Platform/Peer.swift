@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 
 /// The process at the other end of a socket, as the kernel noted it when it connected.
 package struct Peer: Equatable, Sendable {
@@ -8,6 +9,8 @@ package struct Peer: Equatable, Sendable {
   var gid: UInt32
   /// The label of a security module.
   package var label: String?
+  /// The inode of our end of the connection.
+  package var socket: UInt32?
 }
 
 extension Descriptor {
@@ -17,6 +20,8 @@ extension Descriptor {
       throw SystemError("cannot tell who connected")
     }
     peer.label = peerLabel()
+    var entry = stat()
+    if fstat(number, &entry) == 0 { peer.socket = UInt32(exactly: entry.st_ino) }
     return peer
   }
 

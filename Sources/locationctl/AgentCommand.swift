@@ -148,9 +148,9 @@ struct TerminalAgent {
           : "\(names): stays in use, though nobody may be looking.",
       ])
       try ask()
-    case .identify(let pid):
+    case .identify(let pid, let socket):
       guard let id else { return }
-      try send(ClientAnswer(id: id, result: ProgramSight.look(at: pid)))
+      try send(ClientAnswer(id: id, result: ProgramSight.look(at: pid, socket: socket)))
     case .owner, .launch:
       // That wants the session's bus: what waits, waits for locationd-agent.
       if let id { try send(ClientAnswer(id: id, result: nil)) }

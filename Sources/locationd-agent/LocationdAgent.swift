@@ -174,8 +174,8 @@ extension Agent {
 
   private func handle(_ request: AgentRequest, _ id: JSON?) {
     switch request {
-    case .identify(let pid):
-      answer(id, ProgramSight.look(at: pid))
+    case .identify(let pid, let socket):
+      answer(id, ProgramSight.look(at: pid, socket: socket))
     case .owner(let name):
       starter?.findOwner(of: name) { [unowned self] in answer(id, $0?.json) }
     case .launch(let app, let activation):

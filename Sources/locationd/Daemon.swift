@@ -55,7 +55,7 @@ final class Daemon {
       guard let agent = service.agent(for: caller) else {
         return service.wait(of: caller, at: .now).map { .awaited(until: $0) } ?? .absent
       }
-      let isAsked = lookup.identify(caller.pid, by: agent, at: Clock.boottime, answer) {
+      let isAsked = lookup.identify(caller, by: agent, at: Clock.boottime, answer) {
         doors[agent]?.ask(agent, $0, $1)
       }
       return isAsked ? .asked(agent) : .absent

@@ -3,7 +3,8 @@ package enum AgentRequest: Equatable, Sendable {
   case decide(AgentQuestion)
   /// The question need not be answered any more.
   case cancel(question: Int64)
-  case identify(pid: Int32)
+  /// `socket`: the inode of the daemon's end of the program's connection, if it has one.
+  case identify(pid: Int32, socket: UInt32? = nil)
   /// Which process has this name on the session's bus; answered with `AgentOwner`.
   case owner(busName: String)
   /// Starts one of its user's programs, as that program once said how; answered with anything.
@@ -99,7 +100,8 @@ extension AgentRequest {
         "onceOnly": question.isOnceOnly ? .bool(true) : nil,
       ]
     case .cancel(let number): ["question": .integer(number)]
-    case .identify(let pid): ["pid": .integer(Int64(pid))]
+    case .identify(let pid, let socket):
+      ["pid": .integer(Int64(pid)), "socket": socket.map { .integer(Int64($0)) }]
     case .owner(let name): ["busName": .string(name)]
     case .launch(let app, let activation):
       .object([.init(key: "app", value: .string(app))] + activation.members)
@@ -132,7 +134,8 @@ extension AgentRequest {
       self = .cancel(question: number)
     case "agent.identify":
       guard let pid = parameters["pid"]?.integer.flatMap(Int32.init(exactly:)) else { return nil }
-      self = .identify(pid: pid)
+      self = .identify(
+        pid: pid, socket: parameters["socket"]?.integer.flatMap(UInt32.init(exactly:)))
     case "agent.owner":
       guard let name = parameters["busName"]?.string, case .busName? = Activation(busName: name)
       else { return nil }

@@ -20,10 +20,12 @@ final class ProgramLookup {
 
   /// False where the agent is not asked.
   func identify(
-    _ pid: Int32, by agent: ClientID, at now: Boottime,
+    _ caller: Caller, by agent: ClientID, at now: Boottime,
     _ answer: @escaping (ProgramClue?) -> Void, ask: (AgentRequest, AgentCall) -> Void
   ) -> Bool {
-    put(.identify(pid: pid), to: agent, at: now, { answer($0.flatMap(ProgramClue.init)) }, ask: ask)
+    put(
+      .identify(pid: caller.pid, socket: caller.socket), to: agent, at: now,
+      { answer($0.flatMap(ProgramClue.init)) }, ask: ask)
   }
 
   /// False where the agent is not asked.

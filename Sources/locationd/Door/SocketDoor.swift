@@ -32,7 +32,8 @@ final class SocketDoor: Door {
         "Your programs already have \(Count($0.connectionsPerUser, "connection"))",
         "ConnectionsPerUser")
     } welcome: { connection, peer, process in
-      let facts = ProcessFacts(uid: peer.uid, pid: peer.pid, label: peer.label, process)
+      var facts = ProcessFacts(uid: peer.uid, pid: peer.pid, label: peer.label, process)
+      facts.socket = peer.socket
       let id = connection.id
       identifier.identify(facts, process) { begin(id, $0) }
     } handle: {

@@ -32,6 +32,8 @@ package struct Caller: Equatable, Sendable {
   package var lineage: [ProcessID]?
   /// The agent that has been asked about it, whatever it answered.
   package var lookedAtBy: ClientID?
+  /// The inode of the daemon's end of its connection; nil where it came otherwise.
+  package var socket: UInt32?
 
   package init(uid: UInt32, pid: Int32, app: String) {
     self.uid = uid

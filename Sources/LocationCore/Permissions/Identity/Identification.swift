@@ -6,6 +6,7 @@ extension Caller {
     self.init(uid: facts.uid, pid: facts.pid, app: "")
     var name: AppName?
     lineage = facts.seen?.lineage
+    socket = facts.socket
     if let seen = facts.seen {
       hasTerminal = seen.hasTerminal
       let place = CgroupPlace(seen.cgroup)

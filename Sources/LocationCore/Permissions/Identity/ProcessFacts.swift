@@ -5,6 +5,8 @@ package struct ProcessFacts: Equatable, Sendable {
   package var pid: Int32
   /// The label of a security module, such as AppArmor.
   package var label: String?
+  /// The inode of the daemon's end of the connection.
+  package var socket: UInt32?
   /// Nil where the process could not be looked at: it has ended, or is hidden from us.
   package var seen: Seen?
 

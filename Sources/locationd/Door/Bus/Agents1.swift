@@ -36,7 +36,7 @@ extension AgentRequest {
     switch self {
     case .decide(let question): [question.busValue]
     case .cancel(let number): [.uint64(UInt64(clamping: number))]
-    case .identify(let pid): [.uint32(UInt32(clamping: pid))]
+    case .identify(let pid, _): [.uint32(UInt32(clamping: pid))]
     case .holding(let apps): [.dictionary(["apps": .strings(apps)])]
     case .owner, .launch: [json(id: nil)["params"]?.busValue ?? .dictionary([:])]
     }
