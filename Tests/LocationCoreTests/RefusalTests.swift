@@ -72,7 +72,7 @@ import Testing
     for uid in [nil, 1000] as [UInt32?] {
       harness.write(harness.call(.permissionsUnrestrict(.init(app: "user:1000", uid: uid))))
     }
-    #expect(refusal(.requestLocation(.init()), on: &harness).hasSuffix("when-in-use --uid 1000"))
+    #expect(refusal(.location, on: &harness).hasSuffix("when-in-use --uid 1000"))
   }
 
   @Test("of a system's service no more use is made than can be: what helps is Always")
@@ -81,7 +81,7 @@ import Testing
     let service = ClientID(6)
     harness.handle(.connected(service, Caller(uid: 33, pid: 8, app: "unit:web.service")))
     func message() -> String {
-      harness.call(.requestLocation(.init()), from: service).refusals.first?.message ?? ""
+      harness.call(.location, from: service).refusals.first?.message ?? ""
     }
     let remedy = "sudo locationctl grant unit:web.service always --uid 33"
     #expect(message().hasSuffix(remedy))

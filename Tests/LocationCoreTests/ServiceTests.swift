@@ -279,8 +279,8 @@ extension [Output] {
     harness.fix()
     harness.connect(ClientID(5), uid: 1000)
     let outputs = harness.call(Self.requests[number], from: ClientID(5))
-    // Updates may be started before somebody has decided; until then nothing is said.
-    let isStarted = number == 2
+    // Updates and a single request may be started before somebody has decided; until then nothing is said.
+    let isStarted = number > 0
     #expect(outputs.refusals.map(\.code) == (isStarted ? [] : [.denied]))
     #expect(outputs.failures.isEmpty)
     #expect(outputs.told.isEmpty)
@@ -293,6 +293,42 @@ extension [Output] {
     var alone = ServiceHarness()
     alone.connect(ClientID(5), uid: 1000)
     #expect(alone.call(Self.requests[number], from: ClientID(5)).opens == 0)
+  }
+
+  @Test("a single request of an undecided app waits for the decision, and opens nothing before it")
+  func undecided() {
+    var harness = ServiceHarness()
+    harness.connect(ServiceHarness.app, uid: 1000)
+    let asked = harness.call(
+      .requestLocation(.init(desiredAccuracy: 100)), from: ServiceHarness.app)
+    #expect(asked.refusals.isEmpty && asked.replies.isEmpty && asked.opens == 0)
+    #expect(harness.fix().located == nil)
+    harness.now += 5
+    let granted = harness.grant(.authorizedWhenInUse)
+    #expect(granted.opens == 1)
+    #expect(granted.located == nil)
+    #expect(harness.fix(north: 10).located != nil)
+    // A location that is fresh then is the answer.
+    harness.write(harness.call(.permissionsReset(.init(app: "user:1000", uid: 1000))))
+    harness.call(.requestLocation(.init(desiredAccuracy: 100)), from: ServiceHarness.app)
+    harness.fix(north: 20)
+    #expect(harness.grant(.authorizedWhenInUse).located != nil)
+  }
+
+  @Test("a single request that nobody decides about in time is refused, with what helps")
+  func undecidedTooLong() throws {
+    var harness = ServiceHarness()
+    harness.connect(ServiceHarness.app, uid: 1000)
+    harness.call(.requestLocation(.init(timeout: 4)), from: ServiceHarness.app)
+    harness.now += 3.9
+    #expect(harness.handle(.timer).refusals.isEmpty)
+    harness.now += 0.2
+    let refusal = try #require(harness.handle(.timer).refusals.first)
+    #expect(refusal.code == .denied)
+    #expect(refusal.message.hasSuffix("locationctl grant user:1000 when-in-use --uid 1000"))
+    harness.call(.requestLocation(.init(timeout: 4)), from: ServiceHarness.app)
+    #expect(harness.set(.denied).refusals.map(\.code) == [.denied])
+    #expect(harness.service.wakeAsked == nil)
   }
 
   @Test("the sky, from which a place could be told, and the sources are for those who may know")

@@ -95,7 +95,7 @@ private enum SelfAnswer {
     client = Client()
     print(client.ask("hello"), flush=True)
     print(client.ask("requestAuthorization", level="always"), flush=True)
-    print(client.ask("requestLocation"), flush=True)
+    print(client.ask("requestLocation", timeout=0.2), flush=True)
     if way == "bus":
         import dbus
         connection = dbus.bus.BusConnection(bus)

@@ -205,6 +205,10 @@ extension Daemon {
           state.subscriptions[number]?.single = nil
           state.deliver(
             .single(single.id, location.map { .success($0) } ?? .failure(unknown)), to: number)
+        // The person has not answered yet.
+        case .success(.failure)
+        where state.asked != nil && state.standing?.authorization == .notDetermined:
+          state.subscriptions[number]?.single?.isSent = false
         case .success(.failure(let refusal)):
           state.subscriptions[number]?.single = nil
           let error = CLError(refusal, other: .locationUnknown)

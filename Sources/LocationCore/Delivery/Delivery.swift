@@ -16,7 +16,9 @@ struct Delivery {
   static let freshToStart: Duration = .seconds(10)
   static let freshAtOnce: Duration = .seconds(2)
 
-  var needsFixes: Bool { sessions.contains { $0.isActive } || !oneShots.isEmpty }
+  var needsFixes: Bool {
+    sessions.contains(where: \.isActive) || oneShots.contains(where: \.isActive)
+  }
   var mayPause: Bool { sessions.contains(where: \.mayPause) }
   /// When the next request is late, in boottime.
   var wakesAt: Boottime? { oneShots.isEmpty ? nil : oneShots.lazy.map(\.deadline).min() }
@@ -35,7 +37,7 @@ struct Delivery {
 
   func add(to demand: inout Demand) {
     for session in sessions where session.isActive { demand.add(session.need) }
-    if !oneShots.isEmpty { demand.add(.all) }
+    if oneShots.contains(where: \.isActive) { demand.add(.all) }
   }
 
   mutating func forget(_ client: ClientID) {
@@ -157,10 +159,21 @@ extension Delivery {
 extension Delivery {
   mutating func wait(_ oneShot: OneShot) { oneShots.append(oneShot) }
 
+  /// The client may know now: takes its requests that wait for that.
+  mutating func takeUndecided(of client: ClientID) -> [OneShot] {
+    let taken = oneShots.filter { $0.client == client && !$0.isActive }
+    if !taken.isEmpty { oneShots.removeAll { $0.client == client && !$0.isActive } }
+    return taken
+  }
+
   /// Ends the waits whose time is up.
   mutating func expire(_ clients: ClientRegistry, at now: Instant, into outputs: inout [Output]) {
     for i in oneShots.indices.reversed() where oneShots[i].deadline <= now.boottime {
       let late = oneShots.remove(at: i)
+      if let refusal = late.undecided {
+        outputs.append(.refuse(late.client, id: late.id, refusal))
+        continue
+      }
       answer(late, late.best, clients, at: now, into: &outputs)
     }
   }

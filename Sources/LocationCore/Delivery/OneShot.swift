@@ -9,17 +9,26 @@ struct OneShot {
   /// A coarse place is enough.
   let isReduced: Bool
   private(set) var best: Location?
+  /// The answer if nobody decides about the app in time; nil once it may know.
+  var undecided: Refusal?
 
-  init(client: ClientID, id: JSON, _ request: OneShotRequest, at now: Instant) {
+  init(
+    client: ClientID, id: JSON, _ request: OneShotRequest, undecided: Refusal? = nil,
+    at now: Instant
+  ) {
     self.client = client
     self.id = id
+    self.undecided = undecided
     desiredAccuracy = request.desiredAccuracy
     isReduced = request.desiredAccuracy >= StandardRequest.reduced
     deadline = now.boottime + Duration(clamping: request.timeout)
   }
 
+  var isActive: Bool { undecided == nil }
+
   /// Whether the wish is met by this one; if not, it may still be the best when time is up.
   mutating func isMet(by location: Location) -> Bool {
+    guard isActive else { return false }
     let before = best?.horizontalAccuracy ?? .infinity
     if location.horizontalAccuracy <= before { best = location }
     guard desiredAccuracy < 0 else { return location.horizontalAccuracy <= desiredAccuracy }

@@ -51,6 +51,7 @@ extension LocationService {
       delivery.refuseOneShots(of: id, permissions.refusal(verdict, after, caller), into: &outputs)
     }
     let reason = verdict == .refuse ? permissions.refusal(verdict, after, caller) : nil
+    if verdict.isAllowed { beginUndecided(of: id, at: now, into: &outputs) }
     for recipient in delivery.admit(id, verdict, reason, into: &outputs) {
       begin(recipient, at: now, into: &outputs)
     }

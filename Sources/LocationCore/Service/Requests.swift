@@ -51,8 +51,11 @@ extension LocationService {
       delivery.stopHeading(Recipient(client: client, manager: call.manager))
       return .done
     case .requestLocation(let request):
-      try authorize(.standard, access, caller)
-      return try wait(request, call.id, of: client, caller, at: now)
+      let verdict = access.verdict(for: .standard)
+      if verdict != .ask { try authorize(.standard, access, caller) }
+      // Where nobody has decided yet it waits, as updates do, but no longer than it may take.
+      let undecided = verdict == .ask ? permissions.refusal(verdict, access, caller) : nil
+      return try wait(request, call.id, of: client, caller, undecided: undecided, at: now)
     case .location:
       try authorize(.standard, access, caller)
       noteUse(by: client, isNew: true, at: now)
@@ -142,16 +145,36 @@ extension LocationService {
 
   /// Nil where the location is still to come; a client that wants no answer waits for none.
   private mutating func wait(
-    _ request: OneShotRequest, _ id: JSON?, of client: ClientID, _ caller: Caller, at now: Instant
+    _ request: OneShotRequest, _ id: JSON?, of client: ClientID, _ caller: Caller,
+    undecided: Refusal?, at now: Instant
   ) throws(Refusal) -> Reply? {
-    noteUse(by: client, isNew: true, at: now)
     let most = settings.limits.waitingPerUser
     guard clients.count(of: caller.uid, in: delivery.oneShots.lazy.map(\.client)) < most else {
       throw .limit(
         "\(Count(most, "request")) of your programs wait for a location", "WaitingPerUser")
     }
+    if undecided == nil { noteUse(by: client, isNew: true, at: now) }
     guard let id else { return nil }
-    var oneShot = OneShot(client: client, id: id, request, at: now)
+    return begin(
+      OneShot(client: client, id: id, request, undecided: undecided, at: now), at: now)
+  }
+
+  /// The requests that waited for a decision begin.
+  mutating func beginUndecided(
+    of client: ClientID, at now: Instant, into outputs: inout [Output]
+  ) {
+    for var oneShot in delivery.takeUndecided(of: client) {
+      oneShot.undecided = nil
+      noteUse(by: client, isNew: true, at: now)
+      guard let reply = begin(oneShot, at: now) else { continue }
+      outputs.append(.answer(client, id: oneShot.id, reply))
+    }
+  }
+
+  /// Nil where the location is still to come.
+  private mutating func begin(_ oneShot: OneShot, at now: Instant) -> Reply? {
+    var oneShot = oneShot
+    let client = oneShot.client
     if let fresh = sources.location(within: Delivery.freshAtOnce, at: now),
       oneShot.isMet(by: fresh)
     {
