@@ -10,15 +10,17 @@ extension Command {
     help: """
       Usage: locationctl apps [--json] [--socket PATH]
 
-      Shows every app that something was decided about, or that has used a service; for
-      administrators.
+      Shows your apps that something was decided about, or that have used a service; to
+      administrators everybody's.
 
         --json   the daemon's own answer, as one line of JSON
 
       """
   ) { (arguments) throws(Failure) in
     let asJSON = arguments.flag("--json")
-    let answer = try ask(.permissionsList, &arguments)
+    let socket = try arguments.socket()
+    try arguments.nothingElse()
+    let answer = try Daemon(at: socket).ask(.permissionsList)
     if asJSON { return try Output.write(answer) }
     guard let list = answer["permissions"]?.array?.compactMap(AppPermission.init) else {
       throw Failure(.failed, "the daemon's answer is not one this locationctl knows")
@@ -278,7 +280,7 @@ struct AppTable {
 
   private func row(_ app: AppPermission) -> [String] {
     [
-      app.app, app.uid.map(Self.user) ?? "all", Self.words(app), app.source.rawValue,
+      app.app, app.uid.map(Self.user) ?? "all", Self.words(app), app.source?.rawValue ?? "",
       app.lastUsed.map { "\(Describe.age(max(0, now.seconds(since: $0)))) ago" } ?? "never",
       "\(app.uses)",
     ]

@@ -270,6 +270,9 @@ final class Daemon {
     case .consult(let number, let caller):
       guard let polkit else { return post(.consented(number, .none)) }
       polkit.ask(number, about: caller) { [unowned self] in post(.consented(number, $0)) }
+    case .consultGroup(let number, let caller):
+      guard let polkit else { return post(.consented(number, .own)) }
+      polkit.consultGroup(number, about: caller) { [unowned self] in post(.consented(number, $0)) }
     case .changed(let listers, let app, let uid):
       doors.bus?.own?.notifyChange(of: app, uid, to: listers)
     case .regionsChanged(let app): doors.bus?.own?.notifyRegionsChanged(of: app)

@@ -2,25 +2,36 @@ import LocationModel
 
 /// Clients that have been told what apps may do, and are told when that changes, until they go.
 struct PermissionObservers {
-  private var ofAll: Set<ClientID> = []
-  /// Clients that see their own user's apps only.
-  private var ofOwn: Set<ClientID> = []
+  /// The apps that a client sees.
+  enum View {
+    case all
+    /// Those of its own user.
+    case own
+    /// Itself: it is in a sandbox.
+    case itself
 
-  var isEmpty: Bool { ofAll.isEmpty && ofOwn.isEmpty }
-
-  mutating func add(_ client: ClientID, ofAll seesAll: Bool) {
-    if seesAll { ofAll.insert(client) } else { ofOwn.insert(client) }
+    func shows(_ app: String, _ uid: UInt32?, to caller: Caller) -> Bool {
+      switch self {
+      case .all: true
+      case .own: uid == nil || uid == caller.uid
+      case .itself: !caller.isAnonymous && app == caller.app && (uid == nil || uid == caller.uid)
+      }
+    }
   }
 
-  mutating func forget(_ client: ClientID) {
-    ofAll.remove(client)
-    ofOwn.remove(client)
-  }
+  private var views: [ClientID: View] = [:]
+
+  var isEmpty: Bool { views.isEmpty }
+
+  mutating func add(_ client: ClientID, _ view: View) { views[client] = view }
+
+  mutating func forget(_ client: ClientID) { views[client] = nil }
 
   /// The observers of an app of one user, or of all users.
-  func observers(of uid: UInt32?, _ clients: ClientRegistry) -> [ClientID] {
-    let own = ofOwn.filter { uid == nil || clients[$0]?.caller.uid == uid }
-    return ofAll.union(own).sorted()
+  func observers(of app: String, _ uid: UInt32?, _ clients: ClientRegistry) -> [ClientID] {
+    views.filter { id, view in
+      clients[id].map { view.shows(app, uid, to: $0.caller) } ?? false
+    }.keys.sorted()
   }
 }
 
@@ -47,7 +58,7 @@ extension PermissionBroker {
   private func notifyObservers(
     of name: String, _ uid: UInt32?, _ clients: ClientRegistry, into outputs: inout [Output]
   ) {
-    let told = observers.observers(of: uid, clients)
+    let told = observers.observers(of: name, uid, clients)
     if !told.isEmpty { outputs.append(.changed(told, app: name, uid: uid)) }
   }
 }

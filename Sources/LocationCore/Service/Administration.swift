@@ -7,11 +7,14 @@ extension LocationService {
     _ call: Call, of client: ClientID, _ caller: Caller, at now: Instant,
     into outputs: inout [Output]
   ) throws(Refusal) -> Reply? {
-    guard permissions.isAdministrator(caller) else {
-      try askForConsent(call, of: client, caller, into: &outputs)
-      return nil
+    if permissions.isAdministrator(caller) {
+      return try execute(call, of: client, caller, ofAll: true, at: now, into: &outputs)
     }
-    return try execute(call, of: client, caller, ofAll: true, at: now, into: &outputs)
+    if call.request == .permissionsList, caller.walls != .none {
+      return try execute(call, of: client, caller, ofAll: false, at: now, into: &outputs)
+    }
+    try askForConsent(call, of: client, caller, into: &outputs)
+    return nil
   }
 
   /// It may be done. `ofAll`: the caller sees other users' apps too.
@@ -21,9 +24,10 @@ extension LocationService {
   ) throws(Refusal) -> Reply? {
     switch call.request {
     case .permissionsList:
-      permissions.observers.add(client, ofAll: ofAll)
-      let list = appPermissions(at: now)
-      return .permissions(ofAll ? list : list.filter { $0.uid == nil || $0.uid == caller.uid })
+      let view: PermissionObservers.View = ofAll ? .all : caller.walls == .none ? .own : .itself
+      permissions.observers.add(client, view)
+      return .permissions(
+        appPermissions(at: now).filter { view.shows($0.app, $0.uid, to: caller) })
     case .permissionsSet(let change):
       if !ofAll { try checkRoom(for: change, by: caller) }
       try set(change, for: client, caller, call.id, at: now, into: &outputs)
@@ -155,7 +159,8 @@ extension LocationService {
         let access = permissions.access(of: app, isInUse: false)
         var entry = AppPermission(
           app: app.name, uid: app.uid, authorization: access.authorization,
-          accuracy: access.accuracy, source: access.source)
+          accuracy: access.accuracy,
+          source: access.authorization == .notDetermined ? nil : access.source)
         // A provisional Always is While Using to people until they have said it again.
         if access.isProvisional { entry.authorization = .authorizedWhenInUse }
         entry.isOnce = access.authorization.isAuthorized && permissions.book.once.contains(app)
@@ -186,7 +191,9 @@ extension LocationService {
     guard ofUser < ConsentRequests.mostPerUser else {
       throw Refusal(.limitExceeded, "Too many of your requests wait to be consented to.")
     }
-    outputs.append(.consult(permissions.consents.add(client, call), caller))
+    let number = permissions.consents.add(client, call)
+    outputs.append(
+      call.request == .permissionsList ? .consultGroup(number, caller) : .consult(number, caller))
   }
 
   mutating func handle(
@@ -197,11 +204,14 @@ extension LocationService {
     else { return }
     let place = outputs.count
     let id = waiting.call.id
+    // What one's own programs may do is no secret to their user.
+    let isForSight = waiting.call.request == .permissionsList
+    let granted: Consent = isForSight && consent == .none ? .own : consent
     do throws(Refusal) {
-      guard consent != .none else { throw Self.noAdministrator(caller) }
-      let call = consent == .all ? waiting.call : try Self.limited(waiting.call, to: caller)
+      guard granted != .none else { throw Self.noAdministrator(caller) }
+      let call = granted == .all ? waiting.call : try Self.limited(waiting.call, to: caller)
       let reply = try execute(
-        call, of: waiting.client, caller, ofAll: consent == .all, at: now, into: &outputs)
+        call, of: waiting.client, caller, ofAll: granted == .all, at: now, into: &outputs)
       if let reply, let id { outputs.insert(.answer(waiting.client, id: id, reply), at: place) }
     } catch {
       if let id { outputs.append(.refuse(waiting.client, id: id, error)) }

@@ -10,7 +10,8 @@ package struct AppPermission: Equatable, Sendable {
   package var uid: UInt32?
   package var authorization: Authorization
   package var accuracy: AccuracyAuthorization
-  package var source: PermissionSource
+  /// Who decided; nil where nothing is decided.
+  package var source: PermissionSource?
   /// Until use ends.
   package var isOnce = false
   package var lastUsed: Timestamp?
@@ -22,7 +23,7 @@ package struct AppPermission: Equatable, Sendable {
 
   package init(
     app: String, uid: UInt32?, authorization: Authorization, accuracy: AccuracyAuthorization,
-    source: PermissionSource
+    source: PermissionSource?
   ) {
     self.app = app
     self.uid = uid

@@ -73,7 +73,7 @@ extension AppPermission {
     let common: JSON = [
       "app": .string(app), "uid": uid.map { .integer(Int64($0)) },
       "authorization": .string(authorization.rawValue), "accuracy": .string(accuracy.rawValue),
-      "source": .string(source.rawValue), "uses": .integer(Int64(uses)),
+      "source": source.map { .string($0.rawValue) }, "uses": .integer(Int64(uses)),
       "once": isOnce ? .bool(true) : nil,
       "lastUsed": lastUsed.map { _ in .string(String(decoding: moment.bytes, as: UTF8.self)) },
       "waiting": waiting == 0 ? nil : .integer(Int64(waiting)),
@@ -84,9 +84,9 @@ extension AppPermission {
   package init?(_ json: JSON) {
     guard let app = json["app"]?.string,
       let authorization = json["authorization"]?.string.flatMap(Authorization.init(rawValue:)),
-      let accuracy = json["accuracy"]?.string.flatMap(AccuracyAuthorization.init(rawValue:)),
-      let source = json["source"]?.string.flatMap(PermissionSource.init(rawValue:))
+      let accuracy = json["accuracy"]?.string.flatMap(AccuracyAuthorization.init(rawValue:))
     else { return nil }
+    let source = json["source"]?.string.flatMap(PermissionSource.init(rawValue:))
     self.init(
       app: app, uid: json["uid"]?.integer.flatMap(UInt32.init(exactly:)),
       authorization: authorization, accuracy: accuracy, source: source)

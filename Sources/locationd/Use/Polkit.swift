@@ -19,7 +19,10 @@ final class Polkit {
   }
 
   /// Tells once; at once where no polkit can be asked.
-  func ask(_ number: Int64, about caller: Caller, completion: @escaping (Consent) -> Void) {
+  func ask(
+    _ number: Int64, about caller: Caller, asksPerson: Bool = true,
+    completion: @escaping (Consent) -> Void
+  ) {
     guard let bus, bus.uniqueName != nil, let start = Process.startTime(of: caller.pid),
       let message = try? BusMessage(
         to: Self.name, "/org/freedesktop/PolicyKit1/Authority", Self.name + ".Authority",
@@ -33,7 +36,7 @@ final class Polkit {
             ]),
           ]), .string(Self.action), .array(of: "{ss}", []),
           // The person may be asked for their password.
-          .uint32(1), .string(""),
+          .uint32(asksPerson ? 1 : 0), .string(""),
         ])
     else { return completion(byGroup(caller)) }
     questions[number] = bus.call(message, patience: Self.patience) { [unowned self] answer in
@@ -51,6 +54,14 @@ final class Polkit {
         completion(isAway ? byGroup(caller) : .none)
       }
     }
+  }
+
+  /// Polkit is not asked about anybody else: it does not decide who reads of their own programs.
+  func consultGroup(
+    _ number: Int64, about caller: Caller, completion: @escaping (Consent) -> Void
+  ) {
+    guard byGroup(caller) == .all else { return completion(.own) }
+    ask(number, about: caller, asksPerson: false) { completion($0 == .all ? .all : .own) }
   }
 
   private func byGroup(_ caller: Caller) -> Consent {
