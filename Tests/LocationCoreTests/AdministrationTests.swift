@@ -14,6 +14,18 @@ extension [Output] {
     for case .consult(let number, _) in self { return number }
     return nil
   }
+  /// The number of a question that asks nobody for a password.
+  var lookedUp: Int64? {
+    for case .consultGroup(let number, _) in self { return number }
+    return nil
+  }
+  /// The apps of a list, with their users.
+  var appsShown: [String]? {
+    for case .answer(_, _, .permissions(let list)) in self {
+      return list.map { "\($0.app) \($0.uid.map(String.init) ?? "all")" }
+    }
+    return nil
+  }
   var purges: [UInt64] { compactMap { if case .purge(let id) = $0 { id.number } else { nil } } }
 
   /// The authorizations that clients are told.
@@ -254,7 +266,7 @@ extension ServiceHarness {
     gone.walls = .unknown
     harness.handle(.connected(ClientID(7), gone))
     let requests: [Request] = [
-      .permissionsList, .servicesSet(enabled: true), .permissionsReset(.init()),
+      .servicesSet(enabled: true), .permissionsReset(.init()),
       .permissionsSet(PermissionChange(app: "user:1000", authorization: .authorizedAlways)),
       .permissionsUnrestrict(AppSelection(app: "user:1000")),
     ]
@@ -301,12 +313,67 @@ extension ServiceHarness {
     harness.grant(.authorizedWhenInUse)
     #expect(ask(.permissionsReset(AppSelection()), .own, on: &harness).replies == [.done])
     #expect(ask(set(1001), .all, on: &harness).replies == [.done])
-    guard case .permissions(let list)? = ask(.permissionsList, .own, on: &harness).replies.first
-    else {
+  }
+
+  @Test(
+    "each sees the own user's apps, the group's members all, a sandbox itself; nobody is asked for it"
+  )
+  func seen() throws {
+    var harness = ServiceHarness()
+    for (uid, app) in [(1000, "app:x"), (1000, "flatpak:y"), (1001, "app:x")] as [(UInt32, String)]
+    {
+      harness.write(
+        harness.call(
+          .permissionsSet(PermissionChange(app: app, uid: uid, authorization: .authorizedAlways))))
+    }
+    harness.write(
+      harness.call(.permissionsSet(PermissionChange(app: "snap:z", authorization: .restricted))))
+    #expect(
+      harness.call(.permissionsList).appsShown
+        == ["snap:z all", "app:x 1000", "app:x 1001", "flatpak:y 1000"])
+
+    harness.connect(ServiceHarness.app, uid: 1000)
+    for (consent, list) in [
+      (Consent.none, ["snap:z all", "app:x 1000", "flatpak:y 1000"]),
+      (.own, ["snap:z all", "app:x 1000", "flatpak:y 1000"]),
+      (.all, ["snap:z all", "app:x 1000", "app:x 1001", "flatpak:y 1000"]),
+    ] {
+      let asked = harness.call(.permissionsList, from: ServiceHarness.app)
+      #expect(asked.consulted == nil)
+      let number = try #require(asked.lookedUp)
+      #expect(harness.handle(.consented(number, consent)).appsShown == list)
+    }
+
+    var sandboxed = Caller(uid: 1000, pid: 8, app: "flatpak:y")
+    sandboxed.walls = .sandbox
+    harness.handle(.connected(ClientID(6), sandboxed))
+    #expect(harness.call(.permissionsList, from: ClientID(6)).appsShown == ["flatpak:y 1000"])
+    // What its user's programs without a name may do is not its own.
+    harness.grant(.authorizedAlways)
+    var nameless = Caller(uid: 1000, pid: 9, app: "user:1000")
+    nameless.walls = .sandbox
+    harness.handle(.connected(ClientID(7), nameless))
+    #expect(harness.call(.permissionsList, from: ClientID(7)).appsShown == [])
+  }
+
+  @Test("nobody has decided about an app that was reset")
+  func resetSource() throws {
+    var harness = ServiceHarness()
+    harness.connectApp()
+    harness.grant(.authorizedWhenInUse)
+    harness.fix()
+    // It has used a service, and so is listed.
+    harness.write(harness.call(.permissionsReset(.init(app: "user:1000", uid: 1000))))
+    harness.call(.startUpdatingLocation(.init()), from: ServiceHarness.app)
+    harness.grant(.authorizedWhenInUse, once: true)
+    harness.handle(.gone(ServiceHarness.app))
+    guard case .permissions(let list)? = harness.call(.permissionsList).replies.first else {
       Issue.record("no list")
       return
     }
-    #expect(list.isEmpty)
+    let entry = try #require(list.first)
+    #expect(entry.authorization == .notDetermined)
+    #expect(entry.source == nil)
   }
 
   @Test("no app with a name of its own can be consented to grant itself anything")
@@ -324,8 +391,9 @@ extension ServiceHarness {
     var harness = ServiceHarness()
     harness.connectApp()
     var consulted: [Int64] = []
+    let request = Request.permissionsReset(.init())
     for _ in 0..<100 {
-      if let number = harness.call(.permissionsList, from: ServiceHarness.app).consulted {
+      if let number = harness.call(request, from: ServiceHarness.app).consulted {
         consulted.append(number)
       }
     }

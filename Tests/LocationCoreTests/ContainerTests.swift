@@ -88,11 +88,12 @@ import Testing
     let boxed = ClientID(6)
     harness.handle(.connected(boxed, IdentityTests.caller(in: Self.folders[0], uid: 0)))
     for request in [
-      Request.permissionsList, .servicesSet(enabled: false), .permissionsReset(AppSelection()),
+      Request.servicesSet(enabled: false), .permissionsReset(AppSelection()),
       .agentRegister, .agentStandBy,
     ] {
       #expect(harness.call(request, from: boxed).refusals.map(\.code) == [.denied])
     }
+    #expect(harness.call(.permissionsList, from: boxed).appsShown == [])
     #expect(harness.call(.location, from: boxed).refusals.map(\.code) == [.denied])
   }
 }

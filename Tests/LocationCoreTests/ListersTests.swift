@@ -60,19 +60,24 @@ extension [Output] {
     #expect(harness.handle(.present([])).changed == ["[1] user:1000 1000"])
   }
 
-  @Test("who administers their own apps is told of these alone, who may list nothing of none")
+  @Test("who sees the own user's apps is told of these alone, a sandbox of itself")
   func own() {
     var harness = ServiceHarness()
     harness.connectApp()
     harness.connect(Self.person, uid: 1000)
     harness.connect(ClientID(8), uid: 1001)
     let asked = harness.call(.permissionsList, from: Self.person)
-    harness.handle(.consented(asked.consulted ?? 0, .own))
-    let refused = harness.call(.permissionsList, from: ClientID(8))
-    harness.handle(.consented(refused.consulted ?? 0, .none))
+    harness.handle(.consented(asked.lookedUp ?? 0, .none))
+    var sandboxed = Caller(uid: 1000, pid: 8, app: "flatpak:y")
+    sandboxed.walls = .sandbox
+    harness.handle(.connected(ClientID(9), sandboxed))
+    harness.call(.permissionsList, from: ClientID(9))
     #expect(harness.grant(.authorizedAlways).changed == ["[7] user:1000 1000"])
     let others = harness.call(
       .permissionsSet(PermissionChange(app: "snap:x", uid: 1001, authorization: .denied)))
     #expect(harness.write(others).changed == [])
+    let its = harness.call(
+      .permissionsSet(PermissionChange(app: "flatpak:y", uid: 1000, authorization: .denied)))
+    #expect(harness.write(its).changed == ["[7, 9] flatpak:y 1000"])
   }
 }

@@ -236,7 +236,7 @@ extension SocketClient {
   func strangers() throws {
     let daemon = try RunningDaemon()
     for arguments in [
-      ["apps"], ["grant", "user:nobody", "always"], ["revoke", "user:nobody"], ["enable"],
+      ["grant", "user:nobody", "always"], ["revoke", "user:nobody"], ["enable"],
       ["reset", "--all"], ["restrict", "user:nobody"],
     ] {
       let (text, exit) = try daemon.asSomeoneElse(arguments).text()
@@ -244,6 +244,7 @@ extension SocketClient {
       #expect(text.contains("administrator"))
     }
     #expect(try daemon.connect().permissions() == [:])
+    #expect(try daemon.asSomeoneElse("apps").text() == ("No app yet.\n", 0))
   }
 }
 

@@ -72,7 +72,7 @@ import Testing
       daemon.folder.appending(path: "agent").path,
       to: daemon.folder.appending(path: "pkttyagent").path)
     // A terminal of its own, which `script` makes.
-    let verb = "\(try daemon.copyForAll()) apps --socket \(daemon.socket)"
+    let verb = "\(try daemon.copyForAll()) grant app:x always --socket \(daemon.socket)"
     chmod(daemon.folder.path, 0o777)
     let become = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     let program = try Program(
@@ -93,10 +93,22 @@ import Testing
     let (polkit, daemon) = try start()
     try allow(polkit, false)
     #expect(try daemon.asSomeoneElse("grant", "app:x", "always").text().exit == 3)
+    // One's own are shown all the same.
+    let root = try daemon.connect()
+    for (app, uid) in [("app:own", 65534), ("app:other", 4711)] as [(String, Int64)] {
+      let denial: JSON = ["app": .string(app), "uid": .integer(uid), "authorization": "denied"]
+      #expect(try root.ask("permissions.set", denial)["result"] == [:])
+    }
+    func expectOwn() throws {
+      let (list, exit) = try daemon.asSomeoneElse("apps").text()
+      #expect(exit == 0 && list.contains("app:own") && !list.contains("app:other"), "\(list)")
+    }
+    try expectOwn()
     try polkit.mock(Self.path, "SimulateHang", [.bool(true)])
     let waiting = try daemon.asSomeoneElse("grant", "app:x", "always")
     let client = try daemon.connect()
     for _ in 0..<20 { #expect(try client.ask("requestLocation")["result"] != nil) }
+    try expectOwn()
     waiting.signal(SIGKILL)
     #expect(try client.permissions()["app:x"] == nil)
   }

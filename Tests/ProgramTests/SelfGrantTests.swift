@@ -30,10 +30,16 @@ struct SelfGrantTests {
   }
 
   private func run(_ arguments: [String], in folder: String, as uid: Int) throws -> Int32 {
+    try text(arguments, in: folder, as: uid).exit
+  }
+
+  private func text(
+    _ arguments: [String], in folder: String, as uid: Int
+  ) throws -> (text: String, exit: Int32) {
     let cgroup = try Cgroup(folder)
     let become = ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"]
     let command = become + [try daemon.copyForAll()] + arguments + ["--socket", daemon.socket]
-    return try Program(cgroup.command(command)).text().exit
+    return try Program(cgroup.command(command)).text()
   }
 
   @Test("a flatpak changes nothing, not even root's", arguments: [0, 65534])
@@ -42,13 +48,22 @@ struct SelfGrantTests {
       "/user.slice/user-\(uid).slice/user@\(uid).service/app.slice/app-flatpak-org.evil-\(uid).scope"
     let before = try daemon.connect().permissions()
     for arguments in [
-      ["grant", "flatpak:org.evil", "always"], ["grant", "app:other", "once"], ["apps"],
+      ["grant", "flatpak:org.evil", "always"], ["grant", "app:other", "once"],
       ["revoke", "app:other"], ["reset", "--all"], ["reset", "flatpak:org.evil"],
       ["restrict", "app:other"], ["unrestrict", "app:other"], ["disable"], ["enable"], ["agent"],
     ] {
       #expect(try run(arguments, in: folder, as: uid) == 3, "\(arguments)")
     }
     #expect(try daemon.connect().permissions() == before)
+    let client = try daemon.connect()
+    let denial: JSON = [
+      "app": "flatpak:org.evil", "uid": .integer(Int64(uid)), "authorization": "denied",
+    ]
+    #expect(try client.ask("permissions.set", denial)["result"] == [:])
+    let seen = try text(["apps"], in: folder, as: uid)
+    #expect(seen.exit == 0)
+    #expect(seen.text.contains("flatpak:org.evil") && !seen.text.contains("app:other"))
+    #expect(seen.text.split(separator: "\n").count == 2, "\(seen.text)")
   }
 
   @Test(

@@ -119,6 +119,16 @@ private let place = {
     #expect("narrow".folded(to: 4, indent: 8) == ["narrow"])
   }
 
+  @Test("of an app that nobody decided about the table names nobody who did")
+  func undecided() throws {
+    let app = AppPermission(
+      app: "app:maps", uid: 4711, authorization: .notDetermined, accuracy: .full, source: nil)
+    let line = try #require(AppTable([app], at: Timestamp(microseconds: 0)).lines.last)
+    #expect(line.contains("not decided"))
+    #expect(!line.contains("person"))
+    #expect(AppPermission(app.json) == app)
+  }
+
   @Test("columns of a table stand below each other, however wide their letters are")
   func table() {
     let apps = ["app:地図", "app:maps", "app:e\u{301}"].map {
