@@ -261,8 +261,9 @@ struct QuestionText {
     if hasAccuracy {
       lines.append(
         isReduced
-          ? "  Not precise: it is told a place within some 3 km, every quarter of an hour."
-          : "  Precise: it is told the place as well as it is known. p tells it only within 3 km.")
+          ? "  Not precise: it is told a place \(AccuracyAuthorization.reducedWords), every quarter of an hour."
+          : "  Precise: it is told the place as well as it is known. p tells it only"
+            + " \(AccuracyAuthorization.reducedWords).")
     }
     return lines
   }

@@ -39,7 +39,7 @@ extension Command {
       Allows an app to know the location; 'locationctl apps' and what a refused program is told
       show how apps are called. For administrators.
 
-        --reduced   only about where: a cell of some kilometres
+        --reduced   only about where: \(AccuracyAuthorization.reducedWords)
         --uid U     the user whose app it is (default: you; with sudo, who called sudo; of
                     user:NAME that user)
 

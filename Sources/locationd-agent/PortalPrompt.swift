@@ -85,7 +85,8 @@ final class PortalPrompt: Prompt {
   private static func options(_ wording: Wording) -> [String: BusValue] {
     var choices: [BusValue] = []
     if !wording.isSecond, !wording.isAboutAccuracy {
-      choices.append(choice("precise", "Precise location", isOn: true))
+      let precise = "Precise location, else \(AccuracyAuthorization.reducedWords)"
+      choices.append(choice("precise", precise, isOn: true))
       if !wording.isOnceOnly {
         choices.append(choice("once", "Only this time", isOn: false))
       }

@@ -64,7 +64,7 @@ func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
       #expect(try typist.wait(for: "It says").contains("“to show\u{FFFD}[2J you the way”"))
       #expect(try typist.wait(for: "is no answer").contains("'what?' is no answer: type o, w"))
       try typist.wait(for: "p switches precise on")
-      try typist.wait(for: "a place within some 3 km")
+      try typist.wait(for: "a place within 3 km")
       #expect(try client.reply(to: id)["result"]?["authorization"]?.string == authorization)
       let status = try client.ask("hello")["result"]
       #expect(status?["authorization"]?.string == authorization)

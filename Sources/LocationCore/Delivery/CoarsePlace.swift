@@ -23,7 +23,7 @@ package enum Grain: Sendable {
   /// The radius that holds 68 % of the places of a cell, and a little more since a place sticks to its cell.
   package var accuracy: Double {
     switch self {
-    case .city: 3000
+    case .city: AccuracyAuthorization.reducedRadius
     case .neighborhood: 1000
     case .street: 100
     }
