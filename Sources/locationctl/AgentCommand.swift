@@ -255,6 +255,7 @@ struct QuestionText {
     if question.isOnceOnly {
       lines.append("It may run any program, so it can be allowed only once.")
     }
+    if let warning = question.warning { lines.append(warning) }
     var row = choices.map { "\($0.key) \($0.label)" }
     if hasAccuracy { row.append("p switches precise \(isReduced ? "on" : "off")") }
     lines.append("  " + row.joined(separator: "   "))

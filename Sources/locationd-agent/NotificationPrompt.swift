@@ -63,18 +63,19 @@ final class NotificationPrompt: Prompt {
     }
   }
 
-  private static func actions(_ wording: Wording) -> [(key: String, label: String)] {
+  static func actions(_ wording: Wording) -> [(key: String, label: String)] {
     if wording.isSecond {
       return [("allowAlways", "Always"), ("allowWhileUsing", "Only while I use it")]
     }
     if wording.isAboutAccuracy { return [("allowOnce", "Allow"), ("deny", "Don't allow")] }
     if wording.isOnceOnly { return [("allowOnce", "Once"), ("deny", "Don't allow")] }
-    var actions = [
-      ("allowWhileUsing", "While using"), ("allowOnce", "Once"),
-      ("reduced", "While using, not precisely"), ("deny", "Don't allow"),
-    ]
-    if wording.question.level == .always { actions.insert(("allowAlways", "Always"), at: 1) }
-    return actions
+    var longer = [("allowWhileUsing", "While using")]
+    if wording.question.level == .always { longer.append(("allowAlways", "Always")) }
+    let once = [("allowOnce", "Once")]
+    return (wording.isOnceFirst ? once + longer : longer + once)
+      + [
+        ("reduced", "While using, \(AccuracyAuthorization.reducedWords)"), ("deny", "Don't allow"),
+      ]
   }
 
   private func heed(_ signal: BusMessage) {

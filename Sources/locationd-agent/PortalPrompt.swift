@@ -82,13 +82,14 @@ final class PortalPrompt: Prompt {
 
   private static let longestPause: Duration = .seconds(5)
 
-  private static func options(_ wording: Wording) -> [String: BusValue] {
+  static func options(_ wording: Wording) -> [String: BusValue] {
     var choices: [BusValue] = []
     if !wording.isSecond, !wording.isAboutAccuracy {
       let precise = "Precise location, else \(AccuracyAuthorization.reducedWords)"
       choices.append(choice("precise", precise, isOn: true))
       if !wording.isOnceOnly {
-        choices.append(choice("once", "Only this time", isOn: false))
+        let once = choice("once", "Only this time", isOn: wording.isOnceFirst)
+        choices.insert(once, at: wording.isOnceFirst ? 0 : 1)
       }
       if !wording.isOnceOnly, wording.question.level == .always {
         choices.append(choice("always", "Also while I do not use it", isOn: false))

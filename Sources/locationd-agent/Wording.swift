@@ -38,6 +38,8 @@ struct Wording {
 
   /// An interpreter may run any program.
   var isOnceOnly: Bool { question.isOnceOnly }
+  /// More than the one program is meant: once is the first answer, and the one that is proposed.
+  var isOnceFirst: Bool { question.warning != nil }
 
   /// One that is not running has no number.
   private var process: String { question.pid > 0 ? " (process \(question.pid))" : "" }
@@ -45,6 +47,7 @@ struct Wording {
   var body: String {
     "\(question.app.plain(atMost: Self.longest))\(process) asks."
       + (isOnceOnly ? " It may run any program, so it can be allowed only once." : "")
+      + (question.warning.map { " " + $0 } ?? "")
       + " You can change your mind with 'locationctl apps', 'revoke' and 'reset'."
   }
 

@@ -324,6 +324,19 @@ extension [Output] {
     #expect(!isAsked(control, pid: 7, asking: control, hasTerminal: false))
   }
 
+  @Test("a question about our own command line says that each program can ask through it")
+  func forAll() throws {
+    for (app, isForAll) in [("exe:/usr/bin/locationctl", true), ("exe:/usr/bin/walk", false)] {
+      var harness = harness()
+      var settings = harness.service.settings
+      settings.controlApp = "exe:/usr/bin/locationctl"
+      harness.service = LocationService(settings, at: ServiceHarness.instant(100))
+      register(Self.agent, uid: 1000, on: &harness)
+      harness.handle(.connected(ServiceHarness.app, Caller(uid: 1000, pid: 7, app: app)))
+      #expect(try #require(ask(on: &harness).asked.first?.question).isForAll == isForAll)
+    }
+  }
+
   @Test("a question shows what the app calls itself, as its claim")
   func named() throws {
     var harness = harness()

@@ -130,6 +130,9 @@ func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
     let (text, exit) = try Program(onTerminal(Cgroup.inSession(get), answers: ["w"])).text()
     #expect(exit == 0, "\(text)")
     #expect(text.contains("/locationctl (pid ") && text.contains("It calls itself "))
+    #expect(
+      text.contains("Allowed for longer, every program of yours can ask through locationctl."))
+    #expect(text.contains("  o once   w while using"))
     #expect(text.contains("\"latitude\""))
     #expect(try Program(onTerminal(Cgroup.inSession(get))).text().exit == 0)
   }
@@ -159,7 +162,9 @@ func rogue(_ daemon: RunningDaemon, _ what: String) throws -> Program {
       let answer = try client.ask("requestAuthorization", ["level": "whenInUse"])
       #expect(answer["error"]?["data"]?["name"] == "denied", "\(what)")
       #expect(answer["error"]?["message"]?.string?.contains("sudo locationctl grant") == true)
-      #expect(try client.ask("requestLocation")["error"]?["data"]?["name"] == "denied")
+      #expect(
+        try client.ask("requestLocation", ["timeout": .number(0.2)])["error"]?["data"]?["name"]
+          == "denied")
       #expect(try other.ask("hello")["result"]?["authorization"] == "notDetermined")
       withExtendedLifetime(agent) {}
     }

@@ -17,7 +17,7 @@ import Testing
       #expect(text.contains("yet: " + (what.map { "it may ask with \($0), or " } ?? "") + rest))
     }
 
-    let answer = try daemon.connect().ask("requestLocation")
+    let answer = try daemon.connect().ask("location")
     says("requestAuthorization", in: answer["error"]?["message"]?.string ?? "")
 
     let client = try BusClient(bus.address)

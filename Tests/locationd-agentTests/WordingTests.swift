@@ -1,3 +1,4 @@
+import DBus
 import LocationModel
 import Testing
 
@@ -5,11 +6,12 @@ import Testing
 
 private func question(
   _ app: String, _ level: AgentQuestion.Level = .whenInUse, now: Authorization = .notDetermined,
-  pid: Int32 = 4711, purpose: String? = nil
+  pid: Int32 = 4711, purpose: String? = nil, isForAll: Bool = false
 ) -> Wording {
   Wording(
     AgentQuestion(
-      number: 1, app: app, uid: 1000, pid: pid, level: level, current: now, purpose: purpose))
+      number: 1, app: app, uid: 1000, pid: pid, level: level, current: now, purpose: purpose,
+      isForAll: isForAll))
 }
 
 @Suite("Wording of a question") struct WordingTests {
@@ -46,6 +48,31 @@ private func question(
     for line in [text.title, text.body] {
       #expect(line.count < 400)
       #expect(!line.contains { $0.isNewline || $0 == "\u{1B}" })
+    }
+  }
+
+  @Test("of the command line it says what more is allowed, and once comes first and is proposed")
+  func control() throws {
+    let name = "exe:/usr/bin/locationctl"
+    let words = "Allowed for longer, every program of yours can ask through locationctl."
+    for level in [AgentQuestion.Level.whenInUse, .always] {
+      let control = question(name, level, isForAll: true)
+      #expect(control.body.contains(words))
+      #expect(NotificationPrompt.actions(control).first?.key == "allowOnce")
+      let first = try #require(choices(control).first)
+      #expect(first[0] == .string("once") && first[3] == .string("true"))
+      let other = question("exe:/usr/bin/walk", level)
+      #expect(!other.body.contains("every program"))
+      #expect(NotificationPrompt.actions(other).first?.key == "allowWhileUsing")
+      let once = choices(other).first { $0[0] == .string("once") }
+      #expect(once?[3] == .string("false"))
+    }
+    #expect(!question(name, .fullAccuracy, isForAll: true).body.contains("every program"))
+  }
+
+  private func choices(_ wording: Wording) -> [[BusValue]] {
+    (PortalPrompt.options(wording)["choices"]?.asArray ?? []).compactMap {
+      if case .structure(let parts) = $0 { parts } else { nil }
     }
   }
 

@@ -72,7 +72,9 @@ class Agent(dbus.service.Object):
         if "purpose" in question:
             # A program's words may hold anything, also what moves the cursor.
             print("It says: " + "".join(c for c in question["purpose"] if c.isprintable()))
-        print("(w)hile using, (o)nce, (a)lways, (d)eny: ", end="", flush=True)
+        if question.get("forAll"):
+            print("Allowed for longer than once, every program of yours can ask through it.")
+        print("(o)nce, (w)hile using, (a)lways, (d)eny: ", end="", flush=True)
 
     def heard(self, source, condition):
         line = sys.stdin.readline()

@@ -55,7 +55,7 @@ extension PermissionBroker {
     let asked = AgentQuestion(
       number: questions.nextNumber(), app: caller.app, uid: caller.uid, pid: caller.pid,
       level: level, current: current, name: name, purpose: purpose,
-      isOnceOnly: caller.isShared && level != .fullAccuracy)
+      isOnceOnly: caller.isShared && level != .fullAccuracy, isForAll: caller.app == controlApp)
     questions.open[asked.number] = .init(
       asked: asked, caller: caller, agent: agent,
       deadline: now.boottime + Questions.patience, askers: askers, isOurs: isOurs)

@@ -45,10 +45,13 @@ package struct AgentQuestion: Equatable, Sendable {
   package var purpose: String?
   /// An interpreter that may run any program: it can be allowed once, and not for good.
   package var isOnceOnly: Bool
+  /// The command line, through which each program of its user can ask.
+  package var isForAll: Bool
 
   package init(
     number: Int64, app: String, uid: UInt32, pid: Int32, level: Level, current: Authorization,
-    name: String? = nil, purpose: String?, isOnceOnly: Bool = false
+    name: String? = nil, purpose: String?, isOnceOnly: Bool = false,
+    isForAll: Bool = false
   ) {
     self.number = number
     self.app = app
@@ -59,6 +62,15 @@ package struct AgentQuestion: Equatable, Sendable {
     self.name = name
     self.purpose = purpose
     self.isOnceOnly = isOnceOnly
+    self.isForAll = isForAll
+  }
+
+  /// What the person decides besides: they allow more than the one program that asks.
+  package var warning: String? {
+    guard isForAll, !isOnceOnly, level != .fullAccuracy else { return nil }
+    return current == .authorizedWhenInUse
+      ? "Every program of yours can ask through locationctl."
+      : "Once is for now. Allowed for longer, every program of yours can ask through locationctl."
   }
 }
 
@@ -98,6 +110,7 @@ extension AgentRequest {
         "level": .string(question.level.rawValue), "current": .string(question.current.rawValue),
         "name": question.name.map(JSON.string), "purpose": question.purpose.map(JSON.string),
         "onceOnly": question.isOnceOnly ? .bool(true) : nil,
+        "forAll": question.isForAll ? .bool(true) : nil,
       ]
     case .cancel(let number): ["question": .integer(number)]
     case .identify(let pid, let socket):
@@ -128,7 +141,8 @@ extension AgentRequest {
           current: parameters["current"]?.string.flatMap(Authorization.init(rawValue:))
             ?? .notDetermined,
           name: parameters["name"]?.string, purpose: parameters["purpose"]?.string,
-          isOnceOnly: parameters["onceOnly"] == .bool(true)))
+          isOnceOnly: parameters["onceOnly"] == .bool(true),
+          isForAll: parameters["forAll"] == .bool(true)))
     case "agent.cancel":
       guard let number = parameters["question"]?.integer else { return nil }
       self = .cancel(question: number)

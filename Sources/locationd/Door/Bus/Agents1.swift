@@ -52,6 +52,7 @@ extension AgentQuestion {
     ]
     if let name { entries["name"] = .string(name) }
     if isOnceOnly { entries["onceOnly"] = .bool(true) }
+    if isForAll { entries["forAll"] = .bool(true) }
     if let purpose { entries["purpose"] = .string(purpose) }
     return .dictionary(entries)
   }
