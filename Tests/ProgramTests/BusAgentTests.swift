@@ -150,8 +150,8 @@ final class BusAgent {
       let outcome = try client.signal("DidChangeAuthorization").arguments()
       #expect(outcome.first == .string("notDetermined"), "\(decide)")
       #expect(
-        try client.refusal(path, "org.locationd.Client1", "RequestLocation")
-          == "org.locationd.Error.Denied", "\(decide)")
+        try client.property(path, "org.locationd.Client1", "AuthorizationStatus")
+          == .string("notDetermined"), "\(decide)")
       #expect(try daemon.connect().ask("hello")["result"]?["authorization"] == "notDetermined")
       // An app without an answer is not asked about again at once: everything begins anew.
       agent.program.signal(SIGKILL)

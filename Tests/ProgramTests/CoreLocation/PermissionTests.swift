@@ -52,6 +52,19 @@ struct ManagerPermissionTests {
     #expect(recorder.errors.isEmpty)
   }
 
+  @Test("a single request of an app that nobody has decided about waits for the decision")
+  func singleWaits() async throws {
+    let daemon = try RunningDaemon.driving(files: askingAboutEveryApp)
+    let library = daemon.library()
+    let (manager, recorder) = library.manager()
+    manager.requestLocation()
+    await library.catchesUp()
+    #expect(recorder.locations.isEmpty && recorder.errors.isEmpty)
+    try daemon.connect().decide("authorizedWhenInUse")
+    #expect(await until { recorder.locations.count == 1 })
+    #expect(recorder.errors.isEmpty)
+  }
+
   @Test("an app that describes itself without saying why is not asked about")
   func noUsageDescription() async throws {
     let daemon = try RunningDaemon.driving(files: askingAboutEveryApp)
