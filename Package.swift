@@ -31,7 +31,7 @@ let package = Package(
     .executableTarget(
       name: "locationd",
       dependencies: ["Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform"]),
-    .target(name: "LocationClient", dependencies: ["LocationModel"]),
+    .target(name: "LocationClient", dependencies: ["CEnvironment", "LocationModel"]),
     .executableTarget(
       name: "locationctl",
       dependencies: [
@@ -89,6 +89,7 @@ let package = Package(
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(name: "CEnvironment"),
     .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(

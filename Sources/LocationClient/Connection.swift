@@ -26,7 +26,7 @@ package final class Connection {
   private var farewell: Refusal?
 
   package static var defaultPath: String {
-    getenv("LOCATIOND_SOCKET").map { String(cString: $0) } ?? "/run/locationd/locationd.sock"
+    SocketPath.named(by: "LOCATIOND_SOCKET", else: "/run/locationd/locationd.sock")
   }
 
   package init(path: String = Connection.defaultPath) throws(ConnectionError) {

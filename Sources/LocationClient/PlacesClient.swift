@@ -25,7 +25,7 @@ package final class PlacesClient: Sendable {
   private static let mostThreads = 4
 
   package static var defaultPath: String {
-    getenv("LOCATIOND_PLACES_SOCKET").map { String(cString: $0) } ?? "/run/locationd/places.sock"
+    SocketPath.named(by: "LOCATIOND_PLACES_SOCKET", else: "/run/locationd/places.sock")
   }
 
   package init(path: String = PlacesClient.defaultPath, patience: Double = 15) {

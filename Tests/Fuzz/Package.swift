@@ -42,7 +42,8 @@ let package = Package(
       name: "PlaceCore", dependencies: ["Geodesy", "LocationModel"], swiftSettings: settings),
     .target(name: "Console", dependencies: ["LocationModel"], swiftSettings: settings),
     .target(
-      name: "LocationClient", dependencies: ["LocationModel"], swiftSettings: settings),
+      name: "LocationClient", dependencies: ["CEnvironment", "LocationModel"],
+      swiftSettings: settings),
     .target(
       name: "locationd",
       dependencies: ["Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform"],
@@ -71,6 +72,7 @@ let package = Package(
       name: "build-places", dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform"],
       swiftSettings: program("build-places")),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
+    .systemLibrary(name: "CEnvironment"),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),

@@ -27,7 +27,7 @@ import Testing
     "locationd": [
       "Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform", "Glibc",
     ],
-    "LocationClient": ["LocationModel", "Glibc"],
+    "LocationClient": ["LocationModel", "CEnvironment", "Glibc"],
     "CoreLocation": [
       "LocationModel", "Geodesy", "LocationClient", "Dispatch", "Foundation",
     ],
@@ -46,8 +46,8 @@ import Testing
   ]
   /// C headers and a module map, or C with a face for Swift: no Swift inside.
   static let windows: Set<String> = [
-    "CCurl", "CDBus", "CGPS", "CGeographic", "CLinux", "CMicrohttpd", "CMosquitto", "COsmium",
-    "CSQLite", "CSystemd", "CVersion",
+    "CCurl", "CDBus", "CEnvironment", "CGPS", "CGeographic", "CLinux", "CMicrohttpd", "CMosquitto",
+    "COsmium", "CSQLite", "CSystemd", "CVersion",
   ]
   /// The rooms that an app sees.
   static let libraries: Set<String> = ["CoreLocation", "MapKit"]
@@ -181,6 +181,37 @@ import Testing
         Issue.record("\(file.name) has \(word)")
       }
     }
+  }
+
+  @Test(
+    "the socket of a service is named by SocketPath, which the environment of a setuid program moves not"
+  )
+  func socketPaths() throws {
+    let way = try String(
+      contentsOf: House.sources.appending(path: "LocationClient/SocketPath.swift"), encoding: .utf8)
+    #expect(way.contains("secure_getenv(variable)"))
+    for room in Self.plan.keys {
+      for file in try House.files(of: room) {
+        for line in file.code.split(separator: "\n")
+        where line.contains(#/"LOCATIOND_\w*SOCKET"/#) && !line.contains("SocketPath.named(by:") {
+          Issue.record("\(file.name): \(line)")
+        }
+      }
+    }
+    // The libraries ask the environment for other things in these files only.
+    let asking = try ["LocationClient", "CoreLocation", "MapKit"].flatMap {
+      try House.files(of: $0)
+    }
+    .filter { $0.code.contains(#/\bgetenv\(|\.environment\b|\benviron\b/#) }
+    #expect(
+      Set(asking.map(\.name)) == [
+        // The person's language.
+        "LocationClient/PlacesClient.swift",
+        // Folders of the person's.
+        "CoreLocation/Daemon/AppDescription.swift", "CoreLocation/Modern/MonitorFile.swift",
+        // PATH and the screen.
+        "MapKit/View/Desktop.swift", "MapKit/View/MapPage.swift",
+      ])
   }
 
   @Test("libgps is called from one file of the core")

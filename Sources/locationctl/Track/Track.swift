@@ -28,7 +28,7 @@ struct TrackerLink: Track {
   }
 
   static var defaultPath: String {
-    getenv("LOCATIOND_TRACKER_SOCKET").map { String(cString: $0) } ?? "/run/locationd/tracker.sock"
+    SocketPath.named(by: "LOCATIOND_TRACKER_SOCKET", else: "/run/locationd/tracker.sock")
   }
 
   /// The error and its remedy, in a sentence.
