@@ -16,10 +16,12 @@ package struct ConfigurationMistake: Equatable, CustomStringConvertible {
 }
 
 /// A line that cannot be used, and why.
-package struct Unusable: Error, Equatable {
+package struct Unusable: Error, Equatable, CustomStringConvertible {
   package var what: String
 
   package init(what: String) { self.what = what }
+
+  package var description: String { what }
 }
 
 // Values; an empty one is what holds without any file.

@@ -1,5 +1,5 @@
 /// The reason why a program ends without success, and its exit status.
-package struct Failure: Error {
+package struct Failure: Error, CustomStringConvertible {
   package enum Code: Int32, Sendable {
     case failed = 1
     case usage = 2
@@ -15,4 +15,6 @@ package struct Failure: Error {
     self.code = code
     self.message = message
   }
+
+  package var description: String { message }
 }

@@ -13,6 +13,20 @@ package enum ConnectionError: Error, Equatable {
   case garbled
 }
 
+extension ConnectionError: CustomStringConvertible {
+  /// As the end of a sentence about the daemon.
+  package var description: String {
+    switch self {
+    case .noDaemon(let path, let reason): "nothing answers at \(path) (\(reason))"
+    case .closed(nil): "it has gone"
+    case .closed(let refusal?):
+      String(refusal.message.last == "." ? refusal.message.dropLast() : refusal.message[...])
+    case .timedOut: "it does not answer in time"
+    case .garbled: "what answers there is no locationd"
+    }
+  }
+}
+
 /// A connection to the daemon's socket. It never blocks unless asked to wait.
 package final class Connection {
   /// The descriptor to wait on for reading, together with whatever else the program waits for.

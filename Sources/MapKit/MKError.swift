@@ -5,8 +5,11 @@ import LocationModel
 public let MKErrorDomain = "MKErrorDomain"
 
 /// Why a search has no answer. `localizedDescription` says what helps.
-public struct MKError: _BridgedStoredNSError, Sendable {
+public struct MKError: _BridgedStoredNSError, CustomStringConvertible, Sendable {
   public let _nsError: NSError
+
+  /// The words of `localizedDescription`.
+  public var description: String { localizedDescription }
 
   public init(_nsError error: NSError) {
     _nsError = error

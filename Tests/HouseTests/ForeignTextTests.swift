@@ -53,6 +53,53 @@ import Testing
     return !before.isLetter && before != "."
   }
 
+  @Test("every error has words of its own, so that Swift's are shown to nobody")
+  func errorsHaveWords() throws {
+    let declaration = #/(?:struct|enum|class) (\w+)\s*:([^{]*)\{/#
+    let kind = #/\b(?:Error|_BridgedStoredNSError)\b/#
+    var count = 0
+    for room in WallsTests.plan.keys {
+      let files = try House.files(of: room)
+      for file in files {
+        for match in file.code.matches(of: declaration) where match.2.contains(kind) {
+          count += 1
+          let isSaid =
+            match.2.contains("CustomStringConvertible")
+            || files.contains { $0.code.contains("extension \(match.1): CustomStringConvertible") }
+          #expect(isSaid, "\(file.name): \(match.1)")
+        }
+      }
+    }
+    #expect(count >= 20)
+  }
+
+  @Test("the map's page makes HTML of no text")
+  func pageMakesNoHTML() throws {
+    let page = House.sources.appending(path: "locationd-map/Page")
+    let names = try FileManager.default.contentsOfDirectory(atPath: page.path)
+    for name in names where name.hasSuffix(".js") {
+      let text = try String(contentsOf: page.appending(path: name), encoding: .utf8)
+      for line in text.split(separator: "\n") {
+        if line.contains(#/innerHTML|outerHTML|insertAdjacent|document\.write|eval\(/#) {
+          #expect(
+            line.contains("export const escaped = text => element('span', {}, text).innerHTML"))
+        }
+        // Leaflet takes these strings for HTML.
+        if line.contains(#/addAttribution\(|attribution: /#) {
+          #expect(
+            line.contains("attribution: escaped(") || line.contains("addAttribution(escaped("),
+            "\(name): \(line)")
+        }
+        if line.contains(#/\.(bindPopup|bindTooltip|setContent)\(/#) {
+          #expect(line.contains(#/\((element\(|name, \{ permanent)/#), "\(name): \(line)")
+        }
+        if line.contains("divIcon(") {
+          #expect(!line.contains(#/html: ['"`t]/#), "\(name): \(line)")
+        }
+      }
+    }
+  }
+
   @Test("a breach would be found")
   func breach() {
     #expect(Self.calls("print(", in: "  print(name)"))

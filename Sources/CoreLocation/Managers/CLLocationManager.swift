@@ -378,7 +378,10 @@ open class CLLocationManager: NSObject {
     completion: ((Data?, (any Error)?) -> Void)? = nil
   ) {
     let callback = Callback(completion ?? { _, _ in })
-    tell(.completion { callback.call(nil, CLLocationPushServiceError(.unsupportedPlatform)) })
+    let error = CLLocationPushServiceError(
+      .unsupportedPlatform,
+      userInfo: [NSLocalizedDescriptionKey: "No server pushes to programs on Linux."])
+    tell(.completion { callback.call(nil, error) })
   }
 
   open func stopMonitoringLocationPushes() {}

@@ -2,8 +2,11 @@ public import Foundation
 
 /// Why a service did not do what it was asked to do. `localizedDescription` is the daemon's text, which
 /// says what helps.
-public struct CLError: _BridgedStoredNSError, Sendable {
+public struct CLError: _BridgedStoredNSError, CustomStringConvertible, Sendable {
   public let _nsError: NSError
+
+  /// The words of `localizedDescription`.
+  public var description: String { localizedDescription }
 
   public init(_nsError error: NSError) {
     _nsError = error
@@ -67,8 +70,11 @@ extension CLError {
 }
 
 /// Apple's name for it in app extensions that are woken by a server; Linux has none of these.
-public struct CLLocationPushServiceError: _BridgedStoredNSError, Sendable {
+public struct CLLocationPushServiceError: _BridgedStoredNSError, CustomStringConvertible, Sendable {
   public let _nsError: NSError
+
+  /// The words of `localizedDescription`.
+  public var description: String { localizedDescription }
 
   public init(_nsError error: NSError) {
     _nsError = error

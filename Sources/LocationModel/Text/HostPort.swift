@@ -1,8 +1,15 @@
 /// A host and its port, as an address on the network has them; an IPv6 address stands in brackets.
 package struct HostPort: Equatable, Sendable {
-  package enum Fault: Error, Equatable {
+  package enum Fault: Error, Equatable, CustomStringConvertible {
     case host
     case port(String)
+
+    package var description: String {
+      switch self {
+      case .host: "there is no host"
+      case .port(let text): "'\(text)' is no port"
+      }
+    }
   }
 
   /// Without brackets.

@@ -1,7 +1,9 @@
 /// Why a text is not JSON, and at which byte.
-package struct JSONError: Error, Equatable {
+package struct JSONError: Error, Equatable, CustomStringConvertible {
   package var reason: String
   package var offset: Int
+
+  package var description: String { "\(reason) (byte \(offset))" }
 }
 
 extension JSON {

@@ -1,5 +1,5 @@
 /// The daemon's *no*: which one, and what the person or program can do about it.
-package struct Refusal: Error, Equatable, Sendable {
+package struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
   /// Core Location's own numbers where it has one, else JSON-RPC's.
   package enum Code: Int, Sendable {
     case locationUnknown = 0
@@ -55,6 +55,8 @@ package struct Refusal: Error, Equatable, Sendable {
 
   /// In the words of the socket.
   package var message: String { message(asking: "requestAuthorization") }
+
+  package var description: String { message }
 
   /// `method`: what a program asks a person with at the door that it came through; nil for none.
   package func message(asking method: String?) -> String {

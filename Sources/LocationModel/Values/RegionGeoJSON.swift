@@ -1,6 +1,8 @@
 /// Why a GeoJSON text gives no region.
-package struct GeoJSONError: Error, Equatable {
+package struct GeoJSONError: Error, Equatable, CustomStringConvertible {
   package var reason: String
+
+  package var description: String { reason }
 }
 
 /// Regions as GeoJSON has them: points with a radius, and polygons.

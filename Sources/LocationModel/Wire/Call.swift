@@ -21,7 +21,7 @@ package struct Envelope {
 }
 
 /// A request that is none, and the id its refusal goes to (null where it could not be read).
-package struct UnusableCall: Error {
+package struct UnusableCall: Error, CustomStringConvertible {
   package var id: JSON?
   package var refusal: Refusal
 
@@ -29,6 +29,8 @@ package struct UnusableCall: Error {
     self.id = id
     self.refusal = refusal
   }
+
+  package var description: String { refusal.message }
 }
 
 extension Call {
@@ -52,7 +54,7 @@ extension Envelope {
     } catch {
       throw UnusableCall(
         id: .null,
-        refusal: Refusal(.malformed, "Not JSON: \(error.reason) (byte \(error.offset))."))
+        refusal: Refusal(.malformed, "Not JSON: \(error)."))
     }
     guard json.members != nil else {
       throw UnusableCall(

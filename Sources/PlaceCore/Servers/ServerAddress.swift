@@ -2,8 +2,10 @@ internal import LocationModel
 
 /// The address of a web server that an administrator names, as `https://host/path`.
 package struct ServerAddress: Equatable, Sendable {
-  package struct Unusable: Error, Equatable {
+  package struct Unusable: Error, Equatable, CustomStringConvertible {
     package var what: String
+
+    package var description: String { what }
   }
 
   /// Without a slash at its end.

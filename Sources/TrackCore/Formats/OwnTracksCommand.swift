@@ -10,8 +10,10 @@ extension OwnTracks {
   }
 
   /// Why a message is no command that is followed.
-  package struct Unusable: Error, Equatable {
+  package struct Unusable: Error, Equatable, CustomStringConvertible {
     package var what: String
+
+    package var description: String { what }
   }
 }
 

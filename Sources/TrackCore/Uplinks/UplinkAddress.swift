@@ -11,8 +11,10 @@ package struct UplinkAddress: Equatable, Sendable {
     case batches
   }
 
-  package struct Unusable: Error, Equatable {
+  package struct Unusable: Error, Equatable, CustomStringConvertible {
     package var what: String
+
+    package var description: String { what }
   }
 
   package var words: Words

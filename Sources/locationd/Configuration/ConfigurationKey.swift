@@ -4,8 +4,10 @@ import Platform
 
 /// A key of the configuration files: where it stands, and what it sets.
 struct ConfigurationKey: Sendable {
-  struct Unusable: Error {
+  struct Unusable: Error, CustomStringConvertible {
     var what: String
+
+    var description: String { what }
   }
 
   let section: String

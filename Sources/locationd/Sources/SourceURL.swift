@@ -54,8 +54,10 @@ enum SourceURL: Equatable {
     var accuracy = 10.0
   }
 
-  struct Unusable: Error {
+  struct Unusable: Error, CustomStringConvertible {
     var message: String
+
+    var description: String { message }
   }
 
   init(_ text: String) throws(Unusable) {
