@@ -8,6 +8,7 @@ extension JSON {
     case .bool(let value): return .bool(value)
     case .integer(let value): return .int64(value)
     case .number(let value): return .double(value)
+    case .longInteger(let digits): return .double(Double(digits) ?? .infinity)
     case .string(let text): return .string(text)
     case .object(let members):
       return .array(

@@ -57,6 +57,32 @@ private func refusal(of line: String) -> UnusableCall? {
   }
 }
 
+@Suite("Whole numbers beyond 64 bits") struct LongIntegerTests {
+  @Test("what is read is written again, digit by digit, and is as large as it was")
+  func roundTrip() throws {
+    for text in [
+      "9223372036854775808", "-9223372036854775809", "18446744073709551615",
+      "123456789012345678901234567890",
+    ] {
+      let json = try JSON(parsing: text)
+      #expect(json.text == text && json.integer == nil && json.double == Double(text))
+      #expect(try JSON(parsing: "[\(text),{\"a\":\(text)}]").text == "[\(text),{\"a\":\(text)}]")
+    }
+    #expect(try JSON(parsing: "9223372036854775807") == .integer(.max))
+    #expect(throws: JSONError.self) { try JSON(parsing: String(repeating: "9", count: 400)) }
+  }
+
+  @Test("an id may have 256 digits")
+  func ids() throws {
+    let digits = String(repeating: "7", count: 256)
+    #expect(
+      try parse(#"{"jsonrpc":"2.0","id":\#(digits),"method":"status"}"#).id
+        == .longInteger(digits))
+    let refused = refusal(of: #"{"jsonrpc":"2.0","id":7\#(digits),"method":"status"}"#)
+    #expect(refused?.id == .null && refused?.refusal.code == .invalidRequest)
+  }
+}
+
 @Suite("Call") struct CallTests {
   @Test("a request is read with its defaults")
   func defaults() throws {

@@ -88,6 +88,32 @@ import Testing
     #expect(try client.line()["id"] == .integer(Int64(id)))
   }
 
+  @Test(
+    "an id comes back as it was sent, digit by digit", arguments: ["daemon", "places", "tracker"])
+  func ids(of door: String) throws {
+    let daemon = try RunningDaemon()
+    let places = try door == "places" ? RunningPlaces() : nil
+    let tracker = try door == "tracker" ? RunningTracker(daemon, "") : nil
+    let path = places?.socket ?? (tracker == nil ? daemon.socket : "\(daemon.folder.path)/t")
+    let client = try SocketClient(path: path, daemon)
+    let digits = String(repeating: "1234567890", count: 25)
+    for id in [
+      "9223372036854775807", "9223372036854775808", "18446744073709551615",
+      "-9223372036854775808", "-9223372036854775809", digits, "-" + digits, "7", "1.5", "null",
+    ] {
+      for method in ["status", "fly"] {
+        client.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"# + "\n")
+        let line = try client.line()
+        #expect(line["id"]?.text == id && (line["error"] == nil) == (method == "status"))
+      }
+    }
+    // Longer ones are not kept.
+    client.send(#"{"jsonrpc":"2.0","id":\#(digits)1234567,"method":"status"}"# + "\n")
+    let refusal = try client.line()
+    #expect(refusal["id"] == .null && refusal["error"]?["code"]?.integer == -32600)
+    #expect(try client.ask("status")["result"] != nil)
+  }
+
   @Test("half a line waits for its other half")
   func halfLines() throws {
     let client = try RunningDaemon().connect()

@@ -3,6 +3,8 @@ package enum JSON: Equatable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
+  /// A whole number beyond 64 bits, in its digits: what only passes through comes back as it was.
+  case longInteger(String)
   case number(Double)
   case string(String)
   case array([JSON])
@@ -37,6 +39,7 @@ extension JSON {
   package var double: Double? {
     switch self {
     case .integer(let value): Double(value)
+    case .longInteger(let digits): Double(digits)
     case .number(let value): value
     default: nil
     }
@@ -74,6 +77,7 @@ extension TextBuffer {
     case .null: append("null")
     case .bool(let value): append(value ? "true" : "false")
     case .integer(let value): append(integer: value)
+    case .longInteger(let digits): append(digits)
     case .number(let value): append(value.isFinite ? value.description : "null")
     case .string(let value): append(quoted: value)
     case .array(let values):

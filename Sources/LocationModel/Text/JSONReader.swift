@@ -238,7 +238,7 @@ extension JSONReader {
     let digits = String(decoding: text[start..<at], as: UTF8.self)
     if isWhole, let value = Int64(digits) { return .integer(value) }
     guard let value = Double(digits), value.isFinite else { throw error("a number too large") }
-    return .number(value)
+    return isWhole ? .longInteger(digits) : .number(value)
   }
 
   mutating func skipDigits() {

@@ -66,11 +66,12 @@ extension Envelope {
     case nil, .null, .integer, .number: break
     // It is kept until the answer: what one client can make the daemon keep is bounded.
     case .string(let text) where text.utf8.count <= 256: break
+    case .longInteger(let digits) where digits.utf8.count <= 256: break
     default:
       throw UnusableCall(
         id: .null,
         refusal: Refusal(
-          .invalidRequest, "An id is a number, null, or a string of at most 256 bytes."))
+          .invalidRequest, "An id is null, or a number or a string of at most 256 bytes."))
     }
     do throws(Refusal) {
       guard json["jsonrpc"]?.string == "2.0" else {

@@ -32,7 +32,8 @@ struct GpsdGate: ~Copyable {
     case "mode", "status":
       guard case .integer(let number) = value, Int32(exactly: number) != nil else { return }
     default:
-      guard value.double != nil else { return }
+      guard let number = value.double else { return }
+      if case .longInteger = value { return write(name, .number(number)) }
     }
     text.append(",\"")
     text.append(name)
