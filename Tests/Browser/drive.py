@@ -173,6 +173,47 @@ def shows_files(person, count, kind, title, place):
         expect(card).to_contain_text(place)
 
 
+def keeps_text(person, evil):
+    """Foreign text is shown as it is written, and does nothing: in the credit, a search, a card, a way and a file."""
+    page = person.page
+
+    def is_text():
+        assert page.locator(".evil, body meta, meta[http-equiv]").count() == 0
+        assert page.url == person.address, page.url
+
+    person.here()
+    expect(page.locator(".leaflet-control-attribution")).to_contain_text(evil)
+    is_text()
+    query = page.get_by_role("combobox")
+    query.fill("evil")
+    option = page.get_by_role("option").first
+    expect(option).to_contain_text(evil)
+    is_text()
+    option.click()
+    card = page.locator("#card")
+    expect(card.locator("h2")).to_have_text(evil)
+    expect(card.locator("p").first).to_have_text(evil)
+    expect(page.locator("#say")).to_contain_text(evil)
+    person.button("On foot").click()
+    for place in (".way li", ".way p:not(.figures)", ".way > small"):
+        expect(card.locator(place)).to_contain_text(evil)
+    is_text()
+    person.button("Files").click()
+    expect(card.locator("h3")).to_contain_text("<b class=evil>.geojson")
+    is_text()
+    person.button("Close").click()
+    thing = page.locator(".thing")
+    assert thing.get_attribute("title") == evil
+    thing.press("Enter")
+    expect(card.locator("h2")).to_have_text(evil)
+    person.map_at(400, 250)
+    expect(card.locator("h2")).to_have_text(evil)
+    # A page that is led away is away by now.
+    page.wait_for_timeout(1500)
+    is_text()
+    person.here()
+
+
 def is_accessible(person):
     """Each thing to press has a name, Tab reaches all of them, and what is on the screen fits on it."""
     person.here()

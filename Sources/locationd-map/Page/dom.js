@@ -14,6 +14,9 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
+// Text for Leaflet, which takes strings for HTML.
+export const escaped = text => element('span', {}, text).innerHTML;
+
 // Says something to people who do not see the page.
 export function say(text) {
   const log = byID('say');

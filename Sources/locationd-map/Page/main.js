@@ -1,7 +1,7 @@
 // The page of the map: its parts, put together.
 
 import * as app from './app.js';
-import { byID, closeCard, element, notice } from './dom.js';
+import { byID, closeCard, element, escaped, notice } from './dom.js';
 import * as days from './days.js';
 import * as land from './land.js';
 import * as live from './live.js';
@@ -48,7 +48,7 @@ search.begin(map, found => {
 land.load().then(layer => {
   if (!layer) return notice('land', t('noLand'));
   ground = layer;
-  credit.addAttribution(t('credit'));
+  credit.addAttribution(escaped(t('credit')));
   ground.addTo(map).bringToBack();
   pictures?.bringToFront();
 }).catch(() => notice('land', t('noLand')));
@@ -60,7 +60,7 @@ on('about', ([about]) => {
   pictures?.remove();
   if (!about.tiles) return;
   pictures = L.tileLayer(about.tiles, {
-    maxZoom: 19, attribution: element('span', {}, about.attribution ?? new URL(about.tiles.replace('{s}', 'a')).hostname).innerHTML,
+    maxZoom: 19, attribution: escaped(about.attribution ?? new URL(about.tiles.replace('{s}', 'a')).hostname),
   }).addTo(map);
 });
 
@@ -109,7 +109,7 @@ async function showStreets() {
   roads = await streets.load().catch(() => null);
   if (!roads) return;
   roads.layer.addTo(map);
-  credit.addAttribution(roads.credit);
+  credit.addAttribution(escaped(roads.credit));
   pictures?.bringToFront();
 }
 

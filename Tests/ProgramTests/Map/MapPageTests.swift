@@ -155,6 +155,73 @@ struct MapPageTests {
     try MapOnScreen(daemon: daemon.socket, [nonsense]).see("says", "neither GeoJSON, GPX nor rows")
   }
 
+  @Test("foreign text stays text: a data set's attribution, names, addresses, ways and files")
+  func foreignText() throws {
+    let evil =
+      #"<meta http-equiv=refresh content='0;url=http://127.0.0.1:9/away'>"#
+      + #"<img class=evil src=evil.png onerror='document.title=1'><b class=evil>evil</b>"#
+    let text = JSON.string(evil)
+    let here: JSON = ["latitude": .number(37.5665), "longitude": .number(126.978)]
+    let place = JSON.object(
+      (here.members ?? []) + [
+        .init(key: "name", value: text), .init(key: "formattedAddress", value: text),
+      ])
+    let line: JSON = .array([
+      .array([.number(37.5663), .number(126.9779)]), .array([.number(37.57), .number(126.98)]),
+    ])
+    let answers: [String: JSON] = [
+      "status": [
+        "dataSets": .array([
+          [
+            "name": text, "attribution": text,
+            "coverage": .array([
+              .array([.number(37), .number(126)]), .array([.number(38), .number(127)]),
+            ]),
+          ]
+        ])
+      ],
+      "complete": ["completions": .array([["id": "1", "title": text, "subtitle": text]])],
+      "search": ["places": .array([place])],
+      "reverseGeocode": ["placemarks": .array([place])],
+      "streets": ["streets": .array([["name": text, "polyline": line]])],
+      "directions": [
+        "attribution": text,
+        "routes": .array([
+          [
+            "distance": .number(100), "expectedTravelTime": .number(60), "polyline": line,
+            "advisories": .array([text]),
+            "steps": .array([["instructions": text, "distance": .number(100)]]),
+          ]
+        ]),
+      ],
+    ]
+    let places = try #require(
+      AnsweringSocket { line in
+        let method = line.firstMatch(of: #/"method":"(\w+)"/#).map { String($0.1) } ?? ""
+        return answers[method].map { "\"result\":\($0.text)" }
+      })
+    let folder = FileManager.default.temporaryDirectory.appending(path: "evil-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "<b class=evil>.geojson")
+    let feature: JSON = [
+      "type": "FeatureCollection",
+      "features": .array([
+        [
+          "type": "Feature",
+          "properties": ["name": text, "address": text, "category": text],
+          "geometry": [
+            "type": "Point", "coordinates": .array([.number(126.979), .number(37.567)]),
+          ],
+        ]
+      ]),
+    ]
+    try feature.text.write(to: file, atomically: true, encoding: .utf8)
+    let daemon = try RunningDaemon([Self.seoul])
+    let map = try MapOnScreen(daemon: daemon.socket, places: places.path, [file.path])
+    try map.see("keeps_text", evil)
+  }
+
   @Test("what is missing or not allowed is said, with what to do")
   func missing() throws {
     let none = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID())").path
