@@ -8,52 +8,28 @@ package final class AsyncConnection: Sendable {
   /// The daemon's answer, or why there is none.
   package typealias Answer = Result<Result<JSON, Refusal>, ConnectionError>
 
-  private let requests = Guarded(Requests())
-  /// Written to, it wakes the thread.
-  private let wake: Int32
-  private let woken: Int32
-
-  private typealias Reply = @Sendable (Answer) -> Void
-
-  private struct Requests {
-    var waiting: [(request: Request, manager: Int, reply: Reply)] = []
-    var isClosed = false
-  }
+  private let desk: Desk
 
   package init(
     path: String = Connection.defaultPath,
     handler: @escaping @Sendable (PersistentConnection.Event) -> Void
   ) throws(ConnectionError) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else {
-      throw .noDaemon(path: path, reason: String(cString: strerror(errno)))
-    }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    (woken, wake) = (ends[0], ends[1])
-    let result = ClientThread.start { [self] in run(path, handler) }
+    desk = try Desk(path)
+    let result = ClientThread.start { [desk] in desk.run(path, handler) }
     guard result == 0 else {
       throw .noDaemon(path: path, reason: String(cString: strerror(result)))
     }
   }
 
-  deinit {
-    Glibc.close(wake)
-    Glibc.close(woken)
-  }
+  /// The thread answers all that it was asked, and ends.
+  deinit { desk.end() }
 
-  /// Asks. The answer is handed over on the connection's thread; a request that is under way when the
-  /// daemon goes has none.
+  /// Asks. The answer is handed over on the connection's thread, also where the connection is closed; a
+  /// request that is under way when the daemon goes has none.
   package func ask(
     _ request: Request, manager: Int = 0, then reply: @escaping @Sendable (Answer) -> Void
   ) {
-    let isClosed = requests.withLock {
-      if !$0.isClosed { $0.waiting.append((request, manager, reply)) }
-      return $0.isClosed
-    }
-    if isClosed { reply(.failure(.closed(nil))) } else { rouse() }
+    desk.add(request, manager, reply)
   }
 
   /// Asks, and waits for the reply.
@@ -65,9 +41,55 @@ package final class AsyncConnection: Sendable {
     }
   }
 
-  /// Ends the thread; until then it keeps the connection alive.
-  package func close() {
-    requests.withLock { $0.isClosed = true }
+  /// Hangs up for good: nothing more is heard, and what is asked fails.
+  package func close() { desk.close() }
+}
+
+/// What the connection and its thread share: the connection may go while the thread is at work.
+private final class Desk: Sendable {
+  typealias Reply = @Sendable (AsyncConnection.Answer) -> Void
+
+  private struct State {
+    var waiting: [(request: Request, manager: Int, reply: Reply)] = []
+    var isClosed = false
+    /// Nobody can ask any more.
+    var isOver = false
+  }
+
+  private let state = Guarded(State())
+  /// Written to, it wakes the thread.
+  private let wake: Int32
+  private let woken: Int32
+
+  init(_ path: String) throws(ConnectionError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      throw .noDaemon(path: path, reason: String(cString: strerror(errno)))
+    }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    (woken, wake) = (ends[0], ends[1])
+  }
+
+  deinit {
+    Glibc.close(wake)
+    Glibc.close(woken)
+  }
+
+  func add(_ request: Request, _ manager: Int, _ reply: @escaping Reply) {
+    state.withLock { $0.waiting.append((request, manager, reply)) }
+    rouse()
+  }
+
+  func close() {
+    state.withLock { $0.isClosed = true }
+    rouse()
+  }
+
+  func end() {
+    state.withLock { ($0.isClosed, $0.isOver) = (true, true) }
     rouse()
   }
 
@@ -79,9 +101,30 @@ package final class AsyncConnection: Sendable {
 
 // MARK: - The thread
 
-extension AsyncConnection {
-  private func run(_ path: String, _ handler: (PersistentConnection.Event) -> Void) {
-    let connection = PersistentConnection(path: path)
+extension Desk {
+  func run(_ path: String, _ handler: (PersistentConnection.Event) -> Void) {
+    talk(PersistentConnection(path: path), handler)
+    // The connection has hung up, and the thread answers until nobody can ask.
+    while !refuseAll() { wait(nil) }
+  }
+
+  private func take() -> State {
+    state.withLock { state in
+      defer { state.waiting = [] }
+      return state
+    }
+  }
+
+  /// True at the end.
+  private func refuseAll() -> Bool {
+    let asked = take()
+    for (_, _, reply) in asked.waiting { reply(.failure(.closed(nil))) }
+    return asked.isOver
+  }
+
+  private func talk(
+    _ connection: PersistentConnection, _ handler: (PersistentConnection.Event) -> Void
+  ) {
     var replies: [Int64: Reply] = [:]
     while true {
       for event in connection.step(at: .now) {
@@ -98,10 +141,7 @@ extension AsyncConnection {
         }
         handler(event)
       }
-      let asked = requests.withLock { requests in
-        defer { requests.waiting = [] }
-        return requests
-      }
+      let asked = take()
       for (request, manager, reply) in asked.waiting {
         do throws(ConnectionError) {
           replies[try connection.send(request, manager: manager)] = reply
@@ -112,18 +152,18 @@ extension AsyncConnection {
       guard !asked.isClosed else { break }
       wait(connection)
     }
-    for reply in replies.values { reply(.failure(.closed(nil))) }
+    for (_, reply) in replies.sorted(by: { $0.key < $1.key }) { reply(.failure(.closed(nil))) }
   }
 
   /// Until something comes, is asked, or it is time to connect again.
-  private func wait(_ connection: PersistentConnection) {
+  private func wait(_ connection: PersistentConnection?) {
     var entries = [
       pollfd(fd: woken, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: connection.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: connection?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
-    let left = connection.retriesAt.map { max(0, $0.seconds(since: .now)) }
+    let left = connection?.retriesAt.map { max(0, $0.seconds(since: .now)) }
     let pause = left.map { Int32($0 * 1000) + 1 } ?? -1
-    poll(&entries, 2, connection.hasUnread ? 0 : pause)
+    poll(&entries, 2, connection?.hasUnread == true ? 0 : pause)
     var bytes = [UInt8](repeating: 0, count: 64)
     while read(woken, &bytes, bytes.count) > 0 {}
   }
