@@ -210,6 +210,82 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(opened.first?.placemark.thoroughfare == "Aliiolani Hale")
   }
 
+  /// A program of the test's: `sh` with these lines, in a folder of its own. The pipe `go` there holds it up.
+  private func program(_ name: String, _ lines: String) throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "slow-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try #require(mkfifo(folder.appending(path: "go").path, 0o600) == 0)
+    try add(name, lines, to: folder)
+    return folder
+  }
+
+  private func add(_ name: String, _ lines: String, to folder: URL) throws {
+    let file = folder.appending(path: name).path
+    try "#!/bin/sh\ncd \(folder.path)\n\(lines)\n".write(
+      toFile: file, atomically: true, encoding: .utf8)
+    try #require(chmod(file, 0o755) == 0)
+  }
+
+  /// Waits for the program to come to its pipe, and lets it go on.
+  private func letGo(_ folder: URL) async throws {
+    let path = folder.appending(path: "go").path
+    await Task.detached {
+      let pipe = open(path, O_WRONLY | O_CLOEXEC)
+      close(pipe)
+    }.value
+  }
+
+  @Test(
+    "the main queue takes its turns while the program of the page starts", .timeLimit(.minutes(2)))
+  func slowPage() async throws {
+    let folder = try program(
+      "page", "read x < go\necho '{\"address\":\"http://127.0.0.1:1/0/\"}'\nexec cat >/dev/null")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let serving = Task { try await MapPage.serve(by: folder.appending(path: "page").path) }
+    for _ in 0..<3 { await turn() }
+    map.centerCoordinate = place(35, 129)
+    await turn()
+    #expect(map.centerCoordinate.longitude == 129)
+    try await letGo(folder)
+    #expect(try await serving.value.url.absoluteString == "http://127.0.0.1:1/0/")
+  }
+
+  @Test("a program that ends instead of serving the page is said")
+  func noPage() async throws {
+    for program in ["/bin/true", "/nonexistent"] {
+      let error = await #expect(throws: MKError.self) { try await MapPage.serve(by: program) }
+      #expect("\(try #require(error))".contains("\(program) does not start"))
+    }
+  }
+
+  @Test(
+    "a desktop that takes its time to name its map program holds up no call",
+    .timeLimit(.minutes(2)))
+  func slowDesktop() async throws {
+    let folder = try program("xdg-mime", "read x < go\necho maps.desktop")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try add("xdg-open", "echo \"$1\" > opened", to: folder)
+    let opened = folder.appending(path: "opened")
+    let item = MKMapItem(placemark: MKPlacemark(coordinate: place(35.5, 129.25)))
+    let isOpened = Desktop.$environment.withValue(["PATH": folder.path, "DISPLAY": ":0"]) {
+      item.openInMaps()
+    }
+    #expect(isOpened)
+    await turn()
+    #expect(!FileManager.default.fileExists(atPath: opened.path))
+    try await letGo(folder)
+    let end = ContinuousClock.now + .seconds(60)
+    var text = ""
+    while text.isEmpty, ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(5))
+      text = (try? String(contentsOf: opened, encoding: .utf8)) ?? ""
+    }
+    #expect(text == "geo:35.500000,129.250000\n")
+    // Without a screen nothing is opened.
+    let isShown = Desktop.$environment.withValue(["PATH": folder.path]) { item.openInMaps() }
+    #expect(!isShown)
+  }
+
   @Test("places without a map program are on a page, with their names and addresses")
   func placesPage() {
     var casino = Placemark(Coordinate(latitude: 43.7392, longitude: 7.4277))

@@ -51,7 +51,8 @@ open class MKMapItem: NSObject, @unchecked Sendable {
     MKMapItem(here: MKPlacemark(coordinate: kCLLocationCoordinate2DInvalid))
   }
 
-  /// Shows the place in the map program that the person has, else on a page in the browser; false without a screen.
+  /// Shows the place in the map program that the person has, else on a page in the browser; false without a screen,
+  /// or without a program that opens either. Returns at once: which of the two it will be is asked meanwhile.
   @discardableResult
   open func openInMaps(launchOptions: [String: Any]? = nil) -> Bool {
     Self.openMaps(with: [self], launchOptions: launchOptions)
@@ -60,10 +61,13 @@ open class MKMapItem: NSObject, @unchecked Sendable {
   @discardableResult
   open class func openMaps(with items: [MKMapItem], launchOptions: [String: Any]? = nil) -> Bool {
     let addresses = items.compactMap(\.geoAddress)
-    guard let first = addresses.first else { return false }
-    // A geo: address is one place.
-    if addresses.count == 1, Desktop.hasMaps { return Desktop.open(first) }
-    return PlacesPage.open(items)
+    guard let first = addresses.first, Desktop.hasScreen, Desktop.canOpen else { return false }
+    Task {
+      // A geo: address is one place.
+      if addresses.count == 1, await Desktop.hasMaps(), Desktop.open(first) { return }
+      await PlacesPage.open(items)
+    }
+    return true
   }
 
   /// As RFC 5870 has it.

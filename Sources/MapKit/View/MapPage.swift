@@ -8,42 +8,56 @@ import LocationModel
   private let descriptor: Int32
   private let reading: any DispatchSourceRead
   private var writing: (any DispatchSourceWrite)?
-  private var lines = ByteLines()
+  private var lines: ByteLines
   private var waiting: [UInt8] = []
   var hear: (JSON) -> Void = { _ in }
   var ended: () -> Void = {}
 
   /// Milliseconds until its server listens.
-  private static let patience: Int32 = 10_000
+  private nonisolated static let patience: Int32 = 10_000
 
-  /// Returns when the page is served.
-  init(program: String) throws(MKError) {
+  /// Starts the program, and returns when the page is served.
+  static func serve(by program: String) async throws(MKError) -> MapPage {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
       throw MKError(.serverFailure, String(cString: strerror(errno)))
     }
-    Self.start(program, HelperOptions.arguments, on: ends[1])
-    descriptor = ends[0]
-    let deadline = DispatchTime.now() + .milliseconds(Int(Self.patience))
-    var first: JSON?
-    while first == nil {
-      var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let count = poll(&ready, 1, Self.patience)
-      guard count > 0 || count < 0 && errno == EINTR, DispatchTime.now() < deadline,
-        lines.read(descriptor)
-      else { break }
-      first = lines.next()
+    start(program, HelperOptions.arguments, on: ends[1])
+    let descriptor = ends[0]
+    let found: (URL, ByteLines)? = await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: greeting(from: descriptor)) }
     }
-    guard let address = first?["address"]?.string.flatMap({ URL(string: $0) }) else {
+    guard let (url, lines) = found else {
       close(descriptor)
       throw MKError(.serverFailure, "The map cannot be served: \(program) does not start.")
     }
-    url = address
+    return MapPage(url, descriptor, lines)
+  }
+
+  private init(_ url: URL, _ descriptor: Int32, _ lines: ByteLines) {
+    self.url = url
+    self.descriptor = descriptor
+    self.lines = lines
     reading = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
     reading.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.read() } }
-    reading.setCancelHandler { [descriptor] in close(descriptor) }
+    reading.setCancelHandler { close(descriptor) }
     reading.resume()
+  }
+
+  /// Waits for the program's first line, on a thread of its own. Nil where none comes in time.
+  private nonisolated static func greeting(from descriptor: Int32) -> (URL, ByteLines)? {
+    let deadline = DispatchTime.now() + .milliseconds(Int(patience))
+    var lines = ByteLines()
+    while true {
+      var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let count = poll(&ready, 1, patience)
+      guard count > 0 || count < 0 && errno == EINTR, DispatchTime.now() < deadline,
+        lines.read(descriptor)
+      else { return nil }
+      guard let first = lines.next() else { continue }
+      return first["address"]?.string.flatMap { URL(string: $0) }.map { ($0, lines) }
+    }
   }
 
   isolated deinit { end() }

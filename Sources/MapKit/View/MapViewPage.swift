@@ -10,7 +10,7 @@ extension MKMapView {
   /// Serves the page to this user, on this machine alone, as long as the map lives. `locationd-map` has to be
   /// installed; the error says what is missing.
   @discardableResult
-  public func serve() throws -> URL {
+  public func serve() async throws -> URL {
     if let page { return page.url }
     guard let program = MapPage.program else {
       throw MKError(
@@ -19,21 +19,23 @@ extension MKMapView {
           + " The package locationd-map has it."
       )
     }
-    let page = try MapPage(program: program)
-    page.hear = { [weak self] in self?.hear($0) }
-    page.ended = { [weak self] in
+    let new = try await MapPage.serve(by: program)
+    // Another call may have been faster; then its page is the map's.
+    if let page { return page.url }
+    new.hear = { [weak self] in self?.hear($0) }
+    new.ended = { [weak self] in
       self?.page = nil
       self?.pageSize = nil
     }
-    self.page = page
+    page = new
     tellAll()
-    return page.url
+    return new.url
   }
 
   /// Opens the page in the browser that the person has; false where there is none, or no page.
   @discardableResult
-  public func openInBrowser() -> Bool {
-    guard Desktop.hasScreen, let url = try? serve() else { return false }
+  public func openInBrowser() async -> Bool {
+    guard Desktop.hasScreen, let url = try? await serve() else { return false }
     return Desktop.open(url.absoluteString)
   }
 }

@@ -1,21 +1,15 @@
 import CoreLocation
-import Dispatch
 import Foundation
 
 /// A page with places that an app opens where the person has no map program. It lasts as long as the app.
 @MainActor enum PlacesPage {
   private static var map: MKMapView?
 
-  /// False where there is no screen, or no locationd-map.
-  nonisolated static func open(_ items: [MKMapItem]) -> Bool {
-    guard Desktop.hasScreen, MapPage.program != nil else { return false }
-    DispatchQueue.main.async {
-      MainActor.assumeIsolated {
-        map = makeMap(items)
-        map?.openInBrowser()
-      }
-    }
-    return true
+  /// Nothing happens where there is no locationd-map.
+  static func open(_ items: [MKMapItem]) async {
+    let map = makeMap(items)
+    self.map = map
+    await map.openInBrowser()
   }
 
   static func makeMap(_ items: [MKMapItem]) -> MKMapView {

@@ -109,8 +109,8 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     let listener = MapListener(map)
     let pin = MKPointAnnotation(coordinate: place(37.5, 127), title: "서울", subtitle: nil)
     map.addAnnotation(pin)
-    let page = try AppPage(try map.serve())
-    let again = try map.serve()
+    let page = try AppPage(try await map.serve())
+    let again = try await map.serve()
     #expect(map.url == again)
     #expect(
       await until { page.told().contains(#""set":"pins","value":[{"id":1,"at":[37.5,127.0]"#) })
@@ -139,7 +139,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     let map = MKMapView()
     let listener = MapListener(map)
     map.addAnnotation(MKPointAnnotation(coordinate: place(1, 2), title: "a", subtitle: nil))
-    let page = try AppPage(try map.serve())
+    let page = try AppPage(try await map.serve())
     #expect(await until { page.told().contains(#""set":"pins""#) })
     try page.wish(["tap": .array([.number(1.5), .number(2.5)])])
     try page.wish(["select": .integer(1)])
@@ -170,7 +170,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
   @Test("a page is served as long as the map lives, and no process is left")
   func end() async throws {
     var map: MKMapView? = MKMapView()
-    let url = try #require(try map?.serve())
+    let url = try #require(try await map?.serve())
     let page = try AppPage(url)
     #expect(await until { page.told().contains("\"about\"") })
     map = nil
@@ -196,7 +196,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
       #expect(map.isUserLocationVisible)
       #expect((map.centerCoordinate.latitude - 45).magnitude < 1)
       #expect(map.annotations.contains { $0 is MKUserLocation })
-      let page = try AppPage(try map.serve())
+      let page = try AppPage(try await map.serve())
       #expect(await until { page.told().contains(#""set":"position","value":{"latitude":45."#) })
       // A person moves the map away; it follows no longer.
       try page.wish(["follow": .bool(false)])
@@ -247,7 +247,9 @@ struct MapViewBrowserTests {
       MKPointAnnotation(coordinate: place(37.5, 127), title: "서울", subtitle: "<b>here</b>"))
     map.addOverlay(MKPolyline(coordinates: [place(37, 126), place(38, 128)], count: 2))
     let data = MapOnScreen.house.appending(path: ".build/places").path
-    let url = try HelperOptions.$arguments.withValue(["--data", data]) { try map.serve() }
+    let url = try await HelperOptions.$arguments.withValue(["--data", data]) {
+      try await map.serve()
+    }
     let address = url.absoluteString
     // The map answers while the person is there.
     try await Task.detached { _ = try MapOnScreen.see("app", at: address, ["서울"]) }.value
