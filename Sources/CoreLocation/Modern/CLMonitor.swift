@@ -13,28 +13,30 @@ public actor CLMonitor {
   private let store: MonitorStore
 
   public init(_ name: String) async {
-    store = MonitorStore.open(name, .current)
+    store = await MonitorStore.open(name, .current)
     events = Events(store: store)
   }
 
-  /// All changes of state, those of the past that nobody has seen yet first. Every loop is told.
+  /// All changes of state, those of the past that nobody has seen yet first. Every loop is told, and a change
+  /// counts as seen when every loop that it was told to has it.
   public nonisolated let events: Events
 
   public var identifiers: [String] { store.identifiers }
 
-  public func add(_ condition: any CLCondition, identifier: String) {
-    store.add(condition, identifier, assuming: .unknown)
+  /// Returns when the condition is on the disk, or after a second where the disk is slow.
+  public func add(_ condition: any CLCondition, identifier: String) async {
+    await store.add(condition, identifier, assuming: .unknown)
   }
 
   /// The first event comes when the state is another than the assumed one.
   public func add(
     _ condition: any CLCondition, identifier: String, assuming state: Event.State
-  ) {
-    store.add(condition, identifier, assuming: state)
+  ) async {
+    await store.add(condition, identifier, assuming: state)
   }
 
-  public func remove(_ identifier: String) {
-    store.remove(identifier)
+  public func remove(_ identifier: String) async {
+    await store.remove(identifier)
   }
 
   public func record(for identifier: String) -> Record? { store.record(identifier) }
@@ -78,17 +80,20 @@ public actor CLMonitor {
 
     public struct Iterator: AsyncIteratorProtocol {
       private let store: MonitorStore
+      private let loop: Int
       private var notes: AsyncStream<MonitorStore.Note>.Iterator
 
       init(_ store: MonitorStore) {
         self.store = store
-        notes = store.notes().makeAsyncIterator()
+        let (loop, stream) = store.notes()
+        self.loop = loop
+        notes = stream.makeAsyncIterator()
       }
 
       public mutating func next() async throws -> Event? {
         try Task.checkCancellation()
         guard let note = await notes.next(isolation: #isolation) else { return nil }
-        store.see(note)
+        store.see(note, by: loop)
         return note.event
       }
     }

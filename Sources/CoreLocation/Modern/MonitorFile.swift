@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import LocationClient
 
 /// A condition on the disk.
 struct SavedCondition: Codable {
@@ -23,7 +25,18 @@ struct SavedCondition: Codable {
 /// The file of a monitor, for this program and user: in `STATE_DIRECTORY` where a service manager gives
 /// one, else in `XDG_STATE_HOME` or `~/.local/state`.
 struct MonitorFile: Sendable {
-  private let url: URL?
+  /// Puts the bytes in the place of the file's, in one piece.
+  typealias Writer = @Sendable (Data, URL) throws -> Void
+
+  /// Tests put another disk in its place.
+  @TaskLocal static var writer: Writer = { try $0.write(to: $1, options: .atomic) }
+
+  let url: URL?
+  private let writer = Self.writer
+  /// The file is read and written here, and nowhere else: a disk may take its time.
+  let queue: DispatchQueue
+
+  private static let queues = Guarded<[URL?: DispatchQueue]>([:])
 
   init(_ name: String) {
     let environment = ProcessInfo.processInfo.environment
@@ -33,9 +46,16 @@ struct MonitorFile: Sendable {
     let home = folder("HOME")?.appending(path: ".local/state")
     let program =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    url = (folder("STATE_DIRECTORY") ?? folder("XDG_STATE_HOME") ?? home)?
+    let url = (folder("STATE_DIRECTORY") ?? folder("XDG_STATE_HOME") ?? home)?
       .appending(path: "CoreLocation").appending(path: Self.plain(program))
       .appending(path: Self.plain(name) + ".monitor")
+    let new = DispatchQueue(label: "CoreLocation.monitor")
+    self.url = url
+    queue = Self.queues.withLock { queues in
+      let queue = queues[url] ?? new
+      queues[url] = queue
+      return queue
+    }
   }
 
   /// A text as one name in a folder.
@@ -60,7 +80,7 @@ struct MonitorFile: Sendable {
       try FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
         attributes: [.posixPermissions: 0o700])
-      try data.write(to: url, options: .atomic)
+      try writer(data, url)
       return true
     } catch {
       return false

@@ -8,17 +8,36 @@ import LocationModel
 final class MonitorStore: Sendable {
   struct Note: Sendable {
     var event: CLMonitor.Event
-    /// By which the daemon knows the event, if it keeps it for the app.
-    var number: UInt64?
+    /// For an event that the daemon keeps for the app.
+    var receipt: Receipt?
+    fileprivate var number = 0
   }
 
-  private struct State: Sendable {
+  /// A note on its way to loops.
+  private struct Sent {
+    let note: Note
+    /// Loops that do not have it yet.
+    var pending: Set<Int>
+    var isSeen = false
+  }
+
+  private struct State: HasOutbox {
+    var outbox = Outbox()
+    var isLoaded = false
+    /// The daemon's number for this monitor.
+    var subscription: Int?
     var conditions: [String: Condition] = [:]
     var loops: [Int: AsyncStream<Note>.Continuation] = [:]
     var lastLoop = 0
+    var lastNote = 0
     /// Events that no loop has been told yet.
     var waiting: [Note] = []
+    /// By their numbers.
+    var sent: [Int: Sent] = [:]
     var isWritable = true
+    var isWriteComing = false
+    /// To be given once what was seen is written down.
+    var receipts: [Receipt] = []
   }
 
   private struct Condition: Sendable {
@@ -38,39 +57,60 @@ final class MonitorStore: Sendable {
   private let daemon: Daemon
   private let file: MonitorFile
   private let state = Guarded(State())
-  private let number = Guarded(0)
 
   private struct Key: Hashable, Sendable {
     var daemon: ObjectIdentifier
     var name: String
   }
 
-  private final class Weak: Sendable {
-    let store: Guarded<Reference>
-    struct Reference: Sendable { weak var store: MonitorStore? }
-    init(_ store: MonitorStore) { self.store = Guarded(Reference(store: store)) }
+  private struct Weak: Sendable {
+    weak var store: MonitorStore?
   }
 
   private static let open = Guarded<[Key: Weak]>([:])
 
-  static func open(_ name: String, _ daemon: Daemon) -> MonitorStore {
+  /// Returns when the file has been read.
+  static func open(_ name: String, _ daemon: Daemon) async -> MonitorStore {
     let key = Key(daemon: ObjectIdentifier(daemon), name: name)
-    return open.withLock { stores in
-      if let store = stores[key]?.store.withLock({ $0.store }) { return store }
-      let store = MonitorStore(name, daemon)
-      stores[key] = Weak(store)
-      return store
+    let new = MonitorStore(name, daemon)
+    let store = open.withLock { stores in
+      if let store = stores[key]?.store { return store }
+      stores[key] = Weak(store: new)
+      return new
     }
+    await withCheckedContinuation { continuation in
+      store.file.queue.async {
+        store.load()
+        continuation.resume()
+      }
+    }
+    return store
   }
 
   private init(_ name: String, _ daemon: Daemon) {
     self.name = name
     self.daemon = daemon
     file = MonitorFile(name)
-    for saved in file.read() {
-      guard let condition = saved.condition else { continue }
-      state.withLock {
-        $0.conditions[saved.identifier] = Condition(
+  }
+
+  deinit {
+    let (subscription, loops) = state.withLock { ($0.subscription, $0.loops) }
+    if let subscription { daemon.unsubscribe(subscription) }
+    for loop in loops.values { loop.finish() }
+  }
+
+  /// On the file's queue, the first time.
+  private func load() {
+    let isFirst = state.withLock { state in
+      defer { state.isLoaded = true }
+      return !state.isLoaded
+    }
+    guard isFirst else { return }
+    let saved = file.read()
+    state.withLock { state in
+      for saved in saved {
+        guard let condition = saved.condition else { continue }
+        state.conditions[saved.identifier] = Condition(
           condition,
           CLMonitor.Event(
             identifier: saved.identifier,
@@ -78,15 +118,8 @@ final class MonitorStore: Sendable {
       }
     }
     let subscription = daemon.subscribe(.monitor(name)) { [weak self] in self?.handle($0) }
-    number.withLock { $0 = subscription }
+    state.withLock { $0.subscription = subscription }
     for identifier in identifiers { begin(identifier) }
-  }
-
-  deinit {
-    // The last user may be the daemon's thread, in the middle of a delivery.
-    let (daemon, number) = (daemon, number.withLock { $0 })
-    DispatchQueue.global().async { daemon.unsubscribe(number) }
-    for loop in state.withLock({ $0.loops }).values { loop.finish() }
   }
 }
 
@@ -105,49 +138,92 @@ extension MonitorStore {
 
   func add(
     _ condition: any CLCondition, _ identifier: String, assuming assumed: CLMonitor.Event.State
-  ) {
+  ) async {
     state.withLock {
       $0.conditions[identifier] = Condition(
         condition,
         CLMonitor.Event(identifier: identifier, state: assumed, date: Date()))
       write(&$0)
     }
+    // The daemon is not to watch a region that this program would not know again.
+    await settle()
     begin(identifier)
   }
 
-  func remove(_ identifier: String) {
+  func remove(_ identifier: String) async {
     let isKnown = state.withLock { state in
       guard state.conditions.removeValue(forKey: identifier) != nil else { return false }
       state.waiting.removeAll { $0.event.identifier == identifier }
       write(&state)
       return true
     }
-    if isKnown { daemon.stopMonitoring(MonitorName.region(identifier, of: name)) }
+    guard isKnown else { return }
+    daemon.stopMonitoring(MonitorName.region(identifier, of: name))
+    await settle()
   }
 
   /// Watches for a condition, or says that it cannot.
   private func begin(_ identifier: String) {
-    let region = state.withLock { state -> Region? in
-      let circle = state.conditions[identifier]?.condition as? CLMonitor.CircularGeographicCondition
+    let wish = state.withLock { state -> (Region, Int)? in
+      guard let condition = state.conditions[identifier], let subscription = state.subscription
+      else { return nil }
+      let circle = condition.condition as? CLMonitor.CircularGeographicCondition
       guard let circle, CLLocationCoordinate2DIsValid(circle.center), circle.radius > 0,
         circle.radius <= Region.longestRadius
       else {
         change(identifier, to: .unmonitored, &state) { $0.conditionUnsupported = true }
         return nil
       }
-      return Region(
+      let region = Region(
         identifier: MonitorName.region(identifier, of: name),
         .circle(Coordinate(circle.center), radius: circle.radius))
+      return (region, subscription)
     }
-    guard let region else { return }
-    let number = number.withLock { $0 }
-    daemon.startMonitoring(region, of: number)
-    daemon.requestState(region, of: number)
+    guard let (region, subscription) = wish else { return }
+    daemon.startMonitoring(region, of: subscription)
+    daemon.requestState(region, of: subscription)
+  }
+}
+
+// MARK: - The file
+
+extension MonitorStore {
+  /// A slow disk is waited for so long.
+  private static let patience = 1.0
+
+  /// Has the file written: once, however many changes come before its turn.
+  private func write(_ state: inout State) {
+    guard !state.isWriteComing else { return }
+    state.isWriteComing = true
+    state.outbox.append { [self] in file.queue.async { self.write() } }
   }
 
-  private func write(_ state: inout State) {
-    let saved = state.conditions.map { SavedCondition($0.key, $0.value.condition, $0.value.seen) }
-    state.isWritable = file.write(saved.sorted { $0.identifier < $1.identifier })
+  /// On the file's queue.
+  private func write() {
+    let (saved, receipts) = state.withLock { state in
+      let saved = state.conditions.map { SavedCondition($0.key, $0.value.condition, $0.value.seen) }
+      defer { (state.isWriteComing, state.receipts) = (false, []) }
+      return (saved, state.receipts)
+    }
+    let isWritten = file.write(saved.sorted { $0.identifier < $1.identifier })
+    state.withLock { $0.isWritable = isWritten }
+    for receipt in receipts { daemon.see(receipt) }
+  }
+
+  /// Waits until what has been changed is written; a moment at most.
+  private func settle() async {
+    await withCheckedContinuation { continuation in
+      let waiter = Guarded<CheckedContinuation<Void, Never>?>(continuation)
+      let resume = { @Sendable in
+        let waiting = waiter.withLock { waiter in
+          defer { waiter = nil }
+          return waiter
+        }
+        waiting?.resume()
+      }
+      file.queue.async(execute: resume)
+      DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience, execute: resume)
+    }
   }
 }
 
@@ -166,7 +242,7 @@ extension MonitorStore {
           case .unknown: .unknown
           }
         guard new != .unknown else { return }
-        change(identifier, to: new, number: parcel.number, &state)
+        change(identifier, to: new, for: parcel.receipt, &state)
       case .monitoringFailed(let region, let error):
         guard let region, let identifier = MonitorName.split(region.identifier)?.identifier,
           error.code != .regionMonitoringSetupDelayed
@@ -191,53 +267,84 @@ extension MonitorStore {
 
   /// An event is made where the state is a new one.
   private func change(
-    _ identifier: String, to new: CLMonitor.Event.State, number: UInt64? = nil,
+    _ identifier: String, to new: CLMonitor.Event.State, for receipt: Receipt? = nil,
     _ state: inout State, _ explain: (inout CLMonitor.Event) -> Void = { _ in }
   ) {
     guard let before = state.conditions[identifier]?.event, before.state != new else {
       // Nothing is new to the app, which need not be told again.
-      if let number { DispatchQueue.global().async { [daemon] in daemon.see(number) } }
+      if let receipt { state.outbox.append { [daemon] in daemon.see(receipt) } }
       return
     }
     var event = CLMonitor.Event(identifier: identifier, state: new, date: Date())
     event.persistenceUnavailable = !state.isWritable
     explain(&event)
     state.conditions[identifier]?.event = event
-    let note = Note(event: event, number: number)
-    if state.loops.isEmpty {
-      state.waiting.append(note)
-      if state.waiting.count > Self.most { state.waiting.removeFirst() }
-    } else {
-      for loop in state.loops.values { loop.yield(note) }
-    }
+    state.lastNote += 1
+    state.waiting.append(Note(event: event, receipt: receipt, number: state.lastNote))
+    if state.waiting.count > Self.most { state.waiting.removeFirst() }
+    sendWaiting(&state)
   }
 
   /// So many events wait for a loop at most.
   private static let most = 1000
 
-  /// A new loop's events.
-  func notes() -> AsyncStream<Note> {
+  private func sendWaiting(_ state: inout State) {
+    guard !state.loops.isEmpty else { return }
+    for note in state.waiting {
+      state.sent[note.number] = Sent(note: note, pending: Set(state.loops.keys))
+      for (loop, stream) in state.loops {
+        state.outbox.append { [weak self] in
+          // A loop that is so far behind goes without its oldest.
+          guard case .dropped(let lost) = stream.yield(note) else { return }
+          self?.see(lost, by: loop)
+        }
+      }
+    }
+    state.waiting = []
+  }
+
+  /// A new loop's number and events.
+  func notes() -> (loop: Int, stream: AsyncStream<Note>) {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Note.self, bufferingPolicy: .bufferingNewest(Self.most))
     let loop = state.withLock { state in
       state.lastLoop += 1
       state.loops[state.lastLoop] = continuation
-      for note in state.waiting { continuation.yield(note) }
-      state.waiting = []
+      sendWaiting(&state)
       return state.lastLoop
     }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { $0.loops[loop] = nil }
-    }
-    return stream
+    continuation.onTermination = { [weak self] _ in self?.leave(loop) }
+    return (loop, stream)
   }
 
-  /// The app has the event: it is written down, and the daemon may forget it.
-  func see(_ note: Note) {
+  /// A loop has ended: what only it was to see waits for another.
+  private func leave(_ loop: Int) {
     state.withLock { state in
-      state.conditions[note.event.identifier]?.seen = note.event
-      write(&state)
+      state.loops[loop] = nil
+      for number in state.sent.keys.sorted() {
+        guard state.sent[number]?.pending.remove(loop) != nil else { continue }
+        conclude(number, &state)
+      }
+      state.waiting.sort { $0.number < $1.number }
+      sendWaiting(&state)
     }
-    if let number = note.number { daemon.see(number) }
+  }
+
+  /// A loop has the event. When all have it, it is written down, and the daemon may forget it.
+  func see(_ note: Note, by loop: Int) {
+    state.withLock { state in
+      state.sent[note.number]?.pending.remove(loop)
+      state.sent[note.number]?.isSeen = true
+      conclude(note.number, &state)
+    }
+  }
+
+  private func conclude(_ number: Int, _ state: inout State) {
+    guard let sent = state.sent[number], sent.pending.isEmpty else { return }
+    state.sent[number] = nil
+    guard sent.isSeen else { return state.waiting.append(sent.note) }
+    state.conditions[sent.note.event.identifier]?.seen = sent.note.event
+    if let receipt = sent.note.receipt { state.receipts.append(receipt) }
+    write(&state)
   }
 }

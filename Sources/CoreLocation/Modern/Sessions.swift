@@ -171,7 +171,8 @@ final class Session: Sendable {
   private let listeners: Listeners
 
   private final class Listeners: Sendable {
-    struct State: Sendable {
+    struct State: HasOutbox {
+      var outbox = Outbox()
       var last: Situation?
       var isOver = false
       var streams: [AsyncStream<Situation>.Continuation] = []
@@ -188,7 +189,7 @@ final class Session: Sendable {
       guard case .authorizationChanged(let situation) = parcel.delivery else { return }
       listeners.state.withLock { state in
         state.last = situation
-        for stream in state.streams { stream.yield(situation) }
+        for stream in state.streams { state.outbox.append { stream.yield(situation) } }
       }
     }
   }
@@ -204,24 +205,25 @@ final class Session: Sendable {
 
   func end() {
     daemon.unsubscribe(number)
-    let streams = listeners.state.withLock { state in
+    listeners.state.withLock { state in
       state.isOver = true
-      defer { state.streams = [] }
-      return state.streams
+      for stream in state.streams { state.outbox.append { stream.finish() } }
+      state.streams = []
     }
-    for stream in streams { stream.finish() }
   }
 
   /// From now on; the first is how it is.
   func situations() -> AsyncStream<Situation> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Situation.self, bufferingPolicy: .bufferingNewest(16))
-    let isOver = listeners.state.withLock { state in
-      if let last = state.last { continuation.yield(last) }
-      if !state.isOver { state.streams.append(continuation) }
-      return state.isOver
+    listeners.state.withLock { state in
+      if let last = state.last { state.outbox.append { continuation.yield(last) } }
+      if state.isOver {
+        state.outbox.append { continuation.finish() }
+      } else {
+        state.streams.append(continuation)
+      }
     }
-    if isOver { continuation.finish() }
     return stream
   }
 }
