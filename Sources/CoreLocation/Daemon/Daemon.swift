@@ -30,19 +30,20 @@ final class Daemon: Sendable {
   }
 
   deinit {
-    state.withLock { $0.connection?.close() }
+    state.withLock { $0.connection }?.close()
   }
 
   /// Connects, the first time that anything is wanted.
   func connect() {
-    state.withLock { state in
-      guard state.connection == nil else { return }
-      state.link = .opening
-      do throws(ConnectionError) {
-        state.connection = try AsyncConnection(path: path) { [weak self] event in
-          self?.handle(event)
-        }
-      } catch {
+    guard state.withLock({ $0.beginConnecting() }) else { return }
+    do throws(ConnectionError) {
+      let connection = try AsyncConnection(path: path) { [weak self] event in
+        self?.handle(event)
+      }
+      state.withLock { $0.use(connection) }
+    } catch {
+      state.withLock { state in
+        state.use(nil)
         lose(&state)
       }
     }
@@ -312,13 +313,13 @@ extension Daemon {
   private func route(_ number: UInt64, _ event: Event, _ state: inout DaemonState) {
     guard let delivery = state.delivery(of: event) else {
       // Its region has been stopped meanwhile.
-      state.events.see(number)
+      state.events.drop(number)
       return acknowledge(&state)
     }
     let recipients = state.recipients(of: event)
     state.events.send(number, to: Set(recipients))
     for recipient in recipients {
-      state.deliver(Parcel(delivery, number: number), to: recipient)
+      state.deliver(Parcel(delivery, Receipt(event: number, subscriber: recipient)), to: recipient)
     }
   }
 
@@ -327,15 +328,25 @@ extension Daemon {
     for (number, event) in state.events.waiting { route(number, event, &state) }
   }
 
-  private func acknowledge(_ state: inout DaemonState) {
+  func acknowledge(_ state: inout DaemonState) {
     guard let number = state.events.acknowledgement() else { return }
     state.send(.acknowledge(event: number))
   }
 
-  /// The app has seen the event.
-  func see(_ number: UInt64) {
+  /// A subscriber has the event.
+  func see(_ receipt: Receipt) {
     state.withLock { state in
-      state.events.see(number)
+      state.events.see(receipt)
+      acknowledge(&state)
+    }
+  }
+
+  /// The event has reached a manager that has nobody to tell.
+  func giveBack(_ receipt: Receipt) {
+    state.withLock { state in
+      state.subscriptions[receipt.subscriber]?.kind = .manager(hasDelegate: false)
+      state.events.giveBack(receipt)
+      routeWaiting(&state)
       acknowledge(&state)
     }
   }

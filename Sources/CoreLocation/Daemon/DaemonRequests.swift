@@ -26,6 +26,7 @@ extension Daemon {
       if gone.heading?.isSent == true { state.send(.stopUpdatingHeading, manager: number) }
       state.events.leave(number)
       routeWaiting(&state)
+      acknowledge(&state)
     }
     endUse(number)
   }

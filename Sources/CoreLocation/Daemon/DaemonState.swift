@@ -3,7 +3,7 @@ import LocationClient
 import LocationModel
 
 /// All that the process knows of the daemon, and wants of it.
-struct DaemonState: Sendable {
+struct DaemonState: HasOutbox {
   enum Link: Equatable, Sendable {
     case closed
     /// The daemon has not said yet what the app may do.
@@ -13,7 +13,11 @@ struct DaemonState: Sendable {
     case lost
   }
 
-  var connection: AsyncConnection?
+  var outbox = Outbox()
+  private(set) var connection: AsyncConnection?
+  private var isConnecting = false
+  /// What is asked while the connection is being made.
+  private var unsent: [@Sendable (AsyncConnection) -> Void] = []
   var link = Link.closed
   /// Nil until the daemon, or its absence, has been found out.
   var standing: Standing?
@@ -56,11 +60,36 @@ struct DaemonState: Sendable {
     }
   }
 
+  /// Whether the caller has to make the connection.
+  mutating func beginConnecting() -> Bool {
+    guard connection == nil, !isConnecting else { return false }
+    isConnecting = true
+    link = .opening
+    return true
+  }
+
+  /// The connection that was made; nil where none could be.
+  mutating func use(_ connection: AsyncConnection?) {
+    self.connection = connection
+    isConnecting = false
+    if let connection {
+      for ask in unsent { outbox.append { ask(connection) } }
+    }
+    unsent = []
+  }
+
   mutating func send(
     _ request: Request, manager: Int = 0,
     then reply: @escaping @Sendable (AsyncConnection.Answer) -> Void = { _ in }
   ) {
-    connection?.ask(request, manager: manager, then: reply)
+    let ask = { @Sendable (connection: AsyncConnection) in
+      connection.ask(request, manager: manager, then: reply)
+    }
+    if let connection {
+      outbox.append { ask(connection) }
+    } else if isConnecting {
+      unsent.append(ask)
+    }
   }
 
   /// Nothing is told before the app's rights.
@@ -68,8 +97,8 @@ struct DaemonState: Sendable {
     guard let number else { return }
     if standing == nil {
       subscriptions[number]?.early.append(parcel)
-    } else {
-      subscriptions[number]?.deliver(parcel)
+    } else if let deliver = subscriptions[number]?.deliver {
+      outbox.append { deliver(parcel) }
     }
   }
 
@@ -113,7 +142,7 @@ struct DaemonState: Sendable {
   }
 
   mutating func wakeWaiters() {
-    for waiter in waiters { waiter.signal() }
+    for waiter in waiters { outbox.append { waiter.signal() } }
     waiters = []
   }
 }

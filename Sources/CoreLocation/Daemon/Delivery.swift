@@ -23,15 +23,21 @@ enum Delivery: Sendable {
   case completion(@Sendable () -> Void)
 }
 
-/// A delivery, and the number that the daemon is told once the app has seen it.
+/// A delivery; one of a numbered event has a receipt, for the app to give once it has seen it.
 struct Parcel: Sendable {
   var delivery: Delivery
-  var number: UInt64?
+  var receipt: Receipt?
 
-  init(_ delivery: Delivery, number: UInt64? = nil) {
+  init(_ delivery: Delivery, _ receipt: Receipt? = nil) {
     self.delivery = delivery
-    self.number = number
+    self.receipt = receipt
   }
+}
+
+/// A numbered event, as it was sent to one subscriber.
+struct Receipt: Sendable {
+  var event: UInt64
+  var subscriber: Int
 }
 
 /// The rights of the app, as the daemon said last.

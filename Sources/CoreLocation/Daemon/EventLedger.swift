@@ -1,13 +1,17 @@
 import LocationModel
 
 /// The numbered events of this app, which the daemon tells again until they are acknowledged: each is
-/// delivered once, and acknowledged once the app has seen it and all before it.
+/// delivered once, and acknowledged once each subscriber that it was sent to has it, and all before it.
 struct EventLedger: Sendable {
   private struct Entry {
     var event: Event
+    /// Subscribers that it was sent to, and that do not have it yet.
+    var pending: Set<Int> = []
+    /// A subscriber has it, or it concerns nobody any more.
     var isSeen = false
-    /// The subscribers that are to see it; none while there is nobody to see it.
-    var recipients: Set<Int> = []
+
+    var isDone: Bool { isSeen && pending.isEmpty }
+    var isWaiting: Bool { !isSeen && pending.isEmpty }
   }
 
   private var entries: [UInt64: Entry] = [:]
@@ -34,29 +38,40 @@ struct EventLedger: Sendable {
   /// The events that nobody is to see yet.
   var waiting: [(number: UInt64, event: Event)] {
     order.compactMap { number in
-      guard let entry = entries[number], !entry.isSeen, entry.recipients.isEmpty else { return nil }
-      return (number, entry.event)
+      entries[number].flatMap { $0.isWaiting ? (number, $0.event) : nil }
     }
   }
 
-  mutating func send(_ number: UInt64, to recipients: Set<Int>) {
-    entries[number]?.recipients = recipients
+  mutating func send(_ number: UInt64, to subscribers: Set<Int>) {
+    entries[number]?.pending = subscribers
   }
 
   /// A subscriber has gone: what only it was to see waits again.
   mutating func leave(_ subscriber: Int) {
-    for number in order { entries[number]?.recipients.remove(subscriber) }
+    for number in order { entries[number]?.pending.remove(subscriber) }
   }
 
-  mutating func see(_ number: UInt64) {
+  /// A subscriber that has nobody to tell gives the event back: it waits for others, or for another day.
+  mutating func giveBack(_ receipt: Receipt) {
+    entries[receipt.event]?.pending.remove(receipt.subscriber)
+  }
+
+  mutating func see(_ receipt: Receipt) {
+    entries[receipt.event]?.pending.remove(receipt.subscriber)
+    entries[receipt.event]?.isSeen = true
+  }
+
+  /// The event concerns nobody any more.
+  mutating func drop(_ number: UInt64) {
+    entries[number]?.pending = []
     entries[number]?.isSeen = true
   }
 
-  /// The number to acknowledge, if there is a new one: of the last event up to which all are seen.
+  /// The number to acknowledge, if there is a new one: of the last event up to which all are done.
   mutating func acknowledgement() -> UInt64? {
     var last = acknowledged
     for number in order where number > last {
-      guard entries[number]?.isSeen == true else { break }
+      guard entries[number]?.isDone == true else { break }
       last = number
     }
     guard last > acknowledged else { return nil }

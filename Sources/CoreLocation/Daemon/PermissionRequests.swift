@@ -34,7 +34,9 @@ extension Daemon {
   ) {
     connect()
     state.withLock { state in
-      guard state.link != .lost else { return done(Self.noDaemon(.promptDeclined)) }
+      guard state.link != .lost else {
+        return state.outbox.append { done(Self.noDaemon(.promptDeclined)) }
+      }
       state.send(.requestTemporaryFullAccuracy(purpose: purpose)) { answer in
         switch answer {
         case .success(.success): done(nil)

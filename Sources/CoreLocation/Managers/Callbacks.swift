@@ -18,8 +18,12 @@ extension CLLocationManager {
         locations.append(CLLocation(location))
       } else {
         flush()
+        if let receipt = parcel.receipt, delegate == nil {
+          daemon.giveBack(receipt)
+          continue
+        }
         handle(parcel.delivery)
-        if let number = parcel.number { daemon.see(number) }
+        if let receipt = parcel.receipt { daemon.see(receipt) }
       }
     }
     flush()

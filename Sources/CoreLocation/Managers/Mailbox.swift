@@ -77,7 +77,7 @@ final class Mailbox: Sendable {
   private static func thin(_ parcels: inout [Parcel]) {
     let dispensable = parcels.firstIndex {
       switch $0.delivery {
-      case .updated, .heading: $0.number == nil
+      case .updated, .heading: $0.receipt == nil
       default: false
       }
     }
