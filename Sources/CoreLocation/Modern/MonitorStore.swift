@@ -153,7 +153,10 @@ extension MonitorStore {
   func remove(_ identifier: String) async {
     let isKnown = state.withLock { state in
       guard state.conditions.removeValue(forKey: identifier) != nil else { return false }
-      state.waiting.removeAll { $0.event.identifier == identifier }
+      // Its events concern nobody any more.
+      let isOver = { (note: Note) in note.event.identifier == identifier }
+      state.receipts += state.waiting.filter(isOver).compactMap(\.receipt)
+      state.waiting.removeAll(where: isOver)
       write(&state)
       return true
     }
@@ -342,7 +345,9 @@ extension MonitorStore {
   private func conclude(_ number: Int, _ state: inout State) {
     guard let sent = state.sent[number], sent.pending.isEmpty else { return }
     state.sent[number] = nil
-    guard sent.isSeen else { return state.waiting.append(sent.note) }
+    guard sent.isSeen || state.conditions[sent.note.event.identifier] == nil else {
+      return state.waiting.append(sent.note)
+    }
     state.conditions[sent.note.event.identifier]?.seen = sent.note.event
     if let receipt = sent.note.receipt { state.receipts.append(receipt) }
     write(&state)
