@@ -28,6 +28,8 @@ package final class MQTTConnection {
     package var keepAlive: Duration = .seconds(60)
     /// A message that is received has so many bytes at most.
     package var longestMessage = 65_536
+    /// The broker answers the greeting in this time.
+    package var patience: Duration = .seconds(20)
 
     package init(host: String, port: Int, clientID: String) {
       self.host = host
@@ -44,6 +46,7 @@ package final class MQTTConnection {
         )
         && a.will?.topic == b.will?.topic && a.will?.text == b.will?.text
         && a.keepAlive == b.keepAlive && a.longestMessage == b.longestMessage
+        && a.patience == b.patience
     }
   }
 
@@ -55,23 +58,43 @@ package final class MQTTConnection {
     case rejected(Int32, reason: String)
     /// One that is longer than wanted lacks what follows the first byte too many.
     case received(topic: String, [UInt8])
-    /// Told once; nothing follows. The broker may have said that another try is in vain.
-    case closed(reason: String, isRefused: Bool)
+    /// Told once; nothing follows.
+    case closed(reason: String, Cause)
+  }
+
+  package enum Cause: Sendable {
+    /// No connection was made.
+    case unreachable
+    /// The broker does not speak this version of MQTT, and says so.
+    case otherVersion
+    /// The broker took the connection, and did not answer the greeting.
+    case unanswered
+    /// The broker's answer to the greeting is another no.
+    case refused
+    /// A message had no room. The broker was told how long one may be, or is too old for it.
+    case tooLong
+    case lost
   }
 
   private let loop: EventLoop
   private let handle: OpaquePointer
   private let body: (Event) -> Void
   private let keepAlive: Duration
+  private let patience: Duration
   private let isVersion5: Bool
   private let longestMessage: Int
+  /// libmosquitto makes room for a whole packet, and then for its message, before it tells of it.
+  private let bound: AllocationBound
   private let dial: Dial
   private var dialWatch: EventLoop.Watch?
   private var watch: EventLoop.Watch?
   private var upkeep: EventLoop.Timer?
   private var isClosed = false
-  /// The broker's answer to the greeting.
-  private var answer: Int32 = 0
+  /// The broker's answer to the greeting, and when it has not come in time.
+  private var answer: Int32?
+  private var deadline = Boottime.never
+  /// The broker's reason to leave; only MQTT 5 has words for that.
+  private var farewell: Int32 = 0
 
   /// Begins to connect. Nothing is told before the loop's next turn. It may not be let go of from within
   /// `body`.
@@ -81,8 +104,10 @@ package final class MQTTConnection {
     self.loop = loop
     self.body = body
     keepAlive = broker.keepAlive
+    patience = broker.patience
     isVersion5 = broker.isVersion5
     longestMessage = broker.longestMessage
+    bound = AllocationBound(bytes: Self.room + 2 * broker.longestPacket)
     dial = try Dial()
     handle = try Self.client(broker)
     listen()
@@ -95,6 +120,7 @@ package final class MQTTConnection {
 
   deinit {
     guard dial.mayDestroy() else { return }
+    mosquitto_disconnect_v5_callback_set(handle, nil)
     mosquitto_disconnect(handle)
     mosquitto_destroy(handle)
   }
@@ -129,14 +155,21 @@ extension MQTTConnection {
     } catch {
       return close(errorNumber, errno)
     }
+    deadline = Clock.boottime + patience
     maintain()
   }
 
   private func turn(_ readiness: Readiness) {
     var result = success
     if readiness.contains(.write) { result = mosquitto_loop_write(handle, 1) }
-    if result == success, readiness != .write { result = mosquitto_loop_read(handle, 1) }
+    if result == success, readiness != .write {
+      result = bound.run { mosquitto_loop_read(handle, 1) }
+    }
     guard result == success else { return close(result, errno) }
+    // The library takes a farewell for a success.
+    guard mosquitto_socket(handle) >= 0 else {
+      return close(Int32(MOSQ_ERR_CONN_LOST.rawValue), 0)
+    }
     adjust()
   }
 
@@ -144,7 +177,9 @@ extension MQTTConnection {
   private func maintain() {
     let result = mosquitto_loop_misc(handle)
     guard result == success else { return close(result, errno) }
-    upkeep?.set(Clock.boottime + keepAlive / 4)
+    let isAwaited = answer == nil && watch != nil
+    if isAwaited, deadline <= Clock.boottime { return close(errorNumber, ETIMEDOUT) }
+    upkeep?.set(min(Clock.boottime + keepAlive / 4, isAwaited ? deadline : .never))
     adjust()
   }
 
@@ -156,16 +191,52 @@ extension MQTTConnection {
   private func close(_ result: Int32, _ number: Int32) {
     guard !isClosed else { return }
     isClosed = true
+    let cause = cause(result)
     watch = nil
     upkeep?.set(nil)
-    let reason =
-      result == errorNumber
-      ? strerror(number) : UnsafeMutablePointer(mutating: mosquitto_strerror(result))
-    let words = isVersion5 ? mosquitto_reason_string : mosquitto_connack_string
-    let refusal = answer == 0 ? nil : words(answer)
-    let text = (refusal ?? UnsafePointer(reason)).map { String(cString: $0) } ?? ""
-    body(.closed(reason: text, isRefused: answer != 0))
+    body(.closed(reason: reason(result, number, cause), cause))
   }
+
+  private func cause(_ result: Int32) -> Cause {
+    guard watch != nil else { return .unreachable }
+    if result == Int32(MOSQ_ERR_NOMEM.rawValue) { return .tooLong }
+    guard let answer else { return .unanswered }
+    if answer == 0 { return .lost }
+    let isOtherVersion =
+      answer == Int32(CONNACK_REFUSED_PROTOCOL_VERSION.rawValue)
+      || answer == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue)
+    return isOtherVersion ? .otherVersion : .refused
+  }
+
+  private func reason(_ result: Int32, _ number: Int32, _ cause: Cause) -> String {
+    let text: UnsafePointer<CChar>?
+    switch cause {
+    case .tooLong:
+      return "The broker sends a message that is longer than \(longestMessage / 1024) KiB"
+    case .refused, .otherVersion:
+      text = (isVersion5 ? mosquitto_reason_string : mosquitto_connack_string)(answer ?? 0)
+    case .unanswered where number == ETIMEDOUT:
+      return "The broker does not answer the greeting"
+    case .unreachable, .unanswered, .lost:
+      text =
+        if farewell >= 0x80 {
+          mosquitto_reason_string(farewell)
+        } else if result == errorNumber {
+          UnsafePointer(strerror(number))
+        } else {
+          mosquitto_strerror(result)
+        }
+    }
+    return text.map { String(cString: $0) } ?? ""
+  }
+
+  /// What a packet, its copy and TLS take beside the message.
+  private static let room = 256 << 10
+}
+
+extension MQTTConnection.Broker {
+  /// With the topic and what else goes before the message itself.
+  fileprivate var longestPacket: Int { longestMessage + 65_600 }
 }
 
 // MARK: - libmosquitto
@@ -209,25 +280,32 @@ extension MQTTConnection {
     mosquitto_connect_callback_set(handle) { _, context, answer in
       guard let connection = connection(at: context) else { return }
       connection.answer = answer
-      if answer == 0 { connection.body(.opened) }
+      if answer == 0 { connection.tell(.opened) }
+    }
+    mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
+      connection(at: context)?.farewell = reason
     }
     mosquitto_publish_v5_callback_set(handle) { _, context, number, answer, _ in
-      guard answer >= 0x80 else {
-        connection(at: context)?.body(.confirmed(number))
-        return
+      guard let connection = connection(at: context) else { return }
+      connection.bound.lift {
+        guard answer >= 0x80 else { return connection.body(.confirmed(number)) }
+        let reason = mosquitto_reason_string(answer).map { String(cString: $0) } ?? "\(answer)"
+        connection.body(.rejected(number, reason: reason))
       }
-      let reason = mosquitto_reason_string(answer).map { String(cString: $0) } ?? "\(answer)"
-      connection(at: context)?.body(.rejected(number, reason: reason))
     }
     mosquitto_message_callback_set(handle) { _, context, message in
       guard let message = message?.pointee, let topic = message.topic,
         let connection = connection(at: context)
       else { return }
-      let count = min(Int(max(message.payloadlen, 0)), connection.longestMessage + 1)
-      let bytes = UnsafeRawBufferPointer(start: message.payload, count: count)
-      connection.body(.received(topic: String(cString: topic), Array(bytes)))
+      connection.bound.lift {
+        let count = min(Int(max(message.payloadlen, 0)), connection.longestMessage + 1)
+        let bytes = UnsafeRawBufferPointer(start: message.payload, count: count)
+        connection.body(.received(topic: String(cString: topic), Array(bytes)))
+      }
     }
   }
+
+  private func tell(_ event: Event) { bound.lift { body(event) } }
 }
 
 private func connection(at context: UnsafeMutableRawPointer?) -> MQTTConnection? {
@@ -255,8 +333,7 @@ private final class Dial: Sendable {
     let (host, port) = (broker.host, Int32(clamping: broker.port))
     let keepAlive = Int32(clamping: Int64(broker.keepAlive.seconds))
     let (keepsSession, isVersion5) = (broker.keepsSession, broker.isVersion5)
-    // With the topic and what else goes before the message itself.
-    let longestPacket = UInt32(clamping: broker.longestMessage + 65_600)
+    let longestPacket = UInt32(clamping: broker.longestPacket)
     do throws(SystemError) {
       try WorkerThread.start { [self] in
         guard let handle = OpaquePointer(bitPattern: address) else { return }
