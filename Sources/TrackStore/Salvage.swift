@@ -99,7 +99,7 @@ extension TrackStore {
     let old = try Database(salvaging: path)
     let new = try Database(path: other, TrackTables.schema)
     // First: a number that was confirmed must not be used again.
-    for table in ["numbers", "uplinks", "parked", "usage", "waypoints"] {
+    for table in ["numbers", "uplinks", "parked", "usage", "waypoints", "brokers"] {
       for row in (try? old.rows("SELECT * FROM \(table)")) ?? [] {
         let marks = row.map { _ in "?" }.joined(separator: ", ")
         // A row that no longer fits is lost, and no other.

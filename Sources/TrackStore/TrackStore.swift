@@ -18,6 +18,8 @@ package final class TrackStore {
   package private(set) var parked: [String: Int64] = [:]
   /// The bytes that each server was sent, as its budget writes them.
   package private(set) var usage: [String: String] = [:]
+  /// The tracker's memory of each broker, as text.
+  package private(set) var brokers: [String: String] = [:]
   /// The waypoints as they were when the program ended.
   package private(set) var waypoints: [Waypoint] = []
   /// Why the track cannot be written; nil where it can.
@@ -75,6 +77,7 @@ package final class TrackStore {
     for row in tables[3] { parked[row[0].text ?? ""] = row[1].integer ?? 0 }
     for row in tables[4] { usage[row[0].text ?? ""] = row[1].text }
     waypoints = tables[5].compactMap(Waypoint.init)
+    for row in tables[6] { brokers[row[0].text ?? ""] = row[1].text }
   }
 }
 
@@ -157,6 +160,18 @@ extension TrackStore {
           "INSERT OR REPLACE INTO usage VALUES (?, ?)", [.text(uplink), .text(text)])
       ], outlastsPower: false
     ) { _ in }
+  }
+
+  /// A killed program finds it there once that is answered.
+  package func save(
+    broker text: String, of uplink: String, _ body: @escaping (DatabaseError?) -> Void
+  ) {
+    brokers[uplink] = text
+    write(
+      [
+        DatabaseStatement(
+          "INSERT OR REPLACE INTO brokers VALUES (?, ?)", [.text(uplink), .text(text)])
+      ], outlastsPower: false, body)
   }
 
   func write(

@@ -31,6 +31,7 @@ enum TrackTables {
         inside INTEGER NOT NULL
       ) STRICT;
       """,
+      "CREATE TABLE brokers (uplink TEXT PRIMARY KEY, memory TEXT NOT NULL) STRICT",
     ])
 
   /// Questions that are asked at the start.
@@ -41,6 +42,7 @@ enum TrackTables {
     "SELECT uplink, count(*) FROM parked GROUP BY uplink",
     "SELECT uplink, bytes FROM usage",
     "SELECT owner, id, name, made, latitude, longitude, radius, inside FROM waypoints ORDER BY rowid",
+    "SELECT uplink, memory FROM brokers",
     // Whether each column is there.
     "SELECT \(columns) FROM entries LIMIT 0",
   ]

@@ -7,7 +7,7 @@ import TrackCore
 final class MQTTTransport: Transport {
   private let topic: String
   private let words: OwnTracks
-  private let takesCommands: Bool
+  private let subscribes: Bool
   private let body: (TransportEvent) -> Void
   private var connection: MQTTConnection?
   /// Our numbers of what is under way, by the broker's.
@@ -16,7 +16,8 @@ final class MQTTTransport: Transport {
   private var announcing: Set<Int32> = []
 
   init(
-    _ plan: UplinkPlan, on loop: EventLoop, _ body: @escaping (TransportEvent) -> Void
+    _ plan: UplinkPlan, _ way: BrokerMemory.Connection, on loop: EventLoop,
+    _ body: @escaping (TransportEvent) -> Void
   ) throws(SystemError) {
     self.body = body
     let last = plan.address.path.split(separator: "/").last.map(String.init)
@@ -28,15 +29,16 @@ final class MQTTTransport: Transport {
     var broker = MQTTConnection.Broker(
       host: plan.address.host, port: plan.address.port, clientID: "locationd-\(device)")
     broker.isSecure = plan.address.isSecure
-    broker.isVersion5 = plan.address.isVersion5
+    broker.isVersion5 = way.version == .v5
     broker.user = plan.address.user
     broker.password = try plan.secret()
     broker.authority = plan.authority
     broker.certificate = plan.certificate
     broker.key = plan.key
-    broker.keepsSession = plan.takesCommands
+    // A session that is kept would bring what is not subscribed to.
+    broker.keepsSession = way.subscribes
     broker.longestMessage = OwnTracks.Command.longest
-    takesCommands = plan.takesCommands
+    subscribes = way.subscribes
     broker.will = (topic, OwnTracks.will(Clock.utc).text)
     connection = try MQTTConnection(to: broker, on: loop) { [unowned self] in handle($0) }
   }
@@ -89,7 +91,7 @@ final class MQTTTransport: Transport {
   private func handle(_ event: MQTTConnection.Event) {
     switch event {
     case .opened:
-      if takesCommands { connection?.subscribe(to: topic + "/cmd") }
+      if subscribes { connection?.subscribe(to: topic + "/cmd") }
       body(.opened)
     case .confirmed(let number):
       if announcing.remove(number) != nil, announcing.isEmpty { body(.announced) }
@@ -98,11 +100,22 @@ final class MQTTTransport: Transport {
       guard let message = numbers.removeValue(forKey: number) else { return }
       body(.failed(message, reason: "the broker refuses it: \(reason)", wait: nil))
     case .received(_, let bytes):
-      guard takesCommands else { return }
+      guard subscribes else { return }
       body(
         .commanded(
           Result { () throws(OwnTracks.Unusable) in try OwnTracks.Command(bytes) }))
-    case .closed(let reason, _): body(.closed(reason: reason))
+    case .closed(let reason, let cause): body(.closed(reason: reason, Self.end(cause)))
+    }
+  }
+
+  private static func end(_ cause: MQTTConnection.Cause) -> BrokerMemory.End {
+    switch cause {
+    case .unreachable: .unreachable
+    case .otherVersion: .otherVersion
+    case .unanswered: .unanswered
+    case .refused: .refused
+    case .tooLong: .tooLong
+    case .lost: .lost
     }
   }
 }

@@ -130,6 +130,7 @@ final class Tracker {
     log.info("stopping")
     Process.notify("STOPPING=1")
     append(keeper.rest().map { TrackEntry(.place, $0) })
+    for uplink in uplinks { uplink.end() }
     loop.stop()
   }
 

@@ -3,37 +3,6 @@ import Platform
 import TrackCore
 import TrackStore
 
-/// One way to a server.
-protocol Transport: AnyObject {
-  /// The bytes that it costs; nil where it cannot be sent now.
-  func send(_ message: UplinkQueue.Message) -> Int?
-  /// Tells the newest place once more, for so many bytes.
-  func beat(_ entry: TrackEntry) -> Int
-  /// Tells what is no part of the track, for so many bytes.
-  func say(_ saying: Saying) -> Int
-}
-
-enum Saying {
-  /// The waypoints that there are, each alone, until they are confirmed.
-  case announcement([Waypoint])
-  /// Answers to commands.
-  case waypoints([Waypoint])
-  case status(JSON)
-  case steps
-}
-
-enum TransportEvent {
-  case opened
-  case confirmed(Int)
-  /// The server will never take it.
-  case refused(Int, reason: String)
-  case failed(Int, reason: String, wait: Duration?)
-  case closed(reason: String)
-  case commanded(Result<OwnTracks.Command, OwnTracks.Unusable>)
-  /// The broker has all waypoints.
-  case announced
-}
-
 /// One server: what it has had of the track, and what it is sent next.
 final class Uplink {
   let plan: UplinkPlan
@@ -53,6 +22,9 @@ final class Uplink {
   private var told: [Waypoint] = []
   private var pulse: EventLoop.Timer?
   private var transport: (any Transport)?
+  private var broker: BrokerMemory
+  /// The connection that begins once the disk has the memory of the broker.
+  private var dialing: BrokerMemory.Connection?
   private var alarm: EventLoop.Timer?
   private var redial: EventLoop.Timer?
   private var later: EventLoop.Later?
@@ -91,6 +63,7 @@ final class Uplink {
     budget = plan.budget.map { DataBudget($0, text: store.usage[plan.name]) }
     self.plan = plan
     self.store = store
+    broker = BrokerMemory(plan, store.brokers[plan.name], at: Clock.boottime)
     self.loop = loop
     self.log = log
     queue = UplinkQueue(
@@ -127,24 +100,55 @@ final class Uplink {
     redial?.set(nil)
     later?.cancel()
     isClosing = false
-    guard mayGo() else { return }
+    guard mayGo(), dialing == nil else { return }
+    if plan.address.words == .ownTracksMQTT { return openBroker() }
     do throws(SystemError) {
-      switch plan.address.words {
-      case .ownTracksMQTT:
-        transport = try MQTTTransport(plan, on: loop) { [unowned self] in handle($0) }
-      default:
-        transport = try HTTPTransport(plan, on: loop) { [unowned self] in handle($0) }
-        handle(.opened)
-      }
+      transport = try HTTPTransport(plan, on: loop) { [unowned self] in handle($0) }
+      handle(.opened)
     } catch {
-      handle(.closed(reason: "\(error)"))
+      handle(.closed(reason: "\(error)", .unreachable))
     }
+  }
+
+  /// Another connection takes the place of one that there is.
+  private func openBroker() {
+    if transport != nil { disconnect() }
+    transport = nil
+    guard let way = broker.connect(at: Clock.boottime, Clock.utc) else {
+      redial?.set(broker.restrictedUntil)
+      return
+    }
+    guard way.isMarked else { return dial(way) }
+    dialing = way
+    remember { [weak self] error in
+      guard let self, dialing != nil else { return }
+      dialing = nil
+      var way = way
+      if error != nil { way.subscribes = false }
+      if mayGo() { dial(way) } else { disconnect() }
+    }
+  }
+
+  private func dial(_ way: BrokerMemory.Connection) {
+    do throws(SystemError) {
+      transport = try MQTTTransport(plan, way, on: loop) { [unowned self] in handle($0) }
+    } catch {
+      return handle(.closed(reason: "\(error)", .unreachable))
+    }
+    redial?.set(broker.restrictedUntil)
+  }
+
+  private func remember(_ body: @escaping (DatabaseError?) -> Void = { _ in }) {
+    if broker.text == store.brokers[plan.name] { return body(nil) }
+    store.save(broker: broker.text, of: plan.name, body)
   }
 
   private func handle(_ event: TransportEvent) {
     switch event {
     case .opened:
       recover("connected again")
+      broker.open(at: Clock.utc)
+      remember()
       queue.connect()
       waitForBeat()
       announce()
@@ -167,9 +171,9 @@ final class Uplink {
       complain(reason)
       underWay = [:]
       queue.fail(message, wait: wait, at: Clock.boottime, chance: .random(in: 0...1))
-    case .closed(let reason):
+    case .closed(let reason, let end):
       complain(reason)
-      disconnect()
+      disconnect(end)
       later?.set()
       redial?.set(Clock.boottime + backoff.fail(chance: .random(in: 0...1)))
       return
@@ -201,7 +205,10 @@ final class Uplink {
     waitForBeat()
   }
 
-  private func disconnect() {
+  private func disconnect(_ end: BrokerMemory.End = .lost) {
+    dialing = nil
+    broker.end(end, at: Clock.boottime)
+    remember()
     underWay = [:]
     queue.disconnect()
     pulse?.set(nil)
@@ -294,6 +301,9 @@ final class Uplink {
       "commands": plan.takesCommands ? commands.json : nil,
       "confirmed": (queue.confirmed.ranges.last?.upperBound).map(JSON.integer),
       "lastConfirmation": lastSuccess.map { .string($0.iso8601) }, "waits": hold.map(JSON.string),
+      "mqtt": (broker.version?.rawValue).map(JSON.string),
+      "longMessages": broker.risk.longMessages > 0 ? .integer(broker.risk.longMessages) : nil,
+      "caution": broker.caution(at: Clock.boottime, Clock.utc).map(JSON.string),
       "budget": budget.map {
         [
           "used": .integer($0.used(at: Clock.utc)), "bytes": .integer($0.limit.bytes),

@@ -98,10 +98,11 @@ import Testing
     #expect(plan.obstacle(on: nil)?.contains("NetworkManager") == true)
   }
 
-  @Test("MQTT 5 is chosen in the address")
+  @Test("the address may fix the version of MQTT")
   func version() throws {
-    #expect(try UplinkAddress("mqtt://b/t?version=5&format=owntracks").isVersion5)
-    #expect(try !UplinkAddress("mqtt://b/t?version=3.1.1").isVersion5)
+    #expect(try UplinkAddress("mqtt://b/t?version=5&format=owntracks").version == .v5)
+    #expect(try UplinkAddress("mqtt://b/t?version=3.1.1").version == .v3)
+    #expect(try UplinkAddress("mqtt://b/t").version == nil)
     #expect(throws: UplinkAddress.Unusable.self) { try UplinkAddress("mqtt://b/t?version=4") }
   }
 

@@ -24,8 +24,8 @@ package struct UplinkAddress: Equatable, Sendable {
   package var port: Int
   /// The topic at a broker; else path and query, which begin with a slash.
   package var path: String
-  /// MQTT 5 rather than 3.1.1.
-  package var isVersion5 = false
+  /// The version of MQTT; where none is said, the newest that the broker speaks.
+  package var version: MQTTVersion?
 
   package init(_ text: String) throws(Unusable) {
     guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
@@ -82,8 +82,9 @@ package struct UplinkAddress: Equatable, Sendable {
     let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     for option in parts.dropFirst().first?.split(separator: "&") ?? [] {
       switch option {
-      case "format=owntracks", "version=3.1.1": break
-      case "version=5": isVersion5 = true
+      case "format=owntracks": break
+      case "version=3.1.1": version = .v3
+      case "version=5": version = .v5
       default:
         throw Unusable(what: "a broker is sent format=owntracks, by version=3.1.1 or version=5")
       }

@@ -32,6 +32,10 @@ enum TrackReport {
         lines.append("  \(Count(refused, "command")) not followed; the last: \(why)")
       }
       if let waits = uplink["waits"]?.string { lines.append("  \(waits)") }
+      if let long = uplink["longMessages"]?.integer {
+        lines.append("  \(Count(long, "message")) too long to be read")
+      }
+      if let caution = uplink["caution"]?.string { lines.append("  \(caution)") }
       if let budget = uplink["budget"], let used = budget["used"]?.integer,
         let bytes = budget["bytes"]?.integer
       {

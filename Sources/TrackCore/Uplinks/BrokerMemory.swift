@@ -1,0 +1,100 @@
+package import LocationModel
+
+/// The memory of one broker, which outlasts the program: the version of MQTT that it speaks, and the program's
+/// deaths while connected to it.
+package struct BrokerMemory: Equatable, Sendable {
+  /// How the broker is connected to next.
+  package struct Connection: Equatable, Sendable {
+    package var version: MQTTVersion
+    /// Commands are subscribed to.
+    package var subscribes: Bool
+    /// The memory is on the disk before the connection begins.
+    package var isMarked = false
+  }
+
+  /// How a connection ended.
+  package enum End: Sendable {
+    case unreachable, otherVersion, unanswered, refused, tooLong, lost
+  }
+
+  private let server: String
+  private let isSecure: Bool
+  private let takesCommands: Bool
+  private var versions: VersionChoice
+  package private(set) var risk = ConnectionRisk()
+  /// The connection that there is, or that is being made.
+  private var connection: Connection?
+
+  /// `text`: as the program left it when it ended.
+  package init(_ plan: UplinkPlan, _ text: String? = nil, at now: Boottime) {
+    server = "\(plan.address.host):\(plan.address.port)"
+    isSecure = plan.address.isSecure
+    takesCommands = plan.takesCommands
+    versions = VersionChoice(fixed: plan.address.version)
+    guard let json = text.flatMap({ try? JSON(parsing: $0) }), json["server"]?.string == server
+    else { return }
+    versions.restore(json)
+    risk = ConnectionRisk(json, at: now)
+  }
+
+  package var text: String {
+    let members = [.init(key: "server", value: .string(server))] + versions.members + risk.members
+    return JSON.object(members).text
+  }
+}
+
+// MARK: - Connecting
+
+extension BrokerMemory {
+  /// The next connection; nil while the broker is left alone.
+  package mutating func connect(at now: Boottime, _ date: Timestamp) -> Connection? {
+    let restriction = risk.restriction(at: now)
+    guard restriction != .uplink else { return nil }
+    let version = versions.next(at: date)
+    var next = Connection(
+      version: version, subscribes: takesCommands && restriction == nil)
+    // Of MQTT 5, a broker is told how long a message may be.
+    next.isMarked = isSecure && version == .v3
+    if next.isMarked { risk.begin(at: now) }
+    connection = next
+    return next
+  }
+
+  /// The broker has taken the connection.
+  package mutating func open(at date: Timestamp) {
+    if let connection { versions.succeed(connection.version, at: date) }
+  }
+
+  /// The program has outlived the connection, or the try.
+  package mutating func end(_ end: End, at now: Boottime) {
+    guard let connection else { return }
+    risk.end(at: now)
+    switch end {
+    case .otherVersion, .unanswered:
+      versions.fail(connection.version, isCertain: end == .otherVersion)
+    case .tooLong: risk.countLongMessage(whileSubscribed: connection.subscribes, at: now)
+    case .unreachable, .refused, .lost: break
+    }
+    self.connection = nil
+  }
+
+  /// When more may be risked than now; nil where nothing is left out.
+  package var restrictedUntil: Boottime? { risk.until }
+
+  /// The version by which there is a connection.
+  package var version: MQTTVersion? { connection?.version }
+
+  /// The part that is left out, and why, for a person; nil for none.
+  package func caution(at now: Boottime, _ date: Timestamp) -> String? {
+    guard let until = risk.until else { return nil }
+    let isAll = risk.deaths >= ConnectionRisk.deathsBeforeUplink
+    let time = (date + max(until - now, .zero)).iso8601
+    let reason =
+      risk.deaths >= ConnectionRisk.deathsBeforeSubscription
+      ? "the tracker was killed \(risk.deaths) times in a row while it was connected"
+      : "a message was too long"
+    return isAll
+      ? "waits until \(time): \(reason)"
+      : takesCommands ? "its commands are left out until \(time): \(reason)" : nil
+  }
+}
