@@ -4,7 +4,7 @@ import LocationModel
 import Testing
 
 /// An authority, and certificates of it: for `localhost`, and for the client `van`.
-private final class Authority {
+final class Authority {
   let folder = FileManager.default.temporaryDirectory.appending(path: "authority-\(UUID())")
 
   init() throws {
