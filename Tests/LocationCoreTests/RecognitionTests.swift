@@ -146,7 +146,7 @@ extension RecognitionTests {
 
   private func kept(_ harness: borrowing MonitoringHarness, of app: App) -> Set<String> {
     Set(harness.disk.records.keys.filter { $0.app == app }.map(\.kind))
-      .subtracting([Kept.seen])
+      .subtracting([Kept.seen, Kept.asked])
   }
 
   private func registerAll(_ harness: inout MonitoringHarness, _ id: ClientID = map) {
@@ -191,6 +191,28 @@ extension RecognitionTests {
     // One commit has it all.
     let commits = moved.filter { if case .put(Self.new, _, _, _) = $0 { true } else { false } }
     #expect(commits.count == 3)
+  }
+
+  @Test("that registered something before a restart without an agent finds it by its name after it")
+  func secondRestart() {
+    var harness = harness(isGoverned: true)
+    registerAll(&harness)
+    harness.restart()
+    harness.handle(.connected(Self.map, Self.nameless(40)))
+    harness.handle(.connected(Self.other, Self.nameless(41)))
+    agentTells(&harness, [40: "/usr/bin/map", 41: "/usr/bin/other"])
+    #expect(kept(harness, of: Self.old).isEmpty)
+    #expect(kept(harness, of: Self.new).count == 3)
+    #expect(kept(harness, of: App(uid: 1000, name: "exe:/usr/bin/other")).isEmpty)
+    #expect(!harness.disk.records.keys.contains { $0.kind == Kept.asked })
+  }
+
+  @Test("leaves nothing of what it takes back")
+  func takenBack() {
+    var harness = harness(isGoverned: true)
+    registerAll(&harness)
+    harness.call(.stopMonitoring(identifiers: ["home"]), from: Self.map)
+    #expect(!harness.disk.records.keys.contains { $0.key.hasSuffix("home") })
   }
 
   @Test("leaves what others of the user registered that nobody told, and what both did")

@@ -8,6 +8,8 @@ enum Kept {
   static let stay = "stay"
   static let activation = "activation"
   static let seen = "seen"
+  /// The processes without a name of their own that asked for something.
+  static let asked = "asked"
   /// The owner of the records that belong to no app.
   static let house = App(uid: 0, name: "")
 

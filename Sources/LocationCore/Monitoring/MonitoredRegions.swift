@@ -123,8 +123,10 @@ extension Monitoring {
   mutating func stop(_ identifiers: [String], of app: App) -> [Change] {
     for identifier in identifiers { forgetUndecided(identifier, of: app) }
     let known = identifiers.filter { registrations[app]?[$0] != nil }
+    let asked = known.filter { registrations[app]?.registrants[.region($0)] != nil }
     for identifier in known { unwatch(identifier, of: app) }
     return known.map { .remove(app, kind: Kept.region, key: $0) }
+      + asked.map { registrants(of: app, for: .region($0)) }
   }
 
   mutating func notifyRelisted(into outputs: inout [Output]) {

@@ -78,6 +78,7 @@ extension Monitoring {
         NumberedEvent(number: kept.number, event: event, size: size, isWritten: true))
       eventTotals.add(size, of: kept.app.uid)
     }
+    restoreRegistrants(remembered)
     for (app, number) in remembered.lastEvents {
       registrations[app]?.lastEvent = number
       if registrations[app] == nil { eventTotals.raiseFloor(of: app.uid, to: number) }
@@ -127,6 +128,7 @@ extension Monitoring {
       changes.append(
         put(Kept.region, Kept.bytes(of: monitored.region, state), key: identifier))
     }
+    changes += registration.registrants.keys.map { registrants(of: app, for: $0) }
     for one in registration.pending {
       changes.append(.event(app, number: one.number, Kept.bytes(of: one.event)))
     }

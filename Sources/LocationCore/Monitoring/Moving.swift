@@ -64,7 +64,55 @@ struct HeardEvents {
   func contains(_ event: Event) -> Bool { events.contains { $0 == event || $0 == event.coarse } }
 }
 
+extension Registration.Wish {
+  /// The key of its record.
+  fileprivate var key: String {
+    switch self {
+    case .significant: Kept.significant
+    case .visits: Kept.visits
+    case .region(let identifier): "\(Kept.region) \(identifier)"
+    }
+  }
+
+  fileprivate init?(key: String) {
+    switch key {
+    case Kept.significant: self = .significant
+    case Kept.visits: self = .visits
+    case _ where key.hasPrefix("\(Kept.region) "):
+      self = .region(String(key.dropFirst(Kept.region.count + 1)))
+    default: return nil
+    }
+  }
+}
+
 extension Monitoring {
+  /// A process without a name of its own has asked for it: gives what there is to write of that.
+  mutating func note(
+    _ process: ProcessID, of app: App, for wish: Registration.Wish
+  ) -> [Change] {
+    let isNews = registrations[app]?.note(process, for: wish) == true
+    return isNews ? [registrants(of: app, for: wish)] : []
+  }
+
+  /// The record of who asked for it.
+  func registrants(of app: App, for wish: Registration.Wish) -> Change {
+    guard let processes = registrations[app]?.registrants[wish] else {
+      return .remove(app, kind: Kept.asked, key: wish.key)
+    }
+    let json = JSON.array(processes.map(\.json))
+    return .put(app, kind: Kept.asked, key: wish.key, Kept.bytes(of: json))
+  }
+
+  mutating func restoreRegistrants(_ remembered: Remembered) {
+    for (record, bytes) in remembered.records where record.kind == Kept.asked {
+      guard let wish = Registration.Wish(key: record.key),
+        registrations[record.app]?.has(wish) == true
+      else { continue }
+      let processes = (Kept.json(bytes)?.array ?? []).compactMap(ProcessID.init)
+      registrations[record.app]?.registrants[wish] = processes
+    }
+  }
+
   /// The nameless app of the user for which the process has registered something.
   func nameless(of uid: UInt32, registeredBy process: ProcessID) -> App? {
     registrations.first { app, registration in
@@ -91,6 +139,7 @@ extension Move {
     else { return false }
     askers.removeAll { $0 == process }
     monitoring.registrations[old]?.registrants[wish] = askers.isEmpty ? nil : askers
+    changes.append(monitoring.registrants(of: old, for: wish))
     moved.insert(wish)
     if !askers.isEmpty { shared.insert(wish) }
     return true

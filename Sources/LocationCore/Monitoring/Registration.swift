@@ -50,11 +50,21 @@ struct Registration {
     return list
   }
 
-  mutating func note(_ process: ProcessID, for wish: Wish) {
+  /// Whether that is news.
+  mutating func note(_ process: ProcessID, for wish: Wish) -> Bool {
     var all = registrants[wish] ?? []
-    if all.contains(process) { return }
+    if all.contains(process) || !has(wish) { return false }
     all.append(process)
     registrants[wish] = all.suffix(Self.mostRegistrants)
+    return true
+  }
+
+  func has(_ wish: Wish) -> Bool {
+    switch wish {
+    case .significant: significant
+    case .visits: visits
+    case .region(let identifier): regions[identifier] != nil
+    }
   }
 
   private static let mostRegistrants = 16

@@ -104,11 +104,11 @@ struct AgentMemory {
 }
 
 extension ProcessID {
-  fileprivate var json: JSON {
+  var json: JSON {
     .array([.integer(Int64(pid)), .integer(Int64(clamping: startTime))])
   }
 
-  fileprivate init?(_ json: JSON) {
+  init?(_ json: JSON) {
     guard let numbers = json.array, numbers.count == 2,
       let pid = numbers[0].integer.flatMap(Int32.init(exactly:)),
       let startTime = numbers[1].integer.flatMap(UInt64.init(exactly:))

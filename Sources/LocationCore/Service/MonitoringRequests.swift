@@ -18,8 +18,10 @@ extension LocationService {
     case .startMonitoringSignificantLocationChanges:
       try authorizeMonitoring(.significant, access, caller)
       listen(client, to: call.manager, significant: true, into: &outputs)
-      defer { note(caller, for: .significant) }
-      if monitoring.registrations[app]?.significant == true { return .done }
+      if monitoring.registrations[app]?.significant == true {
+        noteAgain(caller, for: .significant, into: &outputs)
+        return .done
+      }
       follow(.significant, of: app, for: client, call.id, into: &outputs)
       monitoring.reportFirstChange(
         to: app, sources.newest?.location, &delivery.coarsePlaces, at: now)
@@ -27,8 +29,10 @@ extension LocationService {
     case .startMonitoringVisits:
       try authorizeMonitoring(.visits, access, caller)
       listen(client, to: call.manager, into: &outputs)
-      defer { note(caller, for: .visits) }
-      if monitoring.registrations[app]?.visits == true { return .done }
+      if monitoring.registrations[app]?.visits == true {
+        noteAgain(caller, for: .visits, into: &outputs)
+        return .done
+      }
       follow(.visits, of: app, for: client, call.id, into: &outputs)
       return nil
     case .stopMonitoringSignificantLocationChanges:
@@ -78,7 +82,9 @@ extension LocationService {
     _ service: Service, of app: App, for client: ClientID, _ call: JSON?,
     into outputs: inout [Output]
   ) {
-    let changes = monitoring.follow(service, of: app)
+    let changes =
+      monitoring.follow(service, of: app)
+      + note(clients[client]?.caller, for: service == .visits ? .visits : .significant)
     commit(changes, then: .followed(app, service), for: client, call, into: &outputs)
     monitoring.decide(of: app, by: permissions, clients)
   }
@@ -147,16 +153,22 @@ extension LocationService {
     let location = sources.location(within: Delivery.freshToStart, at: now)
     let (changes, continuation) = monitoring.monitor(
       regions, shapes, of: app, for: recipient, location)
-    commit(changes, then: continuation, for: recipient.client, call, into: &outputs)
-    for region in regions {
-      note(clients[recipient.client]?.caller, for: .region(region.identifier))
-    }
+    let caller = clients[recipient.client]?.caller
+    let noted = regions.flatMap { note(caller, for: .region($0.identifier)) }
+    commit(changes + noted, then: continuation, for: recipient.client, call, into: &outputs)
   }
 
   /// A program without a name of its own takes what it asked for with it when it has one.
-  private mutating func note(_ caller: Caller?, for wish: Registration.Wish) {
-    guard let caller, caller.wantsClue, let process = caller.process else { return }
-    monitoring.registrations[caller.owner]?.note(process, for: wish)
+  private mutating func note(_ caller: Caller?, for wish: Registration.Wish) -> [Change] {
+    guard let caller, caller.wantsClue, let process = caller.process else { return [] }
+    return monitoring.note(process, of: caller.owner, for: wish)
+  }
+
+  private mutating func noteAgain(
+    _ caller: Caller, for wish: Registration.Wish, into outputs: inout [Output]
+  ) {
+    let changes = note(caller, for: wish)
+    if !changes.isEmpty { commit(changes, into: &outputs) }
   }
 
   /// Somebody may have decided: what waited is monitored from now on, or refused.
