@@ -39,6 +39,15 @@ import Testing
     }
   }
 
+  /// Each app, its regions, whether visits and whether significant changes.
+  private func registered(at daemon: RunningDaemon) throws -> [String] {
+    let monitors = try daemon.connect().ask("status")["result"]?["monitors"]?.array ?? []
+    return monitors.map { monitor in
+      ["app", "regions", "visits", "significant"].map { monitor[$0]?.text ?? "" }
+        .joined(separator: " ")
+    }
+  }
+
   private func kill(_ daemon: RunningDaemon, _ signal: Int32 = SIGKILL) throws {
     daemon.program.signal(signal)
     _ = try daemon.program.exit()
