@@ -19,12 +19,12 @@ import Testing
     isGoverned: Bool = false, _ authorization: Authorization? = .authorizedAlways
   ) -> MonitoringHarness {
     var harness = MonitoringHarness()
-    func allow(_ app: String, _ authorization: Authorization) {
+    var allowed = [(Self.new.name, authorization)]
+    if isGoverned { allowed.append((Self.old.name, .authorizedAlways)) }
+    for case (let app, let authorization?) in allowed {
       harness.call(
         .permissionsSet(PermissionChange(app: app, uid: 1000, authorization: authorization)))
     }
-    if let authorization { allow(Self.new.name, authorization) }
-    if isGoverned { allow(Self.old.name, .authorizedAlways) }
     harness.handle(.connected(Self.map, Self.nameless(40)))
     harness.call(.hello(.init()), from: Self.map)
     return harness
