@@ -10,6 +10,8 @@ final class BusReplies {
   private struct Held {
     var kind: BusOutbox.Kind
     var bytes: [UInt8]
+    /// With what it takes to keep it.
+    var cost: Int { bytes.count + 128 }
   }
 
   private final class Peer {
@@ -36,8 +38,8 @@ final class BusReplies {
   private static let mostUnchecked = 32 << 10
   /// A peer with more unread bytes is behind.
   private static let mostUnread = 16 << 10
-  /// Answers that wait for a peer, and bytes of all of a user's.
-  private static let mostHeld = (answers: 128, bytes: 4 << 20)
+  /// Bytes that wait for all of a user's peers before new answers are refusals, and before there are none.
+  private static let mostHeld = (answers: 4 << 20, refusals: 5 << 20)
   private static let mostPeers = 1024
   private static let pause: Duration = .milliseconds(100)
   /// In pauses.
@@ -80,23 +82,25 @@ final class BusReplies {
   private func hold(
     _ answer: [UInt8], _ kind: BusOutbox.Kind, of call: UInt32, for peer: Peer, _ name: String
   ) {
-    guard peer.held.count < Self.mostHeld.answers, let link = connection.link else { return }
+    guard let link = connection.link else { return }
     var held = Held(kind: kind, bytes: answer)
     if peer.held.isEmpty { peer.user = connection.unanswered.user(of: name) }
-    if (bytes[peer.user] ?? 0) + answer.count > Self.mostHeld.bytes {
+    let before = bytes[peer.user] ?? 0
+    if before + held.cost > Self.mostHeld.answers {
       let error = BusError.limitsExceeded("too much waits that your programs have not read")
       held = Held(
         kind: .other,
         bytes: BusOutbox.refusal(link.nextSerial(), of: call, to: name, error))
     }
+    guard before + held.cost <= Self.mostHeld.refusals else { return }
     peer.held.append(held)
-    bytes[peer.user, default: 0] += held.bytes.count
+    bytes[peer.user] = before + held.cost
   }
 
   private func release(_ count: Int, of peer: Peer) {
     let released = peer.held.prefix(count)
     peer.held.removeFirst(released.count)
-    let left = (bytes[peer.user] ?? 0) - released.reduce(0) { $0 + $1.bytes.count }
+    let left = (bytes[peer.user] ?? 0) - released.reduce(0) { $0 + $1.cost }
     bytes[peer.user] = left > 0 ? left : nil
     for answer in released {
       peer.unread += answer.bytes.count
@@ -155,7 +159,7 @@ extension BusReplies {
 
   func forget(_ name: String) {
     guard let peer = peers.removeValue(forKey: name) else { return }
-    let left = (bytes[peer.user] ?? 0) - peer.held.reduce(0) { $0 + $1.bytes.count }
+    let left = (bytes[peer.user] ?? 0) - peer.held.reduce(0) { $0 + $1.cost }
     bytes[peer.user] = left > 0 ? left : nil
   }
 

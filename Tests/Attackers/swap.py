@@ -1,48 +1,43 @@
-"""A user who wants root to write where it should not: names that an import uses become links to a file or a folder
-of root's, again and again.
+"""A user who wants root to write where it should not, in a folder of that user's.
 
 Usage: swap.py FOLDER NAME FILE PLACE
 
-It says "swapping" first, and goes on until it is killed.
+Names that an import uses become links to a file or a folder of root's, again and again. It says "swapping" first,
+and goes on until it is killed.
 """
 
 import os
 import sys
 
-folder, name, file, place = sys.argv[1:5]
-names = [name + end for end in
-         (".places", ".places.unfinished", ".roads", ".roads.unfinished", ".places.unfinished-journal")]
-print("swapping", flush=True)
-turn = 0
-while True:
-    turn += 1
-    for number, one in enumerate(names):
-        path = os.path.join(folder, one)
-        target = place if "roads" in one else file
-        try:
-            # Renamed away, whatever it is, then a link in its place.
+folder, name, file, place = sys.argv[1:6]
+
+
+def attempt(call, *arguments):
+    try:
+        call(*arguments)
+        return True
+    except OSError:
+        return False
+
+
+def links():
+    names = [name + end for end in
+             (".places", ".places.unfinished", ".places.unfinished-journal", ".roads", ".roads.unfinished")]
+    turn = 0
+    while True:
+        turn += 1
+        for number, one in enumerate(names):
+            path = os.path.join(folder, one)
+            gone = os.path.join(folder, f".gone{number}-{turn % 4}")
+            link = os.path.join(folder, f".link{number}")
             if os.path.lexists(path) and not os.path.islink(path):
-                os.rename(path, os.path.join(folder, f".gone{number}-{turn % 4}"))
-        except OSError:
-            pass
-        link = os.path.join(folder, f".link{number}")
-        try:
-            os.symlink(target, link)
-            os.rename(link, path)
-        except OSError:
-            pass
-        # The files in a folder that it made become links, too.
-        gone = os.path.join(folder, f".gone{number}-{turn % 4}")
-        if os.path.isdir(gone) and not os.path.islink(gone):
-            for entry in os.listdir(gone):
-                try:
-                    os.unlink(os.path.join(gone, entry))
-                    os.symlink(file, os.path.join(gone, entry))
-                except OSError:
-                    pass
-        # Mostly it is let through.
-        if turn % 3 and os.path.islink(path):
-            try:
-                os.unlink(path)
-            except OSError:
-                pass
+                attempt(os.rename, path, gone)
+            attempt(os.symlink, place if "roads" in one else file, link)
+            attempt(os.rename, link, path)
+            # Mostly it is let through.
+            if turn % 3 and os.path.islink(path):
+                attempt(os.unlink, path)
+
+
+print("swapping", flush=True)
+links()
