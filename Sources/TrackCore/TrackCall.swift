@@ -19,6 +19,7 @@ package enum TrackCall: Equatable, Sendable {
       return (.null, .failure(Refusal(.malformed, "A request is one JSON object a line.")))
     }
     let id = json["id"] ?? .null
+    guard id.isRequestID else { return (.null, .failure(.unusableID)) }
     do throws(Refusal) {
       guard let method = json["method"]?.string else {
         throw Refusal(.invalidRequest, "The member \"method\" is missing.")

@@ -62,16 +62,8 @@ extension Envelope {
         refusal: Refusal(.invalidRequest, "A request is one JSON object; batches are not taken."))
     }
     let id = json["id"]
-    switch id {
-    case nil, .null, .integer, .number: break
-    // It is kept until the answer: what one client can make the daemon keep is bounded.
-    case .string(let text) where text.utf8.count <= 256: break
-    case .longInteger(let digits) where digits.utf8.count <= 256: break
-    default:
-      throw UnusableCall(
-        id: .null,
-        refusal: Refusal(
-          .invalidRequest, "An id is null, or a number or a string of at most 256 bytes."))
+    guard id?.isRequestID ?? true else {
+      throw UnusableCall(id: .null, refusal: .unusableID)
     }
     do throws(Refusal) {
       guard json["jsonrpc"]?.string == "2.0" else {
@@ -85,6 +77,23 @@ extension Envelope {
       throw UnusableCall(id: id, refusal: error)
     }
   }
+}
+
+extension JSON {
+  /// Whether it can be the id of a request. It is kept until the answer: what one client can make a service keep is
+  /// bounded.
+  package var isRequestID: Bool {
+    switch self {
+    case .null, .integer, .number: true
+    case .string(let text), .longInteger(let text): text.utf8.count <= 256
+    case .bool, .array, .object: false
+    }
+  }
+}
+
+extension Refusal {
+  package static let unusableID = Refusal(
+    .invalidRequest, "An id is null, or a number or a string of at most 256 bytes.")
 }
 
 extension TextBuffer {
