@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 
 /// One source as it competes with the others: what is believed of it, and how fresh that is by the
@@ -22,6 +23,10 @@ struct Contender {
   private var hasLost = false
   /// Since when it is the better one of two that say something else.
   private var betterSince: Boottime?
+  /// Since when it goes on from the place that is told, by its own fixes: the track that is told is its own.
+  private var ofTrackSince: Boottime?
+  /// Since when it says another place than the source that is believed.
+  private var contradictsSince: Boottime?
 
   mutating func hear(
     _ location: Location, _ point: Point, _ kind: Fix.Kind, at arrival: Boottime, filtered: Bool
@@ -29,6 +34,7 @@ struct Contender {
     let verdict = track.accept(location, point, at: arrival, filtered: filtered)
     isDoubted = verdict == .doubted
     guard verdict == .believed else { return verdict }
+    if track.hasJumped { ofTrackSince = nil }
     let gap = arrival - self.arrival
     let known = max(location.horizontalAccuracy, kind.bestAccuracy)
     if count == 0 || isSilent(at: arrival) {
@@ -56,20 +62,30 @@ struct Contender {
   }
 
   /// Left alone for some of its own periods.
-  func isSilent(at now: Boottime) -> Bool {
-    count == 0 || now - arrival > max(period * 3, Self.shortestSilence)
+  func isSilent(at now: Boottime) -> Bool { isSilent(at: now, patience: 1) }
+
+  private func isSilent(at now: Boottime, patience: Int) -> Bool {
+    count == 0 || now - arrival > max(period * 3, Self.shortestSilence) * patience
   }
 
   private func isLate(at now: Boottime) -> Bool {
     period > .zero && now - arrival > period + period / 2
   }
 
-  /// Whether this one, of which a fix has just come, is believed instead of the one so far.
-  mutating func supersedes(_ other: Contender, support: Int, at now: Boottime) -> Bool {
+  /// Whether this one, of which a fix has just come, is believed instead of the one so far. `isGone`: that one
+  /// cannot be read.
+  mutating func supersedes(
+    _ other: Contender, support: Int, isGone: Bool, at now: Boottime
+  ) -> Bool {
     let isSilent = other.isSilent(at: now)
-    if !isSilent, !agrees(with: other, at: now) {
-      return wins(against: other, support: support, at: now)
-    }
+    let agrees = agrees(with: other, at: now)
+    if !isSilent { compare(with: other, agrees, at: now) }
+    // That a source pauses is no sign that the machine is where another one has said all along.
+    let isLeft =
+      isSilent
+      && (isGone || contradictsSince == nil
+        || other.isSilent(at: now, patience: Self.reluctance))
+    if !agrees, !isLeft { return wins(against: other, support: support, at: now) }
     hasLost = false
     betterSince = nil
     if isSilent { return true }
@@ -98,7 +114,7 @@ struct Contender {
   /// One of the two is wrong. Two honest receivers far apart look better in turn: one that has lost
   /// comes back only for more than a passing look.
   private mutating func wins(against other: Contender, support: Int, at now: Boottime) -> Bool {
-    guard count >= Self.proven, isBelieved(against: other, support: support) else {
+    guard count >= Self.proven, isBelieved(against: other, support: support, at: now) else {
       betterSince = nil
       return false
     }
@@ -115,12 +131,15 @@ struct Contender {
   }
 
   /// One of the two is wrong. `support`: how many more of the others agree with this one.
-  private func isBelieved(against other: Contender, support: Int) -> Bool {
+  private func isBelieved(against other: Contender, support: Int, at now: Boottime) -> Bool {
     if support != 0 { return support > 0 }
     if isSaid != other.isSaid { return other.isSaid }
     let (mine, theirs) = (track.honesty.strikes, other.track.honesty.strikes)
     if abs(mine - theirs) >= 2 { return mine < theirs }
     if track.isFrozen != other.track.isFrozen { return other.track.isFrozen }
+    if isOfTrack(at: now) != other.isOfTrack(at: now), isBoasting == other.isBoasting {
+      return isOfTrack(at: now)
+    }
     if track.isStill != other.track.isStill { return other.track.isStill }
     return other.isBoasting && !isBoasting
   }
@@ -140,6 +159,49 @@ struct Contender {
   private static let spread = 2.5
   private static let shortestSilence: Duration = .milliseconds(2500)
   private static let appeal: Duration = .seconds(60)
+  /// Times the silence after which another is believed that one is waited for where the other contradicts it.
+  private static let reluctance = 4
+  /// From so many seconds on what is told is a track. Until then the first one is only the first.
+  private static let established: Duration = .seconds(10)
+  /// A contradiction that lasts for less is none.
+  private static let surely: Duration = .seconds(5)
+}
+
+// MARK: - The track that is told
+
+extension Contender {
+  /// Whether the place that is told has been its own, or one that it agreed with, and it has gone on from there.
+  var followsTrack: Bool { ofTrackSince != nil }
+
+  private func isOfTrack(at now: Boottime) -> Bool {
+    ofTrackSince.map { now - $0 >= Self.established } ?? false
+  }
+
+  private mutating func compare(with believed: Contender, _ agrees: Bool, at now: Boottime) {
+    if agrees {
+      contradictsSince = nil
+      if believed.followsTrack { ofTrackSince = ofTrackSince ?? now }
+    } else {
+      contradictsSince = contradictsSince ?? now
+    }
+  }
+
+  /// Its place is told.
+  mutating func leadTrack(at now: Boottime) {
+    contradictsSince = nil
+    ofTrackSince = ofTrackSince ?? now
+  }
+
+  /// The place that is told is another's, elsewhere.
+  mutating func leaveTrack() { ofTrackSince = nil }
+
+  /// Metres from the source that is believed, where it has contradicted that for some seconds.
+  func contradiction(to believed: Contender, at now: Boottime) -> Double? {
+    guard let since = contradictsSince, arrival - since >= Self.surely, !isSilent(at: now),
+      !believed.isSilent(at: now)
+    else { return nil }
+    return point.coordinate.distance(to: believed.point.coordinate)
+  }
 }
 
 extension Fix.Kind {

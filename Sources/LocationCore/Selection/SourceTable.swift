@@ -186,7 +186,20 @@ extension SourceTable {
     }
     guard isBest(i, at: now), !isOutdone(i, at: now) else { return nil }
     chosen = id
+    lead(i, at: now)
     return location
+  }
+
+  /// The track goes on where its source did. Else it begins anew, unless another goes on from it.
+  private mutating func lead(_ i: Int, at now: Instant) {
+    if !entries[i].contender.followsTrack {
+      let isContinued = entries.indices.contains {
+        entries[$0].contender.followsTrack && !entries[$0].contender.isSilent(at: now.boottime)
+      }
+      if isContinued, entries[i].contender.track.hasJumped { return }
+      for other in entries.indices where other != i { entries[other].contender.leaveTrack() }
+    }
+    entries[i].contender.leadTrack(at: now.boottime)
   }
 
   /// One that is frozen is believed only for want of others.
@@ -220,16 +233,20 @@ extension SourceTable {
     }
     let support = others.isEmpty ? 0 : supporters(i) - supporters(current)
     let rival = entries[current].contender
-    guard entries[i].contender.supersedes(rival, support: support, at: now.boottime) else {
-      return false
-    }
+    let isGone = if case .failed = entries[current].state { true } else { false }
+    guard
+      entries[i].contender.supersedes(
+        rival, support: support, isGone: isGone, at: now.boottime)
+    else { return false }
     entries[current].contender.lose(to: entries[i].contender, at: now.boottime)
     return true
   }
 
   package func status(at now: Instant) -> [SourceStatus] {
     // A compass is no reason for a location or none, until somebody wants it.
-    entries.filter { $0.source.kind.givesFixes || $0.isOpen }.map { entry in
+    let believed = entries.first { $0.source.id == chosen }
+    let shown = entries.filter { $0.source.kind.givesFixes || $0.isOpen }
+    return shown.map { (entry) -> SourceStatus in
       var status = SourceStatus(
         name: entry.source.name, state: entry.state, stateAge: seconds(since: entry.stateSince, now)
       )
@@ -239,6 +256,11 @@ extension SourceTable {
       status.isChosen = entry.source.id == chosen && entry.isOpen
       status.lastFixAge = entry.accuracy.map { _ in seconds(since: entry.lastAt, now) }
       status.horizontalAccuracy = entry.accuracy
+      if let believed, believed.source.id != entry.source.id {
+        status.contradiction = entry.contender.contradiction(
+          to: believed.contender, at: now.boottime
+        ).map { Contradiction(name: believed.source.name, metres: $0) }
+      }
       return status
     }
   }

@@ -35,6 +35,8 @@ struct Track {
   var isStill: Bool { stillness.isLong }
   /// Whether it says that it moves, from where it stays.
   private(set) var isFrozen = false
+  /// Whether its newest believed fix does not go on from those before.
+  private(set) var hasJumped = false
   /// Whether the speed that it says is not the one that it moves at.
   var isSpeedWrong: Bool { honesty.isSpeedWrong }
   /// Metres per second, as said, or else as measured.
@@ -68,6 +70,7 @@ struct Track {
     }
     speak(location.speed != nil)
     honesty.weigh(next)
+    hasJumped = false
     jump = nil
     next.follow(newest)
     // A coarse one that fits changes nothing of what is known better.
@@ -107,6 +110,7 @@ struct Track {
     newest = point
     left = nil
     jump = nil
+    hasJumped = true
     honesty.begin(at: point)
   }
 

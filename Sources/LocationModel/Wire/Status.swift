@@ -108,6 +108,8 @@ package struct SourceStatus: Equatable, Sendable {
   /// Seconds since its last fix came.
   package var lastFixAge: Double?
   package var horizontalAccuracy: Double?
+  /// Nil where it agrees with the one believed now.
+  package var contradiction: Contradiction?
   /// How what it says fared: sentences, refused ones by reason, epochs, fixes.
   package var counters: JSON?
   /// The details that only the source itself knows.
@@ -117,6 +119,19 @@ package struct SourceStatus: Equatable, Sendable {
     self.name = name
     self.state = state
     self.stateAge = stateAge
+  }
+}
+
+/// Two sources of which one is wrong.
+package struct Contradiction: Equatable, Sendable {
+  /// The source that is believed.
+  package var name: String
+  /// How far apart the places are that they say.
+  package var metres: Double
+
+  package init(name: String, metres: Double) {
+    self.name = name
+    self.metres = metres
   }
 }
 

@@ -128,6 +128,9 @@ extension SourceStatus {
       "horizontalAccuracy": horizontalAccuracy.map { .number($0.rounded(toPlaces: 3)) },
       "doubted": .integer(Int64(doubted)),
       "headings": .integer(Int64(headings)), "chosen": .bool(isChosen), "counters": counters,
+      "contradicts": contradiction.map {
+        ["source": .string($0.name), "distance": .number($0.metres.rounded(toPlaces: 0))]
+      },
     ]
     return .object((common.members ?? []) + details.members)
   }
@@ -147,6 +150,11 @@ extension SourceStatus {
     lastFixAge = json["lastFixAge"]?.double
     horizontalAccuracy = json["horizontalAccuracy"]?.double
     counters = json["counters"]
+    if let name = json["contradicts"]?["source"]?.string,
+      let metres = json["contradicts"]?["distance"]?.double
+    {
+      contradiction = Contradiction(name: name, metres: metres)
+    }
     details = SourceDetails(json)
   }
 }
