@@ -60,7 +60,8 @@ struct SourceReport {
   /// A line of what it is, and one for all that is known of it.
   var lines: [String] {
     let rows = [
-      ("reads", reading), ("last fix", lastFix), ("satellites", satellites), ("heard", heard),
+      ("reads", reading), ("last fix", lastFix), ("contradicts", contradiction),
+      ("satellites", satellites), ("heard", heard),
       ("refused", refused), ("odd", odd),
       ("next try", source.details.nextRetry.map { "in \(Describe.age(max($0, 0)))" }),
     ]
@@ -84,6 +85,12 @@ struct SourceReport {
     if let kind = source.details.kind { parts.append(kind) }
     if let rate = source.details.rate { parts.append("\(Describe.fixed(rate, 1)) a second") }
     return parts.joined(separator: ", ")
+  }
+
+  private var contradiction: String? {
+    source.contradiction.map {
+      "\($0.name), \(Describe.metres($0.metres)) away, which is believed: one of the two is wrong"
+    }
   }
 
   private var satellites: String? {

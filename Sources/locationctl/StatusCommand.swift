@@ -105,6 +105,9 @@ struct StatusReport {
     text += ", \(Count(source.fixes, "fix"))"
     if source.doubted > 0 { text += ", \(source.doubted) not believed" }
     if source.headings > 0 { text += ", \(Count(source.headings, "heading"))" }
+    if let contradiction = source.contradiction {
+      text += ", contradicts \(contradiction.name)"
+    }
     return text + (source.isChosen ? ", the best now" : "")
   }
 

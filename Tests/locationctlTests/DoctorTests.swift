@@ -75,6 +75,21 @@ private final class MachineFiles {
     expect(refused, "sudo locationctl grant x")
   }
 
+  @Test("receivers of which one is wrong: which they are, and how far apart")
+  func contradiction() throws {
+    var other = SourceStatus(name: "nmea:/dev/ttyUSB1", state: .running, stateAge: 60)
+    other.contradiction = Contradiction(name: "gpsd:/dev/ttyUSB0", metres: 1_077_000)
+    let sources = [SourceStatus(name: "gpsd:/dev/ttyUSB0", state: .running, stateAge: 60), other]
+    expect(
+      try troubles { $0.sources = sources }, "nmea:/dev/ttyUSB1 contradicts gpsd:/dev/ttyUSB0",
+      "1077.0 km", "sudo locationctl sources")
+    #expect(
+      SourceReport(other).lines.contains {
+        $0.contains("contradicts gpsd:/dev/ttyUSB0, 1077.0 km away")
+      })
+    #expect(StatusReport.line(other).hasSuffix(", contradicts gpsd:/dev/ttyUSB0"))
+  }
+
   @Test("no receiver: where to name one")
   func receiver() throws {
     expect(

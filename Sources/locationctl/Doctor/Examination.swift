@@ -10,7 +10,7 @@ struct Examination {
   var silence = ""
 
   var findings: [DoctorFinding] {
-    [daemon] + [enabled, permission].compactMap { $0 } + sources
+    [daemon] + [enabled, permission].compactMap { $0 } + sources + contradictions
       + [agent, sessions, bus, set, store, geoclue].compactMap { $0 }
   }
 
@@ -74,6 +74,18 @@ struct Examination {
       findings.append(.wrong("no fix now (\(obstacle))", Self.remedy(obstacle, machine)))
     }
     return findings
+  }
+
+  /// Receivers of which one is wrong.
+  private var contradictions: [DoctorFinding] {
+    (status?.sources ?? []).compactMap { source in
+      source.contradiction.map {
+        .wrong(
+          "\(source.name) contradicts \($0.name), which is believed, by \(Describe.metres($0.metres))",
+          "look at both with 'sudo locationctl sources', and take the wrong one from this machine, or its"
+            + " Source= from /etc/locationd/locationd.conf")
+      }
+    }
   }
 
   /// The devices that a text speaks of.
