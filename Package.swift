@@ -122,7 +122,9 @@ let package = Package(
     .testTarget(
       name: "TrackStoreTests",
       dependencies: ["LocationModel", "Platform", "TestSupport", "TrackCore", "TrackStore"]),
-    .testTarget(name: "PlaceCoreTests", dependencies: ["Geodesy", "LocationModel", "PlaceCore"]),
+    .testTarget(
+      name: "PlaceCoreTests",
+      dependencies: ["Geodesy", "LocationModel", "PlaceCore", "TestSupport"]),
     .testTarget(
       name: "PlaceImportTests",
       dependencies: [
@@ -139,6 +141,7 @@ let package = Package(
       name: "locationdTests",
       dependencies: [
         "CLinux", "Console", "DBus", "locationd", "LocationCore", "LocationModel", "Platform",
+        "TestSupport",
       ]),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"]),
     .testTarget(

@@ -3,6 +3,7 @@ import DBus
 import Foundation
 import LocationCore
 import Platform
+import TestSupport
 import Testing
 
 @testable import locationd
@@ -16,9 +17,9 @@ import Testing
 
   @Test("noise sets nothing")
   func noise() {
-    var generator = SystemRandomNumberGenerator()
+    var dice = Dice(seed: 4)
     for _ in 0..<200 {
-      let noise = (0..<1000).map { _ in UInt8.random(in: 0...255, using: &generator) & 0x7F }
+      let noise = (0..<1000).map { _ in UInt8.random(in: 0...255, using: &dice) & 0x7F }
       var configuration = Configuration()
       _ = configuration.apply(ConfigurationText(noise), of: "noise")
       #expect(configuration == Configuration())
