@@ -37,8 +37,7 @@ import Testing
     geocoder.geocodeAddressString("Rome") { codes.append(($1 as? CLError)?.code) }
     geocoder.cancelGeocode()
     #expect(!geocoder.isGeocoding && codes.isEmpty)
-    let deadline = Date() + 300
-    while codes.count < 2, Date() < deadline { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(await until { codes.count == 2 })
     #expect(codes == [.network, .geocodeCanceled])
   }
 

@@ -111,10 +111,7 @@ private final class Service: Sendable {
       screen.findPathButtonTapped(
         from: CLLocationCoordinate2D(latitude: 43.7392, longitude: 7.4277))
     }
-    let deadline = Date() + 120
-    while screen.steps.isEmpty, Date() < deadline {
-      try await Task.sleep(for: .milliseconds(10))
-    }
+    #expect(await until { !screen.steps.isEmpty })
     #expect(screen.steps.count == 2 && screen.mapView.overlays.count == 1)
     let line = try #require(screen.mapView.overlays.first)
     #expect(screen.mapView.visibleMapRect.contains(line.boundingMapRect))
@@ -191,8 +188,7 @@ private final class Service: Sendable {
     directions.calculateETA { codes.append(($1 as? MKError)?.code) }
     directions.cancel()
     #expect(!directions.isCalculating)
-    let deadline = Date() + 120
-    while codes.count < 2, Date() < deadline { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(await until { codes.count == 2 })
     #expect(codes == [.unknown, .unknown])
   }
 

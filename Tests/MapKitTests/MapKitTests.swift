@@ -53,17 +53,12 @@ import Testing
     screen.textDidChange("Se")
     screen.textDidChange("Seoul")
     #expect(screen.searchCompleter.isSearching)
-    let deadline = Date() + 300
-    while screen.failures.isEmpty, Date() < deadline {
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    #expect(await until { !screen.failures.isEmpty })
     #expect(screen.failures.count == 1)
     #expect((screen.failures.first as? MKError)?.code == .serverFailure)
     #expect(screen.failures.first?.localizedDescription.contains("locationd-places") == true)
     screen.textDidChange("")
-    while screen.failures.count < 2, Date() < deadline {
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    #expect(await until { screen.failures.count > 1 })
     #expect(screen.failures.count == 2 && !screen.searchCompleter.isSearching)
   }
 
@@ -77,8 +72,7 @@ import Testing
     search.start { codes.append(($1 as? MKError)?.code) }
     search.start { codes.append(($1 as? MKError)?.code) }
     search.cancel()
-    let deadline = Date() + 300
-    while codes.count < 2, Date() < deadline { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(await until { codes.count == 2 })
     #expect(codes == [.unknown, .unknown])
   }
 

@@ -1,3 +1,4 @@
+import Glibc
 import LocationModel
 import Testing
 
@@ -139,6 +140,13 @@ import Testing
     }
   }
 
+  /// Seconds of this thread.
+  private static var processorTime: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
   @Test("a long way is thinned: bends and turns stay, and nothing moves by more than some metres")
   func thinned() throws {
     // A wave of 400 km with a turn at an odd place.
@@ -153,11 +161,11 @@ import Testing
     let way = Way(polyline: places, moves: moves, duration: 1, engine: "routino")
     var request = DirectionsRequest(from: places[0], to: places[39_999])
     request.alternates = true
-    let start = ContinuousClock().now
+    let start = Self.processorTime
     guard case .ways(let ways) = EngineAnswer.ways([way]).checked(request) else {
       return #expect(Bool(false))
     }
-    #expect(ContinuousClock().now - start < .seconds(10))
+    #expect(Self.processorTime - start < 10)
     let thin = ways[0].polyline
     #expect(thin.count <= Way.mostPlaces && thin.first == places[0] && thin.last == places[39_999])
     #expect(thin[ways[0].moves[1].start] == places[12_345])

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 extension SocketClient {
@@ -67,13 +68,14 @@ extension SocketClient {
   @Test("killed at any moment among 1000 grants and revokes, it knows exactly what it had answered")
   func killed() throws {
     let daemon = try RunningDaemon()
+    var dice = Dice(seed: 6)
     var done = 0
     var kills = 0
     while done < 1000 {
       let client = try daemon.connect()
       let start = done
       var sent = done
-      let limit = start + Int.random(in: 1...100)
+      let limit = start + Int.random(in: 1...100, using: &dice)
       var answered = 0
       // Some requests are always on their way.
       while answered < limit - start {
@@ -86,7 +88,7 @@ extension SocketClient {
         #expect(try client.line()["result"] == [:])
         answered += 1
       }
-      usleep(UInt32.random(in: 0...3000))
+      usleep(UInt32.random(in: 0...3000, using: &dice))
       daemon.program.signal(SIGKILL)
       kills += 1
       _ = try daemon.program.exit()
@@ -106,14 +108,14 @@ extension SocketClient {
     #expect(kills > 5)
   }
 
-  /// Stands between the daemon and its disk: while there is a file `slow`, each write takes a second.
+  /// Stands between the daemon and its disk: while there is a file `slow`, each write takes two seconds.
   private func slowDisk(in folder: URL) throws -> String {
     let source = """
       #define _GNU_SOURCE
       #include <dlfcn.h>
       #include <unistd.h>
       static int slow(const char *name, int file) {
-        if (access("\(folder.path)/slow", F_OK) == 0) sleep(1);
+        if (access("\(folder.path)/slow", F_OK) == 0) sleep(2);
         return ((int (*)(int))dlsym(RTLD_NEXT, name))(file);
       }
       int fdatasync(int file) { return slow("fdatasync", file); }
@@ -145,35 +147,30 @@ extension SocketClient {
     let other = try daemon.connect()
     try Data().write(to: folder.appending(path: "slow"))
 
-    // Nobody else waits for the disk; but anybody may for a machine that has much else to do.
-    var one = 0.0
-    let areServed = try anyOf(5) { () throws in
-      let start = ContinuousClock().now
-      let id = administrator.request("permissions.set", grant("app:first", "denied"))
-      var answers = 0
-      var batches = 0
-      while !administrator.hasLine() {
-        #expect(try other.ask("hello")["result"] != nil)
-        answers += 1
-        if stream.waitingLine(reading: true) != nil { batches += 1 }
-        while stream.waitingLine() != nil {}
-        usleep(20_000)
-      }
-      #expect(try administrator.reply(to: id)["result"] == [:])
-      one = (ContinuousClock().now - start) / .seconds(1)
-      #expect(one >= 1)
-      return answers >= 5 && batches >= 5
+    // Nobody else waits for the disk: many a time in two seconds they have their turn, on a busy machine too.
+    let start = ContinuousClock().now
+    let id = administrator.request("permissions.set", grant("app:first", "denied"))
+    var answers = 0
+    var batches = 0
+    while !administrator.hasLine() {
+      #expect(try other.ask("hello")["result"] != nil)
+      answers += 1
+      if stream.waitingLine(reading: true) != nil { batches += 1 }
+      while stream.waitingLine() != nil {}
+      usleep(20_000)
     }
-    #expect(areServed)
+    #expect(try administrator.reply(to: id)["result"] == [:])
+    let one = (ContinuousClock().now - start) / .seconds(1)
+    #expect(one >= 2 && answers >= 5 && batches >= 5, "\(answers) answers, \(batches) batches")
 
     // Many are written together, all but the first that the disk takes; one by one they took forty times as
     // long as one.
-    let start = ContinuousClock().now
+    let begun = ContinuousClock().now
     let ids = (0..<40).map {
       administrator.request("permissions.set", grant("app:\($0)", "denied"))
     }
     for id in ids { #expect(try administrator.reply(to: id, within: patience)["result"] == [:]) }
-    #expect((ContinuousClock().now - start) / .seconds(1) < one * 20)
+    #expect((ContinuousClock().now - begun) / .seconds(1) < one * 20)
   }
 
   @Test("on a full disk nothing new is granted, what is known holds, a revocation holds at once")

@@ -7,19 +7,16 @@ import Testing
 @Suite("The daemon's life") struct LifeTests {
   @Test("SIGTERM ends it within a second and takes its socket away")
   func terminates() throws {
-    let quick = try anyOf(5) {
-      let daemon = try RunningDaemon()
-      let client = try daemon.connect()
-      _ = try client.ask("startUpdatingLocation")
-      let start = ContinuousClock().now
-      daemon.program.signal(SIGTERM)
-      #expect(try daemon.program.exit() == 0)
-      let took = ContinuousClock().now - start
-      #expect(!FileManager.default.fileExists(atPath: daemon.socket))
-      #expect(client.isClosed())
-      return took < .seconds(1)
-    }
-    #expect(quick)
+    let daemon = try RunningDaemon()
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    let effort = try Effort(of: daemon.program)
+    daemon.program.signal(SIGTERM)
+    #expect(eventually(within: patience) { daemon.program.hasEnded })
+    #expect(try effort.seconds < 1)
+    #expect(try daemon.program.exit() == 0)
+    #expect(!FileManager.default.fileExists(atPath: daemon.socket))
+    #expect(client.isClosed())
   }
 
   @Test("the socket of one that was killed is taken over, that of a living one is not")
@@ -126,14 +123,15 @@ import Testing
       files: ["drive.nmea": Recording.drive(seconds: 100, step: 0.1 * rate)])
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingLocation")
-    _ = try client.event()
-    let kept = try anyOf(12) {
-      let start = ContinuousClock().now
-      for _ in 0..<8 { _ = try client.event() }
-      let took = (ContinuousClock().now - start) / .seconds(1)
-      return abs(took - 0.8) < 0.15
+    // Each comes when its time has come, or later on a machine that has much else to do: the earliest of many are
+    // those in time.
+    let start = ContinuousClock().now
+    let late = try (0..<60).map { number -> Double in
+      _ = try client.event()
+      return (ContinuousClock().now - start) / .seconds(1) - Double(number) / 10
     }
-    #expect(kept)
+    let drift = (late.suffix(20).min() ?? .infinity) - (late.prefix(20).min() ?? 0)
+    #expect(drift.magnitude < 0.1, "\(late)")
   }
 
   @Test("closed, it stands still, and goes on from there")
@@ -203,11 +201,9 @@ import Testing
     let client = try daemon.connect()
     client.request("startUpdatingLocation")
     _ = try client.event("didFail")
-    let quiet = try anyOf(5) {
-      let before = try daemon.program.wakeUps
-      #expect(try client.ask("hello")["result"] != nil)
-      return try daemon.program.wakeUps - before < 5
-    }
-    #expect(quiet)
+    let before = try daemon.program.processorTime
+    sleep(2)
+    #expect(try client.ask("hello")["result"] != nil)
+    #expect(try daemon.program.processorTime - before < 0.1)
   }
 }

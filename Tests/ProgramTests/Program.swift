@@ -93,6 +93,16 @@ final class Program {
   /// Nobody's, where it has ended: its number may be another's.
   func signal(_ number: Int32) { if status == nil { Glibc.kill(pid, number) } }
 
+  /// Whether it has ended. Its figures are there until its exit is asked for.
+  var hasEnded: Bool {
+    status != nil || (try? stateOfProcess()) == "Z"
+  }
+
+  private func stateOfProcess() throws -> Substring? {
+    let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+    return text.split(separator: ")").last?.split(separator: " ").first
+  }
+
   /// Its exit code, or minus the signal that ended it.
   func exit(within seconds: Double = patience) throws -> Int32 {
     if let status { return status }
@@ -159,11 +169,48 @@ final class Program {
 /// may be slow.
 let patience = 60.0
 
-/// Whether it is so in one of several attempts: for what is quick only on a machine with nothing
-/// else to do.
-func anyOf(_ attempts: Int, _ isSo: () throws -> Bool) rethrows -> Bool {
-  for _ in 0..<attempts where try isSo() { return true }
-  return false
+/// How long this thread and some programs take for something, without the time in which they waited for a
+/// processor: that is the machine's, which may have much else to do.
+struct Effort {
+  private let programs: [Program]
+  private let begun = ContinuousClock().now
+  private let queued: Double
+
+  init(of programs: Program...) throws {
+    self.programs = programs
+    queued = try Self.queued(programs)
+  }
+
+  var seconds: Double {
+    get throws {
+      (ContinuousClock().now - begun) / .seconds(1) - (try Self.queued(programs) - queued)
+    }
+  }
+
+  private static func queued(_ programs: [Program]) throws -> Double {
+    try programs.reduce(delay(of: "thread-self")) { sum, program in
+      let threads = try FileManager.default.contentsOfDirectory(
+        atPath: "/proc/\(program.pid)/task")
+      return threads.reduce(sum) { $0 + delay(of: "\(program.pid)/task/\($1)") }
+    }
+  }
+
+  private static func delay(of thread: String) -> Double {
+    let text = try? String(contentsOfFile: "/proc/\(thread)/schedstat", encoding: .utf8)
+    return (text?.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0) / 1e9
+  }
+}
+
+/// Kilobytes that a program holds more after a round of work than before it: the middle one of five rounds. What
+/// is lost each time is seen in each; more at once than ever before is held once.
+func growth(of program: Program, _ round: () throws -> Void) throws -> Int {
+  var growths: [Int] = []
+  for _ in 0..<5 {
+    let before = try program.heldMemory
+    try round()
+    growths.append(try program.heldMemory - before)
+  }
+  return growths.sorted()[2]
 }
 
 /// Asks again and again until it is so, or time is up.
@@ -203,13 +250,15 @@ extension Program {
   /// How often it went to sleep by itself, and so was woken.
   var wakeUps: Int { get throws { try statusNumber("voluntary_ctxt_switches") } }
 
-  /// Whether it wakes at most once in three seconds; in one of several tries, since a machine under
-  /// load makes it wait, too.
+  /// Whether it wakes at most twice in six seconds, once it has done what there was to do.
   func sleeps() throws -> Bool {
-    try anyOf(5) {
+    let isDone = try eventually(within: patience) {
       let before = try wakeUps
-      return try !eventually(within: 3) { try self.wakeUps > before + 1 }
+      usleep(500_000)
+      return try wakeUps == before
     }
+    let before = try wakeUps
+    return try isDone && !eventually(within: 6) { try self.wakeUps > before + 2 }
   }
 
   var descriptors: Int {

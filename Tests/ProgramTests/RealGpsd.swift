@@ -7,7 +7,7 @@ import Testing
 /// A real gpsd on a port of its own, as its users run it. It ends with the test.
 final class RealGpsd {
   let port: Int
-  private let program: Program
+  let program: Program
 
   /// It reads its devices from the start, or with `onDemand` only while somebody watches.
   init(_ devices: [String], port: Int, onDemand: Bool = false, verbosity: Int = 0) throws {

@@ -6,18 +6,6 @@ import Testing
 
 @testable import CoreLocation
 
-/// Lets the main queue work until it is so. On a busy machine it may have its turn late.
-@MainActor func until(_ isSo: @MainActor () async throws -> Bool) async rethrows -> Bool {
-  let deadline = ContinuousClock.now + .seconds(patience)
-  var turns = 0
-  while ContinuousClock.now < deadline || turns < 100 {
-    if try await isSo() { return true }
-    try? await Task.sleep(for: .milliseconds(2))
-    turns += 1
-  }
-  return try await isSo()
-}
-
 extension RunningDaemon {
   /// A device that drives north at 10 m/s, `rate` seconds of it in each.
   static func driving(rate: Int = 20, files: [String: String] = [:]) throws -> RunningDaemon {

@@ -191,7 +191,7 @@ import Testing
     let map = try RunningMap()
     let page = try map.listen()
     map.finish()
-    #expect(map.exit(within: 5) == 0)
+    #expect(map.exit(within: patience) == 0)
     #expect(page.isClosed())
   }
 
