@@ -115,6 +115,7 @@ final class Uplink {
     if transport != nil { disconnect() }
     transport = nil
     guard let way = broker.connect(at: Clock.boottime, Clock.utc) else {
+      remember()
       redial?.set(broker.restrictedUntil)
       return
     }
