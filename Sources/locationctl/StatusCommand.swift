@@ -119,6 +119,7 @@ struct StatusReport {
     if monitor.waiting > 0 {
       parts.append("\(Count(monitor.waiting, "event")) not acknowledged")
     }
+    if monitor.isResting { parts.append("its unit is off, so nothing is powered for it") }
     return "\(monitor.app) (uid \(monitor.uid)): \(parts.joined(separator: ", "))"
   }
 

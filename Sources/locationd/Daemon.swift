@@ -22,6 +22,7 @@ final class Daemon {
   private let lookup = ProgramLookup()
   private var polkit: Polkit?
   private var launcher: Launcher?
+  private var units: UnitInquiry?
   private var journal: Journal?
   private var timer: EventLoop.Timer?
   /// Until what only beginning needed is given back: whoever it was started for is answered first.
@@ -83,6 +84,7 @@ final class Daemon {
     }
     polkit = Polkit(on: doors.bus?.connection)
     launcher = Launcher(on: doors.bus?.connection, identifier)
+    units = UnitInquiry(on: doors.bus?.connection)
     launcher?.agents = { [unowned self] caller, name, answer in
       guard let agent = service.agent(for: caller) else { return false }
       return lookup.findOwner(of: name, by: agent, at: Clock.boottime, answer) {
@@ -284,6 +286,8 @@ final class Daemon {
       }
     case .launch(let number, let activation):
       launcher?.start(number, activation) { [unowned self] in post(.launched(number, $0)) }
+    case .askUnit(let unit):
+      units?.ask(unit) { [unowned self] in post(.unitFound(unit, $0)) }
     case .open(let source, let demand):
       journal?.follow(output)
       roster[source]?.open(for: demand)

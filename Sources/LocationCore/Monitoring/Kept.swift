@@ -10,6 +10,7 @@ enum Kept {
   static let seen = "seen"
   /// The processes without a name of their own that asked for something.
   static let asked = "asked"
+  static let idle = "idle"
   /// The owner of the records that belong to no app.
   static let house = App(uid: 0, name: "")
 

@@ -13,6 +13,8 @@ struct Monitoring: ~Copyable {
   var held = HeldEvents()
   /// Apps whose provisional Always is needed now.
   var unconfirmed: Set<App> = []
+  /// Apps that are gone and that nothing starts: nothing is powered for them.
+  private var resting: Set<App> = []
   /// Apps that monitor other regions than was told last.
   var relisted: Set<App> = []
   /// Apps without a decision that the disk still has records of.
@@ -49,7 +51,7 @@ struct Monitoring: ~Copyable {
       registrations[app].map {
         MonitorStatus(
           app: app.name, uid: app.uid, regions: $0.regions.count, significant: $0.significant,
-          visits: $0.visits, waiting: $0.pending.count)
+          visits: $0.visits, waiting: $0.pending.count, isResting: resting.contains(app))
       }
     }
   }
@@ -161,7 +163,15 @@ extension Monitoring {
   }
 
   private mutating func decideNeeds() {
-    detectors.needed = registrations.values.reduce(into: ServiceSet()) { $0.formUnion($1.needs) }
+    detectors.needed = registrations.reduce(into: ServiceSet()) {
+      if resting.isEmpty || !resting.contains($1.key) { $0.formUnion($1.value.needs) }
+    }
+  }
+
+  mutating func rest(_ apps: Set<App>) {
+    guard apps != resting else { return }
+    resting = apps
+    decideNeeds()
   }
 
   /// The services that an app follows beside its regions.

@@ -14,6 +14,7 @@ struct AppLauncher {
   private(set) var schedule = LaunchSchedule()
   var searches = OwnerSearches()
   var attendances: Attendances
+  var units = UnitWatch()
   /// Launches that are being written, in that order.
   private var unwritten: [(app: App, launch: Launch)] = []
   /// The processes without a name of their own that said what to start.
@@ -25,16 +26,23 @@ struct AppLauncher {
 
   /// When something is due, of starting apps or of looking for those that are gone.
   func wakesAt(isAnyRegistered: Bool) -> Boottime? {
-    let due = earliest(schedule.wakesAt, searches.wakesAt)
+    let due = earliest(earliest(schedule.wakesAt, searches.wakesAt), units.wakesAt)
     return isAnyRegistered || !schedule.isEmpty ? earliest(due, attendances.looksAt) : due
   }
 
-  mutating func come(_ app: App) { schedule.come(app) }
+  mutating func come(_ app: App) {
+    schedule.come(app)
+    units.come(app)
+  }
 
-  mutating func go(_ app: App, at now: Instant) { schedule.go(app, at: now.boottime) }
+  mutating func go(_ app: App, at now: Instant) {
+    schedule.go(app, at: now.boottime)
+    units.go(app, asksAt: now.boottime + UnitWatch.settling)
+  }
 
   mutating func forget(_ app: App) {
     forgetLaunch(of: app)
+    units.forget(app)
     attendances[app] = nil
   }
 
@@ -91,6 +99,7 @@ extension AppLauncher {
       schedule.set(launch, of: record.app, connections: 0, at: now.boottime)
       schedule.delay(record.app, at: now.boottime)
     case Kept.seen: attendances[record.app] = json.flatMap(Attendance.init)
+    case Kept.idle: units.restore(record.app, json, at: now.boottime)
     default: break
     }
   }
@@ -106,7 +115,7 @@ extension AppLauncher {
     if let attendance = attendances[app] {
       changes.append(.put(app, kind: Kept.seen, key: "", Kept.bytes(of: attendance.json)))
     }
-    return changes
+    return changes + units.records(of: app)
   }
 }
 

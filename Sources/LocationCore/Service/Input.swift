@@ -75,6 +75,8 @@ package enum Input {
   case ownerFound(Int64, Launch.Place?)
   /// The answer to `Output.launch`: why it could not be started, or nil.
   case launched(Int64, String?)
+  /// The answer to `Output.askUnit`; nil where there is no systemd, or it could not say.
+  case unitFound(String, UnitState?)
   case committed(CommitID)
   /// It was not written, and why.
   case commitFailed(CommitID, String)

@@ -34,6 +34,7 @@ package struct LocationService: ~Copyable {
     where record.kind != AgentMemory.kind && permissions.isDecided(record.app) {
       launcher.restore(record, Kept.json(bytes), at: now)
     }
+    for app in monitoring.registeredApps { launcher.units.go(app, asksAt: now.boottime) }
   }
 
   package mutating func handle(
@@ -94,6 +95,7 @@ package struct LocationService: ~Copyable {
     case .ownerFound(let number, let place): endSearch(number, place, into: &outputs)
     case .launched(let number, let trouble):
       launcher.finish(number, by: nil, trouble, at: now, into: &outputs)
+    case .unitFound(let unit, let state): accept(state, of: unit, at: now, into: &outputs)
     case .configured(let settings): configure(settings, at: now, into: &outputs)
     case .committed(let id): finish(id, nil, at: now, into: &outputs)
     case .commitFailed(let id, let trouble): finish(id, trouble, at: now, into: &outputs)
@@ -114,6 +116,7 @@ package struct LocationService: ~Copyable {
     endGifts(at: now, into: &outputs)
     permissions.notifyHolds(clients, into: &outputs)
     confirm(at: now, into: &outputs)
+    reviewUnits(at: now, into: &outputs)
     monitoring.forgetStay()
   }
 

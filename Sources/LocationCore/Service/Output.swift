@@ -76,6 +76,8 @@ package enum Output {
   case findOwner(Int64, String, of: Caller)
   /// Starts a system's service; is answered by `Input.launched`. What an agent is to start is an `ask`.
   case launch(Int64, Activation)
+  /// Asks systemd about a service of the machine; is answered by `Input.unitFound`.
+  case askUnit(String)
   case open(SourceID, SourceDemand)
   /// The demand on an open source is another one.
   case demand(SourceID, SourceDemand)

@@ -7,9 +7,12 @@ package struct MonitorStatus: Equatable, Sendable {
   package var visits: Bool
   /// Events that it has not acknowledged.
   package var waiting: Int
+  /// Its unit is off, and nothing starts it: nothing is powered for it.
+  package var isResting: Bool
 
   package init(
-    app: String, uid: UInt32, regions: Int, significant: Bool, visits: Bool, waiting: Int
+    app: String, uid: UInt32, regions: Int, significant: Bool, visits: Bool, waiting: Int,
+    isResting: Bool = false
   ) {
     self.app = app
     self.uid = uid
@@ -17,6 +20,7 @@ package struct MonitorStatus: Equatable, Sendable {
     self.significant = significant
     self.visits = visits
     self.waiting = waiting
+    self.isResting = isResting
   }
 }
 
@@ -25,7 +29,7 @@ extension MonitorStatus {
     [
       "app": .string(app), "uid": .integer(Int64(uid)), "regions": .integer(Int64(regions)),
       "significant": .bool(significant), "visits": .bool(visits),
-      "waiting": .integer(Int64(waiting)),
+      "waiting": .integer(Int64(waiting)), "resting": isResting ? .bool(true) : nil,
     ]
   }
 
@@ -36,6 +40,6 @@ extension MonitorStatus {
     self.init(
       app: app, uid: uid, regions: json.count("regions"),
       significant: json["significant"]?.bool ?? false, visits: json["visits"]?.bool ?? false,
-      waiting: json.count("waiting"))
+      waiting: json.count("waiting"), isResting: json["resting"]?.bool ?? false)
   }
 }
