@@ -36,7 +36,9 @@ struct Examination {
     if status.client.authorization == .notDetermined {
       return .advice(
         "nobody has decided yet whether \(status.client.app) may know the location",
-        "'locationctl get' asks you in a terminal, 'sudo locationctl grant' allows it")
+        status.agent == .none
+          ? "'sudo locationctl grant' allows it"
+          : "'locationctl get' asks you in a terminal, 'sudo locationctl grant' allows it")
     }
     return .wrong(
       "\(status.client.app) may not know the location", status.obstacle ?? "it may ask for it")
@@ -138,9 +140,9 @@ struct Examination {
         "get and watch ask in their own terminal, 'locationctl agent' asks there for all programs")
     case .none:
       return .advice(
-        "no agent runs for you; get and watch ask in their own terminal",
-        "'systemctl --user enable --now locationd-agent' tells your programs apart, and asks where a"
-          + " desktop is")
+        "no agent runs for you, so that your programs are not told apart and you are not asked",
+        "'systemctl --user enable --now locationd-agent', or 'locationctl agent' in another terminal"
+      )
     }
   }
 
