@@ -15,8 +15,9 @@ struct ScriptSight {
     self.home = home
     guard let words = Self.texts("cmdline", image, in: image.arguments),
       image.arguments.upperBound == image.environment.lowerBound,
-      // What was written over is filled up with zeros or, by Perl, with spaces.
-      !words.contains(where: { $0.isEmpty || $0.hasSuffix(" ") }), words.count > 1,
+      // What was written over is filled up with zeros or, by Perl, with spaces; one empty word is honest.
+      !zip(words, words.dropFirst()).contains(where: { $0.isEmpty && $1.isEmpty }),
+      !words.contains(where: { $0.hasSuffix(" ") }), words.count > 1,
       // Relative to where the process was then, which may not be where it is.
       words[1].hasPrefix("/"), !words[1].hasPrefix("/dev/"), !words[1].hasPrefix("/proc/"),
       let settings = Self.texts("environ", image, in: image.environment)

@@ -78,7 +78,7 @@ import Testing
     symlink("\(folder)/walk.py", "\(folder)/walk")
     for command in [
       ["/usr/bin/python3", "\(folder)/walk.py"], ["\(folder)/walk.py"], ["\(folder)/walk"],
-      ["/usr/bin/python3", "\(folder)/walk.py", "--fast", "x y"],
+      ["/usr/bin/python3", "\(folder)/walk.py", "--fast", "x y", ""],
     ] {
       try expectScript("walk.py", command)
     }
