@@ -24,7 +24,7 @@ package final class BusConnection {
     /// Calls of one sender that may wait for an answer.
     package var unanswered = 128
     /// The same of all senders of one user.
-    package var unansweredPerUser = 1024
+    var unansweredPerUser = 1024
     package init() {}
   }
 

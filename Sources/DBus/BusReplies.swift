@@ -21,8 +21,9 @@ final class BusReplies {
     /// Its user when the first was held.
     var user: UInt32?
     var question: BusCall?
-    /// Alarms until the bus is asked again, and how many they were the last time.
-    var pause = (left: 0, length: 1)
+    /// When the bus is asked again, and the next pause before that.
+    var due: Boottime?
+    var pause = BusReplies.shortestPause
     init(unread: Int) { self.unread = unread }
   }
 
@@ -35,19 +36,18 @@ final class BusReplies {
   private var hasForgotten = false
 
   /// Bytes that are sent before the bus is asked.
-  private static let mostUnchecked = 32 << 10
+  private static let mostUnchecked = 128 << 10
   /// A peer with more unread bytes is behind.
-  private static let mostUnread = 16 << 10
+  private static let mostUnread = 64 << 10
   /// Bytes that wait for all of a user's peers before new answers are refusals, and before there are none.
   private static let mostHeld = (answers: 4 << 20, refusals: 5 << 20)
   private static let mostPeers = 1024
-  private static let pause: Duration = .milliseconds(100)
-  /// In pauses.
-  private static let longestPause = 32
+  private static let shortestPause: Duration = .milliseconds(10)
+  private static let longestPause: Duration = .seconds(3)
 
   init(of connection: BusConnection) {
     self.connection = connection
-    alarm = try? EventLoop.Timer(slack: .milliseconds(10), on: connection.loop) { [unowned self] in
+    alarm = try? EventLoop.Timer(slack: .milliseconds(1), on: connection.loop) { [unowned self] in
       askAgain()
     }
   }
@@ -62,7 +62,7 @@ final class BusReplies {
       return try deliver(answer, kind)
     }
     hold(answer, kind, of: call, for: peer, name)
-    if peer.question == nil, peer.pause.left == 0 { ask(name, peer) }
+    if peer.question == nil, peer.due == nil { ask(name, peer) }
   }
 
   private func deliver(_ answer: [UInt8], _ kind: BusOutbox.Kind) throws(BusError) {
@@ -132,12 +132,11 @@ extension BusReplies {
 
   private func heed(_ name: String, _ peer: Peer) {
     guard peer.unread <= Self.mostUnread else {
-      peer.pause.left = peer.pause.length
-      peer.pause.length = min(peer.pause.length * 2, Self.longestPause)
-      if !peer.held.isEmpty { alarm?.set(Clock.boottime + Self.pause) }
-      return
+      peer.due = Clock.boottime + peer.pause
+      peer.pause = min(peer.pause * 2, Self.longestPause)
+      return setAlarm()
     }
-    peer.pause = (0, 1)
+    peer.pause = Self.shortestPause
     // The first, however long it is.
     var (count, sum) = (0, peer.unread)
     while count < peer.held.count, count == 0 || sum <= Self.mostUnchecked {
@@ -148,13 +147,15 @@ extension BusReplies {
     if !peer.held.isEmpty { ask(name, peer) }
   }
 
+  private func setAlarm() { alarm?.set(peers.values.compactMap(\.due).min()) }
+
   private func askAgain() {
-    var isLeft = false
-    for (name, peer) in peers where peer.question == nil && peer.pause.left > 0 {
-      peer.pause.left -= 1
-      if peer.pause.left > 0 { isLeft = true } else if !peer.held.isEmpty { ask(name, peer) }
+    let now = Clock.boottime
+    for (name, peer) in peers where peer.due.map({ $0 <= now }) == true {
+      peer.due = nil
+      if !peer.held.isEmpty { ask(name, peer) }
     }
-    if isLeft { alarm?.set(Clock.boottime + Self.pause) }
+    setAlarm()
   }
 
   func forget(_ name: String) {

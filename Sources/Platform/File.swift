@@ -57,13 +57,7 @@ package enum File {
     return String(cString: found)
   }
 
-  /// Bytes; 0 where it is not there.
-  package static func size(of path: String) -> Int {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : 0
-  }
-
-  /// The same of an open one.
+  /// Bytes of an open file.
   package static func size(of file: Int32) -> Int {
     var status = stat()
     return fstat(file, &status) == 0 ? Int(status.st_size) : 0

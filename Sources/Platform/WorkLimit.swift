@@ -14,7 +14,7 @@ package final class WorkLimit {
   /// What comes has no limit.
   package func finish() { end = nil }
 
-  package var isOver: Bool {
+  var isOver: Bool {
     guard let end else { return false }
     return Clock.processorTime > end || Process.isAskedToEnd
   }
@@ -22,7 +22,7 @@ package final class WorkLimit {
 
 extension Process {
   /// Whether a blocked SIGTERM or SIGINT waits.
-  package static var isAskedToEnd: Bool {
+  static var isAskedToEnd: Bool {
     var pending = sigset_t()
     sigpending(&pending)
     return sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1

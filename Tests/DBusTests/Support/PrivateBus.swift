@@ -224,7 +224,9 @@ final class BusClientElsewhere {
 
   /// A call that is sent without a turn of the loop.
   func call(_ message: BusMessage, completion: @escaping () -> Void) -> BusCall? {
-    connection?.call(message) { if case .success = $0 { completion() } }
+    connection?.call(message, patience: Int32(patience * 10_000)) {
+      if case .success = $0 { completion() }
+    }
   }
 
   func keep(_ call: BusCall?) { if let call { calls.append(call) } }
