@@ -8,14 +8,14 @@ import LocationModel
 final class MonitorStore: Sendable {
   struct Note: Sendable {
     var event: CLMonitor.Event
-    /// For an event that the daemon keeps for the app.
-    var receipt: Receipt?
-    fileprivate var number = 0
+    fileprivate var number: Int
+    /// Of the crossings that the daemon keeps for the app until it has this.
+    fileprivate var receipts: [Receipt] = []
   }
 
   /// A note on its way to loops.
   private struct Sent {
-    let note: Note
+    var note: Note
     /// Loops that do not have it yet.
     var pending: Set<Int>
     var isSeen = false
@@ -155,7 +155,7 @@ extension MonitorStore {
       guard state.conditions.removeValue(forKey: identifier) != nil else { return false }
       // Its events concern nobody any more.
       let isOver = { (note: Note) in note.event.identifier == identifier }
-      state.receipts += state.waiting.filter(isOver).compactMap(\.receipt)
+      state.receipts += state.waiting.filter(isOver).flatMap(\.receipts)
       state.waiting.removeAll(where: isOver)
       write(&state)
       return true
@@ -235,55 +235,74 @@ extension MonitorStore {
 extension MonitorStore {
   private func handle(_ parcel: Parcel) {
     state.withLock { state in
+      observe(parcel.delivery, &state)
+      guard let receipt = parcel.receipt else { return }
       switch parcel.delivery {
-      case .determined(let region, let known):
-        guard let identifier = MonitorName.split(region.identifier)?.identifier else { return }
-        let new: CLMonitor.Event.State =
-          switch known {
-          case .inside: .satisfied
-          case .outside: .unsatisfied
-          case .unknown: .unknown
-          }
-        guard new != .unknown else { return }
-        change(identifier, to: new, for: parcel.receipt, &state)
-      case .monitoringFailed(let region, let error):
-        guard let region, let identifier = MonitorName.split(region.identifier)?.identifier,
-          error.code != .regionMonitoringSetupDelayed
-        else { return }
-        change(identifier, to: .unmonitored, &state) {
-          $0.conditionLimitExceeded = error.code == .regionMonitoringFailure
-          $0.authorizationDenied = error.code != .regionMonitoringFailure
-        }
-      case .authorizationChanged(let situation):
-        guard situation.isDenied || situation.isRestricted || !situation.isEnabled else { return }
-        for identifier in state.conditions.keys.sorted() {
-          change(identifier, to: .unmonitored, &state) {
-            $0.authorizationDenied = situation.isDenied
-            $0.authorizationDeniedGlobally = !situation.isEnabled
-            $0.authorizationRestricted = situation.isRestricted
-          }
-        }
-      default: break
+      case .entered(let region), .exited(let region):
+        keep(receipt, until: MonitorName.split(region.identifier)?.identifier, &state)
+      default: keep(receipt, until: nil, &state)
       }
+    }
+  }
+
+  /// The state of a region is told beside its crossings: a crossing is had once the newest event of its condition is.
+  private func keep(_ receipt: Receipt, until identifier: String?, _ state: inout State) {
+    let newest = state.sent.filter { $0.value.note.event.identifier == identifier }.keys.max()
+    if let index = state.waiting.lastIndex(where: { $0.event.identifier == identifier }) {
+      state.waiting[index].receipts.append(receipt)
+    } else if let newest {
+      state.sent[newest]?.note.receipts.append(receipt)
+    } else {
+      state.receipts.append(receipt)
+      write(&state)
+    }
+  }
+
+  private func observe(_ delivery: Delivery, _ state: inout State) {
+    switch delivery {
+    case .determined(let region, let known):
+      guard let identifier = MonitorName.split(region.identifier)?.identifier else { return }
+      let new: CLMonitor.Event.State =
+        switch known {
+        case .inside: .satisfied
+        case .outside: .unsatisfied
+        case .unknown: .unknown
+        }
+      guard new != .unknown else { return }
+      change(identifier, to: new, &state)
+    case .monitoringFailed(let region, let error):
+      guard let region, let identifier = MonitorName.split(region.identifier)?.identifier,
+        error.code != .regionMonitoringSetupDelayed
+      else { return }
+      change(identifier, to: .unmonitored, &state) {
+        $0.conditionLimitExceeded = error.code == .regionMonitoringFailure
+        $0.authorizationDenied = error.code != .regionMonitoringFailure
+      }
+    case .authorizationChanged(let situation):
+      guard situation.isDenied || situation.isRestricted || !situation.isEnabled else { return }
+      for identifier in state.conditions.keys.sorted() {
+        change(identifier, to: .unmonitored, &state) {
+          $0.authorizationDenied = situation.isDenied
+          $0.authorizationDeniedGlobally = !situation.isEnabled
+          $0.authorizationRestricted = situation.isRestricted
+        }
+      }
+    default: break
     }
   }
 
   /// An event is made where the state is a new one.
   private func change(
-    _ identifier: String, to new: CLMonitor.Event.State, for receipt: Receipt? = nil,
-    _ state: inout State, _ explain: (inout CLMonitor.Event) -> Void = { _ in }
+    _ identifier: String, to new: CLMonitor.Event.State, _ state: inout State,
+    _ explain: (inout CLMonitor.Event) -> Void = { _ in }
   ) {
-    guard let before = state.conditions[identifier]?.event, before.state != new else {
-      // Nothing is new to the app, which need not be told again.
-      if let receipt { state.outbox.append { [daemon] in daemon.see(receipt) } }
-      return
-    }
+    guard let before = state.conditions[identifier]?.event, before.state != new else { return }
     var event = CLMonitor.Event(identifier: identifier, state: new, date: Date())
     event.persistenceUnavailable = !state.isWritable
     explain(&event)
     state.conditions[identifier]?.event = event
     state.lastNote += 1
-    state.waiting.append(Note(event: event, receipt: receipt, number: state.lastNote))
+    state.waiting.append(Note(event: event, number: state.lastNote))
     if state.waiting.count > Self.most { state.waiting.removeFirst() }
     sendWaiting(&state)
   }
@@ -349,7 +368,7 @@ extension MonitorStore {
       return state.waiting.append(sent.note)
     }
     state.conditions[sent.note.event.identifier]?.seen = sent.note.event
-    if let receipt = sent.note.receipt { state.receipts.append(receipt) }
+    state.receipts += sent.note.receipts
     write(&state)
   }
 }
