@@ -125,7 +125,7 @@ import Testing
       seen.append(times)
     }
     #expect(seen.allSatisfy { $0.count == 5 })
-    #expect(try daemon.program.residentMemory < 20_000)
+    #expect(try daemon.program.heldMemory < 6_000)
   }
 
   @Test("one user's connections are bounded, with a word on it, and closing some makes room")
