@@ -111,9 +111,14 @@ import Testing
     try crossing()
     let before = try registered(at: daemon)
     #expect(before.count == 1 && before.first?.hasSuffix("1 true true") == true, "\(before)")
-    for _ in 0..<2 {
+    for times in 1...2 {
       try kill(daemon)
-      #expect(watch.waits(for: Self.gone))
+      let isMissed = eventually(within: patience) {
+        watch.complaints.components(separatedBy: Self.gone).count == times + 1
+      }
+      #expect(isMissed)
+      // The next crossing is told by the daemon that is back.
+      watch.program.passOver()
       try daemon.startAgain()
       try crossing()
       #expect(try registered(at: daemon) == before)
