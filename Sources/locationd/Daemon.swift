@@ -266,7 +266,7 @@ final class Daemon {
     case .look(let caller):
       identifier.lookAgain(caller) { [unowned self] in
         guard let process = caller.process else { return }
-        post(.looked(caller.uid, process, $0))
+        post(.looked(caller.uid, process, $0, socket: caller.socket))
       }
     case .renamed(let client, let caller): doors[client]?.rename(client, to: caller)
     case .consult(let number, let caller):

@@ -49,6 +49,24 @@ import Testing
     harness.service.clients[id]?.caller.app
   }
 
+  @Test("has each connection looked at: another program may have made one in the same process")
+  func eachConnection() {
+    var harness = harness()
+    for (id, socket) in [(Self.map, UInt32(1)), (Self.other, 2)] {
+      var caller = Self.nameless(40)
+      caller.socket = socket
+      harness.handle(.gone(id))
+      harness.handle(.connected(id, caller))
+    }
+    for caller in harness.connectAgent(MonitoringHarness.agent).looks {
+      guard let process = caller.process else { continue }
+      let clue = caller.socket == 1 ? ProgramClue(exe: "/usr/bin/map") : nil
+      harness.handle(.looked(caller.uid, process, clue, socket: caller.socket))
+    }
+    #expect(name(harness) == Self.new.name)
+    #expect(name(harness, Self.other) == Self.old.name)
+  }
+
   @Test("has its permission when the agent is there, and is told so once")
   func toldOnce() {
     var harness = harness()

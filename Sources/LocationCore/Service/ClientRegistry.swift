@@ -44,6 +44,7 @@ struct ClientRegistry {
   func nameless(_ program: Recognition.Program) -> [ClientID] {
     all.filter { _, client in
       client.caller.uid == program.uid && client.caller.process == program.process
+        && client.caller.socket == program.socket
         && client.caller.wantsClue
     }.keys.sorted()
   }

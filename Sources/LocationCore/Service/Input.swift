@@ -66,7 +66,7 @@ package enum Input {
   /// An agent's answer to `Output.ask`; nil where it could not or would not.
   case answered(ClientID, AgentCall, JSON?)
   /// The answer to `Output.look`; nil where nobody could tell.
-  case looked(UInt32, ProcessID, ProgramClue?)
+  case looked(UInt32, ProcessID, ProgramClue?, socket: UInt32? = nil)
   /// The answer to `Output.consult`.
   case consented(Int64, Consent)
   /// The users with somebody in front of a session of theirs.

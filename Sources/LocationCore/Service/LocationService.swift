@@ -88,8 +88,8 @@ package struct LocationService: ~Copyable {
       let trouble = answer == nil ? "its user's agent could not" : nil
       launcher.finish(number, by: agent, trouble, at: now, into: &outputs)
     case .answered(_, .program, _): break
-    case .looked(let uid, let process, let clue):
-      recognition.end(Recognition.Program(uid: uid, process: process), clue)
+    case .looked(let uid, let process, let clue, let socket):
+      recognition.end(Recognition.Program(uid: uid, process: process, socket: socket), clue)
     case .consented(let number, let consent):
       handle(consent, for: number, at: now, into: &outputs)
     case .ownerFound(let number, let place): endSearch(number, place, into: &outputs)

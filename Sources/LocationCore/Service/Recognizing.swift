@@ -56,7 +56,7 @@ extension LocationService {
         caller.lookedAtBy != agent, let process = caller.process,
         permissions.agent(for: caller, clients) == agent
       else { continue }
-      let program = Recognition.Program(uid: uid, process: process)
+      let program = Recognition.Program(uid: uid, process: process, socket: caller.socket)
       if !recognition.isUnderWay(program) {
         // The others have their turn when some have been told.
         guard recognition.begin(program) else { return }
@@ -76,7 +76,7 @@ extension LocationService {
     _ recognition: Recognition
   ) -> Bool {
     guard caller.wantsClue, let process = caller.process else { return false }
-    let program = Recognition.Program(uid: caller.uid, process: process)
+    let program = Recognition.Program(uid: caller.uid, process: process, socket: caller.socket)
     if recognition.isUnderWay(program) || recognition.found[program] != nil { return true }
     return permissions.agent(for: caller, clients).map { $0 != caller.lookedAtBy } ?? false
   }

@@ -2,7 +2,8 @@ import LocationModel
 
 /// Programs without a name of their own, which their user's agent is asked about once more.
 ///
-/// * Only the agent of the same user is asked, never kin of the program, and about each process once.
+/// * Only the agent of the same user is asked, never kin of the program, and about each process once: about each of
+///   its connections, where the kernel tells them apart.
 /// * A process is looked at as long as it is the one that connected: its number and the moment of its start are compared.
 /// * A name is only ever taken on; a program that has one keeps it.
 /// * While a program is looked at, no person is asked about it by the name that it is about to lose.
@@ -11,9 +12,12 @@ struct Recognition {
   struct Program: Hashable, Comparable {
     var uid: UInt32
     var process: ProcessID
+    /// The connection that it was looked at by: another may have been made before the process ran this program.
+    var socket: UInt32?
 
     static func < (a: Self, b: Self) -> Bool {
-      (a.uid, a.process.pid, a.process.startTime) < (b.uid, b.process.pid, b.process.startTime)
+      (a.uid, a.process.pid, a.process.startTime, a.socket ?? 0)
+        < (b.uid, b.process.pid, b.process.startTime, b.socket ?? 0)
     }
   }
 
@@ -26,7 +30,7 @@ struct Recognition {
   }
 
   private var rounds: [UInt32: Round] = [:]
-  private var underWay: [UInt32: Set<ProcessID>] = [:]
+  private var underWay: [UInt32: Set<Program>] = [:]
   /// Users with programs that may be looked at.
   private(set) var waiting: Set<UInt32> = []
   /// Programs that are told by now, and are renamed as soon as nothing about them is being written.
@@ -96,7 +100,7 @@ extension Recognition {
 
 extension Recognition {
   func isUnderWay(_ program: Program) -> Bool {
-    underWay[program.uid]?.contains(program.process) == true
+    underWay[program.uid]?.contains(program) == true
   }
 
   /// Whether it is time to look for more: each search goes through all clients.
@@ -105,12 +109,12 @@ extension Recognition {
   /// False where enough of the user's programs are being looked at.
   mutating func begin(_ program: Program) -> Bool {
     guard underWay[program.uid]?.count ?? 0 < Self.mostUnderWay else { return false }
-    underWay[program.uid, default: []].insert(program.process)
+    underWay[program.uid, default: []].insert(program)
     return true
   }
 
   mutating func end(_ program: Program, _ clue: ProgramClue?) {
-    guard underWay[program.uid]?.remove(program.process) != nil else { return }
+    guard underWay[program.uid]?.remove(program) != nil else { return }
     if underWay[program.uid]?.isEmpty == true { underWay[program.uid] = nil }
     if let clue { found[program] = clue }
     waiting.insert(program.uid)
