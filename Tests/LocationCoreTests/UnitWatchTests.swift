@@ -44,30 +44,20 @@ import Testing
     return all
   }
 
-  private func isPowering(_ harness: borrowing MonitoringHarness) -> Bool {
-    harness.service.monitoring.detectors.isNeeded
-  }
-
-  private func isRegistered(_ harness: borrowing MonitoringHarness) -> Bool {
-    let isKept = harness.disk.records.keys.contains { $0.app == Self.app && $0.kind == "region" }
-    #expect(harness.service.monitoring.isRegistered(Self.app) == isKept)
-    return isKept
-  }
-
   @Test(
     "a service that is off powers nothing, from five seconds after it went, and keeps what it registered"
   )
   func off() {
     var harness = Self.gone()
     #expect(pass(4, on: &harness, Self.off).units.isEmpty)
-    #expect(isPowering(harness))
+    #expect(harness.isPowering == true)
     let outputs = pass(2, on: &harness, Self.off)
     #expect(outputs.units == ["tracker.service"])
     #expect(outputs.notes.contains { $0.contains("its unit is off") })
-    #expect(!isPowering(harness) && isRegistered(harness))
+    #expect(!harness.isPowering && harness.keepsTracker)
     #expect(harness.service.monitoring.status.first?.isResting == true)
     harness.connectTracker()
-    #expect(isPowering(harness) && isRegistered(harness))
+    #expect(harness.isPowering && harness.keepsTracker)
     #expect(harness.service.monitoring.status.first?.isResting == false)
     #expect(pass(24 * Self.hour, on: &harness, Self.off).units.isEmpty)
   }
@@ -103,7 +93,7 @@ import Testing
     var harness = Self.gone()
     let unit = Self.properties(active, file, load: load, wantedBy: wantedBy)
     _ = pass(6, on: &harness, UnitState(unit))
-    #expect(isPowering(harness) == !isOff)
+    #expect(harness.isPowering == !isOff)
   }
 
   @Test(
@@ -118,7 +108,7 @@ import Testing
       let state = UnitState(
         Self.properties("inactive", "disabled"), triggers: [Self.properties(active, file)])
       _ = pass(6, on: &harness, state)
-      #expect(isPowering(harness) == !isOff, "\(active) \(file)")
+      #expect(harness.isPowering == !isOff, "\(active) \(file)")
     }
   }
 
@@ -129,7 +119,7 @@ import Testing
     ] {
       var harness = Self.gone(isLaunched: true)
       _ = pass(6, on: &harness, UnitState(Self.properties("inactive", file, load: load)))
-      #expect(isPowering(harness) == !isOff, "\(file) \(load)")
+      #expect(harness.isPowering == !isOff, "\(file) \(load)")
     }
   }
 
@@ -162,14 +152,14 @@ import Testing
     var harness = Self.gone()
     #expect(
       pass(23.9 * Self.hour, on: &harness, Self.off).notes.count { $0.contains("lapses") } == 0)
-    #expect(isRegistered(harness))
+    #expect(harness.keepsTracker == true)
     let notes = pass(Self.hour, on: &harness, Self.off).notes
     #expect(
       notes == [
         "unit:tracker.service (uid 0): its unit has been switched off for a day: what it had registered"
           + " lapses, what it may do stays"
       ])
-    #expect(!isRegistered(harness))
+    #expect(harness.keepsTracker == false)
     #expect(harness.disk.records.keys.allSatisfy { $0.app != Self.app })
     #expect(pass(24 * Self.hour, on: &harness, Self.off).units.isEmpty)
   }
@@ -181,10 +171,10 @@ import Testing
     var notes: [String] = []
     for run in 0..<9 {
       notes += pass(4 * Self.hour, on: &harness, Self.off).notes
-      if run < 5 { #expect(isRegistered(harness)) }
+      if run < 5 { #expect(harness.keepsTracker == true) }
       harness.restart(after: 3 * Self.hour)
       // Its receivers stay closed until systemd has said that it is not off any more.
-      if run < 5 { #expect(harness.outputs.units.count == 1 && !isPowering(harness)) }
+      if run < 5 { #expect(harness.outputs.units.count == 1 && !harness.isPowering) }
     }
     #expect(notes.contains { $0.contains("lapses") })
   }
@@ -196,34 +186,47 @@ import Testing
     // Back within the second.
     harness.now += 1
     harness.connectTracker()
-    #expect(pass(60, on: &harness, Self.off).units.isEmpty && isPowering(harness))
+    #expect(pass(60, on: &harness, Self.off).units.isEmpty && harness.isPowering)
     for _ in 0..<40 {
       harness.handle(.gone(MonitoringHarness.tracker))
       _ = pass(3, on: &harness, UnitState(Self.properties("deactivating", "enabled")))
       harness.restart(after: 8 * Self.hour)
       harness.connectTracker()
-      #expect(isPowering(harness) && isRegistered(harness))
+      #expect(harness.isPowering && harness.keepsTracker)
     }
     harness.handle(.gone(MonitoringHarness.tracker))
     _ = pass(30 * 24 * Self.hour, on: &harness, Self.on)
-    #expect(isPowering(harness) && isRegistered(harness))
+    #expect(harness.isPowering && harness.keepsTracker)
     // Two half days off are none.
     for state in [Self.off, Self.on, Self.off] {
       _ = pass(14 * Self.hour, on: &harness, state)
     }
-    #expect(isRegistered(harness))
+    #expect(harness.keepsTracker == true)
   }
 
   @Test("where there is no systemd nothing changes")
   func noSystemd() {
     var harness = Self.gone()
     _ = pass(80 * 24 * Self.hour, on: &harness, nil)
-    #expect(isPowering(harness) && isRegistered(harness))
+    #expect(harness.isPowering && harness.keepsTracker)
   }
 }
 
 extension [Output] {
   fileprivate var units: [String] {
     compactMap { if case .askUnit(let unit) = $0 { unit } else { nil } }
+  }
+}
+
+extension MonitoringHarness {
+  fileprivate var isPowering: Bool { service.monitoring.detectors.isNeeded }
+
+  /// The service and the disk agree.
+  fileprivate var keepsTracker: Bool {
+    let app = Self.trackerApp
+    let isKept = disk.records.keys.contains { $0.app == app && $0.kind == "region" }
+    let isRegistered = service.monitoring.isRegistered(app)
+    #expect(isRegistered == isKept)
+    return isKept
   }
 }

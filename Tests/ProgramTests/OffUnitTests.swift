@@ -26,7 +26,7 @@ private final class PlayedManager {
           @dbus.service.method("org.freedesktop.DBus.Properties", in_signature="s", out_signature="a{sv}")
           def GetAll(self, interface):
               with open(sys.argv[2]) as f: states = json.load(f)
-              load, active, enabled, triggers = states.get(self.name, ["not-found", "inactive", "", []])
+              load, active, enabled, *triggers = states.get(self.name, ["not-found", "inactive", ""])
               return {"LoadState": load, "ActiveState": active, "UnitFileState": enabled,
                   "WantedBy": dbus.Array([], "s"), "TriggeredBy": dbus.Array(triggers, "s")}
       class Manager(dbus.service.Object):
@@ -46,8 +46,12 @@ private final class PlayedManager {
     try #require(try program.line() == "ready")
   }
 
-  func set(_ units: JSON) throws {
-    try units.text.write(to: file, atomically: true, encoding: .utf8)
+  /// Of each unit LoadState, ActiveState, UnitFileState and the unit that triggers it.
+  func set(_ units: [String: [String]]) throws {
+    let members = units.map { name, words in
+      JSON.Member(key: name, value: .array(words.map(JSON.string)))
+    }
+    try JSON.object(members).text.write(to: file, atomically: true, encoding: .utf8)
   }
 
   /// The units that were asked about since.
@@ -84,7 +88,7 @@ private final class PlayedManager {
     let app = try TrackerApp(daemon, on: "none")
     let cgroup = try Cgroup("/system.slice/\(Self.unit)")
     func register() throws { _ = try app.register([:], in: cgroup) }
-    try manager.set([Self.unit: ["loaded", "inactive", "enabled", []]])
+    try manager.set([Self.unit: ["loaded", "inactive", "enabled"]])
     try register()
     var asked: [String] = []
     func hasAsked(_ units: [String]) -> Bool {
@@ -96,13 +100,13 @@ private final class PlayedManager {
 
     // `disable --now` leaves the socket listening until the machine's next start.
     try manager.set([
-      Self.unit: ["loaded", "inactive", "disabled", ["tracker.socket"]],
-      "tracker.socket": ["loaded", "active", "disabled", []],
+      Self.unit: ["loaded", "inactive", "disabled", "tracker.socket"],
+      "tracker.socket": ["loaded", "active", "disabled"],
     ])
     asked = []
     try register()
     #expect(eventually(within: patience) { hasAsked([Self.unit, "tracker.socket"]) })
-    #expect(try eventually(within: patience) { try monitor(daemon)?["resting"] == true })
+    #expect(try eventually(within: patience) { try monitor(daemon)?["resting"]?.bool == true })
     #expect(try eventually(within: patience) { try !isOn(daemon) })
     let (text, _) = try daemon.control("status").text()
     #expect(text.contains("its unit is off, so nothing is powered for it"), "\(text)")
@@ -114,7 +118,8 @@ private final class PlayedManager {
     #expect(eventually(within: patience) { hasAsked([Self.unit]) })
     #expect(
       try eventually(within: patience) {
-        try monitor(daemon)?["resting"] == true && monitor(daemon)?["regions"] == 1
+        let monitor = try monitor(daemon)
+        return monitor?["resting"]?.bool == true && monitor?["regions"]?.integer == 1
       })
     // It is there again: all that it registered holds.
     let greet = """

@@ -1,13 +1,13 @@
 /// systemd's word about a service.
 package struct UnitState: Equatable, Sendable {
   /// It runs, or is on the way up or down.
-  package var isActive: Bool
+  var isActive: Bool
   /// It is on the way: what it comes to shows soon.
-  package var isChanging: Bool
+  var isChanging: Bool
   /// There is such a unit, and nobody has masked it.
-  package var canStart: Bool
+  var canStart: Bool
   /// Something starts it sooner or later: the machine's start, another unit, a socket, a timer.
-  package var isWanted: Bool
+  var isWanted: Bool
 
   /// The properties of `org.freedesktop.systemd1.Unit`.
   package struct Properties: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import LocationModel
+internal import LocationModel
 
 /// The risk of being connected to a broker. By MQTT 3.1.1 over TLS nothing tells how long a message is before
 /// all of it is there, and one that is too long for the memory ends the program: at every start, where it is
@@ -7,28 +7,28 @@ package import LocationModel
 /// Two deaths in a row under the mark leave the subscription out for an hour, four the uplink. A message
 /// that is known to have been too long leaves the subscription out, too.
 package struct ConnectionRisk: Equatable, Sendable {
-  package enum Restriction: Equatable, Sendable {
+  enum Restriction: Equatable, Sendable {
     case subscription, uplink
   }
 
   /// Deaths since the program has been connected for an hour.
-  package private(set) var deaths = 0
+  private(set) var deaths = 0
   package private(set) var longMessages: Int64 = 0
   /// The restriction ends.
-  package private(set) var until: Boottime?
+  private(set) var until: Boottime?
   /// When the connection began that there is; on the disk, the mark.
   private var mark: Boottime?
   /// How long the program has been connected since it last died.
   private var survived: Duration = .zero
 
-  package static let deathsBeforeSubscription = 2
-  package static let deathsBeforeUplink = 4
-  package static let pause: Duration = .seconds(3600)
+  static let deathsBeforeSubscription = 2
+  static let deathsBeforeUplink = 4
+  static let pause: Duration = .seconds(3600)
 
-  package init() {}
+  init() {}
 
   /// The restriction that holds now. One that ends leaves a suspicion: the next death restricts again.
-  package mutating func restriction(at now: Boottime) -> Restriction? {
+  mutating func restriction(at now: Boottime) -> Restriction? {
     guard var end = until else { return nil }
     // The machine was started anew meanwhile, and its clock with it.
     end = min(end, now + Self.pause)
