@@ -11,6 +11,8 @@ extension LocationService {
       outputs += launcher.units.ask(about: absent, at: now.boottime).map { .askUnit($0) }
     }
     monitoring.rest(launcher.units.idle)
+    let changes = launcher.units.drainChanges()
+    if !changes.isEmpty { commit(changes, into: &outputs) }
     for app in launcher.units.lapsed {
       forgetMonitoring(of: app)
       commit([.erase(app)], into: &outputs)
@@ -19,8 +21,6 @@ extension LocationService {
           "\(app): its unit has been switched off for a day: what it had registered lapses, what it may do"
             + " stays"))
     }
-    let changes = launcher.units.drainChanges()
-    if !changes.isEmpty { commit(changes, into: &outputs) }
   }
 
   /// systemd's answer.
