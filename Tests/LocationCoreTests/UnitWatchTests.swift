@@ -130,7 +130,7 @@ import Testing
     var harness = Self.gone()
     let stopping = UnitState(Self.properties("deactivating", "disabled"))
     #expect(pass(16, on: &harness, stopping).units.count == 2)
-    #expect(pass(Self.hour, on: &harness, Self.on).units.count == 5)
+    #expect(pass(Self.hour, on: &harness, Self.on).units.count == 4)
     // An answer that never comes is asked for again after a while.
     var silent = Self.gone()
     #expect(silent.pass(Self.hour).units.count == 30)
