@@ -353,7 +353,9 @@ extension [Output] {
   fileprivate var written: [String] {
     flatMap { output -> [String] in
       guard case .commit(let changes, _) = output else { return [] }
-      return changes.compactMap { if case .put(_, _, let key, _) = $0 { key } else { nil } }
+      return changes.compactMap {
+        if case .put(_, let kind, let key, _) = $0, kind != Kept.asked { key } else { nil }
+      }
     }
   }
 }

@@ -39,6 +39,11 @@ struct ServiceHarness: ~Copyable {
   mutating func handle(_ input: Input) -> [Output] {
     outputs.removeAll()
     service.handle(input, at: Self.instant(now), into: &outputs)
+    // The agents of these tests tell no programs apart.
+    for case .look(let caller) in outputs {
+      guard let process = caller.process else { continue }
+      service.handle(.looked(caller.uid, process, nil), at: Self.instant(now), into: &outputs)
+    }
     return outputs
   }
 

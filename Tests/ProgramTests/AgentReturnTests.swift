@@ -63,7 +63,9 @@ private let client1 = "org.locationd.Client1"
   /// Nothing is registered, nor anybody connected, under a name that stands for all of a user's programs.
   func nameless() throws -> [String] {
     let status = try status()
-    let apps = (status.clients ?? []).map(\.app) + (status.monitors ?? []).map(\.app)
+    // An agent on a terminal is not looked at by itself.
+    let clients = (status.clients ?? []).filter { $0.name != "locationd-agent" }
+    let apps = clients.map(\.app) + (status.monitors ?? []).map(\.app)
     return apps.filter { $0.hasPrefix("user:") }
   }
 

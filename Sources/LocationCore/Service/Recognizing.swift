@@ -11,7 +11,7 @@ extension LocationService {
       if let agent = permissions.agent(for: caller, clients), agent != caller.lookedAtBy {
         recognition.wait(caller.uid)
       }
-    } else if let process = caller.process,
+    } else if caller.lookedAtBy != nil, let process = caller.process,
       monitoring.nameless(of: caller.uid, registeredBy: process) != nil
     {
       heirs.append(id)
@@ -142,7 +142,6 @@ extension LocationService {
     clients[id]?.heard = HeardEvents()
     permissions.use.hasNews = true
     let asked = permissions.takeBack(questionsOf: id, about: old, into: &outputs)
-    if client.wasAskedAbout { giveBackDecision(about: old, at: now, into: &outputs) }
     let after = permissions.access(of: id, caller)
     clients[id]?.access = after
     if after != client.access {
@@ -157,6 +156,7 @@ extension LocationService {
     monitoring.decide(of: old, by: permissions, clients)
     see(new, at: now, into: &outputs)
     for call in asked { answer(call, of: id, at: now, into: &outputs) }
+    if client.wasAskedAbout { giveBackDecision(about: old, at: now, into: &outputs) }
   }
 
   /// A process that has a name by now left something under the one that it had before.
