@@ -131,7 +131,7 @@ package struct LocationService: ~Copyable {
     supply(at: now, into: &outputs)
     let usage = permissions.usage.drainDue(at: now)
     if !usage.isEmpty { commit(usage, into: &outputs) }
-    let users = agents.drainDue(at: now)
+    let users = commits.trouble == nil ? agents.drainDue(at: now) : []
     if !users.isEmpty { commit(users, into: &outputs) }
     writeAgain(at: now, into: &outputs)
     if input.isFix {
@@ -148,7 +148,8 @@ package struct LocationService: ~Copyable {
     var next = earliest(sources.wakesAt, delivery.wakesAt)
     next = earliest(next, permissions.wakesAt)
     next = earliest(next, commits.wakesAt)
-    next = earliest(next, earliest(agents.wakesAt, recognition.wakesAt))
+    next = earliest(next, recognition.wakesAt)
+    if commits.trouble == nil { next = earliest(next, agents.wakesAt) }
     next = earliest(next, monitoring.detectors.wakesAt)
     next = earliest(next, launcher.wakesAt(isAnyRegistered: !monitoring.registrations.isEmpty))
     guard next != wakeAsked else { return }
