@@ -202,7 +202,7 @@ import Testing
     let asking = try ["LocationClient", "CoreLocation", "MapKit"].flatMap {
       try House.files(of: $0)
     }
-    .filter { $0.code.contains(#/\bgetenv\(|\.environment\b/#) }
+    .filter { $0.code.contains(#/\bgetenv\(|processInfo\s*\.environment\b/#) }
     #expect(
       Set(asking.map(\.name)) == [
         // The person's language.
