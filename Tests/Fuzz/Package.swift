@@ -40,7 +40,8 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "PlaceCore", dependencies: ["Geodesy", "LocationModel"], swiftSettings: settings),
-    .target(name: "Console", dependencies: ["LocationModel"], swiftSettings: settings),
+    .target(
+      name: "Console", dependencies: ["CVersion", "LocationModel"], swiftSettings: settings),
     .target(
       name: "LocationClient", dependencies: ["CEnvironment", "LocationModel"],
       swiftSettings: settings),
@@ -73,6 +74,7 @@ let package = Package(
       swiftSettings: program("build-places")),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
     .systemLibrary(name: "CEnvironment"),
+    .target(name: "CVersion"),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
