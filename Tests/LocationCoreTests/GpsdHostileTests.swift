@@ -48,7 +48,7 @@ import Testing
   ]
 
   @Test(
-    "a line that libgps would never come back from changes nothing", .timeLimit(.minutes(10)),
+    "a line that libgps would never come back from changes nothing", .timeLimit(.minutes(15)),
     arguments: endless)
   func hanging(line: String) {
     let lines = [tpv(0), line, tpv(1)]

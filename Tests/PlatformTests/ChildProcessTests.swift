@@ -5,7 +5,7 @@ import Testing
 
 @testable import Platform
 
-@Suite("Child processes", .timeLimit(.minutes(2))) struct ChildProcessTests {
+@Suite("Child processes", .timeLimit(.minutes(15))) struct ChildProcessTests {
   private let loop: EventLoop
 
   init() throws { loop = try EventLoop() }

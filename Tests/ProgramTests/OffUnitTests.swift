@@ -62,7 +62,8 @@ private final class PlayedManager {
   }
 }
 
-@Suite("A service that is switched off", .serialized, .timeLimit(.minutes(5))) struct OffUnitTests {
+@Suite("A service that is switched off", .serialized, .timeLimit(.minutes(15)))
+struct OffUnitTests {
   private static let unit = "tracker.service"
 
   private func monitor(_ daemon: RunningDaemon) throws -> JSON? {

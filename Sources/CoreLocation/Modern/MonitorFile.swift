@@ -28,11 +28,13 @@ struct MonitorFile: Sendable {
   /// Puts the bytes in the place of the file's, in one piece.
   typealias Writer = @Sendable (Data, URL) throws -> Void
 
-  /// Tests put another disk in its place.
+  /// Tests put another disk in the place of these.
   @TaskLocal static var writer: Writer = { try $0.write(to: $1, options: .atomic) }
+  @TaskLocal static var reader: @Sendable (URL) throws -> Data = { try Data(contentsOf: $0) }
 
   let url: URL?
   private let writer = Self.writer
+  private let reader = Self.reader
   /// The file is read and written here, and nowhere else: a disk may take its time.
   let queue: DispatchQueue
 
@@ -65,7 +67,7 @@ struct MonitorFile: Sendable {
 
   /// Nothing where there is none, or it is damaged.
   func read() -> [SavedCondition] {
-    guard let url, let data = try? Data(contentsOf: url) else { return [] }
+    guard let url, let data = try? reader(url) else { return [] }
     return (try? JSONDecoder().decode([SavedCondition].self, from: data)) ?? []
   }
 

@@ -102,7 +102,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
   CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
 }
 
-@MainActor @Suite("The page of an app's map", .timeLimit(.minutes(10))) struct MapViewPageTests {
+@MainActor @Suite("The page of an app's map", .timeLimit(.minutes(15))) struct MapViewPageTests {
   @Test("a page is told what lies on the map, and each change of it")
   func told() async throws {
     let map = MKMapView()
@@ -232,7 +232,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
 
 @MainActor
 @Suite(
-  "An app's map in a browser", .serialized, .timeLimit(.minutes(10)),
+  "An app's map in a browser", .serialized, .timeLimit(.minutes(15)),
   .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
 struct MapViewBrowserTests {
   @Test("a person taps the map, selects a pin, presses its button, and moves the map")

@@ -4,7 +4,7 @@ import LocationModel
 import Testing
 
 /// Programs of routino's name that do what it may do on a bad day.
-@Suite("Ways when routino fails", .timeLimit(.minutes(5))) struct RouterFailureTests {
+@Suite("Ways when routino fails", .timeLimit(.minutes(15))) struct RouterFailureTests {
   /// A service that finds this script where routino would be, and Monaco's roads.
   private final class BadDay {
     let places: RunningPlaces

@@ -3,7 +3,7 @@ import Glibc
 import LocationModel
 import Testing
 
-@Suite("OwnTracks' JSON schema", .serialized, .timeLimit(.minutes(10)))
+@Suite("OwnTracks' JSON schema", .serialized, .timeLimit(.minutes(15)))
 struct OwnTracksSchemaTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "OwnTracks")

@@ -48,7 +48,7 @@ final class Authority {
   }
 }
 
-@Suite("A broker that wants TLS and a password", .timeLimit(.minutes(10))) struct TLSTests {
+@Suite("A broker that wants TLS and a password", .timeLimit(.minutes(15))) struct TLSTests {
   private func broker(_ authority: Authority) throws -> RunningBroker {
     let file = authority.path("passwords")
     let made = try Program(["mosquitto_passwd", "-b", "-c", file, "ann", "secret"])

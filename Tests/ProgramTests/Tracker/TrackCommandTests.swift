@@ -3,7 +3,7 @@ import Glibc
 import LocationModel
 import Testing
 
-@Suite("locationctl track", .timeLimit(.minutes(10))) struct TrackCommandTests {
+@Suite("locationctl track", .timeLimit(.minutes(15))) struct TrackCommandTests {
   private func track(_ tracker: RunningTracker, _ arguments: String...) throws -> (String, Int32) {
     let socket = tracker.daemon.folder.appending(path: "t").path
     let program = try Program(
@@ -53,7 +53,7 @@ import Testing
       (["list", "--from", "yesterday"], "wants a day"),
       (["list", "--from", "2026-03-02", "--to", "2026-03-01"], "comes after"),
       (["list", "--state", "/nowhere"], "there is no /nowhere/track.db"),
-      (["status", "--socket", "/nowhere"], "Is locationd-tracker running"),
+      (["status", "--socket", "/nowhere"], "Is the package locationd-tracker installed"),
     ] {
       let socket = tracker.daemon.folder.appending(path: "t").path
       let program = try Program(

@@ -61,7 +61,7 @@ private final class BadServer {
   }
 }
 
-@Suite("Uplinks to web servers", .timeLimit(.minutes(10))) struct UplinkTests {
+@Suite("Uplinks to web servers", .timeLimit(.minutes(15))) struct UplinkTests {
   private static func tracker(_ scheme: String, _ server: BadServer, _ more: String = "") throws
     -> RunningTracker
   {

@@ -38,7 +38,7 @@ struct Commander {
   }
 }
 
-@Suite("OwnTracks' waypoints and commands", .serialized, .timeLimit(.minutes(10)))
+@Suite("OwnTracks' waypoints and commands", .serialized, .timeLimit(.minutes(15)))
 struct WaypointTests {
   private static let regions = """
     [Region home]
@@ -190,7 +190,8 @@ struct WaypointTests {
     ]
     for text in hostile { try server.send(text) }
     try server.set([Commander.waypoint("ID-2", "dock", radius: -1)])
-    let wrong = Int64(hostile.count) + 1
+    // The broker keeps the huge one to itself: it was told how long a message may be.
+    let wrong = Int64(hostile.count)
     #expect(try eventually(within: patience) { try Self.refused(tracker) == wrong })
     // So many commands at once are no longer followed.
     for _ in 0..<40 { try server.ask("reportLocation") }
