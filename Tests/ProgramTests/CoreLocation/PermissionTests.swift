@@ -62,7 +62,7 @@ struct ManagerPermissionTests {
     let person = try daemon.connect()
     let isWaiting = try eventually(within: patience) {
       let clients = try person.ask("status")["result"]?["clients"]?.array ?? []
-      return clients.contains { $0["waiting"] == 1 }
+      return clients.contains { $0["waiting"]?.integer == 1 }
     }
     try #require(isWaiting)
     try person.decide("authorizedWhenInUse")
