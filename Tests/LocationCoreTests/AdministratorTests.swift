@@ -1,0 +1,153 @@
+import LocationModel
+import Testing
+
+@testable import LocationCore
+
+@Suite("Who may administer") struct AdministratorTests {
+  @Test("whoever is no administrator is refused, whatever they say; a sandboxed root too")
+  func refused() {
+    var harness = ServiceHarness()
+    harness.connect(ClientID(5), uid: 1000)
+    var sandboxed = Caller(uid: 0, pid: 8, app: "flatpak:org.x")
+    sandboxed.walls = .sandbox
+    harness.handle(.connected(ClientID(6), sandboxed))
+    var gone = Caller(uid: 0, pid: 9, app: "user:root")
+    gone.walls = .unknown
+    harness.handle(.connected(ClientID(7), gone))
+    let requests: [Request] = [
+      .servicesSet(enabled: true), .permissionsReset(.init()),
+      .permissionsSet(PermissionChange(app: "user:1000", authorization: .authorizedAlways)),
+      .permissionsUnrestrict(AppSelection(app: "user:1000")),
+    ]
+    for client in [ClientID(5), ClientID(6), ClientID(7)] {
+      for request in requests {
+        var outputs = harness.call(request, from: client)
+        if let number = outputs.consulted {
+          // Nobody knows the first one yet, which is in no sandbox.
+          #expect(client == ClientID(5))
+          #expect(outputs.count == 1)
+          outputs = harness.handle(.consented(number, .none))
+        }
+        #expect(outputs.refusals.map(\.code) == [.denied])
+        #expect(outputs.count == 1)
+      }
+    }
+  }
+
+  @Test("whose own apps it is consented to change changes those, and nothing else")
+  func consented() {
+    var harness = ServiceHarness()
+    harness.connectApp()
+    func ask(_ request: Request, _ consent: Consent, on harness: inout ServiceHarness) -> [Output] {
+      guard let number = harness.call(request, from: ServiceHarness.app).consulted else {
+        return []
+      }
+      let outputs = harness.handle(.consented(number, consent))
+      return outputs + harness.write(outputs)
+    }
+    func set(_ uid: UInt32?, _ authorization: Authorization = .authorizedAlways) -> Request {
+      .permissionsSet(PermissionChange(app: "app:x", uid: uid, authorization: authorization))
+    }
+    #expect(ask(set(nil), .own, on: &harness).replies == [.done])
+    #expect(ask(set(1000, .denied), .own, on: &harness).replies == [.done])
+    for request in [
+      set(1001), set(0), set(nil, .restricted), .servicesSet(enabled: false),
+      .permissionsReset(AppSelection(uid: 1001)),
+      .permissionsUnrestrict(AppSelection(app: "app:x")),
+    ] {
+      let outputs = ask(request, .own, on: &harness)
+      #expect(outputs.refusals.map(\.code) == [.denied])
+      #expect(outputs.commits.isEmpty)
+    }
+    harness.grant(.authorizedWhenInUse)
+    #expect(ask(.permissionsReset(AppSelection()), .own, on: &harness).replies == [.done])
+    #expect(ask(set(1001), .all, on: &harness).replies == [.done])
+  }
+
+  @Test(
+    "each sees the own user's apps, the group's members all, a sandbox itself; nobody is asked for it"
+  )
+  func seen() throws {
+    var harness = ServiceHarness()
+    for (uid, app) in [(1000, "app:x"), (1000, "flatpak:y"), (1001, "app:x")] as [(UInt32, String)]
+    {
+      harness.write(
+        harness.call(
+          .permissionsSet(PermissionChange(app: app, uid: uid, authorization: .authorizedAlways))))
+    }
+    harness.write(
+      harness.call(.permissionsSet(PermissionChange(app: "snap:z", authorization: .restricted))))
+    #expect(
+      harness.call(.permissionsList).appsShown
+        == ["snap:z all", "app:x 1000", "app:x 1001", "flatpak:y 1000"])
+
+    harness.connect(ServiceHarness.app, uid: 1000)
+    for (consent, list) in [
+      (Consent.none, ["snap:z all", "app:x 1000", "flatpak:y 1000"]),
+      (.own, ["snap:z all", "app:x 1000", "flatpak:y 1000"]),
+      (.all, ["snap:z all", "app:x 1000", "app:x 1001", "flatpak:y 1000"]),
+    ] {
+      let asked = harness.call(.permissionsList, from: ServiceHarness.app)
+      #expect(asked.consulted == nil)
+      let number = try #require(asked.lookedUp)
+      #expect(harness.handle(.consented(number, consent)).appsShown == list)
+    }
+
+    var sandboxed = Caller(uid: 1000, pid: 8, app: "flatpak:y")
+    sandboxed.walls = .sandbox
+    harness.handle(.connected(ClientID(6), sandboxed))
+    #expect(harness.call(.permissionsList, from: ClientID(6)).appsShown == ["flatpak:y 1000"])
+    // What its user's programs without a name may do is not its own.
+    harness.grant(.authorizedAlways)
+    var nameless = Caller(uid: 1000, pid: 9, app: "user:1000")
+    nameless.walls = .sandbox
+    harness.handle(.connected(ClientID(7), nameless))
+    #expect(harness.call(.permissionsList, from: ClientID(7)).appsShown == [])
+  }
+
+  @Test("nobody has decided about an app that was reset")
+  func resetSource() throws {
+    var harness = ServiceHarness()
+    harness.connectApp()
+    harness.grant(.authorizedWhenInUse)
+    harness.fix()
+    // It has used a service, and so is listed.
+    harness.write(harness.call(.permissionsReset(.init(app: "user:1000", uid: 1000))))
+    harness.call(.startUpdatingLocation(.init()), from: ServiceHarness.app)
+    harness.grant(.authorizedWhenInUse, once: true)
+    harness.handle(.gone(ServiceHarness.app))
+    guard case .permissions(let list)? = harness.call(.permissionsList).replies.first else {
+      Issue.record("no list")
+      return
+    }
+    let entry = try #require(list.first)
+    #expect(entry.authorization == .notDetermined)
+    #expect(entry.source == nil)
+  }
+
+  @Test("no app with a name of its own can be consented to grant itself anything")
+  func selfGrant() {
+    var harness = ServiceHarness()
+    harness.handle(.connected(ClientID(6), Caller(uid: 1000, pid: 8, app: "app:maps")))
+    let change = PermissionChange(app: "app:maps", authorization: .authorizedAlways)
+    let outputs = harness.call(.permissionsSet(change), from: ClientID(6))
+    #expect(outputs.refusals.map(\.code) == [.denied])
+    #expect(outputs.consulted == nil)
+  }
+
+  @Test("requests that wait for consent are bounded, and go with who made them")
+  func consentsBounded() {
+    var harness = ServiceHarness()
+    harness.connectApp()
+    var consulted: [Int64] = []
+    let request = Request.permissionsReset(.init())
+    for _ in 0..<100 {
+      if let number = harness.call(request, from: ServiceHarness.app).consulted {
+        consulted.append(number)
+      }
+    }
+    #expect(consulted.count == 8)
+    harness.handle(.gone(ServiceHarness.app))
+    #expect(harness.handle(.consented(consulted[0], .all)).isEmpty)
+  }
+}
