@@ -98,7 +98,7 @@ extension Agent {
       switch event {
       case .opened: greet()
       case .received(let message): if daemon.descriptor != nil { handle(message) }
-      case .lost(let error): forget("\(error)")
+      case .lost(let error): forget("locationd is not there: \(error)")
       }
     }
     retry?.set(daemon.retriesAt)
@@ -116,7 +116,7 @@ extension Agent {
 
   private func send(_ body: (PersistentConnection) throws(ConnectionError) -> Void) {
     guard daemon.descriptor != nil else { return }
-    do throws(ConnectionError) { try body(daemon) } catch { lose("\(error)") }
+    do throws(ConnectionError) { try body(daemon) } catch { lose("locationd is not there: \(error)") }
   }
 
   /// Asks where there is a desktop to ask on, and leaves that to others where there is none.
@@ -151,7 +151,7 @@ extension Agent {
     registration?.set(nil)
     forgetQuestions()
     notice?.show([])
-    if !hasSaidAway { log.notice("locationd is not there: \(why); it is tried again and again") }
+    if !hasSaidAway { log.notice("\(why); it is tried again and again") }
     hasSaidAway = true
   }
 
@@ -167,7 +167,7 @@ extension Agent {
       hasSaidAway = false
     // Somebody else answers for this user; their place may become free.
     case .reply(_, .failure(let refusal)):
-      lose(refusal.message, for: PersistentConnection.longestPause)
+      lose("locationd takes no agent here: \(refusal.message)", for: PersistentConnection.longestPause)
     case .farewell, .event, .numbered, .unknown: break
     }
   }

@@ -25,7 +25,9 @@ struct ErrorWordsTests {
     let lonely = try Program([Program.path("locationd-agent"), "--socket", none])
     expectWords(try loss(lonely), "nothing answers at \(none) (No such file or directory)")
     let daemon = try RunningDaemon()
-    let agent = try Program([Program.path("locationd-agent"), "--socket", daemon.socket])
+    let agent = try Program(
+      onTerminal(
+        Cgroup.inSession([Program.path("locationd-agent"), "--socket=\(daemon.socket)"])))
     let client = try daemon.connect()
     // It has been heard.
     let isThere = try eventually(within: patience) {

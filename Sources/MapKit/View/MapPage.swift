@@ -14,10 +14,12 @@ import LocationModel
   var ended: () -> Void = {}
 
   /// Milliseconds until its server listens.
-  private nonisolated static let patience: Int32 = 10_000
+  nonisolated static let patience: Int32 = 10_000
 
   /// Starts the program, and returns when the page is served.
-  static func serve(by program: String) async throws(MKError) -> MapPage {
+  static func serve(
+    by program: String, within patience: Int32 = MapPage.patience
+  ) async throws(MKError) -> MapPage {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
@@ -26,7 +28,9 @@ import LocationModel
     start(program, HelperOptions.arguments, on: ends[1])
     let descriptor = ends[0]
     let found: (URL, ByteLines)? = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: greeting(from: descriptor)) }
+      Thread.detachNewThread {
+        continuation.resume(returning: greeting(from: descriptor, within: patience))
+      }
     }
     guard let (url, lines) = found else {
       close(descriptor)
@@ -46,7 +50,9 @@ import LocationModel
   }
 
   /// Waits for the program's first line, on a thread of its own. Nil where none comes in time.
-  private nonisolated static func greeting(from descriptor: Int32) -> (URL, ByteLines)? {
+  private nonisolated static func greeting(
+    from descriptor: Int32, within patience: Int32
+  ) -> (URL, ByteLines)? {
     let deadline = DispatchTime.now() + .milliseconds(Int(patience))
     var lines = ByteLines()
     while true {
