@@ -116,7 +116,11 @@ extension Agent {
 
   private func send(_ body: (PersistentConnection) throws(ConnectionError) -> Void) {
     guard daemon.descriptor != nil else { return }
-    do throws(ConnectionError) { try body(daemon) } catch { lose("locationd is not there: \(error)") }
+    do throws(ConnectionError) {
+      try body(daemon)
+    } catch {
+      lose("locationd is not there: \(error)")
+    }
   }
 
   /// Asks where there is a desktop to ask on, and leaves that to others where there is none.
@@ -167,7 +171,9 @@ extension Agent {
       hasSaidAway = false
     // Somebody else answers for this user; their place may become free.
     case .reply(_, .failure(let refusal)):
-      lose("locationd takes no agent here: \(refusal.message)", for: PersistentConnection.longestPause)
+      lose(
+        "locationd takes no agent here: \(refusal.message)",
+        for: PersistentConnection.longestPause)
     case .farewell, .event, .numbered, .unknown: break
     }
   }
