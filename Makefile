@@ -343,33 +343,29 @@ places: .build/places/world.sqlite .build/places/land.bin
 	@$(RELEASE) --product build-places --quiet
 	@'$(BIN)/build-places' --map .build/places/raw .build/places && touch '$@'
 
+BENCH = $(RELEASE) --package-path Tests/Benchmarks --quiet
+BENCHES := $(CURDIR)/Tests/Benchmarks/.build/release
 bench: PACKAGES += routino
 bench: release places .build/engines/done
-	@$(RELEASE) --product bench-places --quiet
-	@'$(BIN)/bench-places' .build/places .build/places/raw/airportsdata/airportsdata/airports.csv
+	@$(BENCH)
+	@'$(BENCHES)/bench-places' .build/places .build/places/raw/airportsdata/airportsdata/airports.csv
 	@'$(BIN)/locationd-places' --import .build/places/monaco.osm.pbf --data .build/places/monaco >/dev/null
-	@'$(BIN)/bench-places' .build/places --streets .build/places/monaco
+	@'$(BENCHES)/bench-places' .build/places --streets .build/places/monaco
 	@echo "Ways on Monaco beside OSRM's; the first seed is that of the trials"
 	@python3 Tests/Servers/directions.py '$(BIN)/locationd-places' .build/engines .build/places/monaco.osm.pbf \
 	  200 7 20261125 4711 --strict
-	@$(RELEASE) --product bench-decode --quiet
-	@'$(BIN)/bench-decode'
-	@$(RELEASE) --product bench-services --quiet
-	@'$(BIN)/bench-services' '$(BIN)'
-	@$(RELEASE) --product bench-daemon --quiet
-	@'$(BIN)/bench-daemon' '$(BIN)'
-	@$(RELEASE) --product bench-corelocation --quiet
-	@'$(BIN)/bench-corelocation' '$(BIN)'
-	@$(RELEASE) --product bench-bus --quiet
-	@dbus-run-session -- '$(BIN)/bench-bus'
-	@$(RELEASE) --product bench-geoclue --quiet
-	@'$(BIN)/bench-geoclue' '$(BIN)'
+	@'$(BENCHES)/bench-decode'
+	@'$(BENCHES)/bench-services' '$(BIN)'
+	@'$(BENCHES)/bench-daemon' '$(BIN)'
+	@'$(BENCHES)/bench-corelocation' '$(BIN)'
+	@dbus-run-session -- '$(BENCHES)/bench-bus'
+	@'$(BENCHES)/bench-geoclue' '$(BIN)'
 
 SOAK_SECONDS ?= 3600
 soak: PACKAGES += routino
 soak: release places
-	@$(RELEASE) --product bench-places --quiet
-	@'$(BIN)/bench-places' .build/places --hostile 1000000
+	@$(BENCH) --product bench-places
+	@'$(BENCHES)/bench-places' .build/places --hostile 1000000
 	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest --filter SoakTests
 
 FUZZ_SECONDS ?= 3600
@@ -377,7 +373,7 @@ fuzz: dependencies
 	@FUZZ_SECONDS='$(FUZZ_SECONDS)' Tests/Fuzz/run
 
 clean:
-	@rm -rf .build Tests/Fuzz/.build Sources/CVersion/tree.c
+	@rm -rf .build Tests/Benchmarks/.build Tests/Fuzz/.build Sources/CVersion/tree.c
 
 # A build has the paths of its place in it.
 place:

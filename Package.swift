@@ -21,7 +21,8 @@ let package = Package(
 
     // Thought, and the machine: neither knows the other.
     .target(name: "Geodesy", dependencies: ["CGeographic", "LocationModel"]),
-    .target(name: "LocationCore", dependencies: ["CGPS", "Geodesy", "LocationModel"]),
+    .target(name: "ReceiverCore", dependencies: ["CGPS", "Geodesy", "LocationModel"]),
+    .target(name: "LocationCore", dependencies: ["Geodesy", "LocationModel", "ReceiverCore"]),
     .target(name: "TrackCore", dependencies: ["Geodesy", "LocationModel"]),
     .target(name: "Platform", dependencies: ["CLinux", "CSQLite", "CSystemd", "LocationModel"]),
     .target(name: "DBus", dependencies: ["CDBus", "LocationModel", "Platform"]),
@@ -30,13 +31,15 @@ let package = Package(
     .target(name: "Console", dependencies: ["CVersion", "LocationModel"]),
     .executableTarget(
       name: "locationd",
-      dependencies: ["Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform"]),
+      dependencies: [
+        "Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform", "ReceiverCore",
+      ]),
     .target(name: "LocationClient", dependencies: ["CEnvironment", "LocationModel"]),
     .executableTarget(
       name: "locationctl",
       dependencies: [
         "Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel", "PlaceCore",
-        "Platform", "TrackCore", "TrackStore",
+        "Platform", "ReceiverCore", "TrackCore", "TrackStore",
       ]),
 
     .executableTarget(
@@ -115,7 +118,11 @@ let package = Package(
     .testTarget(name: "HouseTests"),
     .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"]),
     .testTarget(
-      name: "LocationCoreTests", dependencies: ["Geodesy", "LocationCore", "LocationModel"]),
+      name: "LocationCoreTests",
+      dependencies: ["Geodesy", "LocationCore", "LocationModel", "ReceiverCore", "TestSupport"]),
+    .testTarget(
+      name: "ReceiverCoreTests",
+      dependencies: ["Geodesy", "LocationModel", "ReceiverCore", "TestSupport"]),
     .testTarget(
       name: "PlaceStoreTests", dependencies: ["LocationModel", "PlaceCore", "PlaceStore"]),
     .testTarget(name: "TrackCoreTests", dependencies: ["Geodesy", "LocationModel", "TrackCore"]),
@@ -141,7 +148,7 @@ let package = Package(
       name: "locationdTests",
       dependencies: [
         "CLinux", "Console", "DBus", "locationd", "LocationCore", "LocationModel", "Platform",
-        "TestSupport",
+        "ReceiverCore", "TestSupport",
       ]),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"]),
     .testTarget(
@@ -176,7 +183,7 @@ let package = Package(
       dependencies: [
         "AppleCode", "AppleCode5", "CLinux", "Console", "CoreLocation", "DBus", "Geodesy",
         "locationd", "LocationClient", "LocationCore", "LocationModel", "MapKit", "Platform",
-        "TestSupport", "TrackCore", "TrackStore",
+        "ReceiverCore", "TestSupport", "TrackCore", "TrackStore",
       ]),
 
     // Every decoder of foreign bytes, with bytes that nobody should say.
@@ -184,49 +191,19 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "Console", "DBus", "HTTPServer", "LocationCore", "LocationModel", "PlaceCore",
-        "PlaceImport", "Platform", "TrackCore", "build-places", "locationctl", "locationd",
+        "PlaceImport", "Platform", "ReceiverCore", "TrackCore", "build-places", "locationctl",
+        "locationd",
         "locationd-map",
       ]),
 
     // An app that stays while the daemon is restarted, for `make try`.
     .executableTarget(name: "try-app", dependencies: ["CoreLocation"], path: "Tests/Try/app"),
-
-    // How fast it is, and what with.
-    .executableTarget(
-      name: "bench-decode", dependencies: ["CBaseline", "LocationCore", "LocationModel"],
-      path: "Tests/Benchmarks/bench-decode"),
-    .executableTarget(
-      name: "bench-daemon", dependencies: ["BenchSupport", "LocationClient", "LocationModel"],
-      path: "Tests/Benchmarks/bench-daemon"),
-    .executableTarget(
-      name: "bench-corelocation",
-      dependencies: ["BenchSupport", "CoreLocation", "LocationClient", "LocationModel"],
-      path: "Tests/Benchmarks/bench-corelocation"),
-    .executableTarget(
-      name: "bench-services", dependencies: ["LocationCore", "LocationModel"],
-      path: "Tests/Benchmarks/bench-services"),
-    .executableTarget(
-      name: "bench-bus", dependencies: ["CBusBaseline", "DBus", "LocationModel", "Platform"],
-      path: "Tests/Benchmarks/bench-bus"),
-    .executableTarget(
-      name: "bench-geoclue", dependencies: ["BenchSupport", "DBus", "LocationModel", "Platform"],
-      path: "Tests/Benchmarks/bench-geoclue"),
-    .executableTarget(
-      name: "bench-places", dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform"],
-      path: "Tests/Benchmarks/bench-places"),
-    .target(
-      name: "CBusBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBusBaseline"),
-    .target(
-      name: "BenchSupport", dependencies: ["LocationClient", "LocationModel"],
-      path: "Tests/Benchmarks/BenchSupport"),
-    .target(name: "CBaseline", path: "Tests/Benchmarks/CBaseline"),
   ],
   cxxLanguageStandard: .cxx17
 )
 
 let foreign = [
-  "AppleCode", "AppleCode5", "CBaseline", "CBusBaseline", "CGPS", "CGeographic", "COsmium",
-  "CVersion",
+  "AppleCode", "AppleCode5", "CGPS", "CGeographic", "COsmium", "CVersion",
 ]
 for target in package.targets where target.type != .system && !foreign.contains(target.name) {
   target.swiftSettings = [

@@ -2,6 +2,7 @@ import Console
 import Glibc
 import LocationCore
 import LocationModel
+import ReceiverCore
 
 /// A recording on its way from bytes to readings, through two buffers that stay the size they are.
 struct RecordingFile: ~Copyable {

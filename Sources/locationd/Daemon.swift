@@ -4,6 +4,7 @@ import Glibc
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 /// Joins the service to the machine: what happens becomes an input, what comes out is done.
 final class Daemon {

@@ -25,7 +25,10 @@ let package = Package(
     .target(
       name: "Geodesy", dependencies: ["CGeographic", "LocationModel"], swiftSettings: settings),
     .target(
-      name: "LocationCore", dependencies: ["CGPS", "Geodesy", "LocationModel"],
+      name: "ReceiverCore", dependencies: ["CGPS", "Geodesy", "LocationModel"],
+      swiftSettings: settings),
+    .target(
+      name: "LocationCore", dependencies: ["Geodesy", "LocationModel", "ReceiverCore"],
       swiftSettings: settings
     ),
     .target(
@@ -47,13 +50,15 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "locationd",
-      dependencies: ["Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform"],
+      dependencies: [
+        "Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform", "ReceiverCore",
+      ],
       swiftSettings: program("locationd")),
     .target(
       name: "locationctl",
       dependencies: [
         "Console", "Geodesy", "LocationClient", "LocationCore", "LocationModel", "PlaceCore",
-        "Platform", "TrackCore", "TrackStore",
+        "Platform", "ReceiverCore", "TrackCore", "TrackStore",
       ],
       swiftSettings: program("locationctl")),
     .target(
@@ -89,7 +94,8 @@ let package = Package(
       name: "fuzz",
       dependencies: [
         "Console", "DBus", "HTTPServer", "LocationCore", "LocationModel", "PlaceCore",
-        "PlaceImport", "Platform", "TrackCore", "build-places", "locationctl", "locationd",
+        "PlaceImport", "Platform", "ReceiverCore", "TrackCore", "build-places", "locationctl",
+        "locationd",
         "locationd-map",
       ],
       swiftSettings: settings,

@@ -1,5 +1,6 @@
 import Geodesy
 import LocationModel
+import ReceiverCore
 import Testing
 
 @testable import LocationCore

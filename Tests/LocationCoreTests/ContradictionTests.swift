@@ -1,5 +1,7 @@
 import Geodesy
 import LocationModel
+import ReceiverCore
+import TestSupport
 import Testing
 
 @testable import LocationCore

@@ -1,4 +1,5 @@
 import LocationModel
+import ReceiverCore
 import Testing
 
 @testable import LocationCore

@@ -1,4 +1,6 @@
 import LocationModel
+import ReceiverCore
+import TestSupport
 import Testing
 
 @testable import LocationCore

@@ -4,6 +4,7 @@ import Glibc
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 import Testing
 
 @testable import locationd

@@ -1,5 +1,6 @@
 import Geodesy
 import LocationModel
+import ReceiverCore
 
 /// One heading out of many, with both norths where the place is known.
 struct Compass {

@@ -1,4 +1,5 @@
 package import LocationModel
+package import ReceiverCore
 
 /// One connection of one program.
 package struct ClientID: Hashable, Comparable, Sendable {

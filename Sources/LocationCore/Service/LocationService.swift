@@ -1,4 +1,5 @@
 package import LocationModel
+import ReceiverCore
 
 /// The daemon's mind: what happens goes in, what is to be done comes out. It knows no machine.
 ///

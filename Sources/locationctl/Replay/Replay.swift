@@ -1,6 +1,7 @@
 import Console
 import LocationCore
 import LocationModel
+import ReceiverCore
 
 /// The daemon's service fed from a recording: one client, one source, and the recording's clock.
 struct Replay: ~Copyable {

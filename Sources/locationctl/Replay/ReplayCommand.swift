@@ -2,6 +2,7 @@ import Console
 import Glibc
 import LocationCore
 import LocationModel
+import ReceiverCore
 
 extension Command {
   static let replay = Command(

@@ -2,6 +2,7 @@ import DBus
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 /// This machine's compass, as iio-sensor-proxy has it. It is on the bus, and claims the compass, only
 /// while it is open.

@@ -1,6 +1,7 @@
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 /// Receivers that send NMEA by UDP, such as a phone. Several are told apart: each is read by itself, and
 /// one of them is believed.

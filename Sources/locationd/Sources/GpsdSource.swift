@@ -1,6 +1,7 @@
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 /// The receivers of a gpsd, which is connected to, and so keeps them running, only while it is open.
 final class GpsdSource: Source {

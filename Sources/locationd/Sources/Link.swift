@@ -1,6 +1,7 @@
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 /// A stream to somewhere, made again whenever it is lost, as long as it is open.
 final class Link {

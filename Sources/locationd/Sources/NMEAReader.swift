@@ -1,6 +1,7 @@
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 /// One receiver's NMEA, from its bytes to its fixes.
 final class NMEAReader {

@@ -1,5 +1,6 @@
 import LocationCore
 import LocationModel
+import ReceiverCore
 
 /// Why there is no fix though the source can be read, as a person would say it.
 enum Remark {

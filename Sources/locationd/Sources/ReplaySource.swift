@@ -1,6 +1,7 @@
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 /// A recording, told as its receiver told it. Closed, it stands still, and goes on from there.
 final class ReplaySource: Source {

@@ -2,6 +2,7 @@ import DBus
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 /// Where fixes come from. Closed, it holds nothing open and wakes nobody.
 protocol Source: AnyObject {

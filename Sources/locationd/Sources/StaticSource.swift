@@ -1,6 +1,7 @@
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 /// A place that does not move, told once a second as a receiver would.
 final class StaticSource: Source {

@@ -1,6 +1,7 @@
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 /// A receiver that speaks NMEA over TCP or behind a Unix socket. Lost, it is looked for again.
 final class StreamSource: Source {

@@ -1,6 +1,7 @@
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 /// A serial line, or a device like one, while it is ours: read, and its speed found where none is given.
 final class TtyLine {

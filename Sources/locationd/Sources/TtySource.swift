@@ -2,6 +2,7 @@ import DBus
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 /// A receiver on a serial line: one that is named, or any that appears. Unplugged, it is looked for
 /// again.

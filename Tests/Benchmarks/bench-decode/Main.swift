@@ -1,7 +1,7 @@
 import CBaseline
 import Glibc
-import LocationCore
 import LocationModel
+import ReceiverCore
 
 /// How fast NMEA becomes locations, beside a C loop that only sums checksums and counts commas; and how
 /// fast gpsd's reports do.

@@ -1,6 +1,7 @@
 import Glibc
 import LocationCore
 import LocationModel
+import ReceiverCore
 
 /// The cost of a fix with programs that monitor: the service alone, without doors and disk.
 ///

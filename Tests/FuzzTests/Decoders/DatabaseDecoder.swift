@@ -1,6 +1,7 @@
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 @testable import locationd
 

@@ -1,5 +1,6 @@
 import LocationCore
 import LocationModel
+import ReceiverCore
 
 @testable import locationctl
 

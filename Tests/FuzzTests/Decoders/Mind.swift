@@ -1,5 +1,6 @@
 import LocationCore
 import LocationModel
+import ReceiverCore
 
 /// The daemon's mind, with a source and one client that may everything; what it wants written is
 /// written at once.

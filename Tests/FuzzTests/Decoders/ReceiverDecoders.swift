@@ -1,5 +1,6 @@
 import LocationCore
 import LocationModel
+import ReceiverCore
 
 extension Decoder {
   static func nmea(_ recordings: Recordings) -> Decoder {

@@ -1,4 +1,5 @@
 import LocationModel
+import ReceiverCore
 
 @testable import LocationCore
 

@@ -1,5 +1,6 @@
 import LocationCore
 import Platform
+import ReceiverCore
 
 /// The gpsds of this machine, asked for their devices.
 final class GpsdDevices: Informant {

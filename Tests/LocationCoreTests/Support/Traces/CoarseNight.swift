@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A night of a machine that lies still and is located by radio cells: each of a few places, said to
 /// the last digit again and again, hundreds of metres off and as vague as it says.
 struct CoarseNight {

@@ -1,5 +1,6 @@
 import Glibc
 import LocationModel
+import TestSupport
 
 /// A walk or a drive around a town, a fix each one to five seconds that says no speed, and circles on
 /// the way.

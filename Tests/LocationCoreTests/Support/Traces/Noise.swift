@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 extension Dice {
   /// From a normal distribution.

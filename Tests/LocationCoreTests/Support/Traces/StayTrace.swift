@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A day with stays, between them walks, rides and waits at lights, as a receiver of some kind sees it.
 struct StayTrace {
   enum Receiver: CaseIterable {

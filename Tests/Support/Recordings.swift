@@ -1,0 +1,34 @@
+import Glibc
+
+/// The recordings of this project.
+package enum Recordings {
+  package static let directory =
+    "\(#filePath)".dropLast("Support/Recordings.swift".count)
+    + "Recordings/"
+
+  /// The recordings with their result beside them.
+  package static let names: [String] = {
+    guard let handle = opendir(String(directory)) else { return [] }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { raw in
+        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(".jsonl") { names.append(String(name.dropLast(6))) }
+    }
+    return names.sorted()
+  }()
+
+  package static func bytes(_ file: String) -> [UInt8] {
+    let descriptor = open(directory + file, O_RDONLY)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    var contents: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = read(descriptor, &block, block.count), count > 0 {
+      contents += block[..<count]
+    }
+    return contents
+  }
+}
