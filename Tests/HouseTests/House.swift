@@ -12,27 +12,40 @@ enum House {
   struct File {
     var name: String
     var lines: [Substring]
+    /// The lines without comments.
+    var codeLines: [Substring]
+    var code: String
 
     init(name: String, text: String) {
       self.name = name
       lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    }
-
-    /// Without comments.
-    var code: String {
-      lines.map { $0.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false)[0] }
-        .joined(separator: "\n")
+      codeLines = lines.map { line in
+        var last: UInt8 = 0
+        let comment = line.utf8.firstIndex { byte in
+          defer { last = byte }
+          return byte == UInt8(ascii: "/") && last == byte
+        }
+        return comment.map { line[..<line.utf8.index(before: $0)] } ?? line
+      }
+      code = codeLines.joined(separator: "\n")
     }
 
     var words: [Substring] {
-      lines.flatMap {
-        $0.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false)[0]
-          .split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+      codeLines.flatMap { line in
+        line.utf8.split { byte in
+          switch byte {
+          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+            false
+          default: true
+          }
+        }.map { Substring($0) }
       }
     }
 
     var imports: [String] {
-      lines.compactMap { line in
+      codeLines.compactMap { line in
+        guard line.contains("import") else { return nil }
         var words = line.split(separator: " ")[...]
         while let first = words.first, first != "import" {
           guard
@@ -52,18 +65,23 @@ enum House {
   }
 
   static func files(of room: String) throws -> [File] {
-    try files(in: sources.appending(path: room), room)
+    try rooms.get()[room] ?? []
   }
+
+  /// The files of each room, read once.
+  private static let rooms = Result { try folders(in: sources) }
 
   /// The files of each room and each folder of tests.
   static func folders() throws -> [String: [File]] {
     let tests = sources.deletingLastPathComponent().appending(path: "Tests")
+    return try rooms.get().merging(folders(in: tests)) { $1 }
+  }
+
+  private static func folders(in parent: URL) throws -> [String: [File]] {
     var folders: [String: [File]] = [:]
-    for parent in [sources, tests] {
-      for name in try FileManager.default.contentsOfDirectory(atPath: parent.path)
-      where !["Benchmarks", "Fuzz"].contains(name) {
-        folders[name] = try files(in: parent.appending(path: name), name)
-      }
+    for name in try FileManager.default.contentsOfDirectory(atPath: parent.path)
+    where !["Benchmarks", "Fuzz"].contains(name) {
+      folders[name] = try files(in: parent.appending(path: name), name)
     }
     return folders
   }

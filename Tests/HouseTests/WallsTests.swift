@@ -104,7 +104,7 @@ import Testing
     guard !Self.libraries.contains(room) else { return }
     #expect(Self.plan[room]?.contains("Foundation") == false)
     for file in try House.files(of: room) {
-      let shown = file.lines.filter { $0.contains(#/^\s*public /#) }
+      let shown = file.lines.filter { $0.contains("public ") && $0.contains(#/^\s*public /#) }
       #expect(shown.isEmpty, "\(file.name)")
     }
   }
@@ -122,7 +122,7 @@ import Testing
       #/^\s*(?:@\w+ )*package (?:private\(set\) |static |mutating |consuming )*(?:func|var|let) `?(\w+)/#
     for file in try House.files(of: room) {
       for line in file.lines {
-        guard let name = line.firstMatch(of: member)?.1,
+        guard line.contains("package "), let name = line.firstMatch(of: member)?.1,
           !outside.contains(where: { $0.contains(name) })
         else { continue }
         Issue.record("\(file.name) shows \(name)")
@@ -182,8 +182,10 @@ import Testing
     #expect(way.contains("secure_getenv(variable)"))
     for room in Self.plan.keys {
       for file in try House.files(of: room) {
-        for line in file.code.split(separator: "\n")
-        where line.contains(#/"LOCATIOND_\w*SOCKET"/#) && !line.contains("SocketPath.named(by:") {
+        for line in file.codeLines
+        where line.contains("SOCKET") && line.contains(#/"LOCATIOND_\w*SOCKET"/#)
+          && !line.contains("SocketPath.named(by:")
+        {
           Issue.record("\(file.name): \(line)")
         }
       }
