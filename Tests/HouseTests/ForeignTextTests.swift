@@ -6,18 +6,20 @@ import Testing
   /// Names of what writes, and the only files that may say them.
   static let ways: [String: Set<String>] = [
     "STDERR_FILENO": [
-      "Platform/Log.swift", "locationctl/Output.swift", "locationctl/PasswordAgent.swift",
+      "Platform/Log.swift", "locationctl/Terminal/Output.swift",
+      "locationctl/Permissions/PasswordAgent.swift",
     ],
     "STDOUT_FILENO": [
-      "locationctl/Output.swift", "locationctl/Terminal.swift", "locationctl/PasswordAgent.swift",
-      "locationctl/Replay/ReplayCommand.swift", "locationctl/Unpacker.swift",
+      "locationctl/Terminal/Output.swift", "locationctl/Terminal/Terminal.swift",
+      "locationctl/Permissions/PasswordAgent.swift",
+      "locationctl/Replay/ReplayCommand.swift", "locationctl/Replay/Unpacker.swift",
       // Lines of JSON to the parent.
       "locationd-map/ParentLink.swift",
     ],
     // As it is, to draw on a terminal, to show help, or as a file whose names are plain already.
     "Output.draw(": [
-      "locationctl/WatchScreens.swift", "locationctl/Locationctl.swift",
-      "locationctl/AgentCommand.swift", "locationctl/SkyWatch.swift",
+      "locationctl/Watch/WatchScreens.swift", "locationctl/Locationctl.swift",
+      "locationctl/Permissions/AgentCommand.swift", "locationctl/Watch/SkyWatch.swift",
       "locationctl/Track/TrackCommand.swift", "locationctl/Places/PlacesProgram.swift",
     ],
     "print(": [

@@ -2,13 +2,11 @@ import Glibc
 
 /// The recordings of this project.
 package enum Recordings {
-  package static let directory =
-    "\(#filePath)".dropLast("Support/Recordings.swift".count)
-    + "Recordings/"
+  package static let directory = Checkout.path + "/Tests/Recordings/"
 
   /// The recordings with their result beside them.
   package static let names: [String] = {
-    guard let handle = opendir(String(directory)) else { return [] }
+    guard let handle = opendir(directory) else { return [] }
     defer { closedir(handle) }
     var names: [String] = []
     while let entry = readdir(handle) {

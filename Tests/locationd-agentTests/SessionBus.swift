@@ -15,7 +15,7 @@ final class SessionBus {
   init() throws {
     folder = FileManager.default.temporaryDirectory.path + "/session-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let house = URL(filePath: #filePath).appending(path: "../../..").standardized
+    let house = URL(filePath: Checkout.path)
     try String(
       contentsOf: house.appending(path: "Tests/BusPrograms/session-bus.conf"), encoding: .utf8
     )

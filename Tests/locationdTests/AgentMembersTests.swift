@@ -2,6 +2,7 @@ import DBus
 import Foundation
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 @testable import locationd
@@ -13,8 +14,7 @@ import Testing
     let question = AgentQuestion(
       number: 7, app: "snap:x", uid: 1000, pid: 42, level: .always, current: .notDetermined,
       purpose: "to find you")
-    let file = URL(filePath: #filePath)
-      .appending(path: "../../../config/dbus/org.locationd.Agent1.xml").standardized
+    let file = URL(filePath: Checkout.path + "/config/dbus/org.locationd.Agent1.xml")
     let description = try String(contentsOf: file, encoding: .utf8)
     for (request, member, type) in [
       (.decide(question), "Decide", "a{sv}"), (.cancel(question: 7), "Cancel", "t"),

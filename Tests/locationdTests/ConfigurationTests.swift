@@ -119,7 +119,7 @@ import Testing
 
   @Test("the file we ship has every key, sets none, and shows what holds without it")
   func shipped() throws {
-    let file = URL(filePath: #filePath).appending(path: "../../../config/locationd.conf")
+    let file = URL(filePath: Checkout.path + "/config/locationd.conf")
     let text = try String(contentsOf: file.standardized, encoding: .utf8)
     #expect(read(text).configuration == Configuration())
     #expect(read(text).mistakes.isEmpty)

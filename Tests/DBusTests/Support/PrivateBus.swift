@@ -19,7 +19,7 @@ final class PrivateBus {
     folder = FileManager.default.temporaryDirectory.path + "/bus-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(
       atPath: folder + "/policies", withIntermediateDirectories: true)
-    let house = URL(filePath: #filePath).appending(path: "../../../..").standardized
+    let house = URL(filePath: Checkout.path)
     let configuration = try String(
       contentsOf: house.appending(path: "Tests/BusPrograms/private-bus.conf"), encoding: .utf8)
     try configuration.replacingOccurrences(of: "@FOLDER@", with: folder)

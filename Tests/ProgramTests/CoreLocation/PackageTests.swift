@@ -6,8 +6,7 @@ import Testing
   @Test("the example builds by swift build alone, and says where it is")
   func example() throws {
     let daemon = try RunningDaemon()
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
+    let root = URL(filePath: Checkout.path)
     let package = daemon.folder.appending(path: "where-am-i")
     let example = root.appending(path: "config/examples/where-am-i")
     let sources = package.appending(path: "Sources/where-am-i")

@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("OwnTracks' JSON schema", .serialized, .timeLimit(.minutes(15)))
 struct OwnTracksSchemaTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "OwnTracks")
+  private static let folder = URL(filePath: Checkout.path + "/Tests/OwnTracks")
 
   /// What the schema has against each of some texts; `valid` where it has nothing.
   private static func judge(

@@ -5,6 +5,7 @@ import LocationCore
 import LocationModel
 import Platform
 import ReceiverCore
+import TestSupport
 import Testing
 
 @testable import locationd
@@ -88,8 +89,7 @@ private final class Station {
 
 @Suite("Recordings, over gpsd", .serialized) struct GpsdRecordingTests {
   private static let recordings: [URL] = {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../Recordings").standardizedFileURL
+    let folder = URL(filePath: Recordings.directory)
     let all = try? FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)
     return (all ?? []).filter { $0.pathExtension == "nmea" }.sorted { $0.path < $1.path }

@@ -16,7 +16,7 @@ final class Stage {
 
   deinit { try? FileManager.default.removeItem(at: root) }
 
-  static let house = URL(filePath: #filePath).appending(path: "../../..").standardized
+  static let house = URL(filePath: Checkout.path)
 
   /// With the programs that are tested: what runs the tests may hold the build's lock.
   func make(_ goal: String, _ variables: String...) throws {

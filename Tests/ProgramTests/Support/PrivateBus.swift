@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 /// A bus of the test's own: the system bus's policy and what locationd installs, for whoever runs the
@@ -12,7 +13,7 @@ final class PrivateBus {
   var address: String { "unix:path=\(folder.path)/bus" }
   private var program: Program?
 
-  static let house = URL(filePath: #filePath).appending(path: "../../..").standardized
+  static let house = URL(filePath: Checkout.path)
 
   /// `guests`: names that others may have on it, and be called by.
   init(

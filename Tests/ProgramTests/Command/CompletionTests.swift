@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Completions of the command line") struct CompletionTests {
-  private static let house = URL(filePath: #filePath).appending(path: "../../..").standardized.path
+  private static let house = Checkout.path
 
   private func words(_ typed: String...) throws -> [Substring] {
     let words = (["locationctl"] + typed).map { "'\($0)'" }.joined(separator: " ")

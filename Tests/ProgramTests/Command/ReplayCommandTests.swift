@@ -1,5 +1,6 @@
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("locationctl replay") struct ReplayCommandTests {
@@ -74,7 +75,7 @@ import Testing
 
   @Test("a recording of NMEA gives the locations that it decodes to")
   func nmea() throws {
-    let folder = #filePath.dropLast("ProgramTests/ReplayCommandTests.swift".count) + "Recordings/"
+    let folder = Recordings.directory
     let (text, _) = try Program(
       [Program.path("locationctl"), "replay", folder + "parachute.nmea", "--locations"]
     ).text()
@@ -187,7 +188,7 @@ import Testing
     arguments: ["car-and-bike", "on-a-table"])
   func tracks(name: String) throws {
     let folder =
-      #filePath.dropLast("ProgramTests/ReplayCommandTests.swift".count) + "Recordings/Tracks/"
+      Recordings.directory + "Tracks/"
     let (text, exit) = try Program(
       [
         Program.path("locationctl"), "replay", folder + "\(name).jsonl", "--visits",
