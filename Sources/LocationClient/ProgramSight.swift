@@ -8,9 +8,7 @@ package enum ProgramSight {
   package static func look(at pid: Int32, socket: UInt32? = nil) -> JSON? {
     guard pid > 0 else { return nil }
     if let flatpak = flatpak(of: pid) { return ["flatpak": .string(flatpak)] }
-    guard let image = ProgramImage(of: pid),
-      let exe = ProcFile.link("/proc/\(pid)/exe"), !exe.hasSuffix(" (deleted)")
-    else { return nil }
+    guard let image = ProgramImage(of: pid), let exe = executable(of: pid) else { return nil }
     let hasConnected = image.hasConnected(socket.flatMap(SocketPeer.inode))
     let isInterpreter = isShared(exe)
     let script = isInterpreter && hasConnected ? ScriptSight(image, exe)?.file : nil
@@ -20,6 +18,21 @@ package enum ProgramSight {
       "exe": .string(exe), "script": script.map(JSON.string),
       "shared": isInterpreter ? .bool(true) : nil,
     ]
+  }
+
+  /// The path of the file that runs. A program keeps it when an upgrade replaces the file: where another file
+  /// of the same owner has the place.
+  private static func executable(of pid: Int32) -> String? {
+    let link = "/proc/\(pid)/exe"
+    guard let exe = ProcFile.link(link) else { return nil }
+    let mark = " (deleted)"
+    guard exe.hasSuffix(mark) else { return exe }
+    let path = String(exe.dropLast(mark.count))
+    var (old, new) = (stat(), stat())
+    guard stat(link, &old) == 0, old.st_nlink == 0, lstat(path, &new) == 0,
+      new.st_mode & S_IFMT == S_IFREG, new.st_uid == old.st_uid
+    else { return nil }
+    return path
   }
 
   /// As flatpak itself wrote it into the sandbox.

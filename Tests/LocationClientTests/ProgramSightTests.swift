@@ -70,6 +70,30 @@ import Testing
 
   private func clean() { try? FileManager.default.removeItem(atPath: folder) }
 
+  @Test("a program whose file an upgrade replaces keeps its name; a removed file has none")
+  func upgraded() throws {
+    defer { clean() }
+    try write("", to: "empty")
+    let file = "\(folder)/walker"
+    // By another process: a program that is open for writing here, or in what forks meanwhile, cannot be started.
+    #expect(try Child(["/bin/cp", "/usr/bin/perl", file]).exit() == 0)
+    settle()
+    let child = try Child(
+      [file, "-e", "\(Self.perl)\nsay_it(); wait_here();"], output: .pipe)
+    let socket = try #require(UInt32(child.line()))
+    func name() -> String? { ProgramSight.look(at: child.pid, socket: socket)?["exe"]?.string }
+    #expect(name() == file)
+    try FileManager.default.copyItem(atPath: "/usr/bin/perl", toPath: "\(file)-new")
+    #expect(rename("\(file)-new", file) == 0)
+    #expect(name() == file)
+    #expect(unlink(file) == 0)
+    #expect(name() == nil)
+    // What has the place is no program.
+    #expect(mkdir(file, 0o755) == 0)
+    #expect(name() == nil)
+    child.end()
+  }
+
   @Test("an honest script is named by its file, however it is started by its whole path")
   func honest() throws {
     defer { clean() }
