@@ -270,12 +270,13 @@ final class Daemon {
         post(.looked(caller.uid, process, $0, socket: caller.socket))
       }
     case .renamed(let client, let caller): doors[client]?.rename(client, to: caller)
-    case .consult(let number, let caller):
+    case .authorizeAdmin(let number, let caller):
       guard let polkit else { return post(.consented(number, .none)) }
       polkit.ask(number, about: caller) { [unowned self] in post(.consented(number, $0)) }
-    case .consultGroup(let number, let caller):
+    case .authorizeAdmins(let number, let caller):
       guard let polkit else { return post(.consented(number, .own)) }
-      polkit.consultGroup(number, about: caller) { [unowned self] in post(.consented(number, $0)) }
+      polkit.authorizeAdmins(number, about: caller) { [unowned self] in post(.consented(number, $0))
+      }
     case .changed(let listers, let app, let uid):
       doors.bus?.own?.notifyChange(of: app, uid, to: listers)
     case .regionsChanged(let app): doors.bus?.own?.notifyRegionsChanged(of: app)

@@ -12,12 +12,12 @@ extension [Output] {
     }
   }
   var consulted: Int64? {
-    for case .consult(let number, _) in self { return number }
+    for case .authorizeAdmin(let number, _) in self { return number }
     return nil
   }
   /// The number of a question that asks nobody for a password.
   var lookedUp: Int64? {
-    for case .consultGroup(let number, _) in self { return number }
+    for case .authorizeAdmins(let number, _) in self { return number }
     return nil
   }
   /// The apps of a list, with their users.
@@ -258,7 +258,7 @@ extension ServiceHarness {
 
   @Test("what is remembered holds from the first moment")
   func restored() {
-    var remembered = Remembered()
+    var remembered = StoreSnapshot()
     remembered.permissions[App(uid: 1000, name: "user:1000")] = Permission(.authorizedWhenInUse)
     remembered.restrictions = [Restriction(uid: 1001, name: "user:1001")]
     var harness = ServiceHarness(.init(), remembered)

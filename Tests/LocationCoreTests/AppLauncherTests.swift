@@ -48,9 +48,9 @@ import Testing
   @Test("an app that comes is written once a day, and nothing of one that has registered nothing")
   func seen() {
     var launcher = AppLauncher(at: Self.at(0))
-    #expect(launcher.see(Self.app, isRegistered: false, at: Self.at(1)).isEmpty)
-    #expect(launcher.see(Self.app, isRegistered: true, at: Self.at(1)).count == 1)
-    #expect(launcher.see(Self.app, isRegistered: true, at: Self.at(1)).isEmpty)
-    #expect(launcher.see(Self.app, isRegistered: true, at: Self.at(2)).count == 1)
+    #expect(launcher.recordSeen(Self.app, isRegistered: false, at: Self.at(1)).isEmpty)
+    #expect(launcher.recordSeen(Self.app, isRegistered: true, at: Self.at(1)).count == 1)
+    #expect(launcher.recordSeen(Self.app, isRegistered: true, at: Self.at(1)).isEmpty)
+    #expect(launcher.recordSeen(Self.app, isRegistered: true, at: Self.at(2)).count == 1)
   }
 }

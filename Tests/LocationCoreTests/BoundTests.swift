@@ -56,7 +56,7 @@ import Testing
     #expect(refusals.allSatisfy { $0.message.contains("CornersPerUser=") })
     #expect(harness.service.monitoring.regionTotals[Self.uid]?.corners == 2 * 20 * 900)
     // Nothing of it is written or looked for.
-    #expect(written == 0 && harness.disk == Remembered())
+    #expect(written == 0 && harness.disk == StoreSnapshot())
     #expect(
       harness.service.monitoring.registrations.isEmpty
         && !harness.service.monitoring.detectors.isNeeded)
@@ -172,7 +172,7 @@ import Testing
       harness.call(.startMonitoring([circle("home")]), from: id)
     }
     harness.handle(.gone(ClientID(6)))
-    #expect(harness.disk.records.keys.count { $0.kind == Kept.region } == 2)
+    #expect(harness.disk.records.keys.count { $0.kind == StoredRecord.region } == 2)
     harness.rule(Policy())
     #expect(harness.disk.records.keys.count { $0.app.uid == Self.uid } == 0)
     #expect(grant("app:a", on: &harness).started == ["home"])
@@ -354,7 +354,7 @@ extension [Output] {
     flatMap { output -> [String] in
       guard case .commit(let changes, _) = output else { return [] }
       return changes.compactMap {
-        if case .put(_, let kind, let key, _) = $0, kind != Kept.asked { key } else { nil }
+        if case .put(_, let kind, let key, _) = $0, kind != StoredRecord.asked { key } else { nil }
       }
     }
   }

@@ -33,12 +33,12 @@ import Testing
 
   @Test func absencesWithoutEndAreCountedOn() throws {
     for absences in [Int64.max, .min, 9] {
-      var attendance = try #require(
-        Attendance(["day": .integer(0), "absences": .integer(absences), "missedOn": .integer(.max)])
+      var seen = try #require(
+        LastSeen(["day": .integer(0), "absences": .integer(absences), "missedOn": .integer(.max)])
       )
-      let isNew = attendance.miss(on: 20_000)
+      let isNew = seen.miss(on: 20_000)
       #expect(isNew)
-      #expect(attendance.hasLapsed(on: 20_000) == (absences > 0))
+      #expect(seen.hasLapsed(on: 20_000) == (absences > 0))
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Lapsing") struct LapseTests {
   private static let day = 86_400.0
 
-  private func isKept(_ disk: Remembered) -> Bool {
+  private func isKept(_ disk: StoreSnapshot) -> Bool {
     disk.records.keys.contains { $0.app == MonitoringHarness.trackerApp && $0.kind == "region" }
   }
 

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test("that an app has other regions is told when it has, and not when it asks for the same")
-  func relisted() {
+  func changedRegions() {
     var harness = MonitoringHarness()
     var home = circle("home", north: 0)
     #expect(harness.call(.startMonitoring([home])).othersMonitored == 1)
@@ -81,7 +81,7 @@ import Testing
     harness.call(.startMonitoringVisits)
     harness.call(.startMonitoring([circle("home", north: 0)]))
     #expect(harness.walk(for: 600).visits.count == 1)
-    func isKept() -> Bool { harness.disk.records.contains { $0.key.kind == Kept.stay } }
+    func isKept() -> Bool { harness.disk.records.contains { $0.key.kind == StoredRecord.stay } }
     #expect(isKept())
     harness.call(.stopMonitoringVisits)
     #expect(isKept())

@@ -368,7 +368,7 @@ extension [Output] {
 
   @Test("where nothing can be remembered nobody is asked")
   func noMemory() {
-    var remembered = Remembered()
+    var remembered = StoreSnapshot()
     remembered.trouble = "it is broken"
     var harness = ServiceHarness(.init(), remembered)
     register(Self.agent, uid: 1000, on: &harness)

@@ -165,7 +165,7 @@ extension RecognitionTests {
 
   private func kept(_ harness: borrowing MonitoringHarness, of app: App) -> Set<String> {
     Set(harness.disk.records.keys.filter { $0.app == app }.map(\.kind))
-      .subtracting([Kept.seen, Kept.asked])
+      .subtracting([StoredRecord.seen, StoredRecord.asked])
   }
 
   private func registerAll(_ harness: inout MonitoringHarness, _ id: ClientID = map) {
@@ -178,7 +178,7 @@ extension RecognitionTests {
   func registrations() {
     var harness = harness(isGoverned: true)
     registerAll(&harness)
-    let all: Set = [Kept.visits, Kept.significant, Kept.region]
+    let all: Set = [StoredRecord.visits, StoredRecord.significant, StoredRecord.region]
     #expect(kept(harness, of: Self.old) == all)
     agentTells(&harness)
     #expect(kept(harness, of: Self.old).isEmpty)
@@ -204,14 +204,14 @@ extension RecognitionTests {
     registerAll(&crashed)
     if isWritten { agentTells(&crashed) }
     crashed.restart()
-    let all: Set = [Kept.visits, Kept.significant, Kept.region]
+    let all: Set = [StoredRecord.visits, StoredRecord.significant, StoredRecord.region]
     #expect(kept(crashed, of: Self.old) == (isWritten ? [] : all))
     #expect(kept(crashed, of: Self.new) == (isWritten ? all : []))
     // One commit has it all.
     let kinds = moved.compactMap { change -> String? in
       if case .put(Self.new, let kind, _, _) = change { kind } else { nil }
     }
-    #expect(Set(kinds).subtracting([Kept.seen]) == all)
+    #expect(Set(kinds).subtracting([StoredRecord.seen]) == all)
   }
 
   @Test("that registered something before a restart without an agent finds it by its name after it")
@@ -225,7 +225,7 @@ extension RecognitionTests {
     #expect(kept(harness, of: Self.old).isEmpty)
     #expect(kept(harness, of: Self.new).count == 3)
     #expect(kept(harness, of: App(uid: 1000, name: "exe:/usr/bin/other")).isEmpty)
-    #expect(!harness.disk.records.keys.contains { $0.kind == Kept.asked })
+    #expect(!harness.disk.records.keys.contains { $0.kind == StoredRecord.asked })
   }
 
   @Test("leaves nothing of what it takes back")
@@ -246,7 +246,7 @@ extension RecognitionTests {
     work.identifier = "work"
     harness.call(.startMonitoring([work]), from: Self.other)
     agentTells(&harness)
-    #expect(kept(harness, of: Self.old) == [Kept.region])
+    #expect(kept(harness, of: Self.old) == [StoredRecord.region])
     #expect(
       harness.service.monitoring.registrations[Self.old]?.regions.keys.sorted() == ["home", "work"])
     #expect(harness.service.monitoring.registrations[Self.new]?.regions.keys.sorted() == ["home"])
@@ -325,7 +325,7 @@ extension RecognitionTests {
     harness.call(
       .permissionsSet(
         PermissionChange(app: Self.new.name, uid: 1000, authorization: .authorizedAlways)))
-    #expect(kept(harness, of: Self.new) == [Kept.region])
+    #expect(kept(harness, of: Self.new) == [StoredRecord.region])
   }
 
   func harness(_ authorization: Authorization?) -> MonitoringHarness {

@@ -15,7 +15,7 @@ struct ServiceHarness: ~Copyable {
 
   init(
     sources: [(name: String, simulated: Bool)] = [("gps", false)],
-    _ limits: LocationService.Limits = .init(), _ remembered: Remembered = .init(),
+    _ limits: LocationService.Limits = .init(), _ remembered: StoreSnapshot = .init(),
     use: UseRule = .connected, filtered: Bool = false
   ) {
     var settings = LocationService.Settings(

@@ -96,7 +96,7 @@ import Testing
     harness.restart()
     #expect(harness.call(.hello(.init())).reports == ["3 exit home"])
     #expect(harness.call(.requestState(identifier: "home")).state == .outside)
-    #expect(before.records.keys.contains { $0.kind == Kept.visits })
+    #expect(before.records.keys.contains { $0.kind == StoredRecord.visits })
     #expect(harness.comeHome().reports == ["4 enter home"])
   }
 
@@ -173,7 +173,7 @@ import Testing
 
   /// Nothing could be kept from the start, an agent is there, and an app that wants to be allowed.
   private func troubled() -> ServiceHarness {
-    var remembered = Remembered()
+    var remembered = StoreSnapshot()
     remembered.trouble = "the disk is full"
     var harness = ServiceHarness(sources: [("gps", false)], .init(), remembered)
     var caller = Caller(uid: 1000, pid: 9, app: "exe:/usr/bin/locationctl")

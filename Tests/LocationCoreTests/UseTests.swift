@@ -115,7 +115,7 @@ import Testing
   func perFix() {
     /// The quickest of some rounds of fixes, told to one app among many that are remembered and ruled.
     func time(apps: Int) -> Duration {
-      var remembered = Remembered()
+      var remembered = StoreSnapshot()
       var rules: [Policy.Entry] = []
       for i in 0..<apps {
         remembered.permissions[App(uid: 1000, name: "flatpak:\(i)")] = Permission(.denied)

@@ -42,7 +42,7 @@ private struct Walker: ~Copyable {
     var heard = location(truth.north + error.north * deviation, truth.east + error.east * deviation)
     heard.horizontalAccuracy = accuracy
     heard.speed = speed
-    let told = whereabouts.calm(heard, Point(heard.coordinate), from: SourceID(source))
+    let told = whereabouts.smooth(heard, Point(heard.coordinate), from: SourceID(source))
     let truly = location(truth.north, truth.east).coordinate
     return Told(
       off: (told?.location ?? heard).coordinate.distance(to: truly),
@@ -186,7 +186,7 @@ private func middle(_ values: [Double]) -> Double { values.sorted()[values.count
       if Bool.random(using: &dice) {
         location.coordinate = Coordinate(latitude: 90, longitude: 180)
       }
-      let told = whereabouts.calm(location, Point(location.coordinate), from: SourceID(0))
+      let told = whereabouts.smooth(location, Point(location.coordinate), from: SourceID(0))
       #expect(told?.location.isValid != false)
     }
   }

@@ -11,7 +11,7 @@ import Testing
 
   private func remembered(
     usage: [DatabaseValue] = [], event: [DatabaseValue] = [], last: [DatabaseValue] = []
-  ) throws(DatabaseError) -> Remembered {
+  ) throws(DatabaseError) -> StoreSnapshot {
     func rows(_ values: [DatabaseValue]) -> [[DatabaseValue]] {
       values.isEmpty ? [] : [[.integer(1000), .text("exe:/a")] + values]
     }

@@ -55,7 +55,7 @@ extension Monitoring {
         if before.region == region { continue }
         state = detectors.regions.state(of: before.slot)
         registrations[app]?[region.identifier]?.region = region
-        relisted.insert(app)
+        changedRegions.insert(app)
       } else {
         unwatch(region.identifier, of: app)
         state = Self.state(of: shape, at: location)
@@ -63,7 +63,9 @@ extension Monitoring {
       }
       written.append(region.identifier)
       changes.append(
-        .put(app, kind: Kept.region, key: region.identifier, Kept.bytes(of: region, state)))
+        .put(
+          app, kind: StoredRecord.region, key: region.identifier,
+          StoredRecord.bytes(of: region, state)))
     }
     let continuation = Continuation.startedMonitoring(
       app, regions.map(\.identifier), written: written, recipient)
@@ -103,7 +105,7 @@ extension Monitoring {
   ) {
     let slot = detectors.regions.add(shape, state)
     detectors.owners[slot] = (app, region.identifier)
-    relisted.insert(app)
+    changedRegions.insert(app)
     count(region, of: app)
     registrations[app, default: Registration()][region.identifier] = Registration.Monitored(
       region: region, slot: slot)
@@ -114,7 +116,7 @@ extension Monitoring {
     registrations[app]?[identifier] = nil
     detectors.owners[monitored.slot] = nil
     if detectors.owners.isEmpty { detectors.owners = [:] }
-    relisted.insert(app)
+    changedRegions.insert(app)
     detectors.regions.remove(monitored.slot)
     uncount(monitored.region, of: app)
   }
@@ -125,14 +127,14 @@ extension Monitoring {
     let known = identifiers.filter { registrations[app]?[$0] != nil }
     let asked = known.filter { registrations[app]?.registrants[.region($0)] != nil }
     for identifier in known { unwatch(identifier, of: app) }
-    return known.map { .remove(app, kind: Kept.region, key: $0) }
+    return known.map { .remove(app, kind: StoredRecord.region, key: $0) }
       + asked.map { registrants(of: app, for: .region($0)) }
   }
 
   mutating func notifyRelisted(into outputs: inout [Output]) {
-    if relisted.isEmpty { return }
-    for app in relisted.sorted() { outputs.append(.regionsChanged(app)) }
-    relisted = []
+    if changedRegions.isEmpty { return }
+    for app in changedRegions.sorted() { outputs.append(.regionsChanged(app)) }
+    changedRegions = []
   }
 
   /// A page holds as many as are asked for, as long as that is no flood.

@@ -16,7 +16,7 @@ struct Monitoring: ~Copyable {
   /// Apps that are gone and that nothing starts: nothing is powered for them.
   private var resting: Set<App> = []
   /// Apps that monitor other regions than was told last.
-  var relisted: Set<App> = []
+  var changedRegions: Set<App> = []
   /// Apps without a decision that the disk still has records of.
   var undecidedRecords: Set<App> = []
   /// The changes to write, and the events to tell then.
@@ -61,20 +61,20 @@ struct Monitoring: ~Copyable {
 
 extension Monitoring {
   /// Restores what the disk has; a record that makes no sense is left where it is.
-  mutating func restore(_ remembered: Remembered, by permissions: borrowing PermissionBroker) {
+  mutating func restore(_ remembered: StoreSnapshot, by permissions: borrowing PermissionBroker) {
     for (record, bytes) in remembered.records where record.kind != AgentMemory.kind {
-      guard record.app == Kept.house || permissions.isDecided(record.app) else {
+      guard record.app == StoredRecord.global || permissions.isDecided(record.app) else {
         undecidedRecords.insert(record.app)
         continue
       }
-      restore(record, Kept.json(bytes))
+      restore(record, StoredRecord.json(bytes))
     }
     for kept in remembered.events {
       guard permissions.isDecided(kept.app) else {
         undecidedRecords.insert(kept.app)
         continue
       }
-      guard let event = Kept.event(kept.bytes) else { continue }
+      guard let event = StoredRecord.event(kept.bytes) else { continue }
       let size = NumberedEvent.size(of: kept.app, kept.bytes)
       registrations[kept.app, default: Registration()].pending.append(
         NumberedEvent(number: kept.number, event: event, size: size, isWritten: true))
@@ -85,20 +85,20 @@ extension Monitoring {
       registrations[app]?.lastEvent = number
       if registrations[app] == nil { eventTotals.raiseFloor(of: app.uid, to: number) }
     }
-    relisted = []
+    changedRegions = []
   }
 
-  private mutating func restore(_ record: Remembered.Record, _ json: JSON?) {
+  private mutating func restore(_ record: StoreSnapshot.Record, _ json: JSON?) {
     switch record.kind {
-    case Kept.visits: registrations[record.app, default: Registration()].visits = true
-    case Kept.significant: follow(record.app, Kept.change(json))
-    case Kept.region:
+    case StoredRecord.visits: registrations[record.app, default: Registration()].visits = true
+    case StoredRecord.significant: follow(record.app, StoredRecord.change(json))
+    case StoredRecord.region:
       guard let region = json?["region"].flatMap({ try? Region($0) }),
         let shape = RegionShape(region.shape)
       else { return }
       let state = json?["state"]?.string.flatMap(RegionState.init(rawValue:))
       watch(region, shape, for: record.app, state ?? .unknown)
-    case Kept.stay: detectors.visits = VisitDetector(json.flatMap(StoredStay.init))
+    case StoredRecord.stay: detectors.visits = VisitDetector(json.flatMap(StoredStay.init))
     default: break
     }
   }
@@ -109,8 +109,8 @@ extension Monitoring {
       .put(app, kind: kind, key: key, bytes)
     }
     var changes: [Change] = []
-    if app == Kept.house, let stay = detectors.visits.stay {
-      changes.append(put(Kept.stay, Kept.bytes(of: stay.json)))
+    if app == StoredRecord.global, let stay = detectors.visits.stay {
+      changes.append(put(StoredRecord.stay, StoredRecord.bytes(of: stay.json)))
     }
     guard let registration = registrations[app] else {
       if let floor = eventTotals.floors[app.uid] {
@@ -119,20 +119,21 @@ extension Monitoring {
       }
       return changes
     }
-    if registration.visits { changes.append(put(Kept.visits, [])) }
+    if registration.visits { changes.append(put(StoredRecord.visits, [])) }
     if let change = detectors.changes[app] {
       // As if told now: rather too late than too soon.
-      let told = change.last.map { Kept.bytes(of: $0, told: now) } ?? Kept.bytes(of: [:])
-      changes.append(put(Kept.significant, told))
+      let told =
+        change.last.map { StoredRecord.bytes(of: $0, told: now) } ?? StoredRecord.bytes(of: [:])
+      changes.append(put(StoredRecord.significant, told))
     }
     for (identifier, monitored) in registration.regions {
       let state = detectors.regions.state(of: monitored.slot)
       changes.append(
-        put(Kept.region, Kept.bytes(of: monitored.region, state), key: identifier))
+        put(StoredRecord.region, StoredRecord.bytes(of: monitored.region, state), key: identifier))
     }
     changes += registration.registrants.keys.map { registrants(of: app, for: $0) }
     for one in registration.pending {
-      changes.append(.event(app, number: one.number, Kept.bytes(of: one.event)))
+      changes.append(.event(app, number: one.number, StoredRecord.bytes(of: one.event)))
     }
     // No number is given twice, also where the last event has been acknowledged since.
     let last = registration.lastEvent
@@ -178,10 +179,10 @@ extension Monitoring {
   mutating func follow(_ service: Service, of app: App) -> [Change] {
     if service == .visits {
       registrations[app, default: Registration()].visits = true
-      return [.put(app, kind: Kept.visits, key: "", [])]
+      return [.put(app, kind: StoredRecord.visits, key: "", [])]
     }
     follow(app, SignificantChange())
-    return [.put(app, kind: Kept.significant, key: "", Kept.bytes(of: [:]))]
+    return [.put(app, kind: StoredRecord.significant, key: "", StoredRecord.bytes(of: [:]))]
   }
 
   private mutating func follow(_ app: App, _ change: SignificantChange) {
@@ -192,11 +193,11 @@ extension Monitoring {
   mutating func unfollow(_ service: Service, of app: App) -> Change {
     if service == .visits {
       registrations[app]?.visits = false
-      return .remove(app, kind: Kept.visits, key: "")
+      return .remove(app, kind: StoredRecord.visits, key: "")
     }
     registrations[app]?.significant = false
     detectors.changes[app] = nil
-    return .remove(app, kind: Kept.significant, key: "")
+    return .remove(app, kind: StoredRecord.significant, key: "")
   }
 
   /// An app that has nothing registered and no event to be told is none to remember. Its numbers go on.

@@ -68,18 +68,18 @@ extension Registration.Wish {
   /// The key of its record.
   fileprivate var key: String {
     switch self {
-    case .significant: Kept.significant
-    case .visits: Kept.visits
-    case .region(let identifier): "\(Kept.region) \(identifier)"
+    case .significant: StoredRecord.significant
+    case .visits: StoredRecord.visits
+    case .region(let identifier): "\(StoredRecord.region) \(identifier)"
     }
   }
 
   fileprivate init?(key: String) {
     switch key {
-    case Kept.significant: self = .significant
-    case Kept.visits: self = .visits
-    case _ where key.hasPrefix("\(Kept.region) "):
-      self = .region(String(key.dropFirst(Kept.region.count + 1)))
+    case StoredRecord.significant: self = .significant
+    case StoredRecord.visits: self = .visits
+    case _ where key.hasPrefix("\(StoredRecord.region) "):
+      self = .region(String(key.dropFirst(StoredRecord.region.count + 1)))
     default: return nil
     }
   }
@@ -97,18 +97,18 @@ extension Monitoring {
   /// The record of who asked for it.
   func registrants(of app: App, for wish: Registration.Wish) -> Change {
     guard let processes = registrations[app]?.registrants[wish] else {
-      return .remove(app, kind: Kept.asked, key: wish.key)
+      return .remove(app, kind: StoredRecord.asked, key: wish.key)
     }
     let json = JSON.array(processes.map(\.json))
-    return .put(app, kind: Kept.asked, key: wish.key, Kept.bytes(of: json))
+    return .put(app, kind: StoredRecord.asked, key: wish.key, StoredRecord.bytes(of: json))
   }
 
-  mutating func restoreRegistrants(_ remembered: Remembered) {
-    for (record, bytes) in remembered.records where record.kind == Kept.asked {
+  mutating func restoreRegistrants(_ remembered: StoreSnapshot) {
+    for (record, bytes) in remembered.records where record.kind == StoredRecord.asked {
       guard let wish = Registration.Wish(key: record.key),
         registrations[record.app]?.has(wish) == true
       else { continue }
-      let processes = (Kept.json(bytes)?.array ?? []).compactMap(ProcessID.init)
+      let processes = (StoredRecord.json(bytes)?.array ?? []).compactMap(ProcessID.init)
       registrations[record.app]?.registrants[wish] = processes
     }
   }
@@ -160,8 +160,8 @@ extension Move {
       // The last change that it was told counts on.
       guard service == .significant, let change, let last = change.last else { continue }
       monitoring.detectors.changes[new] = change
-      let bytes = Kept.bytes(of: last, told: now)
-      changes.append(.put(new, kind: Kept.significant, key: "", bytes))
+      let bytes = StoredRecord.bytes(of: last, told: now)
+      changes.append(.put(new, kind: StoredRecord.significant, key: "", bytes))
     }
   }
 
@@ -173,7 +173,7 @@ extension Move {
       let state = monitoring.detectors.regions.state(of: monitored.slot)
       if !shared.contains(.region(identifier)) {
         monitoring.unwatch(identifier, of: old)
-        changes.append(.remove(old, kind: Kept.region, key: identifier))
+        changes.append(.remove(old, kind: StoredRecord.region, key: identifier))
       }
       guard !isRefused else { continue }
       if monitoring.registrations[new]?[identifier]?.region.shape == region.shape {
@@ -193,7 +193,8 @@ extension Move {
       guard let slot = monitoring.registrations[new]?[identifier]?.slot else { continue }
       let known = monitoring.detectors.regions.state(of: slot)
       changes.append(
-        .put(new, kind: Kept.region, key: identifier, Kept.bytes(of: region, known)))
+        .put(new, kind: StoredRecord.region, key: identifier, StoredRecord.bytes(of: region, known))
+      )
     }
   }
 
@@ -242,7 +243,7 @@ extension Monitoring {
     changes.append(.acknowledged(app, through: highest))
     var new: [NumberedEvent] = []
     for var event in events {
-      let bytes = Kept.bytes(of: event.event)
+      let bytes = StoredRecord.bytes(of: event.event)
       event.size = NumberedEvent.size(of: app, bytes)
       eventTotals.add(event.size, of: app.uid)
       new.append(event)

@@ -10,7 +10,7 @@ extension Monitoring {
       return held.hold(event, of: app, at: now)
     }
     let number = eventTotals.next(of: app, after: lastNumber(of: app))
-    let bytes = Kept.bytes(of: event)
+    let bytes = StoredRecord.bytes(of: event)
     let size = NumberedEvent.size(of: app, bytes)
     registrations[app]?.lastEvent = number
     registrations[app]?.pending.append(NumberedEvent(number: number, event: event, size: size))

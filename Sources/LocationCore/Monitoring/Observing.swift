@@ -57,7 +57,7 @@ extension Monitoring {
     let (state, moment) = (detectors.regions.state(of: slot), detectors.clock.date)
     let region = monitored.region
     changes.append(
-      .put(app, kind: Kept.region, key: identifier, Kept.bytes(of: region, state)))
+      .put(app, kind: StoredRecord.region, key: identifier, StoredRecord.bytes(of: region, state)))
     guard registrations[app]?.follows(.regions) == true else { return }
     if before == .inside, region.notifyOnExit {
       note(.didExitRegion(identifier: identifier, moment), to: app, at: now)
@@ -77,7 +77,8 @@ extension Monitoring {
     let isFull = registrations[app]?.accuracy == .full
     let told = isFull ? location : places.place(location, of: app, at: now)
     changes.append(
-      .put(app, kind: Kept.significant, key: "", Kept.bytes(of: location, told: now)))
+      .put(
+        app, kind: StoredRecord.significant, key: "", StoredRecord.bytes(of: location, told: now)))
     note(.didUpdateLocations(told, .significant), to: app, at: now)
   }
 
@@ -102,9 +103,11 @@ extension Monitoring {
     }
     stayKeptAt = time
     if let stay = detectors.visits.stay {
-      changes.append(.put(Kept.house, kind: Kept.stay, key: "", Kept.bytes(of: stay.json)))
+      changes.append(
+        .put(
+          StoredRecord.global, kind: StoredRecord.stay, key: "", StoredRecord.bytes(of: stay.json)))
     } else {
-      changes.append(.remove(Kept.house, kind: Kept.stay, key: ""))
+      changes.append(.remove(StoredRecord.global, kind: StoredRecord.stay, key: ""))
     }
   }
 

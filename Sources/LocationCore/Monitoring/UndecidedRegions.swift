@@ -42,14 +42,14 @@ extension Monitoring {
       count(region, of: app)
       undecided[app, region.identifier] = .init(region: region, recipient: recipient)
     }
-    relisted.insert(app)
+    changedRegions.insert(app)
   }
 
   mutating func forgetUndecided(_ identifier: String, of app: App) {
     guard let waiting = undecided[app, identifier] else { return }
     uncount(waiting.region, of: app)
     undecided[app, identifier] = nil
-    relisted.insert(app)
+    changedRegions.insert(app)
   }
 
   /// The connection has another name now. Gives the regions for which that has no room.

@@ -26,10 +26,10 @@ struct AgentMemory {
   static let pause: Duration = .seconds(10)
   private static let mostProcesses = 4
 
-  init(_ remembered: Remembered, at now: Instant) {
+  init(_ remembered: StoreSnapshot, at now: Instant) {
     until = now.boottime + Self.patience
     for (record, bytes) in remembered.records where record.kind == Self.kind {
-      let json = Kept.json(bytes)
+      let json = StoredRecord.json(bytes)
       let processes = (json?["processes"]?.array ?? []).compactMap(ProcessID.init)
       written[record.app.uid] = (processes, nil)
       // Unless the agent comes back, it is forgotten then.
@@ -82,7 +82,7 @@ struct AgentMemory {
       "processes": .array(processes.map(\.json)), "boottime": .integer(now.boottime.nanoseconds),
       "utc": now.utcTrusted ? .integer(now.utc.microseconds) : .null,
     ]
-    return [.put(Self.owner(uid), kind: Self.kind, key: "", Kept.bytes(of: json))]
+    return [.put(Self.owner(uid), kind: Self.kind, key: "", StoredRecord.bytes(of: json))]
   }
 
   /// The records of a user, rather than of an app.

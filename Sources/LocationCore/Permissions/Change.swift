@@ -21,7 +21,7 @@ package enum Change: Equatable, Sendable {
   case remove(App, kind: String, key: String)
 
   /// An event that waits for being acknowledged. Numbers grow per app, and go on growing after all
-  /// are acknowledged, or the app is forgotten: see `Remembered.lastEvents`.
+  /// are acknowledged, or the app is forgotten: see `StoreSnapshot.lastEvents`.
   case event(App, number: UInt64, [UInt8])
   /// This one and those before it need not be told again.
   case acknowledged(App, through: UInt64)
@@ -58,7 +58,7 @@ extension App {
 }
 
 /// All that the disk had when the daemon started.
-package struct Remembered: Equatable, Sendable {
+package struct StoreSnapshot: Equatable, Sendable {
   package struct Record: Hashable, Sendable {
     package var app: App
     package var kind: String

@@ -25,7 +25,7 @@ package struct Permission: Equatable, Sendable {
 
 extension Permission {
   /// No more than either: what holds while it is not known which of the two it will be.
-  func meet(_ other: Permission) -> Permission {
+  func narrowed(by other: Permission) -> Permission {
     var less = authorization.rank <= other.authorization.rank ? self : other
     if accuracy == .reduced || other.accuracy == .reduced { less.accuracy = .reduced }
     return less

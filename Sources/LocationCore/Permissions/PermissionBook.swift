@@ -18,7 +18,7 @@ struct PermissionBook {
   private(set) var once: Set<App> = []
   private var pending: [(id: CommitID, decision: Decision)] = []
 
-  init(_ remembered: Remembered) {
+  init(_ remembered: StoreSnapshot) {
     permissions = remembered.permissions
     restrictions = remembered.restrictions
     enabled = remembered.servicesEnabled
@@ -28,8 +28,9 @@ struct PermissionBook {
     var permission = permissions[app] ?? Permission()
     for (_, decision) in pending {
       switch decision {
-      case .permission(app, let coming): permission = permission.meet(coming)
-      case .forgotten(let apps) where apps.contains(app): permission = permission.meet(Permission())
+      case .permission(app, let coming): permission = permission.narrowed(by: coming)
+      case .forgotten(let apps) where apps.contains(app):
+        permission = permission.narrowed(by: Permission())
       default: break
       }
     }
@@ -121,7 +122,7 @@ struct PermissionBook {
   }
 
   private mutating func lower(_ app: App, to permission: Permission) {
-    set((permissions[app] ?? Permission()).meet(permission), for: app)
+    set((permissions[app] ?? Permission()).narrowed(by: permission), for: app)
   }
 
   private mutating func remove(_ id: CommitID) -> Decision? {

@@ -22,7 +22,7 @@ struct PermissionBroker {
   private var longestHold: Duration
   private(set) var questionsPerUser: Int
 
-  init(_ settings: LocationService.Settings, _ remembered: Remembered) {
+  init(_ settings: LocationService.Settings, _ remembered: StoreSnapshot) {
     book = PermissionBook(remembered)
     usage = UsageLog(remembered.usage)
     use = InUseTracker(rule: settings.use)

@@ -13,37 +13,37 @@ struct AppLauncher {
 
   private(set) var schedule = LaunchSchedule()
   var searches = OwnerSearches()
-  var attendances: Attendances
+  var lastSeen: LastSeenTable
   var units = UnitWatch()
   /// Launches that are being written, in that order.
   private var unwritten: [(app: App, launch: Launch)] = []
   /// The processes without a name of their own that said what to start.
   private var registrants: [App: ProcessID] = [:]
 
-  init(at now: Instant) { attendances = Attendances(at: now) }
+  init(at now: Instant) { lastSeen = LastSeenTable(at: now) }
 
   func launch(of app: App) -> Launch? { schedule.launch(of: app) }
 
   /// When something is due, of starting apps or of looking for those that are gone.
   func wakesAt(isAnyRegistered: Bool) -> Boottime? {
     let due = earliest(earliest(schedule.wakesAt, searches.wakesAt), units.wakesAt)
-    return isAnyRegistered || !schedule.isEmpty ? earliest(due, attendances.looksAt) : due
+    return isAnyRegistered || !schedule.isEmpty ? earliest(due, lastSeen.looksAt) : due
   }
 
-  mutating func come(_ app: App) {
-    schedule.come(app)
-    units.come(app)
+  mutating func didConnect(_ app: App) {
+    schedule.didConnect(app)
+    units.didConnect(app)
   }
 
-  mutating func go(_ app: App, at now: Instant) {
-    schedule.go(app, at: now.boottime)
-    units.go(app, asksAt: now.boottime + UnitWatch.settling)
+  mutating func didDisconnect(_ app: App, at now: Instant) {
+    schedule.didDisconnect(app, at: now.boottime)
+    units.didDisconnect(app, asksAt: now.boottime + UnitWatch.settling)
   }
 
   mutating func forget(_ app: App) {
     forgetLaunch(of: app)
     units.forget(app)
-    attendances[app] = nil
+    lastSeen[app] = nil
   }
 
   mutating func forgetLaunch(of app: App) {
@@ -53,7 +53,9 @@ struct AppLauncher {
   }
 
   /// The app does what it is started for.
-  mutating func calm(_ app: App, at now: Instant) { schedule.calm(app, at: now.boottime) }
+  mutating func resetBackoff(_ app: App, at now: Instant) {
+    schedule.resetBackoff(app, at: now.boottime)
+  }
 }
 
 // MARK: - What is to be started
@@ -68,14 +70,14 @@ extension AppLauncher {
   mutating func propose(_ launch: Launch, of app: App, by caller: Caller? = nil) -> [Change] {
     unwritten.append((app, launch))
     registrants[app] = caller?.wantsClue == true ? caller?.process : nil
-    return [.put(app, kind: Kept.activation, key: "", Kept.bytes(of: launch.json))]
+    return [.put(app, kind: StoredRecord.activation, key: "", StoredRecord.bytes(of: launch.json))]
   }
 
   /// A program has a name of its own now. What is to be started for it is its name's; nil for nothing.
   mutating func move(_ process: ProcessID, from old: App, to new: App) -> (Launch, [Change])? {
     guard registrants[old] == process, let launch = schedule.launch(of: old) else { return nil }
     forgetLaunch(of: old)
-    let gone = Change.remove(old, kind: Kept.activation, key: "")
+    let gone = Change.remove(old, kind: StoredRecord.activation, key: "")
     return (launch, [gone] + propose(launch, of: new))
   }
 
@@ -92,14 +94,14 @@ extension AppLauncher {
   }
 
   /// An app that was there when the daemon ended is on the way back.
-  mutating func restore(_ record: Remembered.Record, _ json: JSON?, at now: Instant) {
+  mutating func restore(_ record: StoreSnapshot.Record, _ json: JSON?, at now: Instant) {
     switch record.kind {
-    case Kept.activation:
+    case StoredRecord.activation:
       guard let launch = json.flatMap(Launch.init) else { return }
       schedule.set(launch, of: record.app, connections: 0, at: now.boottime)
       schedule.delay(record.app, at: now.boottime)
-    case Kept.seen: attendances[record.app] = json.flatMap(Attendance.init)
-    case Kept.idle: units.restore(record.app, json, at: now.boottime)
+    case StoredRecord.seen: lastSeen[record.app] = json.flatMap(LastSeen.init)
+    case StoredRecord.idle: units.restore(record.app, json, at: now.boottime)
     default: break
     }
   }
@@ -110,10 +112,11 @@ extension AppLauncher {
   func records(of app: App) -> [Change] {
     var changes: [Change] = []
     if let launch = launch(of: app) {
-      changes.append(.put(app, kind: Kept.activation, key: "", Kept.bytes(of: launch.json)))
+      changes.append(
+        .put(app, kind: StoredRecord.activation, key: "", StoredRecord.bytes(of: launch.json)))
     }
-    if let attendance = attendances[app] {
-      changes.append(.put(app, kind: Kept.seen, key: "", Kept.bytes(of: attendance.json)))
+    if let seen = lastSeen[app] {
+      changes.append(.put(app, kind: StoredRecord.seen, key: "", StoredRecord.bytes(of: seen.json)))
     }
     return changes + units.records(of: app)
   }
@@ -189,9 +192,9 @@ extension AppLauncher {
 extension AppLauncher {
   /// The app is there now, or was until now: what there is to write of it. `isRegistered`: something is
   /// to be told to it.
-  mutating func see(_ app: App, isRegistered: Bool, at now: Instant) -> [Change] {
+  mutating func recordSeen(_ app: App, isRegistered: Bool, at now: Instant) -> [Change] {
     guard now.utcTrusted, isRegistered || launch(of: app) != nil else { return [] }
-    return attendances.see(app, at: now)
+    return lastSeen.recordSeen(app, at: now)
   }
 
   /// Looks for the apps that are gone for good, once a day or so: what there is to write of each, and
@@ -201,17 +204,17 @@ extension AppLauncher {
   ) -> (changes: [Change], lapsed: [App]) {
     var changes: [Change] = []
     var lapsed: [App] = []
-    attendances.looked(at: now)
+    lastSeen.looked(at: now)
     guard now.utcTrusted else { return (changes, lapsed) }
-    let apps = Set(monitoring.apps).union(schedule.apps).union(attendances.apps)
+    let apps = Set(monitoring.apps).union(schedule.apps).union(lastSeen.apps)
     for app in apps.sorted() {
       if !monitoring.isRegistered(app), launch(of: app) == nil {
-        guard attendances[app] != nil else { continue }
-        attendances[app] = nil
-        changes.append(.remove(app, kind: Kept.seen, key: ""))
-      } else if present.contains(app) || attendances[app] == nil {
-        changes += attendances.see(app, at: now)
-      } else if attendances.miss(app, at: now, into: &changes) {
+        guard lastSeen[app] != nil else { continue }
+        lastSeen[app] = nil
+        changes.append(.remove(app, kind: StoredRecord.seen, key: ""))
+      } else if present.contains(app) || lastSeen[app] == nil {
+        changes += lastSeen.recordSeen(app, at: now)
+      } else if lastSeen.miss(app, at: now, into: &changes) {
         lapsed.append(app)
       }
     }

@@ -59,9 +59,9 @@ extension LaunchSchedule {
   /// A launch that is under way cannot be called back; its end is of no interest any more.
   mutating func forget(_ app: App) { entries[app] = nil }
 
-  mutating func come(_ app: App) { entries[app]?.connections += 1 }
+  mutating func didConnect(_ app: App) { entries[app]?.connections += 1 }
 
-  mutating func go(_ app: App, at now: Boottime) {
+  mutating func didDisconnect(_ app: App, at now: Boottime) {
     entries[app]?.connections -= 1
     delay(app, at: now)
   }
@@ -73,7 +73,7 @@ extension LaunchSchedule {
   }
 
   /// It does what it is started for.
-  mutating func calm(_ app: App, at now: Boottime) {
+  mutating func resetBackoff(_ app: App, at now: Boottime) {
     guard let next = entries[app]?.next else { return }
     entries[app]?.next = min(next, now + Self.firstPause)
     entries[app]?.pause = Self.firstPause

@@ -39,14 +39,14 @@ extension UnitWatch {
   }
 
   /// A connection of the app has ended, or, as the daemon starts, there is none.
-  mutating func go(_ app: App, asksAt: Boottime) {
+  mutating func didDisconnect(_ app: App, asksAt: Boottime) {
     guard Self.unit(of: app) != nil else { return }
     entries[app, default: Entry(asksAt: asksAt)].asksAt = asksAt
   }
 
-  mutating func come(_ app: App) {
+  mutating func didConnect(_ app: App) {
     guard let entry = entries.removeValue(forKey: app) else { return }
-    if entry.kept > .zero { changes.append(.remove(app, kind: Kept.idle, key: "")) }
+    if entry.kept > .zero { changes.append(.remove(app, kind: StoredRecord.idle, key: "")) }
   }
 
   /// Nothing of it is registered any more, or kept.
@@ -112,7 +112,7 @@ extension UnitWatch {
   private mutating func keep(_ entry: inout Entry, of app: App) {
     if entry.idle == .zero, entry.kept > .zero {
       entry.kept = .zero
-      changes.append(.remove(app, kind: Kept.idle, key: ""))
+      changes.append(.remove(app, kind: StoredRecord.idle, key: ""))
     } else if entry.idle - entry.kept >= Self.keeping {
       entry.kept = entry.idle
       changes.append(record(entry, of: app))
@@ -132,7 +132,7 @@ extension UnitState {
 extension UnitWatch {
   private func record(_ entry: Entry, of app: App) -> Change {
     let json: JSON = ["seconds": .integer(entry.kept.components.seconds)]
-    return .put(app, kind: Kept.idle, key: "", Kept.bytes(of: json))
+    return .put(app, kind: StoredRecord.idle, key: "", StoredRecord.bytes(of: json))
   }
 
   func records(of app: App) -> [Change] {

@@ -6,7 +6,7 @@ struct SourceSelection {
   struct Accepted {
     var seen: Location
     var seenPoint: Point
-    /// The same, calmed where it is vague.
+    /// The same, smoothed where it is vague.
     var told: Location
     var toldPoint: Point
   }
@@ -66,8 +66,8 @@ extension SourceSelection {
     guard let seen = table.accept(fix, point, from: source, at: now, filtered: isFiltered) else {
       return nil
     }
-    let calmed = isFiltered ? whereabouts.calm(seen, point, from: source) : nil
-    let (told, toldPoint) = calmed ?? (seen, point)
+    let smoothed = isFiltered ? whereabouts.smooth(seen, point, from: source) : nil
+    let (told, toldPoint) = smoothed ?? (seen, point)
     newest = NewestLocation(location: told, arrival: now.boottime, source: source)
     return Accepted(seen: seen, seenPoint: point, told: told, toldPoint: toldPoint)
   }

@@ -22,7 +22,7 @@ struct Track {
   /// The time from the source's time to one that goes on where the source sets its clock.
   private var shift: Duration = .zero
   private var stillness = Stillness()
-  private(set) var honesty = Honesty()
+  private(set) var honesty = Consistency()
   /// How sure it is that its fixes say their speed, up to `surelySpeaks`.
   private var speedsSaid = 0
 
@@ -196,7 +196,7 @@ struct FixOrder {
 
 /// How often a source has contradicted itself of late: fixes it could not have, and ways that are
 /// not its speed's. It speaks against a source only where another says something else.
-struct Honesty {
+struct Consistency {
   private(set) var strikes = 0
   /// Whether the speeds that it says are not those of the ways that it makes.
   private(set) var isSpeedWrong = false

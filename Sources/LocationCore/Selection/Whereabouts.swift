@@ -8,15 +8,16 @@ import LocationModel
 /// off is let go at once. Good fixes, and those of receivers that measure a speed, pass as they are.
 struct Whereabouts {
   /// One for each manner; none until a vague fix follows another fix.
-  private var hypotheses: [Hypothesis] = []
-  private var newest: (look: Hypothesis.Look, speed: Double?, time: Timestamp, source: SourceID)?
+  private var models: [MotionModel] = []
+  private var newest:
+    (look: MotionModel.Measurement, speed: Double?, time: Timestamp, source: SourceID)?
 
   /// The location as it is told, and its point; nil for one that needs no calming.
-  mutating func calm(
+  mutating func smooth(
     _ location: Location, _ point: Point, from source: SourceID
   ) -> (location: Location, point: Point)? {
     let before = newest
-    let look = Hypothesis.Look(
+    let look = MotionModel.Measurement(
       point: point, deviation: location.horizontalAccuracy / Self.radiusOfDeviation)
     newest = (look, location.speed, location.timestamp, source)
     guard location.speed == nil, location.horizontalAccuracy > TrackPoint.good,
@@ -30,8 +31,8 @@ struct Whereabouts {
       forget()
       return nil
     }
-    if hypotheses.isEmpty { begin(at: before.look, speed: before.speed) }
-    go(seconds)
+    if models.isEmpty { begin(at: before.look, speed: before.speed) }
+    predict(seconds)
     guard learn(look) else {
       forget()
       return nil
@@ -40,49 +41,49 @@ struct Whereabouts {
   }
 
   private mutating func forget() {
-    if !hypotheses.isEmpty { hypotheses.removeAll(keepingCapacity: true) }
+    if !models.isEmpty { models.removeAll(keepingCapacity: true) }
   }
 
-  private mutating func begin(at look: Hypothesis.Look, speed: Double?) {
+  private mutating func begin(at look: MotionModel.Measurement, speed: Double?) {
     let isMoving = speed.map { $0 > TrackPoint.walk } ?? false
-    hypotheses = Manner.allCases.map { manner in
-      Hypothesis(
+    models = MotionMode.allCases.map { manner in
+      MotionModel(
         manner, weight: isMoving && manner == .staying ? Self.hardly : 1.0 / 3, at: look,
         pace: speed ?? 0)
     }
   }
 
-  private mutating func go(_ seconds: Double) {
-    hypotheses = Manner.allCases.map { manner in
-      let shares = hypotheses.map { $0.weight * $0.manner.becomes(manner, after: seconds) }
+  private mutating func predict(_ seconds: Double) {
+    models = MotionMode.allCases.map { manner in
+      let shares = models.map { $0.weight * $0.manner.becomes(manner, after: seconds) }
       let weight = shares.reduce(0, +)
-      return Hypothesis(
-        manner, weight: weight, from: hypotheses, shares: shares.map { $0 / weight })
+      return MotionModel(
+        manner, weight: weight, from: models, shares: shares.map { $0 / weight })
     }
-    for i in hypotheses.indices { hypotheses[i].go(seconds) }
+    for i in models.indices { models[i].predict(seconds) }
   }
 
   /// Whether any of them can be true.
-  private mutating func learn(_ look: Hypothesis.Look) -> Bool {
+  private mutating func learn(_ look: MotionModel.Measurement) -> Bool {
     var least = Double.infinity
-    for i in hypotheses.indices { least = min(least, hypotheses[i].learn(look)) }
+    for i in models.indices { least = min(least, models[i].learn(look)) }
     guard least < Self.impossible else { return false }
-    let total = hypotheses.reduce(0) { $0 + $1.weight }
-    for i in hypotheses.indices {
-      hypotheses[i].weight = max(hypotheses[i].weight / total, Self.hardly)
+    let total = models.reduce(0) { $0 + $1.weight }
+    for i in models.indices {
+      models[i].weight = max(models[i].weight / total, Self.hardly)
     }
     return true
   }
 
   private func told(_ location: Location) -> (location: Location, point: Point)? {
     guard location.horizontalAccuracy > Self.vague else { return nil }
-    let place = hypotheses.reduce(Point.zero) { $0 + $1.place * $1.weight }
-    let variance = hypotheses.reduce(0) { sum, one in
+    let place = models.reduce(Point.zero) { $0 + $1.place * $1.weight }
+    let variance = models.reduce(0) { sum, one in
       let off = one.place - place
       return sum + one.weight * (one.spread.place + off.dot(off) / 2)
     }
     let radius = max(variance, 0).squareRoot() * Self.radiusOfDeviation
-    let stays = hypotheses.contains { $0.manner == .staying && $0.weight > 0.5 }
+    let stays = models.contains { $0.manner == .staying && $0.weight > 0.5 }
     guard stays || radius < location.horizontalAccuracy / 2 else { return nil }
     var told = location
     told.coordinate = place.coordinate

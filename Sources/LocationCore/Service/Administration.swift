@@ -193,7 +193,8 @@ extension LocationService {
     }
     let number = permissions.consents.add(client, call)
     outputs.append(
-      call.request == .permissionsList ? .consultGroup(number, caller) : .consult(number, caller))
+      call.request == .permissionsList
+        ? .authorizeAdmins(number, caller) : .authorizeAdmin(number, caller))
   }
 
   mutating func handle(

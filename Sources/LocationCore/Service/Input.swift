@@ -68,7 +68,7 @@ package enum Input {
   case answered(ClientID, AgentCall, JSON?)
   /// The answer to `Output.look`; nil where nobody could tell.
   case looked(UInt32, ProcessID, ProgramClue?, socket: UInt32? = nil)
-  /// The answer to `Output.consult`.
+  /// The answer to `Output.authorizeAdmin`.
   case consented(Int64, Consent)
   /// The users with somebody in front of a session of theirs.
   case present(Set<UInt32>)

@@ -48,7 +48,7 @@ extension LocationService {
   private func isRemembered(_ app: App) -> Bool {
     permissions.book.permissions[app] != nil || permissions.usage[app] != nil
       || monitoring.registrations[app] != nil || launcher.launch(of: app) != nil
-      || launcher.attendances[app] != nil
+      || launcher.lastSeen[app] != nil
   }
 
   private func rememberedApps(of uid: UInt32) -> Set<App> {
@@ -59,7 +59,7 @@ extension LocationService {
     add(permissions.usage.entries.keys)
     add(monitoring.registrations.keys)
     add(launcher.schedule.apps)
-    add(launcher.attendances.apps)
+    add(launcher.lastSeen.apps)
     return apps
   }
 

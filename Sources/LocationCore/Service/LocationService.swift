@@ -21,7 +21,7 @@ package struct LocationService: ~Copyable {
   var counters = Status.Counters()
   private(set) var wakeAsked: Boottime?
 
-  package init(_ settings: Settings, _ remembered: Remembered = .init(), at now: Instant) {
+  package init(_ settings: Settings, _ remembered: StoreSnapshot = .init(), at now: Instant) {
     self.settings = settings
     sources = SourceSelection(settings, at: now)
     monitoring = Monitoring(limits: settings.limits)
@@ -33,9 +33,9 @@ package struct LocationService: ~Copyable {
     monitoring.decide(of: nil, by: permissions, clients)
     for (record, bytes) in remembered.records
     where record.kind != AgentMemory.kind && permissions.isDecided(record.app) {
-      launcher.restore(record, Kept.json(bytes), at: now)
+      launcher.restore(record, StoredRecord.json(bytes), at: now)
     }
-    for app in monitoring.registeredApps { launcher.units.go(app, asksAt: now.boottime) }
+    for app in monitoring.registeredApps { launcher.units.didDisconnect(app, asksAt: now.boottime) }
   }
 
   package mutating func handle(
@@ -73,8 +73,8 @@ package struct LocationService: ~Copyable {
     case .connected(let id, let caller):
       welcome(id, caller)
       recognize(id, caller)
-      launcher.come(caller.owner)
-      see(caller.owner, at: now, into: &outputs)
+      launcher.didConnect(caller.owner)
+      recordSeen(caller.owner, at: now, into: &outputs)
     case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
     case .finished(let client):
       if clients[client] != nil { clients.finished.insert(client) }
@@ -206,8 +206,8 @@ extension LocationService {
     launcher.searches.forget(client)
     launcher.forgetAgent(client, at: now, into: &outputs)
     if let app {
-      launcher.go(app, at: now)
-      see(app, at: now, into: &outputs)
+      launcher.didDisconnect(app, at: now)
+      recordSeen(app, at: now, into: &outputs)
     }
     noteEndOfUse(by: client, at: now)
     permissions.forget(client, clients, at: now, into: &outputs)

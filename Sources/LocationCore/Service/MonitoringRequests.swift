@@ -102,7 +102,7 @@ extension LocationService {
     through number: UInt64, of app: App, at now: Instant, into outputs: inout [Output]
   ) {
     guard let changes = monitoring.acknowledge(through: number, of: app) else { return }
-    launcher.calm(app, at: now)
+    launcher.resetBackoff(app, at: now)
     commit(changes, into: &outputs)
     monitoring.changes += monitoring.retireIfIdle(app)
   }

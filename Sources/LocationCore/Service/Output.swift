@@ -60,10 +60,10 @@ package enum Output {
   /// The client is known by another name now.
   case renamed(ClientID, Caller)
   /// Whether this caller may change permissions; is answered by `Input.consented`.
-  case consult(Int64, Caller)
+  case authorizeAdmin(Int64, Caller)
   /// Whether this caller is one of the group that administers where no polkit does. Nobody is asked for a
   /// password; is answered by `Input.consented` as well.
-  case consultGroup(Int64, Caller)
+  case authorizeAdmins(Int64, Caller)
   /// An app's permission has changed: for the clients that have listed it; without a user, all users'.
   case changed([ClientID], app: String, uid: UInt32?)
   /// An app monitors other regions now, or others in the same place.

@@ -134,8 +134,8 @@ extension LocationService {
   ) {
     guard let client = clients[id] else { return }
     let (old, new) = (client.caller.owner, caller.owner)
-    launcher.go(old, at: now)
-    launcher.come(new)
+    launcher.didDisconnect(old, at: now)
+    launcher.didConnect(new)
     clients[id]?.caller = caller
     outputs.append(.renamed(id, caller))
     move(of: id, heard: heard, from: old, to: new, at: now, into: &outputs)
@@ -154,7 +154,7 @@ extension LocationService {
     }
     admit(new, at: now, into: &outputs)
     monitoring.decide(of: old, by: permissions, clients)
-    see(new, at: now, into: &outputs)
+    recordSeen(new, at: now, into: &outputs)
     for call in asked { answer(call, of: id, at: now, into: &outputs) }
     if client.wasAskedAbout { giveBackDecision(about: old, at: now, into: &outputs) }
   }

@@ -11,7 +11,8 @@ extension LocationService {
       guard launcher.launch(of: caller.owner) != nil else { return .done }
       launcher.forgetLaunch(of: caller.owner)
       commit(
-        [.remove(caller.owner, kind: Kept.activation, key: "")], for: client, call, into: &outputs)
+        [.remove(caller.owner, kind: StoredRecord.activation, key: "")], for: client, call,
+        into: &outputs)
       return nil
     }
     try authorizeActivation(access, caller)
@@ -80,8 +81,8 @@ extension LocationService {
   }
 
   /// The app is there now, or was until now.
-  mutating func see(_ app: App, at now: Instant, into outputs: inout [Output]) {
-    let changes = launcher.see(app, isRegistered: monitoring.isRegistered(app), at: now)
+  mutating func recordSeen(_ app: App, at now: Instant, into outputs: inout [Output]) {
+    let changes = launcher.recordSeen(app, isRegistered: monitoring.isRegistered(app), at: now)
     if !changes.isEmpty { commit(changes, into: &outputs) }
   }
 
@@ -92,7 +93,7 @@ extension LocationService {
   }
 
   private mutating func lookForAbsent(at now: Instant, into outputs: inout [Output]) {
-    guard launcher.attendances.looksAt <= now.boottime else { return }
+    guard launcher.lastSeen.looksAt <= now.boottime else { return }
     let (changes, lapsed) = launcher.lookForAbsent(
       in: monitoring, present: clients.owners, at: now)
     if !changes.isEmpty { commit(changes, into: &outputs) }
@@ -101,7 +102,7 @@ extension LocationService {
       commit([.erase(app)], into: &outputs)
       outputs.append(
         .note(
-          "\(app) was not there for \(Attendance.longestAbsence) days: what it had registered"
+          "\(app) was not there for \(LastSeen.longestAbsence) days: what it had registered"
             + " lapses, what it may do stays"))
     }
   }

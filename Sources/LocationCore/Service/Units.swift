@@ -7,7 +7,7 @@ extension LocationService {
     let due = launcher.units.due(at: now.boottime)
     if !due.isEmpty {
       let absent = due.filter { monitoring.isRegistered($0) && clients.clients(of: $0).isEmpty }
-      for app in Set(due).subtracting(absent) { launcher.units.come(app) }
+      for app in Set(due).subtracting(absent) { launcher.units.didConnect(app) }
       outputs += launcher.units.ask(about: absent, at: now.boottime).map { .askUnit($0) }
     }
     monitoring.rest(launcher.units.idle)

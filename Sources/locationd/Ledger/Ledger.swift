@@ -10,7 +10,7 @@ final class Ledger {
   private var later: EventLoop.Later?
   private var unwritten: [CommitID] = []
   private let post: (Input) -> Void
-  private var remembered = Remembered()
+  private var remembered = StoreSnapshot()
   private var trouble: String?
   /// The complaint about it, for the log.
   private(set) var complaint: String?
@@ -66,9 +66,9 @@ final class Ledger {
   }
 
   /// Gives the content that it had when it was opened, and forgets it.
-  func drainRemembered() -> Remembered {
+  func drainRemembered() -> StoreSnapshot {
     var taken = remembered
-    remembered = Remembered()
+    remembered = StoreSnapshot()
     taken.trouble = trouble
     return taken
   }

@@ -129,8 +129,8 @@ extension Restriction {
 // MARK: - From rows
 
 extension LedgerTables {
-  static func remembered(_ tables: [[[DatabaseValue]]]) throws(DatabaseError) -> Remembered {
-    var remembered = Remembered()
+  static func remembered(_ tables: [[[DatabaseValue]]]) throws(DatabaseError) -> StoreSnapshot {
+    var remembered = StoreSnapshot()
     guard tables.count == queries.count else { throw .broken("tables are missing") }
     for row in tables[0] {
       remembered.permissions[try app(row)] = try permission(row)

@@ -57,7 +57,7 @@ final class Polkit {
   }
 
   /// Polkit is not asked about anybody else: it does not decide who reads of their own programs.
-  func consultGroup(
+  func authorizeAdmins(
     _ number: Int64, about caller: Caller, completion: @escaping (Consent) -> Void
   ) {
     guard byGroup(caller) == .all else { return completion(.own) }

@@ -16,7 +16,7 @@ struct Mind: ~Copyable {
   static let client = ClientID(1)
   static let app = App(uid: 0, name: "user:root")
 
-  init(_ remembered: Remembered = Remembered()) {
+  init(_ remembered: StoreSnapshot = StoreSnapshot()) {
     let settings = LocationService.Settings(
       version: "1", uid: 0,
       sources: [SourceDescription(Self.source, name: "a", simulated: false, mayRest: false)])
@@ -65,7 +65,7 @@ struct Mind: ~Copyable {
         handle(.committed(id))
       case .answer(_, let id, let reply): text.append(reply, id: id)
       case .refuse(_, let id, let refusal): text.append(refusal, id: id)
-      case .consult(let number, _): handle(.consented(number, .all))
+      case .authorizeAdmin(let number, _): handle(.consented(number, .all))
       case .tell(_, let event), .report(_, let event, _):
         var written = EventText()
         written.write(event, number: 1)

@@ -6,7 +6,7 @@ import ReceiverCore
 /// A service with a clock and a disk in the test's hand, and a track to walk along.
 struct MonitoringHarness: ~Copyable {
   var service: LocationService
-  var disk = Remembered()
+  var disk = StoreSnapshot()
   var now = 1000.0
   /// Metres north and east of the start.
   var north = 0.0

@@ -4,7 +4,7 @@ import LocationModel
 ///
 /// A clock may be wrong for a while, and a machine switched off for months: so it is not gone for long
 /// before it has been missed on several days that are days of that clock, too.
-struct Attendance: Equatable {
+struct LastSeen: Equatable {
   /// Since the Unix epoch, UTC.
   var day: Int64
   /// Days since then on which it was looked for and not there.
@@ -17,16 +17,16 @@ struct Attendance: Equatable {
   init(on day: Int64) { self.day = day }
 
   /// Whether that says something new.
-  mutating func see(on today: Int64) -> Bool {
+  mutating func recordSeen(on today: Int64) -> Bool {
     guard day != today || absences > 0 else { return false }
-    self = Attendance(on: today)
+    self = LastSeen(on: today)
     return true
   }
 
   mutating func miss(on today: Int64) -> Bool {
     // Nobody was there on a day to come: a clock was wrong, and it is counted anew.
     if today < day {
-      self = Attendance(on: today)
+      self = LastSeen(on: today)
       return true
     }
     guard today != day, today != missedOn else { return false }
@@ -40,7 +40,7 @@ struct Attendance: Equatable {
   }
 }
 
-extension Attendance {
+extension LastSeen {
   var json: JSON {
     [
       "day": .integer(day), "absences": .integer(Int64(absences)),
@@ -56,9 +56,9 @@ extension Attendance {
   }
 }
 
-/// The attendance of each app, and when to look for the absent ones next.
-struct Attendances {
-  private var entries: [App: Attendance] = [:]
+/// The seen of each app, and when to look for the absent ones next.
+struct LastSeenTable {
+  private var entries: [App: LastSeen] = [:]
   private(set) var looksAt: Boottime
 
   init(at now: Instant) { looksAt = now.boottime + Self.first }
@@ -70,7 +70,7 @@ struct Attendances {
 
   var apps: some Collection<App> { entries.keys }
 
-  subscript(app: App) -> Attendance? {
+  subscript(app: App) -> LastSeen? {
     get { entries[app] }
     set { entries[app] = newValue }
   }
@@ -80,23 +80,23 @@ struct Attendances {
   }
 
   /// The app is there.
-  mutating func see(_ app: App, at now: Instant) -> [Change] {
-    var attendance = entries[app]
-    let isNews = attendance?.see(on: now.day) ?? true
-    return isNews ? [keep(attendance ?? Attendance(on: now.day), of: app)] : []
+  mutating func recordSeen(_ app: App, at now: Instant) -> [Change] {
+    var seen = entries[app]
+    let isNews = seen?.recordSeen(on: now.day) ?? true
+    return isNews ? [keep(seen ?? LastSeen(on: now.day), of: app)] : []
   }
 
   /// The app is not there. Whether it has been gone for so long that it lapses.
   mutating func miss(_ app: App, at now: Instant, into changes: inout [Change]) -> Bool {
-    guard var attendance = entries[app], attendance.miss(on: now.day) else { return false }
-    if attendance.hasLapsed(on: now.day) { return true }
-    changes.append(keep(attendance, of: app))
+    guard var seen = entries[app], seen.miss(on: now.day) else { return false }
+    if seen.hasLapsed(on: now.day) { return true }
+    changes.append(keep(seen, of: app))
     return false
   }
 
-  private mutating func keep(_ attendance: Attendance, of app: App) -> Change {
-    entries[app] = attendance
-    return .put(app, kind: Kept.seen, key: "", Kept.bytes(of: attendance.json))
+  private mutating func keep(_ seen: LastSeen, of app: App) -> Change {
+    entries[app] = seen
+    return .put(app, kind: StoredRecord.seen, key: "", StoredRecord.bytes(of: seen.json))
   }
 }
 

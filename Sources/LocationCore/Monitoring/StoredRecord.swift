@@ -1,7 +1,7 @@
 import LocationModel
 
 /// Records that are kept over a restart, as bytes.
-enum Kept {
+enum StoredRecord {
   static let region = "region"
   static let significant = "significant"
   static let visits = "visits"
@@ -12,7 +12,7 @@ enum Kept {
   static let asked = "asked"
   static let idle = "idle"
   /// The owner of the records that belong to no app.
-  static let house = App(uid: 0, name: "")
+  static let global = App(uid: 0, name: "")
 
   static func bytes(of region: Region, _ state: RegionState) -> [UInt8] {
     bytes(of: ["region": region.json, "state": .string(state.rawValue)])

@@ -5,24 +5,24 @@ import LocationModel
 /// A receiver that is 40 metres off is off by much the same some seconds later, so ten fixes in a row
 /// say little more than one does. That error is guessed along with the place, in units of what each
 /// fix says of its own accuracy; it fades within a minute or so.
-struct Hypothesis {
+struct MotionModel {
   /// A fix, as it adds to knowledge.
-  struct Look {
+  struct Measurement {
     var point: Point
     /// On each axis, in metres.
     var deviation: Double
   }
 
-  let manner: Manner
+  let manner: MotionMode
   /// How much it is believed against the others.
   var weight: Double
   private(set) var place: Point
   private var velocity = Point.zero
   private var error = Point.zero
-  private(set) var spread = Spread()
+  private(set) var spread = Covariance()
 
   /// Knowing one fix, and at most how fast it goes.
-  init(_ manner: Manner, weight: Double, at look: Look, pace: Double) {
+  init(_ manner: MotionMode, weight: Double, at look: Measurement, pace: Double) {
     self.manner = manner
     self.weight = weight
     place = look.point
@@ -33,8 +33,8 @@ struct Hypothesis {
     spread.error = 1
   }
 
-  /// The sum of the hypotheses that may have gone over to this manner; the shares add up to 1.
-  init(_ manner: Manner, weight: Double, from others: [Hypothesis], shares: [Double]) {
+  /// The sum of the models that may have gone over to this manner; the shares add up to 1.
+  init(_ manner: MotionMode, weight: Double, from others: [MotionModel], shares: [Double]) {
     self.manner = manner
     self.weight = weight
     place = .zero
@@ -51,7 +51,7 @@ struct Hypothesis {
   }
 
   /// A device that begins to move otherwise does so at any velocity.
-  private func turned(to manner: Manner) -> Hypothesis {
+  private func turned(to manner: MotionMode) -> MotionModel {
     guard manner != self.manner else { return self }
     var turned = self
     turned.velocity = .zero
@@ -62,17 +62,17 @@ struct Hypothesis {
   }
 
   /// On each of the two axes along the ground.
-  private func distance(to other: Hypothesis) -> Spread {
+  private func distance(to other: MotionModel) -> Covariance {
     let (place, velocity, error) = (
       self.place - other.place, self.velocity - other.velocity, self.error - other.error
     )
-    return Spread(
+    return Covariance(
       place: place.dot(place) / 2, placeVelocity: place.dot(velocity) / 2,
       placeError: place.dot(error) / 2, velocity: velocity.dot(velocity) / 2,
       velocityError: velocity.dot(error) / 2, error: error.dot(error) / 2)
   }
 
-  mutating func go(_ seconds: Double) {
+  mutating func predict(_ seconds: Double) {
     let fading = manner.persistence / (manner.persistence + seconds)
     let lasting = Self.errorLasts / (Self.errorLasts + seconds)
     place = place + velocity * (seconds * fading)
@@ -83,7 +83,7 @@ struct Hypothesis {
 
   /// Takes a fix, and is believed the less the farther off that is. The result is how far, squared,
   /// in units of how far it is likely to be.
-  mutating func learn(_ look: Look) -> Double {
+  mutating func learn(_ look: Measurement) -> Double {
     let byPlace = spread.place + look.deviation * spread.placeError
     let byVelocity = spread.placeVelocity + look.deviation * spread.velocityError
     let byError = spread.placeError + look.deviation * spread.error
@@ -93,7 +93,7 @@ struct Hypothesis {
     velocity = velocity + off * (byVelocity / expected)
     error = error + off * (byError / expected)
     spread.add(
-      Spread(
+      Covariance(
         place: byPlace * byPlace, placeVelocity: byPlace * byVelocity,
         placeError: byPlace * byError, velocity: byVelocity * byVelocity,
         velocityError: byVelocity * byError, error: byError * byError), -1 / expected)
@@ -106,7 +106,7 @@ struct Hypothesis {
   }
 
   /// The error that is new in each fix: a part of its deviation, and a metre.
-  private static func jitter(_ look: Look) -> Double {
+  private static func jitter(_ look: Measurement) -> Double {
     newPart * look.deviation * look.deviation + leastNew
   }
 

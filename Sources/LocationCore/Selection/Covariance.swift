@@ -1,6 +1,6 @@
 /// How far off a guess of a place, a velocity and an error of fixes may be, and how much together:
 /// variances and covariances, the same on each axis.
-struct Spread {
+struct Covariance {
   var place = 0.0
   var placeVelocity = 0.0
   var placeError = 0.0
@@ -9,7 +9,7 @@ struct Spread {
   var error = 0.0
 
   /// After some seconds, of which `fading` is left of the velocity and `lasting` of the error.
-  mutating func grow(_ seconds: Double, as manner: Manner, fading: Double, lasting: Double) {
+  mutating func grow(_ seconds: Double, as manner: MotionMode, fading: Double, lasting: Double) {
     let reach = seconds * fading
     place += reach * (2 * placeVelocity + reach * velocity)
     placeVelocity = fading * (placeVelocity + reach * velocity)
@@ -22,7 +22,7 @@ struct Spread {
     error = error * lasting * lasting + 1 - lasting * lasting
   }
 
-  mutating func add(_ other: Spread, _ share: Double) {
+  mutating func add(_ other: Covariance, _ share: Double) {
     place += other.place * share
     placeVelocity += other.placeVelocity * share
     placeError += other.placeError * share

@@ -1,5 +1,5 @@
 /// How a machine moves along, and so how far it may soon be from where it is.
-enum Manner: CaseIterable {
+enum MotionMode: CaseIterable {
   case staying, walking, riding
 
   /// Metres per second, on each axis.
@@ -18,7 +18,7 @@ enum Manner: CaseIterable {
   var wandering: Double { self == .staying ? 1 : 0 }
 
   /// How likely it has come to that one after some seconds. Most ways begin and end on foot.
-  func becomes(_ other: Manner, after seconds: Double) -> Double {
+  func becomes(_ other: MotionMode, after seconds: Double) -> Double {
     let mean = self == .staying ? Self.meanStay : Self.meanWay
     let stays = mean / (mean + seconds)
     if self == other { return stays }
