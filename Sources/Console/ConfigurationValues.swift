@@ -1,4 +1,4 @@
-internal import LocationModel
+package import LocationModel
 
 /// Something wrong in a file; without a line it is the file itself.
 package struct ConfigurationMistake: Equatable, CustomStringConvertible {
@@ -13,15 +13,6 @@ package struct ConfigurationMistake: Equatable, CustomStringConvertible {
   }
 
   package var description: String { line.map { "\(file):\($0): \(what)" } ?? "\(file): \(what)" }
-}
-
-/// A line that cannot be used, and why.
-package struct Unusable: Error, Equatable, CustomStringConvertible {
-  package var what: String
-
-  package init(what: String) { self.what = what }
-
-  package var description: String { what }
 }
 
 // Values; an empty one is what holds without any file.

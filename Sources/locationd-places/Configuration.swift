@@ -112,7 +112,7 @@ extension Configuration {
     let standard = Configuration()
     switch key.lowercased() {
     case "geocoder":
-      do throws(ServerAddress.Unusable) {
+      do throws(Unusable) {
         geocoder = value.isEmpty ? nil : try GeocodingServer(value)
       } catch {
         throw Unusable(what: error.what)
@@ -121,7 +121,7 @@ extension Configuration {
       guard routers.count < Self.mostRouters || value.isEmpty else {
         throw Unusable(what: "Router= is written \(Self.mostRouters) times at most")
       }
-      do throws(ServerAddress.Unusable) {
+      do throws(Unusable) {
         if value.isEmpty { routers = [] } else { routers.append(try RoutingServer(value)) }
       } catch {
         throw Unusable(what: error.what)
@@ -148,7 +148,7 @@ extension Configuration {
     guard kinds.contains(kind.lowercased()) else {
       throw Unusable(what: "\(key)= is \(kinds.map { "\($0):URL" }.joined(separator: " or "))")
     }
-    do throws(ServerAddress.Unusable) {
+    do throws(Unusable) {
       _ = try ServerAddress(value.dropFirst(kind.count + 1))
     } catch {
       throw Unusable(what: error.what)

@@ -10,7 +10,7 @@ struct CommandLedger {
 
   /// Counts a command, and gives it back where it may be followed.
   mutating func admit(
-    _ result: Result<OwnTracks.Command, OwnTracks.Unusable>, at now: Boottime
+    _ result: Result<OwnTracks.Command, Unusable>, at now: Boottime
   ) -> OwnTracks.Command? {
     switch result {
     case .failure(let error):

@@ -225,7 +225,7 @@ extension Configuration {
     _ name: String, _ key: String, _ value: String
   ) throws(Unusable) {
     if key.lowercased() == "url" {
-      do throws(UplinkAddress.Unusable) {
+      do throws(Unusable) {
         let address = try UplinkAddress(value)
         if let i = uplinks.firstIndex(where: { $0.name == name }) {
           uplinks[i].address = address

@@ -103,7 +103,7 @@ final class MQTTTransport: Transport {
       guard subscribes else { return }
       body(
         .commanded(
-          Result { () throws(OwnTracks.Unusable) in try OwnTracks.Command(bytes) }))
+          Result { () throws(Unusable) in try OwnTracks.Command(bytes) }))
     case .closed(let reason, let cause): body(.closed(reason: reason, Self.end(cause)))
     }
   }

@@ -27,7 +27,7 @@ enum TransportEvent {
   case refused(Int, reason: String)
   case failed(Int, reason: String, wait: Duration?)
   case closed(reason: String, BrokerMemory.End)
-  case commanded(Result<OwnTracks.Command, OwnTracks.Unusable>)
+  case commanded(Result<OwnTracks.Command, Unusable>)
   /// The broker has all waypoints.
   case announced
 }

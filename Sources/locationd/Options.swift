@@ -31,10 +31,10 @@ struct Options {
       options.files = ConfigurationFiles(path: path, vendors: [], mustExist: true)
     }
     for text in try arguments.values("--source") {
-      do throws(SourceURL.Unusable) {
+      do throws(Unusable) {
         options.sources = (options.sources ?? []) + (text == "none" ? [] : [try SourceURL(text)])
       } catch {
-        throw Failure(.usage, error.message)
+        throw Failure(.usage, error.what)
       }
     }
     options.socket = try arguments.value("--socket")

@@ -72,7 +72,7 @@ import Testing
         }
       }
     }
-    #expect(count >= 20)
+    #expect(count >= 12)
   }
 
   @Test("the map's page makes HTML of no text")

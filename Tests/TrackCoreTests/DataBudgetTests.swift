@@ -103,7 +103,7 @@ import Testing
     #expect(try UplinkAddress("mqtt://b/t?version=5&format=owntracks").version == .v5)
     #expect(try UplinkAddress("mqtt://b/t?version=3.1.1").version == .v3)
     #expect(try UplinkAddress("mqtt://b/t").version == nil)
-    #expect(throws: UplinkAddress.Unusable.self) { try UplinkAddress("mqtt://b/t?version=4") }
+    #expect(throws: Unusable.self) { try UplinkAddress("mqtt://b/t?version=4") }
   }
 
   @Test(

@@ -24,7 +24,7 @@ import Testing
       "", "x", "ftp://h", "mqtt://", "mqtt://h:0", "mqtt://h:70000", "mqtt://a b", "mqtt://h/a/#",
       "mqtt://h/a/", "mqtt://h/a?x=y", "mqtt://ann:secret@h/a", "http://[::1", "http://h\"x",
     ] {
-      #expect(throws: UplinkAddress.Unusable.self, "\(text)") { try UplinkAddress(text) }
+      #expect(throws: Unusable.self, "\(text)") { try UplinkAddress(text) }
     }
   }
 }

@@ -36,7 +36,7 @@ import Testing
     "what is no server for directions is told",
     arguments: ["osrm", "nominatim:http://x", "osrm-flying:http://x", "valhalla:ftp://x"])
   func unusable(text: String) {
-    #expect(throws: ServerAddress.Unusable.self) { try RoutingServer(text) }
+    #expect(throws: Unusable.self) { try RoutingServer(text) }
   }
 
   @Test("an answer that is no JSON is a failure, and a refusal names the place and the distance")

@@ -30,7 +30,7 @@ import Testing
       "nominatim:http://user:secret@x", "nominatim:http://x:99999", "nominatim:http://x/?a=b",
     ])
   func unusable(text: String) {
-    #expect(throws: ServerAddress.Unusable.self) { try GeocodingServer(text) }
+    #expect(throws: Unusable.self) { try GeocodingServer(text) }
   }
 
   @Test("Nominatim is asked in its words, and never to complete")

@@ -77,7 +77,7 @@ import Testing
       "nmea+udp://:1", "nmea+udp://127.0.0.1", "nmea+tcp://a",
     ])
   func refused(text: String) {
-    #expect(throws: SourceURL.Unusable.self) { try SourceURL(text) }
+    #expect(throws: Unusable.self) { try SourceURL(text) }
   }
 }
 

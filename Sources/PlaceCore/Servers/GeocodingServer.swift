@@ -11,10 +11,10 @@ package struct GeocodingServer: Equatable, Sendable {
   package let address: ServerAddress
 
   /// As it is written: `nominatim:https://host/path`.
-  package init(_ text: String) throws(ServerAddress.Unusable) {
+  package init(_ text: String) throws(Unusable) {
     let kind = text.prefix { $0 != ":" }
     guard let words = Words(rawValue: kind.lowercased()) else {
-      throw ServerAddress.Unusable(what: "Geocoder= is nominatim:URL or photon:URL")
+      throw Unusable(what: "Geocoder= is nominatim:URL or photon:URL")
     }
     self.words = words
     address = try ServerAddress(text.dropFirst(kind.count + 1))

@@ -12,7 +12,7 @@ package struct RoutingServer: Equatable, Sendable {
   package let address: ServerAddress
 
   /// As it is written: `osrm-walking:https://host/path`.
-  package init(_ text: String) throws(ServerAddress.Unusable) {
+  package init(_ text: String) throws(Unusable) {
     let kind = text.prefix { $0 != ":" }
     switch kind.lowercased() {
     case "osrm": (words, transport) = (.osrm, .automobile)
@@ -20,7 +20,7 @@ package struct RoutingServer: Equatable, Sendable {
     case "osrm-cycling": (words, transport) = (.osrm, .cycling)
     case "valhalla": (words, transport) = (.valhalla, nil)
     default:
-      throw ServerAddress.Unusable(
+      throw Unusable(
         what: "Router= is osrm:URL, osrm-walking:URL, osrm-cycling:URL or valhalla:URL")
     }
     address = try ServerAddress(text.dropFirst(kind.count + 1))

@@ -1,12 +1,7 @@
-internal import LocationModel
+package import LocationModel
 
 /// The address of a web server that an administrator names, as `https://host/path`.
 package struct ServerAddress: Equatable, Sendable {
-  package struct Unusable: Error, Equatable, CustomStringConvertible {
-    package var what: String
-
-    package var description: String { what }
-  }
 
   /// Without a slash at its end.
   package let url: String

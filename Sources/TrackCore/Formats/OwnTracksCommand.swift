@@ -1,4 +1,4 @@
-import LocationModel
+package import LocationModel
 
 extension OwnTracks {
   /// A wish of the server's. https://owntracks.org/booklet/tech/json/ names more: what would show or change
@@ -8,20 +8,13 @@ extension OwnTracks {
     /// `unusable`: so many more could not be read.
     case setWaypoints([WaypointWish], unusable: Int)
   }
-
-  /// Why a message is no command that is followed.
-  package struct Unusable: Error, Equatable, CustomStringConvertible {
-    package var what: String
-
-    package var description: String { what }
-  }
 }
 
 extension OwnTracks.Command {
   /// The longest message that is read.
   package static let longest = 65_536
 
-  package init(_ bytes: [UInt8]) throws(OwnTracks.Unusable) {
+  package init(_ bytes: [UInt8]) throws(Unusable) {
     guard bytes.count <= Self.longest else { throw .init(what: "it is longer than 64 KiB") }
     guard let json = try? bytes.withUnsafeBytes({ try JSON(parsing: $0) }) else {
       throw .init(what: "it is not JSON")

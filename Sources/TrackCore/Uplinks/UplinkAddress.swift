@@ -1,4 +1,4 @@
-internal import LocationModel
+package import LocationModel
 
 /// The server of an uplink, and the words that it is sent.
 package struct UplinkAddress: Equatable, Sendable {
@@ -9,12 +9,6 @@ package struct UplinkAddress: Equatable, Sendable {
     case osmAnd, osmAndJSON
     /// Our own JSON, many entries at a time.
     case batches
-  }
-
-  package struct Unusable: Error, Equatable, CustomStringConvertible {
-    package var what: String
-
-    package var description: String { what }
   }
 
   package var words: Words

@@ -1,6 +1,7 @@
 import Console
 import DBus
 import LocationCore
+import LocationModel
 import Platform
 
 /// The daemon's configuration, by files and flags together.
@@ -66,7 +67,7 @@ struct Configuration: Equatable {
         }
         // One mistake is enough for a section that is not known.
         guard isKnown else { continue }
-        do throws(ConfigurationKey.Unusable) {
+        do throws(Unusable) {
           try assign(key, in: section, value)
         } catch {
           mistake(error.what)
@@ -78,12 +79,12 @@ struct Configuration: Equatable {
 
   private mutating func assign(
     _ name: String, in section: String, _ value: String
-  ) throws(ConfigurationKey.Unusable) {
+  ) throws(Unusable) {
     let key = ConfigurationKey.all.first {
       $0.section.isSameWord(as: section) && $0.name.isSameWord(as: name)
     }
     guard let key else {
-      throw ConfigurationKey.Unusable(what: "there is no key '\(name.prefix(40))' in [\(section)]")
+      throw Unusable(what: "there is no key '\(name.prefix(40))' in [\(section)]")
     }
     try key.set(value, &self)
   }

@@ -1,14 +1,10 @@
 import DBus
 import LocationCore
+import LocationModel
 import Platform
 
 /// A key of the configuration files: where it stands, and what it sets.
 struct ConfigurationKey: Sendable {
-  struct Unusable: Error, CustomStringConvertible {
-    var what: String
-
-    var description: String { what }
-  }
 
   let section: String
   let name: String
@@ -26,10 +22,10 @@ struct ConfigurationKey: Sendable {
         configuration.sources = []
         return
       }
-      do throws(SourceURL.Unusable) {
+      do throws(Unusable) {
         configuration.sources = (configuration.sources ?? []) + [try SourceURL(value)]
       } catch {
-        throw Unusable(what: error.message)
+        throw Unusable(what: error.what)
       }
     },
     number("Sources", "LingerSec", \.linger, 0...3600, units: ["s": 1, "min": 60]),

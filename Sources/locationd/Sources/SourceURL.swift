@@ -54,12 +54,6 @@ enum SourceURL: Equatable {
     var accuracy = 10.0
   }
 
-  struct Unusable: Error, CustomStringConvertible {
-    var message: String
-
-    var description: String { message }
-  }
-
   init(_ text: String) throws(Unusable) {
     if let rest = text.dropping(prefix: "nmea://") {
       self = .tty(try Line(rest))
@@ -79,7 +73,7 @@ enum SourceURL: Equatable {
       self = .fixed(try Place(rest))
     } else {
       throw Unusable(
-        message: "'\(text)' is no source: it begins with gpsd://, nmea://, nmea:auto, nmea+tcp://,"
+        what: "'\(text)' is no source: it begins with gpsd://, nmea://, nmea:auto, nmea+tcp://,"
           + " nmea+udp://, nmea+unix://, replay:// or static:, as in nmea:///dev/ttyUSB0 or"
           + " static:37.5665,126.978"
       )
@@ -129,7 +123,7 @@ enum SourceURL: Equatable {
 }
 
 extension SourceURL.Line {
-  fileprivate init(_ text: Substring) throws(SourceURL.Unusable) {
+  fileprivate init(_ text: Substring) throws(Unusable) {
     let (path, options) = try text.pathAndOptions(
       orElse: "nmea:// wants the whole path of a device, as in nmea:///dev/ttyUSB0?baud=9600")
     self.init(patterns: [path])
@@ -137,10 +131,10 @@ extension SourceURL.Line {
   }
 
   /// Reads what follows `nmea:auto`.
-  fileprivate init(any text: Substring) throws(SourceURL.Unusable) {
+  fileprivate init(any text: Substring) throws(Unusable) {
     self.init(patterns: Receivers.patterns, isAny: true, mustBeKnown: true)
     guard text.isEmpty || text.first == "?" else {
-      throw SourceURL.Unusable(message: "after nmea:auto come only options, as ?baud=9600")
+      throw Unusable(what: "after nmea:auto come only options, as ?baud=9600")
     }
     var patterns: [String] = []
     for (name, value) in text.dropFirst().options {
@@ -149,7 +143,7 @@ extension SourceURL.Line {
         continue
       }
       guard let pattern = Substring(value).percentDecoded, pattern.hasPrefix("/") else {
-        throw SourceURL.Unusable(message: "match is a whole path, as in match=/dev/ttyAMA*")
+        throw Unusable(what: "match is a whole path, as in match=/dev/ttyAMA*")
       }
       patterns.append(pattern)
     }
@@ -158,38 +152,38 @@ extension SourceURL.Line {
     mustBeKnown = false
   }
 
-  private mutating func add(_ name: String, _ value: String) throws(SourceURL.Unusable) {
+  private mutating func add(_ name: String, _ value: String) throws(Unusable) {
     guard name == "baud", value == "auto" || Int(value).map(Tty.canRun) == true else {
-      throw SourceURL.Unusable(
-        message: "nmea: knows baud=auto and baud=N, from 1200 to 921600, not '\(name)=\(value)'")
+      throw Unusable(
+        what: "nmea: knows baud=auto and baud=N, from 1200 to 921600, not '\(name)=\(value)'")
     }
     speed = Int(value)
   }
 }
 
 extension Link.Target {
-  fileprivate init(tcp text: Substring) throws(SourceURL.Unusable) {
+  fileprivate init(tcp text: Substring) throws(Unusable) {
     guard case (let host?, let port?)? = text.hostAndPort else {
-      throw SourceURL.Unusable(
-        message: "nmea+tcp:// wants a host and a port, as in nmea+tcp://192.0.2.7:10110")
+      throw Unusable(
+        what: "nmea+tcp:// wants a host and a port, as in nmea+tcp://192.0.2.7:10110")
     }
     self = .tcp(host: host, port: port)
   }
 
-  fileprivate init(unix text: Substring) throws(SourceURL.Unusable) {
+  fileprivate init(unix text: Substring) throws(Unusable) {
     let wish = "nmea+unix:// wants the whole path of a socket, as in nmea+unix:///run/nmea.sock"
     let (path, options) = try text.pathAndOptions(orElse: wish)
-    guard options.isEmpty else { throw SourceURL.Unusable(message: wish) }
+    guard options.isEmpty else { throw Unusable(what: wish) }
     self = .unix(path: path)
   }
 }
 
 extension SourceURL.Listening {
-  fileprivate init(_ text: Substring) throws(SourceURL.Unusable) {
+  fileprivate init(_ text: Substring) throws(Unusable) {
     guard case (let address?, let port?)? = text.hostAndPort, DatagramListener.isAddress(address)
     else {
-      throw SourceURL.Unusable(
-        message:
+      throw Unusable(
+        what:
           "nmea+udp:// wants an address of this machine, in numbers, and a port to listen at,"
           + " as in nmea+udp://192.0.2.7:10110, or 0.0.0.0 for all")
     }
@@ -198,9 +192,9 @@ extension SourceURL.Listening {
 }
 
 extension SourceURL.Gpsd {
-  fileprivate init(_ text: Substring) throws(SourceURL.Unusable) {
-    let unusable = SourceURL.Unusable(
-      message: "gpsd:// wants a host, and may have a port and a device of gpsd's, as in"
+  fileprivate init(_ text: Substring) throws(Unusable) {
+    let unusable = Unusable(
+      what: "gpsd:// wants a host, and may have a port and a device of gpsd's, as in"
         + " gpsd://localhost, gpsd://192.0.2.7:2947 or gpsd://localhost/dev/ttyUSB0")
     let slash = text.firstIndex(of: "/") ?? text.endIndex
     guard case (let host?, let port)? = text[..<slash].hostAndPort,
@@ -213,7 +207,7 @@ extension SourceURL.Gpsd {
 }
 
 extension SourceURL.Recording {
-  fileprivate init(_ text: Substring) throws(SourceURL.Unusable) {
+  fileprivate init(_ text: Substring) throws(Unusable) {
     let (path, options) = try text.pathAndOptions(
       orElse: "replay:// wants the whole path of a file, as in replay:///home/me/walk.nmea")
     self.path = path
@@ -221,24 +215,24 @@ extension SourceURL.Recording {
       switch (name, value) {
       case ("rate", _):
         guard let rate = Double(value), (0.001...10_000).contains(rate) else {
-          throw SourceURL.Unusable(message: "rate is a number from 0.001 to 10000, not '\(value)'")
+          throw Unusable(what: "rate is a number from 0.001 to 10000, not '\(value)'")
         }
         self.rate = rate
       case ("loop", "1"): loops = true
       case ("loop", "0"): loops = false
       default:
-        throw SourceURL.Unusable(
-          message: "replay:// knows rate=R and loop=1, not '\(name)=\(value)'")
+        throw Unusable(
+          what: "replay:// knows rate=R and loop=1, not '\(name)=\(value)'")
       }
     }
   }
 }
 
 extension SourceURL.Place {
-  fileprivate init(_ text: Substring) throws(SourceURL.Unusable) {
+  fileprivate init(_ text: Substring) throws(Unusable) {
     let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-    let unusable = SourceURL.Unusable(
-      message: "'static:\(text)' is no place: it is static:LATITUDE,LONGITUDE[,ALTITUDE[,ACCURACY]]"
+    let unusable = Unusable(
+      what: "'static:\(text)' is no place: it is static:LATITUDE,LONGITUDE[,ALTITUDE[,ACCURACY]]"
         + " in degrees and metres")
     guard (2...4).contains(numbers.count), let latitude = numbers[0], let longitude = numbers[1]
     else { throw unusable }
@@ -286,10 +280,10 @@ extension Substring {
   /// `/PATH[?NAME=VALUE&…]`
   fileprivate func pathAndOptions(
     orElse wish: String
-  ) throws(SourceURL.Unusable) -> (path: String, options: [(name: String, value: String)]) {
+  ) throws(Unusable) -> (path: String, options: [(name: String, value: String)]) {
     let parts = split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard let path = parts.first?.percentDecoded, path.hasPrefix("/"), path.count > 1 else {
-      throw SourceURL.Unusable(message: wish)
+      throw Unusable(what: wish)
     }
     return (path, parts.count > 1 ? parts[1].options : [])
   }
