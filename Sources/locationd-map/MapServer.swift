@@ -48,7 +48,7 @@ extension MapServer {
     switch word {
     case .set(let name, let value): record.set(name, value)
     case .add(let name, let value): record.add(name, value)
-    case .answer(let page, let json): return pages[page]?.answer(Array(json.text.utf8)) ?? ()
+    case .answer(let page, let message): return pages[page]?.answer(message) ?? ()
     case .pictures(let servers): pictures = servers
     }
     guard record.held <= Self.mostHeld else {

@@ -25,13 +25,13 @@ struct PageRecord {
   private static let overhead = MemoryLayout<Entry>.stride + 48
 
   /// Takes the place of all that was told by that name.
-  mutating func set(_ name: String, _ value: JSON) {
+  mutating func set(_ name: String, _ value: [UInt8]) {
     forget(name)
     items[name] = 0
     append(name, value, isItem: false)
   }
 
-  mutating func add(_ name: String, _ value: JSON) {
+  mutating func add(_ name: String, _ value: [UInt8]) {
     append(name, value, isItem: true)
     items[name, default: 0] += 1
     guard let count = items[name], count > Self.mostItems else { return }
@@ -45,13 +45,10 @@ struct PageRecord {
     compact()
   }
 
-  private mutating func append(_ name: String, _ value: JSON, isItem: Bool) {
-    var text = TextBuffer()
-    text.append(value)
+  private mutating func append(_ name: String, _ value: [UInt8], isItem: Bool) {
     last += 1
-    held += text.count + Self.overhead
-    entries.append(
-      Entry(number: last, name: name, isItem: isItem, value: Array(text.bytes)))
+    held += value.count + Self.overhead
+    entries.append(Entry(number: last, name: name, isItem: isItem, value: value))
   }
 
   private mutating func forget(_ name: String) {

@@ -2,29 +2,27 @@ import Glibc
 import LocationModel
 import Platform
 
-/// What the parent tells.
+/// What the parent tells. Values are passed on to pages, unread.
 enum ParentWord: Equatable {
-  case set(String, JSON)
-  case add(String, JSON)
-  case answer(page: Int64, JSON)
+  case set(String, [UInt8])
+  case add(String, [UInt8])
+  /// The whole message, for one page.
+  case answer(page: Int64, [UInt8])
   /// Servers of pictures, which the page may ask.
   case pictures([String])
 
   init?(_ line: LineBuffer.Line) {
-    guard case .text(let text) = line, let json = try? JSON(parsing: text) else { return nil }
-    self.init(json)
-  }
-
-  init?(_ json: JSON) {
-    if let name = json["set"]?.string, let value = json["value"] {
-      self = .set(name, value)
-    } else if let name = json["add"]?.string, let value = json["value"] {
-      self = .add(name, value)
-    } else if let page = json["to"]?.integer, let id = json["id"]?.integer,
-      let value = json["value"]
-    {
-      self = .answer(page: page, ["id": .integer(id), "value": value])
-    } else if let servers = json["pictures"]?.array?.compactMap(\.string), servers.count <= 16,
+    guard case .text(let text) = line, let members = UnreadObject(text) else { return nil }
+    func read(_ key: String) -> JSON? { members[key].flatMap { try? JSON(parsing: $0) } }
+    let value = members["value"]
+    if let name = read("set")?.string, let value {
+      self = .set(name, Array(value))
+    } else if let name = read("add")?.string, let value {
+      self = .add(name, Array(value))
+    } else if let page = read("to")?.integer, let id = read("id")?.integer, let value {
+      self = .answer(
+        page: page, Array("{\"id\":\(id),\"value\":".utf8) + value + [UInt8(ascii: "}")])
+    } else if let servers = read("pictures")?.array?.compactMap(\.string), servers.count <= 16,
       servers.allSatisfy(Self.isServer)
     {
       self = .pictures(servers)
