@@ -99,14 +99,7 @@ extension Refusal {
 extension TextBuffer {
   /// The call as a line.
   package mutating func append(_ call: Call) {
-    var parameters = call.request.parameters.members ?? []
-    if call.manager != 0 {
-      parameters.append(.init(key: "manager", value: .integer(Int64(call.manager))))
-    }
-    append([
-      "jsonrpc": "2.0", "id": call.id, "method": .string(call.request.method),
-      "params": .object(parameters),
-    ])
+    append(call.request.line(id: call.id, manager: call.manager))
     append(UInt8(ascii: "\n"))
   }
 }

@@ -31,12 +31,15 @@ package struct AppSelection: Equatable, Sendable {
 }
 
 extension PermissionChange {
-  init(_ parameters: Parameters) throws(Refusal) {
-    self.init(
-      app: try parameters.app(), uid: try parameters.uid(),
-      authorization: try parameters.word("authorization"),
-      accuracy: try parameters.word("accuracy"),
-      once: try parameters.truth("once") ?? false)
+  static let parameters: [Parameter<Self>] = [
+    Parameter("app", \.app, Parameters.app, JSON.string), .uid(\.uid),
+    Parameter(optional: "authorization", \.authorization, Parameters.word) {
+      .string($0.rawValue)
+    }, Parameter(optional: "accuracy", \.accuracy, Parameters.word) { .string($0.rawValue) },
+    .truth("once", \.once),
+  ]
+
+  func check() throws(Refusal) {
     guard authorization != nil || accuracy != nil || once else {
       throw Refusal(
         .invalidParameters, "Nothing is to be changed: give authorization, accuracy or once.")
@@ -48,22 +51,18 @@ extension PermissionChange {
       throw Refusal(.invalidParameters, "once goes with authorizedWhenInUse only.")
     }
   }
-
-  var json: JSON {
-    [
-      "app": .string(app), "uid": uid.map { .integer(Int64($0)) },
-      "authorization": authorization.map { .string($0.rawValue) },
-      "accuracy": accuracy.map { .string($0.rawValue) }, "once": once ? .bool(true) : nil,
-    ]
-  }
 }
 
 extension AppSelection {
-  init(_ parameters: Parameters) throws(Refusal) {
-    self.init(app: try parameters.text("app"), uid: try parameters.uid())
-  }
+  static let parameters: [Parameter<Self>] = [.text("app", \.app), .uid(\.uid)]
+}
 
-  var json: JSON { ["app": app.map(JSON.string), "uid": uid.map { .integer(Int64($0)) }] }
+extension Parameter {
+  fileprivate static func uid(
+    _ path: any WritableKeyPath<Value, UInt32?> & Sendable
+  ) -> Self {
+    Self(optional: "uid", path, Parameters.uid) { .integer(Int64($0)) }
+  }
 }
 
 extension AppPermission {
@@ -99,8 +98,8 @@ extension AppPermission {
 }
 
 extension Parameters {
-  func app() throws(Refusal) -> String {
-    guard let app = try text("app") else {
+  fileprivate func app(_ name: String) throws(Refusal) -> String? {
+    guard let app = try text(name) else {
       throw Refusal(.invalidParameters, "app is missing.")
     }
     return app
@@ -115,16 +114,7 @@ extension Parameters {
     }
   }
 
-  func uid() throws(Refusal) -> UInt32? {
-    guard let value = try whole("uid", 0...Int64(UInt32.max - 1)) else { return nil }
-    return UInt32(value)
-  }
-
-  func word<Word: RawRepresentable<String>>(_ name: String) throws(Refusal) -> Word? {
-    guard let text = try text(name) else { return nil }
-    guard let word = Word(rawValue: text) else {
-      throw Refusal(.invalidParameters, "\(name) is not one of the words it can be.")
-    }
-    return word
+  fileprivate func uid(_ name: String) throws(Refusal) -> UInt32? {
+    try whole(name, 0...Int64(UInt32.max - 1)).map { UInt32($0) }
   }
 }

@@ -22,6 +22,17 @@ extension Reply {
   }
 }
 
+// What a client that asked for it wants of a reply.
+extension Reply {
+  package var greeting: Greeting? { if case .hello(let greeting) = self { greeting } else { nil } }
+  package var status: Status? { if case .status(let status) = self { status } else { nil } }
+  package var state: RegionState? { if case .state(let state) = self { state } else { nil } }
+  package var location: Location? { if case .location(let place) = self { place } else { nil } }
+  package var permissions: [AppPermission]? {
+    if case .permissions(let apps) = self { apps } else { nil }
+  }
+}
+
 /// The answer to `hello`: who the daemon takes the client for, and what it may do.
 package struct Greeting: Equatable, Sendable {
   static let protocolVersion = 1
@@ -62,6 +73,29 @@ extension Greeting {
       "app": .string(app), "authorization": .string(authorization.rawValue),
       "accuracy": .string(accuracy.rawValue), "services": services.json,
     ]
+  }
+}
+
+extension Greeting {
+  /// A missing right is none that has been decided about.
+  init(_ json: JSON) {
+    self.init(
+      version: json["version"]?.string ?? "", app: json["app"]?.string ?? "",
+      authorization: json.word("authorization") ?? .notDetermined,
+      accuracy: json.word("accuracy") ?? .full,
+      services: Service.allCases.filter { json["services"]?[$0.rawValue]?.bool == true })
+  }
+}
+
+extension JSON {
+  /// A member that is one of certain words.
+  package func word<Word: RawRepresentable<String>>(_ key: String) -> Word? {
+    self[key]?.string.flatMap(Word.init(rawValue:))
+  }
+
+  /// The items of a list that can be read; nil where there is no list.
+  package func list<Item>(_ key: String, _ read: (JSON) -> Item?) -> [Item]? {
+    self[key]?.array?.compactMap(read)
   }
 }
 

@@ -1,5 +1,7 @@
 /// A client's request, checked: numbers are possible ones, defaults are filled in.
-package enum Request: Equatable, Sendable {
+package enum Request: ServiceRequest {
+  package typealias Reply = LocationModel.Reply
+
   case hello(Introduction)
   case status
   case startUpdatingLocation(StandardRequest)
@@ -88,253 +90,206 @@ package struct OneShotRequest: Equatable, Sendable {
 }
 
 extension Request {
-  package var method: String {
-    switch self {
-    case .hello: "hello"
-    case .status: "status"
-    case .startUpdatingLocation: "startUpdatingLocation"
-    case .stopUpdatingLocation: "stopUpdatingLocation"
-    case .requestLocation: "requestLocation"
-    case .location: "location"
-    case .startMonitoringSignificantLocationChanges: "startMonitoringSignificantLocationChanges"
-    case .stopMonitoringSignificantLocationChanges: "stopMonitoringSignificantLocationChanges"
-    case .startMonitoringVisits: "startMonitoringVisits"
-    case .stopMonitoringVisits: "stopMonitoringVisits"
-    case .startMonitoring: "startMonitoring"
-    case .stopMonitoring: "stopMonitoring"
-    case .monitoredRegions: "monitoredRegions"
-    case .requestState: "requestState"
-    case .acknowledge: "acknowledge"
-    case .setActivation: "setActivation"
-    case .startUpdatingHeading: "startUpdatingHeading"
-    case .stopUpdatingHeading: "stopUpdatingHeading"
-    case .requestAuthorization: "requestAuthorization"
-    case .requestTemporaryFullAccuracy: "requestTemporaryFullAccuracy"
-    case .agentRegister, .agentStandBy: "agent.register"
-    case .beginUse: "beginUse"
-    case .endUse: "endUse"
-    case .permissionsList: "permissions.list"
-    case .permissionsSet: "permissions.set"
-    case .permissionsReset: "permissions.reset"
-    case .permissionsUnrestrict: "permissions.unrestrict"
-    case .servicesSet: "services.set"
-    }
-  }
-
-  /// The parameters of each method that has any, beside `manager`.
-  private static let names: [String: [String]] = [
-    "hello": ["name", "purpose"],
-    "startUpdatingLocation": [
-      "desiredAccuracy", "distanceFilter", "activityType", "pausesAutomatically",
-    ],
-    "requestLocation": ["desiredAccuracy", "timeout"],
-    "startMonitoring": ["region", "regions"],
-    "stopMonitoring": ["identifier", "identifiers"],
-    "monitoredRegions": ["after", "limit"],
-    "requestState": ["identifier"],
-    "acknowledge": ["event"],
-    "setActivation": ["busName", "unit"],
-    "startUpdatingHeading": ["headingFilter"],
-    "requestAuthorization": ["level"],
-    "requestTemporaryFullAccuracy": ["purpose"],
-    "agent.register": ["asks"],
-    "permissions.set": ["app", "uid", "authorization", "accuracy", "once"],
-    "permissions.reset": ["app", "uid"],
-    "permissions.unrestrict": ["app", "uid"],
-    "services.set": ["enabled"],
+  package static let methods: [Method<Request>] = [
+    Method(
+      "hello", Introduction(), [.text("name", \.name), .text("purpose", \.purpose)],
+      reply: greeting, make: Request.hello
+    ) { if case .hello(let introduction) = $0 { introduction } else { nil } },
+    Method("status", .status, reply: { Status($0).map(Reply.status) }),
+    Method(
+      "startUpdatingLocation", StandardRequest(),
+      [
+        .number("desiredAccuracy", \.desiredAccuracy, Parameters.accuracy),
+        .number("distanceFilter", \.distanceFilter, Parameters.distanceFilter),
+        Parameter("activityType", \.activityType, Parameters.activityType) {
+          $0 == .other ? nil : .string($0.rawValue)
+        }, .truth("pausesAutomatically", \.pausesAutomatically),
+      ], reply: done, make: Request.startUpdatingLocation
+    ) { if case .startUpdatingLocation(let request) = $0 { request } else { nil } },
+    Method("stopUpdatingLocation", .stopUpdatingLocation, reply: done),
+    Method(
+      "requestLocation", OneShotRequest(),
+      [
+        .number("desiredAccuracy", \.desiredAccuracy, Parameters.accuracy),
+        .number("timeout", \.timeout, Parameters.timeout),
+      ], reply: location, make: Request.requestLocation
+    ) { if case .requestLocation(let request) = $0 { request } else { nil } },
+    Method("location", .location, reply: location),
+    Method(
+      "startMonitoringSignificantLocationChanges", .startMonitoringSignificantLocationChanges,
+      reply: done),
+    Method(
+      "stopMonitoringSignificantLocationChanges", .stopMonitoringSignificantLocationChanges,
+      reply: done),
+    Method("startMonitoringVisits", .startMonitoringVisits, reply: done),
+    Method("stopMonitoringVisits", .stopMonitoringVisits, reply: done),
+    Method("startMonitoring", ["region", "regions"], reply: done) {
+      (given) throws(Refusal) in
+      .startMonitoring(try given.regions())
+    } write: {
+      guard case .startMonitoring(let regions) = $0 else { return nil }
+      return ["regions": .array(regions.map(\.json))]
+    },
+    Method("stopMonitoring", ["identifier", "identifiers"], reply: done) {
+      (given) throws(Refusal) in
+      .stopMonitoring(identifiers: try given.identifiers())
+    } write: {
+      guard case .stopMonitoring(let identifiers) = $0 else { return nil }
+      return ["identifiers": .array(identifiers.map(JSON.string))]
+    },
+    Method("monitoredRegions", ["after", "limit"], reply: regions) {
+      (given) throws(Refusal) in
+      .monitoredRegions(
+        after: try given.text("after"),
+        limit: try given.count("limit", least: 1, default: 100))
+    } write: {
+      guard case .monitoredRegions(let after, let limit) = $0 else { return nil }
+      return ["after": after.map(JSON.string), "limit": .integer(Int64(limit))]
+    },
+    Method("requestState", ["identifier"], reply: state) {
+      (given) throws(Refusal) in
+      .requestState(identifier: try given.identifier())
+    } write: {
+      guard case .requestState(let identifier) = $0 else { return nil }
+      return ["identifier": .string(identifier)]
+    },
+    Method("acknowledge", ["event"], reply: done) {
+      (given) throws(Refusal) in
+      .acknowledge(event: UInt64(try given.count("event")))
+    } write: {
+      guard case .acknowledge(let event) = $0 else { return nil }
+      return ["event": .integer(Int64(clamping: event))]
+    },
+    Method("setActivation", ["busName", "unit"], reply: done) {
+      (given) throws(Refusal) in
+      .setActivation(try given.activation())
+    } write: {
+      guard case .setActivation(let activation) = $0 else { return nil }
+      return .object(activation?.members ?? [])
+    },
+    Method(
+      "startUpdatingHeading", HeadingRequest(),
+      [.number("headingFilter", \.headingFilter, Parameters.headingFilter)], reply: done,
+      make: Request.startUpdatingHeading
+    ) { if case .startUpdatingHeading(let request) = $0 { request } else { nil } },
+    Method("stopUpdatingHeading", .stopUpdatingHeading, reply: done),
+    Method(
+      "requestAuthorization", ["level"],
+      reply: authorization
+    ) {
+      (given) throws(Refusal) in
+      .requestAuthorization(try given.level())
+    } write: {
+      guard case .requestAuthorization(let level) = $0 else { return nil }
+      return ["level": .string(level == .authorizedAlways ? "always" : "whenInUse")]
+    },
+    Method(
+      "requestTemporaryFullAccuracy", ["purpose"],
+      reply: accuracy
+    ) {
+      (given) throws(Refusal) in
+      .requestTemporaryFullAccuracy(purpose: try given.purpose())
+    } write: {
+      guard case .requestTemporaryFullAccuracy(let purpose) = $0 else { return nil }
+      return ["purpose": .string(purpose)]
+    },
+    Method("agent.register", ["asks"], reply: done) {
+      (given) throws(Refusal) in
+      try given.truth("asks") ?? true ? .agentRegister : .agentStandBy
+    } write: {
+      $0 == .agentRegister ? [:] : $0 == .agentStandBy ? ["asks": .bool(false)] : nil
+    },
+    Method("beginUse", .beginUse, reply: done), Method("endUse", .endUse, reply: done),
+    Method(
+      "permissions.list", .permissionsList,
+      reply: { $0.list("permissions", AppPermission.init).map(Reply.permissions) }),
+    Method(
+      "permissions.set", PermissionChange(app: ""), PermissionChange.parameters, reply: done,
+      make: Request.permissionsSet
+    ) {
+      if case .permissionsSet(let change) = $0 { change } else { nil }
+    } check: { (change) throws(Refusal) in
+      try change.check()
+    },
+    Method(
+      "permissions.reset", AppSelection(), AppSelection.parameters, reply: done,
+      make: Request.permissionsReset
+    ) { if case .permissionsReset(let apps) = $0 { apps } else { nil } },
+    Method(
+      "permissions.unrestrict", AppSelection(), AppSelection.parameters, reply: done,
+      make: Request.permissionsUnrestrict
+    ) { if case .permissionsUnrestrict(let apps) = $0 { apps } else { nil } },
+    Method("services.set", ["enabled"], reply: done) {
+      (given) throws(Refusal) in
+      .servicesSet(enabled: try given.enabled())
+    } write: {
+      if case .servicesSet(let enabled) = $0 { ["enabled": .bool(enabled)] } else { nil }
+    },
   ]
 
-  package init(method: String, parameters: Parameters) throws(Refusal) {
-    try self.init(known: method, parameters)
-    try parameters.check(Self.names[method] ?? [], of: method)
+  private static func done(_ json: JSON) -> Reply? { .done }
+
+  private static func greeting(_ json: JSON) -> Reply? { .hello(Greeting(json)) }
+
+  private static func state(_ json: JSON) -> Reply? { json.word("state").map(Reply.state) }
+
+  private static func authorization(_ json: JSON) -> Reply? {
+    json.word("authorization").map(Reply.authorization)
   }
 
-  private init(known method: String, _ parameters: Parameters) throws(Refusal) {
-    switch method {
-    case "hello":
-      self = .hello(
-        Introduction(
-          name: try parameters.text("name"), purpose: try parameters.text("purpose")))
-    case "status": self = .status
-    case "startUpdatingLocation":
-      var request = StandardRequest(
-        desiredAccuracy: try parameters.desiredAccuracy(),
-        distanceFilter: try parameters.number("distanceFilter", default: -1) {
-          $0 >= 0 || $0 == -1
-        })
-      request.activityType = try parameters.activityType()
-      request.pausesAutomatically = try parameters.truth("pausesAutomatically") ?? false
-      self = .startUpdatingLocation(request)
-    case "stopUpdatingLocation": self = .stopUpdatingLocation
-    case "requestLocation":
-      self = .requestLocation(
-        OneShotRequest(
-          desiredAccuracy: try parameters.desiredAccuracy(),
-          timeout: try parameters.number("timeout", default: 10) { $0 > 0 && $0 <= 3600 }))
-    case "location": self = .location
-    case "startMonitoringSignificantLocationChanges":
-      self = .startMonitoringSignificantLocationChanges
-    case "stopMonitoringSignificantLocationChanges":
-      self = .stopMonitoringSignificantLocationChanges
-    case "startMonitoringVisits": self = .startMonitoringVisits
-    case "stopMonitoringVisits": self = .stopMonitoringVisits
-    case "startMonitoring": self = .startMonitoring(try parameters.regions())
-    case "stopMonitoring": self = .stopMonitoring(identifiers: try parameters.identifiers())
-    case "monitoredRegions":
-      self = .monitoredRegions(
-        after: try parameters.text("after"),
-        limit: try parameters.count("limit", least: 1, default: 100))
-    case "requestState": self = .requestState(identifier: try parameters.identifier())
-    case "acknowledge": self = .acknowledge(event: UInt64(try parameters.count("event")))
-    case "setActivation": self = .setActivation(try parameters.activation())
-    case "startUpdatingHeading":
-      self = .startUpdatingHeading(
-        HeadingRequest(
-          headingFilter: try parameters.number("headingFilter", default: 1) {
-            (0...360).contains($0) || $0 == -1
-          }))
-    case "stopUpdatingHeading": self = .stopUpdatingHeading
-    case "requestAuthorization": self = .requestAuthorization(try parameters.level())
-    case "requestTemporaryFullAccuracy":
-      guard let purpose = try parameters.text("purpose"), !purpose.isEmpty else {
-        throw Refusal(.invalidParameters, "purpose is missing: say what it is for.")
-      }
-      self = .requestTemporaryFullAccuracy(purpose: purpose)
-    case "agent.register":
-      self = try parameters.truth("asks") ?? true ? .agentRegister : .agentStandBy
-    case "beginUse": self = .beginUse
-    case "endUse": self = .endUse
-    case "permissions.list": self = .permissionsList
-    case "permissions.set": self = .permissionsSet(try PermissionChange(parameters))
-    case "permissions.reset": self = .permissionsReset(try AppSelection(parameters))
-    case "permissions.unrestrict": self = .permissionsUnrestrict(try AppSelection(parameters))
-    case "services.set":
-      guard let enabled = try parameters.truth("enabled") else {
-        throw Refusal(.invalidParameters, "enabled is missing.")
-      }
-      self = .servicesSet(enabled: enabled)
-    default: throw Refusal(.unknownMethod, "There is no method '\(method.prefix(64))'.")
-    }
+  private static func accuracy(_ json: JSON) -> Reply? {
+    json.word("accuracy").map(Reply.accuracy)
   }
 
-  package var parameters: JSON {
-    switch self {
-    case .hello(let introduction):
-      [
-        "name": introduction.name.map(JSON.string),
-        "purpose": introduction.purpose.map(JSON.string),
-      ]
-    case .startUpdatingLocation(let request):
-      [
-        "desiredAccuracy": .number(request.desiredAccuracy),
-        "distanceFilter": .number(request.distanceFilter),
-        "activityType": request.activityType == .other
-          ? nil : .string(request.activityType.rawValue),
-        "pausesAutomatically": request.pausesAutomatically ? .bool(true) : nil,
-      ]
-    case .startMonitoring(let regions): ["regions": .array(regions.map(\.json))]
-    case .stopMonitoring(let identifiers): ["identifiers": .array(identifiers.map(JSON.string))]
-    case .monitoredRegions(let after, let limit):
-      ["after": after.map(JSON.string), "limit": .integer(Int64(limit))]
-    case .requestState(let identifier): ["identifier": .string(identifier)]
-    case .acknowledge(let event): ["event": .integer(Int64(clamping: event))]
-    case .setActivation(let activation): .object(activation?.members ?? [])
-    case .startMonitoringSignificantLocationChanges, .stopMonitoringSignificantLocationChanges,
-      .startMonitoringVisits, .stopMonitoringVisits:
-      [:]
-    case .requestLocation(let request):
-      ["desiredAccuracy": .number(request.desiredAccuracy), "timeout": .number(request.timeout)]
-    case .startUpdatingHeading(let request): ["headingFilter": .number(request.headingFilter)]
-    case .requestAuthorization(let level):
-      ["level": .string(level == .authorizedAlways ? "always" : "whenInUse")]
-    case .requestTemporaryFullAccuracy(let purpose): ["purpose": .string(purpose)]
-    case .permissionsSet(let change): change.json
-    case .permissionsReset(let apps), .permissionsUnrestrict(let apps): apps.json
-    case .servicesSet(let enabled): ["enabled": .bool(enabled)]
-    case .agentStandBy: ["asks": .bool(false)]
-    case .status, .stopUpdatingLocation, .location, .permissionsList, .beginUse, .endUse,
-      .agentRegister, .stopUpdatingHeading:
-      [:]
-    }
+  private static func location(_ json: JSON) -> Reply? {
+    .location(json["location"].flatMap(Location.init))
+  }
+
+  /// A newer daemon may know regions of other kinds.
+  private static func regions(_ json: JSON) -> Reply? {
+    let regions = (json["regions"]?.array ?? []).compactMap { try? Region($0) }
+    return .regions(regions, more: json["more"]?.bool ?? false)
   }
 }
 
-/// The `params` of a request, read with errors that name the member.
-package struct Parameters: Sendable {
-  let json: JSON
-
-  package init(_ json: JSON?) throws(Refusal) {
-    self.json = json ?? [:]
-    guard self.json.members != nil else {
-      throw Refusal(.invalidParameters, "Parameters go by name: params must be an object.")
-    }
+extension Parameters {
+  fileprivate func accuracy(_ name: String) throws(Refusal) -> Double? {
+    try number(name) { $0 >= 0 || $0 == -1 || $0 == -2 }
   }
 
-  /// Refuses names that the method does not know: a misspelt one would be ignored.
-  func check(_ names: [String], of method: String) throws(Refusal) {
-    let unknown = json.members?.first { $0.key != "manager" && !names.contains($0.key) }
-    guard let unknown else { return }
-    let known = names.isEmpty ? "It has none." : "It has \(names.joined(separator: ", "))."
-    throw Refusal(
-      .invalidParameters,
-      "\(method) has no parameter '\(unknown.key.plain(atMost: 64))'. \(known)")
+  fileprivate func distanceFilter(_ name: String) throws(Refusal) -> Double? {
+    try number(name) { $0 >= 0 || $0 == -1 }
   }
 
-  package func manager() throws(Refusal) -> Int {
-    guard let value = json["manager"] else { return 0 }
-    guard let number = value.integer, let manager = Int32(exactly: number), manager >= 0 else {
-      throw Refusal(.invalidParameters, "manager must be a whole number from 0 to \(Int32.max).")
-    }
-    return Int(manager)
+  fileprivate func headingFilter(_ name: String) throws(Refusal) -> Double? {
+    try number(name) { (0...360).contains($0) || $0 == -1 }
   }
 
-  func text(_ name: String) throws(Refusal) -> String? {
-    guard let value = json[name] else { return nil }
-    guard let text = value.string, text.utf8.count <= 1024 else {
-      throw Refusal(.invalidParameters, "\(name) must be a string of at most 1024 bytes.")
-    }
-    return text
+  fileprivate func timeout(_ name: String) throws(Refusal) -> Double? {
+    try number(name) { $0 > 0 && $0 <= 3600 }
   }
 
-  fileprivate func number(
-    _ name: String, default standard: Double, where isPossible: (Double) -> Bool
-  ) throws(Refusal) -> Double {
-    guard let value = json[name] else { return standard }
-    guard let number = value.double, isPossible(number) else {
-      throw Refusal(.invalidParameters, "\(name) is not a possible number.")
-    }
-    return number
-  }
-
-  func truth(_ name: String) throws(Refusal) -> Bool? {
-    guard let value = json[name] else { return nil }
-    guard let truth = value.bool else {
-      throw Refusal(.invalidParameters, "\(name) must be true or false.")
-    }
-    return truth
-  }
-
-  func whole(_ name: String, _ range: ClosedRange<Int64>) throws(Refusal) -> Int64? {
-    guard let value = json[name] else { return nil }
-    guard let number = value.integer, range.contains(number) else {
+  fileprivate func activityType(_ name: String) throws(Refusal) -> ActivityType? {
+    guard let text = try text(name) else { return nil }
+    guard let activity = ActivityType(rawValue: text) else {
       throw Refusal(
         .invalidParameters,
-        "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
-    }
-    return number
-  }
-
-  fileprivate func activityType() throws(Refusal) -> ActivityType {
-    guard let name = try text("activityType") else { return .other }
-    guard let activity = ActivityType(rawValue: name) else {
-      throw Refusal(
-        .invalidParameters,
-        "activityType is one of \(ActivityType.allCases.map(\.rawValue).joined(separator: ", ")).")
+        "\(name) is one of \(ActivityType.allCases.map(\.rawValue).joined(separator: ", ")).")
     }
     return activity
   }
 
-  fileprivate func desiredAccuracy() throws(Refusal) -> Double {
-    try number("desiredAccuracy", default: -1) { $0 >= 0 || $0 == -1 || $0 == -2 }
+  fileprivate func purpose() throws(Refusal) -> String {
+    guard let purpose = try text("purpose"), !purpose.isEmpty else {
+      throw Refusal(.invalidParameters, "purpose is missing: say what it is for.")
+    }
+    return purpose
+  }
+
+  fileprivate func enabled() throws(Refusal) -> Bool {
+    guard let enabled = try truth("enabled") else {
+      throw Refusal(.invalidParameters, "enabled is missing.")
+    }
+    return enabled
   }
 }

@@ -118,7 +118,7 @@ extension ClientStatus {
 }
 
 extension SourceStatus {
-  var json: JSON {
+  package var json: JSON {
     var reason: String? = nil
     if case .failed(let why) = state { reason = why }
     let common: JSON = [
