@@ -31,9 +31,18 @@ package struct DataSet: Equatable, Sendable {
       "name": .string(name), "date": .string(date), "licence": .string(licence),
       "attribution": .string(attribution), "places": .integer(Int64(places)),
       "coverage": coverage.map {
-        .array($0.map { .array([.number($0.latitude), .number($0.longitude)]) })
+        .array($0.map(\.pair))
       },
       "trouble": trouble.map(JSON.string),
     ]
+  }
+
+  /// Nil without a name.
+  init?(_ json: JSON) {
+    guard let name = json["name"]?.string else { return nil }
+    self.init(
+      name: name, date: json["date"]?.string ?? "", licence: json["licence"]?.string ?? "",
+      attribution: json["attribution"]?.string ?? "", places: json.count("places"),
+      coverage: json.list("coverage", Coordinate.init(pair:)), trouble: json["trouble"]?.string)
   }
 }

@@ -1,5 +1,7 @@
 /// A question about a place, checked.
-package enum PlaceRequest: Equatable, Sendable {
+package enum PlaceRequest: ServiceRequest {
+  package typealias Reply = PlaceReply
+
   case geocode(GeocodeRequest)
   case reverseGeocode(ReverseRequest)
   case complete(CompletionRequest)
@@ -9,45 +11,71 @@ package enum PlaceRequest: Equatable, Sendable {
   case status
 }
 
-/// The question for the places of a text.
-package struct GeocodeRequest: Equatable, Sendable {
-  package var text: String
+/// What questions about places have in common; not each has all of it.
+package struct PlaceOptions: Equatable, Sendable {
   /// A BCP 47 tag, or POSIX's words for one; nil for the place's own language.
   package var locale: String?
   /// Places near it come first.
   package var near: Coordinate?
-  /// Two letters: only places there.
-  package var country: String?
-  package var limit = 5
+  package var limit = 0
   /// Only from the disk: no server is asked.
   package var offline = false
+}
+
+/// A question with options.
+package protocol PlaceQuestion: Equatable, Sendable {
+  var options: PlaceOptions { get set }
+}
+
+extension PlaceQuestion {
+  package var locale: String? {
+    get { options.locale }
+    set { options.locale = newValue }
+  }
+
+  package var near: Coordinate? {
+    get { options.near }
+    set { options.near = newValue }
+  }
+
+  package var limit: Int {
+    get { options.limit }
+    set { options.limit = newValue }
+  }
+
+  package var offline: Bool {
+    get { options.offline }
+    set { options.offline = newValue }
+  }
+}
+
+/// The question for the places of a text.
+package struct GeocodeRequest: PlaceQuestion {
+  package var text: String
+  package var options = PlaceOptions(limit: 5)
+  /// Two letters: only places there.
+  package var country: String?
 
   package init(_ text: String) { self.text = text }
 }
 
 /// The question for the names of a place.
-package struct ReverseRequest: Equatable, Sendable {
+package struct ReverseRequest: PlaceQuestion {
   package var coordinate: Coordinate
-  package var locale: String?
-  /// Only from the disk: no server is asked.
-  package var offline = false
+  package var options = PlaceOptions()
 
   package init(_ coordinate: Coordinate) { self.coordinate = coordinate }
 }
 
 /// The end of what somebody types.
-package struct CompletionRequest: Equatable, Sendable {
+package struct CompletionRequest: PlaceQuestion {
   package var text: String
-  package var locale: String?
-  package var near: Coordinate?
-  package var limit = 8
-  /// Only from the disk: no server is asked.
-  package var offline = false
+  package var options = PlaceOptions(limit: 8)
 
   package init(_ text: String) { self.text = text }
 }
 
-package struct SearchRequest: Equatable, Sendable {
+package struct SearchRequest: PlaceQuestion {
   package enum Query: Equatable, Sendable {
     case text(String)
     /// That of a completion, or of a place found earlier.
@@ -55,25 +83,22 @@ package struct SearchRequest: Equatable, Sendable {
   }
 
   package var query: Query
-  package var locale: String?
-  package var near: Coordinate?
+  package var options = PlaceOptions(limit: 10)
   /// Metres around `near`: only places there.
   package var radius: Double?
   package var category: String?
-  package var limit = 10
-  /// Only from the disk: no server is asked.
-  package var offline = false
 
   package init(_ query: Query) { self.query = query }
 }
 
 /// The question for the lines of the streets in a box, to draw them.
-package struct StreetsRequest: Equatable, Sendable {
-  package var south: Double
-  package var west: Double
-  package var north: Double
-  package var east: Double
-  package var locale: String?
+package struct StreetsRequest: PlaceQuestion {
+  package var south = 0.0
+  package var west = 0.0
+  package var north = 0.0
+  package var east = 0.0
+  /// Only the disk has them.
+  package var options = PlaceOptions(offline: true)
 
   /// Degrees between two sides.
   package static let widest = 0.25
@@ -83,158 +108,207 @@ extension PlaceRequest {
   package static let longestText = 1024
   package static let mostResults = 50
 
-  package var method: String {
+  package var options: PlaceOptions {
     switch self {
-    case .geocode: "geocode"
-    case .reverseGeocode: "reverseGeocode"
-    case .complete: "complete"
-    case .search: "search"
-    case .directions: "directions"
-    case .streets: "streets"
-    case .status: "status"
+    case .geocode(let request): request.options
+    case .reverseGeocode(let request): request.options
+    case .complete(let request): request.options
+    case .search(let request): request.options
+    case .directions(let request): request.options
+    case .streets(let request): request.options
+    case .status: PlaceOptions(offline: true)
     }
   }
 
-  private static let names: [String: [String]] = [
-    "geocode": ["text", "locale", "near", "country", "limit", "offline"],
-    "reverseGeocode": ["latitude", "longitude", "locale", "offline"],
-    "complete": ["text", "locale", "near", "limit", "offline"],
-    "search": ["text", "id", "locale", "near", "radius", "category", "limit", "offline"],
-    "directions": ["from", "to", "via", "transport", "alternates", "locale", "offline"],
-    "streets": ["south", "west", "north", "east", "locale"],
+  package var locale: String? { options.locale }
+
+  /// Whether only the disk is to answer.
+  package var isOffline: Bool { options.offline }
+
+  package static let methods: [Method<PlaceRequest>] = [
+    Method(
+      "geocode", GeocodeRequest(""),
+      [
+        Parameter("text", \.text, Parameters.question, JSON.string), .locale, .near,
+        Parameter(optional: "country", \.country, Parameters.country, JSON.string), .limit,
+        .offline,
+      ], reply: placemarks, make: PlaceRequest.geocode
+    ) { if case .geocode(let request) = $0 { request } else { nil } },
+    Method(
+      "reverseGeocode", ReverseRequest(Coordinate(latitude: 0, longitude: 0)),
+      [
+        .number("latitude", \.coordinate.latitude, Parameters.degrees),
+        .number("longitude", \.coordinate.longitude, Parameters.degrees), .locale, .offline,
+      ], reply: placemarks, make: PlaceRequest.reverseGeocode
+    ) {
+      if case .reverseGeocode(let request) = $0 { request } else { nil }
+    } check: { (request) throws(Refusal) in
+      try request.check()
+    },
+    Method(
+      "complete", CompletionRequest(""),
+      [
+        Parameter("text", \.text, Parameters.question, JSON.string), .locale, .near, .limit,
+        .offline,
+      ], reply: completions,
+      make: PlaceRequest.complete
+    ) { if case .complete(let request) = $0 { request } else { nil } },
+    Method(
+      "search", SearchRequest(.text("")),
+      [
+        .text, .id, .locale, .near,
+        Parameter(optional: "radius", \.radius, Parameters.distance, JSON.number),
+        .text("category", \.category), .limit, .offline,
+      ], reply: places,
+      make: PlaceRequest.search
+    ) { if case .search(let request) = $0 { request } else { nil } },
+    Method(
+      "directions", DirectionsRequest(from: nowhere, to: nowhere),
+      [
+        Parameter("from", \.from, Parameters.end) { $0.pair },
+        Parameter("to", \.to, Parameters.end) { $0.pair },
+        Parameter("via", \.via, Parameters.stops) {
+          $0.isEmpty ? nil : .array($0.map(\.pair))
+        },
+        Parameter("transport", \.transport, Parameters.transport) { .string($0.rawValue) },
+        .truth("alternates", \.alternates), .locale, .offline,
+      ], reply: routes,
+      make: PlaceRequest.directions
+    ) { if case .directions(let request) = $0 { request } else { nil } },
+    Method(
+      "streets", StreetsRequest(),
+      [
+        .number("south", \.south, Parameters.side), .number("west", \.west, Parameters.side),
+        .number("north", \.north, Parameters.side), .number("east", \.east, Parameters.side),
+        .locale,
+      ], reply: streets,
+      make: PlaceRequest.streets
+    ) {
+      if case .streets(let request) = $0 { request } else { nil }
+    } check: { (request) throws(Refusal) in
+      try request.check()
+    },
+    Method("status", .status, reply: { .status(PlacesStatus(json: $0)) }),
   ]
 
-  package init(method: String, parameters: Parameters) throws(Refusal) {
-    switch method {
-    case "geocode":
-      var request = GeocodeRequest(try parameters.question())
-      request.locale = try parameters.locale()
-      request.near = try parameters.place("near")
-      request.country = try parameters.text("country")?.uppercased()
-      request.limit = try parameters.limit(request.limit)
-      request.offline = try parameters.flag("offline")
-      self = .geocode(request)
-    case "reverseGeocode":
-      var request = ReverseRequest(try parameters.coordinate())
-      request.locale = try parameters.locale()
-      request.offline = try parameters.flag("offline")
-      self = .reverseGeocode(request)
-    case "complete":
-      var request = CompletionRequest(try parameters.question())
-      request.locale = try parameters.locale()
-      request.near = try parameters.place("near")
-      request.limit = try parameters.limit(request.limit)
-      request.offline = try parameters.flag("offline")
-      self = .complete(request)
-    case "search":
-      var request =
-        if let id = try parameters.text("id") { SearchRequest(.id(id)) } else {
-          SearchRequest(.text(try parameters.question()))
-        }
-      request.locale = try parameters.locale()
-      request.near = try parameters.place("near")
-      request.radius = try parameters.distance("radius")
-      request.category = try parameters.text("category")
-      request.limit = try parameters.limit(request.limit)
-      request.offline = try parameters.flag("offline")
-      self = .search(request)
-    case "directions": self = .directions(try parameters.directions())
-    case "streets": self = .streets(try parameters.streets())
-    case "status": self = .status
-    default: throw Refusal(.unknownMethod, "There is no method '\(method.plain(atMost: 64))'.")
-    }
-    try parameters.check(Self.names[method] ?? [], of: method)
+  private static let nowhere = Coordinate(latitude: 0, longitude: 0)
+
+  /// Nil where there are ways, and none that can be read.
+  private static func routes(_ json: JSON) -> PlaceReply? {
+    let routes = json.list("routes", Route.init) ?? []
+    return routes.isEmpty && json["routes"]?.array?.isEmpty == false ? nil : .routes(routes)
   }
 
-  package var parameters: JSON {
-    switch self {
-    case .geocode(let request):
-      [
-        "text": .string(request.text), "locale": request.locale.map(JSON.string),
-        "near": request.near?.pair, "country": request.country.map(JSON.string),
-        "limit": .integer(Int64(request.limit)),
-        "offline": request.offline ? .bool(true) : nil,
-      ]
-    case .reverseGeocode(let request):
-      [
-        "latitude": .number(request.coordinate.latitude),
-        "longitude": .number(request.coordinate.longitude),
-        "locale": request.locale.map(JSON.string),
-        "offline": request.offline ? .bool(true) : nil,
-      ]
-    case .complete(let request):
-      [
-        "text": .string(request.text), "locale": request.locale.map(JSON.string),
-        "near": request.near?.pair, "limit": .integer(Int64(request.limit)),
-        "offline": request.offline ? .bool(true) : nil,
-      ]
-    case .search(let request):
-      [
-        "text": request.text.map(JSON.string), "id": request.id.map(JSON.string),
-        "locale": request.locale.map(JSON.string), "near": request.near?.pair,
-        "radius": request.radius.map(JSON.number), "category": request.category.map(JSON.string),
-        "limit": .integer(Int64(request.limit)),
-        "offline": request.offline ? .bool(true) : nil,
-      ]
-    case .directions(let request):
-      [
-        "from": request.from.pair, "to": request.to.pair,
-        "via": request.via.isEmpty ? nil : .array(request.via.map(\.pair)),
-        "transport": .string(request.transport.rawValue),
-        "alternates": request.alternates ? .bool(true) : nil,
-        "locale": request.locale.map(JSON.string),
-        "offline": request.offline ? .bool(true) : nil,
-      ]
-    case .streets(let request):
-      [
-        "south": .number(request.south), "west": .number(request.west),
-        "north": .number(request.north), "east": .number(request.east),
-        "locale": request.locale.map(JSON.string),
-      ]
-    case .status: [:]
+  private static func completions(_ json: JSON) -> PlaceReply? {
+    json.list("completions", Completion.init).map(PlaceReply.completions)
+  }
+
+  private static func places(_ json: JSON) -> PlaceReply? {
+    json.list("places", Placemark.init).map(PlaceReply.places)
+  }
+
+  private static func streets(_ json: JSON) -> PlaceReply? {
+    json.list("streets", StreetLine.init).map(PlaceReply.streets)
+  }
+
+  private static func placemarks(_ json: JSON) -> PlaceReply? {
+    json.list("placemarks", Placemark.init).map(PlaceReply.placemarks)
+  }
+}
+
+extension Parameter where Value: PlaceQuestion {
+  fileprivate static var locale: Self {
+    Self(optional: "locale", \.options.locale, Parameters.locale, JSON.string)
+  }
+
+  fileprivate static var near: Self {
+    Self(optional: "near", \.options.near, Parameters.place) { $0.pair }
+  }
+
+  fileprivate static var limit: Self {
+    Self("limit", \.options.limit, Parameters.limit) { .integer(Int64($0)) }
+  }
+
+  fileprivate static var offline: Self { .truth("offline", \.options.offline) }
+}
+
+extension Parameter<SearchRequest> {
+  /// A place that is named needs no text.
+  fileprivate static var text: Self {
+    Self(name: "text") { (given, request) throws(Refusal) in
+      guard given.json["id"] == nil, let text = try given.question("text") else { return }
+      request.query = .text(text)
+    } write: {
+      if case .text(let text) = $0.query { .string(text) } else { nil }
+    }
+  }
+
+  fileprivate static var id: Self {
+    Self(name: "id") { (given, request) throws(Refusal) in
+      if let id = try given.text("id") { request.query = .id(id) }
+    } write: {
+      if case .id(let id) = $0.query { .string(id) } else { nil }
     }
   }
 }
 
-extension SearchRequest {
-  fileprivate var text: String? { if case .text(let text) = query { text } else { nil } }
-  fileprivate var id: String? { if case .id(let id) = query { id } else { nil } }
+extension ReverseRequest {
+  fileprivate func check() throws(Refusal) {
+    guard coordinate.isValid else {
+      throw Refusal(.invalidParameters, "latitude and longitude lie nowhere on the Earth.")
+    }
+  }
+}
+
+extension StreetsRequest {
+  fileprivate func check() throws(Refusal) {
+    guard (0...Self.widest).contains(north - south), (0...Self.widest).contains(east - west)
+    else {
+      throw Refusal(
+        .invalidParameters, "A box of streets has at most \(Self.widest) degrees a side.")
+    }
+  }
 }
 
 extension Coordinate {
-  fileprivate var pair: JSON { .array([.number(latitude), .number(longitude)]) }
+  package var pair: JSON { .array([.number(latitude), .number(longitude)]) }
+
+  /// `[latitude, longitude]`; nil for what lies nowhere on the Earth.
+  package init?(pair json: JSON) {
+    guard let numbers = json.array, numbers.count == 2, let latitude = numbers[0].double,
+      let longitude = numbers[1].double
+    else { return nil }
+    self.init(latitude: latitude, longitude: longitude)
+    guard isValid else { return nil }
+  }
 }
 
 extension Parameters {
-  fileprivate func question() throws(Refusal) -> String {
-    guard let value = json["text"]?.string else {
-      throw Refusal(.invalidParameters, "text is missing.")
+  fileprivate func question(_ name: String) throws(Refusal) -> String? {
+    guard let value = json[name]?.string else {
+      throw Refusal(.invalidParameters, "\(name) is missing.")
     }
     guard value.utf8.count <= PlaceRequest.longestText else {
       throw Refusal(
-        .invalidParameters, "text must have at most \(PlaceRequest.longestText) bytes.")
+        .invalidParameters, "\(name) must have at most \(PlaceRequest.longestText) bytes.")
     }
     return value
   }
 
-  fileprivate func locale() throws(Refusal) -> String? {
-    guard let locale = try text("locale") else { return nil }
+  fileprivate func locale(_ name: String) throws(Refusal) -> String? {
+    guard let locale = try text(name) else { return nil }
     guard locale.utf8.count <= 64 else {
-      throw Refusal(.invalidParameters, "locale must be a language tag such as ko-KR.")
+      throw Refusal(.invalidParameters, "\(name) must be a language tag such as ko-KR.")
     }
     return locale
   }
 
-  fileprivate func flag(_ name: String) throws(Refusal) -> Bool {
-    guard let value = json[name] else { return false }
-    guard let flag = value.bool else {
-      throw Refusal(.invalidParameters, "\(name) must be true or false.")
-    }
-    return flag
+  fileprivate func country(_ name: String) throws(Refusal) -> String? {
+    try text(name)?.uppercased()
   }
 
-  fileprivate func limit(_ standard: Int) throws(Refusal) -> Int {
-    Int(try whole("limit", 1...Int64(PlaceRequest.mostResults)) ?? Int64(standard))
+  fileprivate func limit(_ name: String) throws(Refusal) -> Int? {
+    try whole(name, 1...Int64(PlaceRequest.mostResults)).map { Int($0) }
   }
 
   fileprivate func distance(_ name: String) throws(Refusal) -> Double? {
@@ -245,71 +319,55 @@ extension Parameters {
     return number
   }
 
-  fileprivate func directions() throws(Refusal) -> DirectionsRequest {
-    guard let from = try place("from"), let to = try place("to") else {
-      throw Refusal(.invalidParameters, "from and to must be [latitude, longitude].")
+  fileprivate func transport(_ name: String) throws(Refusal) -> Transport? {
+    guard let text = try text(name) else { return nil }
+    guard let transport = Transport(rawValue: text) else {
+      throw Refusal(.invalidParameters, "\(name) is automobile, walking or cycling.")
     }
-    var request = DirectionsRequest(from: from, to: to)
-    let stops = json["via"]?.array ?? []
-    guard stops.count <= DirectionsRequest.mostVia else {
-      throw Refusal(
-        .invalidParameters, "via has at most \(DirectionsRequest.mostVia) places.")
-    }
-    for stop in stops { request.via.append(try Self.place(stop, "a place of via")) }
-    if let name = try text("transport") {
-      guard let transport = Transport(rawValue: name) else {
-        throw Refusal(.invalidParameters, "transport is automobile, walking or cycling.")
-      }
-      request.transport = transport
-    }
-    request.alternates = try flag("alternates")
-    request.locale = try locale()
-    request.offline = try flag("offline")
-    return request
+    return transport
   }
 
-  fileprivate func streets() throws(Refusal) -> StreetsRequest {
-    func side(_ name: String) throws(Refusal) -> Double {
-      guard let degrees = json[name]?.double, abs(degrees) <= 180 else {
-        throw Refusal(.invalidParameters, "\(name) must be a number of degrees.")
-      }
-      return degrees
+  fileprivate func side(_ name: String) throws(Refusal) -> Double? {
+    guard let degrees = json[name]?.double, abs(degrees) <= 180 else {
+      throw Refusal(.invalidParameters, "\(name) must be a number of degrees.")
     }
-    let request = StreetsRequest(
-      south: try side("south"), west: try side("west"), north: try side("north"),
-      east: try side("east"), locale: try locale())
-    guard (0...StreetsRequest.widest).contains(request.north - request.south),
-      (0...StreetsRequest.widest).contains(request.east - request.west)
-    else {
-      throw Refusal(
-        .invalidParameters, "A box of streets has at most \(StreetsRequest.widest) degrees a side.")
+    return degrees
+  }
+
+  fileprivate func degrees(_ name: String) throws(Refusal) -> Double? {
+    guard let degrees = json[name]?.double else {
+      throw Refusal(.invalidParameters, "latitude and longitude must be numbers.")
     }
-    return request
+    return degrees
   }
 
   fileprivate func place(_ name: String) throws(Refusal) -> Coordinate? {
     guard let value = json[name] else { return nil }
-    return try Self.place(value, name)
+    return try place(value, name)
   }
 
-  /// `[latitude, longitude]`.
-  private static func place(_ value: JSON, _ name: String) throws(Refusal) -> Coordinate {
-    if let numbers = value.array, numbers.count == 2, let latitude = numbers[0].double,
-      let longitude = numbers[1].double
-    {
-      let place = Coordinate(latitude: latitude, longitude: longitude)
-      if place.isValid { return place }
+  /// An end of a way, which is not left out.
+  fileprivate func end(_ name: String) throws(Refusal) -> Coordinate? {
+    guard let value = json[name] else {
+      throw Refusal(.invalidParameters, "from and to must be [latitude, longitude].")
     }
-    throw Refusal(.invalidParameters, "\(name) must be [latitude, longitude].")
+    return try place(value, name)
   }
 
-  fileprivate func coordinate() throws(Refusal) -> Coordinate {
-    guard let latitude = json["latitude"]?.double, let longitude = json["longitude"]?.double else {
-      throw Refusal(.invalidParameters, "latitude and longitude must be numbers.")
+  fileprivate func stops(_ name: String) throws(Refusal) -> [Coordinate]? {
+    guard let list = json[name]?.array else { return nil }
+    guard list.count <= DirectionsRequest.mostVia else {
+      throw Refusal(
+        .invalidParameters, "\(name) has at most \(DirectionsRequest.mostVia) places.")
     }
-    let place = Coordinate(latitude: latitude, longitude: longitude)
-    guard place.isValid else {
-      throw Refusal(.invalidParameters, "latitude and longitude lie nowhere on the Earth.")
+    var stops: [Coordinate] = []
+    for stop in list { stops.append(try place(stop, "a place of \(name)")) }
+    return stops
+  }
+
+  private func place(_ value: JSON, _ name: String) throws(Refusal) -> Coordinate {
+    guard let place = Coordinate(pair: value) else {
+      throw Refusal(.invalidParameters, "\(name) must be [latitude, longitude].")
     }
     return place
   }

@@ -4,16 +4,14 @@ package enum Transport: String, CaseIterable, Sendable {
 }
 
 /// The question for a way.
-package struct DirectionsRequest: Equatable, Sendable {
+package struct DirectionsRequest: PlaceQuestion {
   package var from: Coordinate
   package var to: Coordinate
   package var via: [Coordinate] = []
   package var transport = Transport.automobile
   /// Other ways are wanted too.
   package var alternates = false
-  package var locale: String?
-  /// Only by the roads on this disk: no server is asked.
-  package var offline = false
+  package var options = PlaceOptions()
 
   package static let mostVia = 20
 

@@ -46,30 +46,6 @@ package struct GeocodingServer: Equatable, Sendable {
 }
 
 extension PlaceRequest {
-  package var locale: String? {
-    switch self {
-    case .geocode(let request): request.locale
-    case .reverseGeocode(let request): request.locale
-    case .complete(let request): request.locale
-    case .search(let request): request.locale
-    case .directions(let request): request.locale
-    case .streets(let request): request.locale
-    case .status: nil
-    }
-  }
-
-  /// Whether only the disk is to answer.
-  package var isOffline: Bool {
-    switch self {
-    case .geocode(let request): request.offline
-    case .reverseGeocode(let request): request.offline
-    case .complete(let request): request.offline
-    case .search(let request): request.offline
-    case .directions(let request): request.offline
-    case .streets, .status: true
-    }
-  }
-
   /// A place farther from the question is no answer to "what is here".
   private static let farthest = 100_000.0
 

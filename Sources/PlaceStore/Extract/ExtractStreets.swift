@@ -1,21 +1,5 @@
-package import LocationModel
+import LocationModel
 internal import Platform
-
-/// A street as it is drawn.
-package struct StreetLine: Equatable, Sendable {
-  package var name: String
-  /// For those who walk.
-  package var isPath: Bool
-  package var polyline: [Coordinate]
-
-  package var json: JSON {
-    [
-      "name": .string(name), "path": isPath ? .bool(true) : nil,
-      "polyline": .array(
-        polyline.map { .array([.number($0.latitude), .number($0.longitude)]) }),
-    ]
-  }
-}
 
 extension Extract {
   /// The streets that reach into a box, so many at most.
