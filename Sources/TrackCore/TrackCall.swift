@@ -1,7 +1,9 @@
 package import LocationModel
 
 /// A request to the tracker: JSON-RPC 2.0, as to the daemon.
-package enum TrackCall: Equatable, Sendable {
+package enum TrackCall: ServiceRequest {
+  package typealias Reply = TrackReply
+
   case status
   /// Entries of a time, after a number, so many at most.
   case entries(from: Timestamp, to: Timestamp, after: Int64, limit: Int)
@@ -24,31 +26,53 @@ package enum TrackCall: Equatable, Sendable {
       guard let method = json["method"]?.string else {
         throw Refusal(.invalidRequest, "The member \"method\" is missing.")
       }
-      return (id, .success(try TrackCall(method, json["params"] ?? [:])))
+      guard let row = methods.first(where: { $0.name == method }) else {
+        throw Refusal(.unknownMethod, "There is no method '\(method.plain(atMost: 64))'.")
+      }
+      // Parameters that a method does not know are passed over.
+      let parameters = json["params"]
+      return (id, .success(try row.read(Parameters(parameters?.members == nil ? nil : parameters))))
     } catch {
       return (id, .failure(error))
     }
   }
 
-  private init(_ method: String, _ parameters: JSON) throws(Refusal) {
-    switch method {
-    case "status": self = .status
-    case "flush": self = .flush
-    case "entries":
-      let limit = parameters["limit"]?.integer ?? Int64(Self.mostEntries)
-      guard (1...Int64(Self.mostEntries)).contains(limit) else {
-        throw Refusal(.invalidParameters, "limit must be a number from 1 to \(Self.mostEntries).")
+  package static let methods: [Method<TrackCall>] = [
+    Method("status", .status, reply: { .status(TrackStatus(json: $0)) }),
+    Method("entries", ["from", "to", "after", "limit"], reply: page) {
+      (given) throws(Refusal) in
+      let limit = given.json["limit"]?.integer ?? Int64(mostEntries)
+      guard (1...Int64(mostEntries)).contains(limit) else {
+        throw Refusal(.invalidParameters, "limit must be a number from 1 to \(mostEntries).")
       }
-      self = .entries(
-        from: try Self.date("from", parameters) ?? Timestamp(microseconds: .min),
-        to: try Self.date("to", parameters) ?? Timestamp(microseconds: .max),
-        after: parameters["after"]?.integer ?? 0, limit: Int(limit))
-    case "forget":
-      guard let from = try Self.date("from", parameters), let to = try Self.date("to", parameters)
-      else { throw Refusal(.invalidParameters, "forget wants from and to.") }
-      self = .forget(from: from, to: to)
-    default: throw Refusal(.unknownMethod, "There is no method '\(method.prefix(64))'.")
-    }
+      return .entries(
+        from: try date("from", given.json) ?? Timestamp(microseconds: .min),
+        to: try date("to", given.json) ?? Timestamp(microseconds: .max),
+        after: given.json["after"]?.integer ?? 0, limit: Int(limit))
+    } write: {
+      guard case .entries(let from, let to, let after, let limit) = $0 else { return nil }
+      return [
+        "from": from.isPlausible ? .string(from.iso8601) : nil,
+        "to": to.isPlausible ? .string(to.iso8601) : nil, "after": .integer(after),
+        "limit": .integer(Int64(limit)),
+      ]
+    },
+    Method("forget", ["from", "to"], reply: removed) {
+      (given) throws(Refusal) in
+      guard let from = try date("from", given.json), let to = try date("to", given.json) else {
+        throw Refusal(.invalidParameters, "forget wants from and to.")
+      }
+      return .forget(from: from, to: to)
+    } write: {
+      guard case .forget(let from, let to) = $0 else { return nil }
+      return ["from": .string(from.iso8601), "to": .string(to.iso8601)]
+    }, Method("flush", .flush, reply: { _ in .done }),
+  ]
+
+  private static func page(_ json: JSON) -> TrackReply? { .entries(TrackPage(json)) }
+
+  private static func removed(_ json: JSON) -> TrackReply? {
+    .removed(json["removed"]?.integer ?? 0)
   }
 
   private static func date(_ name: String, _ parameters: JSON) throws(Refusal) -> Timestamp? {
@@ -57,28 +81,5 @@ package enum TrackCall: Equatable, Sendable {
       throw Refusal(.invalidParameters, "\(name) must be a date such as 2026-11-24T08:00:00Z.")
     }
     return date
-  }
-
-  package var method: String {
-    switch self {
-    case .status: "status"
-    case .entries: "entries"
-    case .forget: "forget"
-    case .flush: "flush"
-    }
-  }
-
-  package var parameters: JSON {
-    switch self {
-    case .status, .flush: [:]
-    case .forget(let from, let to):
-      ["from": .string(from.iso8601), "to": .string(to.iso8601)]
-    case .entries(let from, let to, let after, let limit):
-      [
-        "from": from.isPlausible ? .string(from.iso8601) : nil,
-        "to": to.isPlausible ? .string(to.iso8601) : nil, "after": .integer(after),
-        "limit": .integer(Int64(limit)),
-      ]
-    }
   }
 }

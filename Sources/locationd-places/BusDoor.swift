@@ -53,7 +53,7 @@ final class BusDoor {
       method("Directions", "directions", "routes"),
       BusMethod("Status", out: [.init("status", "a{sv}")]) {
         (door: BusDoor, call) throws(BusError) in
-        door.ask(.status, call) { [$0.busValue ?? .dictionary([:])] }
+        door.ask(.status, call) { [$0.json.busValue ?? .dictionary([:])] }
         return nil
       },
     ],
@@ -72,14 +72,14 @@ final class BusDoor {
         throw BusError(error, saying: error.message)
       }
       door.ask(request, call) {
-        [.array(of: "a{sv}", ($0[results]?.array ?? []).compactMap(\.busValue))]
+        [.array(of: "a{sv}", $0.json.list(results, \.busValue) ?? [])]
       }
       return nil
     }
   }
 
   private func ask(
-    _ request: PlaceRequest, _ call: BusInvocation, _ values: @escaping (JSON) -> [BusValue]
+    _ request: PlaceRequest, _ call: BusInvocation, _ values: @escaping (PlaceReply) -> [BusValue]
   ) {
     identify(call.sender) { [unowned self] in
       switch $0 {
@@ -87,7 +87,7 @@ final class BusDoor {
       case .success(let client):
         service.ask(request, for: client) {
           switch $0 {
-          case .success(let json): call.answer(values(json))
+          case .success(let reply): call.answer(values(reply))
           case .failure(let refusal): call.refuse(BusError(refusal, saying: refusal.message))
           }
         }

@@ -7,7 +7,7 @@ import Platform
 /// Answers questions about places: by the server, where there is one and it answers in time, else from
 /// the disk. Nothing that is asked is logged.
 final class PlaceService {
-  typealias Answer = Result<JSON, Refusal>
+  typealias Answer = Result<PlaceReply, Refusal>
 
   /// A connection, or a program on the bus.
   final class Client {
@@ -89,7 +89,7 @@ final class PlaceService {
   ) {
     if case .directions(let request) = request {
       return router.ask(request, for: asker) {
-        completion($0.map { ["routes": .array($0.map(\.json))] })
+        completion($0.map(PlaceReply.routes))
       }
     }
     var request = request
@@ -99,7 +99,7 @@ final class PlaceService {
     let isAsked = geocoder?.ask(request, for: asker) { [unowned self] outcome in
       switch outcome {
       case .places(let places) where !places.isEmpty:
-        completion(.success(json(places, for: request)))
+        completion(.success(reply(places, to: request)))
       case .places, .nothing: completion(fromDisk(request))
       case .overBudget:
         completion(
@@ -116,19 +116,16 @@ final class PlaceService {
     defer { limit.finish() }
     do throws(Refusal) {
       switch request {
-      case .status: return .success(status)
+      case .status: return .success(.status(status))
       // They have been asked of the router.
       case .directions: throw RouterLink.noRoads
       case .geocode(let request):
-        return .success(["placemarks": .array(try atlas.geocode(request).map(\.json))])
+        return .success(.placemarks(try atlas.geocode(request)))
       case .reverseGeocode(let request):
-        return .success(["placemarks": .array(try atlas.reverse(request).map(\.json))])
-      case .search(let request):
-        return .success(["places": .array(try atlas.search(request).map(\.json))])
-      case .streets(let request):
-        return .success(["streets": .array(try atlas.streets(request).map(\.json))])
-      case .complete(let request):
-        return .success(["completions": .array(try atlas.complete(request).map(\.json))])
+        return .success(.placemarks(try atlas.reverse(request)))
+      case .search(let request): return .success(.places(try atlas.search(request)))
+      case .streets(let request): return .success(.streets(try atlas.streets(request)))
+      case .complete(let request): return .success(.completions(try atlas.complete(request)))
       }
     } catch {
       return .failure(error)
@@ -136,29 +133,28 @@ final class PlaceService {
   }
 
   /// A server's places, with what only the disk knows of them.
-  private func json(_ places: [Placemark], for request: PlaceRequest) -> JSON {
+  private func reply(_ places: [Placemark], to request: PlaceRequest) -> PlaceReply {
     if case .complete(let request) = request {
-      let lines = places.compactMap { Photon.completion($0, typed: request.text) }
-      return ["completions": .array(lines.map(\.json))]
+      return .completions(places.compactMap { Photon.completion($0, typed: request.text) })
     }
     let whole = places.map { place in
       var question = ReverseRequest(place.coordinate)
       question.locale = request.locale
       return place.completed(by: try? atlas.reverse(question).first)
     }
-    if case .search = request { return ["places": .array(whole.map(\.json))] }
-    return ["placemarks": .array(whole.map(\.json))]
+    if case .search = request { return .places(whole) }
+    return .placemarks(whole)
   }
 
-  private var status: JSON {
+  private var status: PlacesStatus {
     let counted = counts.sorted { $0.key < $1.key }.map {
       JSON.Member(key: $0.key, value: .integer($0.value))
     }
-    return [
+    return PlacesStatus(json: [
       "version": .string(version), "dataSets": .array(atlas.dataSets.map(\.json)),
       "engines": .array([roads.status]),
       "servers": .array((geocoder.map { [$0.status] } ?? []) + router.status),
       "counters": .object(counted + [.init(key: "refused", value: .integer(refused))]),
-    ]
+    ])
   }
 }

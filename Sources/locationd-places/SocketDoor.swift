@@ -96,8 +96,8 @@ final class SocketDoor {
   private func answer(_ connection: LineConnection, _ id: JSON, _ result: PlaceService.Answer) {
     var line = TextBuffer()
     switch result {
-    case .success(let value):
-      line.append(["jsonrpc": "2.0", "id": id, "result": value] as JSON)
+    case .success(let reply):
+      line.append(["jsonrpc": "2.0", "id": id, "result": reply.json] as JSON)
       line.append(UInt8(ascii: "\n"))
     case .failure(let refusal): line.append(refusal, id: id)
     }

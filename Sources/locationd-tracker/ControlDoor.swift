@@ -5,7 +5,7 @@ import TrackCore
 
 /// The socket of `locationctl track`. The kernel lets in root and the group: the file's mode says so.
 final class ControlDoor {
-  typealias Handler = (TrackCall, @escaping (Result<JSON, Refusal>) -> Void) -> Void
+  typealias Handler = (TrackCall, @escaping (Result<TrackReply, Refusal>) -> Void) -> Void
 
   private let listener: UnixListener
   private let loop: EventLoop
@@ -111,13 +111,12 @@ private final class Visitor {
     }
   }
 
-  private func answer(_ id: JSON, _ result: Result<JSON, Refusal>) {
+  private func answer(_ id: JSON, _ result: Result<TrackReply, Refusal>) {
     isBusy = false
     var line = TextBuffer()
     switch result {
-    case .success(let value):
-      let reply: JSON = ["jsonrpc": "2.0", "id": id, "result": value]
-      line.append(reply)
+    case .success(let reply):
+      line.append(["jsonrpc": "2.0", "id": id, "result": reply.json] as JSON)
       line.append(UInt8(ascii: "\n"))
     case .failure(let refusal): line.append(refusal, id: id)
     }

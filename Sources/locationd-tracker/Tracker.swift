@@ -352,17 +352,14 @@ extension Tracker {
 // MARK: - locationctl track
 
 extension Tracker {
-  private func answer(_ call: TrackCall, _ body: @escaping (Result<JSON, Refusal>) -> Void) {
+  private func answer(_ call: TrackCall, _ body: @escaping (Result<TrackReply, Refusal>) -> Void) {
     switch call {
-    case .status: body(.success(status))
+    case .status: body(.success(.status(status)))
     case .entries(let from, let to, let after, let limit):
       store.read(from: from, to: to, after: after, limit: limit) { result in
         switch result {
         case .success(let entries):
-          body(
-            .success([
-              "entries": .array(entries.map(\.json)), "more": .bool(entries.count == limit),
-            ]))
+          body(.success(.entries(TrackPage(entries, hasMore: entries.count == limit))))
         case .failure(let error):
           body(.failure(Refusal(.failed, "The track cannot be read: \(error).")))
         }
@@ -370,7 +367,7 @@ extension Tracker {
     case .forget(let from, let to):
       store.forget(from: from, to: to) { result in
         switch result {
-        case .success(let removed): body(.success(["removed": .integer(removed)]))
+        case .success(let removed): body(.success(.removed(removed)))
         case .failure(let error):
           body(.failure(Refusal(.failed, "The track cannot be changed: \(error).")))
         }
@@ -378,12 +375,12 @@ extension Tracker {
     case .flush:
       append(keeper.rest().map { TrackEntry(.place, $0) })
       for uplink in uplinks { uplink.hurry() }
-      body(.success([:]))
+      body(.success(.done))
     }
   }
 
-  private var status: JSON {
-    [
+  private var status: TrackStatus {
+    TrackStatus(json: [
       "version": .string(version), "entries": .integer(store.count),
       "newest": .integer(store.newest), "syncs": .integer(Int64(store.syncs)),
       "trouble": (store.trouble.map { "the track cannot be written: \($0)" } ?? daemon?.trouble)
@@ -391,6 +388,6 @@ extension Tracker {
       "mended": mended.map(JSON.string),
       "unwritten": unwritten.isEmpty ? nil : .integer(Int64(unwritten.count)),
       "uplinks": .array(uplinks.map(\.status)), "waypoints": waypoints?.status,
-    ]
+    ])
   }
 }

@@ -1,0 +1,85 @@
+package import LocationModel
+
+/// The tracker's answer.
+package enum TrackReply: Equatable, Sendable {
+  case done
+  case status(TrackStatus)
+  case entries(TrackPage)
+  /// So many entries were removed.
+  case removed(Int64)
+}
+
+extension TrackReply {
+  package var json: JSON {
+    switch self {
+    case .done: [:]
+    case .status(let status): status.json
+    case .entries(let page):
+      ["entries": .array(page.entries.map(\.json)), "more": .bool(page.hasMore)]
+    case .removed(let count): ["removed": .integer(count)]
+    }
+  }
+}
+
+/// Entries of a time, in order.
+package struct TrackPage: Equatable, Sendable {
+  package var entries: [TrackEntry]
+  package var hasMore: Bool
+
+  package init(_ entries: [TrackEntry], hasMore: Bool) {
+    (self.entries, self.hasMore) = (entries, hasMore)
+  }
+
+  init(_ json: JSON) {
+    self.init(
+      json.list("entries", TrackEntry.init) ?? [], hasMore: json["more"]?.bool ?? false)
+  }
+}
+
+/// What is kept, and what each server has confirmed. What a newer tracker says beside stays in `json`.
+package struct TrackStatus: Equatable, Sendable {
+  package let json: JSON
+
+  package init(json: JSON) { self.json = json }
+
+  package var entries: Int64 { json["entries"]?.integer ?? 0 }
+  /// Damage that was mended when the tracker started.
+  package var mended: String? { json["mended"]?.string }
+  package var trouble: String? { json["trouble"]?.string }
+  package var uplinks: [Uplink] { json.list("uplinks", Uplink.init) ?? [] }
+
+  /// The names of the waypoints that a server has set.
+  package func waypoints(of uplink: String) -> [String] {
+    let named = json["waypoints"]?.array?.filter { $0["uplink"]?.string == uplink }
+    return (named ?? []).compactMap { $0["name"]?.string }
+  }
+
+  /// A server that the track is sent to.
+  package struct Uplink: Equatable, Sendable {
+    package let json: JSON
+
+    init(_ json: JSON) { self.json = json }
+
+    package var name: String { json["name"]?.string ?? "" }
+    package var backlog: Int64 { json["backlog"]?.integer ?? 0 }
+    package var parked: Int64 { json["parked"]?.integer ?? 0 }
+    package var lastConfirmation: Timestamp? {
+      json["lastConfirmation"]?.string.flatMap(Timestamp.init(iso8601:))
+    }
+    package var refusedCommands: Int64 { json["commands"]?["refused"]?.integer ?? 0 }
+    package var lastRefusal: String { json["commands"]?["lastRefusal"]?.string ?? "" }
+    /// What it waits for.
+    package var waits: String? { json["waits"]?.string }
+    package var longMessages: Int64? { json["longMessages"]?.integer }
+    package var caution: String? { json["caution"]?.string }
+    package var trouble: String? { json["trouble"]?.string }
+
+    /// Bytes that were sent in a period, and that may be.
+    package var budget: (used: Int64, bytes: Int64, period: String)? {
+      guard let budget = json["budget"], let used = budget["used"]?.integer,
+        let bytes = budget["bytes"]?.integer
+      else { return nil }
+      return (used, bytes, budget["period"]?.string ?? "")
+    }
+  }
+}
