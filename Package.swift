@@ -174,7 +174,8 @@ let package = Package(
     .testTarget(
       name: "locationd-mapTests", dependencies: ["HTTPServer", "LocationModel", "locationd-map"]),
     .testTarget(
-      name: "locationctlTests", dependencies: ["Console", "locationctl", "LocationModel"]),
+      name: "locationctlTests",
+      dependencies: ["Console", "locationctl", "LocationModel", "TrackCore"]),
     .testTarget(
       name: "locationd-agentTests",
       dependencies: ["DBus", "locationd-agent", "LocationModel", "Platform", "TestSupport"]),

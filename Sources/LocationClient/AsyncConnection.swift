@@ -6,7 +6,7 @@ package import LocationModel
 /// thread, in order with the replies.
 package final class AsyncConnection: Sendable {
   /// The daemon's answer, or why there is none.
-  package typealias Answer = Result<Result<JSON, Refusal>, ConnectionError>
+  package typealias Answer = Result<Reply, ClientError>
 
   private let desk: Desk
 
@@ -33,12 +33,10 @@ package final class AsyncConnection: Sendable {
   }
 
   /// Asks, and waits for the reply.
-  package func ask(_ request: Request, manager: Int = 0) async throws -> Result<JSON, Refusal> {
-    try await withCheckedThrowingContinuation { continuation in
-      ask(request, manager: manager) { answer in
-        continuation.resume(with: answer.mapError { $0 as any Error })
-      }
-    }
+  package func ask(_ request: Request, manager: Int = 0) async throws(ClientError) -> Reply {
+    try await withCheckedContinuation { continuation in
+      ask(request, manager: manager) { continuation.resume(returning: $0) }
+    }.get()
   }
 
   /// Hangs up for good: nothing more is heard, and what is asked fails.
@@ -47,10 +45,10 @@ package final class AsyncConnection: Sendable {
 
 /// What the connection and its thread share: the connection may go while the thread is at work.
 private final class Desk: Sendable {
-  typealias Reply = @Sendable (AsyncConnection.Answer) -> Void
+  typealias Handler = @Sendable (AsyncConnection.Answer) -> Void
 
   private struct State {
-    var waiting: [(request: Request, manager: Int, reply: Reply)] = []
+    var waiting: [(request: Request, manager: Int, reply: Handler)] = []
     var isClosed = false
     /// Nobody can ask any more.
     var isOver = false
@@ -78,7 +76,7 @@ private final class Desk: Sendable {
     Glibc.close(woken)
   }
 
-  func add(_ request: Request, _ manager: Int, _ reply: @escaping Reply) {
+  func add(_ request: Request, _ manager: Int, _ reply: @escaping Handler) {
     state.withLock { $0.waiting.append((request, manager, reply)) }
     rouse()
   }
@@ -118,25 +116,25 @@ extension Desk {
   /// True at the end.
   private func refuseAll() -> Bool {
     let asked = take()
-    for (_, _, reply) in asked.waiting { reply(.failure(.closed(nil))) }
+    for (_, _, reply) in asked.waiting { reply(.failure(.lost(.closed(nil)))) }
     return asked.isOver
   }
 
   private func talk(
     _ connection: PersistentConnection, _ handler: (PersistentConnection.Event) -> Void
   ) {
-    var replies: [Int64: Reply] = [:]
+    var replies: [Int64: Handler] = [:]
     while true {
       for event in connection.step(at: .now) {
         switch event {
         case .received(.reply(let id, let result)):
           connection.succeed()
-          replies.removeValue(forKey: id)?(.success(result))
+          replies.removeValue(forKey: id)?(result.mapError(ClientError.refused))
           continue
         case .lost(let error):
           let lost = replies.sorted { $0.key < $1.key }
           replies = [:]
-          for (_, reply) in lost { reply(.failure(error)) }
+          for (_, reply) in lost { reply(.failure(.lost(error))) }
         default: break
         }
         handler(event)
@@ -146,13 +144,15 @@ extension Desk {
         do throws(ConnectionError) {
           replies[try connection.send(request, manager: manager)] = reply
         } catch {
-          reply(.failure(error))
+          reply(.failure(.lost(error)))
         }
       }
       guard !asked.isClosed else { break }
       wait(connection)
     }
-    for (_, reply) in replies.sorted(by: { $0.key < $1.key }) { reply(.failure(.closed(nil))) }
+    for (_, reply) in replies.sorted(by: { $0.key < $1.key }) {
+      reply(.failure(.lost(.closed(nil))))
+    }
   }
 
   /// Until something comes, is asked, or it is time to connect again.

@@ -27,6 +27,27 @@ extension ConnectionError: CustomStringConvertible {
   }
 }
 
+/// Why a request has no reply.
+package enum ClientError: Error, Equatable, CustomStringConvertible {
+  case refused(Refusal)
+  case lost(ConnectionError)
+
+  package var description: String {
+    switch self {
+    case .refused(let refusal): refusal.message
+    case .lost(let error): error.description
+    }
+  }
+}
+
+extension ServiceRequest {
+  /// The reply that an unread result is.
+  package func read(_ result: UnsafeRawBufferPointer) -> Result<Reply, ClientError> {
+    guard let result = try? JSON(parsing: result) else { return .failure(.lost(.garbled)) }
+    return Result { () throws(Refusal) in try reply(result) }.mapError(ClientError.refused)
+  }
+}
+
 /// A connection to the daemon's socket. It never blocks unless asked to wait.
 package final class Connection {
   /// The descriptor to wait on for reading, together with whatever else the program waits for.
@@ -37,11 +58,11 @@ package final class Connection {
   /// Came while a reply was waited for.
   private var kept: [Message] = []
   private var lastID: Int64 = 0
+  /// The daemon's replies to these have not come yet.
+  private var awaited: [Int64: Request] = [:]
   private var farewell: Refusal?
 
-  package static var defaultPath: String {
-    SocketPath.named(by: "LOCATIOND_SOCKET", else: "/run/locationd/locationd.sock")
-  }
+  package static var defaultPath: String { Peer.daemon.defaultPath }
 
   package init(path: String = Connection.defaultPath) throws(ConnectionError) {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -79,35 +100,33 @@ extension Connection {
   /// Sends a request; its reply will carry the number returned.
   @discardableResult
   package func send(_ request: Request, manager: Int = 0) throws(ConnectionError) -> Int64 {
-    lastID += 1
-    var line = TextBuffer()
-    line.append(Call(id: .integer(lastID), manager: manager, request))
-    try send(line)
-    return lastID
+    let id = try send { request.line(id: $0, manager: manager) }
+    awaited[id] = request
+    return id
   }
 
-  /// Sends a request of a program beside the daemon.
+  /// Sends a request of a program beside the daemon, whose reply is received unread.
   package func send(_ method: String, _ parameters: JSON) throws(ConnectionError) -> Int64 {
+    try send {
+      ["jsonrpc": "2.0", "id": $0, "method": .string(method), "params": parameters]
+    }
+  }
+
+  private func send(_ line: (JSON) -> JSON) throws(ConnectionError) -> Int64 {
     lastID += 1
-    let call: JSON = [
-      "jsonrpc": "2.0", "id": .integer(lastID), "method": .string(method), "params": parameters,
-    ]
-    var line = TextBuffer()
-    line.append(call)
-    line.append(UInt8(ascii: "\n"))
-    try send(line)
+    try send(line(.integer(lastID)))
     return lastID
   }
 
   /// Answers something the daemon asked.
   package func send(_ answer: ClientAnswer) throws(ConnectionError) {
-    var line = TextBuffer()
-    line.append(answer.json)
-    line.append(UInt8(ascii: "\n"))
-    try send(line)
+    try send(answer.json)
   }
 
-  private func send(_ line: borrowing TextBuffer) throws(ConnectionError) {
+  private func send(_ json: JSON) throws(ConnectionError) {
+    var line = TextBuffer()
+    line.append(json)
+    line.append(UInt8(ascii: "\n"))
     var sent = 0
     while sent < line.count {
       let count = Glibc.send(
@@ -123,7 +142,7 @@ extension Connection {
     }
   }
 
-  /// A daemon whose words nobody reads reads no requests: what it says meanwhile is kept.
+  /// Buffers input while it writes: the daemon may wait for its lines to be read.
   private func waitForRoom() throws(ConnectionError) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT | POLLIN), revents: 0)
     guard poll(&entry, 1, 5000) > 0 else { throw .timedOut }
@@ -138,17 +157,44 @@ extension Connection {
     var messages = kept
     kept = []
     hasUnread = false
-    try decodeLines(into: &messages)
-    for _ in 0..<4 {
-      guard let count = readSome() else { break }
-      guard count > 0 else {
-        // The daemon's words before it went still count.
-        if messages.isEmpty { throw .closed(farewell) }
-        return messages
-      }
-      try decodeLines(into: &messages)
+    try receive(hasSome: !messages.isEmpty) { (line) throws(ConnectionError) in
+      messages.append(try message(line))
     }
     return messages
+  }
+
+  /// The replies that have come since, each handed over unread; other lines are passed over.
+  func receiveUnread(_ body: (UnreadReply) -> Void) throws(ConnectionError) {
+    try receive { (line) throws(ConnectionError) in
+      if let reply = UnreadReply(line) { body(reply) }
+    }
+  }
+
+  private func message(_ line: UnsafeRawBufferPointer) throws(ConnectionError) -> Message {
+    guard let message = Message(parsing: line, awaited: &awaited) else { throw .garbled }
+    if case .farewell(let refusal) = message { farewell = refusal }
+    return message
+  }
+
+  private func receive(
+    hasSome: Bool = false, _ body: (UnsafeRawBufferPointer) throws(ConnectionError) -> Void
+  ) throws(ConnectionError) {
+    var hasSome = hasSome
+    for reads in 0...4 {
+      if reads > 0 {
+        guard let count = readSome() else { return }
+        guard count > 0 else {
+          // The daemon's words before it went still count.
+          if !hasSome { throw .closed(farewell) }
+          return
+        }
+      }
+      while let line = input.next() {
+        guard case .text(let text) = line else { throw .garbled }
+        hasSome = true
+        try body(text)
+      }
+    }
   }
 
   /// Nil where nothing waits; 0 where the other side has gone.
@@ -161,16 +207,6 @@ extension Connection {
     }
   }
 
-  private func decodeLines(into messages: inout [Message]) throws(ConnectionError) {
-    while let line = input.next() {
-      guard case .text(let text) = line, let message = Message(parsing: text) else {
-        throw .garbled
-      }
-      if case .farewell(let refusal) = message { farewell = refusal }
-      messages.append(message)
-    }
-  }
-
   /// Waits until something can be received; false if time is up first.
   package func wait(milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -179,45 +215,44 @@ extension Connection {
 }
 
 extension Connection {
-  /// Sends a request and waits for its reply. Events that come meanwhile are received afterwards.
-  package func ask(
-    _ request: Request, seconds: Double = 10
-  ) throws(ConnectionError) -> Result<JSON, Refusal> {
-    try reply(to: try send(request), seconds: seconds)
+  /// Sends a request of any service and waits for its reply. Events that come meanwhile are received afterwards.
+  package func ask<Call: ServiceRequest>(
+    _ call: Call, seconds: Double = 10
+  ) -> Result<Call.Reply, ClientError> {
+    unread(call, seconds: seconds).flatMap { $0.withUnsafeBytes(call.read) }
   }
 
-  /// The same of a program beside the daemon.
-  package func ask(
-    _ method: String, _ parameters: JSON, seconds: Double
-  ) throws(ConnectionError) -> Result<JSON, Refusal> {
-    try reply(to: try send(method, parameters), seconds: seconds)
-  }
-
-  private func reply(
-    to id: Int64, seconds: Double
-  ) throws(ConnectionError) -> Result<JSON, Refusal> {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    let deadline = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 + seconds
-    var others: [Message] = []
-    defer {
-      kept = others
-      hasUnread = hasUnread || !others.isEmpty
+  /// The same; the result stands as it came.
+  package func unread<Call: ServiceRequest>(
+    _ call: Call, seconds: Double = 10
+  ) -> Result<[UInt8], ClientError> {
+    do throws(ConnectionError) {
+      let id = try send { call.line(id: $0) }
+      return try result(of: id, seconds: seconds).mapError(ClientError.refused)
+    } catch {
+      return .failure(.lost(error))
     }
+  }
+
+  private func result(
+    of id: Int64, seconds: Double
+  ) throws(ConnectionError) -> Result<[UInt8], Refusal> {
+    let deadline = Boottime.now + .seconds(seconds)
+    var result: Result<[UInt8], Refusal>?
     while true {
-      var answer: Result<JSON, Refusal>?
-      for message in try receive() {
-        switch message {
-        case .reply(id, let result): answer = result
-        case .reply: break
-        case .event, .numbered, .request, .farewell, .unknown: others.append(message)
+      try receive { (line) throws(ConnectionError) in
+        if let reply = UnreadReply(line), reply.id == id {
+          result = reply.result.map { Array($0) }
+        } else {
+          kept.append(try message(line))
+          hasUnread = true
         }
       }
-      if let answer { return answer }
-      clock_gettime(CLOCK_MONOTONIC, &now)
-      let left = deadline - Double(now.tv_sec) - Double(now.tv_nsec) / 1e9
+      if let result { return result }
+      let left = deadline.seconds(since: .now)
       guard left > 0 else { throw .timedOut }
-      _ = wait(milliseconds: Int32(min(left * 1000, 60_000)) + 1)
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      poll(&entry, 1, Int32(min(left * 1000, 60_000)) + 1)
     }
   }
 }

@@ -4,7 +4,7 @@ package import LocationModel
 /// The service that knows places, for code that is called back. A few threads ask it while there are
 /// requests; then the connections end with them, so that the service may leave.
 package final class PlacesClient: Sendable {
-  package typealias Answer = Result<JSON, Refusal>
+  package typealias Answer = Result<PlaceReply, Refusal>
 
   @TaskLocal package static var current = PlacesClient()
 
@@ -24,11 +24,7 @@ package final class PlacesClient: Sendable {
 
   private static let mostThreads = 4
 
-  package static var defaultPath: String {
-    SocketPath.named(by: "LOCATIOND_PLACES_SOCKET", else: "/run/locationd/places.sock")
-  }
-
-  package init(path: String = PlacesClient.defaultPath, patience: Double = 15) {
+  package init(path: String = Peer.places.defaultPath, patience: Double = Peer.places.patience) {
     self.path = path
     self.patience = patience
   }
@@ -54,55 +50,34 @@ package final class PlacesClient: Sendable {
   }
 
   private func run() {
-    var link: PlacesLink?
+    var connection: Connection?
     while true {
       let next = work.withLock { work in
         if work.waiting.isEmpty { work.threads -= 1 }
         return work.waiting.isEmpty ? nil : work.waiting.removeFirst()
       }
       guard let next else { return }
-      next.reply(answer(to: next.request, over: &link))
+      next.reply(answer(to: next.request, over: &connection))
     }
   }
 
-  private func answer(to request: PlaceRequest, over link: inout PlacesLink?) -> Answer {
+  private func answer(to request: PlaceRequest, over connection: inout Connection?) -> Answer {
+    let result: Result<PlaceReply, ClientError>
     do throws(ConnectionError) {
-      let open = if let link { link } else { try PlacesLink(path: path) }
-      link = open
-      return try open.ask(request, seconds: patience)
+      let open = if let connection { connection } else { try Connection(path: path) }
+      connection = open
+      result = open.ask(request, seconds: patience)
     } catch {
-      // The next request is not to read the late answer to this one.
-      link = nil
-      return .failure(Refusal(.network, PlacesLink.message(error, path)))
+      result = .failure(.lost(error))
     }
-  }
-}
-
-/// The same for a program that waits.
-package final class PlacesLink {
-  private let connection: Connection
-
-  package init(path: String = PlacesClient.defaultPath) throws(ConnectionError) {
-    connection = try Connection(path: path)
-  }
-
-  package func ask(
-    _ request: PlaceRequest, seconds: Double = 15
-  ) throws(ConnectionError) -> Result<JSON, Refusal> {
-    try connection.ask(request.method, request.parameters, seconds: seconds)
-  }
-
-  /// The error and its remedy, in a sentence.
-  package static func message(_ error: ConnectionError, _ path: String) -> String {
-    switch error {
-    case .noDaemon(_, let reason):
-      "No service knows names of places at \(path) (\(reason)). Install the package locationd-places;"
-        + " where it is, 'sudo systemctl start locationd-places.socket' starts it, and"
-        + " $LOCATIOND_PLACES_SOCKET names another socket."
-    case .closed(let refusal):
-      refusal?.message ?? "The service that knows names of places has gone. Ask again."
-    case .timedOut: "The service that knows names of places does not answer. Ask again later."
-    case .garbled: "What answers at \(path) is no locationd-places."
+    return result.mapError { error in
+      switch error {
+      case .refused(let refusal): return refusal
+      case .lost(let error):
+        // The next request is not to read the late answer to this one.
+        connection = nil
+        return Refusal(.network, Peer.places.message(error, at: path))
+      }
     }
   }
 }

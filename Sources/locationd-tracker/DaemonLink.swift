@@ -30,8 +30,6 @@ final class DaemonLink {
   private let body: (Event) -> Void
   private var watch: EventLoop.Watch?
   private var retry: EventLoop.Timer?
-  private var greeting: Int64?
-  private var listing: Int64?
   /// The regions that the daemon is asked to watch, or is asked about, by the request.
   private var starting: [Int64: [String]] = [:]
   private var asking: [Int64: String] = [:]
@@ -72,9 +70,9 @@ final class DaemonLink {
     guard let descriptor = connection.descriptor else { return }
     watch = try? EventLoop.Watch(descriptor, for: .read, on: loop) { [unowned self] _ in turn() }
     send { (connection) throws(ConnectionError) in
-      greeting = try connection.send(
+      try connection.send(
         .hello(.init(name: "locationd-tracker", purpose: "to keep the track of this machine")))
-      listing = try connection.send(.monitoredRegions(after: nil, limit: 1000))
+      try connection.send(.monitoredRegions(after: nil, limit: 1000))
     }
   }
 
@@ -163,11 +161,10 @@ final class DaemonLink {
 extension DaemonLink {
   private func handle(_ message: Message) {
     switch message {
-    case .reply(let id, .success(let result)) where id == greeting:
+    case .reply(_, .success(.hello(let greeting))):
       connection.succeed()
-      stand(result["authorization"]?.string.flatMap(Authorization.init(rawValue:)))
-    case .reply(let id, .success(let result)) where id == listing:
-      stopOthers(result["regions"]?.array ?? [])
+      stand(greeting.authorization)
+    case .reply(_, .success(.regions(let known, _))): stopOthers(known)
     case .reply(let id, let result): conclude(id, result)
     case .request, .farewell, .unknown: break
     case .event(_, let event): handle(event)
@@ -175,23 +172,23 @@ extension DaemonLink {
     }
   }
 
-  private func conclude(_ id: Int64, _ result: Result<JSON, Refusal>) {
+  private func conclude(_ id: Int64, _ result: Result<Reply, Refusal>) {
     let regions = starting.removeValue(forKey: id)
     let region = asking.removeValue(forKey: id)
     switch result {
-    case .success(let answer):
+    case .success(let reply):
       if let regions { ask(about: regions) }
-      if let region { stand(answer["state"]?.string.flatMap(RegionState.init(rawValue:)), region) }
+      if let region, let state = reply.state { stand(state, region) }
     // A region that is gone meanwhile is no trouble.
     case .failure(let refusal): if region == nil { refuse(refusal.message) }
     }
   }
 
-  private func stand(_ state: RegionState?, _ region: String) {
+  private func stand(_ state: RegionState, _ region: String) {
     switch state {
     case .inside: body(.stands(isInside: true, region: region))
     case .outside: body(.stands(isInside: false, region: region))
-    case .unknown, nil: break
+    case .unknown: break
     }
   }
 
@@ -209,7 +206,7 @@ extension DaemonLink {
     }
   }
 
-  private func stand(_ authorization: Authorization?) {
+  private func stand(_ authorization: Authorization) {
     self.authorization = authorization
     switch authorization {
     case .authorizedAlways, .authorizedWhenInUse:
@@ -226,8 +223,8 @@ extension DaemonLink {
   }
 
   /// Regions of an earlier configuration end.
-  private func stopOthers(_ known: [JSON]) {
+  private func stopOthers(_ known: [Region]) {
     let wanted = Set(wishes.regions.map(\.identifier))
-    stop(known.compactMap { $0["identifier"]?.string }.filter { !wanted.contains($0) })
+    stop(known.map(\.identifier).filter { !wanted.contains($0) })
   }
 }

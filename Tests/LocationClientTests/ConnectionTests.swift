@@ -95,7 +95,7 @@ import Testing
       #"{"jsonrpc":"2.0","method":"didStartMonitoring","params":{"identifier":"\#(number)"}}"#
     }
     listener.say(crossing(1), #"{"jsonrpc":"2.0","id":1,"result":{}}"#, crossing(2))
-    _ = try connection.ask(.status).get()
+    _ = try connection.ask(Request.location).get()
     #expect(connection.hasUnread && connection.wait(milliseconds: 0))
     let received = try connection.receive().map { message in
       if case .event(_, .didStartMonitoring(let identifier)) = message {

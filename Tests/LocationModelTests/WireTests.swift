@@ -99,6 +99,16 @@ private func refusal(of line: String) -> UnusableCall? {
       .startUpdatingLocation(.init(desiredAccuracy: 10, distanceFilter: 5)),
       .requestLocation(.init(desiredAccuracy: 100, timeout: 2.5)),
       .startUpdatingHeading(.init(headingFilter: 5)), .stopUpdatingHeading,
+      .startMonitoringSignificantLocationChanges, .stopMonitoringSignificantLocationChanges,
+      .startMonitoringVisits, .stopMonitoringVisits, .stopMonitoring(identifiers: ["a", "b"]),
+      .monitoredRegions(after: "a", limit: 7), .requestState(identifier: "a"),
+      .acknowledge(event: 9), .setActivation(nil), .setActivation(.unit("a.service")),
+      .requestAuthorization(.authorizedAlways), .requestAuthorization(.authorizedWhenInUse),
+      .requestTemporaryFullAccuracy(purpose: "x"), .agentRegister, .agentStandBy, .beginUse,
+      .endUse, .permissionsList,
+      .permissionsSet(.init(app: "a:b", uid: 7, accuracy: .reduced, once: true)),
+      .permissionsReset(.init(app: "a:b")), .permissionsUnrestrict(.init(uid: 7)),
+      .servicesSet(enabled: false),
     ]
     for request in requests {
       var text = TextBuffer()
@@ -199,12 +209,17 @@ private func refusal(of line: String) -> UnusableCall? {
 }
 
 @Suite("Message") struct MessageTests {
+  private func read(_ line: UnsafeRawBufferPointer) -> Message? {
+    var awaited: [Int64: Request] = [:]
+    return Message(parsing: line, awaited: &awaited)
+  }
+
   private func message(_ event: Event, manager: Int) -> Message? {
     var text = EventText()
     text.write(event)
     var line = TextBuffer()
     text.append(to: &line, manager: manager)
-    return Message(parsing: line.bytes)
+    return read(line.bytes)
   }
 
   @Test("an event reaches the manager it is for", arguments: [0, 5])
@@ -243,30 +258,79 @@ private func refusal(of line: String) -> UnusableCall? {
   func replies() throws {
     var line = TextBuffer()
     line.append(Reply.location(place), id: .integer(4))
-    guard case .reply(4, .success(let json)) = Message(parsing: line.bytes) else {
+    var awaited: [Int64: Request] = [4: .location, 5: .location]
+    guard case .reply(4, .success(.location(place))) = read(line, &awaited) else {
       Issue.record("no reply")
       return
     }
-    #expect(json["location"].flatMap(Location.init) == place)
 
     line.removeAll()
     line.append(Refusal(.denied, "no"), id: .integer(5))
-    guard case .reply(5, .failure(let refusal)) = Message(parsing: line.bytes) else {
+    guard case .reply(5, .failure(let refusal)) = read(line, &awaited) else {
       Issue.record("no refusal")
       return
     }
     #expect(refusal == Refusal(.denied, "no"))
+    #expect(awaited.isEmpty)
+  }
+
+  private func read(_ line: borrowing TextBuffer, _ awaited: inout [Int64: Request]) -> Message? {
+    Message(parsing: line.bytes, awaited: &awaited)
+  }
+
+  @Test("each reply is read as it was written, by the request that it answers")
+  func everyReply() throws {
+    let greeting = Greeting(
+      version: "1", app: "exe:/a", authorization: .authorizedAlways, accuracy: .reduced,
+      services: [.standard, .visits])
+    let region = Region(
+      identifier: "home", .circle(place.coordinate, radius: 100), notifyOnEntry: true,
+      notifyOnExit: false)
+    let app = AppPermission(
+      app: "exe:/a", uid: 7, authorization: .denied, accuracy: .full, source: .person)
+    let replies: [(Request, Reply)] = [
+      (.hello(.init()), .hello(greeting)), (.location, .location(nil)), (.beginUse, .done),
+      (.monitoredRegions(after: nil, limit: 1), .regions([region], more: true)),
+      (.requestState(identifier: "home"), .state(.inside)),
+      (.requestAuthorization(.authorizedAlways), .authorization(.denied)),
+      (.requestTemporaryFullAccuracy(purpose: "x"), .accuracy(.full)),
+      (.permissionsList, .permissions([app])), (.requestLocation(.init()), .location(place)),
+    ]
+    for (request, reply) in replies {
+      var line = TextBuffer()
+      line.append(reply, id: .integer(1))
+      var awaited = [Int64(1): request]
+      guard case .reply(1, .success(reply)) = read(line, &awaited) else {
+        Issue.record("\(request) is answered otherwise")
+        continue
+      }
+    }
+  }
+
+  @Test("a result that is no reply to its request is a refusal, and one to none is passed over")
+  func unreadable() throws {
+    var line = TextBuffer()
+    line.append(#"{"jsonrpc":"2.0","id":1,"result":{"state":"upside down"}}"#)
+    var awaited: [Int64: Request] = [1: .requestState(identifier: "home")]
+    guard case .reply(1, .failure(.unreadableReply)) = read(line, &awaited) else {
+      Issue.record("it is read")
+      return
+    }
+    guard case .unknown = read(line, &awaited) else {
+      Issue.record("it answers something")
+      return
+    }
   }
 
   @Test("what a newer daemon says is passed over, and what is no message is known as such")
   func unknown() throws {
     let newer = #"{"jsonrpc":"2.0","method":"didTeleport","params":{}}"#
-    let message = Array(newer.utf8).withUnsafeBytes { Message(parsing: $0) }
+    let message = Array(newer.utf8).withUnsafeBytes { read($0) }
     guard case .unknown = message else {
       Issue.record("not passed over")
       return
     }
-    #expect(Array("hello".utf8).withUnsafeBytes { Message(parsing: $0) } == nil)
+    #expect(Array("hello".utf8).withUnsafeBytes { read($0) } == nil)
   }
 
   @Test("a status is read as it was written")

@@ -125,13 +125,15 @@ private func place(_ name: String, _ latitude: Double, _ longitude: Double) -> P
       "servers": .array([["url": "http://h", "trouble": "no answer"]]),
     ]
     #expect(
-      PlacesReport.lines(json) == [
+      PlacesReport.lines(PlacesStatus(json: json)) == [
         "Data", "  no names of the world: the package locationd-places-data has them",
         "  monaco, 2026-11-20, ODbL, 12 places, 43.70 7.40 to 43.80 7.50", "    © OSM",
         "    not used: it is broken", "", "Servers", "  http://h: no answer",
       ])
-    #expect(PlacesReport.lines([:]).last?.contains("package locationd-places-data") == true)
-    let world = PlacesReport.lines(["dataSets": .array([["name": "world", "places": .integer(3)]])])
+    let none = PlacesReport.lines(PlacesStatus(json: [:]))
+    #expect(none.last?.contains("package locationd-places-data") == true)
+    let world = PlacesReport.lines(
+      PlacesStatus(json: ["dataSets": .array([["name": "world", "places": .integer(3)]])]))
     #expect(world == ["Data", "  world, 3 places"])
   }
 

@@ -19,31 +19,31 @@ extension Daemon {
   }
 
   /// Asks, and waits a moment at most; nil where no answer came, or a refusal.
-  private func answer(to request: Request) -> JSON? {
+  private func answer(to request: Request) -> Reply? {
     standing()
     let waiter = DispatchSemaphore(value: 0)
-    let reply = Reply()
+    let place = Guarded<Reply?>(nil)
     let isAsked = state.withLock { state in
       guard state.isOpen else { return false }
       state.send(request) { answer in
-        if case .success(.success(let json)) = answer { reply.json.withLock { $0 = json } }
+        if case .success(let reply) = answer { place.withLock { $0 = reply } }
         waiter.signal()
       }
       return true
     }
     guard isAsked else { return nil }
     _ = waiter.wait(timeout: .now() + patience.seconds)
-    return reply.json.withLock { $0 }
+    return place.withLock { $0 }
   }
 
   /// The newest location that the app may see.
   func location() -> Location? {
-    answer(to: .location)?["location"].flatMap(Location.init)
+    answer(to: .location)?.location
   }
 
   /// Whether there is a daemon, and its master switch is on.
   func isEnabled() -> Bool {
-    answer(to: .status)?["enabled"]?.bool ?? false
+    answer(to: .status)?.status?.isEnabled ?? false
   }
 
   func has(_ service: Service) -> Bool {
@@ -57,9 +57,4 @@ extension Daemon {
       state.regions.values.filter { MonitorName.split($0.identifier) == nil }
     }
   }
-}
-
-/// The place of an answer that is waited for.
-private final class Reply: Sendable {
-  let json = Guarded<JSON?>(nil)
 }

@@ -83,7 +83,7 @@ extension Daemon {
     // The regions come first, so that no event is about one that is not known.
     listRegions(after: nil, [:], &state)
     state.send(.hello(introduction)) { [weak self] answer in
-      guard case .success(.success(let greeting)) = answer else { return }
+      guard case .success(.hello(let greeting)) = answer else { return }
       self?.state.withLock { self?.open(greeting, &$0) }
     }
     askStatus(&state)
@@ -92,10 +92,10 @@ extension Daemon {
   /// The administrator's switch looks like a denial, and the end of use like nothing at all.
   private func askStatus(_ state: inout DaemonState) {
     state.send(.status) { [weak self] answer in
-      guard case .success(.success(let status)) = answer else { return }
+      guard case .success(.status(let status)) = answer else { return }
       self?.state.withLock { state in
-        state.isEnabled = status["enabled"]?.bool ?? true
-        state.isInUse = status["client"]?["inUse"]?.bool ?? true
+        state.isEnabled = status.isEnabled
+        state.isInUse = status.client.isInUse
         self?.tellSituation(&state)
       }
     }
@@ -105,14 +105,11 @@ extension Daemon {
     after identifier: String?, _ before: [String: Region], _ state: inout DaemonState
   ) {
     state.send(.monitoredRegions(after: identifier, limit: 1000)) { [weak self] answer in
-      guard let self, case .success(.success(let page)) = answer else { return }
+      guard let self, case .success(.regions(let page, let more)) = answer else { return }
       var regions = before
-      for json in page["regions"]?.array ?? [] {
-        if let region = try? Region(json) { regions[region.identifier] = region }
-      }
-      let last = page["regions"]?.array?.last?["identifier"]?.string
+      for region in page { regions[region.identifier] = region }
       self.state.withLock { state in
-        if page["more"]?.bool == true, let last {
+        if more, let last = page.last?.identifier {
           self.listRegions(after: last, regions, &state)
         } else {
           self.restore(regions, &state)
@@ -129,14 +126,12 @@ extension Daemon {
     state.regions.merge(known) { mine, _ in mine }
   }
 
-  private func open(_ greeting: JSON, _ state: inout DaemonState) {
+  private func open(_ greeting: Greeting, _ state: inout DaemonState) {
     state.link = .open
     state.goneSince = nil
     state.isLossTold = false
-    state.app = greeting["app"]?.string ?? ""
-    let services = greeting["services"]?.members ?? []
-    state.services = Set(
-      services.filter { $0.value.bool == true }.compactMap { Service(rawValue: $0.key) })
+    state.app = greeting.app
+    state.services = Set(greeting.services)
     state.followsChanges = false
     state.followsVisits = false
     for number in state.subscriptions.keys {
@@ -144,11 +139,7 @@ extension Daemon {
       state.subscriptions[number]?.heading?.isSent = false
       state.subscriptions[number]?.single?.isSent = false
     }
-    var standing = Standing()
-    standing.authorization =
-      greeting["authorization"]?.string.flatMap(Authorization.init(rawValue:)) ?? .notDetermined
-    standing.accuracy =
-      greeting["accuracy"]?.string.flatMap(AccuracyAuthorization.init(rawValue:)) ?? .full
+    let standing = Standing(authorization: greeting.authorization, accuracy: greeting.accuracy)
     if !state.users.isEmpty { state.send(.beginUse) }
     for (identifier, region) in state.regions where MonitorName.split(identifier) != nil {
       askState(region, &state)

@@ -167,7 +167,7 @@ extension Daemon {
     _ answer: AsyncConnection.Answer, of number: Int, _ other: CLError.Code,
     _ wish: any WritableKeyPath<Subscription, Subscription.Wish<Value>?> & Sendable
   ) {
-    guard case .success(.failure(let refusal)) = answer else { return }
+    guard case .failure(.refused(let refusal)) = answer else { return }
     state.withLock { state in
       guard state.subscriptions[number]?[keyPath: wish] != nil else { return }
       state.subscriptions[number]?[keyPath: wish]?.isSent = false
@@ -179,7 +179,7 @@ extension Daemon {
     _ answer: AsyncConnection.Answer,
     where isWanted: any KeyPath<Subscription, Bool> & Sendable
   ) {
-    guard case .success(.failure(let refusal)) = answer else { return }
+    guard case .failure(.refused(let refusal)) = answer else { return }
     state.withLock { state in
       for (number, subscription) in state.subscriptions where subscription[keyPath: isWanted] {
         state.deliver(.failed(CLError(refusal, other: .locationUnknown)), to: number)
@@ -199,18 +199,18 @@ extension Daemon {
         guard state.subscriptions[number]?.single?.id == single.id else { return }
         switch answer {
         // It is asked again when there is a daemon.
-        case .failure: return
-        case .success(.success(let reply)):
-          let location = reply["location"].flatMap(Location.init)
+        case .failure(.lost): return
+        case .success(let reply):
           let unknown = CLError(.locationUnknown, "No location is known.")
           state.subscriptions[number]?.single = nil
           state.deliver(
-            .single(single.id, location.map { .success($0) } ?? .failure(unknown)), to: number)
+            .single(single.id, reply.location.map { .success($0) } ?? .failure(unknown)),
+            to: number)
         // The person has not answered yet.
-        case .success(.failure)
+        case .failure
         where state.asked != nil && state.standing?.authorization == .notDetermined:
           state.subscriptions[number]?.single?.isSent = false
-        case .success(.failure(let refusal)):
+        case .failure(.refused(let refusal)):
           state.subscriptions[number]?.single = nil
           let error = CLError(refusal, other: .locationUnknown)
           state.deliver(.single(single.id, .failure(error)), to: number)

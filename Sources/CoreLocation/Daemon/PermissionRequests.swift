@@ -19,7 +19,7 @@ extension Daemon {
   func ask(_ level: Authorization, _ state: inout DaemonState) {
     state.send(.hello(.init(name: info.name, purpose: info.purpose(level))))
     state.send(.requestAuthorization(level)) { [weak self] answer in
-      guard case .success = answer else { return }
+      if case .failure(.lost) = answer { return }
       self?.state.withLock { state in
         state.asked = nil
         self?.tellSituation(&state)
@@ -39,10 +39,10 @@ extension Daemon {
       }
       state.send(.requestTemporaryFullAccuracy(purpose: purpose)) { answer in
         switch answer {
-        case .success(.success): done(nil)
-        case .success(.failure(let refusal)):
+        case .success: done(nil)
+        case .failure(.refused(let refusal)):
           done(CLError(.promptDeclined, refusal.message))
-        case .failure: done(Self.noDaemon(.promptDeclined))
+        case .failure(.lost): done(Self.noDaemon(.promptDeclined))
         }
       }
     }

@@ -20,7 +20,7 @@ extension Daemon {
 
   func start(_ region: Region, _ state: inout DaemonState) {
     state.send(.startMonitoring([region])) { [weak self] answer in
-      guard case .success(.failure(let refusal)) = answer else { return }
+      guard case .failure(.refused(let refusal)) = answer else { return }
       self?.state.withLock {
         self?.failRegion(
           region.identifier, CLError(refusal, other: .regionMonitoringFailure), &$0)
@@ -53,13 +53,12 @@ extension Daemon {
   func askState(_ region: Region, of number: Int? = nil, _ state: inout DaemonState) {
     guard let number = number ?? state.starters[region.identifier] else { return }
     state.send(.requestState(identifier: region.identifier)) { [weak self] answer in
-      guard case .success(let result) = answer else { return }
       self?.state.withLock { state in
-        switch result {
+        switch answer {
         case .success(let reply):
-          let known = reply["state"]?.string.flatMap(RegionState.init(rawValue:)) ?? .unknown
-          state.deliver(.determined(region, known), to: number)
-        case .failure(let refusal):
+          state.deliver(.determined(region, reply.state ?? .unknown), to: number)
+        case .failure(.lost): break
+        case .failure(.refused(let refusal)):
           // The start of a monitor's condition fails as well, and says it.
           guard MonitorName.split(region.identifier) == nil else { return }
           let error = CLError(refusal, other: .regionMonitoringFailure)
@@ -72,14 +71,13 @@ extension Daemon {
   /// A region that nobody monitors is compared with the newest location.
   private func compare(_ region: Region, for number: Int, _ state: inout DaemonState) {
     state.send(.location) { [weak self] answer in
-      guard case .success(let result) = answer else { return }
       self?.state.withLock { state in
-        switch result {
+        switch answer {
         case .success(let reply):
-          let location = reply["location"].flatMap(Location.init)
-          let known = location.map { region.state(at: $0) } ?? .unknown
+          let known = reply.location.map { region.state(at: $0) } ?? .unknown
           state.deliver(.determined(region, known), to: number)
-        case .failure(let refusal):
+        case .failure(.lost): break
+        case .failure(.refused(let refusal)):
           let error = CLError(refusal, other: .regionMonitoringFailure)
           state.deliver(.monitoringFailed(CLRegion.region(region), error), to: number)
         }

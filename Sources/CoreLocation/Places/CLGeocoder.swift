@@ -120,11 +120,10 @@ open class CLGeocoder: NSObject {
 
   private static func placemarks(_ answer: PlacesClient.Answer) -> Result<[CLPlacemark], CLError> {
     switch answer {
-    case .success(let json):
-      let places = (json["placemarks"]?.array ?? []).compactMap(Placemark.init)
-      return places.isEmpty
+    case .success(let reply):
+      return reply.found.isEmpty
         ? .failure(CLError(.geocodeFoundNoResult, "No place of that name is known."))
-        : .success(places.map { CLPlacemark($0) })
+        : .success(reply.found.map { CLPlacemark($0) })
     case .failure(let refusal):
       return .failure(CLError(refusal, other: .network))
     }

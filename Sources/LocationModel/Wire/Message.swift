@@ -1,6 +1,6 @@
 /// A line from the daemon, as a client reads it.
 package enum Message: Sendable {
-  case reply(id: Int64, Result<JSON, Refusal>)
+  case reply(id: Int64, Result<Reply, Refusal>)
   case event(manager: Int, Event)
   /// Something an agent is asked; without an id no answer is wanted.
   case request(id: JSON?, AgentRequest)
@@ -13,8 +13,8 @@ package enum Message: Sendable {
 }
 
 extension Message {
-  /// Nil where the line is no message at all.
-  package init?(parsing line: UnsafeRawBufferPointer) {
+  /// Nil where the line is no message at all. `awaited`: the requests whose replies have not come yet.
+  package init?(parsing line: UnsafeRawBufferPointer, awaited: inout [Int64: Request]) {
     guard let json = try? JSON(parsing: line), json.members != nil else { return nil }
     if let method = json["method"]?.string {
       let parameters = json["params"] ?? [:]
@@ -33,13 +33,40 @@ extension Message {
         ? .event(manager: manager, event) : .numbered(manager: manager, event, number: number)
       return
     }
+    let id = json["id"]?.integer
+    let request = id.flatMap { awaited.removeValue(forKey: $0) }
     if let error = json["error"] {
       let refusal = Refusal(error)
-      self = json["id"]?.integer.map { .reply(id: $0, .failure(refusal)) } ?? .farewell(refusal)
+      self = id.map { .reply(id: $0, .failure(refusal)) } ?? .farewell(refusal)
       return
     }
-    guard let id = json["id"]?.integer, let result = json["result"] else { return nil }
-    self = .reply(id: id, .success(result))
+    guard let id, let result = json["result"] else { return nil }
+    guard let request else {
+      self = .unknown
+      return
+    }
+    self = .reply(id: id, Result { () throws(Refusal) in try request.reply(result) })
+  }
+}
+
+/// A reply to a request that its reader knows by the number; its result stands as it came, unread.
+package struct UnreadReply {
+  package var id: Int64
+  package var result: Result<UnsafeRawBufferPointer, Refusal>
+
+  /// Nil for a line that is no reply.
+  package init?(_ line: UnsafeRawBufferPointer) {
+    guard let members = UnreadObject(line), let text = members["id"],
+      let id = (try? JSON(parsing: text))?.integer
+    else { return nil }
+    self.id = id
+    if let error = members["error"] {
+      result = .failure(Refusal((try? JSON(parsing: error)) ?? [:]))
+    } else if let value = members["result"] {
+      result = .success(value)
+    } else {
+      return nil
+    }
   }
 }
 
@@ -86,9 +113,8 @@ extension Event {
     case "didResumeLocationUpdates": self = .didResumeLocationUpdates
     case "didChangeAuthorization":
       guard
-        let authorization = parameters["authorization"]?.string
-          .flatMap(Authorization.init(rawValue:)),
-        let accuracy = parameters["accuracy"]?.string.flatMap(AccuracyAuthorization.init(rawValue:))
+        let authorization: Authorization = parameters.word("authorization"),
+        let accuracy: AccuracyAuthorization = parameters.word("accuracy")
       else { return nil }
       self = .didChangeAuthorization(authorization, accuracy)
     default: return nil

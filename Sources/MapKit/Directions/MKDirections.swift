@@ -94,17 +94,16 @@ open class MKDirections: NSObject, @unchecked Sendable {
     _ answer: PlacesClient.Answer, _ question: Question
   ) -> Result<Found, MKError> {
     switch answer {
-    case .failure(let refusal): return .failure(MKError(refusal))
-    case .success(let json):
-      let listed = json["routes"]?.array ?? []
-      let routes = listed.compactMap { Route($0) }
-      if routes.isEmpty {
+    case .success(let reply):
+      guard case .routes(let routes) = reply, !routes.isEmpty else {
         return .failure(
-          listed.isEmpty
-            ? MKError(.directionsNotFound, "There is no way from the source to the destination.")
-            : MKError(.decodingFailed, "The answer holds no way that this program can read."))
+          MKError(.directionsNotFound, "There is no way from the source to the destination."))
       }
       return .success(Found(question, routes))
+    case .failure(.unreadableReply):
+      return .failure(
+        MKError(.decodingFailed, "The answer holds no way that this program can read."))
+    case .failure(let refusal): return .failure(MKError(refusal))
     }
   }
 }

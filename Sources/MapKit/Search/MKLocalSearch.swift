@@ -203,10 +203,9 @@ private struct Search: Sendable {
   func response(_ answer: PlacesClient.Answer) -> Result<MKLocalSearch.Response, MKError> {
     switch answer {
     case .failure(let refusal): return .failure(MKError(refusal))
-    case .success(let json):
+    case .success(let reply):
       let types = MKLocalSearchCompleter.ResultType(rawValue: types.rawValue)
-      let places = (json["places"]?.array ?? []).compactMap(Placemark.init)
-        .filter { types.includes($0.category, filter) }
+      let places = reply.found.filter { types.includes($0.category, filter) }
       return places.isEmpty
         ? .failure(MKError(.placemarkNotFound, "No place of that name is known."))
         : .success(MKLocalSearch.Response(places))

@@ -112,8 +112,8 @@ open class MKLocalSearchCompleter: NSObject, @unchecked Sendable {
     }
   }
 
-  private static func completions(_ json: JSON) -> [Completion] {
-    (json["completions"]?.array ?? []).compactMap(Completion.init)
+  private static func completions(_ reply: PlaceReply) -> [Completion] {
+    if case .completions(let lines) = reply { lines } else { [] }
   }
 
   private func finish(_ version: Int, _ result: Result<[Completion], MKError>) {

@@ -3,32 +3,10 @@ import Glibc
 import LocationClient
 import LocationModel
 
-/// The daemon, with its errors as ours.
-struct Daemon {
-  let connection: Connection
-  private let path: String
+typealias Daemon = Client<Request>
 
-  init(at path: String) throws(Failure) {
-    do throws(ConnectionError) {
-      self.init(try Connection(path: path), at: path)
-    } catch {
-      throw Failure(error)
-    }
-  }
-
-  init(_ connection: Connection, at path: String) {
-    (self.connection, self.path) = (connection, path)
-  }
-
-  func ask(_ request: Request, seconds: Double = 10) throws(Failure) -> JSON {
-    let result: Result<JSON, Refusal>
-    do throws(ConnectionError) {
-      result = try connection.ask(request, seconds: seconds)
-    } catch {
-      throw Failure(error)
-    }
-    return try get(result)
-  }
+extension Client<Request> {
+  init(at path: String) throws(Failure) { try self.init(.daemon, at: path) }
 
   /// Says who asks. Where nobody has decided yet, a person is asked.
   func introduce(_ name: String) throws(Failure) {
@@ -37,8 +15,7 @@ struct Daemon {
 
   /// Says who asks. True where nobody has decided yet whether it may know the location.
   func greet(_ name: String) throws(Failure) -> Bool {
-    let greeting = try ask(.hello(.init(name: name)))
-    return greeting["authorization"]?.string == Authorization.notDetermined.rawValue
+    try ask(.hello(.init(name: name))).greeting?.authorization == .notDetermined
   }
 
   /// Has the person asked; not for a program in the background, which would use what the person allows to
@@ -46,7 +23,7 @@ struct Daemon {
   private func askPerson() throws(Failure) {
     // To ask for the location itself is refused at once, with what an administrator could do.
     guard let terminal = Terminal.inForeground else {
-      _ = try ask(.location)
+      try ask(.location)
       return
     }
     defer { close(terminal) }
@@ -57,7 +34,7 @@ struct Daemon {
     let second = try Daemon(at: path)
     let isOurs = (try? agent.begin(second)) != nil
     guard isOurs else {
-      _ = try ask(.requestAuthorization(.authorizedWhenInUse), seconds: 300)
+      try ask(.requestAuthorization(.authorizedWhenInUse), seconds: 300)
       return
     }
     let number = try send(.requestAuthorization(.authorizedWhenInUse))
@@ -65,7 +42,7 @@ struct Daemon {
     while true {
       for message in try receive() {
         if case .reply(number, let result) = message {
-          _ = try get(result)
+          _ = try get(result.mapError(ClientError.refused))
           return
         }
         if case .farewell(let refusal) = message { throw Failure(refusal) }
@@ -89,24 +66,19 @@ struct Daemon {
 
   func send(_ request: Request) throws(Failure) -> Int64 {
     do throws(ConnectionError) { return try connection.send(request) } catch {
-      throw Failure(error)
+      throw Failure(error, at: path)
+    }
+  }
+
+  func send(_ answer: ClientAnswer) throws(Failure) {
+    do throws(ConnectionError) { try connection.send(answer) } catch {
+      throw Failure(error, at: path)
     }
   }
 
   func receive() throws(Failure) -> [Message] {
-    do throws(ConnectionError) { return try connection.receive() } catch { throw Failure(error) }
-  }
-
-  /// Waits until there is something to receive, or the time is up.
-  func wait(milliseconds: Int32) {
-    var ready = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
-    poll(&ready, 1, milliseconds)
-  }
-
-  func get(_ result: Result<JSON, Refusal>) throws(Failure) -> JSON {
-    switch result {
-    case .success(let json): return json
-    case .failure(let refusal): throw Failure(refusal)
+    do throws(ConnectionError) { return try connection.receive() } catch {
+      throw Failure(error, at: path)
     }
   }
 }

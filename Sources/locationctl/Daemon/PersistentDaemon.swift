@@ -27,7 +27,7 @@ final class PersistentDaemon {
   init(at path: String) throws(Failure) {
     self.path = path
     link = PersistentConnection(path: path, longestPause: Self.longestPause)
-    for case .lost(let error) in link.step(at: .now) { throw Failure(error) }
+    for case .lost(let error) in link.step(at: .now) { throw Failure(error, at: path) }
   }
 
   /// Nil while the daemon is gone.
@@ -46,7 +46,7 @@ final class PersistentDaemon {
         isAwaited = false
         events.append(.received(message))
       case .lost(.closed(let refusal?)): throw Failure(refusal)
-      case .lost(.garbled): throw Failure(ConnectionError.garbled)
+      case .lost(.garbled): throw Failure(.garbled, at: path)
       case .lost: miss(&events)
       }
     }
@@ -66,7 +66,7 @@ final class PersistentDaemon {
   ) throws(Failure) -> Answer? {
     guard let connection = link.connection else { return nil }
     do throws(Failure) {
-      let answer = try body(Daemon(connection, at: path))
+      let answer = try body(Daemon(connection, .daemon, at: path))
       link.succeed()
       isAwaited = false
       return answer

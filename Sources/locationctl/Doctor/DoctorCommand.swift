@@ -1,5 +1,6 @@
 import Console
 import Glibc
+import LocationClient
 import LocationModel
 
 extension Command {
@@ -36,9 +37,8 @@ extension Command {
     var examination = Examination(clock: Double(time(nil)))
     do throws(Failure) {
       let daemon = try Daemon(at: socket)
-      _ = try daemon.ask(.hello(.init(name: "locationctl doctor")))
-      let first = try daemon.ask(.status)
-      examination.status = Status(first)
+      try daemon.ask(.hello(.init(name: "locationctl doctor")))
+      examination.status = try daemon.ask(.status).status
       guard examination.status?.client.authorization.isAuthorized == true else {
         return examination
       }
@@ -51,9 +51,9 @@ extension Command {
           isThere = true
           if case .success = result { return examination }
         }
-        daemon.wait(milliseconds: 100)
+        _ = daemon.connection.wait(milliseconds: 100)
       }
-      examination.status = Status(try daemon.ask(.status))
+      examination.status = try daemon.ask(.status).status
     } catch {
       if examination.status == nil { examination.silence = error.message }
     }

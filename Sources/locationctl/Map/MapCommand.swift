@@ -39,8 +39,8 @@ extension Command {
     let tiles = try arguments.value("--tiles")
     let locale = try arguments.value("--locale") ?? UserLocale.tag
     let data = try arguments.value("--data")
-    let places = try arguments.value("--places") ?? PlacesClient.defaultPath
-    let tracker = try arguments.value("--tracker") ?? TrackerLink.defaultPath
+    let places = try arguments.value("--places") ?? Peer.places.defaultPath
+    let tracker = try arguments.value("--tracker") ?? Peer.tracker.defaultPath
     let socket = try arguments.socket()
     var files: [MapFile] = []
     while let name = arguments.operand() { files.append(try MapFile(name)) }

@@ -52,7 +52,9 @@ final class MapDaemon {
         try start()
       case .lost(let error):
         isUpdating = false
-        try tell(obstacle: error.isAbsence ? "noDaemon" : "daemonGone", Failure(error).message)
+        try tell(
+          obstacle: error.isAbsence ? "noDaemon" : "daemonGone",
+          Peer.daemon.message(error, at: path))
         try helper.set("position", .null)
       case .received(let message):
         link.succeed()
@@ -108,7 +110,7 @@ extension MapDaemon {
     }
   }
 
-  private func take(_ result: Result<JSON, Refusal>, _ purpose: Purpose) throws(Failure) {
+  private func take(_ result: Result<Reply, Refusal>, _ purpose: Purpose) throws(Failure) {
     switch (purpose, result) {
     // That there is no compass is no reason for no location.
     case (.hello, .success), (.visits, .success), (.turning, _): break
@@ -119,19 +121,21 @@ extension MapDaemon {
       try tell(obstacle: refusal.code == .denied ? "denied" : "refused", refusal.message)
     case (.visits, .failure(let refusal)): try helper.set("visitsNote", .string(refusal.message))
     case (.status, let result):
-      guard let status = (try? result.get()).flatMap(Status.init), let reason = status.obstacle,
+      guard let reason = (try? result.get())?.status?.obstacle,
         .seconds - heardAt > Self.patience
       else { break }
       try tell(obstacle: "noFix", ObstacleWatch.advice(reason))
-    case (.regions(let before), .success(let json)): try take(regions: json, after: before)
+    case (.regions(let before), .success(.regions(let page, let more))):
+      try take(page, hasMore: more, after: before)
+    case (.regions, .success): break
     case (.regions, .failure(let refusal)):
       try helper.set("regionsNote", .string(refusal.message))
-    case (.state(let identifier), .success(let json)):
-      states[identifier] = json["state"]?.string.flatMap(RegionState.init)
+    case (.state(let identifier), .success(let reply)):
+      states[identifier] = reply.state
       try showRegions()
     case (.state, .failure): break
     case (.change(let wish), .success):
-      try helper.answer(wish, ["result": [:]])
+      try helper.answer(wish, MapAnswer.done)
       try askForRegions()
     case (.change(let wish), .failure(let refusal)):
       try helper.answer(wish, MapAnswer.refused(refusal))
@@ -215,18 +219,18 @@ extension MapDaemon {
 
   private func change(_ request: Request, _ wish: MapHelper.Wish) throws(Failure) {
     guard link.descriptor != nil else {
-      let reason = Failure(.noDaemon(path: path, reason: "it does not listen")).message
-      return try helper.answer(wish, MapAnswer.unanswered("noDaemon", reason))
+      let error = ConnectionError.noDaemon(path: path, reason: "it does not listen")
+      return try helper.answer(
+        wish, MapAnswer.unanswered("noDaemon", Peer.daemon.message(error, at: path)))
     }
     try ask(request, .change(wish))
   }
 
-  private func take(regions json: JSON, after before: [Region]) throws(Failure) {
-    var all = before
-    for item in json["regions"]?.array ?? [] {
-      if let region = try? Region(item) { all.append(region) }
-    }
-    if json["more"]?.bool == true, let last = all.last?.identifier, all.count > before.count {
+  private func take(
+    _ page: [Region], hasMore: Bool, after before: [Region]
+  ) throws(Failure) {
+    let all = before + page
+    if hasMore, let last = page.last?.identifier {
       return try ask(
         .monitoredRegions(after: last, limit: 1000), .regions(before: all))
     }

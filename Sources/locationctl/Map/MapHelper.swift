@@ -116,8 +116,29 @@ extension MapHelper {
     try write(line.bytes)
   }
 
+  /// A result as it came; it is written as it is.
+  func answer(_ wish: Wish, unread result: UnsafeRawBufferPointer) throws(Failure) {
+    try answer(wish) {
+      $0.append("{\"result\":")
+      $0.append(result)
+      $0.append("}")
+    }
+  }
+
   func answer(_ wish: Wish, _ value: JSON) throws(Failure) {
-    try say(["to": .integer(wish.page), "id": .integer(wish.id), "value": value])
+    try answer(wish) { $0.append(value) }
+  }
+
+  private func answer(_ wish: Wish, _ value: (inout TextBuffer) -> Void) throws(Failure) {
+    var line = TextBuffer()
+    line.append("{\"to\":")
+    line.append(integer: wish.page)
+    line.append(",\"id\":")
+    line.append(integer: wish.id)
+    line.append(",\"value\":")
+    value(&line)
+    line.append("}\n")
+    try write(line.bytes)
   }
 
   func say(_ json: JSON) throws(Failure) {

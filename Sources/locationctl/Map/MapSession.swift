@@ -15,8 +15,10 @@ final class MapSession {
   /// Why the helper could not be told an answer; it has ended then.
   private var failure: Failure?
 
-  private static let placesPatience = 15.0
-  private static let trackerPatience = 30.0
+  private let paths: (places: String, tracker: String)
+
+  private static let placesPatience: Duration = .seconds(15)
+  private static let trackerPatience: Duration = .seconds(30)
   /// These the page may ask of the service of places.
   private static let questions: Set<String> = [
     "complete", "search", "geocode", "reverseGeocode", "directions", "streets", "status",
@@ -28,8 +30,9 @@ final class MapSession {
     self.helper = helper
     self.locale = locale
     self.daemon = MapDaemon(helper, path: daemon)
-    self.places = Inquiry(places) { PlacesLink.message($0, places) }
-    self.tracker = Inquiry(tracker) { TrackerLink.message($0, tracker) }
+    self.places = Inquiry(places)
+    self.tracker = Inquiry(tracker)
+    paths = (places, tracker)
   }
 
   func run(until interrupts: Int32) throws(Failure) {
@@ -77,11 +80,13 @@ extension MapSession {
     if let locale, question != "status", !members.contains(where: { $0.key == "locale" }) {
       members.append(.init(key: "locale", value: .string(locale)))
     }
-    places.ask(question, .object(members), seconds: Self.placesPatience) { [unowned self] in
+    places.ask(question, .object(members), within: Self.placesPatience) { [unowned self] in
       switch $0 {
-      case .answered(let json): answer(wish, ["result": json])
-      case .refused(let refusal): answer(wish, MapAnswer.refused(refusal))
-      case .unanswered(let sentence): answer(wish, MapAnswer.unanswered("noPlaces", sentence))
+      case .success(let result):
+        tell { () throws(Failure) in
+          try helper.answer(wish, unread: result)
+        }
+      case .failure(let error): fail(wish, error, "noPlaces", of: .places, at: paths.places)
       }
     }
   }
@@ -89,30 +94,40 @@ extension MapSession {
   /// Page by page, to the end.
   private func read(_ track: MapTrack, _ wish: MapHelper.Wish) {
     let call = track.call
-    tracker.ask(call.method, call.parameters, seconds: Self.trackerPatience) { [unowned self] in
-      switch $0 {
-      case .answered(let json):
-        if track.take(json) { return read(track, wish) }
-        answer(wish, ["result": track.json])
-      case .refused(let refusal): answer(wish, MapAnswer.refused(refusal))
-      case .unanswered(let sentence): answer(wish, MapAnswer.unanswered("noTracker", sentence))
+    tracker.ask(call.method, call.parameters, within: Self.trackerPatience) { [unowned self] in
+      switch $0.flatMap({ call.read($0) }) {
+      case .success(.entries(let page)):
+        if track.hasRest(after: page) { return read(track, wish) }
+        tell { () throws(Failure) in try helper.answer(wish, ["result": track.json]) }
+      case .success: break
+      case .failure(let error): fail(wish, error, "noTracker", of: .tracker, at: paths.tracker)
       }
     }
   }
 
-  private func answer(_ wish: MapHelper.Wish, _ json: JSON) {
-    do throws(Failure) { try helper.answer(wish, json) } catch { failure = error }
+  private func fail(
+    _ wish: MapHelper.Wish, _ error: ClientError, _ kind: String, of peer: Peer, at path: String
+  ) {
+    let answer =
+      switch error {
+      case .refused(let refusal): MapAnswer.refused(refusal)
+      case .lost(let error): MapAnswer.unanswered(kind, peer.message(error, at: path))
+      }
+    tell { () throws(Failure) in try helper.answer(wish, answer) }
+  }
+
+  private func tell(_ body: () throws(Failure) -> Void) {
+    do throws(Failure) { try body() } catch { failure = error }
   }
 }
 
-/// The answer to a wish that cannot be met.
 enum MapAnswer {
+  /// Of a wish that is met without words.
+  static let done: JSON = ["result": [:]]
+
+  /// The answer to a wish that cannot be met.
   static func refused(_ refusal: Refusal) -> JSON {
-    [
-      "error": [
-        "kind": .string(refusal.code.name), "text": .string(refusal.message.plain()),
-      ]
-    ]
+    unanswered(refusal.code.name, refusal.message)
   }
 
   static func unanswered(_ kind: String, _ sentence: String) -> JSON {
@@ -137,21 +152,20 @@ private final class MapTrack {
   var call: TrackCall { .entries(from: from, to: to, after: last, limit: 1000) }
 
   /// Whether there is more to be read.
-  func take(_ page: JSON) -> Bool {
+  func hasRest(after page: TrackPage) -> Bool {
     let before = last
-    for json in page["entries"]?.array ?? [] {
-      guard let entry = TrackEntry(json) else { continue }
+    for entry in page.entries {
       last = max(last, entry.number)
-      take(entry)
+      add(entry)
     }
     guard points.count < Self.most else {
       isCut = true
       return false
     }
-    return page["more"]?.bool == true && last > before
+    return page.hasMore && last > before
   }
 
-  private func take(_ entry: TrackEntry) {
+  private func add(_ entry: TrackEntry) {
     let (latitude, longitude) = (entry.coordinate.latitude, entry.coordinate.longitude)
     switch entry.kind {
     case .place:

@@ -73,8 +73,8 @@ struct TerminalAgent {
 
   mutating func begin(_ daemon: Daemon) throws(Failure) {
     self.daemon = daemon
-    _ = try daemon.ask(.hello(.init(name: "locationctl agent")))
-    _ = try daemon.ask(.agentRegister)
+    try daemon.ask(.hello(.init(name: "locationctl agent")))
+    try daemon.ask(.agentRegister)
   }
 
   /// The daemon has gone, and its questions with it: an answer that is typed now is to none of the next.
@@ -157,11 +157,7 @@ struct TerminalAgent {
     }
   }
 
-  private func send(_ answer: ClientAnswer) throws(Failure) {
-    do throws(ConnectionError) { try daemon?.connection.send(answer) } catch {
-      throw Failure(error)
-    }
-  }
+  private func send(_ answer: ClientAnswer) throws(Failure) { try daemon?.send(answer) }
 
   private func ask() throws(Failure) {
     guard let (_, question) = waiting.first else { return }

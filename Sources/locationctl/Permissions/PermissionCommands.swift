@@ -20,11 +20,9 @@ extension Command {
     let asJSON = arguments.flag("--json")
     let socket = try arguments.socket()
     try arguments.nothingElse()
-    let answer = try Daemon(at: socket).ask(.permissionsList)
-    if asJSON { return try Output.write(answer) }
-    guard let list = answer["permissions"]?.array?.compactMap(AppPermission.init) else {
-      throw Failure(.failed, "the daemon's answer is not one this locationctl knows")
-    }
+    let daemon = try Daemon(at: socket)
+    if asJSON { return try Output.write(unread: try daemon.unread(.permissionsList)) }
+    let list = try daemon.ask(.permissionsList).permissions ?? []
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let moment = Timestamp(microseconds: Int64(now.tv_sec) * 1_000_000)
@@ -78,10 +76,10 @@ extension Command {
   {
     let daemon = try Daemon(at: socket)
     // Others than administrators see no clients.
-    guard let clients = Status(try daemon.ask(.status))?.clients else { return true }
+    guard let clients = try daemon.ask(.status).status?.clients else { return true }
     if clients.contains(where: { $0.app == app && $0.uid == uid }) { return true }
-    let list = try daemon.ask(.permissionsList)["permissions"]?.array ?? []
-    return list.compactMap(AppPermission.init).contains {
+    let list = try daemon.ask(.permissionsList).permissions ?? []
+    return list.contains {
       $0.app == app && $0.uid == uid && ($0.uses > 0 || $0.waiting > 0)
     }
   }
@@ -197,7 +195,9 @@ extension Command {
 
         """
     ) { (arguments) throws(Failure) in
-      try ask(.servicesSet(enabled: enabled), &arguments)
+      let socket = try arguments.socket()
+      try arguments.nothingElse()
+      try administrate(.servicesSet(enabled: enabled), at: socket)
       try Output.write(
         enabled
           ? "Location is on: each app is told as much as it may know."
@@ -208,20 +208,11 @@ extension Command {
   /// Seconds for an answer that waits for a disk, or for somebody who types a password.
   private static let patience = 200.0
 
-  @discardableResult
-  private static func administrate(_ request: Request, at socket: String) throws(Failure) -> JSON {
+  private static func administrate(_ request: Request, at socket: String) throws(Failure) {
     let daemon = try Daemon(at: socket)
     let agent = PasswordAgent()
     defer { withExtendedLifetime(agent) {} }
-    return try daemon.ask(request, seconds: patience)
-  }
-
-  @discardableResult
-  private static func ask(_ request: Request, _ arguments: inout Arguments) throws(Failure) -> JSON
-  {
-    let socket = try arguments.socket()
-    try arguments.nothingElse()
-    return try administrate(request, at: socket)
+    try daemon.ask(request, seconds: patience)
   }
 
   /// The user who is meant by default: with sudo that is not root.

@@ -24,13 +24,13 @@ extension Command {
       \(options)
       """
   ) { (arguments) throws(Failure) in
-    var options = try PlaceOptions(&arguments)
+    var options = try GeocodeOptions(&arguments)
     let text = try arguments.text("geocode wants a text, as 'geocode \"Paris, Texas\"'")
     var request = GeocodeRequest(text)
     request.near = try options.nearPlace()
     request.locale = options.locale
     request.limit = options.limit ?? request.limit
-    try options.show(.geocode(request), "placemarks")
+    try options.show(.geocode(request))
   }
 
   static let reverse = Command(
@@ -44,12 +44,12 @@ extension Command {
       \(options)
       """
   ) { (arguments) throws(Failure) in
-    let options = try PlaceOptions(&arguments, hasNear: false)
+    let options = try GeocodeOptions(&arguments, hasNear: false)
     let text = try arguments.text("reverse wants LAT,LON, or here")
     var request = ReverseRequest(
       try Arguments.place(text, "reverse", daemon: options.daemon))
     request.locale = options.locale
-    try options.show(.reverseGeocode(request), "placemarks")
+    try options.show(.reverseGeocode(request))
   }
 
   static let search = Command(
@@ -64,17 +64,17 @@ extension Command {
       \(options)
       """
   ) { (arguments) throws(Failure) in
-    var options = try PlaceOptions(&arguments)
+    var options = try GeocodeOptions(&arguments)
     let text = try arguments.text("search wants a text, as 'search cafe'")
     var request = SearchRequest(.text(text))
     request.near = try options.nearPlace()
     request.locale = options.locale
     request.limit = options.limit ?? request.limit
-    try options.show(.search(request), "places")
+    try options.show(.search(request))
   }
 }
 
-private struct PlaceOptions {
+private struct GeocodeOptions {
   var locale: String?
   var limit: Int?
   var daemon: String
@@ -89,7 +89,7 @@ private struct PlaceOptions {
     limit = try arguments.number("--limit", "1 to \(PlaceRequest.mostResults)") {
       (1...Double(PlaceRequest.mostResults)).contains($0) && $0 == $0.rounded()
     }.map { Int($0) }
-    service = try arguments.value("--places") ?? PlacesClient.defaultPath
+    service = try arguments.value("--places") ?? Peer.places.defaultPath
     daemon = try arguments.socket()
   }
 
@@ -98,10 +98,10 @@ private struct PlaceOptions {
     return try Arguments.place(near, "--near", daemon: daemon)
   }
 
-  func show(_ request: PlaceRequest, _ list: String) throws(Failure) {
-    let json = try PlacesService(at: service).ask(request)
-    if asJSON { return try Output.write(json) }
-    let places = (json[list]?.array ?? []).compactMap(Placemark.init)
+  func show(_ request: PlaceRequest) throws(Failure) {
+    let service = try PlacesService(at: service)
+    if asJSON { return try Output.write(unread: try service.unread(request)) }
+    let places = try service.ask(request).found
     guard !places.isEmpty else { throw Failure(.failed, "no place of that name is known") }
     try Output.report(places.flatMap(PlaceReport.lines))
   }

@@ -1,6 +1,7 @@
 import Console
 import Geodesy
 import Glibc
+import LocationClient
 import LocationModel
 import PlaceCore
 
@@ -36,19 +37,19 @@ struct PlaceFinder {
   private func candidates(_ text: String, _ near: Coordinate?) throws(Failure) -> [Placemark] {
     var geocode = GeocodeRequest(text)
     (geocode.locale, geocode.near, geocode.offline) = (locale, near, offline)
-    let found = try places(.geocode(geocode), "placemarks")
+    let found = try places(.geocode(geocode))
     if !found.isEmpty { return found }
     var search = SearchRequest(.text(text))
     (search.locale, search.near, search.offline) = (locale, near, offline)
-    return try places(.search(search), "places")
+    return try places(.search(search))
   }
 
-  private func places(_ request: PlaceRequest, _ list: String) throws(Failure) -> [Placemark] {
-    switch try service.answer(request) {
-    case .success(let json): return (json[list]?.array ?? []).compactMap(Placemark.init)
-    case .failure(let refusal) where refusal.code == .geocodeFoundNoResult: return []
-    case .failure(let refusal): throw Failure(refusal)
+  private func places(_ request: PlaceRequest) throws(Failure) -> [Placemark] {
+    let answer = service.answer(to: request)
+    if case .failure(.refused(let refusal)) = answer, refusal.code == .geocodeFoundNoResult {
+      return []
     }
+    return try service.get(answer).found
   }
 }
 

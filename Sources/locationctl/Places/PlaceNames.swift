@@ -1,5 +1,6 @@
 import Console
 import Geodesy
+import LocationClient
 import LocationModel
 
 /// The names of the place that is shown, from this disk only. They are asked for again when the machine has
@@ -34,19 +35,15 @@ struct PlaceNames {
     var request = ReverseRequest(place)
     request.locale = locale
     request.offline = true
-    do throws(Failure) {
-      guard
-        case .success(let answer)? = try service?.answer(
-          .reverseGeocode(request), seconds: Self.patience)
-      else { return nil }
-      guard let first = answer["placemarks"]?.array?.first.flatMap(Placemark.init) else {
-        return nil
-      }
+    switch service?.answer(to: .reverseGeocode(request), seconds: Self.patience) {
+    case .success(let reply):
+      guard let first = reply.found.first else { return nil }
       named = (place, first)
       return first
-    } catch {
+    case .failure(.lost):
       service = nil
       return nil
+    case .failure(.refused), nil: return nil
     }
   }
 }

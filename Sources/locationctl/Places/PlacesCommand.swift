@@ -26,7 +26,7 @@ extension Command {
       """
   ) { (arguments) throws(Failure) in
     let asJSON = arguments.flag("--json")
-    let path = try arguments.value("--places") ?? PlacesClient.defaultPath
+    let path = try arguments.value("--places") ?? Peer.places.defaultPath
     // Every command takes it.
     _ = try arguments.socket()
     guard let verb = arguments.operand() else {
@@ -36,8 +36,10 @@ extension Command {
     try arguments.nothingElse()
     switch (verb, name) {
     case ("status", nil):
-      let json = try PlacesService(at: path).ask(.status)
-      if asJSON { try Output.write(json) } else { try Output.report(PlacesReport.lines(json)) }
+      let service = try PlacesService(at: path)
+      if asJSON { return try Output.write(unread: try service.unread(.status)) }
+      guard case .status(let status) = try service.ask(.status) else { return }
+      try Output.report(PlacesReport.lines(status))
     case ("status", let name?): throw Failure(.usage, "'\(name)' is too much")
     case ("import", nil): throw Failure(.usage, "import wants a file, as monaco.osm.pbf")
     case ("remove", nil): throw Failure(.usage, "remove wants a name, as places status has it")
@@ -52,50 +54,45 @@ extension Command {
 
 /// What there is about places, as people read it.
 enum PlacesReport {
-  static func lines(_ json: JSON) -> [String] {
-    let sets = json["dataSets"]?.array ?? []
+  static func lines(_ status: PlacesStatus) -> [String] {
     var lines = ["Data"]
-    if !sets.contains(where: { $0["name"]?.string == "world" }) {
+    if !status.dataSets.contains(where: { $0.name == "world" }) {
       lines.append("  no names of the world: the package locationd-places-data has them")
     }
-    for set in sets {
+    for set in status.dataSets {
       let parts = [
-        set["name"]?.string, set["date"]?.string, set["licence"]?.string,
-        set["places"]?.integer.map { "\(Count($0, "place"))" }, coverage(set["coverage"]),
+        set.name, set.date, set.licence, Count(set.places, "place").description,
+        coverage(set.coverage),
       ]
-      lines.append("  " + parts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", "))
-      if let attribution = set["attribution"]?.string, !attribution.isEmpty {
-        lines.append("    " + attribution)
-      }
-      if let trouble = set["trouble"]?.string { lines.append("    not used: " + trouble) }
+      lines.append("  " + parts.filter { !$0.isEmpty }.joined(separator: ", "))
+      if !set.attribution.isEmpty { lines.append("    " + set.attribution) }
+      if let trouble = set.trouble { lines.append("    not used: " + trouble) }
     }
-    for engine in json["engines"]?.array ?? [] { lines += ways(engine) }
-    let servers = json["servers"]?.array ?? []
-    if !servers.isEmpty { lines += ["", "Servers"] }
-    for server in servers {
-      let parts = [server["url"]?.string ?? server["name"]?.string, server["trouble"]?.string]
+    for engine in status.engines { lines += ways(engine) }
+    if !status.servers.isEmpty { lines += ["", "Servers"] }
+    for server in status.servers {
+      let parts = [server.address, server.trouble]
       lines.append("  " + parts.compactMap { $0 }.joined(separator: ": "))
     }
     return lines
   }
 
   /// The program that finds ways on this disk; nothing where it has nothing to do.
-  private static func ways(_ engine: JSON) -> [String] {
-    let roads = (engine["roads"]?.array ?? []).compactMap(\.string)
-    guard let name = engine["name"]?.string, !roads.isEmpty else { return [] }
-    guard engine["installed"]?.bool == true else {
+  private static func ways(_ engine: PlacesStatus.Engine) -> [String] {
+    let name = engine.name
+    if engine.roads.isEmpty { return [] }
+    guard engine.isInstalled else {
       return ["", "Ways", "  none: \(name) is not installed (apt install \(name))"]
     }
-    let trouble = engine["trouble"]?.string.map { "; \($0)" } ?? ""
-    return ["", "Ways", "  \(name), on the roads of \(roads.joined(separator: ", "))\(trouble)"]
+    let trouble = engine.trouble.map { "; \($0)" } ?? ""
+    let roads = engine.roads.joined(separator: ", ")
+    return ["", "Ways", "  \(name), on the roads of \(roads)\(trouble)"]
   }
 
-  /// Two corners.
-  private static func coverage(_ json: JSON?) -> String? {
-    let corners = (json?.array ?? []).compactMap { corner -> String? in
-      guard let numbers = corner.array?.compactMap(\.double), numbers.count == 2 else { return nil }
-      return "\(Describe.fixed(numbers[0], 2)) \(Describe.fixed(numbers[1], 2))"
-    }
-    return corners.count == 2 ? corners.joined(separator: " to ") : nil
+  private static func coverage(_ corners: [Coordinate]?) -> String {
+    guard let corners, corners.count == 2 else { return "" }
+    return corners.map {
+      "\(Describe.fixed($0.latitude, 2)) \(Describe.fixed($0.longitude, 2))"
+    }.joined(separator: " to ")
   }
 }

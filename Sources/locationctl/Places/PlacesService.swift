@@ -3,32 +3,11 @@ import LocationClient
 import LocationModel
 import PlaceCore
 
-/// The service that knows places, with its errors as ours.
-struct PlacesService {
-  private let link: PlacesLink
-  private let path: String
+/// The service that knows places.
+typealias PlacesService = Client<PlaceRequest>
 
-  init(at path: String) throws(Failure) {
-    self.path = path
-    do throws(ConnectionError) { link = try PlacesLink(path: path) } catch {
-      throw Failure(.noDaemon, PlacesLink.message(error, path))
-    }
-  }
-
-  func answer(
-    _ request: PlaceRequest, seconds: Double = 15
-  ) throws(Failure) -> Result<JSON, Refusal> {
-    do throws(ConnectionError) { return try link.ask(request, seconds: seconds) } catch {
-      throw Failure(error == .timedOut ? .failed : .noDaemon, PlacesLink.message(error, path))
-    }
-  }
-
-  func ask(_ request: PlaceRequest) throws(Failure) -> JSON {
-    switch try answer(request) {
-    case .success(let json): return json
-    case .failure(let refusal): throw Failure(refusal)
-    }
-  }
+extension Client<PlaceRequest> {
+  init(at path: String) throws(Failure) { try self.init(.places, at: path) }
 }
 
 extension Arguments {
@@ -43,11 +22,9 @@ extension Arguments {
     guard text == "here" else { return try coordinate(text, what) }
     let daemon = try Daemon(at: daemon)
     try daemon.introduce("locationctl")
-    let answer = try daemon.ask(
+    let reply = try daemon.ask(
       .requestLocation(OneShotRequest(desiredAccuracy: 100, timeout: 10)), seconds: 15)
-    guard let location = answer["location"].flatMap(Location.init) else {
-      throw Failure(.failed, "the daemon's answer is not one this locationctl knows")
-    }
+    guard let location = reply.location else { throw Failure(.unreadableReply) }
     return location.coordinate
   }
 }

@@ -36,7 +36,7 @@ extension Command {
     let offline = arguments.flag("--offline")
     let locale = try arguments.value("--locale") ?? UserLocale.tag
     let via = try arguments.values("--via")
-    let path = try arguments.value("--places") ?? PlacesClient.defaultPath
+    let path = try arguments.value("--places") ?? Peer.places.defaultPath
     let daemon = try arguments.socket()
     guard let from = arguments.operand(), let to = arguments.operand() else {
       throw Failure(.usage, "route wants two places, as 'route here \"Monaco\"'")
@@ -56,12 +56,13 @@ extension Command {
     request.via = Array(places.dropFirst().dropLast())
     (request.transport, request.alternates) = (transport, alternates)
     (request.locale, request.offline) = (locale, offline)
-    let answer = try service.ask(.directions(request))
-    if format == .json { return try Output.write(answer) }
-    let found = Routes(answer)
-    guard !found.routes.isEmpty else {
-      throw Failure(.failed, "the service's answer is not one this locationctl knows")
+    if format == .json {
+      return try Output.write(unread: try service.unread(.directions(request)))
     }
+    guard case .routes(let routes) = try service.ask(.directions(request)), !routes.isEmpty else {
+      throw Failure(.unreadableReply)
+    }
+    let found = Routes(routes)
     switch format {
     case .table: try Output.write(RouteReport(found, locale).lines)
     case .gpx: try Output.write(found.gpx)

@@ -11,12 +11,6 @@ struct Routes {
     (self.routes, self.attribution) = (routes, attribution)
   }
 
-  init(_ json: JSON) {
-    self.init(
-      (json["routes"]?.array ?? []).compactMap { Route($0) },
-      attribution: json["attribution"]?.string ?? Self.openStreetMap)
-  }
-
   /// Whose roads all engines know.
   static let openStreetMap = "© OpenStreetMap contributors, ODbL"
 }

@@ -17,15 +17,10 @@ extension Command {
     let asJSON = arguments.flag("--json")
     let socket = try arguments.socket()
     try arguments.nothingElse()
-    let json = try Daemon(at: socket).ask(.status)
-    if asJSON {
-      try Output.write(json)
-    } else {
-      guard let status = Status(json) else {
-        throw Failure(.failed, "the daemon's status is not one this locationctl knows")
-      }
-      try Output.report(StatusReport(status).lines)
-    }
+    let daemon = try Daemon(at: socket)
+    if asJSON { return try Output.write(unread: try daemon.unread(.status)) }
+    guard let status = try daemon.ask(.status).status else { return }
+    try Output.report(StatusReport(status).lines)
   }
 }
 

@@ -43,17 +43,21 @@ extension Command {
       if let folder { try FolderTrack(folder) } else { try TrackerLink(at: socket) }
     }
     switch verb {
-    case "status": try TrackReport.status(try TrackerLink(at: socket).ask(.status), asJSON)
+    case "status":
+      let tracker = try TrackerLink(at: socket)
+      if asJSON { return try Output.write(unread: try tracker.unread(.status)) }
+      guard case .status(let status) = try tracker.ask(.status) else { return }
+      try Output.write(TrackReport.lines(status))
     case "list": try TrackReport.list(try trips(of: try track(), span))
     case "stats": try TrackReport.stats(try trips(of: try track(), span))
     case "export": try export(try track(), span, format)
-    case "flush": _ = try TrackerLink(at: socket).ask(.flush)
+    case "flush": try TrackerLink(at: socket).ask(.flush)
     case "forget":
       guard span.isWhole else {
         throw Failure(.usage, "forget wants --from and --to: what it removes does not come back")
       }
-      let answer = try TrackerLink(at: socket).ask(.forget(from: span.from, to: span.to))
-      let removed = answer["removed"]?.integer ?? 0
+      let call = TrackCall.forget(from: span.from, to: span.to)
+      guard case .removed(let removed) = try TrackerLink(at: socket).ask(call) else { return }
       try Output.write("\(Count(removed, "entry")) forgotten")
     default:
       let hint = trackVerbs.nearest(to: verb).map { "; did you mean '\($0)'?" } ?? ""

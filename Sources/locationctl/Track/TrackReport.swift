@@ -4,47 +4,39 @@ import TrackCore
 
 /// The track as a person reads it.
 enum TrackReport {
-  static func status(_ json: JSON, _ asJSON: Bool) throws(Failure) {
-    if asJSON { return try Output.write(json) }
-    var lines = ["\(Count(json["entries"]?.integer ?? 0, "entry")) kept"]
-    if let mended = json["mended"]?.string { lines.append("! \(mended)") }
-    if let trouble = json["trouble"]?.string { lines.append("! \(trouble)") }
-    for uplink in json["uplinks"]?.array ?? [] {
-      lines.append("")
-      lines.append("Uplink \(uplink["name"]?.string ?? "")")
-      let backlog = uplink["backlog"]?.integer ?? 0
-      let confirmed = uplink["lastConfirmation"]?.string.flatMap(Timestamp.init(iso8601:))
-      lines.append(
-        "  \(backlog == 0 ? "has all" : "\(Count(backlog, "entry")) to send")"
-          + (confirmed.map { ", confirmed last at \(Describe.localTime($0))" } ?? ""))
-      if let parked = uplink["parked"]?.integer, parked > 0 {
-        lines.append("  \(Count(parked, "entry")) refused for good")
-      }
-      let waypoints =
-        json["waypoints"]?.array?
-        .filter { $0["uplink"] != nil && $0["uplink"] == uplink["name"] }
-        .compactMap { $0["name"]?.string } ?? []
-      if !waypoints.isEmpty {
-        lines.append("  waypoints that it has set: \(waypoints.joined(separator: ", "))")
-      }
-      if let refused = uplink["commands"]?["refused"]?.integer, refused > 0 {
-        let why = uplink["commands"]?["lastRefusal"]?.string ?? ""
-        lines.append("  \(Count(refused, "command")) not followed; the last: \(why)")
-      }
-      if let waits = uplink["waits"]?.string { lines.append("  \(waits)") }
-      if let long = uplink["longMessages"]?.integer {
-        lines.append("  \(Count(long, "message")) too long to be read")
-      }
-      if let caution = uplink["caution"]?.string { lines.append("  \(caution)") }
-      if let budget = uplink["budget"], let used = budget["used"]?.integer,
-        let bytes = budget["bytes"]?.integer
-      {
-        lines.append(
-          "  \(used / 1024) of \(bytes / 1024) KiB sent this \(budget["period"]?.string ?? "")")
-      }
-      if let trouble = uplink["trouble"]?.string { lines.append("  ! \(trouble)") }
+  static func lines(_ status: TrackStatus) -> [String] {
+    var lines = ["\(Count(status.entries, "entry")) kept"]
+    lines += [status.mended, status.trouble].compactMap { $0.map { "! \($0)" } }
+    for uplink in status.uplinks {
+      lines += ["", "Uplink \(uplink.name)"]
+      lines += Self.lines(uplink, waypoints: status.waypoints(of: uplink.name)).map { "  " + $0 }
     }
-    try Output.write(lines)
+    return lines
+  }
+
+  private static func lines(_ uplink: TrackStatus.Uplink, waypoints: [String]) -> [String] {
+    let backlog = uplink.backlog == 0 ? "has all" : "\(Count(uplink.backlog, "entry")) to send"
+    let confirmed = uplink.lastConfirmation.map { ", confirmed last at \(Describe.localTime($0))" }
+    var lines = [backlog + (confirmed ?? "")]
+    if uplink.parked > 0 { lines.append("\(Count(uplink.parked, "entry")) refused for good") }
+    if !waypoints.isEmpty {
+      lines.append("waypoints that it has set: \(waypoints.joined(separator: ", "))")
+    }
+    if uplink.refusedCommands > 0 {
+      lines.append(
+        "\(Count(uplink.refusedCommands, "command")) not followed; the last: \(uplink.lastRefusal)")
+    }
+    if let waits = uplink.waits { lines.append(waits) }
+    if let long = uplink.longMessages {
+      lines.append("\(Count(long, "message")) too long to be read")
+    }
+    if let caution = uplink.caution { lines.append(caution) }
+    if let budget = uplink.budget {
+      lines.append(
+        "\(budget.used / 1024) of \(budget.bytes / 1024) KiB sent this \(budget.period)")
+    }
+    if let trouble = uplink.trouble { lines.append("! \(trouble)") }
+    return lines
   }
 
   static func list(_ stretches: [TripList.Stretch]) throws(Failure) {

@@ -24,12 +24,9 @@ extension Command {
       try arguments.number("--timeout", "seconds, up to an hour") { $0 > 0 && $0 <= 3600 } ?? 10
     let socket = try arguments.socket()
     try arguments.nothingElse()
-    let answer = try answer(
+    let location = try answer(
       to: OneShotRequest(desiredAccuracy: accuracy, timeout: timeout),
       from: try PersistentDaemon(at: socket))
-    guard let location = answer["location"].flatMap(Location.init) else {
-      throw Failure(.failed, "the daemon's answer is not one this locationctl knows")
-    }
     if asJSON {
       var line = TextBuffer()
       line.append(location)
@@ -45,7 +42,7 @@ extension Command {
 /// person has been asked.
 private func answer(
   to request: OneShotRequest, from daemon: PersistentDaemon
-) throws(Failure) -> JSON {
+) throws(Failure) -> Location {
   let interrupts = Interrupts.begin()
   var number: Int64?
   var deadline: Double?
@@ -64,11 +61,13 @@ private func answer(
         number = try daemon.send(.requestLocation(rest))
       case .received(.reply(let id, let result)) where id == number:
         switch result {
-        case .success(let json): return json
+        case .success(let reply):
+          guard let location = reply.location else { throw Failure(.unreadableReply) }
+          return location
         case .failure(let refusal): throw Failure(refusal)
         }
-      case .received(.reply(let id, .success(let json))):
-        if let news = obstacle.news(in: json, answering: id) {
+      case .received(.reply(_, .success(.status(let status)))):
+        if let news = obstacle.news(in: status) {
           Output.complain("no location yet: \(news)")
         }
       case .received: break

@@ -90,16 +90,16 @@ struct Monitoring {
   }
 
   private func identifiers(_ daemon: Daemon) throws(Failure) -> Set<String> {
-    let page = try daemon.ask(.monitoredRegions(after: nil, limit: 1000))
-    return Set((page["regions"]?.array ?? []).compactMap { $0["identifier"]?.string })
+    let reply = try daemon.ask(.monitoredRegions(after: nil, limit: 1000))
+    return if case .regions(let regions, _) = reply { Set(regions.map(\.identifier)) } else { [] }
   }
 
   private func end(_ daemon: PersistentDaemon, keeping before: Set<String>) throws(Failure) {
     _ = try daemon.perform { (daemon) throws(Failure) in
-      if significant { _ = try daemon.ask(.stopMonitoringSignificantLocationChanges) }
-      if visits { _ = try daemon.ask(.stopMonitoringVisits) }
+      if significant { try daemon.ask(.stopMonitoringSignificantLocationChanges) }
+      if visits { try daemon.ask(.stopMonitoringVisits) }
       let added = regions.map(\.identifier).filter { !before.contains($0) }
-      if !added.isEmpty { _ = try daemon.ask(.stopMonitoring(identifiers: added)) }
+      if !added.isEmpty { try daemon.ask(.stopMonitoring(identifiers: added)) }
     }
   }
 

@@ -4,7 +4,6 @@ import LocationModel
 
 /// Why no location comes, asked for while none does.
 struct ObstacleWatch {
-  private var number: Int64?
   private var askedAt = 0.0
   private var heardAt: Double
   private var last: String?
@@ -28,12 +27,12 @@ struct ObstacleWatch {
 
   mutating func ask(_ daemon: PersistentDaemon) throws(Failure) {
     askedAt = .seconds
-    number = try daemon.send(.status)
+    _ = try daemon.send(.status)
   }
 
   /// The reason, where it is another than before; with what helps.
-  mutating func news(in json: JSON, answering id: Int64) -> String? {
-    guard id == number, let status = Status(json), status.obstacle != last else { return nil }
+  mutating func news(in status: Status) -> String? {
+    guard status.obstacle != last else { return nil }
     last = status.obstacle
     return last.map(Self.advice)
   }

@@ -9,7 +9,6 @@ struct SkyWatch {
   func follow(_ daemon: PersistentDaemon, _ request: StandardRequest) throws(Failure) {
     let interrupts = Interrupts.begin()
     var start: Int64?
-    var asked: Int64?
     var due = 0.0
     var drawn = 0
     while true {
@@ -25,26 +24,22 @@ struct SkyWatch {
           start = try daemon.send(.startUpdatingLocation(request))
         case .received(.reply(let id, .failure(let refusal))) where id == start:
           if refusal.code != .denied { throw Failure(refusal) }
-        case .received(.reply(let id, let result)) where id == asked:
-          guard let status = Status(try get(result)) else { continue }
+        case .received(.reply(_, .failure(let refusal))): throw Failure(refusal)
+        case .received(.reply(_, .success(.status(let status)))):
           drawn = try show(status.sky, status.obstacle, over: drawn)
         case .received: break
         case .lost(let why):
-          (start, asked) = (nil, nil)
+          start = nil
           if asJSON { Output.complain(why) }
           drawn = try show(nil, why, over: drawn)
         }
       }
       if Double.seconds >= due {
-        asked = try daemon.send(.status)
+        _ = try daemon.send(.status)
         due = .seconds + 1
       }
       if daemon.wait(or: interrupts, milliseconds: 250) { return }
     }
-  }
-
-  private func get(_ result: Result<JSON, Refusal>) throws(Failure) -> JSON {
-    do throws(Refusal) { return try result.get() } catch { throw Failure(error) }
   }
 
   /// Gives how many lines are drawn now.

@@ -50,7 +50,7 @@ extension Command {
     if locale != nil, !isPlaced { throw Failure(.usage, "--locale wants --place, too") }
     let names =
       isPlaced
-      ? try PlaceNames(at: PlacesClient.defaultPath, locale: locale ?? UserLocale.tag) : nil
+      ? try PlaceNames(at: Peer.places.defaultPath, locale: locale ?? UserLocale.tag) : nil
     let daemon = try PersistentDaemon(at: socket)
     if isSky {
       try SkyWatch(asJSON: asJSON).follow(daemon, request)
@@ -115,8 +115,8 @@ private func follow(
         guard refusal.code == .denied else { throw Failure(refusal) }
         isStarted = false
         try screen.show(obstacle: refusal.message)
-      case .received(.reply(let id, .success(let json))):
-        if let news = obstacle.news(in: json, answering: id) { try screen.show(obstacle: news) }
+      case .received(.reply(_, .success(.status(let status)))):
+        if let news = obstacle.news(in: status) { try screen.show(obstacle: news) }
       case .received(.event(_, let event)), .received(.numbered(_, let event, _)):
         if case .didUpdateLocations = event { obstacle.hear() }
         try screen.show(event)

@@ -43,8 +43,8 @@ package final class BenchedDaemon {
   /// The daemon's words about the line that it is to read.
   package var source: SourceStatus? {
     get throws {
-      let answer = try Connection(path: socket).ask(.status)
-      return (try? answer.get()).flatMap { Status($0) }?.sources?.first
+      let answer = try Connection(path: socket).ask(Request.status)
+      return (try? answer.get())?.status?.sources?.first
     }
   }
 

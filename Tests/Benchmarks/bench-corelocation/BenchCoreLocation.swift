@@ -76,7 +76,7 @@ final class SocketReader: Reader {
 
   init(_ daemon: BenchedDaemon) throws {
     connection = try Connection(path: daemon.socket)
-    _ = try connection.ask(.startUpdatingLocation(.init()))
+    _ = try connection.ask(Request.startUpdatingLocation(.init())).get()
   }
 
   func rest() { usleep(20_000) }

@@ -43,7 +43,7 @@ struct BenchDaemon {
 
   private static func measure(_ daemon: BenchedDaemon, clients number: Int) throws {
     let clients = try (0..<number).map { _ in try Connection(path: daemon.socket) }
-    for client in clients { _ = try client.ask(.startUpdatingLocation(.init())) }
+    for client in clients { _ = try client.ask(Request.startUpdatingLocation(.init())).get() }
     try daemon.waitForReading()
     var latencies: [Double] = []
     var cpu = 0.0

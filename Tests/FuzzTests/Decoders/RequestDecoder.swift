@@ -79,9 +79,10 @@ extension Decoder {
       if mind == nil { mind = Mind() }
       mind?.answer(answer)
     }
-    guard let message = Message(parsing: line) else { return }
+    var awaited: [Int64: Request] = [0: .status, 1: .location, 2: .permissionsList]
+    guard let message = Message(parsing: line, awaited: &awaited) else { return }
     switch message {
-    case .reply(_, .success(let json)): _ = Status(json)?.json.text
+    case .reply(_, .success(.status(let status))): _ = status.json.text
     case .event(let manager, let event), .numbered(let manager, let event, _):
       var text = TextBuffer()
       var written = EventText()

@@ -46,7 +46,7 @@ import Testing
         group.addTask {
           let request: Request = manager % 2 == 0 ? .status : .startUpdatingLocation(.init())
           let reply = try await client.ask(request, manager: manager)
-          return try reply.get()["client"] == nil ? 0 : 1
+          return reply.status == nil ? 0 : 1
         }
       }
       return try await group.reduce(0, +)
@@ -64,26 +64,26 @@ import Testing
     let heard = Heard()
     let client = try AsyncConnection(path: daemon.socket) { heard.note($0) }
     defer { client.close() }
-    _ = try await client.ask(.status).get()
+    _ = try await client.ask(.status)
     heard.forget()
     daemon.program.signal(SIGSTOP)
     let lost = Task { try await client.ask(.status) }
     daemon.program.signal(SIGKILL)
-    await #expect(throws: ConnectionError.self) { try await lost.value }
+    await #expect(throws: ClientError.self) { try await lost.value }
     try await heard.wait(for: "lost", within: patience)
-    await #expect(throws: ConnectionError.self) { try await client.ask(.status) }
+    await #expect(throws: ClientError.self) { try await client.ask(.status) }
     try daemon.restart()
     try await heard.wait(for: "opened", within: patience)
-    #expect(try await client.ask(.status).get()["client"] != nil)
+    #expect(try await client.ask(.status).status != nil)
   }
 
   @Test("without a daemon requests fail, and a closed client's fail at once")
   func nobodyThere() async throws {
     let heard = Heard()
     let client = try AsyncConnection(path: "/nowhere") { heard.note($0) }
-    await #expect(throws: ConnectionError.self) { try await client.ask(.status) }
+    await #expect(throws: ClientError.self) { try await client.ask(.status) }
     try await heard.wait(for: "lost", within: patience)
     client.close()
-    await #expect(throws: ConnectionError.self) { try await client.ask(.status) }
+    await #expect(throws: ClientError.self) { try await client.ask(.status) }
   }
 }

@@ -1,0 +1,49 @@
+import LocationModel
+import Testing
+import TrackCore
+
+@testable import locationctl
+
+@Suite("What the tracker keeps, in words") struct TrackReportTests {
+  private func lines(_ text: String) throws -> [String] {
+    TrackReport.lines(TrackStatus(json: try JSON(parsing: text)))
+  }
+
+  @Test("a server that has all is said to, and nothing more")
+  func plain() throws {
+    let text = #"{"entries":3,"uplinks":[{"name":"home","backlog":0,"parked":0}]}"#
+    #expect(try lines(text) == ["3 entries kept", "", "Uplink home", "  has all"])
+    #expect(try lines("{}") == ["0 entries kept"])
+  }
+
+  @Test("what keeps a server from having all is said, with its reason")
+  func troubles() throws {
+    let text = """
+      {"entries":1,"mended":"mended.","trouble":"no disk.","uplinks":[{"name":"a","backlog":2,"parked":1,
+      "commands":{"refused":1,"lastRefusal":"no."},"waits":"it waits.","longMessages":2,
+      "caution":"take care.","budget":{"used":2048,"bytes":4096,"period":"day"},"trouble":"away."}],
+      "waypoints":[{"name":"home","uplink":"a"},{"name":"own"}]}
+      """
+    #expect(
+      try lines(text) == [
+        "1 entry kept", "! mended.", "! no disk.", "", "Uplink a", "  2 entries to send",
+        "  1 entry refused for good", "  waypoints that it has set: home",
+        "  1 command not followed; the last: no.", "  it waits.",
+        "  2 messages too long to be read",
+        "  take care.", "  2 of 4 KiB sent this day", "  ! away.",
+      ])
+  }
+
+  @Test("a page of entries is read as the tracker writes it")
+  func page() throws {
+    let entry = TrackEntry(
+      .place,
+      Location(
+        coordinate: Coordinate(latitude: 43.7, longitude: 7.4), horizontalAccuracy: 5,
+        timestamp: Timestamp(microseconds: 1_795_206_421_000_000)))
+    let reply = TrackReply.entries(TrackPage([entry], hasMore: true))
+    let call = TrackCall.entries(
+      from: Timestamp(microseconds: .min), to: Timestamp(microseconds: .max), after: 0, limit: 1)
+    #expect(try call.reply(try JSON(parsing: reply.json.text)) == reply)
+  }
+}
