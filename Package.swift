@@ -66,7 +66,8 @@ let package = Package(
 
     // Places: their names, and ways to them.
     .target(name: "PlaceCore", dependencies: ["Geodesy", "LocationModel"]),
-    .target(name: "PlaceStore", dependencies: ["LocationModel", "PlaceCore", "Platform"]),
+    .target(
+      name: "PlaceStore", dependencies: ["Geodesy", "LocationModel", "PlaceCore", "Platform"]),
     .executableTarget(
       name: "locationd-places",
       dependencies: [
@@ -77,10 +78,10 @@ let package = Package(
     // Makes the world's file of packages' data; not installed.
     .executableTarget(
       name: "build-places",
-      dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform"]),
+      dependencies: ["Geodesy", "LocationModel", "PlaceCore", "PlaceStore", "Platform"]),
     .target(
       name: "PlaceImport",
-      dependencies: ["COsmium", "LocationModel", "PlaceCore", "PlaceStore", "Platform"]),
+      dependencies: ["COsmium", "Geodesy", "LocationModel", "PlaceCore", "PlaceStore", "Platform"]),
 
     // What an app sees.
     .target(name: "CoreLocation", dependencies: ["Geodesy", "LocationClient", "LocationModel"]),

@@ -15,3 +15,14 @@ package struct Language: Equatable, Sendable {
     region = words.dropFirst().first { $0.utf8.count == 2 }.map { $0.uppercased() }
   }
 }
+
+extension Language {
+  /// The locale's; without one, hangul is typed by a reader of Korean.
+  package static func code(_ locale: String?, for text: String) -> String? {
+    if let code = locale.flatMap(Language.init)?.code { return code }
+    let isHangul = text.unicodeScalars.contains {
+      (0xAC00...0xD7A3).contains($0.value) || (0x3131...0x318E).contains($0.value)
+    }
+    return isHangul ? "ko" : nil
+  }
+}

@@ -22,6 +22,16 @@ package enum PlaceText {
     return place.isEmpty ? nil : (code, String(place))
   }
 
+  /// A geo: URI without exponents, as RFC 5870 has it. Seven decimals are a centimetre.
+  package static func uri(of place: Coordinate) -> String {
+    var uri = TextBuffer()
+    uri.append("geo:")
+    uri.append(decimal: place.latitude, places: 7)
+    uri.append(",")
+    uri.append(decimal: place.longitude, places: 7)
+    return String(decoding: uri.bytes, as: UTF8.self)
+  }
+
   private static func geo(_ text: String) -> Coordinate? {
     let scheme = "geo:"
     guard text.utf8.count > scheme.utf8.count, text.prefix(scheme.count).lowercased() == scheme

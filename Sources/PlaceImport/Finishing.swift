@@ -1,3 +1,4 @@
+internal import Geodesy
 internal import LocationModel
 internal import PlaceCore
 internal import PlaceStore
@@ -85,7 +86,7 @@ struct Finishing {
   }
 
   private func nearestStreet(_ place: Coordinate) throws(DatabaseError) -> String? {
-    let plane = Plane(around: place)
+    let plane = LocalPlane(around: place)
     let (south, north, west, east) = plane.box(Self.reach)
     var best: (metres: Double, name: String)?
     try builder.each(

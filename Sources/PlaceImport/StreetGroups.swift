@@ -1,4 +1,4 @@
-internal import PlaceStore
+internal import PlaceCore
 
 /// The ways of one name, which may be the streets of many towns.
 enum StreetGroups {

@@ -105,17 +105,21 @@ package final class Atlas {
 
 extension Atlas {
   package func geocode(_ request: GeocodeRequest) throws(Refusal) -> [Placemark] {
-    let language = World.language(request.locale, for: request.text)
+    let language = Language.code(request.locale, for: request.text)
     return try answer { (world) throws(DatabaseError) in
-      if let said = try world.placemark(saidIn: request.text, near: request.near, in: language) {
-        return [said]
+      if let literal = try world.placemark(
+        literal: request.text, near: request.near, in: language)
+      {
+        return [literal]
       }
-      let codes = try codes(
+      let postcodes = try postcodes(
         in: request.text, world, near: request.near, country: request.country,
         locale: request.locale, limit: request.limit)
-      if !codes.isEmpty { return codes }
-      let streets = try find(request.text, near: request.near, language, limit: request.limit)
-        .filter { request.country == nil || $0.isoCountryCode == request.country }
+      if !postcodes.isEmpty { return postcodes }
+      let streets = try streetMatches(
+        request.text, near: request.near, language, limit: request.limit
+      )
+      .filter { request.country == nil || $0.isoCountryCode == request.country }
       // As it is written; else with its last word begun.
       var places: [Placemark] = []
       for isPrefix in [false, true] where places.isEmpty {
@@ -124,7 +128,9 @@ extension Atlas {
             for: request.text, near: request.near, country: request.country, isPrefix: isPrefix,
             limit: request.limit), in: language)
       }
-      return Array(merged(streets, places, request.text, near: request.near).prefix(request.limit))
+      let all = JoinedAnswers.merged(
+        streets: streets, places: places, for: request.text, isCovered: isCovered(request.near))
+      return Array(all.prefix(request.limit))
     }
   }
 
@@ -137,28 +143,31 @@ extension Atlas {
         guard let found = try extract.reverse(request.coordinate, locale: request.locale) else {
           continue
         }
-        if found.rank > best?.rank ?? 0 { best = found }
+        if found.detail > best?.detail ?? 0 { best = found }
       }
-      return [best.map { joined($0, with: mark) } ?? mark]
+      return [best?.joined(with: mark) ?? mark]
     }
   }
 
   /// Nothing that completes it is no error.
   package func complete(_ request: CompletionRequest) throws(Refusal) -> [Completion] {
     guard let world else { throw empty }
-    let language = World.language(request.locale, for: request.text)
+    let text = request.text
+    let language = Language.code(request.locale, for: text)
     do throws(DatabaseError) {
-      if let said = try world.completion(of: request) { return [said] }
-      let codes = try codes(
-        in: request.text, world, near: request.near, locale: request.locale, limit: request.limit
-      ).map { World.completion(of: $0, typed: request.text) }
-      let streets = try find(
-        request.text, near: request.near, language, isTyped: true, limit: request.limit)
-      let lines = streets.map { World.completion(of: $0, typed: request.text) }
-      let places = try world.complete(request, forgives: lines.isEmpty)
-      let isHere = isCovered(request.near)
-      let all = codes + (isHere ? lines + places : places + lines)
-      return Array(all.prefix(request.limit))
+      if let literal = try world.placemark(literal: text, near: request.near, in: language) {
+        return [Completion(literal: text, at: literal)]
+      }
+      let postcodes = try postcodes(
+        in: text, world, near: request.near, locale: request.locale, limit: request.limit)
+      let streets = try streetMatches(
+        text, near: request.near, language, isTyped: true, limit: request.limit)
+      let hits = try world.hits(
+        for: text, near: request.near, isPrefix: true, forgives: streets.isEmpty,
+        limit: request.limit)
+      let places = try world.placemarks(of: hits, in: language)
+      let all = postcodes + (isCovered(request.near) ? streets + places : places + streets)
+      return all.prefix(request.limit).map { Completion(of: $0, typed: text) }
     } catch { throw broken(error) }
   }
 
@@ -179,8 +188,10 @@ extension Atlas {
     try answer { (world) throws(DatabaseError) in
       switch request.query {
       case .id(let id):
-        let language = World.language(request.locale, for: "")
-        if let said = try world.placemark(saidIn: id, near: nil, in: language) { return [said] }
+        let language = Language.code(request.locale, for: "")
+        if let literal = try world.placemark(literal: id, near: nil, in: language) {
+          return [literal]
+        }
         if let codes = try postcodes?.result.get(),
           let mark = try world.placemark(id, in: codes, in: language)
         {
@@ -188,31 +199,28 @@ extension Atlas {
         }
         for extract in usable {
           if let found = try extract.place(id: id, locale: request.locale) {
-            return [try joined(found, world, language)]
+            return [found.joined(with: try world.reverse(found.coordinate, in: language))]
           }
         }
         return try world.placemarks(of: [try world.hit(id: id)].compactMap(\.self), in: language)
       case .text(let text):
-        let language = World.language(request.locale, for: text)
-        if let said = try world.placemark(saidIn: text, near: request.near, in: language) {
-          return [said]
+        let language = Language.code(request.locale, for: text)
+        if let literal = try world.placemark(literal: text, near: request.near, in: language) {
+          return [literal]
         }
-        let codes = try codes(
+        let postcodes = try postcodes(
           in: text, world, near: request.near, locale: request.locale, limit: request.limit)
-        if !codes.isEmpty, request.category == nil { return codes }
-        let streets = try find(
-          text, near: request.near, language, category: request.category, isTyped: true, limit: 50)
+        if !postcodes.isEmpty, request.category == nil { return postcodes }
+        let streets = try streetMatches(
+          text, near: request.near, language, category: request.category, isTyped: true,
+          limit: PlaceRequest.mostResults)
         let hits = try world.hits(
-          for: text, near: request.near, country: nil, isPrefix: true, forgives: streets.isEmpty,
-          limit: 50)
-        let marks = merged(
-          streets, try world.placemarks(of: hits, in: language), text, near: request.near)
-        return Array(
-          marks.filter { mark in
-            if let category = request.category, mark.category != category { return false }
-            guard let near = request.near, let radius = request.radius else { return true }
-            return World.kilometres(near, mark.coordinate) * 1000 <= radius
-          }.prefix(request.limit))
+          for: text, near: request.near, isPrefix: true, forgives: streets.isEmpty,
+          limit: PlaceRequest.mostResults)
+        let all = JoinedAnswers.merged(
+          streets: streets, places: try world.placemarks(of: hits, in: language), for: text,
+          isCovered: isCovered(request.near))
+        return JoinedAnswers.selection(of: all, for: request)
       }
     }
   }
@@ -230,7 +238,7 @@ extension Atlas {
     }
   }
 
-  private func codes(
+  private func postcodes(
     in text: String, _ world: World, near: Coordinate?, country: String? = nil, locale: String?,
     limit: Int
   ) throws(DatabaseError) -> [Placemark] {
@@ -240,93 +248,54 @@ extension Atlas {
   }
 
   /// Streets, addresses and named places of all extracts.
-  private func find(
+  private func streetMatches(
     _ text: String, near: Coordinate?, _ language: String?, category: String? = nil,
     isTyped: Bool = false, limit: Int
   ) throws(DatabaseError) -> [Placemark] {
     guard let world, !usable.isEmpty else { return [] }
-    var found: [Extract.Hit] = []
-    for extract in usable {
-      found += try extract.find(
-        text, locale: language, near: near, category: category, isTyped: isTyped, limit: limit)
-    }
-    if found.isEmpty {
-      found = try findWithin(
+    let search = StreetSearch(
+      text, locale: language, near: near, category: category, isTyped: isTyped, limit: limit)
+    var hits: [StreetSearch.Hit] = []
+    for extract in usable { hits += try extract.find(search) }
+    if hits.isEmpty {
+      hits = try matchesInTown(
         text, world, language, category: category, forgives: !isTyped, limit: limit)
     }
     var marks: [Placemark] = []
-    for hit in found.sorted(by: { $0.score > $1.score }).prefix(limit) {
-      marks.append(try joined(hit.placemark, world, language))
+    for mark in JoinedAnswers.best(hits, limit: limit) {
+      marks.append(mark.joined(with: try world.reverse(mark.coordinate, in: language)))
     }
     return marks
   }
 
   /// `31 Rue Grimaldi, Monaco` and `서울 중구 세종대로 110`: some of the words are a town, which the extract's
   /// own do not say.
-  private func findWithin(
+  private func matchesInTown(
     _ text: String, _ world: World, _ language: String?, category: String?, forgives: Bool,
     limit: Int
-  ) throws(DatabaseError) -> [Extract.Hit] {
+  ) throws(DatabaseError) -> [StreetSearch.Hit] {
     for (street, town) in TownSplits.of(text) {
       let towns = try world.hits(
-        for: town, near: nil, country: nil, isPrefix: false, forgives: forgives,
-        limit: Self.mostTowns)
-      for mark in try world.placemarks(of: towns, in: language) {
-        var found: [Extract.Hit] = []
-        for extract in usable where extract.covers(mark.coordinate) {
-          found += try extract.find(
-            street, locale: language, near: mark.coordinate, category: category, limit: limit)
+        for: town, near: nil, isPrefix: false, forgives: forgives, limit: Self.mostTowns)
+      for town in try world.placemarks(of: towns, in: language) {
+        let search = StreetSearch(
+          street, locale: language, near: town.coordinate, category: category, limit: limit)
+        var hits: [StreetSearch.Hit] = []
+        for extract in usable where extract.covers(town.coordinate) {
+          hits += try extract.find(search)
         }
-        let reach = max(Self.townReach, 3 * (mark.radius ?? 0))
-        found = found.filter {
-          World.kilometres($0.placemark.coordinate, mark.coordinate) * 1000 <= reach
-        }
-        if !found.isEmpty { return found }
+        hits = JoinedAnswers.hits(hits, in: town)
+        if !hits.isEmpty { return hits }
       }
     }
     return []
   }
 
   private static let mostTowns = 5
-  /// Metres from a town's middle to the end of its streets.
-  private static let townReach = 8000.0
 
   /// Whether somebody is where an extract knows more than towns.
   private func isCovered(_ near: Coordinate?) -> Bool {
     near.map { near in usable.contains { $0.covers(near) } } ?? false
-  }
-
-  /// To a person who is there streets and shops come first. Elsewhere a town whose name is all of the text does.
-  private func merged(
-    _ streets: [Placemark], _ places: [Placemark], _ text: String, near: Coordinate?
-  ) -> [Placemark] {
-    guard !streets.isEmpty else { return places }
-    guard !isCovered(near) else { return streets + places }
-    let words = Folding.tokens(text)
-    var rest = places
-    let whole = rest.firstIndex { Folding.tokens($0.name ?? "") == words }
-      .map { [rest.remove(at: $0)] }
-    return (whole ?? []) + streets + rest
-  }
-
-  private func joined(
-    _ mark: Placemark, _ world: World, _ language: String?
-  ) throws(DatabaseError) -> Placemark {
-    joined(mark, with: try world.reverse(mark.coordinate, in: language))
-  }
-
-  /// What lies around it is the world's to say.
-  private func joined(_ mark: Placemark, with around: Placemark) -> Placemark {
-    var whole = mark
-    whole.country = around.country
-    whole.isoCountryCode = around.isoCountryCode
-    whole.administrativeArea = around.administrativeArea
-    whole.subAdministrativeArea = around.subAdministrativeArea
-    whole.locality = mark.locality ?? around.locality
-    whole.subLocality = around.subLocality
-    whole.timeZone = around.timeZone
-    whole.formattedAddress = AddressFormat.line(whole)
-    return whole
   }
 
   private func answer(
@@ -354,17 +323,4 @@ extension Atlas {
       "There is no data of places in \(folders.joined(separator: ", ")): apt install locationd-places-data."
     )
   }
-}
-
-extension World {
-  func placemarks(of hits: [Hit], in language: String?) throws(DatabaseError) -> [Placemark] {
-    var marks: [Placemark] = []
-    for hit in hits { marks.append(try placemark(of: hit, in: language)) }
-    return marks
-  }
-}
-
-extension Placemark {
-  /// How much an extract knows of a place.
-  fileprivate var rank: Int { subThoroughfare != nil ? 3 : thoroughfare != nil ? 2 : 1 }
 }

@@ -69,19 +69,4 @@ extension Extract {
       longitude: near(place.longitude, corners[0].longitude, corners[1].longitude))
     return place.metres(to: border)
   }
-
-  private func distanceToStreet(
-    _ place: Coordinate, within metres: Double
-  ) throws(DatabaseError) -> Double? {
-    let plane = Plane(around: place)
-    let (south, north, west, east) = plane.box(metres)
-    let rows = try database.rows(
-      """
-      SELECT shape FROM box JOIN thing ON thing.id = box.id
-      WHERE north >= ?/1e7 AND south <= ?/1e7 AND east >= ?/1e7 AND west <= ?/1e7 AND kind = ?
-      LIMIT 20000
-      """,
-      [south, north, west, east].map { .integer($0) } + [.integer(ThingKind.street.rawValue)])
-    return rows.compactMap { $0[0].blob.map(plane.distance(toShape:)) }.min()
-  }
 }

@@ -5,9 +5,10 @@ internal import Platform
 /// The world's file: places, borders, districts.
 final class World {
   let database: SealedDatabase
-  private(set) var zones: [Int64: String] = [:]
-  private(set) var languages: [String: String] = [:]
   let dataSet: DataSet
+  private var zones: [Int64: String] = [:]
+  /// Of each country.
+  private var languages: [String: String] = [:]
 
   init(path: String, limit: WorkLimit? = nil) throws(DatabaseError) {
     database = try SealedDatabase(
@@ -25,91 +26,92 @@ final class World {
       attribution: sources.compactMap { $0[2].text }.joined(separator: "; "),
       places: sources.reduce(0) { $0 + Int($1[3].integer ?? 0) })
   }
+}
 
-  struct Place {
-    var rank: Int64
-    var gid: Int64
-    var name: String
-    var folded: String
-    var country: String
-    var province: String
-    var population: Double
-    var zone: Int64
-    var coordinate: Coordinate
+// MARK: - A text
 
-    init?(_ row: ArraySlice<DatabaseValue>) {
-      let row = Array(row)
-      guard row.count == 10, let rank = row[0].integer, let gid = row[1].integer,
-        let name = row[2].text, let y = row[8].integer, let x = row[9].integer
-      else { return nil }
-      self.rank = rank
-      self.gid = gid
-      self.name = name
-      folded = row[3].text ?? ""
-      country = row[4].text ?? ""
-      province = row[5].text ?? ""
-      population = Double(row[6].integer ?? 0)
-      zone = row[7].integer ?? 0
-      coordinate = Coordinate(latitude: Double(y) / 1e6, longitude: Double(x) / 1e6)
+extension World {
+  /// The best first. `forgives`: one letter may be wrong where nothing is called so.
+  func hits(
+    for text: String, near: Coordinate?, country: String? = nil, isPrefix: Bool,
+    forgives: Bool = true, limit: Int
+  ) throws(DatabaseError) -> [WorldHit] {
+    guard let search = NameSearch(text, near: near, country: country, isPrefix: isPrefix) else {
+      return []
     }
-  }
-
-  struct Area {
-    var id: Int64
-    var level: Int64
-    var country: String
-    var province: String
-    var code: String
-    var name: String
-    var upper: [String]
-    var coordinate: Coordinate
-
-    init?(_ row: [DatabaseValue]) {
-      guard row.count == 9, let id = row[0].integer, let level = row[1].integer else { return nil }
-      self.id = id
-      self.level = level
-      country = row[2].text ?? ""
-      province = row[3].text ?? ""
-      name = row[4].text ?? ""
-      upper = (row[5].text ?? "").split(separator: "\n").map(String.init)
-      coordinate = Coordinate(
-        latitude: Double(row[6].integer ?? 0) / 1e6, longitude: Double(row[7].integer ?? 0) / 1e6)
-      code = row[8].text ?? ""
+    var here = country
+    if here == nil, let near { here = try surroundings(of: near).province?.country }
+    var hits = search.hits(
+      in: try rows(of: search.questions(here: here), most: Self.mostNamed))
+    if forgives, hits.isEmpty {
+      hits = search.misspeltHits(
+        in: try rows(of: search.misspeltQuestions, most: Self.mostMisspelt))
     }
+    return search.ranked(hits, here: here, limit: limit)
   }
 
-  func place(gid: Int64) throws(DatabaseError) -> Place? {
-    try database.rows("SELECT * FROM place WHERE gid = ?", [.integer(gid)]).first
-      .flatMap { Place($0[...]) }
-  }
-
-  func area(_ id: Int64) throws(DatabaseError) -> Area? {
-    try database.rows(
-      "SELECT id, level, cc, a1, name, upper, y, x, code FROM area WHERE id = ?", [.integer(id)]
-    ).first.flatMap(Area.init)
-  }
-
-  /// The name in the language that is asked for, else in the place's own, else as the data has it.
-  func name(of place: Place, in language: String?) throws(DatabaseError) -> String {
-    for language in [language, languages[place.country]].compactMap(\.self) {
-      let rows = try database.rows(
-        "SELECT name FROM place_name WHERE gid = ? AND language = ?",
-        [.integer(place.gid), .text(language)])
-      if let name = rows.first?[0].text { return name }
-      // What has no name of its own in that language is written as the data has it.
-      if language == "en" { return place.name }
+  func hit(id: String) throws(DatabaseError) -> WorldHit? {
+    guard id.hasPrefix("world:") else { return nil }
+    let rest = id.dropFirst(6)
+    if rest.first == "d" {
+      guard let number = Int64(rest.dropFirst()), let area = try areas([number]).first else {
+        return nil
+      }
+      return area.isDistrict ? WorldHit(.district(area)) : nil
     }
-    return place.name
+    guard let gid = Int64(rest) else {
+      return try regions(codes: [String(rest)]).first.map { WorldHit(.region($0)) }
+    }
+    return try places(gids: [gid]).first.map { WorldHit(.place($0)) }
   }
 
-  func name(ofRegion code: String, in language: String?) throws(DatabaseError) -> String? {
-    let own = languages[String(code.prefix(2))]
-    for language in [language, language == "en" ? "" : own, ""].compactMap(\.self) {
-      let rows = try database.rows(
-        "SELECT name FROM region_name WHERE code = ? AND language = ?",
-        [.text(code), .text(language)])
-      if let name = rows.first?[0].text { return name }
+  func placemarks(of hits: [WorldHit], in language: String?) throws(DatabaseError) -> [Placemark] {
+    var names = WorldNames(languages: languages)
+    for hit in hits { hit.want(&names, in: language) }
+    try load(&names)
+    return hits.map { $0.placemark(names, zones: zones, in: language) }
+  }
+
+  /// The place that a text says by itself, and its names; nil for any other text. A short code counts from the place
+  /// that is named behind it, else from `near`.
+  func placemark(
+    literal text: String, near: Coordinate?, in language: String?
+  ) throws(DatabaseError) -> Placemark? {
+    var place = PlaceText.coordinate(in: text, near: near)
+    if place == nil, let (code, name) = PlaceText.shortCode(in: text) {
+      let hits = try hits(for: name, near: near, isPrefix: false, limit: 1)
+      place = code.coordinate(near: try placemarks(of: hits, in: nil).first?.coordinate)
     }
-    return nil
+    guard let place else { return nil }
+    var mark = try reverse(place, in: language)
+    mark.coordinate = place
+    mark.id = PlaceText.uri(of: place)
+    return mark
+  }
+}
+
+// MARK: - A place
+
+extension World {
+  func surroundings(of place: Coordinate) throws(DatabaseError) -> Surroundings {
+    var around = AreasAround(place, in: try pieces(around: place, within: 0))
+    for reach in AreasAround.reaches where around.province == nil {
+      around.addCoast(of: try pieces(around: place, within: reach), within: reach)
+    }
+    let ids = [around.province, around.district, around.lake].compactMap(\.self)
+    return Surroundings(around, try areas(ids))
+  }
+
+  /// What is here.
+  func reverse(_ coordinate: Coordinate, in language: String?) throws(DatabaseError) -> Placemark {
+    let around = try surroundings(of: coordinate)
+    var near: [PlaceRow] = []
+    for degrees in around.reaches where near.isEmpty {
+      near = try places(around: coordinate, within: degrees)
+    }
+    var names = WorldNames(languages: languages)
+    let answer = WorldReverse(coordinate, around, near: near, in: language, &names)
+    try load(&names)
+    return answer.placemark(names, zones: zones)
   }
 }

@@ -1,3 +1,4 @@
+internal import Geodesy
 internal import PlaceCore
 
 /// The middle of rings, and their size.
@@ -32,7 +33,7 @@ struct Outline {
     let (middleX, middleY) = (sumX / (3 * twice), sumY / (3 * twice))
     add(
       x: origin + Int(middleX), y: middleY,
-      size: abs(twice) / 2 * max(0.05, Self.cosine(middleY / 1e6)))
+      size: abs(twice) / 2 * max(0.05, LocalPlane.cosine(middleY / 1e6)))
   }
 
   mutating func add(_ other: Outline) {
@@ -60,10 +61,5 @@ struct Outline {
   }
 
   /// Metres, of a circle that is as large.
-  var radius: Double { (size / .pi).squareRoot() * 0.1112 }
-
-  private static func cosine(_ degrees: Double) -> Double {
-    let square = degrees * degrees * .pi * .pi / 32400
-    return 1 - square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56)))
-  }
+  var radius: Double { (size / .pi).squareRoot() * LocalPlane.perDegree / 1e6 }
 }

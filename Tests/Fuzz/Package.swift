@@ -68,14 +68,15 @@ let package = Package(
       name: "locationd-map", dependencies: ["Console", "HTTPServer", "LocationModel", "Platform"],
       resources: [.embedInCode("Page")], swiftSettings: program("locationd-map")),
     .target(
-      name: "PlaceStore", dependencies: ["LocationModel", "PlaceCore", "Platform"],
+      name: "PlaceStore", dependencies: ["Geodesy", "LocationModel", "PlaceCore", "Platform"],
       swiftSettings: settings),
     .target(
       name: "PlaceImport",
-      dependencies: ["COsmium", "LocationModel", "PlaceCore", "PlaceStore", "Platform"],
+      dependencies: ["COsmium", "Geodesy", "LocationModel", "PlaceCore", "PlaceStore", "Platform"],
       swiftSettings: settings),
     .target(
-      name: "build-places", dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform"],
+      name: "build-places",
+      dependencies: ["Geodesy", "LocationModel", "PlaceCore", "PlaceStore", "Platform"],
       swiftSettings: program("build-places")),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
     .systemLibrary(name: "CEnvironment"),

@@ -1,5 +1,6 @@
-import PlaceCore
 import Testing
+
+@testable import PlaceCore
 
 @Suite("Words of questions about places") struct RankingTests {
   @Test(

@@ -43,13 +43,10 @@ extension Way {
     for move in moves where polyline.indices.contains(move.start) { isKept[move.start] = true }
     let fixed = isKept.indices.filter { isKept[$0] }
     for (first, last) in zip(fixed, fixed.dropFirst()) {
-      // Degrees of longitude there, as metres.
-      let start = polyline[first]
-      let aside = start.distance(
-        to: Coordinate(latitude: start.latitude, longitude: start.longitude + 0.01))
+      let plane = LocalPlane(around: polyline[first])
       var rest = [(first, last)]
       while let (first, last) = rest.popLast() {
-        let (furthest, at) = furthest(first, last, aside / 0.01)
+        let (furthest, at) = furthest(first, last, on: plane)
         guard furthest > metres else { continue }
         isKept[at] = true
         rest += [(first, at), (at, last)]
@@ -59,21 +56,14 @@ extension Way {
   }
 
   /// The place that lies furthest from the line between two others, and how far.
-  private func furthest(_ first: Int, _ last: Int, _ perLongitude: Double) -> (Double, Int) {
-    func point(_ i: Int) -> (x: Double, y: Double) {
-      (
-        (polyline[i].longitude - polyline[first].longitude) * perLongitude,
-        (polyline[i].latitude - polyline[first].latitude) * 111_195
-      )
+  private func furthest(_ first: Int, _ last: Int, on plane: LocalPlane) -> (Double, Int) {
+    func point(_ i: Int) -> LocalPlane.Point {
+      plane.point(polyline[i].latitude, polyline[i].longitude)
     }
-    let end = point(last)
-    let square = end.x * end.x + end.y * end.y
+    let (start, end) = (point(first), point(last))
     var (furthest, at) = (0.0, first)
     for i in first + 1..<max(last, first + 1) {
-      let here = point(i)
-      let part = square > 0 ? min(max((here.x * end.x + here.y * end.y) / square, 0), 1) : 0
-      let (dx, dy) = (here.x - part * end.x, here.y - part * end.y)
-      let distance = (dx * dx + dy * dy).squareRoot()
+      let distance = LocalPlane.distance(from: point(i), toLine: start, end)
       if distance > furthest { (furthest, at) = (distance, i) }
     }
     return (furthest, at)

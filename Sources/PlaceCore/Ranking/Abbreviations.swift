@@ -1,7 +1,7 @@
 /// Short words of addresses, which maps write in full.
-package enum Abbreviations {
+enum Abbreviations {
   /// What a folded word may stand for; empty for most.
-  package static func meanings(of word: String) -> [String] {
+  static func meanings(of word: String) -> [String] {
     if let known = table[word] { return known }
     // Hauptstr. is one word.
     if word.hasSuffix("str"), word.utf8.count > 4 { return [word + "asse"] }

@@ -1,14 +1,27 @@
-/// How well a place's names answer what is typed.
-package enum NameMatch {
-  /// The weight of a name that is all of what was typed.
-  package static let whole = 30.0
-  /// The weight of a name with one letter wrong.
-  package static let misspelt = 0.05
+/// How well a place's names answer what is typed: the weights are factors of its population. By the completion of
+/// the 1,000 largest cities, which bench-places counts: 91.5, 98.2, 99.5 and 100 % at three to six letters.
+enum NameMatch {
+  /// The name is all of what was typed.
+  static let whole = 30.0
+  /// The name begins with what was typed.
+  private static let begun = 10.0
+  /// The same of another name than the place's own.
+  private static let otherWhole = 3.0
+  private static let otherBegun = 1.0
+  /// Each word begins one of the names' words.
+  private static let words = 0.3
+  /// One letter is wrong: behind all that is not.
+  static let misspelt = 0.05
+  // Of 282 places of Korea 92.6 % are among the first five by one syllable (81.2 without the two).
+  /// A syllable of hangul is whole.
+  static let wholeSyllable = 8.0
+  /// It would have to become another: 서 in 성남.
+  private static let otherSyllable = 0.0005
 
   /// Names are folded, the first is the place's own. A weight for the population: a large place with another
   /// name may come before a small one that is called exactly so. Nil where no name answers. `areAllOwn`: the
   /// others are as good as the first.
-  package static func weight(
+  static func weight(
     of typed: String, words: [String], names: String, areAllOwn: Bool = false
   ) -> Double? {
     var best: Double?
@@ -21,7 +34,8 @@ package enum NameMatch {
         let rest = name.dropFirst(wanted.count)
         // Hangul stands among the other names: it is as good as the place's own.
         let own = areAllOwn || name.startIndex == 0 || firstScalars(name).first.map(isJamo) == true
-        let weight = rest.isEmpty ? own ? whole : 3 : own ? 10 : 1
+        let weight =
+          rest.isEmpty ? own ? whole : otherWhole : own ? begun : otherBegun
         best = max(best ?? 0, weight * (isHangul ? hangulFactor(firstScalars(rest)) : 1))
       }
     }
@@ -29,14 +43,14 @@ package enum NameMatch {
     // Each word begins one of the names' words.
     let all = names.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ") }
     let met = words.count { word in all.contains { $0.starts(with: word.utf8) } }
-    return met > 0 ? 0.3 * Double(met) / Double(max(words.count, 1)) : nil
+    return met > 0 ? Self.words * Double(met) / Double(max(words.count, 1)) : nil
   }
 
   /// 서 rather begins 서산 than 성남, though it may become either: its syllable is whole where a new one follows.
   private static func hangulFactor(_ rest: [Unicode.Scalar]) -> Double {
-    guard let first = rest.first, isJamo(first) else { return 8 }
-    guard rest.count > 1 else { return 0.0005 }
-    return !isVowel(first) && isVowel(rest[1]) ? 8 : 0.0005
+    guard let first = rest.first, isJamo(first) else { return wholeSyllable }
+    guard rest.count > 1 else { return otherSyllable }
+    return !isVowel(first) && isVowel(rest[1]) ? wholeSyllable : otherSyllable
   }
 
   /// Two of them, as far as there are so many.
@@ -45,7 +59,7 @@ package enum NameMatch {
   }
 
   /// Without an array of them: most of the time that an answer takes would go there.
-  private static func forEach<Names: RandomAccessCollection>(
+  static func forEach<Names: RandomAccessCollection>(
     of names: Names, between: Names.Element, _ body: (Names.SubSequence) -> Void
   ) where Names.Element: Equatable {
     var rest = names[...]
@@ -62,47 +76,5 @@ package enum NameMatch {
 
   private static func isVowel(_ scalar: Unicode.Scalar) -> Bool {
     (0x314F...0x3163).contains(scalar.value)
-  }
-
-  package enum Misspelling: Equatable { case begun, whole }
-
-  /// Whether one of the names begins with the text but for one letter wrong, missing, too much or exchanged, and
-  /// whether that is all of it.
-  package static func misspelling(of typed: String, in names: String) -> Misspelling? {
-    if typed.utf8.allSatisfy({ $0 < 0x80 }) {
-      var names = names
-      let typed = Array(typed.utf8)
-      return names.withUTF8 { misspelling(of: typed, in: $0, between: UInt8(ascii: "\n")) }
-    }
-    return misspelling(
-      of: Array(typed.unicodeScalars), in: Array(names.unicodeScalars), between: "\n")
-  }
-
-  private static func misspelling<Letter: Equatable>(
-    of typed: [Letter], in names: some RandomAccessCollection<Letter>, between: Letter
-  ) -> Misspelling? {
-    var best: Misspelling?
-    forEach(of: names, between: between) { name in
-      guard best != .whole, nearlyBegins(name, with: typed) else { return }
-      best = abs(name.count - typed.count) <= 1 ? .whole : .begun
-    }
-    return best
-  }
-
-  private static func nearlyBegins<Letter: Equatable>(
-    _ name: some RandomAccessCollection<Letter>, with typed: [Letter]
-  ) -> Bool {
-    var (rest, wanted) = (name[...], typed[...])
-    while let letter = wanted.first, letter == rest.first {
-      rest = rest.dropFirst()
-      wanted = wanted.dropFirst()
-    }
-    if wanted.isEmpty { return true }
-    let (next, wantedNext) = (rest.dropFirst(), wanted.dropFirst())
-    if next.starts(with: wantedNext) || rest.starts(with: wantedNext) || next.starts(with: wanted) {
-      return true
-    }
-    return rest.first == wantedNext.first && next.first == wanted.first
-      && next.dropFirst().starts(with: wantedNext.dropFirst())
   }
 }

@@ -123,7 +123,7 @@ struct Box {
 
 extension Box {
   init(around middle: Coordinate, metres: Double) {
-    let degrees = min(metres / 111_000, 90)
+    let degrees = min(metres / LocalPlane.perDegree, 90)
     let top = min(abs(middle.latitude) + degrees, 90)
     // Wider near a pole, the whole way around at it.
     let wide = top > 89 ? 180 : min(degrees * 1.0 / Self.narrowing(top), 180)

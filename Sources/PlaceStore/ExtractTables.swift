@@ -25,10 +25,3 @@ package enum ExtractTables {
   /// The category of streets that houses have no numbers by: steps, motorways.
   package static let path = "path"
 }
-
-/// What a row of an extract is.
-package enum ThingKind: Int64, Sendable {
-  case address = 0
-  case street = 1
-  case named = 2
-}

@@ -1,4 +1,5 @@
-internal import LocationModel
+internal import Geodesy
+package import LocationModel
 
 /// The Earth in squares of some 300 m, numbered so that squares of squares are ranges of numbers (a Z-order
 /// curve). A thing's number is its cell's and a count.
@@ -45,8 +46,8 @@ package enum Cells {
   }
 
   /// Up to four ranges of numbers that hold all things within so many metres, and some others.
-  static func ranges(around place: Coordinate, metres: Double) -> [ClosedRange<Int64>] {
-    let (south, north, west, east) = Plane(around: place).box(metres)
+  package static func ranges(around place: Coordinate, metres: Double) -> [ClosedRange<Int64>] {
+    let (south, north, west, east) = LocalPlane(around: place).box(metres)
     let rows = row(Double(south) / 1e7)...max(row(Double(north) / 1e7), row(Double(south) / 1e7))
     let columns =
       column(Double(west) / 1e7)...max(column(Double(east) / 1e7), column(Double(west) / 1e7))

@@ -1,7 +1,8 @@
+import Geodesy
 import LocationModel
 import Testing
 
-@testable import PlaceStore
+@testable import PlaceCore
 
 @Suite("Cells") struct CellsTests {
   private static func number(_ place: Coordinate) -> Int64 {
@@ -16,7 +17,7 @@ import Testing
       Coordinate(latitude: 89.9, longitude: 10), Coordinate(latitude: 10, longitude: 179.99),
     ])
   func ranges(middle: Coordinate) {
-    let plane = Plane(around: middle)
+    let plane = LocalPlane(around: middle)
     for metres in [100.0, 1500, 12_000, 80_000] {
       let ranges = Cells.ranges(around: middle, metres: metres)
       #expect((1...4).contains(ranges.count))

@@ -1,0 +1,66 @@
+internal import Geodesy
+package import LocationModel
+
+/// Answers of the world and of extracts as one list.
+package enum JoinedAnswers {
+  /// To a person who is where an extract knows more than towns, streets and shops come first. Elsewhere a town whose
+  /// name is all of the text does.
+  package static func merged(
+    streets: [Placemark], places: [Placemark], for text: String, isCovered: Bool
+  ) -> [Placemark] {
+    guard !streets.isEmpty else { return places }
+    guard !isCovered else { return streets + places }
+    let words = Folding.tokens(text)
+    var rest = places
+    let whole = rest.firstIndex { Folding.tokens($0.name ?? "") == words }
+      .map { [rest.remove(at: $0)] }
+    return (whole ?? []) + streets + rest
+  }
+
+  /// The best of the extracts' hits.
+  package static func best(_ hits: [StreetSearch.Hit], limit: Int) -> [Placemark] {
+    hits.sorted { $0.score > $1.score }.prefix(limit).map(\.placemark)
+  }
+
+  /// Metres from a town's middle to the end of its streets, at least; and in radii of the town.
+  private static let townReach = 8000.0
+  private static let townRadii = 3.0
+
+  /// The hits that lie in a town.
+  package static func hits(
+    _ hits: [StreetSearch.Hit], in town: Placemark
+  ) -> [StreetSearch.Hit] {
+    let reach = max(townReach, townRadii * (town.radius ?? 0))
+    return hits.filter {
+      LocalPlane.distance($0.placemark.coordinate, town.coordinate) <= reach
+    }
+  }
+
+  /// Those that the search wants: its category, and within its radius.
+  package static func selection(
+    of marks: [Placemark], for request: SearchRequest
+  ) -> [Placemark] {
+    let wanted = marks.filter { mark in
+      if let category = request.category, mark.category != category { return false }
+      guard let near = request.near, let radius = request.radius else { return true }
+      return LocalPlane.distance(near, mark.coordinate) <= radius
+    }
+    return Array(wanted.prefix(request.limit))
+  }
+}
+
+extension Placemark {
+  /// What lies around an extract's place is the world's to say.
+  package func joined(with around: Placemark) -> Placemark {
+    var whole = self
+    whole.country = around.country
+    whole.isoCountryCode = around.isoCountryCode
+    whole.administrativeArea = around.administrativeArea
+    whole.subAdministrativeArea = around.subAdministrativeArea
+    whole.locality = locality ?? around.locality
+    whole.subLocality = around.subLocality
+    whole.timeZone = around.timeZone
+    whole.formattedAddress = AddressFormat.line(whole)
+    return whole
+  }
+}

@@ -1,0 +1,220 @@
+internal import Geodesy
+package import LocationModel
+
+/// A text that may be the name of a place of the world: the questions for rows, and what the rows are worth.
+package struct NameSearch: Sendable {
+  private let text: String
+  private let words: [String]
+  private let typed: String
+  private let near: Coordinate?
+  private let country: String?
+  private let isPrefix: Bool
+
+  private static let mostWords = 8
+
+  /// Nil without a word. `country`: only places there. `isPrefix`: the last word may be the beginning of one.
+  package init?(_ text: String, near: Coordinate?, country: String?, isPrefix: Bool) {
+    self.text = text
+    words = Array(Folding.tokens(text).prefix(Self.mostWords))
+    guard !words.isEmpty else { return nil }
+    typed = words.joined(separator: " ")
+    (self.near, self.country, self.isPrefix) = (near, country, isPrefix)
+  }
+}
+
+// MARK: - Questions, in FTS5's words
+
+extension NameSearch {
+  /// The country that is asked for, or `here`, where the person is; then everywhere.
+  package func questions(here: String?) -> [String] {
+    let last = words.count - 1
+    let question = words.enumerated().map { i, word in
+      // 명동 stands for 명동1가 wherever it is said.
+      let isBegun = isPrefix && (i == last || Language.code(nil, for: word) == "ko")
+      return (words.count == 1 ? "name : " : "") + "\"\(word)\"" + (isBegun ? "*" : "")
+    }.joined(separator: " AND ")
+    let there = (country ?? here).map { question + " AND context : \"cc\($0.lowercased())\"" }
+    return [there, country == nil ? question : nil].compactMap(\.self)
+  }
+
+  /// Shorter texts are one letter away from too much.
+  private static let leastMisspelt = 4
+  /// The letters that names are looked for by.
+  private static let begun = 3
+
+  /// For names with one letter wrong: it stands behind the first three, or among them, or the other words are
+  /// right. None for a short text.
+  package var misspeltQuestions: [String] {
+    guard words.joined().unicodeScalars.count >= Self.leastMisspelt else { return [] }
+    var questions: [String] = []
+    let first = Array((words.first ?? "").unicodeScalars)
+    if first.count >= Self.begun {
+      questions.append(Self.names([String(first.prefix(Self.begun))], joined: ""))
+      let start = Array(first.prefix(Self.begun + 1))
+      let alphabet = start.allSatisfy(\.isASCII) ? OneLetter.latin : OneLetter.hangul
+      // One letter more moves the others on: the last is no longer of the start.
+      let others = OneLetter.variants(of: start, in: ..<Self.begun, alphabet: alphabet)
+        .map { $0.prefix(start.count) }.filter { $0.count >= Self.begun }
+      questions.append(Self.names(others.map { String($0) }, joined: " OR "))
+    }
+    for i in words.indices where words.count > 1 {
+      var others = words
+      others.remove(at: i)
+      questions.append(Self.names(others, joined: " AND "))
+    }
+    return questions
+  }
+
+  private static func names(_ starts: [String], joined: String) -> String {
+    "name : (" + starts.map { "\"\($0)\"*" }.joined(separator: joined) + ")"
+  }
+}
+
+// MARK: - Ranking
+
+extension NameSearch {
+  /// A person who writes hangul in Korea first means what is there, however small: of 282 places there, 92.6 % are
+  /// among the first five by one syllable (81.2 without), all by two.
+  private static let koreanInKorea = 1e6
+
+  /// The best first. `here`: the country that the person is in.
+  package func ranked(_ hits: [WorldHit], here: String?, limit: Int) -> [WorldHit] {
+    var hits = hits
+    if here == "KR", near != nil, Language.code(nil, for: text) == "ko" {
+      for i in hits.indices where hits[i].country == "KR" { hits[i].score *= Self.koreanInKorea }
+    }
+    hits.sort { $0.score == $1.score ? $0.id < $1.id : $0.score > $1.score }
+    return Array(hits.prefix(limit))
+  }
+
+  /// Rows that are called so, in no order.
+  package func hits(in rows: WorldRows) -> [WorldHit] {
+    var hits: [WorldHit] = []
+    for place in rows.places where isWanted(place.country) {
+      guard let weight = NameMatch.weight(of: typed, words: words, names: place.folded) else {
+        continue
+      }
+      hits.append(
+        WorldHit(.place(place), score: weight * place.weight * nearness(place.coordinate)))
+    }
+    let provinces = Dictionary(rows.provinces.map { ($0.code, $0) }, uniquingKeysWith: { $1 })
+    for area in rows.areas where isWanted(area.country) {
+      guard let weight = weight(of: area) else { continue }
+      let province = provinces[area.province]
+      let score =
+        weight * people(in: area, of: province, weight) * nearness(area.coordinate)
+      if area.upper.isEmpty, let province {
+        add(province, score, of: rows, to: &hits)
+      } else if !hits.contains(where: { $0.isCity(of: area) }) {
+        hits.append(WorldHit(.district(area), score: score))
+      }
+    }
+    for region in rows.regions where isWanted(region.country) {
+      guard let score = region.score(of: typed, words) else { continue }
+      add(region, score * nearness(region.coordinate), of: rows, to: &hits)
+    }
+    return hits
+  }
+
+  /// Rows that are called so but for one letter, in no order.
+  package func misspeltHits(in rows: WorldRows) -> [WorldHit] {
+    var hits: [WorldHit] = []
+    for place in rows.places where isWanted(place.country) {
+      guard OneLetter.misspelling(of: typed, in: place.folded) != nil else { continue }
+      hits.append(
+        WorldHit(
+          .place(place),
+          score: NameMatch.misspelt * place.weight * nearness(place.coordinate)))
+    }
+    for region in rows.regions where isWanted(region.country) {
+      guard let score = region.scoreMisspelt(typed) else { continue }
+      add(region, score * nearness(region.coordinate), of: rows, to: &hits)
+    }
+    return hits
+  }
+
+  private func isWanted(_ country: String) -> Bool {
+    self.country == nil || self.country == country
+  }
+
+  /// A city that is all of its country or province stands for it.
+  private func add(
+    _ region: RegionRow, _ score: Double, of rows: WorldRows, to hits: inout [WorldHit]
+  ) {
+    guard region.city != 0, let city = rows.cities.first(where: { $0.gid == region.city }) else {
+      hits.append(WorldHit(.region(region), score: score))
+      return
+    }
+    let known = hits.firstIndex {
+      if case .place(let place) = $0.what { place.gid == city.gid } else { false }
+    }
+    if let known {
+      hits[known].score = max(hits[known].score, score)
+    } else {
+      hits.append(WorldHit(.place(city), score: score))
+    }
+  }
+
+  /// One of the words is its name; the others are those of what it lies in.
+  private func weight(of area: AreaRow) -> Double? {
+    let names = KoreanNames.forms(of: area.name).map { Folding.fold($0) }.joined(separator: "\n")
+    return words.compactMap { NameMatch.weight(of: $0, words: [$0], names: names) }.max()
+  }
+
+  /// The population that a district counts as: less than any place, unless its name is what was typed. A city's
+  /// or a 구's land is as a city; 해운대 comes before towns of other countries. Of many 동 with one name, that of
+  /// the largest province is meant: Seoul's 명동 first.
+  private func people(in area: AreaRow, of province: RegionRow?, _ weight: Double) -> Double {
+    guard weight >= NameMatch.whole * NameMatch.wholeSyllable else { return 0.5 }
+    if area.level == AreaRow.Level.city { return 200_000 }
+    let share = (province?.population ?? 0) / Self.usualProvince
+    return share * (area.level == AreaRow.Level.town ? 90 : 50)
+  }
+
+  /// About the people of a province of Korea.
+  private static let usualProvince = 3e6
+
+  /// What lies near comes first: 21 times as much where the person is, half of the 20 at 50 km; and 30 times as much
+  /// within a day's way, so that a town there comes before a city of another continent.
+  private func nearness(_ place: Coordinate) -> Double {
+    guard let near else { return 1 }
+    let kilometres = LocalPlane.distance(place, near) / 1000
+    return 1 + Self.nearest / (1 + kilometres / Self.half)
+      + (kilometres < Self.around ? Self.inReach : 0)
+  }
+
+  private static let nearest = 20.0
+  private static let half = 50.0
+  private static let around = 500.0
+  private static let inReach = 30.0
+}
+
+extension RegionRow {
+  /// How many people a place of its name would have to have. A country that is named in full comes before all
+  /// places; else cities come first.
+  fileprivate func score(of typed: String, _ words: [String]) -> Double? {
+    NameMatch.weight(of: typed, words: words, names: folded, areAllOwn: true).map {
+      score($0, isWhole: $0 >= NameMatch.whole)
+    }
+  }
+
+  fileprivate func scoreMisspelt(_ typed: String) -> Double? {
+    OneLetter.misspelling(of: typed, in: folded).map {
+      score(NameMatch.misspelt, isWhole: $0 == .whole)
+    }
+  }
+
+  private func score(_ weight: Double, isWhole: Bool) -> Double {
+    if isCountry, isWhole { return weight * max(population, Self.leastOfCountry) }
+    let factor = isCountry ? Self.country : isWhole ? Self.province : Self.begunProvince
+    return weight * population * factor
+  }
+
+  /// Monaco is no town of Italy's.
+  private static let leastOfCountry = 5e6
+  // By the completion of the 1,000 largest cities, which bench-places counts: 91.1 % at three letters.
+  private static let country = 0.015
+  private static let begunProvince = 0.01
+  /// New York is the city.
+  private static let province = 0.03
+}

@@ -1,0 +1,93 @@
+package import LocationModel
+
+/// A row of the postcodes' file: a code, or what longer ones begin with.
+package struct PostcodeRow: Equatable, Sendable {
+  package var start: String
+  package var country: String
+  /// The letters of a whole code; 0 where any may follow.
+  package var size: Int64
+  /// GeoNames' number of the town, or 0.
+  package var city: Int64 = 0
+  package var coordinate: Coordinate
+  /// The town, where GeoNames has it not.
+  package var name: String?
+
+  package init(_ start: String, country: String, size: Int64, _ coordinate: Coordinate) {
+    (self.start, self.country, self.size) = (start, country, size)
+    self.coordinate = coordinate
+  }
+}
+
+/// A postcode, and the row that knows it.
+package struct PostcodeMatch: Equatable, Sendable {
+  private let code: String
+  package let row: PostcodeRow
+
+  private static let shortestStart = 2
+  private static let longestOpen = 7
+
+  /// What a code may be stored as, the longest first.
+  package static func starts(of code: String) -> [String] {
+    stride(from: code.utf8.count, through: shortestStart, by: -1).map {
+      String(code.unicodeScalars.prefix($0))
+    }
+  }
+
+  /// One for each country that has such a code. `rows`: those of its starts, the longest first.
+  package static func all(of code: String, in rows: [PostcodeRow]) -> [PostcodeMatch] {
+    let letters = Array(code.utf8)
+    var found: [String: PostcodeMatch] = [:]
+    for row in rows where found[row.country] == nil {
+      let isWhole = row.size == Int64(letters.count)
+      guard isWhole || row.size == 0 && goesOn(letters, row.start.utf8.count) else { continue }
+      found[row.country] = PostcodeMatch(code: code, row: row)
+    }
+    return found.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// British and Canadian codes: letters of the area, then a digit.
+  private static func goesOn(_ letters: [UInt8], _ count: Int) -> Bool {
+    letters.count <= longestOpen
+      && (count == letters.count || PostcodeText.isDigit(letters[count])
+        || PostcodeText.isDigit(letters[count - 1]))
+  }
+
+  /// `place`: the town that the row names, else what lies there.
+  package func placemark(at place: Placemark) -> Placemark {
+    var mark = place
+    if mark.id == nil {
+      mark.locality = row.name ?? mark.locality
+      mark.subLocality = nil
+    }
+    mark.coordinate = row.coordinate
+    mark.postalCode = PostcodeText.written(code, in: row.country)
+    mark.name = mark.locality
+    mark.formattedAddress = AddressFormat.line(mark)
+    mark.name = mark.postalCode
+    mark.radius = nil
+    mark.id = "postcodes:\(row.country):\(code)"
+    mark.category = "postcode"
+    mark.source = "postcodes"
+    return mark
+  }
+
+  /// Each of the other words is in the names around. `names`: those of its country.
+  package static func isMeant(
+    _ mark: Placemark, by words: [String], around: Placemark, _ names: String?
+  ) -> Bool {
+    let names = [
+      mark.locality, mark.administrativeArea, mark.country, around.locality,
+      around.administrativeArea, around.country, names,
+    ].compactMap(\.self)
+    let known = Set(names.flatMap(Folding.tokens))
+    return words.allSatisfy { word in known.contains { $0.hasPrefix(word) } }
+  }
+
+  /// The likely country comes first: where the person is, or what they read; then the larger one.
+  package static func ranked(
+    _ found: [(match: PostcodeMatch, mark: Placemark)], here: String?, people: [String: Double]
+  ) -> [Placemark] {
+    func weight(_ country: String) -> Double { country == here ? .infinity : people[country] ?? 0 }
+    return found.sorted { weight($0.match.row.country) > weight($1.match.row.country) }.map(\.mark)
+  }
+}

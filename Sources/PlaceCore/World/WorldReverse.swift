@@ -1,0 +1,140 @@
+internal import Geodesy
+package import LocationModel
+
+/// What is at a place, by the borders and the towns around it. Never without an answer: water has names, too.
+package struct WorldReverse: Sendable {
+  private typealias Town = (place: PlaceRow, kilometres: Double)
+
+  private let coordinate: Coordinate
+  private let around: Surroundings
+  private let nearest: PlaceRow?
+  private let toNearest: Double
+  private let askedLanguage: String?
+  /// Else the country's.
+  private let language: String?
+  /// Nil at sea.
+  private let country: String?
+  /// The town that the place belongs to, and one that lies so near that it is a part of it.
+  private let town: PlaceRow?
+  private let part: PlaceRow?
+  private let province: String
+
+  /// Metres from the coast at which the sea begins, unless a town lies within so many kilometres.
+  private static let coast = 2000.0
+  private static let harbour = 5.0
+  /// Metres from the land that a country's borders still say something about.
+  private static let drawn = 50_000.0
+  /// Kilometres to the town whose country it is, where no borders are near.
+  private static let undrawn = 50.0
+  /// Kilometres to a town of a territory, of which its country's borders are drawn.
+  private static let territory = 150.0
+  /// Kilometres to a part of a town, to a town on the shore of a lake, and to one of Japan's islands.
+  private static let ofPart = 2.0
+  private static let shore = 2.0
+  private static let island = 4.0
+
+  /// `near`: towns around. `names`: to know which are wanted.
+  package init(
+    _ coordinate: Coordinate, _ around: Surroundings, near: [PlaceRow], in language: String?,
+    _ names: inout WorldNames
+  ) {
+    (self.coordinate, self.around) = (coordinate, around)
+    let towns: [Town] = near.map {
+      ($0, LocalPlane.distance(coordinate, $0.coordinate) / 1000)
+    }
+    let nearest = towns.min { $0.kilometres < $1.kilometres }
+    self.nearest = nearest?.place
+    toNearest = nearest?.kilometres ?? .infinity
+    let country = Self.country(around, nearest)
+    self.country = country
+    let own = towns.filter { $0.place.country == country }
+    town = own.min { Self.score($0) < Self.score($1) }?.place
+    let close = own.min { $0.kilometres < $1.kilometres }
+    part = close.flatMap { [town] in
+      $0.kilometres < Self.ofPart && $0.place.rank != town?.rank ? $0.place : nil
+    }
+    let drawn = around.district?.province ?? around.province?.province ?? ""
+    if country == "JP", let close, close.kilometres < Self.island {
+      // Natural Earth draws Japan's small islands with the wrong prefecture.
+      province = close.place.province
+    } else {
+      province = drawn.hasPrefix((country ?? "") + ".") ? drawn : town?.province ?? ""
+    }
+    self.language = language ?? country.flatMap { names.languages[$0] }
+    askedLanguage = language
+    guard let country else { return }
+    names.want(region: country, in: language)
+    names.want(region: province, in: self.language)
+    if let lake = around.lake { names.want(region: lake.code, in: self.language ?? "en") }
+    for place in [town, part].compactMap(\.self) { names.want(place, in: self.language) }
+  }
+
+  /// A place reaches as far as it is large: 12 m times the root of its people, so that Seoul reaches 38 km and a village 0.2 km.
+  private static func score(_ town: Town) -> Double {
+    town.kilometres / (0.012 * max(town.place.population, 300).squareRoot())
+  }
+
+  /// Borders decide; where they are not drawn, the nearest place. A territory with a code of its own is
+  /// not told from its country by borders alone.
+  private static func country(_ around: Surroundings, _ nearest: Town?) -> String? {
+    guard let drawn = around.province?.country, (around.distance ?? 0) < Self.drawn else {
+      return nearest.flatMap { $0.kilometres < undrawn ? $0.place.country : nil }
+    }
+    if let nearest, nearest.kilometres < territory,
+      Territories.parent(nearest.place.country) == Territories.parent(drawn)
+    {
+      return nearest.place.country
+    }
+    return drawn
+  }
+
+  private var isAtSea: Bool {
+    around.distance != 0 && (around.distance ?? .infinity) > Self.coast
+      && toNearest > Self.harbour
+  }
+
+  /// `zones`: time zones by their numbers.
+  package func placemark(_ names: WorldNames, zones: [Int64: String]) -> Placemark {
+    var mark = Placemark(coordinate)
+    if isAtSea {
+      let sea = Sea.name(at: coordinate, in: askedLanguage)
+      mark.name = sea?.name ?? Ocean(at: coordinate).name(in: askedLanguage)
+      if sea?.isInland == true { mark.inlandWater = mark.name } else { mark.ocean = mark.name }
+    }
+    guard let country else { return mark }
+    mark.isoCountryCode = country
+    mark.country = names.name(ofRegion: country, in: askedLanguage)
+    if let district = around.district, country == "KR", language == "ko" {
+      fill(&mark, district)
+    } else {
+      mark.administrativeArea = names.name(ofRegion: province, in: language)
+      if mark.administrativeArea == nil, around.province?.country == country {
+        mark.administrativeArea = around.province?.name
+      }
+      mark.locality = town.map { names.name(of: $0, in: language) }
+      mark.subLocality = part.map { names.name(of: $0, in: language) }
+    }
+    mark.administrativeArea = mark.administrativeArea ?? mark.country
+    if let lake = around.lake, toNearest > Self.shore {
+      mark.inlandWater = names.name(ofRegion: lake.code, in: language ?? "en")
+      mark.name = mark.inlandWater
+      // The towns on its shore do not lie in it.
+      (mark.locality, mark.subLocality) = (nil, nil)
+    }
+    mark.locality = mark.locality ?? mark.administrativeArea
+    mark.name = mark.name ?? mark.subLocality ?? mark.locality
+    mark.timeZone = (town ?? nearest).flatMap { zones[$0.zone] }
+    mark.formattedAddress = AddressFormat.line(mark)
+    mark.source = "world"
+    return mark
+  }
+
+  private func fill(_ mark: inout Placemark, _ district: AreaRow) {
+    let names = district.upper
+    mark.administrativeArea = names.first
+    mark.locality = names.dropFirst().first ?? mark.administrativeArea
+    // 읍 or 면, and the 리 in it.
+    mark.subLocality = (names.dropFirst(2) + [district.name]).joined(separator: " ")
+    mark.name = mark.subLocality
+  }
+}
