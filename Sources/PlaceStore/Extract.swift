@@ -226,19 +226,3 @@ extension Extract {
     ).first?[0].text
   }
 }
-
-/// A street as it is drawn.
-package struct StreetLine: Equatable, Sendable {
-  package var name: String
-  /// For those who walk.
-  package var isPath: Bool
-  package var polyline: [Coordinate]
-
-  package var json: JSON {
-    [
-      "name": .string(name), "path": isPath ? .bool(true) : nil,
-      "polyline": .array(
-        polyline.map { .array([.number($0.latitude), .number($0.longitude)]) }),
-    ]
-  }
-}

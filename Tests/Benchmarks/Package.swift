@@ -51,7 +51,7 @@ let package = Package(
     room("LocationClient", ["CEnvironment", "LocationModel"]),
     room("CoreLocation", ["Geodesy", "LocationClient", "LocationModel"]),
     room("PlaceCore", ["Geodesy", "LocationModel"]),
-    room("PlaceStore", ["LocationModel", "PlaceCore", "Platform"]),
+    room("PlaceStore", ["Geodesy", "LocationModel", "PlaceCore", "Platform"]),
     window("CDBus", "dbus-1"),
     window("CEnvironment"),
     window("CLinux"),
