@@ -58,7 +58,7 @@ import ReceiverCore
 
   /// Clients of who decides nothing: what others may do is of no concern to a fix.
   static func cost(apps: Int) -> Double {
-    var remembered = Remembered()
+    var remembered = StoreSnapshot()
     var rules: [Policy.Entry] = []
     for i in 0..<apps {
       let name = "flatpak:org.app\(i)"
@@ -99,7 +99,7 @@ struct Bench: ~Copyable {
   private var outputs: [Output] = []
   private var count = 0
 
-  init(clients: Int, _ remembered: Remembered = .init(), _ policy: Policy = .init()) {
+  init(clients: Int, _ remembered: StoreSnapshot = .init(), _ policy: Policy = .init()) {
     var settings = LocationService.Settings(
       version: "", uid: 0,
       sources: [SourceDescription(SourceID(0), name: "gps", simulated: false, mayRest: false)])
