@@ -16,7 +16,7 @@ package struct LocalPlane {
     perLongitude = Self.perDegree * max(Self.cosine(middle.latitude), 1e-6)
   }
 
-  /// Of degrees, by its series: exact to 1e-6 up to the poles.
+  /// The cosine of degrees, by its series: exact to 1e-6 up to the poles.
   package static func cosine(_ degrees: Double) -> Double {
     let x = degrees * .pi / 180
     let square = x * x

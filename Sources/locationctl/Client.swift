@@ -30,9 +30,13 @@ struct Client<Call: ServiceRequest> {
     connection.ask(call, seconds: seconds ?? peer.patience)
   }
 
-  /// The result as it came, for a program that reads it.
-  func unread(_ call: Call) throws(Failure) -> [UInt8] {
-    try get(connection.unread(call, seconds: peer.patience))
+  /// The whole result, for a program that reads it. Written again, it has nothing that a terminal obeys.
+  func json(_ call: Call) throws(Failure) -> JSON {
+    let text = try get(connection.unread(call, seconds: peer.patience))
+    guard let json = text.withUnsafeBytes({ try? JSON(parsing: $0) }) else {
+      throw Failure(.garbled, of: peer, at: path)
+    }
+    return json
   }
 
   func get<Value>(_ result: Result<Value, ClientError>) throws(Failure) -> Value {
@@ -59,6 +63,7 @@ extension Failure {
     let code: Code =
       switch error {
       case .noDaemon, .closed: .noDaemon
+      case .garbled where peer == .places: .noDaemon
       case .timedOut, .garbled: .failed
       }
     self.init(code, peer.message(error, at: path))

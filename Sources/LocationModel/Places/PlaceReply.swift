@@ -1,7 +1,7 @@
 /// An answer about places.
 package enum PlaceReply: Equatable, Sendable {
   case placemarks([Placemark])
-  /// Those of a search.
+  /// The places of a search.
   case places([Placemark])
   case completions([Completion])
   case streets([StreetLine])

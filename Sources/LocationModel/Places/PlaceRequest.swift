@@ -11,7 +11,7 @@ package enum PlaceRequest: ServiceRequest {
   case status
 }
 
-/// What questions about places have in common; not each has all of it.
+/// Options of questions about places; each method takes some of them.
 package struct PlaceOptions: Equatable, Sendable {
   /// A BCP 47 tag, or POSIX's words for one; nil for the place's own language.
   package var locale: String?
@@ -122,7 +122,7 @@ extension PlaceRequest {
 
   package var locale: String? { options.locale }
 
-  /// Whether only the disk is to answer.
+  /// The disk alone answers.
   package var isOffline: Bool { options.offline }
 
   package static let methods: [Method<PlaceRequest>] = [

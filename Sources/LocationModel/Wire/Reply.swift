@@ -22,7 +22,7 @@ extension Reply {
   }
 }
 
-// What a client that asked for it wants of a reply.
+// The value of a reply, for the client that asked for it.
 extension Reply {
   package var greeting: Greeting? { if case .hello(let greeting) = self { greeting } else { nil } }
   package var status: Status? { if case .status(let status) = self { status } else { nil } }

@@ -36,7 +36,7 @@ package enum JoinedAnswers {
     }
   }
 
-  /// Those that the search wants: its category, and within its radius.
+  /// The answers that the search wants: its category, and within its radius.
   package static func selection(
     of marks: [Placemark], for request: SearchRequest
   ) -> [Placemark] {
@@ -50,7 +50,7 @@ package enum JoinedAnswers {
 }
 
 extension Placemark {
-  /// What lies around an extract's place is the world's to say.
+  /// The world says what lies around an extract's place.
   package func joined(with around: Placemark) -> Placemark {
     var whole = self
     whole.country = around.country

@@ -21,7 +21,7 @@ extension Command {
     let socket = try arguments.socket()
     try arguments.nothingElse()
     let daemon = try Daemon(at: socket)
-    if asJSON { return try Output.write(unread: try daemon.unread(.permissionsList)) }
+    if asJSON { return try Output.write(try daemon.json(.permissionsList)) }
     let list = try daemon.ask(.permissionsList).permissions ?? []
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)

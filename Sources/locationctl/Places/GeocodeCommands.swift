@@ -100,7 +100,7 @@ private struct GeocodeOptions {
 
   func show(_ request: PlaceRequest) throws(Failure) {
     let service = try PlacesService(at: service)
-    if asJSON { return try Output.write(unread: try service.unread(request)) }
+    if asJSON { return try Output.write(try service.json(request)) }
     let places = try service.ask(request).found
     guard !places.isEmpty else { throw Failure(.failed, "no place of that name is known") }
     try Output.report(places.flatMap(PlaceReport.lines))

@@ -37,7 +37,7 @@ extension Command {
     switch (verb, name) {
     case ("status", nil):
       let service = try PlacesService(at: path)
-      if asJSON { return try Output.write(unread: try service.unread(.status)) }
+      if asJSON { return try Output.write(try service.json(.status)) }
       guard case .status(let status) = try service.ask(.status) else { return }
       try Output.report(PlacesReport.lines(status))
     case ("status", let name?): throw Failure(.usage, "'\(name)' is too much")

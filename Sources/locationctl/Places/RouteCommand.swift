@@ -57,7 +57,7 @@ extension Command {
     (request.transport, request.alternates) = (transport, alternates)
     (request.locale, request.offline) = (locale, offline)
     if format == .json {
-      return try Output.write(unread: try service.unread(.directions(request)))
+      return try Output.write(try service.json(.directions(request)))
     }
     guard case .routes(let routes) = try service.ask(.directions(request)), !routes.isEmpty else {
       throw Failure(.unreadableReply)

@@ -17,12 +17,14 @@ extension Command {
     let asJSON = arguments.flag("--json")
     let socket = try arguments.socket()
     try arguments.nothingElse()
-    guard let sources = try Daemon(at: socket).ask(.status).status?.sources else {
+    let json = try Daemon(at: socket).json(.status)
+    guard let list = json["sources"] else {
       throw Failure(.denied, "sources are shown to root and the daemon's own user only")
     }
     if asJSON {
-      try Output.write(.array(sources.map(\.json)))
+      try Output.write(list)
     } else {
+      let sources = Status(json)?.sources ?? []
       let reports = sources.map { SourceReport($0).lines }
       try Output.report(
         reports.isEmpty ? [SourceReport.none] : Array(reports.joined(separator: [""])))

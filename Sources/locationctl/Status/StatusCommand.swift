@@ -18,7 +18,7 @@ extension Command {
     let socket = try arguments.socket()
     try arguments.nothingElse()
     let daemon = try Daemon(at: socket)
-    if asJSON { return try Output.write(unread: try daemon.unread(.status)) }
+    if asJSON { return try Output.write(try daemon.json(.status)) }
     guard let status = try daemon.ask(.status).status else { return }
     try Output.report(StatusReport(status).lines)
   }

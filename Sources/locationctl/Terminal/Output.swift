@@ -30,14 +30,6 @@ enum Output {
 
   static func write(_ json: JSON) throws(Failure) { try draw(json.text + "\n") }
 
-  /// JSON of another program, as a line.
-  static func write(unread json: [UInt8]) throws(Failure) {
-    var line = TextBuffer(capacity: json.count + 1)
-    json.withUnsafeBytes { line.append($0) }
-    line.append("\n")
-    try write(line.bytes)
-  }
-
   /// Text with terminal sequences of our own; names in it are made plain before.
   static func draw(_ text: String) throws(Failure) {
     var buffer = TextBuffer(capacity: text.utf8.count)

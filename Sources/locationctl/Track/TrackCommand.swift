@@ -45,7 +45,7 @@ extension Command {
     switch verb {
     case "status":
       let tracker = try TrackerLink(at: socket)
-      if asJSON { return try Output.write(unread: try tracker.unread(.status)) }
+      if asJSON { return try Output.write(try tracker.json(.status)) }
       guard case .status(let status) = try tracker.ask(.status) else { return }
       try Output.write(TrackReport.lines(status))
     case "list": try TrackReport.list(try trips(of: try track(), span))

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 /// The output of a program on a terminal of 80 columns until it ends.
@@ -54,6 +55,21 @@ private func screen(_ command: [String]) throws -> [Substring] {
       speaker.say(line + "\r\n")
     }
     return speaker
+  }
+
+  @Test("--json escapes what a terminal would obey in an answer, and keeps members that are new")
+  func foreignJSON() throws {
+    let service = try #require(
+      AnsweringSocket { _ in
+        "\"result\":{\"sources\":[{\"later\":\"\u{9B}2J\u{202E}Seoul 서울\"}]}"
+      })
+    let source = #"[{"later":"\u009b2J\u202eSeoul 서울"}]"#
+    let whole = "{\"sources\":\(source)}"
+    let control = Program.path("locationctl")
+    #expect(try screen([control, "sources", "--json", "--socket", service.path])[0] == source)
+    #expect(try screen([control, "status", "--json", "--socket", service.path])[0] == whole)
+    #expect(
+      try screen([control, "places", "status", "--json", "--places", service.path])[0] == whole)
   }
 
   @Test(
