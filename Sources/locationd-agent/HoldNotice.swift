@@ -1,7 +1,9 @@
 import DBus
+import LocationModel
 import Platform
 
 /// A notification that stays as long as programs know the location though nobody may be looking.
+/// A server that refuses it is asked again: one that starts may have its name before it can show anything.
 final class HoldNotice {
   private let bus: BusConnection
   private var apps: [String] = []
@@ -9,16 +11,22 @@ final class HoldNotice {
   private var call: BusCall?
   private var server: BusSubscription?
   private var isThere = false
+  private var again: EventLoop.Timer?
+  private var pause = HoldNotice.shortestPause
 
+  private static let shortestPause: Duration = .seconds(1)
+  private static let longestPause: Duration = .seconds(60)
   private static let name = "org.freedesktop.Notifications"
   private static let path = "/org/freedesktop/Notifications"
 
-  init(on bus: BusConnection) {
+  init(on bus: BusConnection, _ loop: EventLoop) throws(SystemError) {
     self.bus = bus
+    again = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in show() }
     server = try? bus.listen(to: Self.name, .init(interface: Self.name)) { [unowned self] in
       guard case .owner(let owner) = $0 else { return }
       shown = 0
       isThere = owner != nil
+      pause = Self.shortestPause
       // One that comes later shows it, too.
       if isThere { show() }
     }
@@ -54,9 +62,17 @@ final class HoldNotice {
     call = message.map {
       bus.call($0) { [unowned self] answer in
         call = nil
-        shown = (try? answer.get().arguments())?.first?.asUInt32 ?? 0
-        if apps != listed, shown != 0 { show() }
+        guard let id = (try? answer.get().arguments())?.first?.asUInt32 else { return tryLater() }
+        (shown, pause) = (id, Self.shortestPause)
+        if apps != listed { show() }
       }
     }
+  }
+
+  private func tryLater() {
+    shown = 0
+    guard isThere, !apps.isEmpty else { return }
+    again?.set(Clock.boottime + pause)
+    pause = min(pause * 2, Self.longestPause)
   }
 }

@@ -77,7 +77,7 @@ final class Agent {
       register()
     }
     let bus = try BusConnection(to: .session, on: loop) { _ in }
-    notice = HoldNotice(on: bus)
+    notice = try HoldNotice(on: bus, loop)
     starter = Starter(on: bus, log)
     desktop = Desktop(on: bus, log) { [unowned self] in register() }
     turn()

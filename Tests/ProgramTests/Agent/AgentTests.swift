@@ -198,6 +198,8 @@ func startAgent(_ daemon: RunningDaemon, on bus: PrivateBus) throws -> Program {
     let server = try startNotifications(bus)
     let daemon = try RunningDaemon()
     let agent = try startAgent(daemon, on: bus)
+    // A program that is renamed under the notification is shown anew.
+    #expect(try eventually(within: patience) { try self.isIdentified(daemon) })
     let client = try daemon.connect()
     #expect(try client.ask("beginUse")["result"] == [:])
     let isShown = try eventually(within: patience) { try Self.questions(shownBy: server) == 1 }
@@ -209,6 +211,28 @@ func startAgent(_ daemon: RunningDaemon, on bus: PrivateBus) throws -> Program {
       ).first?.asArray?.count == 1
     }
     #expect(isClosed)
+    withExtendedLifetime(agent) {}
+  }
+
+  @Test("a desktop that cannot show anything yet is asked again")
+  func holdingEarly() throws {
+    let bus = try PrivateBus(guests: [Self.notifications])
+    let path = "/org/freedesktop/Notifications"
+    let server = try MockService(
+      [Self.notifications, path, Self.notifications], as: Self.notifications, on: bus)
+    let daemon = try RunningDaemon()
+    let agent = try startAgent(daemon, on: bus)
+    let client = try daemon.connect()
+    #expect(try client.ask("beginUse")["result"] == [:])
+    #expect(try eventually(within: patience) { try self.isIdentified(daemon) })
+    try server.mock(
+      path, "AddMethod",
+      [
+        .string(Self.notifications), .string("Notify"), .string("susssasa{sv}i"), .string("u"),
+        .string("ret = 7"),
+      ])
+    let isShown = try eventually(within: patience) { try Self.questions(shownBy: server) == 1 }
+    #expect(isShown)
     withExtendedLifetime(agent) {}
   }
 
