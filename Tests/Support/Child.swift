@@ -70,7 +70,7 @@ extension Child {
 
 /// How long to wait for what must come, in seconds: it costs nothing where it comes, and a machine
 /// may be slow.
-package let patience = 60.0
+package let patience = 180.0
 
 /// Asks again and again until it is so, or time is up.
 package func eventually(within seconds: Double = patience, _ isSo: () throws -> Bool) rethrows

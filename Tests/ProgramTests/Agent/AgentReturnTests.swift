@@ -138,7 +138,7 @@ struct AgentReturnTests {
       let count = recorder.locations.count
       #expect(
         try await until { try recorder.locations.count > count + 2 && household.mapGoesOn() })
-      #expect(try household.nameless().isEmpty)
+      #expect(try await until { try household.nameless().isEmpty })
     }
     // The app has noticed nothing.
     #expect(recorder.errors.isEmpty)

@@ -5,8 +5,6 @@ import Synchronization
 import Testing
 
 @Suite("The client library") struct ClientTests {
-  private let patience = 20.0
-
   /// The events that came, in order, and a way to wait for one.
   private final class Heard: Sendable {
     private let words = Mutex<[String]>([])

@@ -167,7 +167,7 @@ final class Program {
 
 /// How long to wait for what must come, in seconds: it costs nothing where it comes, and a machine
 /// may be slow.
-let patience = 60.0
+let patience = 180.0
 
 /// How long this thread and some programs take for something, without the time in which they waited for a
 /// processor: that is the machine's, which may have much else to do.

@@ -10,7 +10,7 @@ import Testing
 
 /// How long to wait for what must come, in seconds: it costs nothing where it comes, and a machine
 /// may be slow.
-let patience = 60.0
+let patience = 180.0
 
 /// A source on a loop of its own, and what it told.
 final class RunningSource {
