@@ -60,7 +60,7 @@ struct AgentMemory {
     }
   }
 
-  var wakesAt: Boottime? { due.values.min() }
+  var wakesAt: Boottime? { due.isEmpty ? nil : due.values.min() }
 
   /// The changes to write now.
   mutating func drainDue(at now: Instant) -> [Change] {

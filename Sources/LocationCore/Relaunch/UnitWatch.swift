@@ -64,7 +64,7 @@ extension UnitWatch {
 // MARK: - Questions and answers
 
 extension UnitWatch {
-  var wakesAt: Boottime? { entries.values.lazy.map(\.asksAt).min() }
+  var wakesAt: Boottime? { entries.isEmpty ? nil : entries.values.lazy.map(\.asksAt).min() }
 
   func due(at now: Boottime) -> [App] {
     entries.filter { $0.value.asksAt <= now }.map(\.key)

@@ -43,15 +43,20 @@ package struct LocationService: ~Copyable {
   ) {
     let before = outputs.count
     route(input, at: now, into: &outputs)
-    if input.isFix {
-      // The way of a fix is short: nobody's rights change by it.
-    } else {
-      review(at: now, into: &outputs)
-    }
+    // Nobody's rights change by a fix.
+    if !input.isFix { review(at: now, into: &outputs) }
     followUp(input, at: now, into: &outputs)
-    for i in before..<outputs.count {
-      counters.count(outputs[i])
-      hear(outputs[i])
+    for i in before..<outputs.count { note(outputs[i]) }
+  }
+
+  private mutating func note(_ output: Output) {
+    switch output {
+    case .tell(let recipients, _): counters.told += recipients.count
+    case .report(let recipients, let event, let number):
+      counters.told += recipients.count
+      hear(recipients, event, number)
+    case .launch, .ask(_, .launch, _): counters.launches += 1
+    default: break
     }
   }
 
@@ -135,11 +140,8 @@ package struct LocationService: ~Copyable {
     let users = commits.trouble == nil ? agents.drainDue(at: now) : []
     if !users.isEmpty { commit(users, into: &outputs) }
     writeAgain(at: now, into: &outputs)
-    if input.isFix {
-      // Its events are written first, and come back as an input.
-    } else {
-      relaunch(at: now, into: &outputs)
-    }
+    // A fix's events are written first, and come back as an input.
+    if !input.isFix { relaunch(at: now, into: &outputs) }
     monitoring.notifyRelisted(into: &outputs)
     hangUp(into: &outputs)
     askToWake(into: &outputs)
@@ -264,16 +266,6 @@ extension LocationService {
     sources.supply(
       delivery.needsFixes || monitoring.detectors.isNeeded ? demand : nil,
       headings: !delivery.headings.isEmpty, at: now, into: &outputs)
-  }
-}
-
-extension Status.Counters {
-  fileprivate mutating func count(_ output: Output) {
-    switch output {
-    case .tell(let recipients, _), .report(let recipients, _, _): told += recipients.count
-    case .launch, .ask(_, .launch, _): launches += 1
-    default: break
-    }
   }
 }
 

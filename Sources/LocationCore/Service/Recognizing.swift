@@ -82,8 +82,7 @@ extension LocationService {
   }
 
   /// Notes what a client without a name is told: it is not told again by its name.
-  mutating func hear(_ output: Output) {
-    guard case .report(let recipients, let event, let number) = output else { return }
+  mutating func hear(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
     for recipient in recipients where clients[recipient.client]?.caller.wantsClue == true {
       clients[recipient.client]?.heard.note(event, number)
     }

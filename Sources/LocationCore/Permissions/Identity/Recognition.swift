@@ -73,7 +73,9 @@ extension Recognition {
     waiting.insert(uid)
   }
 
-  var wakesAt: Boottime? { rounds.values.lazy.compactMap(\.next?.at).min() }
+  var wakesAt: Boottime? {
+    rounds.isEmpty ? nil : rounds.values.lazy.compactMap(\.next?.at).min()
+  }
 
   mutating func beginDue(at now: Instant) {
     for (uid, round) in rounds {
