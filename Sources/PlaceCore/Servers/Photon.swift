@@ -111,9 +111,10 @@ extension Photon {
   /// The search that a completion stands for; nil for another id.
   package static func search(for request: SearchRequest) -> SearchRequest? {
     guard case .id(let id) = request.query, id.hasPrefix(prefix) else { return nil }
-    let parts = id.dropFirst(prefix.count).split(separator: ":", maxSplits: 1)
+    // By scalars: a mark that a name begins with makes one character with the colon.
+    let parts = id.unicodeScalars.dropFirst(prefix.count).split(separator: ":", maxSplits: 1)
     guard parts.count == 2 else { return nil }
-    let numbers = parts[0].split(separator: ",").compactMap { Double($0) }
+    let numbers = parts[0].split(separator: ",").compactMap { Double(String($0)) }
     guard numbers.count == 2 else { return nil }
     let place = Coordinate(latitude: numbers[0], longitude: numbers[1])
     guard place.isValid else { return nil }
