@@ -1,4 +1,5 @@
 internal import Glibc
+package import LocationModel
 
 /// A file descriptor and the duty to close it.
 package struct Descriptor: ~Copyable {
@@ -68,7 +69,24 @@ extension Descriptor {
     Transfer(Glibc.send(number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)))
   }
 
+  package borrowing func write(_ bytes: UnsafeRawBufferPointer) -> Transfer {
+    Transfer(Glibc.write(number, bytes.baseAddress, bytes.count))
+  }
+
   package borrowing func seek(to offset: Int) throws(SystemError) {
     guard lseek(number, offset, SEEK_SET) >= 0 else { throw SystemError("seek") }
+  }
+}
+
+extension LineBuffer {
+  /// Reads what has come, so many bytes at most.
+  package mutating func read(from descriptor: Int32, atMost most: Int = 16384) -> Transfer {
+    withUnsafeTemporaryAllocation(byteCount: most, alignment: 1) { buffer in
+      let transfer = Transfer(Glibc.read(descriptor, buffer.baseAddress, most))
+      if case .bytes(let count) = transfer {
+        append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      }
+      return transfer
+    }
   }
 }

@@ -44,7 +44,7 @@ final class ParentLink {
   private var input = LineBuffer(longest: ParentLink.longestLine)
   private let inputEnd = Descriptor(owning: dup(STDIN_FILENO))
   private let outputEnd = Descriptor(owning: dup(STDOUT_FILENO))
-  private var output: [UInt8] = []
+  private var output = OutgoingQueue()
   private let hear: (ParentWord) -> Void
   private let end: () -> Void
 
@@ -66,14 +66,7 @@ final class ParentLink {
   }
 
   private func read() {
-    let transfer = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 16) { buffer in
-      let transfer = inputEnd.read(into: buffer)
-      if case .bytes(let count) = transfer {
-        input.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      }
-      return transfer
-    }
-    switch transfer {
+    switch input.read(from: inputEnd.number, atMost: 65536) {
     case .bytes: while let line = input.next() { take(line) }
     case .wouldBlock: break
     case .ended, .failed: end()
@@ -91,17 +84,13 @@ final class ParentLink {
   @discardableResult
   func say(_ json: JSON) -> Bool {
     guard output.count < Self.mostWaiting else { return false }
-    output += Array(json.text.utf8) + [0x0A]
+    output.append(Array(json.text.utf8) + [0x0A])
     flush()
     return true
   }
 
   private func flush() {
-    while !output.isEmpty {
-      let count = write(outputEnd.number, output, output.count)
-      guard count > 0 else { break }
-      output.removeFirst(count)
-    }
+    output.drain { if case .bytes(let count) = outputEnd.write($0) { count } else { 0 } }
     writing?.wait(for: output.isEmpty ? [] : .write)
   }
 }

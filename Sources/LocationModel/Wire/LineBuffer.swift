@@ -8,6 +8,7 @@ package struct LineBuffer: ~Copyable {
   }
 
   private let longest: Int
+  private let keepsBlank: Bool
   private static let small = 512
   private var bytes = TextBuffer(capacity: 64)
   /// Where the next line starts, and up to where no line feed is.
@@ -15,8 +16,9 @@ package struct LineBuffer: ~Copyable {
   private var searched = 0
   private var isSkipping = false
 
-  package init(longest: Int) {
+  package init(longest: Int, keepsBlank: Bool = false) {
     self.longest = longest
+    self.keepsBlank = keepsBlank
   }
 
   package var held: Int { bytes.count - start }
@@ -25,7 +27,10 @@ package struct LineBuffer: ~Copyable {
     bytes.append(more)
   }
 
-  /// The next line without its line feed; blank ones are passed over.
+  /// The end of the stream ends the last line, too.
+  package mutating func end() { bytes.append(UInt8(ascii: "\n")) }
+
+  /// The next line without its line feed; blank ones are passed over, unless they are kept.
   package mutating func next() -> Line? {
     while let end = lineFeed() {
       let line = UnsafeRawBufferPointer(rebasing: bytes.bytes[start..<end])
@@ -35,7 +40,7 @@ package struct LineBuffer: ~Copyable {
         isSkipping = false
       } else if line.count > longest {
         return .tooLong
-      } else if line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) {
+      } else if keepsBlank || line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) {
         return .text(line)
       }
     }

@@ -8,7 +8,7 @@ import LocationModel
   private let descriptor: Int32
   private let reading: any DispatchSourceRead
   private var writing: (any DispatchSourceWrite)?
-  private var lines: ByteLines
+  private let lines: HelperLines
   private var waiting: [UInt8] = []
   var hear: (JSON) -> Void = { _ in }
   var ended: () -> Void = {}
@@ -27,7 +27,7 @@ import LocationModel
     }
     start(program, HelperOptions.arguments, on: ends[1])
     let descriptor = ends[0]
-    let found: (URL, ByteLines)? = await withCheckedContinuation { continuation in
+    let found: (URL, HelperLines)? = await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         continuation.resume(returning: greeting(from: descriptor, within: patience))
       }
@@ -39,7 +39,7 @@ import LocationModel
     return MapPage(url, descriptor, lines)
   }
 
-  private init(_ url: URL, _ descriptor: Int32, _ lines: ByteLines) {
+  private init(_ url: URL, _ descriptor: Int32, _ lines: HelperLines) {
     self.url = url
     self.descriptor = descriptor
     self.lines = lines
@@ -52,9 +52,9 @@ import LocationModel
   /// Waits for the program's first line, on a thread of its own. Nil where none comes in time.
   private nonisolated static func greeting(
     from descriptor: Int32, within patience: Int32
-  ) -> (URL, ByteLines)? {
+  ) -> (URL, HelperLines)? {
     let deadline = DispatchTime.now() + .milliseconds(Int(patience))
-    var lines = ByteLines()
+    let lines = HelperLines()
     while true {
       var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let count = poll(&ready, 1, patience)
@@ -162,25 +162,22 @@ enum HelperOptions {
 }
 
 /// Lines of JSON out of what is read; a longer one than the helper ever says is left out.
-struct ByteLines {
-  private var bytes: [UInt8] = []
-  private var found: [JSON] = []
-
-  private static let longest = 1 << 20
+final class HelperLines {
+  private var lines = LineBuffer(longest: 1 << 20)
 
   /// False once the other side has closed.
-  mutating func read(_ descriptor: Int32) -> Bool {
+  func read(_ descriptor: Int32) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 16384)
     let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
     guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
-    bytes += buffer[..<count]
-    while let end = bytes.firstIndex(of: 0x0A) {
-      if let json = bytes[..<end].withUnsafeBytes({ try? JSON(parsing: $0) }) { found.append(json) }
-      bytes.removeFirst(end + 1)
-    }
-    if bytes.count > Self.longest { bytes = [] }
+    buffer[..<count].withUnsafeBytes { lines.append($0) }
     return true
   }
 
-  mutating func next() -> JSON? { found.isEmpty ? nil : found.removeFirst() }
+  func next() -> JSON? {
+    while let line = lines.next() {
+      if case .text(let text) = line, let json = try? JSON(parsing: text) { return json }
+    }
+    return nil
+  }
 }

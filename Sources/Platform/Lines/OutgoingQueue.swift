@@ -1,5 +1,5 @@
 /// The lines that one client has not read yet.
-struct OutgoingQueue {
+package struct OutgoingQueue {
   private struct Item {
     var bytes: [UInt8]
     var replaceable: Int?
@@ -11,9 +11,11 @@ struct OutgoingQueue {
   private var head = 0
   private var sent = 0
   /// Bytes that wait.
-  private(set) var count = 0
+  package private(set) var count = 0
 
-  var isEmpty: Bool { count == 0 }
+  package init() {}
+
+  package var isEmpty: Bool { count == 0 }
 
   /// Bytes of memory that it takes: many short lines take more than what they say.
   var held: Int { count + (items.count - head) * Self.overhead }
@@ -22,7 +24,7 @@ struct OutgoingQueue {
 
   /// A line, of which `sent` bytes have gone already. A newer one of the same `replaceable` number
   /// takes an older one's place, unless that is under way.
-  mutating func append(
+  package mutating func append(
     _ bytes: [UInt8], sent alreadySent: Int = 0, replaceable: Int? = nil, hasPlace: Bool = false
   ) {
     if let replaceable {
@@ -58,7 +60,7 @@ struct OutgoingQueue {
   }
 
   /// Hands the waiting bytes to `send` until it takes no more; it returns how many it took.
-  mutating func drain(_ send: (UnsafeRawBufferPointer) -> Int) {
+  package mutating func drain(_ send: (UnsafeRawBufferPointer) -> Int) {
     while head < items.count {
       let length = items[head].bytes.count
       let taken = items[head].bytes.withUnsafeBytes {

@@ -3,9 +3,7 @@ import LocationModel
 /// Reads lines of JSON: what gpsd tells its clients, and locations as this project writes them.
 struct LinesDecoder: ~Copyable {
   private(set) var counters = ReceiverCounters()
-  private var partial = TextBuffer()
-  /// Whether the line at hand is too long to be kept.
-  private var isSkipped = false
+  private var lines = LineBuffer(longest: Self.longest)
   private var unpacker = GpsdUnpacker()
   private var gpsd = GpsdEpochs()
 
@@ -14,36 +12,25 @@ struct LinesDecoder: ~Copyable {
 
   mutating func read(_ bytes: UnsafeRawBufferPointer, into readings: inout [Reading]) {
     counters.bytes += Int64(bytes.count)
-    var rest = bytes[...]
-    while let end = rest.firstIndex(of: 0x0A) {
-      let line = UnsafeRawBufferPointer(rebasing: rest[..<end])
-      rest = rest[(end + 1)...]
-      if partial.count == 0, !isSkipped {
-        decode(line, &readings)
-      } else {
-        keep(line)
-        finish(&readings)
-      }
-    }
-    keep(UnsafeRawBufferPointer(rebasing: rest))
+    lines.append(bytes)
+    decode(&readings)
   }
 
   mutating func flush(into readings: inout [Reading]) {
-    finish(&readings)
+    lines.end()
+    decode(&readings)
     let before = readings.count
     gpsd.send(into: &readings)
     counters.fixes += Int64(readings.count - before)
   }
 
-  private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
-    isSkipped = isSkipped || partial.count + bytes.count > Self.longest
-    if isSkipped { partial.removeAll() } else { partial.append(bytes) }
-  }
-
-  private mutating func finish(_ readings: inout [Reading]) {
-    if isSkipped { counters.cut += 1 } else { decode(partial.bytes, &readings) }
-    isSkipped = false
-    partial.removeAll()
+  private mutating func decode(_ readings: inout [Reading]) {
+    while let line = lines.next() {
+      switch line {
+      case .text(let text): decode(text, &readings)
+      case .tooLong: counters.cut += 1
+      }
+    }
   }
 
   private mutating func decode(_ line: UnsafeRawBufferPointer, _ readings: inout [Reading]) {

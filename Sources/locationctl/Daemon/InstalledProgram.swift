@@ -1,5 +1,7 @@
 import Console
 import Glibc
+import LocationModel
+import Platform
 
 /// Another of our programs.
 enum InstalledProgram {
@@ -20,14 +22,14 @@ enum InstalledProgram {
   }
 }
 
-/// Lines from a pipe, whole ones, as they come.
+/// Lines from a pipe, whole ones, as they come; one that is too long is left out.
 final class LineReader {
   /// Negative once the other end is closed.
   private(set) var descriptor: Int32
-  private var pending: [UInt8] = []
+  private var input = LineBuffer(longest: 65536)
 
-  /// A longer line is cut.
-  private static let longest = 65536
+  /// So many at once.
+  private static let most = 1000
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -36,25 +38,20 @@ final class LineReader {
   var isOpen: Bool { descriptor >= 0 }
 
   func lines() -> [String] {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    while descriptor >= 0 {
-      let count = read(descriptor, &bytes, bytes.count)
-      if count > 0 {
-        pending += bytes[..<count]
-        if pending.count >= Self.longest { break }
-      } else if count == 0 {
+    var lines: [String] = []
+    while isOpen, lines.count < Self.most {
+      switch input.read(from: descriptor) {
+      case .bytes: break
+      case .wouldBlock: return lines
+      case .ended, .failed:
+        input.end()
         close(descriptor)
         descriptor = -1
-      } else if errno != EINTR {
-        break
+      }
+      while let line = input.next() {
+        if case .text(let text) = line { lines.append(String(decoding: text, as: UTF8.self)) }
       }
     }
-    var lines = pending.split(separator: 0x0A, omittingEmptySubsequences: false)
-    let rest = lines.popLast() ?? []
-    var told = lines.map { String(decoding: $0, as: UTF8.self) }
-    let isEnd = descriptor < 0 || rest.count >= Self.longest
-    if isEnd, !rest.isEmpty { told.append(String(decoding: rest, as: UTF8.self)) }
-    pending = isEnd ? [] : Array(rest)
-    return told
+    return lines
   }
 }

@@ -2,6 +2,7 @@ import Console
 import Glibc
 import LocationClient
 import LocationModel
+import Platform
 
 extension Command {
   static let agent = Command(
@@ -51,7 +52,7 @@ extension Command {
 }
 
 /// Puts one question after the other to whoever sits at the terminal.
-struct TerminalAgent {
+struct TerminalAgent: ~Copyable {
   /// Nil while it is gone.
   private var daemon: Daemon?
   /// Only questions about this process are asked; nil for all.
@@ -60,7 +61,7 @@ struct TerminalAgent {
   private let say: ([String]) throws(Failure) -> Void
   private var waiting: [(id: JSON, question: AgentQuestion)] = []
   private var isReduced = false
-  private var typed: [UInt8] = []
+  private var typed = LineBuffer(longest: 4096, keepsBlank: true)
 
   init(
     about pid: Int32? = nil, reading input: Int32,
@@ -166,16 +167,15 @@ struct TerminalAgent {
 
   /// False at the end of what is typed.
   private mutating func read() throws(Failure) -> Bool {
-    var bytes = [UInt8](repeating: 0, count: 1024)
-    let count = Glibc.read(input, &bytes, bytes.count)
-    guard count > 0 else { return count < 0 && errno == EINTR }
-    typed += bytes[..<count]
-    while let end = typed.firstIndex(of: 0x0A) {
-      let word = String(decoding: typed[..<end], as: UTF8.self)
-      typed.removeFirst(end + 1)
+    switch typed.read(from: input) {
+    case .bytes, .wouldBlock: break
+    case .ended, .failed: return false
+    }
+    while let line = typed.next() {
+      guard case .text(let text) = line else { continue }
+      let word = String(decoding: text, as: UTF8.self)
       try heed(String(word.filter { !$0.isWhitespace }.prefix(16)))
     }
-    if typed.count > 4096 { typed = [] }
     return true
   }
 
