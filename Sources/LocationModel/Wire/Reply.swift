@@ -134,6 +134,16 @@ extension TextBuffer {
     append(refusal.json)
     append("}\n")
   }
+
+  /// The line of an answer that is JSON already.
+  package mutating func append(_ answer: Result<JSON, Refusal>, id: JSON) {
+    switch answer {
+    case .success(let result):
+      append(["jsonrpc": "2.0", "id": id, "result": result] as JSON)
+      append(UInt8(ascii: "\n"))
+    case .failure(let refusal): append(refusal, id: id)
+    }
+  }
 }
 
 extension Refusal {

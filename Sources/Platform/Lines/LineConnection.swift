@@ -2,7 +2,7 @@ package import LocationModel
 
 /// One client's connection: bytes in become lines, lines out become bytes.
 package final class LineConnection {
-  package enum Event {
+  enum Event {
     case line(LineBuffer.Line)
     /// It will ask nothing more, but still listens.
     case finished
@@ -23,6 +23,8 @@ package final class LineConnection {
   private var output = OutgoingQueue()
   private let body: (LineConnection, Event) -> Void
   private var isReading = false
+  /// A line is being handled.
+  private var isHandling = false
   /// Its lines wait for their turn.
   private var isPaused = false
   private var hasFinished = false
@@ -38,7 +40,7 @@ package final class LineConnection {
   /// A client that has this much to read first is not asked for more.
   static let patience = 65536
 
-  package init(
+  init(
     _ descriptor: consuming Descriptor, of uid: UInt32, _ user: UserAccount, number: UInt64,
     on loop: EventLoop,
     _ body: @escaping (LineConnection, Event) -> Void
@@ -68,14 +70,14 @@ package final class LineConnection {
 
   package func resume() {
     isPaused = false
-    if watch != nil { readLines() }
+    if watch != nil, !isHandling { readLines() }
   }
 
   /// Bytes that what waits takes, in both directions.
   package var held: Int { input.held + output.held }
 
   /// Lets go of the descriptor's watch, so that nothing more comes from here.
-  package func stop() { watch = nil }
+  func stop() { watch = nil }
 }
 
 // MARK: - In
@@ -88,20 +90,12 @@ extension LineConnection {
   }
 
   private func read() {
-    let transfer = withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 1) { buffer in
-      let transfer = descriptor.read(into: buffer)
-      if case .bytes(let count) = transfer {
-        input.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      }
-      return transfer
-    }
-    switch transfer {
+    switch input.read(from: descriptor.number) {
     case .bytes: readLines()
     case .wouldBlock: break
     case .ended:
       hasFinished = true
-      // The end of the stream ends the last line too.
-      [UInt8(ascii: "\n")].withUnsafeBytes { input.append($0) }
+      input.end()
       readLines()
     case .failed: body(self, .gone)
     }
@@ -111,7 +105,9 @@ extension LineConnection {
   private func readLines() {
     while watch != nil, !isEnding, !isPaused, output.count < Self.patience {
       if let line = input.next() {
+        isHandling = true
         body(self, .line(line))
+        isHandling = false
       } else {
         if hasFinished, !hasToldFinish {
           hasToldFinish = true
@@ -134,11 +130,17 @@ extension LineConnection {
     guard !isEnding else { return }
     var sent = 0
     if output.isEmpty {
-      sent = send(line)
+      sent = write(line)
       if sent == line.count { return }
     }
     output.append(Array(line), sent: sent, replaceable: replaceable, hasPlace: hasPlace)
     adjust()
+  }
+
+  package func send(_ answer: Result<JSON, Refusal>, id: JSON) {
+    var line = TextBuffer()
+    line.append(answer, id: id)
+    send(line.bytes)
   }
 
   /// Forgets all that has a place in it; false where half of such a line is out already.
@@ -161,7 +163,7 @@ extension LineConnection {
   }
 
   private func flush() {
-    output.drain { send($0) }
+    output.drain { write($0) }
     if isEnding, output.isEmpty {
       body(self, .gone)
     } else {
@@ -169,7 +171,7 @@ extension LineConnection {
     }
   }
 
-  private func send(_ bytes: UnsafeRawBufferPointer) -> Int {
+  private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     // A broken connection is noticed by its watch.
     if case .bytes(let count) = descriptor.send(bytes) { count } else { 0 }
   }

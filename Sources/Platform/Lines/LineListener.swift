@@ -1,27 +1,42 @@
 package import LocationModel
 
-/// The connections of lines at one socket, within the limits of each user. Its owner says who they are and what
-/// their lines mean.
-package final class LineListener {
-  /// A connection within the limits, which waits to be begun.
-  package typealias Welcome = (LineConnection, Peer, consuming ProcessHandle?) -> Void
+/// A door at a socket: it says who the clients are, and what their lines mean.
+package protocol LineDoor: AnyObject {
+  /// A connection within the limits. Nothing of it is read before it is begun.
+  func welcome(_ connection: LineConnection, _ peer: Peer, _ process: consuming ProcessHandle?)
+  func handle(_ line: UnsafeRawBufferPointer, from connection: LineConnection)
+  /// The client asks nothing more, but still listens.
+  func finished(_ connection: LineConnection)
+  func closed(_ connection: LineConnection)
+  /// The client's name in the log.
+  func name(of connection: LineConnection) -> String
+  /// Why a connection ends that is one more than its user may have.
+  func tooMany(_ most: Int) -> Refusal
+  /// Why one ends for which, or for whose user, more waits than may.
+  func tooMuch(for connection: LineConnection) -> Refusal
+}
 
+extension LineDoor {
+  package func closed(_: LineConnection) {}
+
+  package func name(of connection: LineConnection) -> String { "uid \(connection.uid)" }
+
+  package func tooMuch(for _: LineConnection) -> Refusal {
+    Refusal(.limitExceeded, "Too much waits that you have not read.")
+  }
+}
+
+/// The connections of lines at one socket, within the limits of each user.
+package final class LineListener {
   package private(set) var connections: [UInt64: LineConnection] = [:]
   /// New ones hold for what comes from then on.
   package var limits: ConnectionLimits {
     didSet { for user in users.values { user.limits = limits } }
   }
-  /// Told of a connection that is gone.
-  package var closed: (LineConnection) -> Void = { _ in }
-  /// The client's name in the log.
-  package var name: (LineConnection) -> String = { "uid \($0.uid)" }
-
+  private weak var door: (any LineDoor)?
   private let listener: UnixListener
   private let loop: EventLoop
   private let log: Log
-  private let tooMany: (ConnectionLimits) -> Refusal
-  private let welcome: Welcome
-  private let handle: (LineConnection.Event, LineConnection) -> Void
   private var watch: EventLoop.Watch?
   private var retry: EventLoop.Timer?
   private var sweep: EventLoop.Timer?
@@ -32,19 +47,18 @@ package final class LineListener {
 
   private static let farewell: Duration = .seconds(5)
 
-  /// `tooMany`: the reason for a connection over its user's limit.
+  /// Nobody comes in before it is opened.
   package init(
-    _ listener: UnixListener, limits: ConnectionLimits, on loop: EventLoop, _ log: Log,
-    tooMany: @escaping (ConnectionLimits) -> Refusal, welcome: @escaping Welcome,
-    handle: @escaping (LineConnection.Event, LineConnection) -> Void
-  ) throws(SystemError) {
+    _ listener: UnixListener, limits: ConnectionLimits, on loop: EventLoop, _ log: Log
+  ) {
     self.listener = listener
     self.limits = limits
     self.loop = loop
     self.log = log
-    self.tooMany = tooMany
-    self.welcome = welcome
-    self.handle = handle
+  }
+
+  package func open(for door: some LineDoor) throws(SystemError) {
+    self.door = door
     try listen()
     retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in
       do throws(SystemError) { try listen() } catch { log.error("\(error)") }
@@ -67,6 +81,7 @@ package final class LineListener {
   }
 
   private func accept(_ descriptor: consuming Descriptor) {
+    guard let door else { return }
     do throws(SystemError) {
       let peer = try descriptor.peer()
       let process = ProcessHandle.of(peer, at: descriptor)
@@ -74,15 +89,28 @@ package final class LineListener {
       let user = users[peer.uid] ?? UserAccount(limits)
       users[peer.uid] = user
       let connection = try LineConnection(descriptor, of: peer.uid, user, number: last, on: loop) {
-        [unowned self] in handle($1, $0)
+        [unowned self] in handle($1, from: $0)
       }
       connections[last] = connection
       guard user.connections <= limits.connectionsPerUser else {
-        return end(connection, because: tooMany(limits))
+        return end(connection, because: door.tooMany(limits.connectionsPerUser))
       }
-      welcome(connection, peer, process)
+      door.welcome(connection, peer, process)
     } catch {
       log.warning("\(error)")
+    }
+  }
+
+  private func handle(_ event: LineConnection.Event, from connection: LineConnection) {
+    switch event {
+    case .line(.text(let line)): door?.handle(line, from: connection)
+    case .line(.tooLong):
+      let most = LineConnection.longestRequest
+      connection.send(
+        .failure(Refusal(.invalidRequest, "A request has at most \(most) bytes.")), id: .null)
+    case .finished: door?.finished(connection)
+    case .overflowing: if let door { end(connection, because: door.tooMuch(for: connection)) }
+    case .gone: close(connection)
     }
   }
 }
@@ -93,7 +121,8 @@ extension LineListener {
   /// A client that reads its reason is gone at once, another after some seconds.
   package func end(_ connection: LineConnection, because reason: Refusal) {
     guard !connection.isEnding else { return }
-    log.notice("closing a connection of \(name(connection)): \(reason.message)")
+    let name = door?.name(of: connection) ?? ""
+    log.notice("closing a connection of \(name): \(reason.message)")
     var farewell = TextBuffer()
     farewell.append(reason, id: .null)
     if ending.isEmpty { sweep?.set(Clock.boottime + Self.farewell) }
@@ -105,7 +134,7 @@ extension LineListener {
     connection.stop()
     guard connections.removeValue(forKey: connection.number) != nil else { return }
     if connection.user.connections == 1 { users[connection.uid] = nil }
-    closed(connection)
+    door?.closed(connection)
   }
 
   private func closeEnded() {

@@ -3,8 +3,9 @@ import LocationModel
 import Platform
 
 /// The Unix socket: JSON-RPC, one object a line.
-final class SocketDoor: Door {
+final class SocketDoor: Door, LineDoor {
   private let log: Log
+  private let identifier: Identifier
   /// New ones hold for what comes from then on.
   var limits: ConnectionLimits {
     get { lines.limits }
@@ -19,32 +20,13 @@ final class SocketDoor: Door {
 
   init(
     _ listener: UnixListener, _ identifier: Identifier, limits: ConnectionLimits,
-    on loop: EventLoop,
-    _ log: Log,
-    post: @escaping (Input) -> Void
+    on loop: EventLoop, _ log: Log, post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.log = log
+    self.identifier = identifier
     self.post = post
-    var begin: (ClientID, Caller) -> Void = { _, _ in }
-    var handle: (LineConnection.Event, LineConnection) -> Void = { _, _ in }
-    lines = try LineListener(listener, limits: limits, on: loop, log) {
-      .limit(
-        "Your programs already have \(Count($0.connectionsPerUser, "connection"))",
-        "ConnectionsPerUser")
-    } welcome: { connection, peer, process in
-      var facts = ProcessFacts(uid: peer.uid, pid: peer.pid, label: peer.label, process)
-      facts.socket = peer.socket
-      let id = connection.id
-      identifier.identify(facts, process) { begin(id, $0) }
-    } handle: {
-      handle($0, $1)
-    }
-    begin = { [unowned self] in self.begin($0, as: $1) }
-    handle = { [unowned self] in self.handle($0, from: $1) }
-    lines.name = { [unowned self] in name(of: $0) }
-    lines.closed = { [unowned self] connection in
-      if callers.removeValue(forKey: connection.id) != nil { self.post(.gone(connection.id)) }
-    }
+    lines = LineListener(listener, limits: limits, on: loop, log)
+    try lines.open(for: self)
   }
 }
 
@@ -59,6 +41,15 @@ extension SocketDoor {
     id.door == .socket ? lines.connections[id.count] : nil
   }
 
+  func welcome(
+    _ connection: LineConnection, _ peer: Peer, _ process: consuming ProcessHandle?
+  ) {
+    var facts = ProcessFacts(uid: peer.uid, pid: peer.pid, label: peer.label, process)
+    facts.socket = peer.socket
+    let id = connection.id
+    identifier.identify(facts, process) { [unowned self] in begin(id, as: $0) }
+  }
+
   private func begin(_ id: ClientID, as caller: Caller) {
     guard let connection = connection(id), !connection.isEnding else { return }
     callers[id] = caller
@@ -66,38 +57,37 @@ extension SocketDoor {
     connection.begin()
   }
 
-  private func handle(_ event: LineConnection.Event, from connection: LineConnection) {
-    switch event {
-    case .line(.text(let line)):
-      do throws(UnusableCall) {
-        post(.called(connection.id, try Call(parsing: line)))
-      } catch {
-        if let answer = ClientAnswer(parsing: line) {
-          guard let call = AgentCall(id: answer.id) else { return }
-          return post(.answered(connection.id, call, answer.result))
-        }
-        guard let id = error.id else { return }
-        refuse(connection.id, id, error.refusal)
+  func handle(_ line: UnsafeRawBufferPointer, from connection: LineConnection) {
+    do throws(UnusableCall) {
+      post(.called(connection.id, try Call(parsing: line)))
+    } catch {
+      if let answer = ClientAnswer(parsing: line) {
+        guard let call = AgentCall(id: answer.id) else { return }
+        return post(.answered(connection.id, call, answer.result))
       }
-    case .line(.tooLong):
-      refuse(
-        connection.id, .null,
-        Refusal(
-          .invalidRequest, "A request has at most \(LineConnection.longestRequest) bytes."))
-    case .finished: post(.finished(connection.id))
-    case .overflowing:
-      let isAlone = connection.held > limits.bytesPerConnection
-      lines.end(
-        connection,
-        because: .limit(
-          "Too much waits: \(connection.held) bytes here, \(connection.user.held) for all of you",
-          isAlone ? "BytesPerConnection" : "BytesPerUser"))
-    case .gone: lines.close(connection)
+      guard let id = error.id else { return }
+      refuse(connection.id, id, error.refusal)
     }
   }
 
-  /// The client's name in the log.
-  private func name(of connection: LineConnection) -> String {
+  func finished(_ connection: LineConnection) { post(.finished(connection.id)) }
+
+  func closed(_ connection: LineConnection) {
+    if callers.removeValue(forKey: connection.id) != nil { post(.gone(connection.id)) }
+  }
+
+  func tooMany(_ most: Int) -> Refusal {
+    .limit("Your programs already have \(Count(most, "connection"))", "ConnectionsPerUser")
+  }
+
+  func tooMuch(for connection: LineConnection) -> Refusal {
+    let isAlone = connection.held > limits.bytesPerConnection
+    return .limit(
+      "Too much waits: \(connection.held) bytes here, \(connection.user.held) for all of you",
+      isAlone ? "BytesPerConnection" : "BytesPerUser")
+  }
+
+  func name(of connection: LineConnection) -> String {
     callers[connection.id]?.app ?? "uid \(connection.uid)"
   }
 }
