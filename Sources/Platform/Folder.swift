@@ -33,6 +33,12 @@ package enum Folder {
     }
   }
 
+  /// What its files are called is on the disk.
+  static func sync(_ path: String) {
+    let folder = Descriptor(owning: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    fsync(folder.number)
+  }
+
   /// Puts one where the other is, and that where the one was, at once; the other need not be there.
   package static func exchange(_ path: String, _ other: String) throws(SystemError) {
     guard linux_exchange(path, other) != 0 else { return }

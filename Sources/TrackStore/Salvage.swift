@@ -72,7 +72,9 @@ extension TrackStore {
     defer { if isCut { File.remove(pages) } }
     let entries = try copy(from: isCut ? pages : path, to: mended)
     var result = try setAside(path)
-    do throws(SystemError) { try File.rename(mended, to: path) } catch { throw .failed("\(error)") }
+    do throws(SystemError) { try File.rename(mended, to: path) } catch {
+      throw DatabaseError(error)
+    }
     result.entries = entries
     return result
   }
@@ -89,7 +91,7 @@ extension TrackStore {
       try File.rename(path, to: aside)
       if File.isThere("\(path)-wal") { try File.rename("\(path)-wal", to: "\(aside)-wal") }
     } catch {
-      throw .failed("\(error)")
+      throw DatabaseError(error)
     }
     return Salvage(aside: aside, entries: 0)
   }
@@ -103,7 +105,7 @@ extension TrackStore {
       for row in (try? old.rows("SELECT * FROM \(table)")) ?? [] {
         let marks = row.map { _ in "?" }.joined(separator: ", ")
         // A row that no longer fits is lost, and no other.
-        try? new.run(DatabaseStatement("INSERT OR IGNORE INTO \(table) VALUES (\(marks))", row))
+        try? new.run("INSERT OR IGNORE INTO \(table) VALUES (\(marks))", row)
       }
     }
     let last = try copy(from: old, to: new, after: 0, "ASC")

@@ -74,9 +74,8 @@ struct AreaBuilder {
     for (key, names) in Lakes.names {
       for (language, name) in zip(Sea.languages, names.split(separator: "|").map(String.init)) {
         try database.run(
-          DatabaseStatement(
-            "INSERT INTO region_name VALUES (?, ?, ?)",
-            [.text("lake." + key), .text(language), .text(name)]))
+          "INSERT INTO region_name VALUES (?, ?, ?)",
+          [.text("lake." + key), .text(language), .text(name)])
       }
     }
   }
@@ -88,13 +87,12 @@ struct AreaBuilder {
     count += 1
     let box = shape.box
     try database.run(
-      DatabaseStatement(
-        "INSERT INTO area VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-          .integer(count), .integer(level), .text(country), .text(a1), .text(code), .text(name),
-          .text(upper), .integer(Int64((box.minY + box.maxY) / 2)),
-          .integer(Int64((box.minX + box.maxX) / 2)),
-        ]))
+      "INSERT INTO area VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        .integer(count), .integer(level), .text(country), .text(a1), .text(code), .text(name),
+        .text(upper), .integer(Int64((box.minY + box.maxY) / 2)),
+        .integer(Int64((box.minX + box.maxX) / 2)),
+      ])
     if (2...4).contains(level) { districts.append((count, name, upper)) }
     if level == 1 { outlines[count] = (country, Outline(shape)) }
     if level == 2 { return }
@@ -102,15 +100,13 @@ struct AreaBuilder {
       pieceCount += 1
       let box = piece.box
       try database.run(
-        DatabaseStatement(
-          "INSERT INTO piece VALUES (?, ?, ?)",
-          [.integer(pieceCount), .integer(count), .blob(piece.bytes)]))
+        "INSERT INTO piece VALUES (?, ?, ?)",
+        [.integer(pieceCount), .integer(count), .blob(piece.bytes)])
       try database.run(
-        DatabaseStatement(
-          "INSERT INTO piece_box VALUES (?, ?, ?, ?, ?)",
-          [pieceCount, Int64(box.minX), Int64(box.maxX), Int64(box.minY), Int64(box.maxY)].map {
-            .integer($0)
-          }))
+        "INSERT INTO piece_box VALUES (?, ?, ?, ?, ?)",
+        [pieceCount, Int64(box.minX), Int64(box.maxX), Int64(box.minY), Int64(box.maxY)].map {
+          .integer($0)
+        })
       guard level == 1 else { continue }
       for x in Self.cell(box.minX)...Self.cell(box.maxX) {
         for y in Self.cell(box.minY)...Self.cell(box.maxY) {
@@ -151,20 +147,18 @@ struct AreaBuilder {
     for (area, best) in elected {
       // What Natural Earth says of the country stands.
       try database.run(
-        DatabaseStatement(
-          "UPDATE area SET a1 = ?1 WHERE id = ?2 AND cc || '.' = substr(?1, 1, 3)",
-          [.text(best), .integer(area)]))
+        "UPDATE area SET a1 = ?1 WHERE id = ?2 AND cc || '.' = substr(?1, 1, 3)",
+        [.text(best), .integer(area)])
     }
     for (id, name, upper) in districts {
       try database.run(
-        DatabaseStatement(
-          "INSERT INTO names(rowid, name, context) VALUES (?, ?, ?)",
-          [
-            .integer(WorldSchema.firstDistrict + id), .text(Self.folded([name])),
-            .text(
-              Self.folded(upper.split(separator: "\n").map(String.init)) + " "
-                + places.context("KR", "") + " cckr"),
-          ]))
+        "INSERT INTO names(rowid, name, context) VALUES (?, ?, ?)",
+        [
+          .integer(WorldSchema.firstDistrict + id), .text(Self.folded([name])),
+          .text(
+            Self.folded(upper.split(separator: "\n").map(String.init)) + " "
+              + places.context("KR", "") + " cckr"),
+        ])
     }
   }
 }

@@ -55,7 +55,7 @@ internal import Platform
         }
       }
       if let failure { throw failure }
-      try database.run(DatabaseStatement("VACUUM INTO ?", [.text(packed)]))
+      try database.run("VACUUM INTO ?", [.text(packed)])
     }
     chmod(packed, 0o644)
     try File.rename(packed, to: path)
@@ -73,7 +73,7 @@ internal import Platform
     try places.add(raw, areas: &areas)
     try areas.finish(places)
     try RegionBuilder(database).add(places, areas)
-    try database.run(DatabaseStatement("INSERT INTO names(names) VALUES ('optimize')"))
+    try database.run("INSERT INTO names(names) VALUES ('optimize')")
   }
 }
 

@@ -154,30 +154,27 @@ struct PlaceBuilder {
     let distinct = folded.filter { seen.insert($0).inserted }
     let zone = zone(city["timezone"]?.string ?? "")
     try database.run(
-      DatabaseStatement(
-        "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-          .integer(rank), .integer(gid), .text(name), .text(distinct.joined(separator: "\n")),
-          .text(country), .text(country + "." + province), .integer(population), .integer(zone),
-          .integer(Int64(point.y)), .integer(Int64(point.x)),
-        ]))
+      "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        .integer(rank), .integer(gid), .text(name), .text(distinct.joined(separator: "\n")),
+        .text(country), .text(country + "." + province), .integer(population), .integer(zone),
+        .integer(Int64(point.y)), .integer(Int64(point.x)),
+      ])
     let box = [rank, Int64(point.x), Int64(point.x), Int64(point.y), Int64(point.y)]
     try database.run(
-      DatabaseStatement("INSERT INTO spot VALUES (?, ?, ?, ?, ?)", box.map { .integer($0) }))
+      "INSERT INTO spot VALUES (?, ?, ?, ?, ?)", box.map { .integer($0) })
     for code in [country, country + "." + province] {
       people[code, default: People()].add(
         gid, population, at: point, names: Set(distinct.prefix(1 + names.count)))
     }
     let whole = context(country, country + "." + province) + " cc" + country.lowercased()
     try database.run(
-      DatabaseStatement(
-        "INSERT INTO names(rowid, name, context) VALUES (?, ?, ?)",
-        [.integer(rank), .text(distinct.joined(separator: " ")), .text(whole)]))
+      "INSERT INTO names(rowid, name, context) VALUES (?, ?, ?)",
+      [.integer(rank), .text(distinct.joined(separator: " ")), .text(whole)])
     for (language, text) in names.sorted(by: { $0.key < $1.key }) where text != name {
       try database.run(
-        DatabaseStatement(
-          "INSERT INTO place_name VALUES (?, ?, ?)",
-          [.integer(gid), .text(language), .text(text)]))
+        "INSERT INTO place_name VALUES (?, ?, ?)",
+        [.integer(gid), .text(language), .text(text)])
     }
     areas.vote(point, country: country, province: province)
   }
@@ -203,20 +200,18 @@ struct PlaceBuilder {
   private func addSources(_ count: Int) throws {
     for (name, id) in zones {
       try database.run(
-        DatabaseStatement("INSERT INTO zone VALUES (?, ?)", [.integer(id), .text(name)]))
+        "INSERT INTO zone VALUES (?, ?)", [.integer(id), .text(name)])
     }
     for (code, names) in regions.sorted(by: { $0.key < $1.key }) {
       for (language, name) in names {
         try database.run(
-          DatabaseStatement(
-            "INSERT INTO region_name VALUES (?, ?, ?)",
-            [.text(code), .text(language), .text(name)]))
+          "INSERT INTO region_name VALUES (?, ?, ?)",
+          [.text(code), .text(language), .text(name)])
       }
     }
     for (country, language) in languages {
       try database.run(
-        DatabaseStatement(
-          "INSERT INTO country VALUES (?, ?, 0)", [.text(country), .text(language)]))
+        "INSERT INTO country VALUES (?, ?, 0)", [.text(country), .text(language)])
     }
     let sources: [(String, String, String, String)] = [
       (
@@ -232,12 +227,11 @@ struct PlaceBuilder {
     ]
     for (name, date, licence, attribution) in sources {
       try database.run(
-        DatabaseStatement(
-          "INSERT INTO source VALUES (?, ?, ?, ?, ?)",
-          [
-            .text(name), .text(date), .text(licence), .text(attribution),
-            .integer(name == "GeoNames" ? Int64(count) : 0),
-          ]))
+        "INSERT INTO source VALUES (?, ?, ?, ?, ?)",
+        [
+          .text(name), .text(date), .text(licence), .text(attribution),
+          .integer(name == "GeoNames" ? Int64(count) : 0),
+        ])
     }
   }
 }

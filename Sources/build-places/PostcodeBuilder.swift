@@ -46,7 +46,7 @@ struct PostcodeBuilder {
     ]
     for (key, value) in about {
       try database.run(
-        DatabaseStatement("INSERT INTO about VALUES (?, ?)", [.text(key), .text(value)]))
+        "INSERT INTO about VALUES (?, ?)", [.text(key), .text(value)])
     }
   }
 
@@ -115,13 +115,12 @@ struct PostcodeBuilder {
       let start = isAlone ? first.code[...] : first.code[..<known]
       let spot = first.spot
       try database.run(
-        DatabaseStatement(
-          "INSERT INTO postcode VALUES (?, ?, ?, ?, ?, ?, ?)",
-          [
-            .text(String(decoding: start, as: UTF8.self)), .text(country), .integer(Int64(size)),
-            .integer(spot.city), .integer(Int64(spot.point.y)), .integer(Int64(spot.point.x)),
-            spot.name.map(DatabaseValue.text) ?? .null,
-          ]))
+        "INSERT INTO postcode VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+          .text(String(decoding: start, as: UTF8.self)), .text(country), .integer(Int64(size)),
+          .integer(spot.city), .integer(Int64(spot.point.y)), .integer(Int64(spot.point.x)),
+          spot.name.map(DatabaseValue.text) ?? .null,
+        ])
       return
     }
     guard known < last.code.count else { return }

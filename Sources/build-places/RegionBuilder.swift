@@ -56,20 +56,18 @@ struct RegionBuilder {
           && largest.population * 4 > people.population ? largest.gid : nil
       }
       try database.run(
-        DatabaseStatement(
-          "INSERT INTO region VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-          [
-            .integer(id), .text(code), .text(names.joined(separator: "\n")),
-            .integer(people.population), .integer(city ?? 0), .integer(Int64(middle.y)),
-            .integer(Int64(middle.x)), .integer(Int64(radius)),
-          ]))
+        "INSERT INTO region VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+          .integer(id), .text(code), .text(names.joined(separator: "\n")),
+          .integer(people.population), .integer(city ?? 0), .integer(Int64(middle.y)),
+          .integer(Int64(middle.x)), .integer(Int64(radius)),
+        ])
       try database.run(
-        DatabaseStatement(
-          "INSERT INTO names(rowid, name, context) VALUES (?, ?, ?)",
-          [
-            .integer(WorldSchema.firstRegion + id), .text(names.joined(separator: " ")),
-            .text(places.context(country, "") + " cc" + country.lowercased()),
-          ]))
+        "INSERT INTO names(rowid, name, context) VALUES (?, ?, ?)",
+        [
+          .integer(WorldSchema.firstRegion + id), .text(names.joined(separator: " ")),
+          .text(places.context(country, "") + " cc" + country.lowercased()),
+        ])
     }
   }
 

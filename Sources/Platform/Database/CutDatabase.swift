@@ -11,7 +11,7 @@ package enum CutDatabase {
     do throws(SystemError) {
       try File.copy(path, to: other, without: rest)
     } catch {
-      throw error.number == ENOSPC || error.number == EDQUOT ? .full : .failed("\(error)")
+      throw DatabaseError(error)
     }
     return true
   }

@@ -1,9 +1,8 @@
-internal import CSQLite
 internal import Glibc
 
 /// A SQLite database, used by the one thread that opened it.
 package final class Database {
-  private let handle: OpaquePointer
+  private let file: SQLite
   private let place: DatabasePlace
   private var outlastsPower = true
   /// The files it is written to.
@@ -15,7 +14,7 @@ package final class Database {
     place = try DatabasePlace(path)
     try place.claim()
     files = place.files
-    handle = try Self.open(place.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW)
+    file = try SQLite(place.path)
     // Alone with the file, SQLite needs no shared memory beside it; and a second daemon is told.
     try execute("PRAGMA locking_mode=EXCLUSIVE")
     let isEmpty = try check(schema)
@@ -41,14 +40,9 @@ package final class Database {
     if stat(place.path + "-wal", &status) == 0, status.st_size > 0 {
       throw .failed("it may only be read, and was not closed properly")
     }
-    let escaped = place.path.utf8.reduce(into: "") { text, byte in
-      let hex = String(byte, radix: 16)
-      text += "%" + (hex.utf8.count < 2 ? "0" : "") + hex
-    }
-    handle = try Self.open(
-      "file:\(escaped)?immutable=1",
-      flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOFOLLOW)
-    guard try !check(schema), try number("PRAGMA user_version") == Int64(schema.steps.count) else {
+    file = try SQLite(place.path, isSealed: true)
+    guard try !check(schema), try file.number("PRAGMA user_version") == Int64(schema.steps.count)
+    else {
       throw .failed("it may only be read, and an older locationd wrote it")
     }
   }
@@ -57,7 +51,7 @@ package final class Database {
   package init(salvaging path: String) throws(DatabaseError) {
     place = try DatabasePlace(path)
     files = place.files
-    handle = try Self.open(place.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW)
+    file = try SQLite(place.path)
     try execute("PRAGMA locking_mode=EXCLUSIVE")
     // Else SQLite reads nothing of a file that is shorter than its header says.
     try execute("PRAGMA writable_schema=ON")
@@ -73,23 +67,11 @@ package final class Database {
     }
   }
 
-  deinit { sqlite3_close_v2(handle) }
-
-  private static func open(_ path: String, flags: Int32) throws(DatabaseError) -> OpaquePointer {
-    var handle: OpaquePointer?
-    let result = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
-    guard result == SQLITE_OK, let handle else {
-      sqlite3_close_v2(handle)
-      throw DatabaseError(result, String(cString: sqlite3_errstr(result)))
-    }
-    return handle
-  }
-
   /// True where nothing is in it yet.
   private func check(_ schema: DatabaseSchema) throws(DatabaseError) -> Bool {
-    let application = try number("PRAGMA application_id")
-    let version = try number("PRAGMA user_version")
-    guard try number("SELECT count(*) FROM sqlite_schema") > 0 else {
+    let application = try file.number("PRAGMA application_id")
+    let version = try file.number("PRAGMA user_version")
+    guard try file.number("SELECT count(*) FROM sqlite_schema") > 0 else {
       guard application == 0, version == 0 else { throw .foreign }
       return true
     }
@@ -107,13 +89,13 @@ package final class Database {
   /// Room that is no longer needed can be given back to the disk. A file that was made otherwise is written
   /// anew, if there is room for that.
   private func makeShrinkable() throws(DatabaseError) {
-    guard try number("PRAGMA auto_vacuum") != 2 else { return }
+    guard try file.number("PRAGMA auto_vacuum") != 2 else { return }
     try execute("PRAGMA auto_vacuum=INCREMENTAL")
     do throws(DatabaseError) { try execute("VACUUM") } catch {}
   }
 
   private func migrate(_ schema: DatabaseSchema, isEmpty: Bool) throws(DatabaseError) {
-    let version = isEmpty ? 0 : Int(try number("PRAGMA user_version"))
+    let version = isEmpty ? 0 : Int(try file.number("PRAGMA user_version"))
     guard version < schema.steps.count else { return }
     try transaction { () throws(DatabaseError) in
       for step in schema.steps[version...] { try execute(step) }
@@ -131,7 +113,7 @@ extension Database {
     guard !now.areReplaced(since: files) else { throw .replaced }
     guard now.areGone(since: files) else { return false }
     try DatabasePlace(place.path).replace { path throws(DatabaseError) in
-      try run(DatabaseStatement("VACUUM INTO ?", [.text(path)]))
+      try run("VACUUM INTO ?", [.text(path)])
     }
     return true
   }
@@ -143,8 +125,7 @@ extension Database {
       try body()
       try execute("COMMIT")
     } catch {
-      // Some errors have undone it already.
-      if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+      file.rollBack()
       throw error
     }
   }
@@ -157,86 +138,19 @@ extension Database {
   }
 
   /// Several statements without values.
-  func execute(_ sql: String) throws(DatabaseError) {
-    try check(sqlite3_exec(handle, sql, nil, nil, nil))
-  }
+  func execute(_ sql: String) throws(DatabaseError) { try file.execute(sql) }
 
   package func run(_ statement: DatabaseStatement) throws(DatabaseError) {
-    _ = try rows(statement.sql, statement.values)
+    try run(statement.sql, statement.values)
   }
 
-  private func number(_ sql: String) throws(DatabaseError) -> Int64 {
-    try rows(sql).first?.first?.integer ?? 0
+  package func run(_ sql: String, _ values: [DatabaseValue] = []) throws(DatabaseError) {
+    try file.each(sql, values) { _ in }
   }
 
   package func rows(
     _ sql: String, _ values: [DatabaseValue] = []
   ) throws(DatabaseError) -> [[DatabaseValue]] {
-    var statement: OpaquePointer?
-    try check(sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
-    defer { sqlite3_finalize(statement) }
-    for (i, value) in values.enumerated() {
-      try check(value.bind(to: statement, at: Int32(i + 1)))
-    }
-    var rows: [[DatabaseValue]] = []
-    while true {
-      let result = sqlite3_step(statement)
-      if result == SQLITE_DONE { return rows }
-      guard result == SQLITE_ROW else { throw error(result) }
-      rows.append((0..<sqlite3_column_count(statement)).map { DatabaseValue(statement, $0) })
-    }
-  }
-
-  private func check(_ result: Int32) throws(DatabaseError) {
-    guard result == SQLITE_OK else { throw error(result) }
-  }
-
-  private func error(_ result: Int32) -> DatabaseError {
-    DatabaseError(result, String(cString: sqlite3_errmsg(handle)))
-  }
-}
-
-extension DatabaseError {
-  fileprivate init(_ result: Int32, _ message: String) {
-    self =
-      switch result & 0xFF {
-      case SQLITE_NOTADB: .foreign
-      case SQLITE_CORRUPT: .broken(message)
-      case SQLITE_READONLY, SQLITE_PERM: .readOnly
-      case SQLITE_FULL: .full
-      case SQLITE_BUSY, SQLITE_LOCKED: .taken
-      default: .failed(message)
-      }
-  }
-}
-
-extension DatabaseValue {
-  func bind(to statement: OpaquePointer?, at place: Int32) -> Int32 {
-    switch self {
-    case .null: return sqlite3_bind_null(statement, place)
-    case .integer(let number): return sqlite3_bind_int64(statement, place, number)
-    case .text(var text):
-      return text.withUTF8 {
-        sqlite_bind_text(statement, place, $0.baseAddress, Int32($0.count))
-      }
-    case .blob(let bytes):
-      return bytes.withUnsafeBytes {
-        sqlite_bind_blob(statement, place, $0.baseAddress, Int32($0.count))
-      }
-    }
-  }
-
-  init(_ statement: OpaquePointer?, _ i: Int32) {
-    let count = Int(sqlite3_column_bytes(statement, i))
-    switch sqlite3_column_type(statement, i) {
-    case SQLITE_INTEGER: self = .integer(sqlite3_column_int64(statement, i))
-    case SQLITE_TEXT:
-      let bytes = UnsafeBufferPointer(start: sqlite3_column_text(statement, i), count: count)
-      self = .text(String(decoding: bytes, as: UTF8.self))
-    case SQLITE_BLOB:
-      let bytes = UnsafeRawBufferPointer(start: sqlite3_column_blob(statement, i), count: count)
-      self = .blob(Array(bytes))
-    default: self = .null
-    }
+    try file.rows(sql, values)
   }
 }

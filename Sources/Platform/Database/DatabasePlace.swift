@@ -17,9 +17,11 @@ struct DatabasePlace {
     if mkdir(folder, 0o700) != 0, errno != EEXIST {
       let number = errno
       // One that is there counts, whatever the system says of making it.
-      if Self.status(folder) == nil { throw .noPlace("its folder cannot be made", number) }
+      if Self.status(folder) == nil {
+        throw DatabaseError(SystemError("its folder cannot be made", number))
+      }
     }
-    guard let status = Self.status(folder) else { throw .noPlace("its folder", errno) }
+    guard let status = Self.status(folder) else { throw DatabaseError(SystemError("its folder")) }
     guard status.st_mode & S_IFMT != S_IFLNK else {
       throw .failed("its folder is a link, and links are not followed")
     }
@@ -40,7 +42,7 @@ struct DatabasePlace {
     }
     guard Self.status(path) == nil else { return try checkMayWrite() }
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw .noPlace("it cannot be made", errno) }
+    guard file >= 0 else { throw DatabaseError(SystemError("it cannot be made")) }
     close(file)
   }
 
@@ -61,7 +63,7 @@ struct DatabasePlace {
     guard access(path, W_OK) != 0 || access(folder, W_OK | X_OK) != 0 else { return }
     let number = errno
     guard number == EROFS || number == EACCES || number == EPERM, access(path, R_OK) == 0 else {
-      throw .noPlace("it cannot be opened", number)
+      throw DatabaseError(SystemError("it cannot be opened", number))
     }
     throw .readOnly
   }
@@ -71,7 +73,7 @@ struct DatabasePlace {
     let (above, name) = split(folder)
     let isWhole = ["", ".", ".."].contains(name)
     guard let text = realpath(isWhole ? folder : above, nil) else {
-      throw .noPlace("the way to its folder", errno)
+      throw DatabaseError(SystemError("the way to its folder"))
     }
     defer { free(text) }
     let real = String(cString: text)
@@ -130,26 +132,18 @@ extension DatabasePlace {
     let other = path + "-new"
     unlink(other)
     let file = open(other, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw .noPlace("it cannot be made anew", errno) }
+    guard file >= 0 else { throw DatabaseError(SystemError("it cannot be made anew")) }
     defer {
       close(file)
       unlink(other)
     }
     try copy(other)
-    guard fsync(file) == 0 else { throw .noPlace("it cannot be made anew", errno) }
+    guard fsync(file) == 0 else { throw DatabaseError(SystemError("it cannot be made anew")) }
     // The copy has what stands in the log, which would spoil it.
     unlink(path + "-wal")
-    guard rename(other, path) == 0 else { throw .noPlace("it cannot be made anew", errno) }
-    let folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { return }
-    fsync(folder)
-    close(folder)
-  }
-}
-
-extension DatabaseError {
-  fileprivate static func noPlace(_ what: String, _ number: Int32) -> DatabaseError {
-    number == ENOSPC || number == EDQUOT
-      ? .full : .failed("\(what): \(String(cString: strerror(number)))")
+    guard rename(other, path) == 0 else {
+      throw DatabaseError(SystemError("it cannot be made anew"))
+    }
+    Folder.sync(folder)
   }
 }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A column's value.
 package enum DatabaseValue: Equatable, Sendable {
   case null
@@ -68,6 +70,10 @@ package enum DatabaseError: Error, Equatable, Sendable {
 }
 
 extension DatabaseError {
+  package init(_ error: SystemError) {
+    self = error.number == ENOSPC || error.number == EDQUOT ? .full : .failed("\(error)")
+  }
+
   /// It may go later, without anybody touching the file.
   package var mayPass: Bool {
     switch self {
