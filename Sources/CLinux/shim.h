@@ -187,13 +187,18 @@ static inline int linux_become(const char *path, char *const *arguments, char *c
   return errno;
 }
 
+// pipe2 is declared only for _GNU_SOURCE.
+static inline int linux_pipe(int *ends) {
+  extern int pipe2(int *, int);
+  return pipe2(ends, O_CLOEXEC);
+}
+
 // A child in a process group of its own, that has no descriptor of ours but the two that it writes to, no signal's
 // disposition and no environment but what it is given. Where it cannot be started: -1, and errno says why.
 static inline pid_t linux_start(const char *path, char *const *arguments, char *const *environment, int output,
                                 int errors) {
-  extern int pipe2(int *, int);
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  if (linux_pipe(ends) != 0) return -1;
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -218,13 +223,6 @@ static inline pid_t linux_start(const char *path, char *const *arguments, char *
 
 // Not in every C library: a descriptor that tells when the process has ended.
 static inline int linux_process(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
-
-// A pipe for a child to write: only who reads does not wait.
-static inline int linux_pipe(int *ends) {
-  extern int pipe2(int *, int);
-  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
-  return fcntl(ends[0], F_SETFL, O_NONBLOCK);
-}
 
 // renameat2 is declared only for _GNU_SOURCE, its flags in a header that may not be there.
 static inline int linux_exchange(const char *path, const char *other) {

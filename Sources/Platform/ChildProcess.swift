@@ -45,12 +45,12 @@ package final class ChildProcess {
     self.hears = hears
     self.completion = completion
     let attempt = "cannot start \(program)"
-    let said = try Self.pipe(attempt)
-    output = Outlet(Descriptor(owning: said.ours), most: most)
-    let theirs = Descriptor(owning: said.theirs)
-    let complained = try Self.pipe(attempt)
-    errors = Outlet(Descriptor(owning: complained.ours), most: Self.mostErrors)
-    let theirsToo = Descriptor(owning: complained.theirs)
+    let said = try Descriptor.pipe()
+    output = Outlet(Descriptor(owning: said.reading), most: most)
+    let theirs = Descriptor(owning: said.writing)
+    let complained = try Descriptor.pipe()
+    errors = Outlet(Descriptor(owning: complained.reading), most: Self.mostErrors)
+    let theirsToo = Descriptor(owning: complained.writing)
     let number = Self.start(program, arguments, environment, theirs.number, theirsToo.number)
     guard number > 0 else { throw SystemError(attempt) }
     pid = number
@@ -63,12 +63,6 @@ package final class ChildProcess {
   }
 
   deinit { end() }
-
-  private static func pipe(_ attempt: String) throws(SystemError) -> (ours: Int32, theirs: Int32) {
-    var ends: [Int32] = [-1, -1]
-    guard linux_pipe(&ends) == 0 else { throw SystemError(attempt) }
-    return (ends[0], ends[1])
-  }
 
   private static func start(
     _ program: String, _ arguments: [String], _ environment: [String], _ output: Int32,
@@ -110,6 +104,7 @@ extension ChildProcess {
     var isOver = false
 
     init(_ descriptor: consuming Descriptor, most: Int) {
+      descriptor.forgoWaiting()
       self.descriptor = descriptor
       self.most = most
     }

@@ -57,8 +57,7 @@ final class ParentLink {
   ) throws(SystemError) {
     self.hear = hear
     self.end = end
-    let flags = fcntl(outputEnd.number, F_GETFL)
-    _ = fcntl(outputEnd.number, F_SETFL, flags | O_NONBLOCK)
+    outputEnd.forgoWaiting()
     reading = try EventLoop.Watch(inputEnd, for: .read, on: loop) { [unowned self] _ in read() }
     writing = try EventLoop.Watch(outputEnd, for: [], on: loop) { [unowned self] in
       if $0.contains(.write) { flush() } else { self.end() }

@@ -7,12 +7,10 @@ import Testing
   static let ways: [String: Set<String>] = [
     "STDERR_FILENO": [
       "Platform/Log.swift", "locationctl/Terminal/Output.swift",
-      "locationctl/Permissions/PasswordAgent.swift",
     ],
     "STDOUT_FILENO": [
       "locationctl/Terminal/Output.swift", "locationctl/Terminal/Terminal.swift",
-      "locationctl/Permissions/PasswordAgent.swift",
-      "locationctl/Replay/ReplayCommand.swift", "locationctl/Replay/Unpacker.swift",
+      "locationctl/Replay/ReplayCommand.swift",
       // Lines of JSON to the parent.
       "locationd-map/ParentLink.swift",
     ],

@@ -38,7 +38,7 @@ extension Client<Request> {
       return
     }
     let number = try send(.requestAuthorization(.authorizedWhenInUse))
-    let interrupts = Interrupts.begin()
+    Interrupts.begin()
     while true {
       for message in try receive() {
         if case .reply(number, let result) = message {
@@ -47,7 +47,7 @@ extension Client<Request> {
         }
         if case .farewell(let refusal) = message { throw Failure(refusal) }
       }
-      guard try agent.turn(interrupts, or: connection.descriptor) else {
+      guard try agent.turn(or: connection.descriptor) else {
         throw Failure(.denied, "nobody has said whether locationctl may know the location")
       }
     }

@@ -3,37 +3,52 @@ import Glibc
 import LocationModel
 import Platform
 
-/// Another of our programs.
-enum InstalledProgram {
-  /// In the folder of this program, else where programs are installed. Its package is called as it is.
-  static func path(_ name: String) throws(Failure) -> String {
-    var own = [CChar](repeating: 0, count: 4097)
-    let count = readlink("/proc/self/exe", &own, 4096)
-    let path = String(
-      decoding: own.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/usr/bin"
-    for folder in [folder, "/usr/bin"] {
-      let program = "\(folder)/\(name)"
-      if access(program, X_OK) == 0 { return program }
+/// Another of our programs: in the folder of this one, else where programs are installed.
+struct InstalledProgram {
+  let path: String
+
+  /// Its package is called as it is.
+  init(_ name: String) throws(Failure) {
+    let folder = Process.folder ?? "/usr/bin"
+    let paths = ["\(folder)/\(name)", "/usr/bin/\(name)"]
+    guard let path = paths.first(where: { access($0, X_OK) == 0 }) else {
+      throw Failure(
+        .failed,
+        "\(name) is not installed, neither in \(folder) nor in /usr/bin: the package \(name) has it"
+      )
     }
-    throw Failure(
-      .failed,
-      "\(name) is not installed, neither in \(folder) nor in /usr/bin: the package \(name) has it")
+    self.path = path
+  }
+
+  func start(
+    _ arguments: [String], input: Subprocess.Stream = .nowhere, output: Subprocess.Stream,
+    errors: Subprocess.Stream = .inherited, isInOwnGroup: Bool = false
+  ) throws(Failure) -> Subprocess {
+    do throws(SystemError) {
+      return try Subprocess(
+        path, arguments, input: input, output: output, errors: errors, isInOwnGroup: isInOwnGroup)
+    } catch {
+      throw Failure(.failed, "\(error)")
+    }
   }
 }
 
 /// Lines from a pipe, whole ones, as they come; one that is too long is left out.
 final class LineReader {
-  /// Negative once the other end is closed.
-  private(set) var descriptor: Int32
+  private var end: Descriptor?
   private var input = LineBuffer(longest: 65536)
 
   /// So many at once.
   private static let most = 1000
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  /// Takes the end over.
+  init(_ end: inout Descriptor?) {
+    end?.forgoWaiting()
+    self.end = end.take()
+  }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  /// Negative once the other end is closed.
+  var descriptor: Int32 { end?.number ?? -1 }
 
   var isOpen: Bool { descriptor >= 0 }
 
@@ -45,8 +60,7 @@ final class LineReader {
       case .wouldBlock: return lines
       case .ended, .failed:
         input.end()
-        close(descriptor)
-        descriptor = -1
+        end = nil
       }
       while let line = input.next() {
         if case .text(let text) = line { lines.append(String(decoding: text, as: UTF8.self)) }

@@ -106,13 +106,8 @@ final class PersistentDaemon {
   }
 
   /// Waits until there is something to do; true if a signal came that is to end the program.
-  func wait(or interrupts: Int32, milliseconds: Int32) -> Bool {
-    var ready = [
-      pollfd(fd: link.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: interrupts, events: Int16(POLLIN), revents: 0),
-    ]
-    poll(&ready, 2, pause(atMost: milliseconds))
-    return ready[1].revents != 0 && Interrupts.readEnding()
+  func wait(milliseconds: Int32) -> Bool {
+    Interrupts.wait(for: [link.descriptor ?? -1], milliseconds: pause(atMost: milliseconds)) == nil
   }
 
   /// Milliseconds until `step` is to be called whatever comes; negative for never.

@@ -48,7 +48,7 @@ extension Command {
     let settings = try MapSettings(tiles: tiles)
     // Where nobody has decided yet, the person is asked; the page says what came of it.
     if let daemon = try? Daemon(at: socket) { try? daemon.introduce("locationctl map") }
-    let interrupts = Interrupts.begin()
+    Interrupts.begin()
     let helper = try MapHelper(port: port.map { Int($0) }, data: data)
     let address = try helper.address()
     try helper.tell(settings, locale: locale, files)
@@ -59,7 +59,7 @@ extension Command {
     }
     let session = MapSession(
       helper, daemon: socket, places: places, tracker: tracker, locale: locale)
-    try session.run(until: interrupts)
+    try session.run()
   }
 }
 

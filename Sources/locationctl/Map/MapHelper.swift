@@ -1,6 +1,7 @@
 import Console
 import Glibc
 import LocationModel
+import Platform
 
 /// `locationd-map`, which serves the page: it is told what to show, and says what the person does there.
 final class MapHelper {
@@ -11,52 +12,25 @@ final class MapHelper {
     var json: JSON
   }
 
-  private let pid: pid_t
-  private let input: Int32
+  private let child: Subprocess
   private let output: LineReader
 
   /// Milliseconds until its server listens.
   private static let patience: Int32 = 10_000
 
   init(port: Int?, data: String?) throws(Failure) {
-    let program = try InstalledProgram.path("locationd-map")
-    var ends: (input: [Int32], output: [Int32]) = ([-1, -1], [-1, -1])
-    guard pipe(&ends.input) == 0, pipe(&ends.output) == 0 else {
-      throw Failure(.failed, String(cString: strerror(errno)))
-    }
-    for end in ends.input + ends.output { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    _ = fcntl(ends.output[0], F_SETFL, O_NONBLOCK)
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, ends.input[0], 0)
-    posix_spawn_file_actions_adddup2(&actions, ends.output[1], 1)
-    var words = [program]
+    var words: [String] = []
     if let port { words += ["--port", "\(port)"] }
     if let data { words += ["--data", data] }
-    let arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
     // Ctrl-C is ours to hear: the helper ends with us.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    var pid: pid_t = 0
-    let result = posix_spawn(&pid, program, &actions, &attributes, arguments, environ)
-    close(ends.input[0])
-    close(ends.output[1])
-    self.pid = pid
-    input = ends.input[1]
-    output = LineReader(ends.output[0])
-    guard result == 0 else {
-      throw Failure(.failed, "\(program) cannot be started: \(String(cString: strerror(result)))")
-    }
+    child = try InstalledProgram("locationd-map").start(
+      words, input: .pipe, output: .pipe, isInOwnGroup: true)
+    output = LineReader(&child.output)
   }
 
   deinit {
-    close(input)
-    var status: Int32 = 0
-    if pid > 0 { while waitpid(pid, &status, 0) < 0, errno == EINTR {} }
+    child.input = nil
+    child.wait()
   }
 
   /// The descriptor to wait on.
@@ -150,13 +124,12 @@ extension MapHelper {
 
   /// The helper always reads, whatever its pages do.
   private func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
-    var sent = 0
-    while sent < bytes.count {
-      let count = Glibc.write(input, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
-      if count > 0 {
-        sent += count
-      } else if errno != EINTR {
-        throw Failure(.failed, "locationd-map has ended")
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      switch child.input?.write(UnsafeRawBufferPointer(rebasing: rest)) {
+      case .bytes(let count): rest = rest.dropFirst(count)
+      case .wouldBlock: break
+      case .ended, .failed, nil: throw Failure(.failed, "locationd-map has ended")
       }
     }
   }
@@ -182,22 +155,12 @@ enum Browser {
   /// False where there is no screen to show one on.
   static func open(_ address: String) -> Bool {
     guard getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil else { return false }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for number in 0...2 as ClosedRange<Int32> {
-      posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
-    }
-    let arguments = [strdup("xdg-open"), strdup(address), nil]
-    defer { for argument in arguments { free(argument) } }
-    var pid: pid_t = 0
-    guard posix_spawnp(&pid, "xdg-open", &actions, nil, arguments, environ) == 0 else {
+    guard let program = try? Subprocess("xdg-open", [address], errors: .nowhere) else {
       return false
     }
     // It ends once the browser has the address, or stays as the browser itself.
-    var status: Int32 = 0
     for _ in 0..<30 {
-      if waitpid(pid, &status, WNOHANG) == pid { return status == 0 }
+      if let status = program.status { return status == 0 }
       usleep(100_000)
     }
     return true

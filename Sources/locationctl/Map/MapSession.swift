@@ -35,7 +35,7 @@ final class MapSession {
     paths = (places, tracker)
   }
 
-  func run(until interrupts: Int32) throws(Failure) {
+  func run() throws(Failure) {
     defer { daemon.end() }
     while true {
       try daemon.step()
@@ -44,11 +44,9 @@ final class MapSession {
       tracker.step()
       if let failure { throw failure }
       let descriptors = [
-        interrupts, helper.descriptor, daemon.descriptor, places.descriptor, tracker.descriptor,
+        helper.descriptor, daemon.descriptor, places.descriptor, tracker.descriptor,
       ].compactMap { $0 }
-      var ready = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      poll(&ready, nfds_t(ready.count), 500)
-      if ready[0].revents != 0, Interrupts.readEnding() { return }
+      if Interrupts.wait(for: descriptors, milliseconds: 500) == nil { return }
     }
   }
 }

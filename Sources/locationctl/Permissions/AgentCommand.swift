@@ -17,7 +17,7 @@ extension Command {
   ) { (arguments) throws(Failure) in
     let socket = try arguments.socket()
     try arguments.nothingElse()
-    let interrupts = Interrupts.begin()
+    Interrupts.begin()
     let daemon = try PersistentDaemon(at: socket)
     var agent = TerminalAgent(reading: STDIN_FILENO) {
       (lines) throws(Failure) in try Output.write(lines)
@@ -47,7 +47,7 @@ extension Command {
           try Output.write(["", "No question comes now: \(why)"])
         }
       }
-    } while try agent.wait(interrupts, for: daemon)
+    } while try agent.wait(for: daemon)
   }
 }
 
@@ -87,18 +87,18 @@ struct TerminalAgent: ~Copyable {
 
   /// Waits for something and does it. False at the end of what is typed, or when a signal ends it;
   /// `other`: a descriptor that ends the wait as well.
-  mutating func turn(_ interrupts: Int32, or other: Int32 = -1) throws(Failure) -> Bool {
+  mutating func turn(or other: Int32) throws(Failure) -> Bool {
     for message in try daemon?.receive() ?? [] { try take(message) }
-    return try wait(on: daemon?.connection.descriptor ?? -1, interrupts, or: other)
+    return try wait(on: daemon?.connection.descriptor ?? -1, or: other)
   }
 
   /// The same for a daemon that may go and come.
-  mutating func wait(_ interrupts: Int32, for daemon: PersistentDaemon) throws(Failure) -> Bool {
+  mutating func wait(for daemon: PersistentDaemon) throws(Failure) -> Bool {
     guard let descriptor = daemon.descriptor else {
-      return try wait(on: -1, interrupts, milliseconds: daemon.pause())
+      return try wait(on: -1, milliseconds: daemon.pause())
     }
     let goesOn = try daemon.perform { (_) throws(Failure) in
-      try wait(on: descriptor, interrupts, milliseconds: daemon.pause())
+      try wait(on: descriptor, milliseconds: daemon.pause())
     }
     return goesOn ?? true
   }
@@ -113,17 +113,11 @@ struct TerminalAgent: ~Copyable {
 
   /// Waits until there is something to take, and reads what is typed. False as `turn` is.
   private mutating func wait(
-    on descriptor: Int32, _ interrupts: Int32, or other: Int32 = -1, milliseconds: Int32 = -1
+    on descriptor: Int32, or other: Int32 = -1, milliseconds: Int32 = -1
   ) throws(Failure) -> Bool {
-    var ready = [
-      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: interrupts, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: input, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: other, events: Int16(POLLIN), revents: 0),
-    ]
-    poll(&ready, 4, milliseconds)
-    if ready[1].revents != 0, Interrupts.readEnding() { return false }
-    return ready[2].revents == 0 ? true : try read()
+    let ready = Interrupts.wait(for: [input, descriptor, other], milliseconds: milliseconds)
+    guard let ready else { return false }
+    return ready[0] ? try read() : true
   }
 
   private mutating func handle(_ request: AgentRequest, _ id: JSON?) throws(Failure) {

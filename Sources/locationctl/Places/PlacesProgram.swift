@@ -1,6 +1,7 @@
 import Console
 import Glibc
 import LocationModel
+import Platform
 
 /// `locationd-places` as it imports and removes: a child, whose progress is shown on one line of a terminal, or
 /// now and then in a pipe. Ctrl-C ends it.
@@ -12,20 +13,24 @@ enum PlacesProgram {
     guard geteuid() == 0 || access(data, W_OK) == 0 else {
       throw Failure(.denied, "imports are root's: 'sudo locationctl places …'")
     }
-    let program = try InstalledProgram.path("locationd-places")
-    let interrupts = Interrupts.begin()
-    var child = try Child(program, arguments)
+    Interrupts.begin()
+    let child = try InstalledProgram("locationd-places").start(
+      arguments, output: .pipe, errors: .pipe)
+    let (output, errors) = (LineReader(&child.output), LineReader(&child.errors))
+    var isCancelled = false
     var progress = ImportProgress(onTerminal: Terminal.canShowPanel)
-    while child.isOpen {
-      if child.wait(or: interrupts), Interrupts.readEnding() { child.cancel() }
-      let (said, complained) = child.read()
-      for line in said { try progress.show(line) }
-      for line in complained { try progress.complain(line) }
+    while output.isOpen || errors.isOpen {
+      if Interrupts.wait(for: [output.descriptor, errors.descriptor]) == nil {
+        // It takes away what it has begun.
+        isCancelled = true
+        child.signal(SIGTERM)
+      }
+      for line in output.lines() { try progress.show(line) }
+      for line in errors.lines() { try progress.complain(line) }
     }
     try progress.end()
-    let status = child.end()
-    guard status != 0 else { return }
-    throw Failure(.failed, child.isCancelled ? "cancelled; nothing of it stays" : "")
+    guard child.wait() != 0 else { return }
+    throw Failure(.failed, isCancelled ? "cancelled; nothing of it stays" : "")
   }
 }
 
@@ -81,75 +86,5 @@ struct ImportProgress {
   mutating func end() throws(Failure) {
     if isDrawn { try Output.draw("\n") }
     isDrawn = false
-  }
-}
-
-/// A program whose two outputs are read line by line.
-private struct Child {
-  private let pid: pid_t
-  private let output: LineReader
-  private let errors: LineReader
-  private(set) var isCancelled = false
-
-  init(_ program: String, _ arguments: [String]) throws(Failure) {
-    guard let (output, outputEnd) = Self.pipe(), let (errors, errorsEnd) = Self.pipe() else {
-      throw Failure(.failed, String(cString: strerror(errno)))
-    }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, outputEnd, 1)
-    posix_spawn_file_actions_adddup2(&actions, errorsEnd, 2)
-    let words = ([program] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var pid: pid_t = 0
-    let result = posix_spawn(&pid, program, &actions, nil, words, environ)
-    close(outputEnd)
-    close(errorsEnd)
-    self.output = LineReader(output)
-    self.errors = LineReader(errors)
-    self.pid = pid
-    guard result == 0 else {
-      throw Failure(.failed, "\(program) cannot be started: \(String(cString: strerror(result)))")
-    }
-  }
-
-  /// The reading and the writing end.
-  private static func pipe() -> (Int32, Int32)? {
-    var ends: [Int32] = [-1, -1]
-    guard Glibc.pipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-    return (ends[0], ends[1])
-  }
-
-  var isOpen: Bool { output.isOpen || errors.isOpen }
-
-  /// True where a signal may have come.
-  func wait(or interrupts: Int32) -> Bool {
-    var ready = [output.descriptor, errors.descriptor, interrupts].map {
-      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-    }
-    poll(&ready, nfds_t(ready.count), -1)
-    return ready[2].revents != 0
-  }
-
-  /// Whole lines that have come.
-  func read() -> (said: [String], complained: [String]) {
-    (output.lines(), errors.lines())
-  }
-
-  /// Asks it to end, which takes away what it has begun.
-  mutating func cancel() {
-    isCancelled = true
-    kill(pid, SIGTERM)
-  }
-
-  /// Its exit status, when it has ended.
-  func end() -> Int32 {
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    return status
   }
 }

@@ -2,35 +2,36 @@ import Console
 import Glibc
 import LocationCore
 import LocationModel
+import Platform
 import ReceiverCore
 
 /// A recording on its way from bytes to readings, through two buffers that stay the size they are.
 struct RecordingFile: ~Copyable {
   let name: String
-  private let descriptor: Int32
+  private let source: Descriptor
+  private let unpacker: Subprocess?
   private var decoder: RecordingDecoder
   private var readings: [Reading] = []
+  private var fixes = 0
 
   /// Standard input where no name is given, or `-`.
   init(_ name: String?, _ decoder: consuming RecordingDecoder) throws(Failure) {
     let file = name == "-" ? nil : name
     self.name = file ?? "standard input"
-    let source = file.map { open($0, O_RDONLY | O_CLOEXEC) } ?? dup(STDIN_FILENO)
+    source = Descriptor(
+      owning: file.map { open($0, O_RDONLY | O_CLOEXEC) } ?? dup(STDIN_FILENO))
     self.decoder = decoder
-    guard source >= 0 else {
-      throw Failure(.failed, "\(self.name): \(String(cString: strerror(errno)))")
+    guard source.number >= 0 else {
+      throw Failure(.failed, "\(SystemError(self.name))")
     }
-    unpacker = try Unpacker(source, self.name)
-    descriptor = unpacker?.output ?? source
+    unpacker = try Unpacker.start(on: source, self.name)
   }
 
+  /// Nobody wants more of it.
   deinit {
-    close(descriptor)
-    unpacker?.end()
+    unpacker?.output = nil
+    unpacker?.wait()
   }
-
-  private let unpacker: Unpacker?
-  private var fixes = 0
 
   var counters: ReceiverCounters { decoder.counters }
 
@@ -40,8 +41,9 @@ struct RecordingFile: ~Copyable {
     let now = Instant(boottime: .start, utc: .epoch, utcTrusted: false)
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
     defer { block.deallocate() }
+    let number = unpacker?.output?.number ?? source.number
     while true {
-      let count = Glibc.read(descriptor, block.baseAddress, block.count)
+      let count = Glibc.read(number, block.baseAddress, block.count)
       if count < 0 {
         if errno == EINTR { continue }
         throw Failure(.failed, "\(name): \(String(cString: strerror(errno)))")
@@ -56,7 +58,9 @@ struct RecordingFile: ~Copyable {
       readings.removeAll(keepingCapacity: true)
       if count == 0 { break }
     }
-    try unpacker?.check(name)
+    if let unpacker, unpacker.wait() != 0 {
+      throw Failure(.failed, "\(name): it is packed, and damaged")
+    }
   }
 
   /// Fails where it held no fix, with what it held instead.

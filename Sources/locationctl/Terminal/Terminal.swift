@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The terminal a person looks at.
 enum Terminal {
@@ -57,33 +58,36 @@ enum Terminal {
 
 /// Ctrl-C, the end of the terminal and its new size, as bytes to wait for.
 enum Interrupts {
-  /// The reading and the writing end.
-  private static let pipe: (read: Int32, write: Int32) = {
-    var ends: [Int32] = [-1, -1]
-    guard Glibc.pipe(&ends) == 0 else { return (-1, -1) }
-    for end in ends {
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-    }
-    return (ends[0], ends[1])
+  private static let pipe: (reading: Int32, writing: Int32) = {
+    let ends = (try? Descriptor.pipe()) ?? (-1, -1)
+    for end in [ends.reading, ends.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    return ends
   }()
 
-  /// From here on signals come as bytes; what there is to wait on.
-  static func begin() -> Int32 {
-    let descriptor = pipe.read
+  /// From here on signals come as bytes.
+  static func begin() {
+    _ = pipe
     for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH] {
       signal(number) { number in
         var byte = UInt8(truncatingIfNeeded: number)
-        _ = write(Interrupts.pipe.write, &byte, 1)
+        _ = write(Interrupts.pipe.writing, &byte, 1)
       }
     }
-    return descriptor
   }
 
-  /// Whether one of those that came is to end the program.
-  static func readEnding() -> Bool {
+  /// Waits until one of these can be read, and tells which can. Nil where a signal came that is to end the program.
+  static func wait(for descriptors: [Int32], milliseconds: Int32 = -1) -> [Bool]? {
+    var ready = (descriptors + [pipe.reading]).map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    poll(&ready, nfds_t(ready.count), milliseconds)
+    let isEnding = ready.popLast()?.revents != 0 && readEnding()
+    return isEnding ? nil : ready.map { $0.revents != 0 }
+  }
+
+  private static func readEnding() -> Bool {
     var bytes = [UInt8](repeating: 0, count: 64)
-    let count = read(pipe.read, &bytes, bytes.count)
+    let count = read(pipe.reading, &bytes, bytes.count)
     return count > 0 && bytes[..<count].contains { Int32($0) != SIGWINCH }
   }
 }

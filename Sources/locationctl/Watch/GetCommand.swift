@@ -43,7 +43,7 @@ extension Command {
 private func answer(
   to request: OneShotRequest, from daemon: PersistentDaemon
 ) throws(Failure) -> Location {
-  let interrupts = Interrupts.begin()
+  Interrupts.begin()
   var number: Int64?
   var deadline: Double?
   var obstacle = ObstacleWatch()
@@ -85,7 +85,7 @@ private func answer(
       if left < -answerTime { throw Failure(.failed, "the daemon does not answer.") }
     }
     if number != nil, obstacle.isDue() { try obstacle.ask(daemon) }
-    if daemon.wait(or: interrupts, milliseconds: 100) {
+    if daemon.wait(milliseconds: 100) {
       // A shell's loop ends with it.
       signal(SIGINT, SIG_DFL)
       raise(SIGINT)

@@ -17,7 +17,7 @@ struct Monitoring {
 
   /// Shows each event once, until a signal; then nothing is monitored any more that was not before.
   func follow(_ daemon: PersistentDaemon, asJSON: Bool) throws(Failure) {
-    let interrupts = Interrupts.begin()
+    Interrupts.begin()
     var asked: Set<Int64> = []
     // A daemon that comes back has the regions of this run, too.
     var before: Set<String>?
@@ -57,7 +57,7 @@ struct Monitoring {
         case .lost(let why): complain(why)
         }
       }
-      if daemon.wait(or: interrupts, milliseconds: -1) { return }
+      if daemon.wait(milliseconds: -1) { return }
     }
   }
 

@@ -7,7 +7,7 @@ struct SkyWatch {
   let asJSON: Bool
 
   func follow(_ daemon: PersistentDaemon, _ request: StandardRequest) throws(Failure) {
-    let interrupts = Interrupts.begin()
+    Interrupts.begin()
     var start: Int64?
     var due = 0.0
     var drawn = 0
@@ -38,7 +38,7 @@ struct SkyWatch {
         _ = try daemon.send(.status)
         due = .seconds + 1
       }
-      if daemon.wait(or: interrupts, milliseconds: 250) { return }
+      if daemon.wait(milliseconds: 250) { return }
     }
   }
 

@@ -87,7 +87,7 @@ private func follow(
   on screen: some WatchScreen
 ) throws(Failure) {
   var screen = screen
-  let interrupts = Interrupts.begin()
+  Interrupts.begin()
   var isDrawn = false
   defer { if isDrawn { screen.end() } }
   var isAsked = false
@@ -136,6 +136,6 @@ private func follow(
     if isDrawn { try screen.tick() }
     // That nobody has decided is said already.
     if !isAsked, isStarted, obstacle.isDue() { try obstacle.ask(daemon) }
-    if daemon.wait(or: interrupts, milliseconds: screen.tickMilliseconds ?? 1000) { return }
+    if daemon.wait(milliseconds: screen.tickMilliseconds ?? 1000) { return }
   }
 }
