@@ -1,5 +1,5 @@
 import LocationModel
-internal import Platform
+package import Platform
 
 /// A name on the bus that is ours while we may have it. Let go of, it is given back.
 package final class BusName {
@@ -124,5 +124,18 @@ extension BusConnection {
     names.add(owned)
     if link?.isUp == true { owned.ask(on: self) }
     return owned
+  }
+}
+
+extension Log {
+  /// Logs what has become of a name on the bus.
+  package func note(_ name: String, _ state: BusName.State) {
+    switch state {
+    case .owned: info("serving \(name)")
+    case .waiting: warning("another program has the name \(name); waiting for it")
+    case .lost: break
+    case .refused(let why):
+      error("the bus does not let us have the name \(name), so nobody is served by it: \(why)")
+    }
   }
 }

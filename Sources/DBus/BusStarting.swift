@@ -1,10 +1,13 @@
 /// Having a bus, or the service manager on it, start what is not there.
 extension BusConnection {
+  /// Milliseconds for something to start.
+  private static let patience: Int32 = 60_000
+
   /// Tells later, never at once: an error, or nothing where it runs now or did so before.
   package func startService(_ name: String, completion: @escaping (BusError?) -> Void) -> BusCall {
     start(
-      (Bus.name, Bus.path, Bus.interface, "StartServiceByName"), [.string(name), .uint32(0)],
-      completion)
+      (Bus.name, Bus.path, Bus.interface, "StartServiceByName"),
+      [.string(name), .uint32(0)], completion)
   }
 
   /// Tells once the manager has taken it on: whether it comes up then is for who waits for it to see.
@@ -16,32 +19,19 @@ extension BusConnection {
       [.string(name), .string("fail")], completion)
   }
 
-  /// Tells the unique name that has this name, or nil.
-  package func findOwner(of name: String, completion: @escaping (String?) -> Void) -> BusCall {
-    ask((Bus.name, Bus.path, Bus.interface, "GetNameOwner"), [.string(name)]) {
-      completion(try? $0.get().arguments().first?.asString)
-    }
-  }
-
-  private typealias Method = (service: String, path: String, interface: String, member: String)
-
   private func start(
-    _ method: Method, _ arguments: [BusValue], _ completion: @escaping (BusError?) -> Void
+    _ method: (String, String, String, String), _ arguments: [BusValue],
+    _ completion: @escaping (BusError?) -> Void
   ) -> BusCall {
-    ask(method, arguments) {
+    call(method.0, method.1, method.2, method.3, arguments, patience: Self.patience) {
       if case .failure(let error) = $0 { completion(error) } else { completion(nil) }
     }
   }
 
-  private func ask(
-    _ method: Method, _ arguments: [BusValue], completion: @escaping (BusCall.Answer) -> Void
-  ) -> BusCall {
-    do throws(BusError) {
-      let message = try BusMessage(
-        to: method.service, method.path, method.interface, method.member, arguments)
-      return call(message, patience: 60_000, completion: completion)
-    } catch {
-      return BusCall(failed: error, on: loop, completion: completion)
-    }
+  /// Tells the unique name that has this name, or nil.
+  package func findOwner(of name: String, completion: @escaping (String?) -> Void) -> BusCall {
+    call(
+      Bus.name, Bus.path, Bus.interface, "GetNameOwner", [.string(name)], patience: Self.patience
+    ) { completion((try? $0.get())?.first?.asString) }
   }
 }

@@ -49,15 +49,10 @@ package final class BusSubscription {
 
   fileprivate func begin(on connection: BusConnection) {
     for rule in rules { connection.callBus("AddMatch", [.string(rule)]) }
-    let message = try? BusMessage(
-      to: Bus.name, Bus.path, Bus.interface, "GetNameOwner", [.string(name)])
-    question = message.map {
-      connection.call($0) { [unowned self] answer in
-        question = nil
-        // Nobody has it, or the bus is gone: then it will be asked again.
-        let owner = try? answer.get().arguments().first?.asString
-        if self.connection?.link?.isUp == true { become(owner) }
-      }
+    question = connection.findOwner(of: name) { [unowned self] owner in
+      question = nil
+      // Where the bus is gone it will be asked again.
+      if self.connection?.link?.isUp == true { become(owner) }
     }
   }
 

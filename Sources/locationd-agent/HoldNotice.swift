@@ -51,21 +51,19 @@ final class HoldNotice {
     }
     guard isThere else { return }
     let listed = apps
-    let message = try? BusMessage(
-      to: Self.name, Self.path, Self.name, "Notify",
+    call = bus.call(
+      Self.name, Self.path, Self.name, "Notify",
       [
         .string("locationd"), .uint32(shown), .string("mark-location-symbolic"),
         .string("Location in use"), .string(Wording.held(listed).escaped), .strings([]),
         .dictionary(["urgency": .byte(0), "resident": .bool(true), "category": .string("device")]),
         .int32(0),
-      ])
-    call = message.map {
-      bus.call($0) { [unowned self] answer in
-        call = nil
-        guard let id = (try? answer.get().arguments())?.first?.asUInt32 else { return tryLater() }
-        (shown, pause) = (id, Self.shortestPause)
-        if apps != listed { show() }
-      }
+      ]
+    ) { [unowned self] answer in
+      call = nil
+      guard let id = (try? answer.get())?.first?.asUInt32 else { return tryLater() }
+      (shown, pause) = (id, Self.shortestPause)
+      if apps != listed { show() }
     }
   }
 

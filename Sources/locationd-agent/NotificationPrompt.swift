@@ -29,13 +29,10 @@ final class NotificationPrompt: Prompt {
       case .owner: break
       }
     }
-    let message = try? BusMessage(to: Self.name, Self.path, Self.name, "GetCapabilities")
-    call = message.map {
-      bus.call($0) { [unowned self] answer in
-        let values = (try? answer.get().arguments())?.first?.asArray ?? []
-        guard values.contains(.string("actions")) else { return end(.unreachable) }
-        notify(wording)
-      }
+    call = bus.call(Self.name, Self.path, Self.name, "GetCapabilities") { [unowned self] in
+      let values = (try? $0.get())?.first?.asArray ?? []
+      guard values.contains(.string("actions")) else { return end(.unreachable) }
+      notify(wording)
     }
   }
 
@@ -45,19 +42,18 @@ final class NotificationPrompt: Prompt {
     let hints: [String: BusValue] = [
       "urgency": .byte(2), "resident": .bool(true), "category": .string("device"),
     ]
-    let message = try? BusMessage(
-      to: Self.name, Self.path, Self.name, "Notify",
+    isShown = true
+    call = bus.call(
+      Self.name, Self.path, Self.name, "Notify",
       [
         .string("locationd"), .uint32(0), .string("mark-location-symbolic"),
         .string(wording.title), .string(text.escaped),
         .strings(Self.actions(wording).flatMap { [$0.key, $0.label] }), .dictionary(hints),
         .int32(0),
-      ])
-    guard let message else { return end(.unreachable) }
-    isShown = true
-    call = bus.call(message) { [unowned self] answer in
+      ]
+    ) { [unowned self] answer in
       call = nil
-      number = (try? answer.get().arguments())?.first?.asUInt32
+      number = (try? answer.get())?.first?.asUInt32
       if completion == nil { return takeAway() }
       if number == nil { end(.unreachable) }
     }

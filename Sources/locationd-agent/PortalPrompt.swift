@@ -29,20 +29,16 @@ final class PortalPrompt: Prompt {
     self.backend = backend
     self.completion = completion
     handle = "\(Self.path)/request/locationd/question\(wording.question.number)"
-    do throws(BusError) {
-      let message = try BusMessage(
-        to: backend, Self.path, "org.freedesktop.impl.portal.Access", "AccessDialog",
-        [
-          .path(handle), .string(""), .string(""), .string(wording.title), .string(wording.claim),
-          .string(wording.body), .dictionary(Self.options(wording)),
-        ])
-      call = bus.call(message, patience: Self.patience) { [unowned self] answer in
-        // A dialog that could not be shown was closed by nobody.
-        let values = try? answer.get().arguments()
-        end(values.map { .answered(Self.decision($0, wording)) } ?? .unreachable)
-      }
-    } catch {
-      end(.unreachable)
+    call = bus.call(
+      backend, Self.path, "org.freedesktop.impl.portal.Access", "AccessDialog",
+      [
+        .path(handle), .string(""), .string(""), .string(wording.title), .string(wording.claim),
+        .string(wording.body), .dictionary(Self.options(wording)),
+      ], patience: Self.patience
+    ) { [unowned self] answer in
+      // A dialog that could not be shown was closed by nobody.
+      let values = try? answer.get()
+      end(values.map { .answered(Self.decision($0, wording)) } ?? .unreachable)
     }
   }
 
@@ -66,17 +62,14 @@ final class PortalPrompt: Prompt {
   }
 
   private func sendClose() {
-    let message = try? BusMessage(
-      to: backend, handle, "org.freedesktop.impl.portal.Request", "Close")
-    closing = message.map { message in
-      bus.call(message) { [unowned self] _ in
-        closing = nil
-        pause = min(pause * 2, Self.longestPause)
-        retry = try? EventLoop.Timer(slack: .milliseconds(10), on: bus.loop) { [unowned self] in
-          sendClose()
-        }
-        retry?.set(Clock.boottime + pause)
+    closing = bus.call(backend, handle, "org.freedesktop.impl.portal.Request", "Close") {
+      [unowned self] _ in
+      closing = nil
+      pause = min(pause * 2, Self.longestPause)
+      retry = try? EventLoop.Timer(slack: .milliseconds(10), on: bus.loop) { [unowned self] in
+        sendClose()
       }
+      retry?.set(Clock.boottime + pause)
     }
   }
 

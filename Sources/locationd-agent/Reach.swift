@@ -96,8 +96,8 @@ final class Reach {
     _ name: String, _ path: String, _ member: String, of interface: String? = nil,
     _ arguments: [BusValue] = [], completion: @escaping ([BusValue]) -> Void
   ) {
-    guard let message = try? BusMessage(to: name, path, interface ?? name, member, arguments)
-    else { return completion([]) }
-    call = bus.call(message) { completion((try? $0.get().arguments()) ?? []) }
+    call = bus.call(name, path, interface ?? name, member, arguments) {
+      completion((try? $0.get()) ?? [])
+    }
   }
 }

@@ -9,35 +9,25 @@ final class BusDoor {
   static let name = "org.locationd.Places"
   static let path = "/org/locationd/Places"
 
-  /// Somebody on the bus, and the calls that came before it was known who it is.
-  private final class Caller {
-    var client: PlaceService.Client?
-    var question: BusProcess?
-    var end: BusPeer?
-    var waiting: [(Result<PlaceService.Client, BusError>) -> Void] = []
-  }
-
-  /// Calls of one that is being identified.
-  private static let mostWaiting = 32
-
-  private let bus: BusConnection
   private let service: PlaceService
   private var ownName: BusName?
-  private var callers: [String: Caller] = [:]
+  private let callers: BusCallers<PlaceService.Client>
 
   init(on bus: BusConnection, _ service: PlaceService, _ log: Log) throws(BusError) {
-    self.bus = bus
     self.service = service
-    try bus.export(BusObject(Self.path, target: self, [Self.interface]))
-    ownName = try bus.own(Self.name) { state in
-      switch state {
-      case .owned: log.info("serving \(Self.name)")
-      case .waiting: log.warning("another program has the name \(Self.name); waiting for it")
-      case .lost: break
-      case .refused(let why):
-        log.error("the bus does not let us have the name \(Self.name): \(why)")
+    callers = BusCallers(on: bus) { (name, completion) throws(BusError) in
+      try bus.process(of: name) { credentials, process in
+        do throws(BusError) {
+          let asker = Asker(uid: try credentials.get().uid, process)
+          completion(.success(PlaceService.Client(asker)))
+        } catch {
+          completion(.failure(error))
+        }
       }
     }
+    try bus.export(BusObject(Self.path, target: self, [Self.interface]))
+    ownName = try bus.own(Self.name) { log.note(Self.name, $0) }
+    callers.gone = [service.forget]
   }
 
   /// Whoever calls from now on starts the service anew.
@@ -81,7 +71,7 @@ final class BusDoor {
   private func ask(
     _ request: PlaceRequest, _ call: BusInvocation, _ values: @escaping (PlaceReply) -> [BusValue]
   ) {
-    identify(call.sender) { [unowned self] in
+    callers.identify(call.sender) { [unowned self] in
       switch $0 {
       case .failure(let error): call.refuse(error)
       case .success(let client):
@@ -92,55 +82,6 @@ final class BusDoor {
           }
         }
       }
-    }
-  }
-
-  private func identify(
-    _ sender: String, _ completion: @escaping (Result<PlaceService.Client, BusError>) -> Void
-  ) {
-    if let known = callers[sender] {
-      if let client = known.client { return completion(.success(client)) }
-      guard known.waiting.count < Self.mostWaiting else {
-        return completion(
-          .failure(.limitsExceeded("too many calls before it is known who you are")))
-      }
-      return known.waiting.append(completion)
-    }
-    let caller = Caller()
-    do throws(BusError) {
-      caller.end = try bus.awaitEnd(of: sender) { [unowned self] in
-        guard let caller = callers.removeValue(forKey: sender) else { return }
-        if let client = caller.client { service.forget(client) }
-        for completion in caller.waiting {
-          completion(.failure(.disconnected("\(sender) has gone")))
-        }
-      }
-      caller.question = try bus.process(of: sender) { [unowned self] credentials, process in
-        learn(sender, credentials, process)
-      }
-    } catch {
-      return completion(.failure(error))
-    }
-    caller.waiting = [completion]
-    callers[sender] = caller
-  }
-
-  private func learn(
-    _ sender: String, _ credentials: Result<BusCredentials, BusError>,
-    _ process: consuming ProcessHandle?
-  ) {
-    guard let caller = callers[sender] else { return }
-    caller.question = nil
-    let waiting = caller.waiting
-    caller.waiting = []
-    switch credentials {
-    case .success(let credentials):
-      let client = PlaceService.Client(Asker(uid: credentials.uid, process))
-      caller.client = client
-      for completion in waiting { completion(.success(client)) }
-    case .failure(let error):
-      callers[sender] = nil
-      for completion in waiting { completion(.failure(error)) }
     }
   }
 }

@@ -7,9 +7,9 @@ final class Surroundings {
   /// The network that leads to the world; nil where NetworkManager is not there, or names none.
   private(set) var network: NetworkConnection?
   private let networkIsBack: () -> Void
-  private var battery: PropertyWatch?
-  private var manager: PropertyWatch?
-  private var active: PropertyWatch?
+  private var battery: BusPropertyWatch?
+  private var manager: BusPropertyWatch?
+  private var active: BusPropertyWatch?
   private let bus: BusConnection
   private let networkIsAnother: () -> Void
   private var isOnline = true
@@ -22,11 +22,11 @@ final class Surroundings {
     self.bus = bus
     self.networkIsBack = networkIsBack
     self.networkIsAnother = networkIsAnother
-    battery = PropertyWatch(
+    battery = BusPropertyWatch(
       of: "org.freedesktop.UPower.Device", at: "/org/freedesktop/UPower/devices/DisplayDevice",
       by: "org.freedesktop.UPower", on: bus
     ) { [unowned self] in readBattery($0) }
-    manager = PropertyWatch(
+    manager = BusPropertyWatch(
       of: "org.freedesktop.NetworkManager", at: "/org/freedesktop/NetworkManager",
       by: "org.freedesktop.NetworkManager", on: bus
     ) { [unowned self] in readNetwork($0) }
@@ -71,7 +71,7 @@ final class Surroundings {
     active = nil
     name(nil)
     guard let path, path.count > 1 else { return }
-    active = PropertyWatch(
+    active = BusPropertyWatch(
       of: "org.freedesktop.NetworkManager.Connection.Active", at: path,
       by: "org.freedesktop.NetworkManager", on: bus
     ) { [unowned self] properties in
@@ -97,57 +97,5 @@ final class Surroundings {
     case "gsm", "cdma", "bluetooth": .mobile
     default: nil
     }
-  }
-}
-
-/// The properties of one object, as they are and as they become.
-private final class PropertyWatch {
-  private let (name, path, interface): (String, String, String)
-  private let bus: BusConnection
-  private let changed: ([String: BusValue]) -> Void
-  private var subscription: BusSubscription?
-  private var call: BusCall?
-  private var properties: [String: BusValue] = [:]
-
-  private static let standard = "org.freedesktop.DBus.Properties"
-
-  init(
-    of interface: String, at path: String, by name: String, on bus: BusConnection,
-    changed: @escaping ([String: BusValue]) -> Void
-  ) {
-    (self.name, self.path, self.interface) = (name, path, interface)
-    self.bus = bus
-    self.changed = changed
-    let filter = BusSubscription.Filter(
-      interface: Self.standard, path: path, member: "PropertiesChanged")
-    subscription = try? bus.listen(to: name, filter) { [unowned self] in heed($0) }
-  }
-
-  private func heed(_ event: BusSubscription.Event) {
-    switch event {
-    case .owner(nil): replace([:])
-    case .owner: askForAll()
-    case .signal(let signal):
-      guard let arguments = try? signal.arguments(), arguments.count > 1,
-        arguments[0].asString == interface, let news = arguments[1].asDictionary
-      else { return }
-      properties.merge(news) { $1 }
-      changed(properties)
-    }
-  }
-
-  private func askForAll() {
-    let message = try? BusMessage(
-      to: name, path, Self.standard, "GetAll", [.string(interface)])
-    guard let message else { return }
-    message.forgoStart()
-    call = bus.call(message) { [unowned self] answer in
-      replace((try? answer.get().arguments().first?.asDictionary) ?? [:])
-    }
-  }
-
-  private func replace(_ all: [String: BusValue]) {
-    properties = all
-    changed(all)
   }
 }

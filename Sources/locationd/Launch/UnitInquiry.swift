@@ -70,10 +70,9 @@ final class UnitInquiry {
     _ path: String, _ interface: String, _ member: String, _ argument: String, of unit: String,
     completion: @escaping (BusValue?) -> Void
   ) {
-    guard let bus,
-      let message = try? BusMessage(to: Self.manager, path, interface, member, [.string(argument)])
-    else { return completion(nil) }
-    questions[unit]?.call = bus.call(message) { completion((try? $0.get().arguments())?.first) }
+    questions[unit]?.call = bus?.call(
+      Self.manager, path, interface, member, [.string(argument)]
+    ) { completion((try? $0.get())?.first) }
   }
 }
 

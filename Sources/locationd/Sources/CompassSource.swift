@@ -21,7 +21,6 @@ final class CompassSource: Source {
   private static let name = "net.hadess.SensorProxy"
   private static let path = "/net/hadess/SensorProxy/Compass"
   private static let interface = "net.hadess.SensorProxy.Compass"
-  private static let properties = "org.freedesktop.DBus.Properties"
 
   init(
     at place: BusPlace, id: SourceID, on loop: EventLoop, post: @escaping (Input) -> Void
@@ -46,10 +45,15 @@ final class CompassSource: Source {
   }
 
   private func listen(on bus: BusConnection) throws(SystemError) {
-    let filter = BusSubscription.Filter(
-      interface: Self.properties, path: Self.path, member: "PropertiesChanged")
     do throws(BusError) {
-      subscription = try bus.listen(to: Self.name, filter) { [unowned self] in heed($0) }
+      subscription = try bus.listen(to: Self.name, .properties(at: Self.path)) {
+        [unowned self] in
+        switch $0 {
+        // Asked for, it is started where it is not running; it is claimed again once it is there.
+        case .owner: claim()
+        case .signal(let signal): read(signal.changedProperties(of: Self.interface) ?? [:])
+        }
+      }
     } catch {
       post(.failed(id, "\(error)"))
     }
@@ -68,44 +72,25 @@ final class CompassSource: Source {
 // MARK: - What it says
 
 extension CompassSource {
-  private func heed(_ event: BusSubscription.Event) {
-    switch event {
-    // Asked for, it is started where it is not running; it is claimed again once it is there.
-    case .owner: claim()
-    case .signal(let signal):
-      guard let arguments = try? signal.arguments(), arguments.count > 1,
-        arguments[0].asString == Self.interface
-      else { return }
-      read(arguments[1])
-    }
-  }
-
   private func claim() {
-    ask("ClaimCompass", of: Self.interface, []) { [unowned self] _ in
-      ask("GetAll", of: Self.properties, [.string(Self.interface)]) { [unowned self] answer in
-        guard let all = answer.first else { return }
-        read(all)
-      }
+    call = bus?.call(Self.name, Self.path, Self.interface, "ClaimCompass") { [unowned self] in
+      if isThere($0) { askForAll() }
     }
   }
 
-  private func ask(
-    _ member: String, of interface: String, _ arguments: [BusValue],
-    then: @escaping ([BusValue]) -> Void
-  ) {
-    guard let bus,
-      let message = try? BusMessage(to: Self.name, Self.path, interface, member, arguments)
-    else { return }
-    call = bus.call(message) { [unowned self] answer in
-      switch answer {
-      case .success(let reply): then((try? reply.arguments()) ?? [])
-      case .failure(let error): post(.failed(id, "iio-sensor-proxy: \(error.message)"))
-      }
+  private func askForAll() {
+    call = bus?.properties(of: Self.interface, at: Self.path, by: Self.name) { [unowned self] in
+      if isThere($0) { read((try? $0.get()) ?? [:]) }
     }
   }
 
-  private func read(_ properties: BusValue) {
-    let properties = properties.asDictionary ?? [:]
+  private func isThere<Answer>(_ answer: Result<Answer, BusError>) -> Bool {
+    guard case .failure(let error) = answer else { return true }
+    post(.failed(id, "iio-sensor-proxy: \(error.message)"))
+    return false
+  }
+
+  private func read(_ properties: [String: BusValue]) {
     if let has = properties["HasCompass"]?.asBool {
       post(has ? .found(id) : .failed(id, "this machine has no compass"))
     }

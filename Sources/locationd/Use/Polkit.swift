@@ -23,29 +23,28 @@ final class Polkit {
     _ number: Int64, about caller: Caller, asksPerson: Bool = true,
     completion: @escaping (Consent) -> Void
   ) {
-    guard let bus, bus.uniqueName != nil, let start = Process.startTime(of: caller.pid),
-      let message = try? BusMessage(
-        to: Self.name, "/org/freedesktop/PolicyKit1/Authority", Self.name + ".Authority",
-        "CheckAuthorization",
-        [
-          .structure([
-            .string("unix-process"),
-            .dictionary([
-              "pid": .uint32(UInt32(bitPattern: caller.pid)), "start-time": .uint64(start),
-              "uid": .int32(Int32(bitPattern: caller.uid)),
-            ]),
-          ]), .string(Self.action), .array(of: "{ss}", []),
-          // The person may be asked for their password.
-          .uint32(asksPerson ? 1 : 0), .string(""),
-        ])
-    else { return completion(byGroup(caller)) }
-    questions[number] = bus.call(message, patience: Self.patience) { [unowned self] answer in
+    guard let bus, bus.uniqueName != nil, let start = Process.startTime(of: caller.pid) else {
+      return completion(byGroup(caller))
+    }
+    questions[number] = bus.call(
+      Self.name, "/org/freedesktop/PolicyKit1/Authority", Self.name + ".Authority",
+      "CheckAuthorization",
+      [
+        .structure([
+          .string("unix-process"),
+          .dictionary([
+            "pid": .uint32(UInt32(bitPattern: caller.pid)), "start-time": .uint64(start),
+            "uid": .int32(Int32(bitPattern: caller.uid)),
+          ]),
+        ]), .string(Self.action), .array(of: "{ss}", []),
+        // The person may be asked for their password.
+        .uint32(asksPerson ? 1 : 0), .string(""),
+      ], patience: Self.patience
+    ) { [unowned self] answer in
       questions[number] = nil
       switch answer {
-      case .success(let reply):
-        guard case .structure(let result)? = (try? reply.arguments())?.first else {
-          return completion(.none)
-        }
+      case .success(let values):
+        guard case .structure(let result)? = values.first else { return completion(.none) }
         completion(result.first == .bool(true) ? .own : .none)
       case .failure(let error):
         // There is none; any other error is no consent.

@@ -21,7 +21,6 @@ final class Sessions {
   private var hasSaidGone = false
 
   private static let login = "org.freedesktop.login1"
-  private static let properties = "org.freedesktop.DBus.Properties"
   private static let session = login + ".Session"
   private static let prefix = "/org/freedesktop/login1/session/"
   /// Far more than a machine has.
@@ -40,9 +39,7 @@ final class Sessions {
       case .signal(let signal): heed(signal)
       }
     }
-    changes = try bus.listen(
-      to: Self.login, .init(interface: Self.properties, member: "PropertiesChanged")
-    ) { [unowned self] in
+    changes = try bus.listen(to: Self.login, .properties()) { [unowned self] in
       if case .signal(let signal) = $0, let path = signal.path { ask(path) }
     }
   }
@@ -62,15 +59,13 @@ final class Sessions {
     }
     hasSaidGone = false
     notify()
-    let list = try? BusMessage(
-      to: Self.login, "/org/freedesktop/login1", Self.login + ".Manager", "ListSessions")
-    question = list.map {
-      bus.call($0) { [unowned self] answer in
-        question = nil
-        let all = (try? answer.get().arguments())?.first?.asArray ?? []
-        for case .structure(let fields) in all.prefix(Self.most) {
-          if let path = fields.last?.asString { ask(path) }
-        }
+    question = bus.call(
+      Self.login, "/org/freedesktop/login1", Self.login + ".Manager", "ListSessions"
+    ) { [unowned self] answer in
+      question = nil
+      let all = (try? answer.get())?.first?.asArray ?? []
+      for case .structure(let fields) in all.prefix(Self.most) {
+        if let path = fields.last?.asString { ask(path) }
       }
     }
   }
@@ -88,14 +83,11 @@ final class Sessions {
   }
 
   private func ask(_ path: String) {
-    guard path.hasPrefix(Self.prefix), questions.count < Self.most,
-      let message = try? BusMessage(
-        to: Self.login, path, Self.properties, "GetAll", [.string(Self.session)])
-    else { return }
-    questions[path] = bus.call(message) { [unowned self] answer in
+    guard path.hasPrefix(Self.prefix), questions.count < Self.most else { return }
+    questions[path] = bus.properties(of: Self.session, at: path, by: Self.login) {
+      [unowned self] answer in
       questions[path] = nil
-      let properties = (try? answer.get().arguments())?.first?.asDictionary
-      sessions[path] = properties.flatMap(Session.init)
+      sessions[path] = (try? answer.get()).flatMap(Session.init)
       notify()
     }
   }

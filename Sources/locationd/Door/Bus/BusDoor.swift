@@ -6,7 +6,7 @@ import Platform
 /// `org.locationd` on the bus: client objects, each for its owner alone.
 final class BusDoor: Door {
   let bus: BusConnection
-  private let callers: BusCallers
+  private let callers: BusCallers<BusCaller>
   let log: Log
   private let post: (Input) -> Void
   /// Whether anybody is served at all.
@@ -20,7 +20,7 @@ final class BusDoor: Door {
   private var clientCount: UInt64 = 0
 
   init(
-    on bus: BusConnection, _ callers: BusCallers, _ agents: BusAgents, _ log: Log,
+    on bus: BusConnection, _ callers: BusCallers<BusCaller>, _ agents: BusAgents, _ log: Log,
     isEnabled: @escaping () -> Bool, post: @escaping (Input) -> Void
   ) throws(BusError) {
     self.isEnabled = isEnabled
@@ -43,7 +43,7 @@ final class BusDoor: Door {
 // MARK: - Clients come and go
 
 extension BusDoor {
-  func welcome(_ sender: String, completion: @escaping (BusCallers.Answer) -> Void) {
+  func welcome(_ sender: String, completion: @escaping (BusCallers<BusCaller>.Answer) -> Void) {
     callers.identify(sender, completion: completion)
   }
 
@@ -51,7 +51,7 @@ extension BusDoor {
   func makeClient(
     of caller: BusCaller, _ introduction: Request.Introduction
   ) throws(BusError) -> String {
-    guard callers.admit(caller) else {
+    guard caller.admitClient() else {
       throw BusError(
         .limit("Your programs already have as many clients as may be", "ConnectionsPerUser"))
     }
@@ -65,7 +65,7 @@ extension BusDoor {
       client.begin()
       return client.path
     } catch {
-      callers.dismiss(caller)
+      caller.dismissClient()
       throw error
     }
   }
@@ -77,7 +77,7 @@ extension BusDoor {
   func remove(_ client: ClientObject) {
     guard clients.removeValue(forKey: client.line.id) != nil else { return }
     if let object = client.object { bus.remove(object) }
-    callers.dismiss(client.caller)
+    client.caller.dismissClient()
     client.line.end()
   }
 
@@ -189,17 +189,4 @@ extension BusDoor {
   func hangUp(_: ClientID) {}
 
   func purge(_ client: ClientID) { clients[client]?.purge() }
-}
-
-extension Log {
-  /// Logs what has become of a name on the bus.
-  func note(_ name: String, _ state: BusName.State) {
-    switch state {
-    case .owned: info("serving \(name)")
-    case .waiting: warning("another program has the name \(name); waiting for it")
-    case .lost: break
-    case .refused(let why):
-      error("the bus does not let us have the name \(name), so nobody is served by it: \(why)")
-    }
-  }
 }

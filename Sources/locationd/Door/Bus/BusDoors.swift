@@ -6,7 +6,7 @@ import Platform
 final class BusDoors {
   private let log: Log
   private(set) var connection: BusConnection?
-  private var callers: BusCallers?
+  private let quota: BusQuota
   private(set) var own: BusDoor?
   private(set) var geoclue: GeoClueDoor?
   /// That it is off the bus has been said.
@@ -18,12 +18,16 @@ final class BusDoors {
     post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.log = log
+    quota = BusQuota(clientsPerUser: configuration.door.connectionsPerUser)
     let connection = try BusConnection(to: place, on: loop) { [unowned self] in handle($0) }
-    let callers = BusCallers(
-      on: connection, identifier, clientsPerUser: configuration.door.connectionsPerUser)
+    let callers = BusCallers<BusCaller>(on: connection) {
+      [quota] (name, completion) throws(BusError) in
+      try identifier.identify(name, on: connection) {
+        completion($0.map { BusCaller(name, $0, within: quota) })
+      }
+    }
     let agents = try BusAgents(on: connection, loop, post: post)
     self.connection = connection
-    self.callers = callers
     do throws(BusError) {
       own = try BusDoor(
         on: connection, callers, agents, log, isEnabled: isEnabled, post: post)
@@ -38,7 +42,7 @@ final class BusDoors {
   }
 
   func use(_ configuration: Configuration) {
-    callers?.clientsPerUser = configuration.door.connectionsPerUser
+    quota.clientsPerUser = configuration.door.connectionsPerUser
     geoclue?.hasSources = !configuration.usedSources.isEmpty
   }
 

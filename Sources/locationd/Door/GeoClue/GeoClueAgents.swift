@@ -52,22 +52,17 @@ final class GeoClueAgents {
       agents[name] = nil
       changed(uid)
     }
-    agent.changes = try? bus.listen(
-      to: name, .init(interface: Self.properties, path: Self.path, member: "PropertiesChanged")
-    ) { [unowned self, unowned agent] in
-      if case .signal(let signal) = $0, let arguments = try? signal.arguments(),
-        arguments.first?.asString == Self.interface, arguments.count == 3
-      {
-        set(arguments[1].asDictionary?[Self.level], of: agent)
+    agent.changes = try? bus.listen(to: name, .properties(at: Self.path)) {
+      [unowned self, unowned agent] in
+      if case .signal(let signal) = $0 {
+        set(signal.changedProperties(of: Self.interface)?[Self.level], of: agent)
       }
     }
-    let question = try? BusMessage(
-      to: name, Self.path, Self.properties, "Get",
-      [.string(Self.interface), .string(Self.level)])
-    guard let question else { return added() }
-    agent.question = bus.call(question, patience: Self.patience) {
-      [unowned self, unowned agent] answer in
-      if case .variant(let level) = (try? answer.get().arguments())?.first { set(level, of: agent) }
+    agent.question = bus.call(
+      name, Self.path, Self.properties, "Get", [.string(Self.interface), .string(Self.level)],
+      patience: Self.patience
+    ) { [unowned self, unowned agent] answer in
+      if case .variant(let level) = (try? answer.get())?.first { set(level, of: agent) }
       added()
       agent.question = nil
     }

@@ -7,7 +7,7 @@ import Platform
 final class GeoClueDoor: Door {
   let bus: BusConnection
   let loop: EventLoop
-  private let callers: BusCallers
+  private let callers: BusCallers<BusCaller>
   private let log: Log
   private let post: (Input) -> Void
   private var name: BusName?
@@ -24,8 +24,8 @@ final class GeoClueDoor: Door {
   }
 
   init(
-    on bus: BusConnection, _ loop: EventLoop, _ callers: BusCallers, hasSources: Bool, _ log: Log,
-    post: @escaping (Input) -> Void
+    on bus: BusConnection, _ loop: EventLoop, _ callers: BusCallers<BusCaller>, hasSources: Bool,
+    _ log: Log, post: @escaping (Input) -> Void
   ) throws(BusError) {
     self.bus = bus
     self.loop = loop
@@ -80,7 +80,7 @@ extension GeoClueDoor {
   func clients(of sender: String) -> [GeoClueClient] { clientsByCaller[sender] ?? [] }
 
   func makeClient(of caller: BusCaller) throws(BusError) -> GeoClueClient {
-    guard callers.admit(caller) else {
+    guard caller.admitClient() else {
       throw .limitsExceeded(
         "your programs already have as many clients as ConnectionsPerUser= allows")
     }
@@ -98,7 +98,7 @@ extension GeoClueDoor {
       line.begin(as: caller.caller)
       return client
     } catch {
-      callers.dismiss(caller)
+      caller.dismissClient()
       throw error
     }
   }
@@ -108,7 +108,7 @@ extension GeoClueDoor {
     let rest = clients(of: client.caller.name).filter { $0 !== client }
     clientsByCaller[client.caller.name] = rest.isEmpty ? nil : rest
     if let object = client.object { bus.remove(object) }
-    callers.dismiss(client.caller)
+    client.caller.dismissClient()
     client.line.end()
     countActive()
   }

@@ -31,14 +31,13 @@ final class ModemPorts: Informant {
   private func ask(on bus: BusConnection) {
     // No longer wanted, or asked already.
     guard over != nil, call == nil else { return }
-    guard bus.uniqueName != nil,
-      let message = try? BusMessage(
-        to: Self.name, Self.path, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
-    else { return hear([]) }
-    message.forgoStart()
-    call = bus.call(message) { [unowned self] in
+    guard bus.uniqueName != nil else { return hear([]) }
+    call = bus.call(
+      Self.name, Self.path, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects",
+      starts: false
+    ) { [unowned self] in
       // Where it does not run, nothing is a modem's.
-      hear(Self.claims(of: (try? $0.get().arguments())?.first))
+      hear(Self.claims(of: (try? $0.get())?.first))
     }
   }
 
