@@ -167,11 +167,10 @@ final class Daemon {
     let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
     try roster.change(to: configuration.usedSources + compass) {
       [unowned self] (url, id) throws(SystemError) in
-      let bus = doors.bus?.connection
-      return try makeSource(url, id: id, with: resolver, memory, bus, on: loop) {
-        [unowned self] in
+      let context = SourceContext(id: id, loop: loop, resolver: resolver) { [unowned self] in
         post($0)
       }
+      return try makeSource(url, in: context, memory, doors.bus?.connection)
     }
     if configuration.usedSources.isEmpty {
       log.warning("the configuration names no source, so there will be no location")

@@ -16,10 +16,10 @@ import Testing
   private func source(
     at pretender: Pretender, device: String? = nil, patience: Double = 0.3
   ) throws -> RunningSource {
-    try RunningSource { running, post in
+    try RunningSource {
       try GpsdSource(
-        .init(host: "127.0.0.1", port: pretender.port, device: device), id: SourceID(0),
-        with: running.resolver, on: running.loop, patience: .seconds(patience), post: post)
+        .init(host: "127.0.0.1", port: pretender.port, device: device), in: $0,
+        patience: .seconds(patience))
     }
   }
 
@@ -188,10 +188,7 @@ import Testing
   }
 
   private func source(_ address: String, _ port: Int) throws -> RunningSource {
-    try RunningSource { running, post in
-      try DatagramSource(
-        .init(address: address, port: port), id: SourceID(0), on: running.loop, post: post)
-    }
+    try RunningSource { try DatagramSource(.init(address: address, port: port), in: $0) }
   }
 
   /// On a port that nobody has, below those that the kernel gives to whoever wants any.

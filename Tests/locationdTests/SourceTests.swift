@@ -17,7 +17,7 @@ import Testing
   /// Runs a source that is closed at its first fix for some time after that; returns what it told, in a
   /// word each.
   private func told(
-    for seconds: Double, _ make: (EventLoop, @escaping (Input) -> Void) throws -> any Source,
+    for seconds: Double, _ make: (SourceContext) throws -> any Source,
     meanwhile: @escaping () -> Void = {}
   ) throws -> [String] {
     let loop = try EventLoop()
@@ -25,7 +25,8 @@ import Testing
     var source: (any Source)?
     let end = try EventLoop.Timer(slack: .nanoseconds(1), on: loop) { loop.stop() }
     end.set(Clock.boottime + .seconds(patience))
-    source = try make(loop) { input in
+    let resolver = try Resolver(on: loop)
+    let context = SourceContext(id: SourceID(0), loop: loop, resolver: resolver) { input in
       switch input {
       case .reading(_, .fix):
         told.append("fix")
@@ -36,6 +37,7 @@ import Testing
       default: break
       }
     }
+    source = try make(context)
     source?.open(for: .all)
     meanwhile()
     try loop.run()
@@ -51,10 +53,7 @@ import Testing
     fputs(Self.epoch, file)
     fclose(file)
     defer { unlink(path) }
-    let told = try told(for: 0.1) { loop, post in
-      try ReplaySource(
-        .init(path: path, rate: 1000), id: SourceID(0), on: loop, post: post)
-    }
+    let told = try told(for: 0.1) { try ReplaySource(.init(path: path, rate: 1000), in: $0) }
     #expect(told == ["fix"])
   }
 
@@ -73,9 +72,8 @@ import Testing
     }
     try #require(bound == 0 && listen(listener, 1) == 0)
     defer { unlink(path) }
-    let told = try told(for: 1.5) { loop, post in
-      try StreamSource(
-        .unix(path: path), id: SourceID(0), with: Resolver(on: loop), on: loop, post: post)
+    let told = try told(for: 1.5) {
+      try StreamSource(.unix(path: path), in: $0)
     } meanwhile: {
       // A fix that is pending when the line hangs up is told then.
       let line = accept(listener, nil, nil)

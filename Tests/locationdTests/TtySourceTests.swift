@@ -53,11 +53,10 @@ import Testing
   }
 
   private func source(_ lines: Lines, trial: Double) throws -> RunningSource {
-    try RunningSource { running, post in
+    try RunningSource {
       try TtySource(
         .init(patterns: [lines.folder.appending(path: "rx*").path], isAny: true, speed: 9600),
-        id: SourceID(0), with: running.resolver, SpeedMemory(), nil, on: running.loop,
-        trial: .seconds(trial), post: post)
+        in: $0, SpeedMemory(), nil, trial: .seconds(trial))
     }
   }
 

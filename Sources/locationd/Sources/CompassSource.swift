@@ -8,9 +8,7 @@ import ReceiverCore
 /// while it is open.
 final class CompassSource: Source {
   private let place: BusPlace
-  private let id: SourceID
-  private let loop: EventLoop
-  private let post: (Input) -> Void
+  private let context: SourceContext
   private var bus: BusConnection?
   private var subscription: BusSubscription?
   private var call: BusCall?
@@ -23,24 +21,22 @@ final class CompassSource: Source {
   private static let interface = "net.hadess.SensorProxy.Compass"
 
   init(
-    at place: BusPlace, id: SourceID, on loop: EventLoop, post: @escaping (Input) -> Void
+    at place: BusPlace, in context: SourceContext
   ) {
     self.place = place
-    self.id = id
-    self.loop = loop
-    self.post = post
+    self.context = context
   }
 
   func open(for _: SourceDemand) {
     do throws(SystemError) {
-      cleaning = try EventLoop.Later(on: loop) { [unowned self] in ended = nil }
-      let bus = try BusConnection(to: place, on: loop) { [unowned self] event in
-        if case .down(let why) = event { post(.failed(id, "the bus: \(why)")) }
+      cleaning = try EventLoop.Later(on: context.loop) { [unowned self] in ended = nil }
+      let bus = try BusConnection(to: place, on: context.loop) { [unowned self] event in
+        if case .down(let why) = event { context.reportFailure("the bus: \(why)") }
       }
       self.bus = bus
       try listen(on: bus)
     } catch {
-      post(.failed(id, "\(error)"))
+      context.reportFailure("\(error)")
     }
   }
 
@@ -55,7 +51,7 @@ final class CompassSource: Source {
         }
       }
     } catch {
-      post(.failed(id, "\(error)"))
+      context.reportFailure("\(error)")
     }
   }
 
@@ -86,25 +82,20 @@ extension CompassSource {
 
   private func isThere<Answer>(_ answer: Result<Answer, BusError>) -> Bool {
     guard case .failure(let error) = answer else { return true }
-    post(.failed(id, "iio-sensor-proxy: \(error.message)"))
+    context.reportFailure("iio-sensor-proxy: \(error.message)")
     return false
   }
 
   private func read(_ properties: [String: BusValue]) {
     if let has = properties["HasCompass"]?.asBool {
-      post(has ? .found(id) : .failed(id, "this machine has no compass"))
+      if has { context.reportFound() } else { context.reportFailure("this machine has no compass") }
     }
     // Negative is not known.
     guard let degrees = properties["CompassHeading"]?.asDouble, (0...360).contains(degrees) else {
       return
     }
     // It says by how much it may be off nowhere, so neither do we.
-    post(
-      .reading(
-        id,
-        .heading(
-          Heading(
-            magneticHeading: degrees == 360 ? 0 : degrees,
-            timestamp: Clock.utc))))
+    context.report(
+      .heading(Heading(magneticHeading: degrees == 360 ? 0 : degrees, timestamp: Clock.utc)))
   }
 }

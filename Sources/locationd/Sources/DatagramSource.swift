@@ -7,9 +7,7 @@ import ReceiverCore
 /// one of them is believed.
 final class DatagramSource: Source {
   private let place: SourceURL.Listening
-  private let id: SourceID
-  private let loop: EventLoop
-  private let post: (Input) -> Void
+  private let context: SourceContext
   private var listener: DatagramListener?
   private var retry: EventLoop.Timer?
   private var nextRetry: Boottime?
@@ -24,14 +22,13 @@ final class DatagramSource: Source {
   private static let pause: Duration = .seconds(2)
 
   init(
-    _ place: SourceURL.Listening, id: SourceID, on loop: EventLoop,
-    post: @escaping (Input) -> Void
+    _ place: SourceURL.Listening, in context: SourceContext
   ) throws(SystemError) {
     self.place = place
-    self.id = id
-    self.loop = loop
-    self.post = post
-    retry = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in listen() }
+    self.context = context
+    retry = try EventLoop.Timer(slack: .milliseconds(100), on: context.loop) { [unowned self] in
+      listen()
+    }
   }
 
   func open(for _: SourceDemand) { listen() }
@@ -47,16 +44,16 @@ final class DatagramSource: Source {
   private func listen() {
     nextRetry = nil
     do throws(SystemError) {
-      listener = try DatagramListener(address: place.address, port: place.port, on: loop) {
+      listener = try DatagramListener(address: place.address, port: place.port, on: context.loop) {
         [unowned self] sender, bytes in
         hear(bytes, from: sender)
       }
-      post(.found(id))
+      context.reportFound()
     } catch {
       let moment = Clock.boottime + Self.pause
       nextRetry = moment
       retry?.set(moment)
-      post(.failed(id, "\(error)"))
+      context.reportFailure("\(error)")
     }
   }
 
@@ -77,11 +74,11 @@ final class DatagramSource: Source {
   }
 
   private func makeReader(for number: Int) -> NMEAReader? {
-    try? NMEAReader(on: loop) { [unowned self] reading in
+    try? NMEAReader(on: context.loop) { [unowned self] reading in
       if case .fix(let fix) = reading {
         guard preferred.admits(fix, from: number, at: Clock.boottime) else { return }
       }
-      post(.reading(id, reading))
+      context.report(reading)
     }
   }
 

@@ -6,8 +6,7 @@ import ReceiverCore
 /// The receivers of a gpsd, which is connected to, and so keeps them running, only while it is open.
 final class GpsdSource: Source {
   private let address: SourceURL.Gpsd
-  private let id: SourceID
-  private let post: (Input) -> Void
+  private let context: SourceContext
   /// The time that gpsd may take to answer: opening a serial line makes it deaf for seconds.
   private let patience: Duration
   private var link: Link?
@@ -28,28 +27,31 @@ final class GpsdSource: Source {
   private var hasAnswered = false
 
   init(
-    _ address: SourceURL.Gpsd, id: SourceID, with resolver: Resolver, on loop: EventLoop,
-    patience: Duration = .seconds(10), post: @escaping (Input) -> Void
+    _ address: SourceURL.Gpsd, in context: SourceContext, patience: Duration = .seconds(10)
   ) throws(SystemError) {
     self.address = address
-    self.id = id
-    self.post = post
+    self.context = context
     self.patience = patience
     decoder = GpsdDecoder(device: address.device)
-    silence = try EventLoop.Timer(slack: .milliseconds(1), on: loop) { [unowned self] in flush() }
-    check = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in checkIt() }
+    silence = try EventLoop.Timer(slack: .milliseconds(1), on: context.loop) { [unowned self] in
+      flush()
+    }
+    check = try EventLoop.Timer(slack: .milliseconds(100), on: context.loop) { [unowned self] in
+      checkIt()
+    }
     let target = Link.Target.tcp(host: address.host, port: address.port)
     let obstacle: () -> String? = {
       address.mustBeSystems ? GpsdListener.whyNot(port: address.port) : nil
     }
-    link = try Link(to: target, with: resolver, on: loop, unless: obstacle) { [unowned self] in
+    link = try Link(to: target, with: context.resolver, on: context.loop, unless: obstacle) {
+      [unowned self] in
       begin()
     } received: { [unowned self] bytes in
       read(bytes)
     } lost: { [unowned self] reason in
       flush()
       rest()
-      if isWanted { post(.failed(id, reason)) }
+      if isWanted { context.reportFailure(reason) }
     }
   }
 
@@ -134,7 +136,7 @@ extension GpsdSource {
       let had = hasReceiver
       hasReceiver = has
       lastReport = Clock.boottime
-      post(has ? .found(id) : .failed(id, "gpsd has no receiver"))
+      if has { context.reportFound() } else { context.reportFailure("gpsd has no receiver") }
       // It opens those that came later only when asked again.
       if had == false, isWanted { watchIt() }
     case .refusal(let message): link?.lose("gpsd: \(message)")
@@ -151,7 +153,7 @@ extension GpsdSource {
     readings.removeAll(keepingCapacity: true)
     for reading in all where isWanted {
       if case .fix(let fix) = reading { record.note(fix, at: Clock.boottime) }
-      post(.reading(id, reading))
+      context.report(reading)
     }
   }
 }

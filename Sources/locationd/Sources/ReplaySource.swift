@@ -6,8 +6,7 @@ import ReceiverCore
 /// A recording, told as its receiver told it. Closed, it stands still, and goes on from there.
 final class ReplaySource: Source {
   private let recording: SourceURL.Recording
-  private let id: SourceID
-  private let post: (Input) -> Void
+  private let context: SourceContext
   private var timer: EventLoop.Timer?
 
   private var file: Descriptor?
@@ -37,13 +36,13 @@ final class ReplaySource: Source {
   private static let longestPause: Duration = .seconds(600)
 
   init(
-    _ recording: SourceURL.Recording, id: SourceID, on loop: EventLoop,
-    post: @escaping (Input) -> Void
+    _ recording: SourceURL.Recording, in context: SourceContext
   ) throws(SystemError) {
     self.recording = recording
-    self.id = id
-    self.post = post
-    timer = try EventLoop.Timer(slack: .milliseconds(1), on: loop) { [unowned self] in play() }
+    self.context = context
+    timer = try EventLoop.Timer(slack: .milliseconds(1), on: context.loop) { [unowned self] in
+      play()
+    }
   }
 
   func open(for _: SourceDemand) {
@@ -54,7 +53,7 @@ final class ReplaySource: Source {
       self.file = consume file
       play()
     } catch {
-      post(.failed(id, "\(error)"))
+      context.reportFailure("\(error)")
     }
   }
 
@@ -77,11 +76,11 @@ final class ReplaySource: Source {
       upcoming = nil
       let headings = self.headings
       self.headings.removeAll(keepingCapacity: true)
-      if beginsAgain { post(.found(id)) }
+      if beginsAgain { context.reportFound() }
       beginsAgain = false
-      for heading in headings where file != nil { post(.reading(id, .heading(heading))) }
+      for heading in headings where file != nil { context.report(.heading(heading)) }
       guard file != nil else { return }
-      post(.reading(id, .fix(fix)))
+      context.report(.fix(fix))
       // That may have been the last one anybody needed.
       guard file != nil else { return }
     }
@@ -151,7 +150,7 @@ final class ReplaySource: Source {
     case .bytes: return true
     case .wouldBlock, .ended: return endPass()
     case .failed(let number):
-      post(.failed(id, "\(SystemError(recording.path, number))"))
+      context.reportFailure("\(SystemError(recording.path, number))")
       return false
     }
   }
@@ -163,7 +162,7 @@ final class ReplaySource: Source {
     decoder = Self.makeDecoder()
     offset = 0
     guard passHasFixes else {
-      post(.failed(id, "there is no fix in the recording"))
+      context.reportFailure("there is no fix in the recording")
       return false
     }
     passHasFixes = false
@@ -171,12 +170,12 @@ final class ReplaySource: Source {
     guard recording.loops else {
       previous = nil
       shift = .zero
-      post(.failed(id, "the recording has ended"))
+      context.reportFailure("the recording has ended")
       return false
     }
     if let previous, let passStart { shift += previous - passStart + step }
     do throws(SystemError) { try file?.seek(to: 0) } catch {
-      post(.failed(id, "\(error)"))
+      context.reportFailure("\(error)")
       return false
     }
     return true

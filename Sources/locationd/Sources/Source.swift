@@ -23,18 +23,28 @@ extension Source {
   var details: SourceDetails { SourceDetails() }
 }
 
+/// The daemon as one source has it.
+struct SourceContext {
+  let id: SourceID
+  let loop: EventLoop
+  let resolver: Resolver
+  let post: (Input) -> Void
+
+  func report(_ reading: Reading) { post(.reading(id, reading)) }
+  func reportFound() { post(.found(id)) }
+  func reportFailure(_ reason: String) { post(.failed(id, reason)) }
+}
+
 func makeSource(
-  _ url: SourceURL, id: SourceID, with resolver: Resolver, _ memory: SpeedMemory,
-  _ bus: BusConnection?, on loop: EventLoop, post: @escaping (Input) -> Void
+  _ url: SourceURL, in context: SourceContext, _ memory: SpeedMemory, _ bus: BusConnection?
 ) throws(SystemError) -> any Source {
   switch url {
-  case .replay(let recording): try ReplaySource(recording, id: id, on: loop, post: post)
-  case .tty(let line):
-    try TtySource(line, id: id, with: resolver, memory, bus, on: loop, post: post)
-  case .stream(let place): try StreamSource(place, id: id, with: resolver, on: loop, post: post)
-  case .datagrams(let place): try DatagramSource(place, id: id, on: loop, post: post)
-  case .gpsd(let gpsd): try GpsdSource(gpsd, id: id, with: resolver, on: loop, post: post)
-  case .compass(let bus): CompassSource(at: bus, id: id, on: loop, post: post)
-  case .fixed(let place): try StaticSource(place, id: id, on: loop, post: post)
+  case .replay(let recording): try ReplaySource(recording, in: context)
+  case .tty(let line): try TtySource(line, in: context, memory, bus)
+  case .stream(let place): try StreamSource(place, in: context)
+  case .datagrams(let place): try DatagramSource(place, in: context)
+  case .gpsd(let gpsd): try GpsdSource(gpsd, in: context)
+  case .compass(let bus): CompassSource(at: bus, in: context)
+  case .fixed(let place): try StaticSource(place, in: context)
   }
 }

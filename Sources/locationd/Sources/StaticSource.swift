@@ -6,17 +6,17 @@ import ReceiverCore
 /// A place that does not move, told once a second as a receiver would.
 final class StaticSource: Source {
   private let place: SourceURL.Place
-  private let id: SourceID
-  private let post: (Input) -> Void
+  private let context: SourceContext
   private var timer: EventLoop.Timer?
 
   init(
-    _ place: SourceURL.Place, id: SourceID, on loop: EventLoop, post: @escaping (Input) -> Void
+    _ place: SourceURL.Place, in context: SourceContext
   ) throws(SystemError) {
     self.place = place
-    self.id = id
-    self.post = post
-    timer = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in say() }
+    self.context = context
+    timer = try EventLoop.Timer(slack: .milliseconds(100), on: context.loop) { [unowned self] in
+      say()
+    }
   }
 
   func open(for _: SourceDemand) { say() }
@@ -29,6 +29,6 @@ final class StaticSource: Source {
       timestamp: Clock.utc)
     location.altitude = place.altitude
     timer?.set(Clock.boottime + .seconds(1))
-    post(.reading(id, .fix(Fix(location, kind: .manual))))
+    context.report(.fix(Fix(location, kind: .manual)))
   }
 }

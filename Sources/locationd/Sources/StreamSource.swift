@@ -5,32 +5,29 @@ import ReceiverCore
 
 /// A receiver that speaks NMEA over TCP or behind a Unix socket. Lost, it is looked for again.
 final class StreamSource: Source {
-  private let id: SourceID
-  private let post: (Input) -> Void
+  private let context: SourceContext
   private var link: Link?
   private var reader: NMEAReader?
   private var before = ReceiverCounters()
 
   init(
-    _ target: Link.Target, id: SourceID, with resolver: Resolver, on loop: EventLoop,
-    post: @escaping (Input) -> Void
+    _ target: Link.Target, in context: SourceContext
   ) throws(SystemError) {
-    self.id = id
-    self.post = post
-    reader = try NMEAReader(on: loop) { reading in
-      post(.reading(id, reading))
+    self.context = context
+    reader = try NMEAReader(on: context.loop) { reading in
+      context.report(reading)
     }
-    link = try Link(to: target, with: resolver, on: loop) { [unowned self] in
+    link = try Link(to: target, with: context.resolver, on: context.loop) { [unowned self] in
       before = reader?.counters ?? before
       reader?.begin()
-      post(.found(id))
+      context.reportFound()
     } received: { [unowned self] bytes in
       link?.confirm()
       reader?.read(bytes)
     } lost: { [unowned self] reason in
       reader?.flush()
       reader?.end()
-      if isWanted { post(.failed(id, reason)) }
+      if isWanted { context.reportFailure(reason) }
     }
   }
 

@@ -8,10 +8,8 @@ import ReceiverCore
 /// again.
 final class TtySource: Source {
   private let url: SourceURL.Line
-  private let id: SourceID
+  private let context: SourceContext
   private let memory: SpeedMemory
-  private let loop: EventLoop
-  private let post: (Input) -> Void
 
   private var line: TtyLine?
   private var reader: NMEAReader?
@@ -34,21 +32,20 @@ final class TtySource: Source {
   private let trial: Duration
 
   init(
-    _ url: SourceURL.Line, id: SourceID, with resolver: Resolver, _ memory: SpeedMemory,
-    _ bus: BusConnection?, on loop: EventLoop, trial: Duration = .seconds(30),
-    post: @escaping (Input) -> Void
+    _ url: SourceURL.Line, in context: SourceContext, _ memory: SpeedMemory, _ bus: BusConnection?,
+    trial: Duration = .seconds(30)
   ) throws(SystemError) {
     self.url = url
     self.trial = trial
-    self.id = id
+    self.context = context
     self.memory = memory
-    self.loop = loop
-    self.post = post
     claims = try Claims(
-      of: [GpsdDevices(with: resolver, on: loop), ModemPorts(on: bus)], on: loop)
-    retry = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in tryAgain()
+      of: [GpsdDevices(with: context.resolver, on: context.loop), ModemPorts(on: bus)],
+      on: context.loop)
+    retry = try EventLoop.Timer(slack: .milliseconds(100), on: context.loop) { [unowned self] in
+      tryAgain()
     }
-    reader = try NMEAReader(on: loop) { [unowned self] in accept($0) }
+    reader = try NMEAReader(on: context.loop) { [unowned self] in accept($0) }
   }
 
   func open(for _: SourceDemand) {
@@ -57,7 +54,7 @@ final class TtySource: Source {
     leftAlone = [:]
     do throws(SystemError) {
       // Watched first, so that nothing comes unseen in between.
-      folders = try FolderWatch(on: loop) { [unowned self] in lookAround() }
+      folders = try FolderWatch(on: context.loop) { [unowned self] in lookAround() }
       watchFolders()
     } catch {
       folders = nil
@@ -81,11 +78,11 @@ final class TtySource: Source {
 
   private func accept(_ reading: Reading) {
     guard case .fix(var fix) = reading, url.isAny, let line else {
-      post(.reading(id, reading))
+      context.report(reading)
       return
     }
     fix.location.source = "nmea:\(line.path)"
-    post(.reading(id, .fix(fix)))
+    context.report(.fix(fix))
   }
 }
 
@@ -183,14 +180,14 @@ extension TtySource {
   private func open(_ path: String) throws(SystemError) {
     guard let reader else { return }
     last = path
-    line = try TtyLine(path, speed: url.speed, memory, into: reader, on: loop) {
+    line = try TtyLine(path, speed: url.speed, memory, into: reader, on: context.loop) {
       [unowned self] reason in
       lose(reason)
     }
     leftAlone[path] = nil
     nextRetry = nil
     retry?.set(url.isAny ? Clock.boottime + trial : nil)
-    post(.found(id))
+    context.reportFound()
   }
 
   private func lose(_ reason: String) {
@@ -200,7 +197,7 @@ extension TtySource {
     let moment = Clock.boottime + Self.pause
     nextRetry = moment
     retry?.set(moment)
-    post(.failed(id, reason))
+    context.reportFailure(reason)
   }
 }
 

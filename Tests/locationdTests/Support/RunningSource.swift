@@ -15,17 +15,17 @@ let patience = 180.0
 /// A source on a loop of its own, and what it told.
 final class RunningSource {
   let loop: EventLoop
-  let resolver: Resolver
   private(set) var source: (any Source)?
   private(set) var told: [String] = []
   private(set) var fixes: [Fix] = []
 
   init(
-    _ make: (RunningSource, @escaping (Input) -> Void) throws -> any Source
+    _ make: (SourceContext) throws -> any Source
   ) throws {
     loop = try EventLoop()
-    resolver = try Resolver(on: loop)
-    source = try make(self) { [unowned self] input in
+    let resolver = try Resolver(on: loop)
+    let context = SourceContext(id: SourceID(0), loop: loop, resolver: resolver) {
+      [unowned self] input in
       switch input {
       case .reading(_, .fix(let fix)): fixes.append(fix)
       case .found: told.append("found")
@@ -33,6 +33,7 @@ final class RunningSource {
       default: break
       }
     }
+    source = try make(context)
     source?.open(for: .all)
   }
 

@@ -29,11 +29,11 @@ final class BusAgents {
   private static let endless = Int32.max
 
   init(
-    on bus: BusConnection, _ loop: EventLoop, post: @escaping (Input) -> Void
+    on bus: BusConnection, post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.bus = bus
     self.post = post
-    later = try EventLoop.Later(on: loop) { [unowned self] in notifyUnasked() }
+    later = try EventLoop.Later(on: bus.loop) { [unowned self] in notifyUnasked() }
   }
 
   func line(of agent: ClientID) -> ServiceLine? { agents[agent]?.line }

@@ -26,14 +26,14 @@ final class BusDoors {
         completion($0.map { BusCaller(name, $0, within: quota) })
       }
     }
-    let agents = try BusAgents(on: connection, loop, post: post)
+    let agents = try BusAgents(on: connection, post: post)
     self.connection = connection
     do throws(BusError) {
       own = try BusDoor(
         on: connection, callers, agents, log, isEnabled: isEnabled, post: post)
       if configuration.geoclue {
         geoclue = try GeoClueDoor(
-          on: connection, loop, callers, hasSources: !configuration.usedSources.isEmpty, log,
+          on: connection, callers, hasSources: !configuration.usedSources.isEmpty, log,
           post: post)
       }
     } catch {

@@ -88,7 +88,7 @@ final class GeoClueClient {
   private func wait(_ call: BusInvocation) {
     starting.append(call)
     guard alarm == nil else { return }
-    alarm = try? EventLoop.Timer(slack: .milliseconds(100), on: door.loop) { [unowned self] in
+    alarm = try? EventLoop.Timer(slack: .milliseconds(100), on: door.bus.loop) { [unowned self] in
       for call in starting { call.answer([]) }
       alarm = nil
     }

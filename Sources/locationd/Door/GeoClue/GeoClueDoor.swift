@@ -6,7 +6,6 @@ import Platform
 /// `org.freedesktop.GeoClue2` on the bus, so that the programs written for it are served as they are.
 final class GeoClueDoor: Door {
   let bus: BusConnection
-  let loop: EventLoop
   private let callers: BusCallers<BusCaller>
   private let log: Log
   private let post: (Input) -> Void
@@ -24,11 +23,10 @@ final class GeoClueDoor: Door {
   }
 
   init(
-    on bus: BusConnection, _ loop: EventLoop, _ callers: BusCallers<BusCaller>, hasSources: Bool,
+    on bus: BusConnection, _ callers: BusCallers<BusCaller>, hasSources: Bool,
     _ log: Log, post: @escaping (Input) -> Void
   ) throws(BusError) {
     self.bus = bus
-    self.loop = loop
     self.callers = callers
     self.hasSources = hasSources
     self.log = log
@@ -43,7 +41,7 @@ final class GeoClueDoor: Door {
     agents = GeoClueAgents(on: bus) { [unowned self] uid in
       for client in clients.values where client.caller.caller.uid == uid { client.adjust() }
     }
-    properties = LocationProperties(on: loop, log)
+    properties = LocationProperties(on: bus.loop, log)
     name = try bus.own(GeoClue.name) { log.note(GeoClue.name, $0) }
     callers.gone.append { [unowned self] caller in
       for client in clients(of: caller.name) { remove(client) }
