@@ -46,6 +46,21 @@ import Testing
     #expect(try properties("GetAll", [.string(BusStandard.peer)]).get() == [.dictionary([:])])
   }
 
+  @Test("a watch has an object's properties as they are and become, and none without an owner")
+  func watch() throws {
+    var counts: [UInt32?] = []
+    let watch = BusPropertyWatch(
+      of: Thing.interface, at: "/thing", by: PrivateBus.name, on: client
+    ) { counts.append($0["Count"]?.asUInt32) }
+    try rig.wait("all of them") { counts == [7] }
+    server.thing.count = 8
+    try server.connection.propertiesChanged(["Count"], of: Thing.interface, on: server.object)
+    try rig.wait("the change") { counts == [7, 8] }
+    server.giveUpName()
+    try rig.wait("the end") { counts == [7, 8, nil] }
+    _ = watch
+  }
+
   @Test("what cannot be read or set is told by the standard errors")
   func wrongProperties() throws {
     let name = BusValue.string(Thing.interface)

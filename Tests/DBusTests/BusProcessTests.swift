@@ -65,6 +65,31 @@ import Testing
     withExtendedLifetime((client, second)) {}
   }
 
+  @Test("a caller is identified once, and told to have gone")
+  func callers() throws {
+    var questions = 0
+    let callers = BusCallers<UInt32>(on: asking) { [asking] (name, completion) throws(BusError) in
+      questions += 1
+      return try asking.process(of: name) { credentials, _ in completion(credentials.map(\.uid)) }
+    }
+    var gone: [UInt32] = []
+    callers.gone.append { gone.append($0) }
+    var client: BusConnection? = try rig.connect()
+    let name = try #require(client?.uniqueName)
+    var told: [UInt32] = []
+    for number in 1...3 {
+      callers.identify(name) { if case .success(let uid) = $0 { told.append(uid) } }
+      // The first two wait for the same answer.
+      if number == 2 { try rig.wait("the answer") { told.count == 2 } }
+    }
+    #expect(told == [getuid(), getuid(), getuid()])
+    #expect(questions == 1)
+    withExtendedLifetime(client) { client = nil }
+    try rig.wait("the end") { gone == [getuid()] }
+    callers.identify(name) { if case .success = $0 { told.append(0) } }
+    #expect(told.count == 3)
+  }
+
   @Test("a descriptor that comes with an answer is taken from under its key alone")
   func descriptor() throws {
     var ends: [Int32] = [0, 0]
