@@ -22,7 +22,7 @@ extension BusError {
   package static func limitsExceeded(_ why: String) -> Self {
     Self(prefix + "LimitsExceeded", why)
   }
-  package static func disconnected(_ why: String) -> Self { Self(prefix + "Disconnected", why) }
+  static func disconnected(_ why: String) -> Self { Self(prefix + "Disconnected", why) }
   static func unknownObject(_ path: String) -> Self {
     Self(prefix + "UnknownObject", "no object \(path)")
   }

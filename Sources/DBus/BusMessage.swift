@@ -71,7 +71,7 @@ package final class BusMessage {
   package func forgoReply() { dbus_message_set_no_reply(pointer, 1) }
 
   /// Where nobody has the name that it is for, nobody is started.
-  package func forgoStart() { dbus_message_set_auto_start(pointer, 0) }
+  func forgoStart() { dbus_message_set_auto_start(pointer, 0) }
 }
 
 // MARK: - What it says

@@ -36,7 +36,7 @@ package final class LineConnection {
   private var watched: Readiness = []
   private var counted = 0
 
-  package static let longestRequest = 65536
+  static let longestRequest = 65536
   /// A client that has this much to read first is not asked for more.
   static let patience = 65536
 

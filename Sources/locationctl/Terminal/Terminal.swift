@@ -59,7 +59,7 @@ enum Terminal {
 /// Ctrl-C, the end of the terminal and its new size, as bytes to wait for.
 enum Interrupts {
   private static let pipe: (reading: Int32, writing: Int32) = {
-    let ends = (try? Descriptor.pipe()) ?? (-1, -1)
+    let ends = (try? Descriptor.pipe()) ?? (reading: -1, writing: -1)
     for end in [ends.reading, ends.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     return ends
   }()

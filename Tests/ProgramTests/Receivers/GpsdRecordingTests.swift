@@ -109,16 +109,15 @@ private final class Station {
     let loop = try EventLoop()
     let resolver = try Resolver(on: loop)
     for (i, station) in stations.enumerated() {
-      let source = try GpsdSource(
-        .init(host: "127.0.0.1", port: gpsd.port, device: station.device), id: SourceID(i),
-        with: resolver, on: loop
-      ) { input in
+      let context = SourceContext(id: SourceID(i), loop: loop, resolver: resolver) { input in
         switch input {
         case .reading(_, .fix(let fix)): station.fixes.append(fix.location)
         case .found: station.isFound = true
         default: break
         }
       }
+      let source = try GpsdSource(
+        .init(host: "127.0.0.1", port: gpsd.port, device: station.device), in: context)
       station.source = source
       source.open(for: .all)
     }
