@@ -1,9 +1,10 @@
 internal import CLinux
 internal import CSystemd
 internal import Glibc
+internal import LocationModel
 
-/// Lines for the journal, or for whoever started the program in a terminal. Shared, so that its level
-/// changes for all.
+/// Lines for the journal, or for whoever started the program in a terminal: plain ones, since others may have
+/// written part of the text. Shared, so that its level changes for all.
 package final class Log {
   /// As syslog numbers them.
   package enum Level: Int, CaseIterable, Comparable, Sendable {
@@ -26,12 +27,9 @@ package final class Log {
   /// Our errors go to the journal, which takes fields as well and reads a priority at the start of each
   /// line. A terminal, a file or a pipe gets neither.
   private let isJournal: Bool
-  /// Makes one line of a text that others may have written part of.
-  private let plain: (String) -> String
 
-  package init(level: Level, plain: @escaping (String) -> String) {
+  package init(level: Level) {
     self.level = level
-    self.plain = plain
     isJournal = Self.isConnectedToJournal
   }
 
@@ -49,8 +47,8 @@ package final class Log {
     guard isJournal else { return write(level) { text } }
     let all =
       [
-        ("MESSAGE", plain(text)), ("PRIORITY", "\(level.rawValue)"), ("MESSAGE_ID", id),
-      ] + fields.map { ($0.name, plain($0.value)) }
+        ("MESSAGE", text.plain()), ("PRIORITY", "\(level.rawValue)"), ("MESSAGE_ID", id),
+      ] + fields.map { ($0.name, $0.value.plain()) }
     let buffers = all.map { Array("\($0.0)=\($0.1)".utf8) }
     let bytes = buffers.flatMap { $0 }
     bytes.withUnsafeBytes { all in
@@ -76,7 +74,7 @@ package final class Log {
   private func write(_ level: Level, _ text: () -> String) {
     guard level <= self.level else { return }
     // One write per line: what others write does not come between.
-    let bytes = Array(((isJournal ? "<\(level.rawValue)>" : "") + plain(text()) + "\n").utf8)
+    let bytes = Array(((isJournal ? "<\(level.rawValue)>" : "") + text().plain() + "\n").utf8)
     _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
   }
 }

@@ -10,7 +10,7 @@ import Platform
 @main
 struct LocationdAgent {
   static func main() {
-    let log = Log(level: .info) { $0.plain() }
+    let log = Log(level: .info)
     var arguments = Arguments(CommandLine.arguments.dropFirst())
     let socket: String
     do throws(Failure) {

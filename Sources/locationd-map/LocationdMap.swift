@@ -38,7 +38,7 @@ struct LocationdMap {
   }
 
   static func complain(_ text: String) {
-    Log(level: .info) { $0.plain() }.error("locationd-map: \(text)")
+    Log(level: .info).error("locationd-map: \(text)")
   }
 
   private static let help = """

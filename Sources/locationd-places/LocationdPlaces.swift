@@ -12,7 +12,7 @@ struct LocationdPlaces {
     do throws(Failure) {
       try start(Arguments(CommandLine.arguments.dropFirst()))
     } catch {
-      Log(level: .error) { $0.plain() }
+      Log(level: .error)
         .error("locationd-places: \(error.message); try 'locationd-places --help'")
       exit(error.code.rawValue)
     }
@@ -62,7 +62,7 @@ struct LocationdPlaces {
     Process.ignoreBrokenPipes()
     Process.raiseDescriptorLimit()
     Memory.holdLittle()
-    let log = Log(level: configuration.logLevel) { $0.plain() }
+    let log = Log(level: configuration.logLevel)
     guard mistakes.isEmpty else {
       for mistake in mistakes { log.error("\(mistake)") }
       exit(1)

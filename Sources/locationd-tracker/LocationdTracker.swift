@@ -12,7 +12,7 @@ struct LocationdTracker {
     do throws(Failure) {
       try start(Arguments(CommandLine.arguments.dropFirst()))
     } catch {
-      Log(level: .error) { $0.plain() }
+      Log(level: .error)
         .error("locationd-tracker: \(error.message); try 'locationd-tracker --help'")
       exit(error.code.rawValue)
     }
@@ -58,7 +58,7 @@ struct LocationdTracker {
     Process.ignoreBrokenPipes()
     Memory.holdLittle()
     let (configuration, mistakes) = read()
-    let log = Log(level: configuration.logLevel) { $0.plain() }
+    let log = Log(level: configuration.logLevel)
     guard mistakes.isEmpty else {
       for mistake in mistakes { log.error("\(mistake)") }
       exit(1)

@@ -13,7 +13,7 @@ struct Locationd {
       case .print(let text): print(text, terminator: "")
       }
     } catch {
-      Log(level: .error) { $0.plain() }.error("locationd: \(error.message); try 'locationd --help'")
+      Log(level: .error).error("locationd: \(error.message); try 'locationd --help'")
       exit(error.code.rawValue)
     }
   }
@@ -30,7 +30,7 @@ struct Locationd {
     Process.raiseDescriptorLimit()
     Memory.holdLittle()
     let (configuration, mistakes) = options.read()
-    let log = Log(level: configuration.logLevel) { $0.plain() }
+    let log = Log(level: configuration.logLevel)
     guard mistakes.isEmpty else {
       for mistake in mistakes { log.error("\(mistake)") }
       exit(1)

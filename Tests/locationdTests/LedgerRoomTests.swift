@@ -15,7 +15,7 @@ import Testing
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   private func open() throws -> Ledger {
-    try Ledger(.folder(folder.path), on: loop, Log(level: .error) { $0 }) { [unowned self] in
+    try Ledger(.folder(folder.path), on: loop, Log(level: .error)) { [unowned self] in
       answers.append($0)
     }
   }

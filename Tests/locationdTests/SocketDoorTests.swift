@@ -23,7 +23,7 @@ import Testing
       return .asked(ClientID(9))
     }
     door = try SocketDoor(
-      UnixListener(path: path), identifier, limits: .init(), on: loop, Log(level: .error) { $0 }
+      UnixListener(path: path), identifier, limits: .init(), on: loop, Log(level: .error)
     ) { [unowned self] in posted.append($0) }
   }
 
