@@ -85,12 +85,6 @@ package final class EventLoop {
 
   package func stop() { isStopped = true }
 
-  /// Tells systemd that the loop lives, if it asked to be told.
-  package func feedWatchdog() throws(SystemError) {
-    isTouched = true
-    try SystemError.check(sd_event_set_watchdog(event, 1), "cannot feed the watchdog")
-  }
-
   /// Does one thing of sd-event's that is due, or has it wait. Whether it did one.
   private func dispatchAlarms() throws(SystemError) -> Bool {
     guard isTouched else { return false }

@@ -3,7 +3,7 @@ internal import CSystemd
 internal import Glibc
 package import LocationModel
 
-// Timers, signals and the watchdog, which sd-event looks after.
+// Timers and signals, which sd-event looks after.
 extension EventLoop {
   /// An alarm on the boot clock, set again and again.
   package final class Timer {
@@ -95,6 +95,34 @@ extension EventLoop {
     }
 
     deinit { sd_event_source_disable_unref(source) }
+  }
+}
+
+// The life of a service.
+extension EventLoop {
+  /// SIGTERM and SIGINT end a program, SIGHUP has it read its configuration again.
+  package func watchSignals(
+    end: @escaping () -> Void, reload: (() -> Void)? = nil
+  ) throws(SystemError) -> [SignalWatch] {
+    var watches = [
+      try SignalWatch(SIGTERM, on: self, end), try SignalWatch(SIGINT, on: self, end),
+    ]
+    if let reload { watches.append(try SignalWatch(SIGHUP, on: self, reload)) }
+    return watches
+  }
+
+  /// Tells the service manager that the program is ready, and, if it asked, that the loop lives.
+  package func serve() throws(SystemError) {
+    isTouched = true
+    try SystemError.check(sd_event_set_watchdog(event, 1), "cannot feed the watchdog")
+    Process.notify("READY=1")
+    try run()
+  }
+
+  package func end(_ log: Log) {
+    log.info("stopping")
+    Process.notify("STOPPING=1")
+    stop()
   }
 }
 

@@ -70,9 +70,7 @@ final class Agent {
     self.log = log
     loop = try EventLoop()
     retry = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in turn() }
-    for number in [SIGTERM, SIGINT] {
-      signals.append(try EventLoop.SignalWatch(number, on: loop) { [unowned self] in loop.stop() })
-    }
+    signals = try loop.watchSignals { [unowned self] in loop.stop() }
     registration = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in
       register()
     }
@@ -83,10 +81,7 @@ final class Agent {
     turn()
   }
 
-  func run() throws(SystemError) {
-    Process.notify("READY=1")
-    try loop.run()
-  }
+  func run() throws(SystemError) { try loop.serve() }
 }
 
 // MARK: - The daemon

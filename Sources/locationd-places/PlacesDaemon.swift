@@ -1,6 +1,5 @@
 import Console
 import DBus
-import Glibc
 import LocationModel
 import Platform
 
@@ -30,9 +29,7 @@ final class PlacesDaemon {
     let given = try UnixListener.given()
     let wanted = configuration.idle ?? (given == nil ? .zero : Self.standardPatience)
     patience = wanted > .zero ? wanted : nil
-    for number in [SIGTERM, SIGINT] {
-      signals.append(try EventLoop.SignalWatch(number, on: loop) { [unowned self] in stop() })
-    }
+    signals = try loop.watchSignals { [unowned self] in stop() }
     idle = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in leave() }
     leaving = try EventLoop.Timer(slack: .milliseconds(10), on: loop) { [unowned self] in
       if isIdle { stop() } else { openBus() }
@@ -53,8 +50,7 @@ final class PlacesDaemon {
     openBus()
     log.info("locationd-places \(version) listens on \(configuration.socket)")
     rest()
-    Process.notify("READY=1")
-    try loop.run()
+    try loop.serve()
   }
 
   private func openBus() {
@@ -81,9 +77,7 @@ final class PlacesDaemon {
   }
 
   private func stop() {
-    log.info("stopping")
-    Process.notify("STOPPING=1")
+    loop.end(log)
     service.keep()
-    loop.stop()
   }
 }

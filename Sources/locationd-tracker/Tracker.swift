@@ -1,6 +1,5 @@
 import Console
 import DBus
-import Glibc
 import LocationModel
 import Platform
 import TrackCore
@@ -51,10 +50,11 @@ final class Tracker {
       watchRegions()
     }
     for plan in configuration.uplinks { uplinks.append(try makeUplink(plan)) }
-    for number in [SIGTERM, SIGINT] {
-      signals.append(try EventLoop.SignalWatch(number, on: loop) { [unowned self] in stop() })
+    signals = try loop.watchSignals { [unowned self] in
+      stop()
+    } reload: { [unowned self] in
+      reload()
     }
-    signals.append(try EventLoop.SignalWatch(SIGHUP, on: loop) { [unowned self] in reload() })
     retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in writeAgain() }
     broom = try EventLoop.Timer(slack: .seconds(60), on: loop) { [unowned self] in tidy() }
     let bus = try configuration.bus.map { (place) throws(SystemError) in
@@ -119,19 +119,15 @@ final class Tracker {
     tidy()
     for uplink in uplinks { uplink.begin() }
     log.info("locationd-tracker \(version) listens on \(configuration.socket)")
-    try loop.feedWatchdog()
-    Process.notify("READY=1")
-    try loop.run()
+    try loop.serve()
     return true
   }
 
   /// The newest place is kept, too; the store writes it while it closes.
   private func stop() {
-    log.info("stopping")
-    Process.notify("STOPPING=1")
+    loop.end(log)
     append(keeper.rest().map { TrackEntry(.place, $0) })
     for uplink in uplinks { uplink.end() }
-    loop.stop()
   }
 
   /// Reads the configuration again. A mistake in it changes nothing.

@@ -1,6 +1,5 @@
 import Console
 import DBus
-import Glibc
 import LocationCore
 import LocationModel
 import Platform
@@ -96,14 +95,12 @@ final class Daemon {
     doors.socket = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
       [unowned self] in post($0)
     }
-    for number in [SIGTERM, SIGINT] {
-      try watch(number) { [unowned self] in
-        log.info("stopping")
-        post(.ending)
-        loop.stop()
-      }
+    signals = try loop.watchSignals { [unowned self] in
+      loop.end(log)
+      post(.ending)
+    } reload: { [unowned self] in
+      reload()
     }
-    try watch(SIGHUP) { [unowned self] in reload() }
     let place = given == nil ? configuration.socket : "the socket it was given"
     beginning = try EventLoop.Timer(slack: .milliseconds(50), on: loop) { [unowned self] in
       beginning = nil
@@ -126,16 +123,7 @@ final class Daemon {
       configuration.settings(sources: []), ledger.drainRemembered(), at: .now)
   }
 
-  private func watch(_ signal: Int32, _ body: @escaping () -> Void) throws(SystemError) {
-    signals.append(try EventLoop.SignalWatch(signal, on: loop, body))
-  }
-
-  func run() throws(SystemError) {
-    try loop.feedWatchdog()
-    Process.notify("READY=1")
-    try loop.run()
-    Process.notify("STOPPING=1")
-  }
+  func run() throws(SystemError) { try loop.serve() }
 
   /// Reads the configuration again. No client notices, and a mistake in it changes nothing.
   private func reload() {
