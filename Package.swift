@@ -28,7 +28,7 @@ let package = Package(
     .target(name: "DBus", dependencies: ["CDBus", "LocationModel", "Platform"]),
 
     // The programs, and the client that others build on.
-    .target(name: "Console", dependencies: ["CVersion", "LocationModel"]),
+    .target(name: "Console", dependencies: ["CVersion", "LocationModel", "Platform"]),
     .executableTarget(
       name: "locationd",
       dependencies: [
@@ -151,7 +151,8 @@ let package = Package(
         "CLinux", "Console", "DBus", "locationd", "LocationCore", "LocationModel", "Platform",
         "ReceiverCore", "TestSupport",
       ]),
-    .testTarget(name: "ConsoleTests", dependencies: ["Console"]),
+    .testTarget(
+      name: "ConsoleTests", dependencies: ["Console", "LocationModel", "Platform"]),
     .testTarget(
       name: "locationd-placesTests",
       dependencies: ["LocationModel", "PlaceCore", "locationd-places"]),

@@ -29,10 +29,27 @@ package struct Arguments {
     return rest.remove(at: i)
   }
 
-  /// The values of an option that may be given several times.
+  package mutating func value<Value>(
+    _ name: String, as kind: ConfigurationValue<Value>
+  ) throws(Failure) -> Value? {
+    guard let text = try value(name) else { return nil }
+    do throws(Unusable) {
+      return try kind.parse(name, text)
+    } catch {
+      throw Failure(.usage, error.what)
+    }
+  }
+
   package mutating func values(_ name: String) throws(Failure) -> [String] {
-    var values: [String] = []
-    while let value = try value(name) { values.append(value) }
+    try values(name, as: .text)
+  }
+
+  /// The values of an option that may be given several times.
+  package mutating func values<Value>(
+    _ name: String, as kind: ConfigurationValue<Value>
+  ) throws(Failure) -> [Value] {
+    var values: [Value] = []
+    while let value = try value(name, as: kind) { values.append(value) }
     return values
   }
 

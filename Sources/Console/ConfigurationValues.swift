@@ -1,20 +1,5 @@
 package import LocationModel
 
-/// Something wrong in a file; without a line it is the file itself.
-package struct ConfigurationMistake: Equatable, CustomStringConvertible {
-  var file: String
-  var line: Int?
-  var what: String
-
-  package init(file: String, line: Int? = nil, what: String) {
-    self.file = file
-    self.line = line
-    self.what = what
-  }
-
-  package var description: String { line.map { "\(file):\($0): \(what)" } ?? "\(file): \(what)" }
-}
-
 // Values; an empty one is what holds without any file.
 extension String {
   package func number(

@@ -44,7 +44,8 @@ let package = Package(
     .target(
       name: "PlaceCore", dependencies: ["Geodesy", "LocationModel"], swiftSettings: settings),
     .target(
-      name: "Console", dependencies: ["CVersion", "LocationModel"], swiftSettings: settings),
+      name: "Console", dependencies: ["CVersion", "LocationModel", "Platform"],
+      swiftSettings: settings),
     .target(
       name: "LocationClient", dependencies: ["CEnvironment", "LocationModel"],
       swiftSettings: settings),
