@@ -1,6 +1,5 @@
 import Console
 import DBus
-import Glibc
 import LocationClient
 import LocationModel
 import Platform
@@ -8,31 +7,19 @@ import Platform
 /// Answers for one user: asks the person through their desktop, tells their programs apart, and starts
 /// them when an event waits for them.
 @main
-struct LocationdAgent {
-  static func main() {
-    let log = Log(level: .info)
-    var arguments = Arguments(CommandLine.arguments.dropFirst())
-    let socket: String
-    do throws(Failure) {
-      if arguments.flag("--help") || arguments.flag("-h") { return print(help, terminator: "") }
-      if arguments.flag("--version") { return print("locationd-agent \(version)") }
-      socket = try arguments.value("--socket") ?? Connection.defaultPath
-      try arguments.nothingElse()
-    } catch {
-      log.error("locationd-agent: \(error.message); try 'locationd-agent --help'")
-      exit(error.code.rawValue)
-    }
-    Process.ignoreBrokenPipes()
-    do throws(SystemError) {
-      let agent = try Agent(socket: socket, log)
-      try agent.run()
-    } catch {
-      log.error("\(error)")
-      exit(1)
-    }
+struct LocationdAgent: CommandLineProgram {
+  static let name = "locationd-agent"
+  private let socket: String
+
+  init(_ arguments: inout Arguments) throws(Failure) {
+    socket = try arguments.value("--socket") ?? Connection.defaultPath
   }
 
-  private static let help = """
+  func run() throws(SystemError) {
+    try Agent(socket: socket, Log(level: .info)).run()
+  }
+
+  static let help = """
     Usage: locationd-agent [--socket PATH]
 
     Asks you, on your desktop, whether a program of yours may know where this machine is, tells

@@ -5,43 +5,33 @@ import Platform
 
 /// Serves a page with a map to the user who started it.
 @main
-struct LocationdMap {
-  static func main() {
-    do throws(Failure) {
-      try start(Arguments(CommandLine.arguments.dropFirst()))
-    } catch {
-      complain("\(error.message); try 'locationd-map --help'")
-      exit(error.code.rawValue)
-    }
-  }
+struct LocationdMap: CommandLineProgram {
+  static let name = "locationd-map"
+  private let port: UInt16
+  private let data: String
 
-  private static func start(_ arguments: Arguments) throws(Failure) {
-    var arguments = arguments
-    if arguments.flag("--help") || arguments.flag("-h") { return print(help, terminator: "") }
-    if arguments.flag("--version") { return print("locationd-map \(version)") }
+  init(_ arguments: inout Arguments) throws(Failure) {
     let port = try arguments.number("--port", "a port, 1 to 65535") {
       (1...65_535).contains($0) && $0 == $0.rounded()
     }
-    let data = try arguments.value("--data") ?? "/usr/share/locationd/places"
-    try arguments.nothingElse()
-    Process.ignoreBrokenPipes()
+    self.port = UInt16(port ?? 0)
+    data = try arguments.value("--data") ?? "/usr/share/locationd/places"
+  }
+
+  func run() {
     Process.endWithParent()
     do throws(SystemError) {
       let files = try PageFiles(data: data)
       let loop = try EventLoop()
-      let server = try MapServer(port: UInt16(port ?? 0), files, on: loop)
+      let server = try MapServer(port: port, files, on: loop)
       try withExtendedLifetime(server) { () throws(SystemError) in try loop.run() }
     } catch {
-      complain("\(error)")
+      Self.complain("\(error)")
       exit(1)
     }
   }
 
-  static func complain(_ text: String) {
-    Log(level: .info).error("locationd-map: \(text)")
-  }
-
-  private static let help = """
+  static let help = """
     Usage: locationd-map [--port N] [--data DIR]
 
     Serves a page with a map on 127.0.0.1, to the user who started it alone. It knows nothing but what

@@ -1,3 +1,4 @@
+import Console
 import HTTPServer
 import LocationModel
 import Platform
