@@ -1,5 +1,6 @@
 internal import CDBus
 internal import Glibc
+package import LocationModel
 internal import Platform
 
 /// The bus itself, as one talks to it.
@@ -14,6 +15,15 @@ package enum BusPlace: Equatable, Sendable {
   case system
   case session
   case address(String)
+
+  /// The value of an option or a key: `system`, `session`, `none` (which is nil) or an address.
+  package static func named(by option: String, _ text: String) throws(Unusable) -> BusPlace? {
+    do throws(BusError) {
+      return try named(text)
+    } catch {
+      throw Unusable(what: "\(option) is system, session, none or an address: \(error.message)")
+    }
+  }
 
   /// The address by a word that people write: `system`, `session`, `none` (which is nil) or an address.
   package static func named(_ text: String) throws(BusError) -> BusPlace? {

@@ -7,76 +7,38 @@ import Platform
 
 /// Says what is at a place, and where a name is.
 @main
-struct LocationdPlaces {
-  static func main() {
-    do throws(Failure) {
-      try start(Arguments(CommandLine.arguments.dropFirst()))
-    } catch {
-      Log(level: .error)
-        .error("locationd-places: \(error.message); try 'locationd-places --help'")
-      exit(error.code.rawValue)
-    }
-  }
+struct LocationdPlaces: ConfiguredProgram {
+  static let name = "locationd-places"
+  private(set) var reader: ConfigurationReader<Configuration>
 
-  private static func start(_ arguments: Arguments) throws(Failure) {
-    var arguments = arguments
-    if arguments.flag("--help") || arguments.flag("-h") { return print(help, terminator: "") }
-    if arguments.flag("--version") { return print("locationd-places \(version)") }
-    let path = try arguments.value("--config")
-    let socket = try arguments.value("--socket")
-    let bus = try arguments.value("--bus")
+  init(_ arguments: inout Arguments) throws(Failure) {
+    reader = try ConfigurationReader(
+      ConfigurationFiles(path: "/etc/locationd/places.conf"), &arguments)
     let data = try arguments.values("--data")
-    let cache = try arguments.value("--cache")
-    let idle = try arguments.number("--idle", "seconds") { (0...86_400).contains($0) }
-    let checksOnly = arguments.flag("--check")
+    if !data.isEmpty { reader.set { $0.data = data } }
+    if let socket = try arguments.value("--socket") { reader.set { $0.socket = socket } }
+    if let cache = try arguments.value("--cache") { reader.set { $0.cache = cache } }
+    if let idle = try arguments.number("--idle", "seconds", where: { (0...86_400).contains($0) }) {
+      reader.set { $0.idle = Duration(clamping: idle) }
+    }
+    if let bus = try arguments.value("--bus", as: .init(BusPlace.named)) {
+      reader.set { $0.bus = bus }
+    }
     let imported = try arguments.value("--import")
     let removed = try arguments.value("--remove")
+    guard imported != nil || removed != nil else { return }
     try arguments.nothingElse()
     // They are written where what is imported lies: the last of the folders.
     let home = data.last ?? Configuration().data.last ?? ""
     if let imported { exit(ImportCommand.run(importing: imported, into: home)) }
     if let removed { exit(ImportCommand.run(removing: removed, from: home)) }
-    var (configuration, mistakes) = Configuration.read(
-      path ?? "/etc/locationd/places.conf", mustExist: path != nil)
-    if checksOnly {
-      for mistake in mistakes { print("\(mistake)".plain()) }
-      exit(mistakes.isEmpty ? 0 : 1)
-    }
-    if let socket { configuration.socket = socket }
-    if !data.isEmpty { configuration.data = data }
-    if let cache { configuration.cache = cache }
-    if let idle { configuration.idle = Duration(clamping: idle) }
-    if let bus {
-      do throws(BusError) {
-        configuration.bus = try BusPlace.named(bus)
-      } catch {
-        throw Failure(.usage, "--bus is system, session, none or an address: \(error.message)")
-      }
-    }
-    run(configuration, mistakes)
   }
 
-  private static func run(
-    _ configuration: Configuration, _ mistakes: [ConfigurationMistake]
-  ) -> Never {
-    Process.ignoreBrokenPipes()
-    Process.raiseDescriptorLimit()
-    Memory.holdLittle()
-    let log = Log(level: configuration.logLevel)
-    guard mistakes.isEmpty else {
-      for mistake in mistakes { log.error("\(mistake)") }
-      exit(1)
-    }
-    do throws(SystemError) {
-      try PlacesDaemon(configuration, log).run()
-      exit(0)
-    } catch {
-      log.error("\(error)")
-      exit(1)
-    }
+  func run(_ configuration: Configuration, _ log: Log) throws(SystemError) {
+    try PlacesDaemon(configuration, log).run()
   }
 
-  private static let help = """
+  static let help = """
     Usage: locationd-places [--config FILE] [--socket PATH] [--bus BUS] [--data DIR]...
                             [--cache DIR] [--idle S] [--check]
            locationd-places --import FILE.osm.pbf | --remove NAME [--data DIR]
