@@ -117,25 +117,6 @@ package enum File {
     return (names.compactMap { paths[$0] }, troubles)
   }
 
-  /// A file and the drop-ins in the folder beside it, each cut off at the limit, and those that cannot
-  /// be read.
-  package static func withDropIns(
-    _ path: String, mustExist: Bool, atMost limit: Int
-  ) -> (files: [(path: String, bytes: [UInt8])], troubles: [(path: String, reason: String)]) {
-    let (paths, unread) = dropIns(in: [path + ".d"])
-    var files: [(path: String, bytes: [UInt8])] = []
-    var troubles = unread.map { (path: path + ".d", reason: $0.reason) }
-    for (i, file) in ([path] + paths).enumerated() {
-      do throws(SystemError) {
-        files.append((file, try bytes(of: file, atMost: limit)))
-      } catch {
-        if i == 0, error.isNotFound, !mustExist { continue }
-        troubles.append((file, error.reason))
-      }
-    }
-    return (files, troubles)
-  }
-
   /// The last name of what a link leads to.
   package static func lastOfLink(_ path: String) -> String? {
     FolderWatch.target(ofLink: path)?.split(separator: "/").last.map(String.init)

@@ -7,79 +7,30 @@ import Platform
 
 /// Keeps the track of this machine on its disk, and sends it on.
 @main
-struct LocationdTracker {
-  static func main() {
-    do throws(Failure) {
-      try start(Arguments(CommandLine.arguments.dropFirst()))
-    } catch {
-      Log(level: .error)
-        .error("locationd-tracker: \(error.message); try 'locationd-tracker --help'")
-      exit(error.code.rawValue)
+struct LocationdTracker: ConfiguredProgram {
+  static let name = "locationd-tracker"
+  private(set) var reader: ConfigurationReader<Configuration>
+  /// Where locationd listens.
+  private let daemon: String
+
+  init(_ arguments: inout Arguments) throws(Failure) {
+    reader = try ConfigurationReader(
+      ConfigurationFiles(path: "/etc/locationd/tracker.conf"), &arguments)
+    daemon = try arguments.value("--daemon") ?? Connection.defaultPath
+    if let socket = try arguments.value("--socket") { reader.set { $0.socket = socket } }
+    if let state = try arguments.value("--state") { reader.set { $0.state = state } }
+    if let bus = try arguments.value("--bus", as: .init(BusPlace.named)) {
+      reader.set { $0.bus = bus }
     }
   }
 
-  private static func start(_ arguments: Arguments) throws(Failure) {
-    var arguments = arguments
-    if arguments.flag("--help") || arguments.flag("-h") { return print(help, terminator: "") }
-    if arguments.flag("--version") { return print("locationd-tracker \(version)") }
-    let path = try arguments.value("--config")
-    let daemon = try arguments.value("--daemon") ?? Connection.defaultPath
-    let socket = try arguments.value("--socket")
-    let state = try arguments.value("--state")
-    let bus = try arguments.value("--bus")
-    let checksOnly = arguments.flag("--check")
-    try arguments.nothingElse()
-    let place: BusPlace?
-    do throws(BusError) {
-      place = try bus.map { (name) throws(BusError) in try BusPlace.named(name) } ?? nil
-    } catch {
-      throw Failure(.usage, "--bus is system, session, none or an address: \(error.message)")
-    }
-    /// What the options say comes before the files.
-    func read() -> (Configuration, [ConfigurationMistake]) {
-      var (configuration, mistakes) = Configuration.read(
-        path ?? "/etc/locationd/tracker.conf", mustExist: path != nil)
-      if let socket { configuration.socket = socket }
-      if let state { configuration.state = state }
-      if bus != nil { configuration.bus = place }
-      return (configuration, mistakes)
-    }
-    if checksOnly {
-      let mistakes = read().1
-      for mistake in mistakes { print("\(mistake)".plain()) }
-      exit(mistakes.isEmpty ? 0 : 1)
-    }
-    run(daemon: daemon, read)
+  /// The track is closed as the tracker goes, before the program ends.
+  func run(_ configuration: Configuration, _ log: Log) throws(SystemError) {
+    let isKept = try Tracker(configuration, daemon: daemon, log, reader: reader).run()
+    if !isKept { exit(1) }
   }
 
-  private static func run(
-    daemon: String, _ read: @escaping () -> (Configuration, [ConfigurationMistake])
-  ) -> Never {
-    Process.ignoreBrokenPipes()
-    Memory.holdLittle()
-    let (configuration, mistakes) = read()
-    let log = Log(level: configuration.logLevel)
-    guard mistakes.isEmpty else {
-      for mistake in mistakes { log.error("\(mistake)") }
-      exit(1)
-    }
-    do throws(SystemError) {
-      exit(try runUntilItEnds(configuration, daemon: daemon, log, read) ? 0 : 1)
-    } catch {
-      log.error("\(error)")
-      exit(1)
-    }
-  }
-
-  /// The track is closed as the tracker goes.
-  private static func runUntilItEnds(
-    _ configuration: Configuration, daemon: String, _ log: Log,
-    _ read: @escaping () -> (Configuration, [ConfigurationMistake])
-  ) throws(SystemError) -> Bool {
-    try Tracker(configuration, daemon: daemon, log, read: read).run()
-  }
-
-  private static let help = """
+  static let help = """
     Usage: locationd-tracker [--config FILE] [--socket PATH] [--state DIR] [--daemon PATH]
                              [--bus BUS] [--check]
 

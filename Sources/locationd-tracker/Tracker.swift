@@ -8,7 +8,7 @@ import TrackStore
 /// The daemon on one side, the servers on the other, the track between them.
 final class Tracker {
   private var configuration: Configuration
-  private let read: () -> (Configuration, [ConfigurationMistake])
+  private let reader: ConfigurationReader<Configuration>
   private let loop: EventLoop
   private let log: Log
   private let folder: String
@@ -34,13 +34,12 @@ final class Tracker {
   private static let pause: Duration = .seconds(10)
   private static let tidying: Duration = .seconds(3600)
 
-  /// `read`: reads the configuration again.
   init(
     _ configuration: Configuration, daemon path: String, _ log: Log,
-    read: @escaping () -> (Configuration, [ConfigurationMistake])
+    reader: ConfigurationReader<Configuration>
   ) throws(SystemError) {
     self.configuration = configuration
-    self.read = read
+    self.reader = reader
     self.log = log
     loop = try EventLoop()
     folder = configuration.state ?? Process.stateFolder ?? "/var/lib/locationd-tracker"
@@ -53,7 +52,7 @@ final class Tracker {
     signals = try loop.watchSignals { [unowned self] in
       stop()
     } reload: { [unowned self] in
-      reload()
+      reader.reload(log, use: use)
     }
     retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in writeAgain() }
     broom = try EventLoop.Timer(slack: .seconds(60), on: loop) { [unowned self] in tidy() }
@@ -128,23 +127,6 @@ final class Tracker {
     loop.end(log)
     append(keeper.rest().map { TrackEntry(.place, $0) })
     for uplink in uplinks { uplink.end() }
-  }
-
-  /// Reads the configuration again. A mistake in it changes nothing.
-  private func reload() {
-    Process.notify("RELOADING=1\nMONOTONIC_USEC=\(Clock.monotonic)")
-    defer { Process.notify("READY=1") }
-    let (new, mistakes) = read()
-    for mistake in mistakes { log.error("\(mistake)") }
-    guard mistakes.isEmpty else {
-      return log.error("the configuration stays as it was, until its mistakes are mended")
-    }
-    do throws(SystemError) {
-      try use(new)
-    } catch {
-      return log.error("the configuration stays as it was: \(error)")
-    }
-    log.info("the configuration was read again")
   }
 
   private func use(_ new: Configuration) throws(SystemError) {
