@@ -6,7 +6,9 @@ import Platform
 
 /// The command line.
 struct Options {
-  var files = ConfigurationFiles()
+  var files = ConfigurationFiles(
+    path: "/etc/locationd/locationd.conf",
+    vendors: ["/usr/lib/locationd", "/usr/local/lib/locationd"])
   /// The files decide about what is not said here.
   var sources: [SourceURL]?
   var socket: String?
@@ -28,7 +30,7 @@ struct Options {
     if arguments.flag("--version") { return .print("locationd \(version)\n") }
     var options = Options()
     if let path = try arguments.value("--config") {
-      options.files = ConfigurationFiles(path: path, vendors: [], mustExist: true)
+      options.files = ConfigurationFiles(path: path, mustExist: true)
     }
     for text in try arguments.values("--source") {
       do throws(Unusable) {
@@ -65,8 +67,8 @@ struct Options {
   }
 
   /// Reads the files anew; the flags go before them.
-  func read() -> (configuration: Configuration, mistakes: [Configuration.Mistake]) {
-    var (configuration, mistakes) = files.read()
+  func read() -> (configuration: Configuration, mistakes: [ConfigurationMistake]) {
+    var (configuration, mistakes) = files.read(Configuration.self)
     if let sources { configuration.sources = sources }
     if let socket { configuration.socket = socket }
     if let bus { configuration.bus = bus }

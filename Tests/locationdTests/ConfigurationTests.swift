@@ -61,7 +61,7 @@ import Testing
 
   @Test("an empty value forgets what was set before")
   func resets() throws {
-    let text = ConfigurationKey.all.map { "[\($0.section)]\n\($0.name)=\n" }.joined()
+    let text = Configuration.keys.map { "[\($0.section)]\n\($0.name)=\n" }.joined()
     var configuration = Configuration()
     configuration.sources = [try SourceURL("static:1,2")]
     configuration.linger = 9
@@ -133,7 +133,7 @@ import Testing
     let names = lines.compactMap { line in
       line.hasPrefix("#") || !line.contains("=") ? nil : line.split(separator: "=")[0]
     }
-    #expect(names == ConfigurationKey.all.map { $0.name[...] })
+    #expect(names == Configuration.keys.map { $0.name[...] })
   }
 
   @Test("a package's drop-in counts, unless one of the same name stands beside the file")
@@ -152,11 +152,11 @@ import Testing
     let files = ConfigurationFiles(
       path: folder.appending(path: "etc/c.conf").path,
       vendors: [folder.appending(path: "vendor").path])
-    let (configuration, mistakes) = files.read()
+    let (configuration, mistakes) = files.read(Configuration.self)
     #expect(mistakes.isEmpty)
     #expect(configuration.geoclue && configuration.linger == 7)
     #expect(configuration.policy.entries.count == 1)
     try write("etc/c.conf.d/geoclue.conf", "")
-    #expect(!files.read().configuration.geoclue)
+    #expect(!files.read(Configuration.self).configuration.geoclue)
   }
 }

@@ -1,11 +1,11 @@
 import LocationModel
 
 /// How it is told whether an app is in use.
-package enum UseRule: String, Equatable, Sendable {
-  /// While it is connected: for boards that nobody sits in front of.
-  case connected
+package enum UseRule: String, CaseIterable, Sendable {
   /// While its user has a session in front of which somebody is: active and not locked.
   case logind
+  /// While it is connected: for boards that nobody sits in front of.
+  case connected
 }
 
 /// Which apps are in use now.

@@ -33,64 +33,57 @@ struct Configuration: Equatable {
   var usedSources: [SourceURL] { sources ?? SourceURL.usual }
 
   var usedRule: UseRule { useRule ?? (bus == .system ? .logind : .connected) }
-
-  /// Something wrong in a file; without a line it is the file itself.
-  struct Mistake: Equatable, CustomStringConvertible {
-    var file: String
-    var line: Int?
-    var what: String
-
-    var description: String {
-      line.map { "\(file):\($0): \(what)" } ?? "\(file): \(what)"
-    }
-  }
-
-  /// Takes over what a file says, as far as it is right, and tells all that is not.
-  mutating func apply(_ text: ConfigurationText, of file: String) -> [Mistake] {
-    var mistakes: [Mistake] = []
-    var section: String?
-    var isKnown = false
-    for line in text.lines {
-      func mistake(_ what: String) {
-        mistakes.append(Mistake(file: file, line: line.number, what: what))
-      }
-      switch line.item {
-      case .mistake(let what): mistake(what)
-      case .section(let name):
-        section = name
-        isKnown = ConfigurationKey.all.contains { $0.section.isSameWord(as: name) }
-        if !isKnown { mistake("there is no section [\(name.prefix(40))]") }
-      case .assignment(let key, let value):
-        guard let section else {
-          mistake("'\(key.prefix(40))=' stands before any section")
-          continue
-        }
-        // One mistake is enough for a section that is not known.
-        guard isKnown else { continue }
-        do throws(Unusable) {
-          try assign(key, in: section, value)
-        } catch {
-          mistake(error.what)
-        }
-      }
-    }
-    return mistakes
-  }
-
-  private mutating func assign(
-    _ name: String, in section: String, _ value: String
-  ) throws(Unusable) {
-    let key = ConfigurationKey.all.first {
-      $0.section.isSameWord(as: section) && $0.name.isSameWord(as: name)
-    }
-    guard let key else {
-      throw Unusable(what: "there is no key '\(name.prefix(40))' in [\(section)]")
-    }
-    try key.set(value, &self)
-  }
 }
 
-extension String {
-  /// Sections and keys may be written large or small.
-  fileprivate func isSameWord(as other: String) -> Bool { lowercased() == other.lowercased() }
+extension Configuration: Configurable {
+  private typealias Key = ConfigurationKey<Configuration>
+
+  static var keys: [ConfigurationKey<Configuration>] { settings + limits }
+
+  private static var settings: [Key] {
+    let seconds = ["s": 1, "min": 60]
+    return [
+      Key("Sources", "Source") { (text, _, configuration) throws(Unusable) in
+        switch text {
+        case "": configuration.sources = nil
+        case "none": configuration.sources = []
+        default: configuration.sources = (configuration.sources ?? []) + [try SourceURL(text)]
+        }
+      },
+      Key("Sources", "LingerSec", \.linger, .count(0...3600, units: seconds)),
+      Key("Power", "LongestPauseSec", \.longestPause, .count(0...86400, units: seconds)),
+      Key("Power", "SearchSec", \.search, .count(10...3600, units: seconds)),
+      Key("Daemon", "Socket", \.socket, .socketPath),
+      Key(
+        "Daemon", "State", \.state,
+        .text("wants a whole path, or none") {
+          $0 == "none" || $0.hasPrefix("/")
+        }),
+      Key("Daemon", "LogLevel", \.logLevel, .logLevel),
+      Key("DBus", "Bus", \.bus, .init(BusPlace.named)),
+      Key("DBus", "GeoClue", \.geoclue, .truth),
+      Key("Permissions", "InUse", \.useRule, .word),
+      Key(
+        "Permissions", "KeepInUseSec", \.longestHold,
+        .count(0...604_800, units: seconds.merging(["h": 3600]) { $1 })),
+    ]
+  }
+
+  private static var limits: [Key] {
+    let (bytes, all) = (1 << 16...1 << 30, 0...1 << 40)
+    return [
+      Key("Limits", "ConnectionsPerUser", \.door.connectionsPerUser, .count(1...65536)),
+      Key("Limits", "BytesPerConnection", \.door.bytesPerConnection, .count(bytes, units: .bytes)),
+      Key("Limits", "BytesPerUser", \.door.bytesPerUser, .count(bytes, units: .bytes)),
+      Key("Limits", "ManagersPerUser", \.service.managersPerUser, .count(1...1_000_000)),
+      Key("Limits", "WaitingPerUser", \.service.waitingPerUser, .count(1...1_000_000)),
+      Key("Limits", "RegionsPerApp", \.service.regionsPerApp, .count(0...1_000_000)),
+      Key("Limits", "RegionsPerUser", \.service.regionsPerUser, .count(0...1_000_000)),
+      Key("Limits", "CornersPerUser", \.service.cornersPerUser, .count(0...1_000_000_000)),
+      Key("Limits", "RegionBytesPerUser", \.service.regionBytesPerUser, .count(all, units: .bytes)),
+      Key("Limits", "EventBytesPerUser", \.service.eventBytesPerUser, .count(all, units: .bytes)),
+      Key("Limits", "AppsPerUser", \.service.appsPerUser, .count(0...1_000_000)),
+      Key("Limits", "QuestionsPerUser", \.service.questionsPerUser, .count(1...1000)),
+    ]
+  }
 }

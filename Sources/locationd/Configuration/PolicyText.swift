@@ -6,7 +6,7 @@ import Platform
 /// A file of the administrator's rules: each section `[Rule]` is one.
 struct PolicyText {
   private(set) var entries: [Policy.Entry] = []
-  private(set) var mistakes: [Configuration.Mistake] = []
+  private(set) var mistakes: [ConfigurationMistake] = []
   private let file: String
   private let accounts: Accounts
   private var begun: Rule?
@@ -94,6 +94,19 @@ struct PolicyText {
     let uids = rule.uids ?? rule.app?.userName.flatMap(accounts.uid).map { [$0] }
     entries.append(
       .init(app: rule.app, uids: uids, rule: decided, at: "\(file):\(rule.line)"))
+  }
+}
+
+extension Configuration {
+  /// The administrator's rules about apps, in folders of their own.
+  mutating func readMore(beside files: ConfigurationFiles) -> [ConfigurationMistake] {
+    let folder = String(files.path.reversed().drop { $0 != "/" }.reversed()) + "policy.d"
+    lazy var accounts = Accounts()
+    return ConfigurationFiles.readDropIns(in: files.vendors.map { "\($0)/policy.d" } + [folder]) {
+      let rules = PolicyText($0, of: $1, accounts)
+      policy.entries += rules.entries
+      return rules.mistakes
+    }
   }
 }
 
