@@ -18,22 +18,18 @@ package enum BusPlace: Equatable, Sendable {
 
   /// The value of an option or a key: `system`, `session`, `none` (which is nil) or an address.
   package static func named(by option: String, _ text: String) throws(Unusable) -> BusPlace? {
-    do throws(BusError) {
-      return try named(text)
-    } catch {
-      throw Unusable(what: "\(option) is system, session, none or an address: \(error.message)")
-    }
-  }
-
-  /// The address by a word that people write: `system`, `session`, `none` (which is nil) or an address.
-  package static func named(_ text: String) throws(BusError) -> BusPlace? {
     switch text {
     case "none": return nil
     case "system": return .system
     case "session": return .session
     default:
-      _ = try BusAddress(of: .address(text))
-      return .address(text)
+      do throws(BusError) {
+        _ = try BusAddress(of: .address(text))
+        return .address(text)
+      } catch {
+        throw Unusable(
+          what: "\(option) is system, session, none or an address: \(error.message)")
+      }
     }
   }
 }

@@ -9,7 +9,7 @@ import ReceiverCore
 final class Daemon {
   private let loop: EventLoop
   private let log: Log
-  private let options: Options
+  private let reader: ConfigurationReader<Configuration>
   private var configuration: Configuration
   private var service: LocationService
   private let resolver: Resolver
@@ -43,8 +43,10 @@ final class Daemon {
   private static let start: Duration = .milliseconds(200)
   private static let leave: Duration = .seconds(1)
 
-  init(_ options: Options, _ configuration: Configuration, _ log: Log) throws(SystemError) {
-    self.options = options
+  init(
+    _ reader: ConfigurationReader<Configuration>, _ configuration: Configuration, _ log: Log
+  ) throws(SystemError) {
+    self.reader = reader
     self.configuration = configuration
     self.log = log
     loop = try EventLoop()
@@ -125,30 +127,20 @@ final class Daemon {
 
   func run() throws(SystemError) { try loop.serve() }
 
-  /// Reads the configuration again. No client notices, and a mistake in it changes nothing.
+  /// No client notices.
   private func reload() {
-    Process.notify("RELOADING=1\nMONOTONIC_USEC=\(Clock.monotonic)")
-    defer { Process.notify("READY=1") }
-    let (new, mistakes) = options.read()
-    for mistake in mistakes { log.error("\(mistake)") }
-    guard mistakes.isEmpty else {
-      return log.error("the configuration stays as it was, until its mistakes are mended")
-    }
-    do throws(SystemError) {
+    reader.reload(log) { (new) throws(SystemError) in
       try use(new)
-    } catch {
-      return log.error("the configuration stays as it was: \(error)")
+      if new.socket != configuration.socket || new.bus != configuration.bus
+        || new.geoclue != configuration.geoclue
+      {
+        log.warning("another socket or bus, or GeoClue's name, is used only after a restart")
+      }
+      if new.state != configuration.state {
+        log.warning("another place for permissions is used only after a restart")
+      }
+      configuration = new
     }
-    if new.socket != configuration.socket || new.bus != configuration.bus
-      || new.geoclue != configuration.geoclue
-    {
-      log.warning("another socket or bus, or GeoClue's name, is used only after a restart")
-    }
-    if new.state != configuration.state {
-      log.warning("another place for permissions is used only after a restart")
-    }
-    configuration = new
-    log.info("the configuration was read again")
   }
 
   private func use(_ configuration: Configuration) throws(SystemError) {

@@ -1,46 +1,76 @@
 import Console
-import Glibc
+import DBus
+import LocationCore
 import LocationModel
 import Platform
 
 @main
-struct Locationd {
-  static func main() {
-    do throws(Failure) {
-      switch try Options.parse(Array(CommandLine.arguments.dropFirst())) {
-      case .run(let options): run(options)
-      case .check(let options): check(options)
-      case .print(let text): print(text, terminator: "")
-      }
-    } catch {
-      Log(level: .error).error("locationd: \(error.message); try 'locationd --help'")
-      exit(error.code.rawValue)
+struct Locationd: ConfiguredProgram {
+  static let name = "locationd"
+  private(set) var reader: ConfigurationReader<Configuration>
+
+  init(_ arguments: inout Arguments) throws(Failure) {
+    reader = try ConfigurationReader(
+      ConfigurationFiles(
+        path: "/etc/locationd/locationd.conf",
+        vendors: ["/usr/lib/locationd", "/usr/local/lib/locationd"]), &arguments)
+    let sources = try arguments.values("--source", as: .sources)
+    if !sources.isEmpty { reader.set { $0.sources = sources.flatMap { $0 } } }
+    if let socket = try arguments.value("--socket") { reader.set { $0.socket = socket } }
+    if let bus = try arguments.value("--bus", as: .init(BusPlace.named)) {
+      reader.set { $0.bus = bus }
+    }
+    if let state = try arguments.value("--state") { reader.set { $0.state = state } }
+    if let rule = try arguments.value("--in-use", as: ConfigurationValue<UseRule>.word) {
+      reader.set { $0.useRule = rule }
+    }
+    if let level = try arguments.value("--log-level", as: .logLevel) {
+      reader.set { $0.logLevel = level }
     }
   }
 
-  /// Says what is wrong, and does nothing else.
-  private static func check(_ options: Options) {
-    let mistakes = options.read().mistakes
-    for mistake in mistakes { print("\(mistake)".plain()) }
-    exit(mistakes.isEmpty ? 0 : 1)
+  func run(_ configuration: Configuration, _ log: Log) throws(SystemError) {
+    try Daemon(reader, configuration, log).run()
   }
 
-  private static func run(_ options: Options) {
-    Process.ignoreBrokenPipes()
-    Process.raiseDescriptorLimit()
-    Memory.holdLittle()
-    let (configuration, mistakes) = options.read()
-    let log = Log(level: configuration.logLevel)
-    guard mistakes.isEmpty else {
-      for mistake in mistakes { log.error("\(mistake)") }
-      exit(1)
-    }
-    do throws(SystemError) {
-      let daemon = try Daemon(options, configuration, log)
-      try daemon.run()
-    } catch {
-      log.error("\(error)")
-      exit(1)
-    }
+  static let help = """
+    Usage: locationd [--config FILE] [--source URL]... [--socket PATH] [--bus BUS]
+                     [--state DIR] [--in-use logind|connected] [--log-level LEVEL] [--check]
+
+    Reads where the machine is from its sources and tells the clients that may know.
+
+      --config FILE      read this instead of /etc/locationd/locationd.conf, and FILE.d/*.conf;
+                         the other flags win over what is read
+      --source URL       where fixes come from; may be given several times (default: this machine's
+                         gpsd, and receivers that say what they are); 'none' for none:
+                           gpsd://HOST[:PORT][/DEVICE]           the receivers of a gpsd
+                           nmea:///dev/ttyUSB0[?baud=auto|N]     a receiver on a serial line
+                           nmea:auto                             a receiver that says it is one
+                           nmea+tcp://HOST:PORT                  a receiver on the network
+                           nmea+udp://ADDRESS:PORT               receivers that send there
+                           nmea+unix:///PATH                     a receiver behind a Unix socket
+                           replay:///FILE[?rate=R&loop=1]        a recording, R times real time
+                           static:LAT,LON[,ALT[,ACCURACY]]       a fixed place
+      --socket PATH      where clients connect (default /run/locationd/locationd.sock)
+      --bus BUS          the D-Bus where clients find it too, and it the compass: system (default),
+                         session, none, or an address such as unix:path=/run/bus
+      --state DIR        where permissions are kept (default: the service manager's folder, else
+                         /var/lib/locationd); 'none' forgets them at the end
+      --in-use RULE      when an app counts as in use: logind, while its user has an active,
+                         unlocked session; connected, while it is connected
+      --log-level LEVEL  error, warning, notice, info (default) or debug
+      --check            say what is wrong in the configuration, with file and line, and exit
+      --version          print the version
+      --help             print this
+
+    Sources run only while a client needs a location. SIGHUP reads the configuration again,
+    SIGTERM ends the daemon.
+
+    """
+}
+
+extension ConfigurationValue<[SourceURL]> {
+  fileprivate static var sources: Self {
+    Self { (_, text) throws(Unusable) in text == "none" ? [] : [try SourceURL(text)] }
   }
 }

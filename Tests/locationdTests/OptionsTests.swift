@@ -1,6 +1,7 @@
 import Console
 import DBus
 import Foundation
+import LocationCore
 import LocationModel
 import Platform
 import Testing
@@ -82,21 +83,29 @@ import Testing
 }
 
 @Suite("Options") struct OptionsTests {
-  private func options(_ arguments: String...) throws -> Options? {
-    guard case .run(let options) = try Options.parse(arguments) else { return nil }
-    return options
+  private func reader(_ words: [String]) throws -> ConfigurationReader<Configuration> {
+    var arguments = Arguments(words)
+    let program = try Locationd(&arguments)
+    try arguments.nothingElse()
+    return program.reader
+  }
+
+  private func read(_ words: String...) throws -> (Configuration, [ConfigurationMistake]) {
+    try reader(words).read()
   }
 
   @Test("values follow their flag, after a space or a sign")
   func values() throws {
-    let options = try #require(
-      try options(
-        "--socket", "/a", "--log-level=debug", "--source", "static:1,2", "--source=static:3,4"))
-    #expect(options.socket == "/a")
+    let (options, _) = try read(
+      "--socket", "/a", "--log-level=debug", "--source", "static:1,2", "--source=static:3,4",
+      "--in-use", "connected", "--state=/s")
+    #expect(options.socket == "/a" && options.state == "/s")
     #expect(options.logLevel == .debug)
     #expect(options.sources?.count == 2)
-    #expect(try self.options("--bus=none")?.read().configuration.bus == nil)
-    #expect(try self.options("--bus", "session")?.read().configuration.bus == .session)
+    #expect(options.useRule == .connected)
+    #expect(try read("--source", "none").0.sources == [])
+    #expect(try read("--bus=none").0.bus == nil)
+    #expect(try read("--bus", "session").0.bus == .session)
   }
 
   @Test("flags win over files, and what no flag says is left to the files")
@@ -110,16 +119,14 @@ import Testing
       .write(to: URL(filePath: file))
     try Data("[Daemon]\nLogLevel=debug\n".utf8).write(to: URL(filePath: "\(file).d/1.conf"))
 
-    let (plain, none) = try #require(try options("--config", file)).read()
+    let (plain, none) = try read("--config", file)
     #expect(none.isEmpty)
     #expect(plain.sources == [try SourceURL("static:1,2")])
     #expect(plain.socket == "/a")
     #expect(plain.logLevel == .debug)
 
-    let (flagged, _) = try #require(
-      try options(
-        "--config", file, "--socket=/b", "--log-level=error", "--source=static:3,4")
-    ).read()
+    let (flagged, _) = try read(
+      "--config", file, "--socket=/b", "--log-level=error", "--source=static:3,4")
     #expect(flagged.sources == [try SourceURL("static:3,4")])
     #expect(flagged.socket == "/b")
     #expect(flagged.logLevel == .error)
@@ -127,18 +134,24 @@ import Testing
 
   @Test("without any, the files are those of the machine, and need not be there")
   func standardFiles() throws {
-    let files = try #require(try options()).files
+    let files = try reader([]).files
     #expect(files.path == "/etc/locationd/locationd.conf")
     #expect(files.vendors == ["/usr/lib/locationd", "/usr/local/lib/locationd"])
+    #expect(
+      try reader(["--config", "/c"]).files == ConfigurationFiles(path: "/c", mustExist: true))
   }
 
   @Test(
     "what is not understood is refused",
     arguments: [
       ["--fast"], ["x"], ["--socket"], ["--config"], ["--log-level", "loud"], ["--source", "gps"],
-      ["--bus", "tcp:host=a"], ["--bus"],
+      ["--bus", "tcp:host=a"], ["--bus"], ["--in-use", "never"],
     ])
   func refused(arguments: [String]) {
-    #expect(throws: Failure.self) { try Options.parse(arguments) }
+    #expect {
+      try reader(arguments)
+    } throws: {
+      ($0 as? Failure)?.code == .usage
+    }
   }
 }
