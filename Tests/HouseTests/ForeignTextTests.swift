@@ -20,11 +20,7 @@ import Testing
       "locationctl/Permissions/AgentCommand.swift", "locationctl/Watch/SkyWatch.swift",
       "locationctl/Track/TrackCommand.swift", "locationctl/Places/PlacesProgram.swift",
     ],
-    "print(": [
-      "locationd/Locationd.swift", "locationd/Options.swift",
-      "locationd-agent/LocationdAgent.swift", "locationd-tracker/LocationdTracker.swift",
-      "locationd-places/LocationdPlaces.swift", "locationd-map/LocationdMap.swift",
-    ],
+    "print(": ["Console/CommandLineProgram.swift"],
     "fputs(": [], "puts(": [],
     // The library's own words, to an app's standard error.
     "FileHandle": [
