@@ -33,7 +33,7 @@ final class GeocoderLink {
     }
   }
 
-  private let server: GeocodingServer
+  private var server: GeocodingServer
   private let timeout: Duration
   private let authority: String?
   private let client: HTTPClient
@@ -41,12 +41,10 @@ final class GeocoderLink {
   private let log: Log
   private var record: ServerRecord
   private var budget: Budget
-  private var cache = AnswerCache()
+  private var cache = AnswerCache<GeocodingServer>()
   /// Where the cache lies between two runs; nil for nowhere.
   private let cacheFile: String?
   private var inquiries: [Inquiry] = []
-  /// Languages that the server has refused.
-  private var unspoken: Set<String> = []
 
   /// Those of one user who wait; one more is answered from the disk.
   private static let mostWaiting = 64
@@ -97,9 +95,9 @@ final class GeocoderLink {
   func ask(
     _ request: PlaceRequest, for asker: Asker, _ completion: @escaping (Outcome) -> Void
   ) -> Bool {
-    guard !request.isOffline, server.url(for: request) != nil else { return false }
+    guard server.call(for: request) != nil else { return false }
     let now = Clock.boottime
-    if let places = cache.places(for: request, of: asker.uid, at: now) {
+    if let places = cache.answer(to: request, of: asker.uid, at: now) {
       record.reused += 1
       completion(.places(places))
       return true
@@ -111,7 +109,9 @@ final class GeocoderLink {
       completion(.nothing)
       return true
     }
-    if let same = others.first(where: { $0.request.answers(request, after: .zero) }) {
+    if let same = others.first(where: {
+      GeocodingServer.holds($0.request, for: request, after: .zero)
+    }) {
       record.reused += 1
       same.waiting.append(completion)
       return true
@@ -141,10 +141,10 @@ final class GeocoderLink {
 
   private func put(_ inquiry: Inquiry) {
     let left = inquiry.deadline - Clock.boottime
-    guard let url = server.url(for: inquiry.request, unspoken: unspoken), left > .zero else {
+    guard let call = server.call(for: inquiry.request), left > .zero else {
       return end(inquiry, .nothing)
     }
-    var request = HTTPRequest(url)
+    var request = HTTPRequest(call.url)
     request.timeout = left
     request.longestAnswer = Self.longestAnswer
     request.redirections = 3
@@ -157,33 +157,26 @@ final class GeocoderLink {
     let now = Clock.boottime
     switch outcome {
     case .failed(let reason): fail(inquiry) { $0.fail(reason, at: now) }
-    case .answered(200, _, let body):
-      guard let places = server.places(in: body, for: inquiry.request) else {
-        return fail(inquiry) { $0.fail("its answer is not understood", at: now) }
-      }
-      if record.trouble != nil { log.notice("the geocoder answers again") }
-      record.succeed()
-      cache.add(places, for: inquiry.request, of: inquiry.user, at: now)
-      end(inquiry, .places(places))
-    case .answered(400, _, _) where refusesLanguage(of: inquiry.request): send(inquiry)
-    case .answered(let status, let wait, _):
-      let reason = "the server answers \(status)"
-      fail(inquiry) {
-        if [403, 429].contains(status) {
-          $0.refuse(reason, wait: wait, at: now)
-        } else {
-          $0.fail(reason, wait: wait, at: now)
+    case .answered(let status, let wait, let body):
+      switch server.meaning(of: body, status: status, to: inquiry.request) {
+      case .answer(let places):
+        if record.trouble != nil { log.notice("the geocoder answers again") }
+        record.succeed()
+        cache.add(places, to: inquiry.request, of: inquiry.user, at: now)
+        end(inquiry, .places(places))
+      case .again: send(inquiry)
+      case .failed(let reason): fail(inquiry) { $0.fail(reason, at: now) }
+      case .nothing, nil:
+        let reason = "the server answers \(status)"
+        fail(inquiry) {
+          if [403, 429].contains(status) {
+            $0.refuse(reason, wait: wait, at: now)
+          } else {
+            $0.fail(reason, wait: wait, at: now)
+          }
         }
       }
     }
-  }
-
-  /// Whether it was asked in a language that it may not speak, and is not again.
-  private func refusesLanguage(of request: PlaceRequest) -> Bool {
-    guard unspoken.count < 100, let language = server.language(of: request, unspoken: unspoken)
-    else { return false }
-    unspoken.insert(language)
-    return true
   }
 
   private func fail(_ inquiry: Inquiry, _ body: (inout ServerRecord) -> Void) {
@@ -203,9 +196,9 @@ final class GeocoderLink {
 
   var status: JSON {
     let names: JSON = [
-      "role": "geocoder", "kind": .string(server.words.rawValue),
       "url": .string(server.address.url), "public": .bool(server.address.isPublic),
     ]
-    return .object((names.members ?? []) + (record.json.members ?? []))
+    return .object(
+      (server.about.members ?? []) + (names.members ?? []) + (record.json.members ?? []))
   }
 }

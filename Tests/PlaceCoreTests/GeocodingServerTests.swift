@@ -1,6 +1,7 @@
 import LocationModel
-import PlaceCore
 import Testing
+
+@testable import PlaceCore
 
 @Suite("Servers of places") struct GeocodingServerTests {
   private let seoul = Coordinate(latitude: 37.5664, longitude: 126.978)
@@ -51,16 +52,21 @@ import Testing
 
   @Test("Photon is asked in its words, without a language that it refused")
   func photonQuery() throws {
-    let server = try GeocodingServer("photon:https://h")
+    var server = try GeocodingServer("photon:https://h")
     var request = CompletionRequest("Seo")
     request.near = seoul
     request.locale = "ko"
     #expect(
       server.url(for: .complete(request))
         == "https://h/api?q=Seo&limit=8&lat=37.5664&lon=126.978&lang=ko")
+    guard case .again = server.meaning(of: [], status: 400, to: .complete(request)) else {
+      return #expect(Bool(false))
+    }
     #expect(
-      server.url(for: .complete(request), unspoken: ["ko"])
+      server.url(for: .complete(request))
         == "https://h/api?q=Seo&limit=8&lat=37.5664&lon=126.978")
+    let meaning = server.meaning(of: [], status: 400, to: .complete(request))
+    #expect(meaning == nil)
   }
 
   @Test("an address of Nominatim's becomes a placemark")

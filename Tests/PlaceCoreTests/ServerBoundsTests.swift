@@ -53,14 +53,14 @@ import Testing
 
   @Test("an answer is kept for its user, holds nearby for a minute, and the same place for a day")
   func cache() {
-    var cache = AnswerCache()
+    var cache = AnswerCache<GeocodingServer>()
     let now = Boottime(nanoseconds: 1_000_000_000_000)
     let near = Coordinate(latitude: seoul.latitude + 0.008, longitude: seoul.longitude)
     let far = Coordinate(latitude: seoul.latitude + 0.01, longitude: seoul.longitude)
     func reverse(_ place: Coordinate) -> PlaceRequest { .reverseGeocode(ReverseRequest(place)) }
-    cache.add([Placemark(seoul)], for: reverse(seoul), of: 1000, at: now)
+    cache.add([Placemark(seoul)], to: reverse(seoul), of: 1000, at: now)
     func isKnown(_ place: Coordinate, _ seconds: Int, of user: UInt32 = 1000) -> Bool {
-      cache.places(for: reverse(place), of: user, at: now + .seconds(seconds)) != nil
+      cache.answer(to: reverse(place), of: user, at: now + .seconds(seconds)) != nil
     }
     #expect(isKnown(near, 59) && !isKnown(near, 60) && !isKnown(far, 1))
     #expect(isKnown(seoul, 3600) && !isKnown(seoul, 86_400) && !isKnown(seoul, 1, of: 1001))
@@ -72,17 +72,17 @@ import Testing
 
   @Test("the cache outlasts the service, and forgets by its dates")
   func keeps() throws {
-    var cache = AnswerCache()
+    var cache = AnswerCache<GeocodingServer>()
     let now = Boottime(nanoseconds: 1_000_000_000_000)
     let date = Timestamp(microseconds: 1_700_000_000_000_000)
     let request = PlaceRequest.geocode(GeocodeRequest("명동"))
-    cache.add([Placemark(seoul)], for: request, of: 1000, at: now)
+    cache.add([Placemark(seoul)], to: request, of: 1000, at: now)
     let kept = cache.json(at: now + .seconds(60), date + .seconds(60))
     func isKnown(_ seconds: Int, of user: UInt32 = 1000, in json: JSON) -> Bool {
-      var other = AnswerCache()
+      var other = AnswerCache<GeocodingServer>()
       // The machine has started anew meanwhile.
       other.restore(json, at: .start, date + .seconds(seconds))
-      return other.places(for: request, of: user, at: .start) == [Placemark(seoul)]
+      return other.answer(to: request, of: user, at: .start) == [Placemark(seoul)]
     }
     #expect(isKnown(3600, in: kept) && !isKnown(3600, of: 1001, in: kept))
     #expect(!isKnown(86_400, in: kept) && !isKnown(-1, in: kept))
@@ -93,14 +93,14 @@ import Testing
 
   @Test("the cache is bounded for each user, and in users")
   func bound() {
-    var cache = AnswerCache(bytesPerUser: 10_000, mostUsers: 4)
+    var cache = AnswerCache<GeocodingServer>(bytesPerUser: 10_000, mostUsers: 4)
     let now = Boottime(nanoseconds: 1_000_000_000_000)
     for i in 0..<2000 {
       let request = PlaceRequest.geocode(GeocodeRequest("place \(i)"))
-      cache.add([Placemark(seoul)], for: request, of: UInt32(i % 20), at: now)
+      cache.add([Placemark(seoul)], to: request, of: UInt32(i % 20), at: now)
       #expect(cache.bytes <= 40_000)
     }
     let last = PlaceRequest.geocode(GeocodeRequest("place 1999"))
-    #expect(cache.places(for: last, of: 19, at: now) != nil)
+    #expect(cache.answer(to: last, of: 19, at: now) != nil)
   }
 }

@@ -2,8 +2,8 @@ package import LocationModel
 
 /// Photon's words: `/api` and `/reverse`, GeoJSON. It is made for completion, too.
 package enum Photon {
-  static func query(_ request: PlaceRequest, unspoken: Set<String>) -> String? {
-    let language = language(request.locale, unspoken).map { "&lang=\($0)" } ?? ""
+  static func query(_ request: PlaceRequest, in language: String?) -> String? {
+    let language = language.map { "&lang=\($0)" } ?? ""
     switch request {
     case .geocode(let request):
       return api(request.text, request.near, request.limit) + language
@@ -29,11 +29,6 @@ package enum Photon {
     let box = Box(around: near, metres: radius)
     return "&bbox=\(box.west.decimals),\(box.south.decimals),\(box.east.decimals),"
       + box.north.decimals
-  }
-
-  /// A server knows few languages, and refuses the others: then names are those of the place.
-  static func language(_ locale: String?, _ unspoken: Set<String>) -> String? {
-    locale.flatMap(Language.init)?.code.nilWhere { unspoken.contains($0) }
   }
 
   static func places(_ json: JSON) -> [Placemark]? {
@@ -142,8 +137,4 @@ extension Photon {
     }
     return found
   }
-}
-
-extension String {
-  fileprivate func nilWhere(_ isSo: (String) -> Bool) -> String? { isSo(self) ? nil : self }
 }

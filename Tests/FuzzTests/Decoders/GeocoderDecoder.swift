@@ -51,8 +51,8 @@ extension Decoder {
     guard let request, let server = try? GeocodingServer(kind + ":http://127.0.0.1/"),
       let places = server.places(in: bytes, for: request)
     else { return }
-    var cache = AnswerCache()
-    cache.add(places, for: request, of: 1, at: .start)
+    var cache = AnswerCache<GeocodingServer>()
+    cache.add(places, to: request, of: 1, at: .start)
     for place in places {
       check(place.coordinate.isValid, "it is nowhere")
       check(place.radius.map { $0.isFinite && $0 >= 0 } ?? true, "it has no size")
@@ -63,7 +63,7 @@ extension Decoder {
       check(Completion(completion.json) == completion, "another completion")
       check(Photon.search(for: SearchRequest(.id(completion.id))) != nil, "it finds nothing")
     }
-    check(cache.places(for: request, of: 1, at: .start) ?? places == places, "other places")
+    check(cache.answer(to: request, of: 1, at: .start) ?? places == places, "other places")
     same(cache)
   }
 
@@ -77,9 +77,11 @@ extension Decoder {
     let again = try? PlaceRequest(method: method, parameters: Parameters(request.parameters))
     check(again == request, "another question")
     for kind in ["nominatim", "photon"] {
-      guard let server = try? GeocodingServer(kind + ":http://127.0.0.1/") else { continue }
-      let url = server.url(for: request, unspoken: ["de"]) ?? ""
+      guard var server = try? GeocodingServer(kind + ":http://127.0.0.1/") else { continue }
+      let url = server.url(for: request) ?? ""
       check(url.utf8.allSatisfy { 0x21...0x7E ~= $0 }, "it is no address")
+      _ = server.meaning(of: [], status: 400, to: request)
+      check(server.meaning(of: [], status: 400, to: request) == nil, "it refuses a language twice")
     }
     if case .search(let search) = request { _ = Photon.search(for: search) }
     guard case .directions(let way) = request else { return }
@@ -92,14 +94,14 @@ extension Decoder {
 
   private static func restored(_ bytes: [UInt8]) {
     guard let json = try? JSON(parsing: String(decoding: bytes, as: UTF8.self)) else { return }
-    var cache = AnswerCache(bytesPerUser: 2000, mostUsers: 2)
+    var cache = AnswerCache<GeocodingServer>(bytesPerUser: 2000, mostUsers: 2)
     cache.restore(json, at: .start, noon)
     check(cache.bytes <= 4000, "it keeps too much")
     same(cache)
   }
 
-  private static func same(_ cache: AnswerCache) {
-    var again = AnswerCache()
+  private static func same(_ cache: AnswerCache<GeocodingServer>) {
+    var again = AnswerCache<GeocodingServer>()
     again.restore(cache.json(at: .start, noon), at: .start, noon)
     check(again.bytes == cache.bytes, "it keeps something else")
   }
