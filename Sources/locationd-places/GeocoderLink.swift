@@ -129,7 +129,7 @@ final class GeocoderLink {
 
   private func send(_ inquiry: Inquiry) {
     let now = Clock.boottime
-    guard let turn = record.turn(at: now, before: inquiry.deadline) else {
+    guard let turn = record.reserveSlot(at: now, before: inquiry.deadline) else {
       return end(inquiry, .nothing)
     }
     guard turn > now else { return put(inquiry) }

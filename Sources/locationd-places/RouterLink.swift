@@ -111,7 +111,7 @@ final class RouterLink {
         }
       }
       let limit = now + min(share, timeout)
-      guard let turn = engines[engine].record.turn(at: now, before: limit) else { continue }
+      guard let turn = engines[engine].record.reserveSlot(at: now, before: limit) else { continue }
       guard turn > now else { return put(inquiry, to: engine, until: limit) }
       inquiry.timer = try? EventLoop.Timer(slack: .milliseconds(1), on: loop) {
         [unowned self, unowned inquiry] in put(inquiry, to: engine, until: limit)

@@ -9,10 +9,10 @@ import Testing
   func pace() {
     var shared = ServerRecord(isPublic: true)
     let start = Boottime(nanoseconds: 1_000_000_000_000)
-    let moments = (0..<4).map { _ in shared.turn(at: start, before: start + .seconds(3)) }
+    let moments = (0..<4).map { _ in shared.reserveSlot(at: start, before: start + .seconds(3)) }
     #expect(moments == [start, start + .seconds(1), start + .seconds(2), nil])
     var own = ServerRecord(isPublic: false)
-    let all = (0..<100).map { _ in own.turn(at: start, before: start + .seconds(3)) }
+    let all = (0..<100).map { _ in own.reserveSlot(at: start, before: start + .seconds(3)) }
     #expect(all.allSatisfy { $0 == start })
   }
 
@@ -23,15 +23,15 @@ import Testing
     for rest in [1, 2, 4, 8] {
       record.fail("x", at: now)
       let end = now + .seconds(rest)
-      let early = record.turn(at: end - .milliseconds(1), before: end + .seconds(9))
-      let then = record.turn(at: end, before: end + .seconds(3))
+      let early = record.reserveSlot(at: end - .milliseconds(1), before: end + .seconds(9))
+      let then = record.reserveSlot(at: end, before: end + .seconds(3))
       #expect(early == nil && then == end)
       now = end
     }
     record.succeed()
     #expect(record.trouble == nil)
     record.refuse("429", wait: .seconds(500), at: now)
-    let early = record.turn(at: now + .seconds(499), before: now + .seconds(999))
+    let early = record.reserveSlot(at: now + .seconds(499), before: now + .seconds(999))
     #expect(early == nil)
   }
 

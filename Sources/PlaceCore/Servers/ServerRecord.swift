@@ -26,7 +26,7 @@ package struct ServerRecord: Sendable {
   package init(isPublic: Bool) { self.isPublic = isPublic }
 
   /// The moment at which it may be asked; nil where there is none before the deadline.
-  package mutating func turn(at now: Boottime, before deadline: Boottime) -> Boottime? {
+  package mutating func reserveSlot(at now: Boottime, before deadline: Boottime) -> Boottime? {
     guard restsUntil <= now else { return nil }
     let turn = isPublic ? max(now, next) : now
     guard turn < deadline else { return nil }
