@@ -24,7 +24,7 @@ final class PlaceService {
 
   private let atlas: Atlas
   private let limit = WorkLimit()
-  private let geocoder: GeocoderLink?
+  private let geocoder: ServerLink<GeocodingServer>
   private let roads: RoadRouter
   private let router: RouterLink
   private var queue = TurnQueue<Job>()
@@ -41,16 +41,16 @@ final class PlaceService {
 
   init(_ configuration: Configuration, on loop: EventLoop, _ log: Log) throws(SystemError) {
     atlas = Atlas(folders: configuration.data, limit: limit)
-    geocoder = try configuration.geocoder.map { (server) throws(SystemError) in
-      try GeocoderLink(server, configuration, on: loop, log)
-    }
+    geocoder = try ServerLink(
+      [configuration.geocoder].compactMap(\.self), configuration,
+      cache: configuration.cache.map { $0 + "/answers.json" }, on: loop, log)
     roads = RoadRouter(atlas, on: loop, log)
     router = try RouterLink(configuration, roads, on: loop, log)
     later = try EventLoop.Later(on: loop) { [unowned self] in turn() }
   }
 
   /// What servers said is there when the service comes back.
-  func keep() { geocoder?.keep() }
+  func keep() { geocoder.keep() }
 
   /// `begun`: it has had its turn, and the next of the same client may come.
   func ask(
@@ -68,6 +68,8 @@ final class PlaceService {
   func forget(_ client: Client) {
     pending -= queue.drop(of: client.asker.uid) { $0.client === client }
     if queue.isEmpty { later?.cancel() }
+    geocoder.cancel(of: client)
+    router.cancel(of: client)
   }
 
   /// One question at a time; the loop turns between two.
@@ -75,38 +77,36 @@ final class PlaceService {
     guard let job = queue.next() else { return }
     if !queue.isEmpty { later?.set() }
     counts[job.request.method, default: 0] += 1
-    answer(job.request, job.client.asker) { [unowned self] in
+    answer(job.request, job.client) { [unowned self] in
       if case .failure = $0 { refused += 1 }
-      job.completion($0)
+      if let answer = $0 { job.completion(answer) }
       pending -= 1
       answered()
     }
     job.begun()
   }
 
+  /// The answer is nil for a client that has gone.
   private func answer(
-    _ request: PlaceRequest, _ asker: Asker, _ completion: @escaping (Answer) -> Void
+    _ request: PlaceRequest, _ client: Client, _ completion: @escaping (Answer?) -> Void
   ) {
     if case .directions(let request) = request {
-      return router.ask(request, for: asker) {
-        completion($0.map(PlaceReply.routes))
-      }
+      return router.ask(request, for: client) { completion($0?.map(PlaceReply.routes)) }
     }
     var request = request
     if case .search(let search) = request, let place = Photon.search(for: search) {
       request = .search(place)
     }
-    let isAsked = geocoder?.ask(request, for: asker) { [unowned self] outcome in
-      switch outcome {
-      case .places(let places) where !places.isEmpty:
+    geocoder.ask(request, for: client) { [unowned self] in
+      switch $0 {
+      case .answer(let places) where !places.isEmpty:
         completion(.success(reply(places, to: request)))
-      case .places, .nothing: completion(fromDisk(request))
-      case .overBudget:
-        completion(
-          .failure(Refusal(.network, "Too many requests: ask again in a minute.")))
+      case .cancelled: completion(nil)
+      // A search field goes on with what the disk has.
+      case .overBudget where request.method != "complete": completion(.failure(.overBudget))
+      case .answer, .nothing, .unasked, .overBudget, .overcrowded: completion(fromDisk(request))
       }
     }
-    if isAsked != true { completion(fromDisk(request)) }
   }
 
   private func fromDisk(_ request: PlaceRequest) -> Answer {
@@ -153,7 +153,7 @@ final class PlaceService {
     return PlacesStatus(json: [
       "version": .string(version), "dataSets": .array(atlas.dataSets.map(\.json)),
       "engines": .array([roads.status]),
-      "servers": .array((geocoder.map { [$0.status] } ?? []) + router.status),
+      "servers": .array(geocoder.status + router.status),
       "counters": .object(counted + [.init(key: "refused", value: .integer(refused))]),
     ])
   }

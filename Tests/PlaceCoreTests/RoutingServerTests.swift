@@ -14,7 +14,7 @@ import Testing
       return Transport.allCases.filter {
         var request = Self.request
         request.transport = $0
-        return server.takes(request)
+        return server.call(for: request) != nil
       }
     }
     #expect(try takes("osrm:http://h") == [.automobile])
@@ -25,11 +25,31 @@ import Testing
 
   @Test("OSRM is read from, and Valhalla is posted to")
   func questions() throws {
-    let osrm = try RoutingServer("osrm:http://h/base/").question(Self.request)
+    let osrm = try #require(try RoutingServer("osrm:http://h/base/").call(for: Self.request))
     #expect(osrm.url.hasPrefix("http://h/base/route/v1/driving/7.4197000,43.7315000;"))
     #expect(osrm.body == nil)
-    let valhalla = try RoutingServer("valhalla:http://h").question(Self.request)
+    let valhalla = try #require(try RoutingServer("valhalla:http://h").call(for: Self.request))
     #expect(valhalla.url == "http://h/route" && valhalla.body?["costing"]?.string == "auto")
+  }
+
+  @Test("a question for this machine alone is put to no server")
+  func offline() throws {
+    var request = Self.request
+    request.offline = true
+    #expect(try RoutingServer("valhalla:http://h").call(for: request) == nil)
+  }
+
+  @Test("an answer holds as many ways as a client may be sent, and one unless more are wanted")
+  func ways() {
+    var request = Self.request
+    let way = Way(
+      polyline: Array(repeating: request.from, count: 10_000),
+      moves: [Move(.arrive(nil), start: 0)], duration: 60, engine: "x")
+    #expect(request.routes(of: [way, way, way]).count == 1)
+    request.alternates = true
+    let most = request.routes(of: Array(repeating: way, count: 9)).count
+    #expect((1...9).contains(most) && most * way.size <= 800_000)
+    #expect(request.routes(of: []).isEmpty)
   }
 
   @Test(

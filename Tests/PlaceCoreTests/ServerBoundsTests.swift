@@ -1,9 +1,10 @@
 import LocationModel
-import PlaceCore
 import Testing
 
+@testable import PlaceCore
+
 @Suite("Bounds of what servers are asked") struct ServerBoundsTests {
-  private let seoul = Coordinate(latitude: 37.5664, longitude: 126.978)
+  private static let seoul = Coordinate(latitude: 37.5664, longitude: 126.978)
 
   @Test("a public server is asked once a second, a server of one's own at once")
   func pace() {
@@ -30,7 +31,7 @@ import Testing
     }
     record.succeed()
     #expect(record.trouble == nil)
-    record.refuse("429", wait: .seconds(500), at: now)
+    record.fail("429", wait: .seconds(500), at: now)
     let early = record.reserveSlot(at: now + .seconds(499), before: now + .seconds(999))
     #expect(early == nil)
   }
@@ -55,15 +56,17 @@ import Testing
   func cache() {
     var cache = AnswerCache<GeocodingServer>()
     let now = Boottime(nanoseconds: 1_000_000_000_000)
-    let near = Coordinate(latitude: seoul.latitude + 0.008, longitude: seoul.longitude)
-    let far = Coordinate(latitude: seoul.latitude + 0.01, longitude: seoul.longitude)
+    let near = Coordinate(latitude: Self.seoul.latitude + 0.008, longitude: Self.seoul.longitude)
+    let far = Coordinate(latitude: Self.seoul.latitude + 0.01, longitude: Self.seoul.longitude)
     func reverse(_ place: Coordinate) -> PlaceRequest { .reverseGeocode(ReverseRequest(place)) }
-    cache.add([Placemark(seoul)], to: reverse(seoul), of: 1000, at: now)
+    cache.add([Placemark(Self.seoul)], to: reverse(Self.seoul), of: 1000, at: now)
     func isKnown(_ place: Coordinate, _ seconds: Int, of user: UInt32 = 1000) -> Bool {
       cache.answer(to: reverse(place), of: user, at: now + .seconds(seconds)) != nil
     }
     #expect(isKnown(near, 59) && !isKnown(near, 60) && !isKnown(far, 1))
-    #expect(isKnown(seoul, 3600) && !isKnown(seoul, 86_400) && !isKnown(seoul, 1, of: 1001))
+    #expect(
+      isKnown(Self.seoul, 3600) && !isKnown(Self.seoul, 86_400) && !isKnown(Self.seoul, 1, of: 1001)
+    )
   }
 
   private func json(_ text: String) throws -> JSON {
@@ -76,13 +79,13 @@ import Testing
     let now = Boottime(nanoseconds: 1_000_000_000_000)
     let date = Timestamp(microseconds: 1_700_000_000_000_000)
     let request = PlaceRequest.geocode(GeocodeRequest("명동"))
-    cache.add([Placemark(seoul)], to: request, of: 1000, at: now)
+    cache.add([Placemark(Self.seoul)], to: request, of: 1000, at: now)
     let kept = cache.json(at: now + .seconds(60), date + .seconds(60))
     func isKnown(_ seconds: Int, of user: UInt32 = 1000, in json: JSON) -> Bool {
       var other = AnswerCache<GeocodingServer>()
       // The machine has started anew meanwhile.
       other.restore(json, at: .start, date + .seconds(seconds))
-      return other.answer(to: request, of: user, at: .start) == [Placemark(seoul)]
+      return other.answer(to: request, of: user, at: .start) == [Placemark(Self.seoul)]
     }
     #expect(isKnown(3600, in: kept) && !isKnown(3600, of: 1001, in: kept))
     #expect(!isKnown(86_400, in: kept) && !isKnown(-1, in: kept))
@@ -97,7 +100,7 @@ import Testing
     let now = Boottime(nanoseconds: 1_000_000_000_000)
     for i in 0..<2000 {
       let request = PlaceRequest.geocode(GeocodeRequest("place \(i)"))
-      cache.add([Placemark(seoul)], to: request, of: UInt32(i % 20), at: now)
+      cache.add([Placemark(Self.seoul)], to: request, of: UInt32(i % 20), at: now)
       #expect(cache.bytes <= 40_000)
     }
     let last = PlaceRequest.geocode(GeocodeRequest("place 1999"))

@@ -6,7 +6,7 @@ package struct AnswerCache<Server: AskedServer>: Sendable {
     var question: Server.Question
     var answer: Server.Answer
     var at: Boottime
-    package var bytes: Int
+    var bytes: Int
   }
 
   /// The same question has the same answer for a day.
@@ -21,9 +21,9 @@ package struct AnswerCache<Server: AskedServer>: Sendable {
     self.mostUsers = mostUsers
   }
 
-  package var bytes: Int { users.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.bytes } } }
+  var bytes: Int { users.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.bytes } } }
 
-  package func answer(
+  func answer(
     to question: Server.Question, of user: UInt32, at now: Boottime
   ) -> Server.Answer? {
     users[user]?.last {
@@ -31,7 +31,7 @@ package struct AnswerCache<Server: AskedServer>: Sendable {
     }?.answer
   }
 
-  package mutating func add(
+  mutating func add(
     _ answer: Server.Answer, to question: Server.Question, of user: UInt32, at now: Boottime
   ) {
     guard let json = Server.json(of: answer, to: question) else { return }

@@ -1,4 +1,4 @@
-package import LocationModel
+internal import LocationModel
 
 /// A program that asks: a user, and the name of its control group, which the kernel tells and no program
 /// of a user's can take from another user. The programs of one terminal are one.
@@ -14,7 +14,7 @@ package struct Asker: Hashable, Sendable {
 
 /// The requests that each app may cause at servers: so many a minute, and at once; a user's apps together
 /// four times as many, since a user makes control groups at will.
-package struct Budget: Sendable {
+struct Budget: Sendable {
   private struct Purse {
     var left: Double
     var at: Boottime
@@ -26,10 +26,10 @@ package struct Budget: Sendable {
   private var users: [UInt32: Purse] = [:]
   private static let most = 1024
 
-  package init(perMinute: Int) { self.perMinute = Double(perMinute) }
+  init(perMinute: Int) { self.perMinute = Double(perMinute) }
 
   /// False, and nothing spent, where none is left.
-  package mutating func spend(_ asker: Asker, at now: Boottime) -> Bool {
+  mutating func spend(_ asker: Asker, at now: Boottime) -> Bool {
     if apps.count >= Self.most { forget(at: now) }
     var app = filled(apps[asker], perMinute, now)
     var user = filled(users[asker.uid], perMinute * Self.appsOfUser, now)

@@ -2,23 +2,23 @@ package import LocationModel
 
 /// A server that finds ways, as the administrator names it.
 package struct RoutingServer: Equatable, Sendable {
-  package enum Words: String, Sendable {
+  private enum Kind: String, Sendable {
     case osrm, valhalla
   }
 
-  package let words: Words
+  private let kind: Kind
   /// How those travel whose ways it finds; nil is all.
-  package let transport: Transport?
+  private let transport: Transport?
   package let address: ServerAddress
 
   /// As it is written: `osrm-walking:https://host/path`.
   package init(_ text: String) throws(Unusable) {
     let kind = text.prefix { $0 != ":" }
     switch kind.lowercased() {
-    case "osrm": (words, transport) = (.osrm, .automobile)
-    case "osrm-walking": (words, transport) = (.osrm, .walking)
-    case "osrm-cycling": (words, transport) = (.osrm, .cycling)
-    case "valhalla": (words, transport) = (.valhalla, nil)
+    case "osrm": (self.kind, transport) = (.osrm, .automobile)
+    case "osrm-walking": (self.kind, transport) = (.osrm, .walking)
+    case "osrm-cycling": (self.kind, transport) = (.osrm, .cycling)
+    case "valhalla": (self.kind, transport) = (.valhalla, nil)
     default:
       throw Unusable(
         what: "Router= is osrm:URL, osrm-walking:URL, osrm-cycling:URL or valhalla:URL")
@@ -26,24 +26,49 @@ package struct RoutingServer: Equatable, Sendable {
     address = try ServerAddress(text.dropFirst(kind.count + 1))
   }
 
-  package func takes(_ request: DirectionsRequest) -> Bool {
-    transport == nil || transport == request.transport
-  }
-
-  /// The place where the server answers it, and what is posted there; without a body it is read.
-  package func question(_ request: DirectionsRequest) -> (url: String, body: JSON?) {
-    switch words {
-    case .osrm: (address.url + OSRM.path(request), nil)
-    case .valhalla: (address.url + "/route", Valhalla.body(request))
-    }
-  }
-
-  /// Of what it answers with status 200 or 400: that it finds no way is told with the latter.
   package func answer(_ bytes: [UInt8], to request: DirectionsRequest) -> EngineAnswer {
     guard let json = bytes.withUnsafeBytes({ (raw) -> JSON? in try? JSON(parsing: raw) }) else {
       return .failed(reason: "its answer is not understood")
     }
-    return (words == .osrm ? OSRM.answer(json) : Valhalla.answer(json)).checked(request)
+    return (kind == .osrm ? OSRM.answer(json) : Valhalla.answer(json)).checked(request)
+  }
+}
+
+extension RoutingServer: AskedServer {
+  package static let patience: Duration? = .milliseconds(4500)
+  package static let mostWaiting = (user: 16, all: 64)
+  package static let longestAnswer = 8 << 20
+  package static let instead: String? = nil
+
+  package var name: String { "the \(kind.rawValue) server for directions" }
+  package var about: JSON {
+    [
+      "role": "router", "kind": .string(kind.rawValue),
+      "transport": transport.map { .string($0.rawValue) },
+    ]
+  }
+
+  package func call(for question: DirectionsRequest) -> ServerCall? {
+    guard !question.offline, transport == nil || transport == question.transport else {
+      return nil
+    }
+    return switch kind {
+    case .osrm: ServerCall(url: address.url + OSRM.path(question))
+    case .valhalla: ServerCall(url: address.url + "/route", body: Valhalla.body(question))
+    }
+  }
+
+  /// That it finds no way is told with status 400.
+  package func meaning(
+    of body: [UInt8], status: Int, to question: DirectionsRequest
+  ) -> ServerAnswer<[Way]>? {
+    guard [200, 400].contains(status) else { return nil }
+    let answer = answer(body, to: question)
+    return switch answer {
+    case .ways(let ways): .answer(ways)
+    case .failed(let reason): .failed(reason: reason)
+    case .noWay, .noRoad: .nothing(answer.refusal(question))
+    }
   }
 }
 

@@ -29,7 +29,7 @@ package struct ServerAddress: Equatable, Sendable {
   }
 
   /// Whether others share it: it is neither this machine nor, by its name or number, of a private network.
-  package var isPublic: Bool {
+  var isPublic: Bool {
     if host.contains(":") {
       let isOwn = host == "::1" || ["fe80:", "fc", "fd"].contains { host.hasPrefix($0) }
       return !isOwn

@@ -1,7 +1,7 @@
-package import LocationModel
+internal import LocationModel
 
 /// How a server fares, and when it may be asked next.
-package struct ServerRecord: Sendable {
+struct ServerRecord: Sendable {
   /// A public server is asked once a second, by all programs together.
   static let pause: Duration = .seconds(1)
   /// After a failure it is not asked for so long, twice as long after each more, and longer where it says so.
@@ -10,23 +10,23 @@ package struct ServerRecord: Sendable {
   /// A server that is asked too much rests for so long, where it does not say how long.
   static let restOfRefused: Duration = .seconds(60)
 
-  package private(set) var requests: Int64 = 0
+  private var requests: Int64 = 0
   private var answers: Int64 = 0
   private var failures: Int64 = 0
-  package var reused: Int64 = 0
+  var reused: Int64 = 0
   /// Answers from the disk in its place.
-  package var replaced: Int64 = 0
+  var replaced: Int64 = 0
   /// Why it did not answer last; nil where it did.
-  package private(set) var trouble: String?
+  private(set) var trouble: String?
   private let isPublic: Bool
   private var next = Boottime.start
   private var restsUntil = Boottime.start
   private var failuresInRow = 0
 
-  package init(isPublic: Bool) { self.isPublic = isPublic }
+  init(isPublic: Bool) { self.isPublic = isPublic }
 
   /// The moment at which it may be asked; nil where there is none before the deadline.
-  package mutating func reserveSlot(at now: Boottime, before deadline: Boottime) -> Boottime? {
+  mutating func reserveSlot(at now: Boottime, before deadline: Boottime) -> Boottime? {
     guard restsUntil <= now else { return nil }
     let turn = isPublic ? max(now, next) : now
     guard turn < deadline else { return nil }
@@ -35,14 +35,14 @@ package struct ServerRecord: Sendable {
     return turn
   }
 
-  package mutating func succeed() {
+  mutating func succeed() {
     answers += 1
     failuresInRow = 0
     trouble = nil
   }
 
   /// `wait`: its own wish.
-  package mutating func fail(_ reason: String, wait: Duration? = nil, at now: Boottime) {
+  mutating func fail(_ reason: String, wait: Duration? = nil, at now: Boottime) {
     failures += 1
     trouble = reason
     let rest = min(Self.firstRest * (1 << min(failuresInRow, 10)), Self.longestRest)
@@ -50,12 +50,7 @@ package struct ServerRecord: Sendable {
     restsUntil = max(restsUntil, now + max(rest, min(wait ?? .zero, .seconds(86_400))))
   }
 
-  /// It does not want to be asked so much.
-  package mutating func refuse(_ reason: String, wait: Duration?, at now: Boottime) {
-    fail(reason, wait: wait ?? Self.restOfRefused, at: now)
-  }
-
-  package var json: JSON {
+  var json: JSON {
     [
       "requests": .integer(requests), "answers": .integer(answers), "failures": .integer(failures),
       "reused": .integer(reused), "replaced": .integer(replaced),

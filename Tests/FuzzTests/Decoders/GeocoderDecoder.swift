@@ -84,10 +84,11 @@ extension Decoder {
       check(server.meaning(of: [], status: 400, to: request) == nil, "it refuses a language twice")
     }
     if case .search(let search) = request { _ = Photon.search(for: search) }
-    guard case .directions(let way) = request else { return }
-    for kind in ["osrm", "valhalla"] {
-      let question = (try? RoutingServer(kind + ":http://127.0.0.1/"))?.question(way)
-      check(question?.url.utf8.allSatisfy { 0x21...0x7E ~= $0 } ?? false, "it is no address")
+    guard case .directions(var way) = request else { return }
+    way.offline = false
+    for kind in ["osrm", "osrm-walking", "osrm-cycling", "valhalla"] {
+      let question = (try? RoutingServer(kind + ":http://127.0.0.1/"))?.call(for: way)
+      check(question?.url.utf8.allSatisfy { 0x21...0x7E ~= $0 } ?? true, "it is no address")
     }
     check(Routino.arguments(way, folder: "/a").count < 60, "more places than a way has")
   }
