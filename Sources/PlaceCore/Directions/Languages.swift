@@ -4,16 +4,10 @@ extension Phrases {
     compass: [
       "north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest",
     ],
-    turns: [
-      .straight: ("Continue straight", "Continue straight onto {r}"),
-      .slightRight: ("Bear right", "Bear right onto {r}"),
-      .right: ("Turn right", "Turn right onto {r}"),
-      .sharpRight: ("Turn sharp right", "Turn sharp right onto {r}"),
-      .back: ("Make a U-turn", "Make a U-turn onto {r}"),
-      .sharpLeft: ("Turn sharp left", "Turn sharp left onto {r}"),
-      .left: ("Turn left", "Turn left onto {r}"),
-      .slightLeft: ("Bear left", "Bear left onto {r}"),
-    ],
+    turns: turns(
+      "Continue straight", "Bear right", "Turn right", "Turn sharp right", "Make a U-turn",
+      "Turn sharp left", "Turn left", "Bear left",
+      named: "{s} onto {r}"),
     depart: ("Head {c}", "Head {c} on {r}"),
     goOn: ("Continue", "Continue onto {r}"),
     keep: ("Keep left", "Keep right"),
@@ -82,16 +76,10 @@ extension Phrases {
     compass: [
       "Norden", "Nordosten", "Osten", "Südosten", "Süden", "Südwesten", "Westen", "Nordwesten",
     ],
-    turns: [
-      .straight: ("Geradeaus weiter", "Geradeaus weiter auf {r}"),
-      .slightRight: ("Leicht rechts abbiegen", "Leicht rechts abbiegen auf {r}"),
-      .right: ("Rechts abbiegen", "Rechts abbiegen auf {r}"),
-      .sharpRight: ("Scharf rechts abbiegen", "Scharf rechts abbiegen auf {r}"),
-      .back: ("Wenden", "Wenden auf {r}"),
-      .sharpLeft: ("Scharf links abbiegen", "Scharf links abbiegen auf {r}"),
-      .left: ("Links abbiegen", "Links abbiegen auf {r}"),
-      .slightLeft: ("Leicht links abbiegen", "Leicht links abbiegen auf {r}"),
-    ],
+    turns: turns(
+      "Geradeaus weiter", "Leicht rechts abbiegen", "Rechts abbiegen", "Scharf rechts abbiegen",
+      "Wenden", "Scharf links abbiegen", "Links abbiegen", "Leicht links abbiegen",
+      named: "{s} auf {r}"),
     depart: ("Richtung {c} starten", "Auf {r} Richtung {c} starten"),
     goOn: ("Weiterfahren", "Weiter auf {r}"),
     keep: ("Links halten", "Rechts halten"),

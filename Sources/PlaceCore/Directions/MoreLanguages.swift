@@ -5,16 +5,10 @@ extension Phrases {
       "le nord", "le nord-est", "l’est", "le sud-est", "le sud", "le sud-ouest", "l’ouest",
       "le nord-ouest",
     ],
-    turns: [
-      .straight: ("Continuez tout droit", "Continuez tout droit sur {r}"),
-      .slightRight: ("Serrez à droite", "Serrez à droite sur {r}"),
-      .right: ("Tournez à droite", "Tournez à droite sur {r}"),
-      .sharpRight: ("Tournez franchement à droite", "Tournez franchement à droite sur {r}"),
-      .back: ("Faites demi-tour", "Faites demi-tour sur {r}"),
-      .sharpLeft: ("Tournez franchement à gauche", "Tournez franchement à gauche sur {r}"),
-      .left: ("Tournez à gauche", "Tournez à gauche sur {r}"),
-      .slightLeft: ("Serrez à gauche", "Serrez à gauche sur {r}"),
-    ],
+    turns: turns(
+      "Continuez tout droit", "Serrez à droite", "Tournez à droite", "Tournez franchement à droite",
+      "Faites demi-tour", "Tournez franchement à gauche", "Tournez à gauche", "Serrez à gauche",
+      named: "{s} sur {r}"),
     depart: ("Partez vers {c}", "Partez vers {c} sur {r}"),
     goOn: ("Continuez", "Continuez sur {r}"),
     keep: ("Restez à gauche", "Restez à droite"),
@@ -47,20 +41,11 @@ extension Phrases {
       "el norte", "el noreste", "el este", "el sureste", "el sur", "el suroeste", "el oeste",
       "el noroeste",
     ],
-    turns: [
-      .straight: ("Sigue recto", "Sigue recto por {r}"),
-      .slightRight: ("Gira ligeramente a la derecha", "Gira ligeramente a la derecha por {r}"),
-      .right: ("Gira a la derecha", "Gira a la derecha por {r}"),
-      .sharpRight: (
-        "Gira cerrado a la derecha", "Gira cerrado a la derecha por {r}"
-      ),
-      .back: ("Haz un cambio de sentido", "Haz un cambio de sentido por {r}"),
-      .sharpLeft: (
-        "Gira cerrado a la izquierda", "Gira cerrado a la izquierda por {r}"
-      ),
-      .left: ("Gira a la izquierda", "Gira a la izquierda por {r}"),
-      .slightLeft: ("Gira ligeramente a la izquierda", "Gira ligeramente a la izquierda por {r}"),
-    ],
+    turns: turns(
+      "Sigue recto", "Gira ligeramente a la derecha", "Gira a la derecha",
+      "Gira cerrado a la derecha", "Haz un cambio de sentido", "Gira cerrado a la izquierda",
+      "Gira a la izquierda", "Gira ligeramente a la izquierda",
+      named: "{s} por {r}"),
     depart: ("Dirígete hacia {c}", "Dirígete hacia {c} por {r}"),
     goOn: ("Continúa", "Continúa por {r}"),
     keep: ("Mantente a la izquierda", "Mantente a la derecha"),

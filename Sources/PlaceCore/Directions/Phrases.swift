@@ -25,6 +25,14 @@ struct Phrases {
 }
 
 extension Phrases {
+  /// In the order of `Turn`. `named`: what a sentence becomes where the road has a name.
+  static func turns(
+    _ plain: String..., named: String
+  ) -> [Turn: (plain: String, named: String)] {
+    Dictionary(
+      zip(Turn.allCases, plain.map { ($0, named.replacing("{s}", $0)) }), uniquingKeysWith: { $1 })
+  }
+
   static func of(_ language: Language?) -> Phrases {
     switch language?.code {
     case "ko": korean

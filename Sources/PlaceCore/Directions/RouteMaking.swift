@@ -1,6 +1,20 @@
 import Geodesy
 package import LocationModel
 
+extension DirectionsRequest {
+  /// Bytes of an answer to a client, which may not hold more.
+  private static let longestRoutes = 800_000
+
+  /// The ways that are asked for, as many as an answer holds.
+  package func routes(of ways: [Way]) -> [Route] {
+    var wanted = alternates ? ways[...] : ways.prefix(1)
+    while wanted.count > 1, wanted.map(\.size).reduce(0, +) > Self.longestRoutes {
+      wanted.removeLast()
+    }
+    return wanted.map { $0.route(transport, in: locale.flatMap(Language.init)) }
+  }
+}
+
 extension Way {
   /// The way in the words of a language. Lengths are those of the polyline.
   package func route(_ transport: Transport, in language: Language?) -> Route {

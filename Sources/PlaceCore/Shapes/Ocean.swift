@@ -1,7 +1,7 @@
 package import LocationModel
 
 /// The ocean around a place on the water, by straight lines along the coasts between them.
-package enum Ocean: String, Sendable {
+package enum Ocean: Sendable {
   case arctic, atlantic, indian, pacific, southern
 
   package init(at place: Coordinate) {
@@ -35,35 +35,19 @@ package enum Ocean: String, Sendable {
   }
 
   package func name(in language: String?) -> String {
-    let names = Self.names[self] ?? [:]
-    return language.flatMap { names[$0] } ?? names["en"] ?? rawValue
+    let names =
+      switch self {
+      case .arctic:
+        "Arctic Ocean|북극해|北極海|Arktischer Ozean|Océan Arctique|Océano Ártico|المحيط المتجمد الشمالي|北冰洋|Северный Ледовитый океан"
+      case .atlantic:
+        "Atlantic Ocean|대서양|大西洋|Atlantischer Ozean|Océan Atlantique|Océano Atlántico|المحيط الأطلسي|大西洋|Атлантический океан"
+      case .indian:
+        "Indian Ocean|인도양|インド洋|Indischer Ozean|Océan Indien|Océano Índico|المحيط الهندي|印度洋|Индийский океан"
+      case .pacific:
+        "Pacific Ocean|태평양|太平洋|Pazifischer Ozean|Océan Pacifique|Océano Pacífico|المحيط الهادئ|太平洋|Тихий океан"
+      case .southern:
+        "Southern Ocean|남극해|南極海|Südlicher Ozean|Océan Austral|Océano Antártico|المحيط الجنوبي|南冰洋|Южный океан"
+      }
+    return Sea.name(of: names[...], in: language)
   }
-
-  private static let names: [Ocean: [String: String]] = [
-    .arctic: [
-      "en": "Arctic Ocean", "ko": "북극해", "ja": "北極海", "de": "Arktischer Ozean",
-      "fr": "Océan Arctique", "es": "Océano Ártico", "ar": "المحيط المتجمد الشمالي", "zh": "北冰洋",
-      "ru": "Северный Ледовитый океан",
-    ],
-    .atlantic: [
-      "en": "Atlantic Ocean", "ko": "대서양", "ja": "大西洋", "de": "Atlantischer Ozean",
-      "fr": "Océan Atlantique", "es": "Océano Atlántico", "ar": "المحيط الأطلسي", "zh": "大西洋",
-      "ru": "Атлантический океан",
-    ],
-    .indian: [
-      "en": "Indian Ocean", "ko": "인도양", "ja": "インド洋", "de": "Indischer Ozean",
-      "fr": "Océan Indien", "es": "Océano Índico", "ar": "المحيط الهندي", "zh": "印度洋",
-      "ru": "Индийский океан",
-    ],
-    .pacific: [
-      "en": "Pacific Ocean", "ko": "태평양", "ja": "太平洋", "de": "Pazifischer Ozean",
-      "fr": "Océan Pacifique", "es": "Océano Pacífico", "ar": "المحيط الهادئ", "zh": "太平洋",
-      "ru": "Тихий океан",
-    ],
-    .southern: [
-      "en": "Southern Ocean", "ko": "남극해", "ja": "南極海", "de": "Südlicher Ozean",
-      "fr": "Océan Austral", "es": "Océano Antártico", "ar": "المحيط الجنوبي", "zh": "南冰洋",
-      "ru": "Южный океан",
-    ],
-  ]
 }
