@@ -8,11 +8,9 @@ package final class Atlas {
   private let limit: WorkLimit?
   /// Of each folder when it was looked at.
   private var looks: [PathIdentity?]
-  private var world: World?
-  private var worldFile: PathIdentity?
-  private var worldTrouble: DataSet?
-  private var postcodes: (file: PathIdentity, result: Result<Postcodes, DatabaseError>)?
-  private var extracts: [String: (file: PathIdentity, result: Result<Extract, DatabaseError>)] = [:]
+  private var worldFile: OpenedFile<World>?
+  private var postcodes: OpenedFile<Postcodes>?
+  private var extracts: [String: OpenedFile<Extract>] = [:]
 
   /// `limit`: what a question may take.
   package init(folders: [String], limit: WorkLimit? = nil) {
@@ -24,80 +22,71 @@ package final class Atlas {
 
   package var dataSets: [DataSet] {
     let imported = extracts.sorted { $0.key < $1.key }.map { path, extract in
-      switch extract.result {
-      case .success(let extract): extract.dataSet
-      case .failure(let error): Self.unusable(Self.name(of: path), "\(path): \(error)")
-      }
+      let name = path.split(separator: "/").last?.dropLast(ExtractTables.suffix.count) ?? ""
+      return extract.dataSet(named: String(name).plain(atMost: 64), at: path)
     }
-    var codes: DataSet?
-    switch postcodes?.result {
-    case .success(let found): codes = found.dataSet
-    case .failure(let error): codes = Self.unusable("postcodes", "\(error)")
-    case nil: break
-    }
-    return [world?.dataSet ?? worldTrouble, codes].compactMap(\.self) + imported
+    let own = [
+      worldFile.map { $0.dataSet(named: "world", at: $0.path) },
+      postcodes.map { $0.dataSet(named: "postcodes", at: nil) },
+    ]
+    return own.compactMap(\.self) + imported
   }
+
+  private var world: World? { try? worldFile?.result.get() }
 
   /// Opens files that have come, and lets go of those that are gone. The first folder that has the world counts.
   package func refresh() {
     let looks = folders.map { PathIdentity(of: $0) }
     guard looks != self.looks else { return }
     self.looks = looks
-    findWorld()
-    findPostcodes()
-    findExtracts()
-  }
-
-  private func findWorld() {
-    let path = folders.map { $0 + "/world.sqlite" }.first(where: File.isThere)
-    let found = path.flatMap { PathIdentity(of: $0) }
-    guard found != worldFile || (found == nil) != (world == nil) else { return }
-    (worldFile, world, worldTrouble) = (found, nil, nil)
-    guard let path else { return }
-    do throws(DatabaseError) { world = try World(path: path, limit: limit) } catch {
-      worldTrouble = Self.unusable("world", "\(path): \(error)")
+    func first(_ name: String) -> String? {
+      folders.map { "\($0)/\(name)" }.first(where: File.isThere)
     }
-  }
-
-  private func findPostcodes() {
-    let path = folders.map { $0 + "/postcodes.sqlite" }.first(where: File.isThere)
-    guard let path, let file = PathIdentity(of: path) else {
-      postcodes = nil
-      return
-    }
-    guard postcodes?.file != file else { return }
-    do throws(DatabaseError) {
-      postcodes = (file, .success(try Postcodes(path: path, limit: limit)))
-    } catch {
-      postcodes = (file, .failure(error))
-    }
-  }
-
-  private func findExtracts() {
-    var found: [String: PathIdentity] = [:]
+    worldFile = OpenedFile(first("world.sqlite"), worldFile, limit)
+    postcodes = OpenedFile(first("postcodes.sqlite"), postcodes, limit)
+    var found: [String: OpenedFile<Extract>] = [:]
     for folder in folders {
       for name in (try? File.names(in: folder)) ?? [] where name.hasSuffix(ExtractTables.suffix) {
-        found["\(folder)/\(name)"] = PathIdentity(of: "\(folder)/\(name)")
+        let path = "\(folder)/\(name)"
+        found[path] = OpenedFile(path, extracts[path], limit)
       }
     }
-    for (path, known) in extracts where found[path] != known.file { extracts[path] = nil }
-    for (path, file) in found where extracts[path] == nil {
-      do throws(DatabaseError) {
-        extracts[path] = (file, .success(try Extract(path: path, limit: limit)))
-      } catch {
-        extracts[path] = (file, .failure(error))
-      }
+    extracts = found
+  }
+}
+
+/// A kind of file with places.
+protocol PlaceFile {
+  var dataSet: DataSet { get }
+  init(path: String, limit: WorkLimit?) throws(DatabaseError)
+}
+
+/// A file with places, or why it cannot be used.
+private struct OpenedFile<Content: PlaceFile> {
+  let path: String
+  private let identity: PathIdentity
+  let result: Result<Content, DatabaseError>
+
+  /// `known`: what was opened before, as long as it is the same file. Nil where there is none.
+  init?(_ path: String?, _ known: OpenedFile?, _ limit: WorkLimit?) {
+    guard let path, let identity = PathIdentity(of: path) else { return nil }
+    if let known, known.path == path, known.identity == identity {
+      self = known
+      return
     }
+    (self.path, self.identity) = (path, identity)
+    result = Result { () throws(DatabaseError) in try Content(path: path, limit: limit) }
   }
 
-  private static func name(of path: String) -> String {
-    let name = path.split(separator: "/").last ?? ""
-    return String(name.dropLast(ExtractTables.suffix.count)).plain(atMost: 64)
-  }
-
-  private static func unusable(_ name: String, _ trouble: String) -> DataSet {
-    DataSet(
-      name: name, date: "", licence: "", attribution: "", places: 0, trouble: trouble)
+  /// `place`: where it is, as the trouble tells it.
+  func dataSet(named name: String, at place: String?) -> DataSet {
+    switch result {
+    case .success(let file): file.dataSet
+    case .failure(let error):
+      DataSet(
+        name: name, date: "", licence: "", attribution: "", places: 0,
+        trouble: place.map { "\($0): \(error)" } ?? "\(error)")
+    }
   }
 }
 

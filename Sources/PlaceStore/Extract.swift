@@ -5,7 +5,7 @@ package import Platform
 
 /// One extract of OpenStreetMap that was imported: streets, addresses and named places. Countries, provinces
 /// and time zones are the world's to say.
-package final class Extract {
+package final class Extract: PlaceFile {
   package let dataSet: DataSet
   private let database: SealedDatabase
 

@@ -3,7 +3,7 @@ internal import PlaceCore
 internal import Platform
 
 /// Postcodes and their places.
-final class Postcodes {
+final class Postcodes: PlaceFile {
   let dataSet: DataSet
   private let database: SealedDatabase
 

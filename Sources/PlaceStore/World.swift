@@ -3,7 +3,7 @@ internal import PlaceCore
 internal import Platform
 
 /// The world's file: places, borders, districts.
-final class World {
+final class World: PlaceFile {
   let database: SealedDatabase
   let dataSet: DataSet
   private var zones: [Int64: String] = [:]

@@ -73,9 +73,7 @@ struct AreaBuilder {
     }
     for (key, names) in Lakes.names {
       for (language, name) in zip(Sea.languages, names.split(separator: "|").map(String.init)) {
-        try database.run(
-          "INSERT INTO region_name VALUES (?, ?, ?)",
-          [.text("lake." + key), .text(language), .text(name)])
+        try database.insert("region_name", .text("lake." + key), .text(language), .text(name))
       }
     }
   }
@@ -86,27 +84,20 @@ struct AreaBuilder {
   ) throws {
     count += 1
     let box = shape.box
-    try database.run(
-      "INSERT INTO area VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      [
-        .integer(count), .integer(level), .text(country), .text(a1), .text(code), .text(name),
-        .text(upper), .integer(Int64((box.minY + box.maxY) / 2)),
-        .integer(Int64((box.minX + box.maxX) / 2)),
-      ])
+    try database.insert(
+      "area", .integer(count), .integer(level), .text(country), .text(a1), .text(code),
+      .text(name), .text(upper), .integer(Int64((box.minY + box.maxY) / 2)),
+      .integer(Int64((box.minX + box.maxX) / 2)))
     if (2...4).contains(level) { districts.append((count, name, upper)) }
     if level == 1 { outlines[count] = (country, Outline(shape)) }
     if level == 2 { return }
     for piece in shape.pieces(of: 96) {
       pieceCount += 1
       let box = piece.box
-      try database.run(
-        "INSERT INTO piece VALUES (?, ?, ?)",
-        [.integer(pieceCount), .integer(count), .blob(piece.bytes)])
-      try database.run(
-        "INSERT INTO piece_box VALUES (?, ?, ?, ?, ?)",
-        [pieceCount, Int64(box.minX), Int64(box.maxX), Int64(box.minY), Int64(box.maxY)].map {
-          .integer($0)
-        })
+      try database.insert("piece", .integer(pieceCount), .integer(count), .blob(piece.bytes))
+      try database.insert(
+        "piece_box", .integer(pieceCount), .integer(Int64(box.minX)), .integer(Int64(box.maxX)),
+        .integer(Int64(box.minY)), .integer(Int64(box.maxY)))
       guard level == 1 else { continue }
       for x in Self.cell(box.minX)...Self.cell(box.maxX) {
         for y in Self.cell(box.minY)...Self.cell(box.maxY) {
@@ -151,14 +142,10 @@ struct AreaBuilder {
         [.text(best), .integer(area)])
     }
     for (id, name, upper) in districts {
-      try database.run(
-        "INSERT INTO names(rowid, name, context) VALUES (?, ?, ?)",
-        [
-          .integer(WorldSchema.firstDistrict + id), .text(Self.folded([name])),
-          .text(
-            Self.folded(upper.split(separator: "\n").map(String.init)) + " "
-              + places.context("KR", "") + " cckr"),
-        ])
+      let context = Self.folded(upper.split(separator: "\n").map(String.init))
+      try database.insert(
+        "names(rowid, name, context)", .integer(WorldSchema.firstDistrict + id),
+        .text(Self.folded([name])), .text("\(context) \(places.context("KR", "")) cckr"))
     }
   }
 }

@@ -77,6 +77,14 @@ internal import Platform
   }
 }
 
+extension Database {
+  /// `table`: with its columns, where they are not all.
+  func insert(_ table: String, _ values: DatabaseValue...) throws(DatabaseError) {
+    let marks = values.map { _ in "?" }.joined(separator: ", ")
+    try run(DatabaseStatement("INSERT INTO \(table) VALUES (\(marks))", values))
+  }
+}
+
 struct BuildError: Error, CustomStringConvertible {
   var description: String
   init(_ description: String) { self.description = description }

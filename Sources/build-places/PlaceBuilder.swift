@@ -153,28 +153,22 @@ struct PlaceBuilder {
     var seen: Set<String> = []
     let distinct = folded.filter { seen.insert($0).inserted }
     let zone = zone(city["timezone"]?.string ?? "")
-    try database.run(
-      "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      [
-        .integer(rank), .integer(gid), .text(name), .text(distinct.joined(separator: "\n")),
-        .text(country), .text(country + "." + province), .integer(population), .integer(zone),
-        .integer(Int64(point.y)), .integer(Int64(point.x)),
-      ])
-    let box = [rank, Int64(point.x), Int64(point.x), Int64(point.y), Int64(point.y)]
-    try database.run(
-      "INSERT INTO spot VALUES (?, ?, ?, ?, ?)", box.map { .integer($0) })
+    try database.insert(
+      "place", .integer(rank), .integer(gid), .text(name), .text(distinct.joined(separator: "\n")),
+      .text(country), .text(country + "." + province), .integer(population), .integer(zone),
+      .integer(Int64(point.y)), .integer(Int64(point.x)))
+    let (x, y) = (DatabaseValue.integer(Int64(point.x)), DatabaseValue.integer(Int64(point.y)))
+    try database.insert("spot", .integer(rank), x, x, y, y)
     for code in [country, country + "." + province] {
       people[code, default: People()].add(
         gid, population, at: point, names: Set(distinct.prefix(1 + names.count)))
     }
     let whole = context(country, country + "." + province) + " cc" + country.lowercased()
-    try database.run(
-      "INSERT INTO names(rowid, name, context) VALUES (?, ?, ?)",
-      [.integer(rank), .text(distinct.joined(separator: " ")), .text(whole)])
+    try database.insert(
+      "names(rowid, name, context)", .integer(rank), .text(distinct.joined(separator: " ")),
+      .text(whole))
     for (language, text) in names.sorted(by: { $0.key < $1.key }) where text != name {
-      try database.run(
-        "INSERT INTO place_name VALUES (?, ?, ?)",
-        [.integer(gid), .text(language), .text(text)])
+      try database.insert("place_name", .integer(gid), .text(language), .text(text))
     }
     areas.vote(point, country: country, province: province)
   }
@@ -199,19 +193,15 @@ struct PlaceBuilder {
 
   private func addSources(_ count: Int) throws {
     for (name, id) in zones {
-      try database.run(
-        "INSERT INTO zone VALUES (?, ?)", [.integer(id), .text(name)])
+      try database.insert("zone", .integer(id), .text(name))
     }
     for (code, names) in regions.sorted(by: { $0.key < $1.key }) {
       for (language, name) in names {
-        try database.run(
-          "INSERT INTO region_name VALUES (?, ?, ?)",
-          [.text(code), .text(language), .text(name)])
+        try database.insert("region_name", .text(code), .text(language), .text(name))
       }
     }
     for (country, language) in languages {
-      try database.run(
-        "INSERT INTO country VALUES (?, ?, 0)", [.text(country), .text(language)])
+      try database.insert("country", .text(country), .text(language), .integer(0))
     }
     let sources: [(String, String, String, String)] = [
       (
@@ -226,12 +216,9 @@ struct PlaceBuilder {
       ),
     ]
     for (name, date, licence, attribution) in sources {
-      try database.run(
-        "INSERT INTO source VALUES (?, ?, ?, ?, ?)",
-        [
-          .text(name), .text(date), .text(licence), .text(attribution),
-          .integer(name == "GeoNames" ? Int64(count) : 0),
-        ])
+      try database.insert(
+        "source", .text(name), .text(date), .text(licence), .text(attribution),
+        .integer(name == "GeoNames" ? Int64(count) : 0))
     }
   }
 }

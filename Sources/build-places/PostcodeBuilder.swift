@@ -45,8 +45,7 @@ struct PostcodeBuilder {
       "attribution": "Postcodes: Countries States Cities Database (countrystatecity.in), ODbL 1.0",
     ]
     for (key, value) in about {
-      try database.run(
-        "INSERT INTO about VALUES (?, ?)", [.text(key), .text(value)])
+      try database.insert("about", .text(key), .text(value))
     }
   }
 
@@ -114,13 +113,11 @@ struct PostcodeBuilder {
       let isAlone = codes.count == 1 || size == 0
       let start = isAlone ? first.code[...] : first.code[..<known]
       let spot = first.spot
-      try database.run(
-        "INSERT INTO postcode VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [
-          .text(String(decoding: start, as: UTF8.self)), .text(country), .integer(Int64(size)),
-          .integer(spot.city), .integer(Int64(spot.point.y)), .integer(Int64(spot.point.x)),
-          spot.name.map(DatabaseValue.text) ?? .null,
-        ])
+      try database.insert(
+        "postcode", .text(String(decoding: start, as: UTF8.self)), .text(country),
+        .integer(Int64(size)),
+        .integer(spot.city), .integer(Int64(spot.point.y)), .integer(Int64(spot.point.x)),
+        spot.name.map(DatabaseValue.text) ?? .null)
       return
     }
     guard known < last.code.count else { return }

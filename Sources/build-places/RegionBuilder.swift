@@ -55,19 +55,14 @@ struct RegionBuilder {
         radius < Self.mostOfCity && largest.names.contains(first)
           && largest.population * 4 > people.population ? largest.gid : nil
       }
-      try database.run(
-        "INSERT INTO region VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-          .integer(id), .text(code), .text(names.joined(separator: "\n")),
-          .integer(people.population), .integer(city ?? 0), .integer(Int64(middle.y)),
-          .integer(Int64(middle.x)), .integer(Int64(radius)),
-        ])
-      try database.run(
-        "INSERT INTO names(rowid, name, context) VALUES (?, ?, ?)",
-        [
-          .integer(WorldSchema.firstRegion + id), .text(names.joined(separator: " ")),
-          .text(places.context(country, "") + " cc" + country.lowercased()),
-        ])
+      try database.insert(
+        "region", .integer(id), .text(code), .text(names.joined(separator: "\n")),
+        .integer(people.population), .integer(city ?? 0), .integer(Int64(middle.y)),
+        .integer(Int64(middle.x)), .integer(Int64(radius)))
+      try database.insert(
+        "names(rowid, name, context)", .integer(WorldSchema.firstRegion + id),
+        .text(names.joined(separator: " ")),
+        .text(places.context(country, "") + " cc" + country.lowercased()))
     }
   }
 
