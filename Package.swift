@@ -125,7 +125,8 @@ let package = Package(
       name: "ReceiverCoreTests",
       dependencies: ["Geodesy", "LocationModel", "ReceiverCore", "TestSupport"]),
     .testTarget(
-      name: "PlaceStoreTests", dependencies: ["LocationModel", "PlaceCore", "PlaceStore"]),
+      name: "PlaceStoreTests",
+      dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform", "TestSupport"]),
     .testTarget(name: "TrackCoreTests", dependencies: ["Geodesy", "LocationModel", "TrackCore"]),
     .testTarget(
       name: "TrackStoreTests",
