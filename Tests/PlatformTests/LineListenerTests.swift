@@ -38,7 +38,7 @@ import Testing
     var limits = ConnectionLimits()
     limits.connectionsPerUser = 2
     lines = LineListener(
-      try UnixListener(path: path), limits: limits, on: loop, Log(level: .error) { $0 })
+      try UnixListener(path: path), limits: limits, on: loop, Log(level: .error))
     try lines.open(for: door)
   }
 
