@@ -95,11 +95,12 @@ package final class BusListener {
     if unread > Self.mostKept { overflowing() }
   }
 
-  /// Whether there is nothing to come back for.
-  fileprivate func tryAgain(on connection: BusConnection) -> Bool {
+  /// Sends what is held, where the peer has read; else the bus may be asked whether it has. True where nothing is
+  /// held any more.
+  fileprivate func tryAgain(on connection: BusConnection, asks: Bool) -> Bool {
     if held.isEmpty { return true }
     if isBehind {
-      ask(on: connection)
+      if asks { ask(on: connection) }
       return false
     }
     if connection.isFull { return false }
@@ -130,7 +131,7 @@ final class BusFlow {
   init(of connection: BusConnection) {
     self.connection = connection
     alarm = try? EventLoop.Timer(slack: .milliseconds(10), on: connection.loop) { [unowned self] in
-      tryAgain()
+      tryAgain(asks: true)
     }
   }
 
@@ -140,11 +141,14 @@ final class BusFlow {
     entries.append(Entry(listener: listener))
   }
 
-  /// The bus has taken some of what waited.
-  func drained() { if !entries.isEmpty, !connection.isFull { tryAgain() } }
+  /// Each turn of the loop ends so. The alarm alone asks the bus: a question would bring about the next turn, and
+  /// that the next question.
+  func drained() { if !entries.isEmpty, !connection.isFull { tryAgain(asks: false) } }
 
-  private func tryAgain() {
-    entries.removeAll { $0.listener?.tryAgain(on: connection) ?? true }
-    alarm?.set(entries.isEmpty ? nil : Clock.boottime + Self.pause)
+  private func tryAgain(asks: Bool) {
+    entries.removeAll { $0.listener?.tryAgain(on: connection, asks: asks) ?? true }
+    if asks || entries.isEmpty {
+      alarm?.set(entries.isEmpty ? nil : Clock.boottime + Self.pause)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LocationModel
 import Platform
 import TestSupport
 import Testing
@@ -100,6 +101,32 @@ import Testing
     }
     #expect(heard < count / 4)
     withExtendedLifetime(listener) {}
+  }
+
+  @Test("one who does not read is asked about ten times a second, not at each turn of the loop")
+  func questionsAboutDeaf() throws {
+    let deaf = try BusClientElsewhere(rig.bus.address)
+    let listener = try BusListener(deaf.name, of: "/thing", on: server.connection) {
+      Issue.record("overflowing")
+    }
+    let signal = try BusSignal("org.locationd.Thing1", "Moved") { (body) throws(BusError) in
+      try body.string(String(repeating: "x", count: 500))
+    }
+    try rig.wait("it to be behind") {
+      listener.send(signal, kind: 0)
+      return listener.isHolding(0)
+    }
+    let begun = Clock.boottime
+    var elapsed: Duration { Clock.boottime - begun }
+    var turns = 0
+    while elapsed < .seconds(1) {
+      try rig.loop.turn(within: .milliseconds(100))
+      turns += 1
+    }
+    // A question and its answer are a few turns.
+    #expect(Double(turns) < 20 + 80 * elapsed.seconds)
+    #expect(listener.isHolding(0))
+    withExtendedLifetime(deaf) {}
   }
 
   @Test("a name that is given back goes to the next, who is told")
