@@ -420,7 +420,7 @@ def draws_day(person, day, words, most):
     person.page.get_by_label("Day").fill(day)
     cost, begun = Cost(person.page), time.time()
     person.button("Show the track").click()
-    expect(person.page.locator("#card [role=status]")).to_contain_text(words, timeout=10 * PATIENCE)
+    expect(person.page.locator("#card [role=status]")).to_contain_text(words, timeout=3 * PATIENCE)
     person.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     seconds, all = cost.seconds(), time.time() - begun
     print(json.dumps({"seconds": round(all, 2), "secondsOfProcessor": round(seconds, 2)}))
