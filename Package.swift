@@ -153,7 +153,8 @@ let package = Package(
         "ReceiverCore", "TestSupport",
       ]),
     .testTarget(
-      name: "ConsoleTests", dependencies: ["Console", "LocationModel", "Platform"]),
+      name: "ConsoleTests",
+      dependencies: ["Console", "LocationModel", "Platform", "TestSupport"]),
     .testTarget(
       name: "locationd-placesTests",
       dependencies: ["LocationModel", "PlaceCore", "locationd-places"]),

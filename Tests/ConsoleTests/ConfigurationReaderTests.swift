@@ -1,6 +1,7 @@
 import Console
 import Foundation
 import Platform
+import TestSupport
 import Testing
 
 private struct Settings: Configurable, Equatable {
@@ -22,12 +23,7 @@ private struct Settings: Configurable, Equatable {
   ) throws -> (settings: Settings, mistakes: [String]) {
     let folder = FileManager.default.temporaryDirectory.appending(path: "console-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
-    for (name, text) in files {
-      let file = folder.appending(path: name)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file)
-    }
+    try FileManager.default.write(files, in: folder)
     var arguments = Arguments(options.map { $0.replacing("{}", with: folder.path) })
     let reader = try ConfigurationReader<Settings>(
       ConfigurationFiles(

@@ -141,10 +141,7 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
     func write(_ path: String, _ text: String) throws {
-      let file = folder.appending(path: path)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file)
+      try FileManager.default.write([path: text], in: folder)
     }
     try write("vendor/c.conf.d/geoclue.conf", "[DBus]\nGeoClue=yes\n")
     try write("vendor/policy.d/10.conf", "[Rule]\nApp=app:a\nAction=deny\n")

@@ -59,10 +59,7 @@ import Testing
       ("Info.plist", plist, "to find the way home"),
     ] {
       let daemon = try RunningDaemon(files: ["policy.d/ask.conf": "[Rule]\nAction=ask\n"])
-      let file = program.deletingLastPathComponent().appending(path: file)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try text.write(to: file, atomically: true, encoding: .utf8)
+      try FileManager.default.write([file: text], in: program.deletingLastPathComponent())
       let typist = try Typist(daemon, answers: ["w"])
       try typist.wait(for: "come here")
       let app = try Program(

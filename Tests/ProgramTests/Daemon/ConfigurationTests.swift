@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("Configured by files") struct ConfigurationFilesTests {
@@ -11,12 +12,7 @@ import Testing
     text: String, exit: Int32
   ) {
     defer { try? FileManager.default.removeItem(at: folder) }
-    for (name, text) in files {
-      let file = folder.appending(path: name)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file)
-    }
+    try FileManager.default.write(files, in: folder)
     let path = folder.appending(path: "c").path
     let (text, exit) = try Program(
       [Program.path("locationd"), "--config", path, "--check"] + flags

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 /// A daemon of the test's own, on a private socket in a folder that goes with it.
@@ -51,11 +52,8 @@ final class RunningDaemon {
   }
 
   private static func write(_ text: String, to name: String, in folder: URL) throws {
-    let file = folder.appending(path: name)
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try text.replacingOccurrences(of: "{folder}", with: folder.path)
-      .write(to: file, atomically: true, encoding: .utf8)
+    let text = text.replacingOccurrences(of: "{folder}", with: folder.path)
+    try FileManager.default.write([name: text], in: folder)
   }
 
   deinit {
