@@ -6,7 +6,7 @@ package protocol Configurable {
   init()
   static var keys: [ConfigurationKey<Self>] { get }
   var logLevel: Log.Level { get }
-  /// What a section with a NAME lacks where it ends.
+  /// The mistake of a section with a NAME that lacks a key; nil where it is whole.
   func missing(in section: String, _ name: String) -> String?
   /// Reads what lies in other folders beside the files.
   mutating func readMore(beside files: ConfigurationFiles) -> [ConfigurationMistake]

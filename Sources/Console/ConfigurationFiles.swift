@@ -5,7 +5,7 @@ package struct ConfigurationFiles: Equatable {
   package let path: String
   /// Where packages have drop-ins; one of the same name beside the file goes before it.
   package let vendors: [String]
-  /// One that was asked for by name must be there.
+  /// A file that `--config` names must be there.
   private let mustExist: Bool
 
   package init(path: String, vendors: [String] = [], mustExist: Bool = false) {
@@ -28,7 +28,7 @@ package struct ConfigurationFiles: Equatable {
     return (configuration, mistakes)
   }
 
-  /// Of one name, the last folder's file is meant.
+  /// The last folder's file replaces those of the same name.
   package static func readDropIns(
     in folders: [String], _ apply: (ConfigurationText, String) -> [ConfigurationMistake]
   ) -> [ConfigurationMistake] {

@@ -100,7 +100,7 @@ package enum File {
   }
 
   /// The configuration files of those folders that are there, in the order of their names' bytes, which
-  /// hangs on no language. Of one name, the last folder's file is meant.
+  /// hangs on no language. The last folder's file replaces those of the same name.
   package static func dropIns(in folders: [String]) -> (paths: [String], troubles: [SystemError]) {
     var paths: [String: String] = [:]
     var troubles: [SystemError] = []

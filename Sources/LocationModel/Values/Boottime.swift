@@ -54,7 +54,7 @@ extension Duration {
 
   @inlinable package var magnitude: Duration { self < .zero ? .zero - self : self }
 
-  // Swift's own count in 128 bits, by generic code, for a tenth of what a fix costs.
+  // Swift's own go through generic code in 128 bits, which is slow on the way of a fix.
   @inlinable package static func * (a: Self, b: Int) -> Self {
     .nanoseconds(a.nanoseconds.multiplied(clamping: Int64(b)))
   }

@@ -26,7 +26,7 @@ package protocol AskedServer: Equatable, Sendable {
     of body: [UInt8], status: Int, to question: Question
   ) -> ServerAnswer<Answer>?
 
-  /// Whether the answer to `question`, so old, answers the other, too.
+  /// An answer of this age to `question` answers the other, too.
   static func holds(_ question: Question, for other: Question, after age: Duration) -> Bool
   /// An answer as the cache writes and reads it; nil where it keeps none.
   static func json(of answer: Answer, to question: Question) -> JSON?

@@ -9,7 +9,7 @@ package struct GeocodingServer: Equatable, Sendable {
 
   private let kind: Kind
   package let address: ServerAddress
-  /// It is asked in them no more.
+  /// Languages that the server refused, and is not asked in again.
   private var refusedLanguages: Set<String> = []
 
   /// As it is written: `nominatim:https://host/path`.
@@ -105,7 +105,7 @@ extension PlaceRequest {
   private static let recency: Duration = .seconds(60)
   private static let sameness = 10.0
 
-  /// Whether the answer to this one, so old, answers the other, too.
+  /// An answer of this age to this question answers the other, too.
   fileprivate func answers(_ other: PlaceRequest, after age: Duration) -> Bool {
     guard case .reverseGeocode(let asked) = self, case .reverseGeocode(let wanted) = other else {
       return self == other

@@ -9,9 +9,9 @@ package struct ServerAsk<Server: AskedServer>: Sendable {
     /// `wait`: the server's wish.
     case answered(Int, status: Int, wait: Duration? = nil, body: [UInt8])
     case failed(Int, reason: String)
-    /// Nobody waits for them any more.
+    /// The clients of these waiters have gone.
     case cancelled(waiters: Set<Int>)
-    /// It is `nextTurn`.
+    /// `nextTurn` has come.
     case timer
   }
 
