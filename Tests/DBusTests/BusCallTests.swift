@@ -259,7 +259,7 @@ import Testing
     }
   }
 
-  @Test("a hundred thousand calls of nonsense end nothing, and all are answered")
+  @Test("thousands of calls of nonsense end nothing, and all are answered")
   func fuzz() throws {
     var random = Random(state: 4)
     var answered = 0
@@ -280,7 +280,8 @@ import Testing
         }
       }
     }
-    for number in 0..<100_000 {
+    let count = isSoak ? 100_000 : 20_000
+    for number in 0..<count {
       waiting += 1
       calls[number] = client.call(try nonsense[number % nonsense.count]()) { _ in
         calls[number] = nil
@@ -289,7 +290,7 @@ import Testing
       }
       if waiting == 100 { try rig.wait("room") { waiting < 50 } }
     }
-    try rig.wait("the rest") { answered == 100_000 }
+    try rig.wait("the rest") { answered == count }
     #expect(server.connection.unanswered[try #require(client.uniqueName)] == 0)
     #expect(try rig.ask(client, "Add", [.int32(1), .int32(1)]).get() == [.int32(2)])
   }

@@ -44,14 +44,14 @@ import Testing
     let regions = (0..<20).map { region($0) }
     var refusals: [Refusal] = []
     var written = 0
-    for i in 0..<240 {
+    for i in 0..<60 {
       let id = ClientID(UInt64(100 + i))
       harness.connect(id, uid: Self.uid, app: "exe:/tmp/\(i)")
       let outputs = harness.call(.startMonitoring(regions), from: id)
       refusals += outputs.refusals
       written += outputs.count { if case .commit = $0 { true } else { false } }
     }
-    #expect(refusals.count == 238)
+    #expect(refusals.count == 58)
     #expect(refusals.allSatisfy { $0.code == .limitExceeded })
     #expect(refusals.allSatisfy { $0.message.contains("CornersPerUser=") })
     #expect(harness.service.monitoring.regionTotals[Self.uid]?.corners == 2 * 20 * 900)
@@ -63,7 +63,7 @@ import Testing
     // It is no other user's concern, and what has gone makes room.
     harness.connect(ClientID(9), uid: 1001, app: "exe:/bin/walk")
     #expect(harness.call(.startMonitoring(regions), from: ClientID(9)).refusals.isEmpty)
-    for i in 0..<240 { harness.handle(.gone(ClientID(UInt64(100 + i)))) }
+    for i in 0..<60 { harness.handle(.gone(ClientID(UInt64(100 + i)))) }
     #expect(harness.service.monitoring.regionTotals[Self.uid] == nil)
     #expect(harness.service.monitoring.undecided.regions.count == 1)
     harness.connect(ClientID(10), uid: Self.uid, app: "exe:/tmp/again")

@@ -1,4 +1,5 @@
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import ReceiverCore
@@ -76,7 +77,7 @@ import Testing
   }
 
   @Test(
-    "100,000 damaged lines come back, each read as our reader of JSON reads it",
+    "thousands of damaged lines come back, each read as our reader of JSON reads it",
     .timeLimit(.minutes(15)))
   func mutations() throws {
     var lines = GpsdMutations(seed: 18)
@@ -85,7 +86,8 @@ import Testing
     var readings: [Reading] = []
     var words: [GpsdDecoder.Word] = []
     var unpacked = 0
-    for _ in 0..<100_000 {
+    let count = isSoak ? 100_000 : 20_000
+    for _ in 0..<count {
       let line = lines.next()
       (line + [0x0A]).withUnsafeBytes {
         decoder.read($0, at: Self.now, into: &readings, words: &words)
@@ -104,8 +106,8 @@ import Testing
         Issue.record("\(report) of \(String(decoding: line, as: UTF8.self))")
       }
     }
-    #expect(unpacked > 40_000, "\(unpacked)")
-    #expect(decoder.counters.malformed > 20_000)
+    #expect(unpacked > count / 5 * 2, "\(unpacked)")
+    #expect(decoder.counters.malformed > count / 5)
   }
 
   /// Whether libgps found what our reader finds by name.

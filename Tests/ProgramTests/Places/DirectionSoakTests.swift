@@ -7,8 +7,7 @@ import Testing
 /// `make soak` asks 10,000 times; among the other tests it is some hundred.
 @Suite("Hostile questions for ways", .serialized, .timeLimit(.minutes(60)))
 struct DirectionSoakTests {
-  private static let count =
-    ProcessInfo.processInfo.environment["SOAK_SECONDS"] == nil ? 400 : 10_000
+  private static let count = isSoak ? 10_000 : 400
 
   private static func place(_ dice: inout Dice) -> JSON {
     let near = Coordinate(

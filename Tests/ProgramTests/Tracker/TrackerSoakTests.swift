@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 /// `make soak` runs these whole and prints their figures; among the other tests they are short.
 @Suite("The tracker at length", .serialized) struct TrackerSoakTests {
-  private static let isWhole = ProcessInfo.processInfo.environment["SOAK_SECONDS"] != nil
-  private static let longest: Double = isWhole ? 900 : patience
+  private static let longest: Double = isSoak ? 900 : patience
 
   /// A broker that waits for a subscriber's acknowledgement before it sends the next message adds 40 ms to each.
   private static let atOnce = "allow_anonymous true\nset_tcp_nodelay true\n"
@@ -108,7 +108,7 @@ import Testing
 
   @Test("broker and tracker are killed ten times each: nothing is lost, and little comes twice")
   func kills() throws {
-    let count = Self.isWhole ? 10_000 : 1000
+    let count = isSoak ? 10_000 : 1000
     let broker = try RunningBroker()
     let subscriber = try Subscriber(broker)
     let board = try Board("van", broker, entries: count, more: "Batch=8")
@@ -140,7 +140,7 @@ import Testing
       })
     let heard = Self.numbers(subscriber, "van")
     #expect(Set(heard) == whole, "lost: \(whole.subtracting(heard).sorted().prefix(20))")
-    if Self.isWhole {
+    if isSoak {
       print("\(count) points, ten kills of each: \(heard.count - count) came twice")
       #expect(heard.count - count <= count / 100)
     }
@@ -148,7 +148,7 @@ import Testing
 
   @Test("a week without a network is sent in order, and holds no more memory than a minute")
   func week() throws {
-    let count = Self.isWhole ? 600_000 : 5000
+    let count = isSoak ? 600_000 : 5000
     let broker = try RunningBroker(Self.atOnce, isDurable: false)
     let subscriber = try Subscriber(broker)
     let board = try Board("van", broker, entries: count)
@@ -164,7 +164,7 @@ import Testing
     let heard = Self.numbers(subscriber, "van")
     #expect(heard == Array(1...Int64(count)))
     #expect(most < 8192, "\(most) kB")
-    if Self.isWhole {
+    if isSoak {
       print("\(count) entries: \(Self.seconds(since: start)), \(most) kB of private memory at most")
     }
   }
@@ -172,8 +172,8 @@ import Testing
   @Test("boards of a fleet send their backlogs to one broker, each in a few megabytes")
   func fleet() throws {
     let broker = try RunningBroker(Self.atOnce, isDurable: false)
-    for size in Self.isWhole ? [10, 100, 1000] : [5] {
-      let entries = Self.isWhole ? 600 : 50
+    for size in isSoak ? [10, 100, 1000] : [5] {
+      let entries = isSoak ? 600 : 50
       // Its lines are counted as they are: a fleet is faster than a test that reads JSON.
       let subscriber = try Program([
         "mosquitto_sub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-t", "owntracks/fleet/+", "-q",
@@ -204,7 +204,7 @@ import Testing
         })
       #expect(count >= size * entries)
       let memory = try boards.map { try $0.program.privateMemory }.sorted()
-      if Self.isWhole {
+      if isSoak {
         print(
           "\(size) boards, \(entries) entries each: started in \(started), sent in",
           "\(Self.seconds(since: start)), half of them in \(ends[ends.count / 2].rounded()) s;",

@@ -1,0 +1,4 @@
+import Foundation
+
+/// `make soak` runs tests at their full size.
+package let isSoak = ProcessInfo.processInfo.environment["SOAK_SECONDS"] != nil
