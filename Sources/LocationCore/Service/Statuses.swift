@@ -59,3 +59,27 @@ extension LocationService {
     return status
   }
 }
+
+// MARK: - What others look at
+
+extension LocationService {
+  /// The master switch.
+  package var isEnabled: Bool { permissions.isEnabled }
+
+  /// When something that is decided already is told, if nothing comes before that speaks against it.
+  package var decidedAt: Boottime? { monitoring.detectors.decidedAt }
+
+  /// Nil where it has had none.
+  package func secondsSinceFix(of source: SourceID, at now: Instant) -> Double? {
+    sources.secondsSinceFix(of: source, at: now)
+  }
+
+  /// The agent that tells programs of the caller's user apart; nil also where it is the caller's kin.
+  package func agent(for caller: Caller) -> ClientID? { permissions.agent(for: caller, clients) }
+
+  /// The moment until which a program that nobody tells waits for its user's agent to come back; nil where it is
+  /// served at once.
+  package func wait(of caller: Caller, at now: Instant) -> Boottime? {
+    permissions.questions.agents[caller.uid] == nil ? agents.wait(of: caller, at: now) : nil
+  }
+}
