@@ -26,14 +26,14 @@ import Testing
   func proposed() {
     var launcher = AppLauncher(at: Self.at(0))
     _ = launcher.propose(Self.launch, of: Self.app)
-    #expect(launcher.launch(of: Self.app) == nil)
+    #expect(launcher.schedule[Self.app] == nil)
     #expect(!launcher.isKept(Self.launch, of: Self.app))
     conclude(&launcher, Self.launch)
-    #expect(launcher.launch(of: Self.app) == Self.launch)
+    #expect(launcher.schedule[Self.app] == Self.launch)
     #expect(launcher.isKept(Self.launch, of: Self.app))
     _ = launcher.propose(Self.other, of: Self.app)
     conclude(&launcher, Self.other, "the disk is full")
-    #expect(launcher.launch(of: Self.app) == Self.launch)
+    #expect(launcher.schedule[Self.app] == Self.launch)
   }
 
   @Test("what the app has taken back meanwhile does not hold, though it is written")
@@ -42,15 +42,19 @@ import Testing
     _ = launcher.propose(Self.launch, of: Self.app)
     launcher.forgetLaunch(of: Self.app)
     conclude(&launcher, Self.launch)
-    #expect(launcher.launch(of: Self.app) == nil)
+    #expect(launcher.schedule[Self.app] == nil)
   }
 
   @Test("an app that comes is written once a day, and nothing of one that has registered nothing")
   func seen() {
     var launcher = AppLauncher(at: Self.at(0))
-    #expect(launcher.recordSeen(Self.app, isRegistered: false, at: Self.at(1)).isEmpty)
-    #expect(launcher.recordSeen(Self.app, isRegistered: true, at: Self.at(1)).count == 1)
-    #expect(launcher.recordSeen(Self.app, isRegistered: true, at: Self.at(1)).isEmpty)
-    #expect(launcher.recordSeen(Self.app, isRegistered: true, at: Self.at(2)).count == 1)
+    var monitoring = Monitoring(limits: .init())
+    let idle = launcher.didConnect(Self.app, in: monitoring, at: Self.at(1)).count
+    _ = monitoring.follow(.visits, of: Self.app)
+    var counts: [Int] = []
+    for day: Int64 in [1, 1, 2] {
+      counts.append(launcher.didConnect(Self.app, in: monitoring, at: Self.at(day)).count)
+    }
+    #expect([idle] + counts == [0, 1, 0, 1])
   }
 }

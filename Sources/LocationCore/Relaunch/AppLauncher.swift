@@ -11,7 +11,7 @@ struct AppLauncher {
     var agent: ClientID?
   }
 
-  private(set) var schedule = LaunchSchedule()
+  var schedule = LaunchSchedule()
   var searches = OwnerSearches()
   var lastSeen: LastSeenTable
   var units = UnitWatch()
@@ -22,22 +22,10 @@ struct AppLauncher {
 
   init(at now: Instant) { lastSeen = LastSeenTable(at: now) }
 
-  func launch(of app: App) -> Launch? { schedule.launch(of: app) }
-
   /// When something is due, of starting apps or of looking for those that are gone.
   func wakesAt(isAnyRegistered: Bool) -> Boottime? {
     let due = earliest(earliest(schedule.wakesAt, searches.wakesAt), units.wakesAt)
     return isAnyRegistered || !schedule.isEmpty ? earliest(due, lastSeen.looksAt) : due
-  }
-
-  mutating func didConnect(_ app: App) {
-    schedule.didConnect(app)
-    units.didConnect(app)
-  }
-
-  mutating func didDisconnect(_ app: App, at now: Instant) {
-    schedule.didDisconnect(app, at: now.boottime)
-    units.didDisconnect(app, asksAt: now.boottime + UnitWatch.settling)
   }
 
   mutating func forget(_ app: App) {
@@ -51,19 +39,39 @@ struct AppLauncher {
     registrants[app] = nil
     unwritten.removeAll { $0.app == app }
   }
-
-  /// The app does what it is started for.
-  mutating func resetBackoff(_ app: App, at now: Instant) {
-    schedule.resetBackoff(app, at: now.boottime)
-  }
 }
 
 // MARK: - What is to be started
 
 extension AppLauncher {
+  /// How the app is started by what it says. Nil where its bus name is looked up first.
+  mutating func launch(
+    by activation: Activation, for client: ClientID, _ caller: Caller, _ call: JSON?,
+    _ clients: ClientRegistry, at now: Instant, into outputs: inout [Output]
+  ) throws(Refusal) -> Launch? {
+    switch activation {
+    case .unit(let name):
+      guard let place = caller.place(ofUnit: name) else {
+        throw Refusal(
+          .denied,
+          "\(caller.app) may have the service started that it runs in itself, and \(name) is none"
+            + " such; or a busName that it owns.")
+      }
+      return Launch(activation, at: place)
+    case .busName(let name):
+      let searching = searches.all.values.lazy.map(\.client)
+      guard clients.count(of: caller.uid, in: searching) < OwnerSearches.mostPerUser else {
+        throw Refusal(.limitExceeded, "Too many of your programs say at once what to start.")
+      }
+      let number = searches.begin(client, call, name, at: now)
+      outputs.append(.findOwner(number, name, of: caller))
+      return nil
+    }
+  }
+
   /// An app says it each time it starts: that need not be written again.
   func isKept(_ launch: Launch, of app: App) -> Bool {
-    schedule.launch(of: app) == launch && !unwritten.contains { $0.app == app }
+    schedule[app] == launch && !unwritten.contains { $0.app == app }
   }
 
   /// It holds once the changes are written.
@@ -75,7 +83,7 @@ extension AppLauncher {
 
   /// A program has a name of its own now. What is to be started for it is its name's; nil for nothing.
   mutating func move(_ process: ProcessID, from old: App, to new: App) -> (Launch, [Change])? {
-    guard registrants[old] == process, let launch = schedule.launch(of: old) else { return nil }
+    guard registrants[old] == process, let launch = schedule[old] else { return nil }
     forgetLaunch(of: old)
     let gone = Change.remove(old, kind: StoredRecord.activation, key: "")
     return (launch, [gone] + propose(launch, of: new))
@@ -111,7 +119,7 @@ extension AppLauncher {
   /// All that the disk is to have of an app.
   func records(of app: App) -> [Change] {
     var changes: [Change] = []
-    if let launch = launch(of: app) {
+    if let launch = schedule[app] {
       changes.append(
         .put(app, kind: StoredRecord.activation, key: "", StoredRecord.bytes(of: launch.json)))
     }
@@ -137,7 +145,7 @@ extension AppLauncher {
     }
     var wakesAt: Boottime?
     for app in schedule.idle where monitoring.isAwaiting(app) {
-      guard let launch = schedule.launch(of: app) else { continue }
+      guard let launch = schedule[app] else { continue }
       // Where there is no agent, the event waits for one.
       let agent = launch.place == .user ? agents[app.uid] : nil
       guard launch.place == .system || agent != nil else { continue }
@@ -184,40 +192,5 @@ extension AppLauncher {
       .note(
         "\(app) could not be started: \(trouble); it is tried again in \(pause.components.seconds) s"
       ))
-  }
-}
-
-// MARK: - Who is there
-
-extension AppLauncher {
-  /// The app is there now, or was until now: what there is to write of it. `isRegistered`: something is
-  /// to be told to it.
-  mutating func recordSeen(_ app: App, isRegistered: Bool, at now: Instant) -> [Change] {
-    guard now.utcTrusted, isRegistered || launch(of: app) != nil else { return [] }
-    return lastSeen.recordSeen(app, at: now)
-  }
-
-  /// Looks for the apps that are gone for good, once a day or so: what there is to write of each, and
-  /// which ones lapse.
-  mutating func lookForAbsent(
-    in monitoring: borrowing Monitoring, present: Set<App>, at now: Instant
-  ) -> (changes: [Change], lapsed: [App]) {
-    var changes: [Change] = []
-    var lapsed: [App] = []
-    lastSeen.looked(at: now)
-    guard now.utcTrusted else { return (changes, lapsed) }
-    let apps = Set(monitoring.apps).union(schedule.apps).union(lastSeen.apps)
-    for app in apps.sorted() {
-      if !monitoring.isRegistered(app), launch(of: app) == nil {
-        guard lastSeen[app] != nil else { continue }
-        lastSeen[app] = nil
-        changes.append(.remove(app, kind: StoredRecord.seen, key: ""))
-      } else if present.contains(app) || lastSeen[app] == nil {
-        changes += lastSeen.recordSeen(app, at: now)
-      } else if lastSeen.miss(app, at: now, into: &changes) {
-        lapsed.append(app)
-      }
-    }
-    return (changes, lapsed)
   }
 }

@@ -46,7 +46,7 @@ struct LaunchSchedule {
 extension LaunchSchedule {
   var isEmpty: Bool { entries.isEmpty }
   var apps: [App] { entries.keys.sorted() }
-  func launch(of app: App) -> Launch? { entries[app]?.launch }
+  subscript(app: App) -> Launch? { entries[app]?.launch }
 
   /// `connections`: that the app has now. What is known of its crashes is known of it, however it is
   /// started.

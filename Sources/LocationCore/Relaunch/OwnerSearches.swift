@@ -7,6 +7,17 @@ struct OwnerSearches {
     var call: JSON?
     var busName: String
     var deadline: Boottime
+
+    /// `place`: where the name was found to be the caller's; nil for nowhere.
+    func launch(at place: Launch.Place?, for caller: Caller) throws(Refusal) -> Launch {
+      guard let place else {
+        throw Refusal(
+          .denied,
+          "\(caller.app) does not own \(busName) now, or nobody could tell: that is"
+            + " asked of the system's bus, and of the session's through locationd-agent.")
+      }
+      return Launch(.busName(busName), at: place)
+    }
   }
 
   private(set) var all: [Int64: Search] = [:]

@@ -166,7 +166,7 @@ extension LocationService {
         entry.isOnce = access.authorization.isAuthorized && permissions.book.once.contains(app)
         entry.lastUsed = lastUse(of: app, at: now)
         entry.uses = permissions.usage[app]?.count ?? 0
-        entry.activation = launcher.launch(of: app)?.activation
+        entry.activation = launcher.schedule[app]?.activation
         entry.waiting = monitoring.registrations[app]?.pending.count ?? 0
         return entry
       }

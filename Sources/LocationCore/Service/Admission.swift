@@ -20,7 +20,7 @@ extension LocationService {
     }
     let (erased, retracted) = monitoring.retractUndecided(of: app, by: permissions, clients)
     for app in retracted { launcher.forget(app) }
-    if !erased.isEmpty { commit(erased, into: &outputs) }
+    write(erased, into: &outputs)
     startUndecided(of: app, at: now, into: &outputs)
     monitoring.decide(of: app, by: permissions, clients)
   }

@@ -13,6 +13,11 @@ extension LocationService {
     return id
   }
 
+  /// The same, where there is anything to write.
+  mutating func write(_ changes: [Change], into outputs: inout [Output]) {
+    if !changes.isEmpty { commit(changes, into: &outputs) }
+  }
+
   /// The decision takes away from here on, and gives once it is written.
   mutating func commit(
     _ changes: [Change], _ decision: PermissionBook.Decision, for client: ClientID? = nil,

@@ -47,7 +47,7 @@ extension LocationService {
 
   private func isRemembered(_ app: App) -> Bool {
     permissions.book.permissions[app] != nil || permissions.usage[app] != nil
-      || monitoring.registrations[app] != nil || launcher.launch(of: app) != nil
+      || monitoring.registrations[app] != nil || launcher.schedule[app] != nil
       || launcher.lastSeen[app] != nil
   }
 

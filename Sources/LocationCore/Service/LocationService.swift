@@ -78,8 +78,7 @@ package struct LocationService: ~Copyable {
     case .connected(let id, let caller):
       welcome(id, caller)
       recognize(id, caller)
-      launcher.didConnect(caller.owner)
-      recordSeen(caller.owner, at: now, into: &outputs)
+      write(launcher.didConnect(caller.owner, in: monitoring, at: now), into: &outputs)
     case .called(let client, let call): answer(call, of: client, at: now, into: &outputs)
     case .finished(let client):
       if clients[client] != nil { clients.finished.insert(client) }
@@ -101,14 +100,14 @@ package struct LocationService: ~Copyable {
     case .ownerFound(let number, let place): endSearch(number, place, into: &outputs)
     case .launched(let number, let trouble):
       launcher.finish(number, by: nil, trouble, at: now, into: &outputs)
-    case .unitFound(let unit, let state): accept(state, of: unit, at: now, into: &outputs)
+    case .unitFound(let unit, let state):
+      launcher.accept(state, of: unit, at: now, into: &outputs)
     case .configured(let settings): configure(settings, at: now, into: &outputs)
     case .committed(let id): finish(id, nil, at: now, into: &outputs)
     case .commitFailed(let id, let trouble): finish(id, trouble, at: now, into: &outputs)
     case .ending:
       for client in clients.inOrder { noteEndOfUse(by: client, at: now) }
-      let usage = permissions.usage.drain()
-      if !usage.isEmpty { commit(usage, into: &outputs) }
+      write(permissions.usage.drain(), into: &outputs)
     case .timer: counters.wakeUps += 1
     }
   }
@@ -135,10 +134,8 @@ package struct LocationService: ~Copyable {
     writeChanges(into: &outputs)
     delivery.expire(clients, at: now, into: &outputs)
     supply(at: now, into: &outputs)
-    let usage = permissions.usage.drainDue(at: now)
-    if !usage.isEmpty { commit(usage, into: &outputs) }
-    let users = commits.trouble == nil ? agents.drainDue(at: now) : []
-    if !users.isEmpty { commit(users, into: &outputs) }
+    write(permissions.usage.drainDue(at: now), into: &outputs)
+    if commits.trouble == nil { write(agents.drainDue(at: now), into: &outputs) }
     writeAgain(at: now, into: &outputs)
     // A fix's events are written first, and come back as an input.
     if !input.isFix { relaunch(at: now, into: &outputs) }
@@ -183,10 +180,7 @@ extension LocationService {
     let app = clients.owner(of: client)
     launcher.searches.forget(client)
     launcher.forgetAgent(client, at: now, into: &outputs)
-    if let app {
-      launcher.didDisconnect(app, at: now)
-      recordSeen(app, at: now, into: &outputs)
-    }
+    if let app { write(launcher.didDisconnect(app, in: monitoring, at: now), into: &outputs) }
     noteEndOfUse(by: client, at: now)
     permissions.forget(client, clients, at: now, into: &outputs)
     recognition.forget(client)

@@ -102,7 +102,7 @@ extension LocationService {
     through number: UInt64, of app: App, at now: Instant, into outputs: inout [Output]
   ) {
     guard let changes = monitoring.acknowledge(through: number, of: app) else { return }
-    launcher.resetBackoff(app, at: now)
+    launcher.schedule.resetBackoff(app, at: now.boottime)
     commit(changes, into: &outputs)
     monitoring.changes += monitoring.retireIfIdle(app)
   }

@@ -133,8 +133,6 @@ extension LocationService {
   ) {
     guard let client = clients[id] else { return }
     let (old, new) = (client.caller.owner, caller.owner)
-    launcher.didDisconnect(old, at: now)
-    launcher.didConnect(new)
     clients[id]?.caller = caller
     outputs.append(.renamed(id, caller))
     move(of: id, heard: heard, from: old, to: new, at: now, into: &outputs)
@@ -153,7 +151,8 @@ extension LocationService {
     }
     admit(new, at: now, into: &outputs)
     monitoring.decide(of: old, by: permissions, clients)
-    recordSeen(new, at: now, into: &outputs)
+    write(launcher.didDisconnect(old, in: monitoring, at: now), into: &outputs)
+    write(launcher.didConnect(new, in: monitoring, at: now), into: &outputs)
     for call in asked { answer(call, of: id, at: now, into: &outputs) }
     if client.wasAskedAbout { giveBackDecision(about: old, at: now, into: &outputs) }
   }
