@@ -44,7 +44,7 @@ extension Monitoring {
   /// Watches the regions, and gives what is to be written of them. `location`: the newest one.
   mutating func monitor(
     _ regions: [Region], _ shapes: [RegionShape], of app: App, for recipient: Recipient,
-    _ location: Location?
+    _ caller: Caller?, _ location: Location?
   ) -> (changes: [Change], continuation: Continuation) {
     var changes: [Change] = []
     var written: [String] = []
@@ -67,6 +67,7 @@ extension Monitoring {
           app, kind: StoredRecord.region, key: region.identifier,
           StoredRecord.bytes(of: region, state)))
     }
+    changes += regions.flatMap { note(caller, of: app, for: .region($0.identifier)) }
     let continuation = Continuation.startedMonitoring(
       app, regions.map(\.identifier), written: written, recipient)
     return (changes, continuation)

@@ -175,14 +175,25 @@ extension Monitoring {
     decideNeeds()
   }
 
-  /// The services that an app follows beside its regions.
-  mutating func follow(_ service: Service, of app: App) -> [Change] {
-    if service == .visits {
-      registrations[app, default: Registration()].visits = true
-      return [.put(app, kind: StoredRecord.visits, key: "", [])]
+  /// Whether the app follows a service beside its regions.
+  func isFollowing(_ service: Service, _ app: App) -> Bool {
+    registrations[app]?.has(.init(service)) == true
+  }
+
+  /// Gives what is to be written. `caller`: the program that asks.
+  mutating func follow(_ service: Service, of app: App, for caller: Caller? = nil) -> [Change] {
+    var changes: [Change] = []
+    if !isFollowing(service, app) {
+      if service == .visits {
+        registrations[app, default: Registration()].visits = true
+        changes.append(.put(app, kind: StoredRecord.visits, key: "", []))
+      } else {
+        follow(app, SignificantChange())
+        changes.append(
+          .put(app, kind: StoredRecord.significant, key: "", StoredRecord.bytes(of: [:])))
+      }
     }
-    follow(app, SignificantChange())
-    return [.put(app, kind: StoredRecord.significant, key: "", StoredRecord.bytes(of: [:]))]
+    return changes + note(caller, of: app, for: .init(service))
   }
 
   private mutating func follow(_ app: App, _ change: SignificantChange) {
@@ -190,14 +201,15 @@ extension Monitoring {
     detectors.changes[app] = change
   }
 
-  mutating func unfollow(_ service: Service, of app: App) -> Change {
+  mutating func unfollow(_ service: Service, of app: App) -> [Change] {
+    guard isFollowing(service, app) else { return [] }
     if service == .visits {
       registrations[app]?.visits = false
-      return .remove(app, kind: StoredRecord.visits, key: "")
+      return [.remove(app, kind: StoredRecord.visits, key: "")]
     }
     registrations[app]?.significant = false
     detectors.changes[app] = nil
-    return .remove(app, kind: StoredRecord.significant, key: "")
+    return [.remove(app, kind: StoredRecord.significant, key: "")]
   }
 
   /// An app that has nothing registered and no event to be told is none to remember. Its numbers go on.

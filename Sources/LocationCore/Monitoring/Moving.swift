@@ -43,27 +43,6 @@ struct Move {
   }
 }
 
-/// The numbered events that a connection was told while it had no name of its own.
-struct HeardEvents {
-  private(set) var events: [Event] = []
-  private(set) var last: UInt64 = 0
-
-  private static let most = 32
-
-  mutating func note(_ event: Event, _ number: UInt64) {
-    last = max(last, number)
-    events.append(event)
-    if events.count > Self.most { events.removeFirst() }
-  }
-
-  mutating func add(_ other: Self) {
-    for event in other.events { note(event, other.last) }
-    last = max(last, other.last)
-  }
-
-  func contains(_ event: Event) -> Bool { events.contains { $0 == event || $0 == event.coarse } }
-}
-
 extension Registration.Wish {
   /// The key of its record.
   fileprivate var key: String {
@@ -86,12 +65,15 @@ extension Registration.Wish {
 }
 
 extension Monitoring {
-  /// A process without a name of its own has asked for it: gives what there is to write of that.
+  /// A program without a name of its own takes what it asked for with it when it has one. Gives what is to be
+  /// written for that.
   mutating func note(
-    _ process: ProcessID, of app: App, for wish: Registration.Wish
+    _ caller: Caller?, of app: App, for wish: Registration.Wish
   ) -> [Change] {
-    let isNews = registrations[app]?.note(process, for: wish) == true
-    return isNews ? [registrants(of: app, for: wish)] : []
+    guard let caller, caller.wantsClue, let process = caller.process,
+      registrations[app]?.note(process, for: wish) == true
+    else { return [] }
+    return [registrants(of: app, for: wish)]
   }
 
   /// The record of who asked for it.
@@ -146,17 +128,13 @@ extension Move {
   }
 
   fileprivate mutating func services(_ monitoring: inout Monitoring) {
-    for (wish, service) in [
-      (Registration.Wish.visits, Service.visits), (.significant, .significant),
-    ]
-    where takes(wish, &monitoring) {
+    for service in [Service.visits, .significant] {
+      let wish = Registration.Wish(service)
+      guard takes(wish, &monitoring) else { continue }
       let change = monitoring.detectors.changes[old]
-      if !shared.contains(wish) { changes.append(monitoring.unfollow(service, of: old)) }
-      let isFollowed =
-        service == .visits
-        ? monitoring.registrations[new]?.visits : monitoring.registrations[new]?.significant
+      if !shared.contains(wish) { changes += monitoring.unfollow(service, of: old) }
       if isRefused { continue }
-      if isFollowed != true { changes += monitoring.follow(service, of: new) }
+      changes += monitoring.follow(service, of: new)
       // The last change that it was told counts on.
       guard service == .significant, let change, let last = change.last else { continue }
       monitoring.detectors.changes[new] = change

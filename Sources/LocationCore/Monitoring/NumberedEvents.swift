@@ -120,3 +120,24 @@ extension Event {
     }
   }
 }
+
+/// The numbered events that a connection was told while it had no name of its own.
+struct HeardEvents {
+  private(set) var events: [Event] = []
+  private(set) var last: UInt64 = 0
+
+  private static let most = 32
+
+  mutating func note(_ event: Event, _ number: UInt64) {
+    last = max(last, number)
+    events.append(event)
+    if events.count > Self.most { events.removeFirst() }
+  }
+
+  mutating func add(_ other: Self) {
+    for event in other.events { note(event, other.last) }
+    last = max(last, other.last)
+  }
+
+  func contains(_ event: Event) -> Bool { events.contains { $0 == event || $0 == event.coarse } }
+}

@@ -13,6 +13,9 @@ struct Registration {
   enum Wish: Hashable {
     case significant, visits
     case region(String)
+
+    /// Of a service beside the regions.
+    init(_ service: Service) { self = service == .visits ? .visits : .significant }
   }
 
   var significant = false { didSet { if !significant { registrants[.significant] = nil } } }

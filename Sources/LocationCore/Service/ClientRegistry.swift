@@ -69,17 +69,18 @@ struct ClientRegistry {
 
 extension ClientRegistry {
   /// The manager of the client is told its app's events from now on; without one the client itself is.
-  /// False where its user's clients have too many such managers.
+  /// Whether the client begins to listen; where its user's clients have too many such managers, it does not.
   mutating func listen(_ id: ClientID, to manager: Int?, _ significant: Bool?, most: Int) -> Bool {
     guard let client = all[id] else { return false }
+    let begins = !client.listening.isOn
     guard let manager else {
       all[id]?.listening.hasGreeted = true
-      return true
+      return begins
     }
     let before = client.listening.managers[manager]
     guard before != nil || listeningManagers(of: client.caller.uid) < most else { return false }
     all[id]?.listening.managers[manager] = significant ?? before ?? false
-    return true
+    return begins
   }
 
   private func listeningManagers(of uid: UInt32) -> Int {

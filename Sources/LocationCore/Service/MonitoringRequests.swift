@@ -11,51 +11,6 @@ extension LocationService {
     // A program that cannot be told from its user's others may not know what they monitor.
     guard !caller.isAnonymous else { throw permissions.refusal(.refuse, access, caller) }
     switch call.request {
-    case .monitoredRegions, .requestState, .acknowledge: break
-    default: try checkQueue(of: caller)
-    }
-    switch call.request {
-    case .startMonitoringSignificantLocationChanges:
-      try authorizeMonitoring(.significant, access, caller)
-      listen(client, to: call.manager, significant: true, into: &outputs)
-      if monitoring.registrations[app]?.significant == true {
-        noteAgain(caller, for: .significant, into: &outputs)
-        return .done
-      }
-      follow(.significant, of: app, for: client, call.id, into: &outputs)
-      monitoring.reportFirstChange(
-        to: app, sources.newest?.location, &delivery.coarsePlaces, at: now)
-      return nil
-    case .startMonitoringVisits:
-      try authorizeMonitoring(.visits, access, caller)
-      listen(client, to: call.manager, into: &outputs)
-      if monitoring.registrations[app]?.visits == true {
-        noteAgain(caller, for: .visits, into: &outputs)
-        return .done
-      }
-      follow(.visits, of: app, for: client, call.id, into: &outputs)
-      return nil
-    case .stopMonitoringSignificantLocationChanges:
-      clients[client]?.listening.managers[call.manager] = false
-      let isWanted = clients.clients(of: app).contains {
-        clients[$0]?.listening.managers.values.contains(true) == true
-      }
-      guard monitoring.registrations[app]?.significant == true, !isWanted else { return .done }
-      let change = monitoring.unfollow(.significant, of: app)
-      stop([change], of: app, for: client, call.id, into: &outputs)
-      return nil
-    case .stopMonitoringVisits:
-      guard monitoring.registrations[app]?.visits == true else { return .done }
-      let change = monitoring.unfollow(.visits, of: app)
-      stop([change], of: app, for: client, call.id, into: &outputs)
-      return nil
-    case .startMonitoring(let regions):
-      return try start(regions, call, of: client, caller, access, at: now, into: &outputs)
-    case .stopMonitoring(let identifiers):
-      let changes = monitoring.stop(identifiers, of: app)
-      guard !changes.isEmpty else { return .done }
-      stop(changes, of: app, for: client, call.id, into: &outputs)
-      return nil
     case .monitoredRegions(let after, let limit):
       listen(client, to: call.manager, into: &outputs)
       return monitoring.page(of: app, after: after, limit: limit)
@@ -64,47 +19,65 @@ extension LocationService {
       try authorize(.regions, access, caller)
       return .state(try monitoring.state(of: identifier, app))
     case .acknowledge(let number):
-      acknowledge(through: number, of: app, at: now, into: &outputs)
+      if let changes = monitoring.acknowledge(through: number, of: app) {
+        launcher.schedule.resetBackoff(app, at: now.boottime)
+        commit(changes, into: &outputs)
+        monitoring.changes += monitoring.retireIfIdle(app)
+      }
       return .done
+    default: try checkQueue(of: caller)
+    }
+    let stopped: [Change]
+    switch call.request {
+    case .startMonitoringSignificantLocationChanges:
+      return try start(
+        .significant, call, of: client, caller, access, at: now, into: &outputs)
+    case .startMonitoringVisits:
+      return try start(.visits, call, of: client, caller, access, at: now, into: &outputs)
+    case .startMonitoring(let regions):
+      return try start(regions, call, of: client, caller, access, at: now, into: &outputs)
+    case .stopMonitoringSignificantLocationChanges:
+      clients[client]?.listening.managers[call.manager] = false
+      let isWanted = clients.clients(of: app).contains {
+        clients[$0]?.listening.managers.values.contains(true) == true
+      }
+      stopped = isWanted ? [] : monitoring.unfollow(.significant, of: app)
+    case .stopMonitoringVisits: stopped = monitoring.unfollow(.visits, of: app)
+    case .stopMonitoring(let identifiers): stopped = monitoring.stop(identifiers, of: app)
     default: return .done
     }
+    guard !stopped.isEmpty else { return .done }
+    commit(stopped, for: client, call.id, into: &outputs)
+    monitoring.decide(of: app, by: permissions, clients)
+    monitoring.changes += monitoring.retireIfIdle(app)
+    return nil
   }
 
-  /// A provisional permission is enough to ask.
-  private mutating func authorizeMonitoring(
-    _ service: Service, _ access: Access, _ caller: Caller
-  ) throws(Refusal) {
+  /// Starts a service beside the regions.
+  private mutating func start(
+    _ service: Service, _ call: Call, of client: ClientID, _ caller: Caller, _ access: Access,
+    at now: Instant, into outputs: inout [Output]
+  ) throws(Refusal) -> Reply? {
+    let app = caller.owner
+    // A provisional permission is enough to ask.
     if access.verdict(for: service) != .confirm { try authorize(service, access, caller) }
-    try checkRoom(for: caller.owner, of: caller)
-  }
-
-  private mutating func follow(
-    _ service: Service, of app: App, for client: ClientID, _ call: JSON?,
-    into outputs: inout [Output]
-  ) {
-    let changes =
-      monitoring.follow(service, of: app)
-      + note(clients[client]?.caller, for: service == .visits ? .visits : .significant)
-    commit(changes, then: .followed(app, service), for: client, call, into: &outputs)
+    try checkRoom(for: app, of: caller)
+    listen(
+      client, to: call.manager, significant: service == .significant ? true : nil,
+      into: &outputs)
+    let isFollowed = monitoring.isFollowing(service, app)
+    let changes = monitoring.follow(service, of: app, for: caller)
+    if isFollowed {
+      write(changes, into: &outputs)
+      return .done
+    }
+    commit(changes, then: .followed(app, service), for: client, call.id, into: &outputs)
     monitoring.decide(of: app, by: permissions, clients)
-  }
-
-  private mutating func stop(
-    _ changes: [Change], of app: App, for client: ClientID, _ call: JSON?,
-    into outputs: inout [Output]
-  ) {
-    commit(changes, for: client, call, into: &outputs)
-    monitoring.decide(of: app, by: permissions, clients)
-    monitoring.changes += monitoring.retireIfIdle(app)
-  }
-
-  private mutating func acknowledge(
-    through number: UInt64, of app: App, at now: Instant, into outputs: inout [Output]
-  ) {
-    guard let changes = monitoring.acknowledge(through: number, of: app) else { return }
-    launcher.schedule.resetBackoff(app, at: now.boottime)
-    commit(changes, into: &outputs)
-    monitoring.changes += monitoring.retireIfIdle(app)
+    if service == .significant {
+      monitoring.reportFirstChange(
+        to: app, sources.newest?.location, &delivery.coarsePlaces, at: now)
+    }
+    return nil
   }
 
   /// From now on the connection is told its app's events; those that it missed, at once. A manager
@@ -112,13 +85,11 @@ extension LocationService {
   mutating func listen(
     _ id: ClientID, to manager: Int?, significant: Bool? = nil, into outputs: inout [Output]
   ) {
-    guard let wasOn = clients[id]?.listening.isOn else { return }
-    guard clients.listen(id, to: manager, significant, most: settings.limits.managersPerUser) else {
+    let most = settings.limits.managersPerUser
+    guard clients.listen(id, to: manager, significant, most: most), let client = clients[id] else {
       return
     }
-    if !wasOn, let client = clients[id] {
-      monitoring.deliverMissed(to: id, client, Service.allCases, into: &outputs)
-    }
+    monitoring.deliverMissed(to: id, client, Service.allCases, into: &outputs)
   }
 }
 
@@ -152,23 +123,8 @@ extension LocationService {
   ) {
     let location = sources.location(within: Delivery.freshToStart, at: now)
     let (changes, continuation) = monitoring.monitor(
-      regions, shapes, of: app, for: recipient, location)
-    let caller = clients[recipient.client]?.caller
-    let noted = regions.flatMap { note(caller, for: .region($0.identifier)) }
-    commit(changes + noted, then: continuation, for: recipient.client, call, into: &outputs)
-  }
-
-  /// A program without a name of its own takes what it asked for with it when it has one.
-  private mutating func note(_ caller: Caller?, for wish: Registration.Wish) -> [Change] {
-    guard let caller, caller.wantsClue, let process = caller.process else { return [] }
-    return monitoring.note(process, of: caller.owner, for: wish)
-  }
-
-  private mutating func noteAgain(
-    _ caller: Caller, for wish: Registration.Wish, into outputs: inout [Output]
-  ) {
-    let changes = note(caller, for: wish)
-    if !changes.isEmpty { commit(changes, into: &outputs) }
+      regions, shapes, of: app, for: recipient, clients[recipient.client]?.caller, location)
+    commit(changes, then: continuation, for: recipient.client, call, into: &outputs)
   }
 
   /// Somebody may have decided: what waited is monitored from now on, or refused.
