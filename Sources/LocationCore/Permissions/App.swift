@@ -32,3 +32,7 @@ extension Caller {
   /// Nobody sits in front of it.
   var isService: Bool { isSystemService || kind == .unit || kind == .userunit }
 }
+
+extension App: CustomStringConvertible {
+  package var description: String { "\(name) (uid \(uid))" }
+}
