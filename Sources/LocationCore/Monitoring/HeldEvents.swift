@@ -21,7 +21,7 @@ struct HeldEvents {
     if held[app]?.count ?? 0 > Self.most { held[app]?.removeFirst() }
   }
 
-  /// Takes away those of an app, and gives what is not stale.
+  /// Gives those of an app that are not stale, and holds none of it any more.
   mutating func release(of app: App, at now: Instant) -> [Event] {
     (held.removeValue(forKey: app) ?? [])
       .filter { now.boottime - $0.since < Self.longest }.map(\.event)
@@ -32,5 +32,21 @@ struct HeldEvents {
       held[app]?.removeAll { now.boottime - $0.since >= Self.longest }
       if held[app]?.isEmpty == true { held[app] = nil }
     }
+  }
+}
+
+extension Monitoring {
+  /// The apps that have come to need a provisional Always.
+  mutating func drainUnconfirmed(at now: Instant) -> Set<App> {
+    held.hasNews = false
+    held.dropStale(at: now)
+    defer { unconfirmed = [] }
+    return unconfirmed
+  }
+
+  /// It is decided about the app.
+  mutating func release(of app: App, isAllowed: Bool, at now: Instant) {
+    let events = held.release(of: app, at: now)
+    if isAllowed { for event in events { note(event, to: app, at: now) } }
   }
 }

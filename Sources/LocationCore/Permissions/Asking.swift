@@ -62,8 +62,28 @@ extension PermissionBroker {
     outputs.append(.ask(agent, .decide(asked), .question(asked.number)))
   }
 
-  /// Asks about a provisional Always that has come to be needed, once somebody is there.
-  mutating func askToConfirm(
+  /// The second question of a provisional Always: the app sees Always, the person has said While Using.
+  /// Asks about apps that need it now. Gives those that it is decided about, and whether they have Always.
+  mutating func confirm(
+    _ unconfirmed: Set<App>, _ clients: ClientRegistry, mayAsk: Bool, at now: Instant,
+    into outputs: inout [Output]
+  ) -> [(app: App, isAlways: Bool)] {
+    toConfirm.formUnion(unconfirmed)
+    var decided: [(app: App, isAlways: Bool)] = []
+    for app in toConfirm.sorted() {
+      let access = access(of: app, isInUse: true)
+      if !access.isProvisional {
+        toConfirm.remove(app)
+        decided.append((app, access.authorization == .authorizedAlways))
+      } else if mayAsk {
+        askToConfirm(app, access, clients, at: now, into: &outputs)
+      }
+    }
+    return decided
+  }
+
+  /// Once somebody is there.
+  private mutating func askToConfirm(
     _ app: App, _ access: Access, _ clients: ClientRegistry, at now: Instant,
     into outputs: inout [Output]
   ) {

@@ -67,6 +67,70 @@ extension LocationService {
   }
 }
 
+// MARK: - What people decide
+
+extension LocationService {
+  /// An agent answers a question.
+  mutating func conclude(
+    _ number: Int64, by agent: ClientID, _ answer: JSON?, at now: Instant,
+    into outputs: inout [Output]
+  ) {
+    let concluded = permissions.conclude(
+      number, by: agent, answer, clients, at: now, into: &outputs)
+    guard let (ruling, askers) = concluded else { return }
+    switch ruling {
+    case .fullAccuracy(let app):
+      admit(app, at: now, into: &outputs)
+      permissions.answer(askers, isAccuracy: true, clients, into: &outputs)
+    case .permission(let app, let permission):
+      for asker in askers where clients[asker.client]?.caller.kind == .user {
+        clients[asker.client]?.wasAskedAbout = true
+      }
+      var changes = [Change.permission(app, permission)]
+      if permission.authorization == .denied { changes.append(.erase(app)) }
+      commit(changes, .permission(app, permission), asked: askers, at: now, into: &outputs)
+    }
+  }
+
+  /// Asks about the apps that need their provisional Always; those that it is decided about have the events that
+  /// were held for them, or lose them.
+  mutating func confirm(at now: Instant, into outputs: inout [Output]) {
+    let decided = permissions.confirm(
+      monitoring.drainUnconfirmed(at: now), clients, mayAsk: commits.trouble == nil, at: now,
+      into: &outputs)
+    for (app, isAlways) in decided { monitoring.release(of: app, isAllowed: isAlways, at: now) }
+  }
+}
+
+// MARK: - Use
+
+extension LocationService {
+  mutating func noteUse(by client: ClientID, isNew: Bool, at now: Instant) {
+    guard let caller = clients[client]?.caller, hasRoom(for: caller.owner, of: caller) else {
+      return
+    }
+    permissions.usage.note(caller.owner, isNew: isNew, at: now)
+  }
+
+  /// Before its sessions go.
+  mutating func noteEndOfUse(by client: ClientID, at now: Instant) {
+    if delivery.isActive(client) { noteUse(by: client, isNew: false, at: now) }
+  }
+
+  mutating func endUse(_ client: ClientID, at now: Instant, into outputs: inout [Output]) {
+    guard permissions.use.holds.removeValue(forKey: client) != nil else { return }
+    admit(clients.owner(of: client), at: now, into: &outputs)
+  }
+
+  /// Holds and gifts end when their time is up.
+  mutating func endGifts(at now: Instant, into outputs: inout [Output]) {
+    for client in permissions.use.expired(at: now) { endUse(client, at: now, into: &outputs) }
+    for app in permissions.endGifts(clients, into: &outputs) {
+      admit(app, at: now, into: &outputs)
+    }
+  }
+}
+
 extension Access {
   /// Whether something that may be on its way to the client must not arrive any more.
   fileprivate func isLess(than before: Access, for service: Service) -> Bool {

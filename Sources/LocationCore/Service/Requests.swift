@@ -185,3 +185,36 @@ extension LocationService {
     return nil
   }
 }
+
+// MARK: - Asking a person
+
+extension LocationService {
+  mutating func ask(
+    _ level: AgentQuestion.Level, for client: ClientID, _ call: Call, _ caller: Caller,
+    _ access: Access, at now: Instant, into outputs: inout [Output]
+  ) throws(Refusal) {
+    guard access.isInUse else { throw permissions.refusal(unused: caller, access) }
+    if isToBeLookedAt(caller) {
+      let registry = clients
+      guard
+        recognition.hold(call, of: client, ofUser: { registry.owner(of: $0)?.uid == caller.uid })
+      else {
+        throw Refusal(.limitExceeded, "Too many of your programs are asked about at once.")
+      }
+      return
+    }
+    if let trouble = commits.trouble {
+      guard handleAgain(call, of: client, at: now, into: &outputs) else {
+        throw Self.unwritten(trouble)
+      }
+      return
+    }
+    let asker = call.id.map { Questions.Asker(client: client, call: $0) }
+    guard let agent = try permissions.join(level, for: asker, caller, access, clients, at: now)
+    else { return }
+    try checkRoom(for: caller.owner, of: caller)
+    permissions.ask(
+      level, about: caller, access, by: agent, for: asker.map { [$0] } ?? [],
+      name: clients[client]?.name, purpose: clients[client]?.purpose, at: now, into: &outputs)
+  }
+}
