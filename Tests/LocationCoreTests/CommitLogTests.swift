@@ -74,7 +74,7 @@ import Testing
     #expect(log.due(at: Self.at(71)) == .app(Self.app))
     // It is written anew, and nothing is left to do.
     let again = begin(&log)
-    log.beginRewriting(as: again)
+    log.retry.begin(as: again)
     _ = end(&log, again, at: 72)
     #expect(log.wakesAt == nil)
   }
@@ -88,7 +88,7 @@ import Testing
     _ = end(&log, id, "full")
     let again = log.next()
     log.begin(again, [Self.change], then: nil, for: nil, of: nil, nil)
-    log.beginRewriting(as: again)
+    log.retry.begin(as: again)
     _ = end(&log, again, "full", at: 60)
     #expect(log.due(at: Self.at(200)) == .restriction(restriction))
   }

@@ -129,7 +129,7 @@ extension Delivery {
       } else if sessions[i].admits(fresh, Point(fresh.coordinate)) {
         outputs.tell([recipient], .didUpdateLocations(fresh, .standard))
       }
-    } else if sources.haveAllFailed {
+    } else if sources.table.haveAllFailed {
       outputs.tell([recipient], Self.noSource)
     }
   }

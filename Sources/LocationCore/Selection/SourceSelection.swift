@@ -31,7 +31,7 @@ struct SourceSelection {
   private(set) var newestHeading: NewestHeading?
   private(set) var duty = Duty()
   private(set) var longestPause: Duration
-  private var table: SourceTable
+  var table: SourceTable
   private var whereabouts = Whereabouts()
   private var compass = Compass()
   private var isFiltered: Bool
@@ -48,14 +48,6 @@ struct SourceSelection {
 
   /// When something is due.
   var wakesAt: Boottime? { earliest(table.closesAt, duty.wakes(dutySettings)) }
-
-  var haveAllFailed: Bool { table.haveAllFailed }
-
-  func status(at now: Instant) -> [SourceStatus] { table.status(at: now) }
-
-  func secondsSinceFix(of source: SourceID, at now: Instant) -> Double? {
-    table.secondsSinceFix(of: source, at: now)
-  }
 }
 
 // MARK: - Readings
@@ -128,10 +120,4 @@ extension SourceSelection {
     compass.keep(settings.sources)
     table.configure(settings.sources, linger: settings.linger, at: now, into: &outputs)
   }
-
-  mutating func fail(_ source: SourceID, _ reason: String, at now: Instant) {
-    table.fail(source, reason, at: now)
-  }
-
-  mutating func find(_ source: SourceID, at now: Instant) { table.find(source, at: now) }
 }

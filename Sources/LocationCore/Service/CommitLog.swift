@@ -37,7 +37,7 @@ struct CommitLog {
   private var queued: [UInt32: Int] = [:]
   private var last: UInt64 = 0
   private var retrial: Retrial?
-  private var retry = WriteRetry()
+  var retry = WriteRetry()
 
   static let mostRetrials = 64
 
@@ -111,10 +111,6 @@ struct CommitLog {
 extension CommitLog {
   /// The record to write anew, if it is time to.
   func due(at now: Instant) -> WriteRetry.Record? { isIdle ? retry.due(at: now.boottime) : nil }
-
-  mutating func hurry(at now: Instant) { retry.hurry(at: now.boottime) }
-
-  mutating func beginRewriting(as id: CommitID) { retry.begin(as: id) }
 
   /// False where too many calls wait for the newest commit to show whether anything can be written.
   mutating func handleAgain(_ call: Call, of client: ClientID) -> Bool {

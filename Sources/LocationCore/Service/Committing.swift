@@ -45,15 +45,11 @@ extension LocationService {
   ) {
     guard let entry = commits.end(id, trouble, at: now, into: &outputs) else { return }
     let decision = trouble == nil ? permissions.book.conclude(id) : permissions.book.fail(id)
-    if let client = entry.client {
+    if let client = entry.client, let call = entry.call {
       // The client that made a decision is answered before others are told of it.
-      if let call = entry.call {
-        if let trouble {
-          outputs.append(.refuse(client, id: call, Self.unwritten(trouble)))
-        } else {
-          outputs.append(.answer(client, id: call, .done))
-        }
-      }
+      outputs.append(
+        trouble.map { .refuse(client, id: call, Self.unwritten($0)) }
+          ?? .answer(client, id: call, .done))
     }
     switch entry.continuation {
     case .decided(let askers):
@@ -175,7 +171,7 @@ extension LocationService {
       case .servicesEnabled: [.servicesEnabled(permissions.isEnabled)]
       }
     let id = commit(changes, into: &outputs)
-    commits.beginRewriting(as: id)
+    commits.retry.begin(as: id)
   }
 
   /// Handles the call again once it is known that something can be written. False where too many wait.
@@ -185,7 +181,7 @@ extension LocationService {
     if !commits.isTrying {
       if commits.isIdle {
         // A full disk shows with what waits to be written; nothing at all would go.
-        commits.hurry(at: now)
+        commits.retry.hurry(at: now.boottime)
         writeAgain(at: now, into: &outputs)
       }
       if commits.isIdle { commit([], into: &outputs) }

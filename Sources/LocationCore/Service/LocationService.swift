@@ -70,11 +70,11 @@ package struct LocationService: ~Copyable {
       guard let newest = sources.accept(heading, from: source, at: now) else { break }
       delivery.deliver(newest, by: &sources, to: clients, at: now, into: &outputs)
     case .reading(_, .clock): break
-    case .found(let source): sources.find(source, at: now)
+    case .found(let source): sources.table.find(source, at: now)
     case .failed(let source, let reason):
-      let hadAllFailed = sources.haveAllFailed
-      sources.fail(source, reason, at: now)
-      if sources.haveAllFailed, !hadAllFailed { delivery.deliverNoSource(into: &outputs) }
+      let hadAllFailed = sources.table.haveAllFailed
+      sources.table.fail(source, reason, at: now)
+      if sources.table.haveAllFailed, !hadAllFailed { delivery.deliverNoSource(into: &outputs) }
     case .connected(let id, let caller):
       welcome(id, caller)
       recognize(id, caller)
@@ -168,9 +168,9 @@ extension LocationService {
     self.settings = settings
     monitoring.limits = settings.limits
     permissions.configure(settings, clients, into: &outputs)
-    let hadAllFailed = sources.haveAllFailed
+    let hadAllFailed = sources.table.haveAllFailed
     sources.configure(settings, at: now, into: &outputs)
-    if sources.haveAllFailed, !hadAllFailed { delivery.deliverNoSource(into: &outputs) }
+    if sources.table.haveAllFailed, !hadAllFailed { delivery.deliverNoSource(into: &outputs) }
     admit(at: now, into: &outputs)
   }
 

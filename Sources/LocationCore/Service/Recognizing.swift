@@ -41,12 +41,12 @@ extension LocationService {
   /// Handles the calls of clients whose name is told, or will not be.
   mutating func release(at now: Instant, into outputs: inout [Output]) {
     if recognition.held.isEmpty { return }
-    let free = recognition.release { [clients, permissions, recognition] id in
-      clients[id].map {
-        !Self.isToBeLookedAt($0.caller, permissions, clients, recognition)
-      } ?? true
+    let free = Set(recognition.held.map(\.client)).filter {
+      clients[$0].map { !isToBeLookedAt($0.caller) } ?? true
     }
-    for (client, call) in free { answer(call, of: client, at: now, into: &outputs) }
+    for (client, call) in recognition.release(free) {
+      answer(call, of: client, at: now, into: &outputs)
+    }
   }
 
   private mutating func look(_ uid: UInt32, into outputs: inout [Output]) {
@@ -68,13 +68,6 @@ extension LocationService {
 
   /// Nobody is asked about a program whose name is about to be told.
   func isToBeLookedAt(_ caller: Caller) -> Bool {
-    Self.isToBeLookedAt(caller, permissions, clients, recognition)
-  }
-
-  private static func isToBeLookedAt(
-    _ caller: Caller, _ permissions: PermissionBroker, _ clients: ClientRegistry,
-    _ recognition: Recognition
-  ) -> Bool {
     guard caller.wantsClue, let process = caller.process else { return false }
     let program = Recognition.Program(uid: caller.uid, process: process, socket: caller.socket)
     if recognition.isUnderWay(program) || recognition.found[program] != nil { return true }

@@ -194,15 +194,7 @@ extension LocationService {
     _ access: Access, at now: Instant, into outputs: inout [Output]
   ) throws(Refusal) {
     guard access.isInUse else { throw permissions.refusal(unused: caller, access) }
-    if isToBeLookedAt(caller) {
-      let registry = clients
-      guard
-        recognition.hold(call, of: client, ofUser: { registry.owner(of: $0)?.uid == caller.uid })
-      else {
-        throw Refusal(.limitExceeded, "Too many of your programs are asked about at once.")
-      }
-      return
-    }
+    if isToBeLookedAt(caller) { return try recognition.hold(call, of: client, caller, clients) }
     if let trouble = commits.trouble {
       guard handleAgain(call, of: client, at: now, into: &outputs) else {
         throw Self.unwritten(trouble)

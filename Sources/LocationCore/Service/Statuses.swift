@@ -22,7 +22,7 @@ extension LocationService {
     }
     // Why there is no fix is said from these, with what only the sources know.
     if status.obstacle == nil || status.isForAdministrator {
-      status.sources = sources.status(at: now)
+      status.sources = sources.table.status(at: now)
     }
     if status.isForAdministrator {
       status.clients = clients.inOrder.map { clientStatus($0) }
@@ -71,7 +71,7 @@ extension LocationService {
 
   /// Nil where it has had none.
   package func secondsSinceFix(of source: SourceID, at now: Instant) -> Double? {
-    sources.secondsSinceFix(of: source, at: now)
+    sources.table.secondsSinceFix(of: source, at: now)
   }
 
   /// The agent that tells programs of the caller's user apart; nil also where it is the caller's kin.

@@ -124,19 +124,18 @@ extension Recognition {
 
   mutating func conclude(_ program: Program) { found[program] = nil }
 
-  /// False where as many calls wait as may.
-  mutating func hold(_ call: Call, of client: ClientID, ofUser isOfUser: (ClientID) -> Bool) -> Bool
-  {
-    guard held.count(where: { isOfUser($0.client) }) < Self.mostHeld else { return false }
+  mutating func hold(
+    _ call: Call, of client: ClientID, _ caller: Caller, _ clients: ClientRegistry
+  ) throws(Refusal) {
+    guard clients.count(of: caller.uid, in: held.lazy.map(\.client)) < Self.mostHeld else {
+      throw Refusal(.limitExceeded, "Too many of your programs are asked about at once.")
+    }
     held.append((client, call))
-    return true
   }
 
-  mutating func release(where isFree: (ClientID) -> Bool) -> [(client: ClientID, call: Call)] {
-    guard !held.isEmpty else { return [] }
-    let free = held.filter { isFree($0.client) }
-    held.removeAll { isFree($0.client) }
-    return free
+  mutating func release(_ free: Set<ClientID>) -> [(client: ClientID, call: Call)] {
+    defer { held.removeAll { free.contains($0.client) } }
+    return held.filter { free.contains($0.client) }
   }
 
   func isHolding(_ client: ClientID) -> Bool { held.contains { $0.client == client } }
