@@ -10,10 +10,10 @@ import Testing
     var harness = ServiceHarness()
     harness.connect(ClientID(5), uid: 1000)
     var sandboxed = Caller(uid: 0, pid: 8, app: "flatpak:org.x")
-    sandboxed.walls = .sandbox
+    sandboxed.confinement = .sandbox
     harness.handle(.connected(ClientID(6), sandboxed))
     var gone = Caller(uid: 0, pid: 9, app: "user:root")
-    gone.walls = .unknown
+    gone.confinement = .unknown
     harness.handle(.connected(ClientID(7), gone))
     let requests: [Request] = [
       .servicesSet(enabled: true), .permissionsReset(.init()),
@@ -95,13 +95,13 @@ import Testing
     }
 
     var sandboxed = Caller(uid: 1000, pid: 8, app: "flatpak:y")
-    sandboxed.walls = .sandbox
+    sandboxed.confinement = .sandbox
     harness.handle(.connected(ClientID(6), sandboxed))
     #expect(harness.call(.permissionsList, from: ClientID(6)).appsShown == ["flatpak:y 1000"])
     // What its user's programs without a name may do is not its own.
     harness.grant(.authorizedAlways)
     var nameless = Caller(uid: 1000, pid: 9, app: "user:1000")
-    nameless.walls = .sandbox
+    nameless.confinement = .sandbox
     harness.handle(.connected(ClientID(7), nameless))
     #expect(harness.call(.permissionsList, from: ClientID(7)).appsShown == [])
   }

@@ -54,7 +54,7 @@ import Testing
     // A terminal's agent has no name of its own.
     #expect(wait(of: Self.nameless(pid: 30), in: harness) == nil)
     var hidden = Self.nameless()
-    hidden.walls = .unknown
+    hidden.confinement = .unknown
     #expect(wait(of: hidden, in: harness) == nil)
   }
 

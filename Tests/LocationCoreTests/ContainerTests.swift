@@ -29,12 +29,12 @@ import Testing
   func folder(folder: String) {
     for uid in [0, 1000] as [UInt32] {
       let caller = IdentityTests.caller(in: folder, uid: uid, hasTerminal: true)
-      #expect(caller.walls == .sandbox)
+      #expect(caller.confinement == .sandbox)
       #expect(!caller.mayBeAgent)
       #expect(!caller.isTrusted(by: uid))
     }
     let old = "12:pids:\(folder)\n1:name=systemd:/\n0::/\n"
-    #expect(IdentityTests.caller(cgroup: old, uid: 0).walls == .sandbox)
+    #expect(IdentityTests.caller(cgroup: old, uid: 0).confinement == .sandbox)
   }
 
   @Test(
@@ -50,20 +50,20 @@ import Testing
       "/system.slice/systemd-machined.service",
     ])
   func none(folder: String) {
-    #expect(IdentityTests.caller(in: folder, uid: 0).walls == .none)
+    #expect(IdentityTests.caller(in: folder, uid: 0).confinement == .none)
   }
 
   @Test("who is in the daemon's own container is not kept apart from it; one container more is")
   func ours() {
     let machine = Machine(hasSystemd: false, cgroup: Array("0::/docker/\(Self.id)/x\n".utf8))
-    func walls(_ folder: String) -> Caller.Walls {
-      IdentityTests.caller(in: folder, uid: 0, on: machine).walls
+    func confinement(_ folder: String) -> Caller.Confinement {
+      IdentityTests.caller(in: folder, uid: 0, on: machine).confinement
     }
-    #expect(walls("/docker/\(Self.id)") == .none)
-    #expect(walls("/docker/\(Self.id)/system.slice/weather.service") == .none)
-    #expect(walls("/") == .none)
-    #expect(walls("/docker/0000") == .sandbox)
-    #expect(walls("/docker/\(Self.id)/docker/0000") == .sandbox)
+    #expect(confinement("/docker/\(Self.id)") == .none)
+    #expect(confinement("/docker/\(Self.id)/system.slice/weather.service") == .none)
+    #expect(confinement("/") == .none)
+    #expect(confinement("/docker/0000") == .sandbox)
+    #expect(confinement("/docker/\(Self.id)/docker/0000") == .sandbox)
   }
 
   @Test("root that has another number inside, or other users, is a sandbox, whatever it is in")
@@ -74,7 +74,7 @@ import Testing
       for (users, processes) in [(true, false), (false, true), (true, true)] {
         let caller = IdentityTests.caller(
           in: folder, uid: 0, hasOwnUsers: users, hasOwnProcesses: processes, hasTerminal: true)
-        #expect(caller.walls == .sandbox)
+        #expect(caller.confinement == .sandbox)
         #expect(!caller.mayBeAgent)
         #expect(!caller.isTrusted(by: 0))
       }

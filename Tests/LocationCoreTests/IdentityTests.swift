@@ -184,7 +184,7 @@ import Testing
     ] {
       let caller = Self.caller(in: plain, label: label)
       #expect(caller.app == "snap:maps")
-      #expect(caller.walls == .sandbox)
+      #expect(caller.confinement == .sandbox)
     }
     #expect(Self.caller(in: snap, label: "unconfined").app == "user:ann")
     #expect(Self.caller(in: snap, label: nil).app == "snap:firefox")
@@ -198,14 +198,15 @@ import Testing
   }
 
   @Test("it is told who may be in a sandbox")
-  func walls() {
+  func confinement() {
     let ours = Self.ours
-    #expect(Self.caller(in: "\(ours)/a.slice/app-flatpak-org.x-1.scope").walls == .sandbox)
-    #expect(Self.caller(in: "\(ours)/a.slice/app-gnome-org.x-1.scope").walls == .none)
-    #expect(Self.caller(in: "\(ours)/init.scope", hasOwnUsers: true).walls == .sandbox)
-    #expect(Self.caller(in: "\(ours)/init.scope", command: "xdg-dbus-proxy").walls == .sandbox)
-    #expect(Self.caller(in: "/", hasOwnUsers: true).walls == .sandbox)
-    #expect(Self.caller(in: "/").walls == .none)
+    #expect(Self.caller(in: "\(ours)/a.slice/app-flatpak-org.x-1.scope").confinement == .sandbox)
+    #expect(Self.caller(in: "\(ours)/a.slice/app-gnome-org.x-1.scope").confinement == .none)
+    #expect(Self.caller(in: "\(ours)/init.scope", hasOwnUsers: true).confinement == .sandbox)
+    #expect(
+      Self.caller(in: "\(ours)/init.scope", command: "xdg-dbus-proxy").confinement == .sandbox)
+    #expect(Self.caller(in: "/", hasOwnUsers: true).confinement == .sandbox)
+    #expect(Self.caller(in: "/").confinement == .none)
   }
 
   @Test("one that cannot be looked at is nobody: not even one of its user's programs")
@@ -213,7 +214,7 @@ import Testing
     let unseen = ProcessFacts(uid: 1000, pid: 7, label: nil, seen: nil)
     let caller = Caller(unseen, on: .withSystemd, userName: "ann")
     #expect(caller.app == "user:ann")
-    #expect(caller.walls == .unknown)
+    #expect(caller.confinement == .unknown)
     #expect(!caller.mayBeAgent)
     #expect(caller.isKin(of: Caller(uid: 1000, pid: 8, app: "user:ann")))
     #expect(!caller.wantsClue)
@@ -239,7 +240,7 @@ import Testing
   func clues() {
     func heeded(_ clue: ProgramClue, _ caller: Caller = Self.caller(in: "/")) -> Caller {
       var caller = caller
-      caller.heed(clue)
+      caller.apply(clue)
       return caller
     }
     #expect(heeded(ProgramClue(exe: "/usr/bin/where am i")).app == "exe:/usr/bin/where am i")
@@ -252,7 +253,7 @@ import Testing
       #expect(caller.isShared)
     }
     #expect(heeded(ProgramClue(flatpak: "org.x")).app == "flatpak:org.x")
-    #expect(heeded(ProgramClue(flatpak: "org.x")).walls == .sandbox)
+    #expect(heeded(ProgramClue(flatpak: "org.x")).confinement == .sandbox)
     for exe in ["", "ls", "/a\nb", "/\u{202e}a", "/" + String(repeating: "a", count: 4096)] {
       #expect(heeded(ProgramClue(exe: exe)).app == "user:ann")
     }

@@ -69,7 +69,7 @@ extension [Output] {
     let asked = harness.call(.permissionsList, from: Self.person)
     harness.handle(.consented(asked.lookedUp ?? 0, .none))
     var sandboxed = Caller(uid: 1000, pid: 8, app: "flatpak:y")
-    sandboxed.walls = .sandbox
+    sandboxed.confinement = .sandbox
     harness.handle(.connected(ClientID(9), sandboxed))
     harness.call(.permissionsList, from: ClientID(9))
     #expect(harness.grant(.authorizedAlways).changed == ["[7] user:1000 1000"])

@@ -83,7 +83,7 @@ import Testing
     harness.call(.startMonitoring([home]))
     harness.walk(for: 30)
     var stranger = Caller(uid: 0, pid: 9, app: "user:root")
-    stranger.walls = .sandbox
+    stranger.confinement = .sandbox
     harness.handle(.connected(Self.app, stranger))
     #expect(harness.call(.hello(.init()), from: Self.app).reports.isEmpty)
     for request in [

@@ -183,7 +183,7 @@ extension [Output] {
     var sandboxed = Caller(uid: 1002, pid: 9, app: "flatpak:org.x")
     sandboxed.hasTerminal = true
     sandboxed.isInUserSlice = true
-    sandboxed.walls = .sandbox
+    sandboxed.confinement = .sandbox
     harness.handle(.connected(ClientID(11), sandboxed))
     #expect(harness.call(.agentRegister, from: ClientID(11)).refusals.map(\.code) == [.denied])
     harness.handle(.gone(Self.agent))
@@ -283,7 +283,7 @@ extension [Output] {
       var harness = harness()
       harness.handle(.gone(ServiceHarness.app))
       var caller = Caller(uid: 1000, pid: 7, app: "user:1000")
-      caller.heed(ProgramClue(exe: "/usr/bin/python3.11", isShared: true))
+      caller.apply(ProgramClue(exe: "/usr/bin/python3.11", isShared: true))
       harness.handle(.connected(ServiceHarness.app, caller))
       let question = try #require(ask(.authorizedAlways, on: &harness).asked.first?.question)
       #expect(question.app == "exe:/usr/bin/python3.11")

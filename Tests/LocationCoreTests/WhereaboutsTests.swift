@@ -25,7 +25,7 @@ private struct Walker: ~Copyable {
     /// Metres from where it truly is.
     var off: Double
     var offAsHeard: Double
-    var isCalmed: Bool
+    var isSmoothed: Bool
     var location: Location
   }
 
@@ -46,7 +46,7 @@ private struct Walker: ~Copyable {
     let truly = location(truth.north, truth.east).coordinate
     return Told(
       off: (told?.location ?? heard).coordinate.distance(to: truly),
-      offAsHeard: heard.coordinate.distance(to: truly), isCalmed: told != nil,
+      offAsHeard: heard.coordinate.distance(to: truly), isSmoothed: told != nil,
       location: told?.location ?? heard)
   }
 
@@ -96,7 +96,7 @@ private func middle(_ values: [Double]) -> Double { values.sorted()[values.count
     var walker = Walker()
     _ = walker.stay(30)
     let told = walker.hear(accuracy: 90)
-    #expect(told.isCalmed)
+    #expect(told.isSmoothed)
     #expect(told.location.horizontalAccuracy == 90)
     #expect(told.location.timestamp == Timestamp(microseconds: Int64(walker.seconds * 1e6)))
     #expect(told.location.speed == nil)
@@ -106,10 +106,10 @@ private func middle(_ values: [Double]) -> Double { values.sorted()[values.count
   func untouched() {
     var walker = Walker()
     _ = walker.stay(30)
-    #expect(!walker.hear(accuracy: 40).isCalmed)
-    #expect(!walker.hear(accuracy: 8).isCalmed)
-    #expect(!walker.hear(accuracy: 200, speed: 0).isCalmed)
-    #expect(!walker.hear(accuracy: 200, speed: 30).isCalmed)
+    #expect(!walker.hear(accuracy: 40).isSmoothed)
+    #expect(!walker.hear(accuracy: 8).isSmoothed)
+    #expect(!walker.hear(accuracy: 200, speed: 0).isSmoothed)
+    #expect(!walker.hear(accuracy: 200, speed: 30).isSmoothed)
   }
 
   @Test("who rides off is told where each fix says, from the second one on", arguments: 1...20)
@@ -152,12 +152,12 @@ private func middle(_ values: [Double]) -> Double { values.sorted()[values.count
   func anew() {
     var walker = Walker()
     _ = walker.stay(30)
-    #expect(!walker.hear(after: 601).isCalmed)
+    #expect(!walker.hear(after: 601).isSmoothed)
     _ = walker.stay(30)
-    #expect(!walker.hear(from: 1).isCalmed)
+    #expect(!walker.hear(from: 1).isSmoothed)
     _ = walker.stay(30)
-    #expect(!walker.hear(after: -3600).isCalmed)
-    #expect(walker.stay(30).last?.isCalmed == true)
+    #expect(!walker.hear(after: -3600).isSmoothed)
+    #expect(walker.stay(30).last?.isSmoothed == true)
   }
 
   @Test("where no manner of moving explains a fix, it is told as it came")
@@ -166,7 +166,7 @@ private func middle(_ values: [Double]) -> Double { values.sorted()[values.count
     _ = walker.stay(30)
     walker.truth.north += 5000
     let told = walker.hear()
-    #expect(!told.isCalmed)
+    #expect(!told.isSmoothed)
     #expect(walker.stay(30).allSatisfy { $0.off < 300 })
   }
 
@@ -191,7 +191,7 @@ private func middle(_ values: [Double]) -> Double { values.sorted()[values.count
     }
   }
 
-  @Test("clients are told the calmed place, by whatever way they ask; unfiltered, each as it came")
+  @Test("clients are told the smoothed place by whatever way they ask, unfiltered each as it came")
   func service() throws {
     for filtered in [true, false] {
       var harness = ServiceHarness(filtered: filtered)

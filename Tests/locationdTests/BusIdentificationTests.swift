@@ -82,7 +82,7 @@ import Testing
     let caller = try identify(#require(client.uniqueName)).get()
     #expect(caller.uid == getuid())
     #expect(caller.pid == getpid())
-    #expect(caller.walls == .none)
+    #expect(caller.confinement == .none)
     let own = ProcessFacts(
       uid: getuid(), pid: getpid(), label: nil, ProcessHandle.of(getpid(), uid: getuid()))
     #expect(caller == Caller(own, on: .own, userName: UserNames().name(of: getuid())))
@@ -120,7 +120,7 @@ import Testing
     let client = try connectThroughProxy()
     let caller = try identify(#require(client.uniqueName)).get()
     #expect(caller.pid == programs.last?.processIdentifier)
-    #expect(caller.walls == .sandbox)
+    #expect(caller.confinement == .sandbox)
     withExtendedLifetime(client) {}
   }
 }

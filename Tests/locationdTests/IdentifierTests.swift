@@ -138,7 +138,7 @@ import Testing
     identify(gone, by: identifier)
     #expect(answers.isEmpty)
     #expect(told.map(\.app).first == "unit:weather.service")
-    #expect(told.map(\.walls) == [.none, .unknown])
+    #expect(told.map(\.confinement) == [.none, .unknown])
   }
 
   @Test("of a process that has gone before the answer, the answer is another's")

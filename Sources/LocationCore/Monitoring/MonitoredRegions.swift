@@ -132,7 +132,7 @@ extension Monitoring {
       + asked.map { registrants(of: app, for: .region($0)) }
   }
 
-  mutating func notifyRelisted(into outputs: inout [Output]) {
+  mutating func notifyChangedRegions(into outputs: inout [Output]) {
     if changedRegions.isEmpty { return }
     for app in changedRegions.sorted() { outputs.append(.regionsChanged(app)) }
     changedRegions = []

@@ -21,7 +21,7 @@ struct Monitoring: ~Copyable {
   var undecidedRecords: Set<App> = []
   /// The changes to write, and the events to tell then.
   var changes: [Change] = []
-  var happened: [(app: App, number: UInt64)] = []
+  var eventsToReport: [(app: App, number: UInt64)] = []
   /// When the stay was last written, in the track's time.
   var stayKeptAt = 0.0
 

@@ -16,7 +16,7 @@ extension Monitoring {
     registrations[app]?.pending.append(NumberedEvent(number: number, event: event, size: size))
     eventTotals.add(size, of: app.uid)
     changes.append(.event(app, number: number, bytes))
-    happened.append((app, number))
+    eventsToReport.append((app, number))
     dropEvents(after: app)
   }
 
@@ -31,9 +31,9 @@ extension Monitoring {
   mutating func drainChanges() -> (changes: [Change], continuation: Continuation?) {
     defer {
       changes.removeAll(keepingCapacity: true)
-      happened.removeAll(keepingCapacity: true)
+      eventsToReport.removeAll(keepingCapacity: true)
     }
-    return (changes, happened.isEmpty ? nil : .happened(happened))
+    return (changes, eventsToReport.isEmpty ? nil : .report(eventsToReport))
   }
 
   /// The event is written, or could not be: it grants nothing, so that it is told all the same.

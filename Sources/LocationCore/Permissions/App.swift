@@ -24,10 +24,10 @@ extension Caller {
   package var owner: App { App(uid: uid, name: app) }
 
   /// Root's program, or the daemon's own user's.
-  func isTrusted(by daemon: UInt32) -> Bool { (uid == 0 || uid == daemon) && walls == .none }
+  func isTrusted(by daemon: UInt32) -> Bool { (uid == 0 || uid == daemon) && confinement == .none }
 
-  /// Behind walls, and of no name: what its user's other programs may do is not for it.
-  var isAnonymous: Bool { kind == .user && walls != .none }
+  /// Confined, and of no name: what its user's other programs may do is not for it.
+  var isAnonymous: Bool { kind == .user && confinement != .none }
 
   /// Nobody sits in front of it.
   var isService: Bool { isSystemService || kind == .unit || kind == .userunit }
@@ -35,4 +35,8 @@ extension Caller {
 
 extension App: CustomStringConvertible {
   package var description: String { "\(name) (uid \(uid))" }
+}
+
+extension App: Comparable {
+  package static func < (a: App, b: App) -> Bool { (a.name, a.uid) < (b.name, b.uid) }
 }

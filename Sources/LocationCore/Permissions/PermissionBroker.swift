@@ -14,7 +14,7 @@ struct PermissionBroker {
   /// Apps with full accuracy for as long as they are in use.
   private(set) var temporaryFull: Set<App> = []
   /// The apps with something for as long as they are in use that have been in use since.
-  private var giftsInUse: Set<App> = []
+  private var grantsInUse: Set<App> = []
   private(set) var policy: Policy
   /// The daemon's own user.
   private let uid: UInt32
@@ -164,7 +164,7 @@ extension PermissionBroker {
   mutating func giveFullAccuracy(to app: App) { temporaryFull.insert(app) }
 
   /// A new decision about an app decides about what it was given for a while, too.
-  mutating func forgetGifts(after decision: PermissionBook.Decision) {
+  mutating func endTemporaryGrants(after decision: PermissionBook.Decision) {
     switch decision {
     case .permission(let app, let permission) where permission.source == .administrator:
       temporaryFull.remove(app)
@@ -175,18 +175,19 @@ extension PermissionBroker {
     }
   }
 
-  /// Ends the gifts of apps that were in use and are no more: because nobody looks, or because the last
+  /// Ends the temporary grants of apps that were in use and are no more: because nobody looks, or because the last
   /// connection is gone. Gives the apps that lose something.
-  mutating func endGifts(_ clients: ClientRegistry, into outputs: inout [Output]) -> [App] {
+  mutating func endTemporaryGrants(_ clients: ClientRegistry, into outputs: inout [Output]) -> [App]
+  {
     let given = book.once.union(temporaryFull)
-    guard !given.isEmpty || !giftsInUse.isEmpty else { return [] }
-    giftsInUse.formIntersection(given)
+    guard !given.isEmpty || !grantsInUse.isEmpty else { return [] }
+    grantsInUse.formIntersection(given)
     let inUse = Set(clients.all.values.lazy.filter(\.access.isInUse).map(\.caller.owner))
     var ended: [App] = []
     for app in given {
       if inUse.contains(app) {
-        giftsInUse.insert(app)
-      } else if giftsInUse.remove(app) != nil {
+        grantsInUse.insert(app)
+      } else if grantsInUse.remove(app) != nil {
         temporaryFull.remove(app)
         if book.once.contains(app) { notifyObservers(of: [app], clients, into: &outputs) }
         book.endOnce(app)

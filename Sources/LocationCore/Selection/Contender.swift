@@ -28,7 +28,7 @@ struct Contender {
   /// Since when it says another place than the source that is believed.
   private var contradictsSince: Boottime?
 
-  mutating func hear(
+  mutating func accept(
     _ location: Location, _ point: Point, _ kind: Fix.Kind, at arrival: Boottime, filtered: Bool
   ) -> Track.Verdict {
     let verdict = track.accept(location, point, at: arrival, filtered: filtered)
@@ -95,7 +95,7 @@ struct Contender {
       return true
     }
     return (count >= Self.proven || other.count < Self.proven)
-      && track.honesty.strikes <= other.track.honesty.strikes
+      && track.consistency.strikes <= other.track.consistency.strikes
       && accuracy < other.accuracy * Self.clearlyBetter
   }
 
@@ -134,7 +134,7 @@ struct Contender {
   private func isBelieved(against other: Contender, support: Int, at now: Boottime) -> Bool {
     if support != 0 { return support > 0 }
     if isSaid != other.isSaid { return other.isSaid }
-    let (mine, theirs) = (track.honesty.strikes, other.track.honesty.strikes)
+    let (mine, theirs) = (track.consistency.strikes, other.track.consistency.strikes)
     if abs(mine - theirs) >= 2 { return mine < theirs }
     if track.isFrozen != other.track.isFrozen { return other.track.isFrozen }
     if isOfTrack(at: now) != other.isOfTrack(at: now), isBoasting == other.isBoasting {

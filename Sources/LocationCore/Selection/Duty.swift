@@ -17,7 +17,7 @@ package struct Duty {
   private(set) var restsUntil: Boottime?
   private var seeksSince: Boottime?
 
-  mutating func heed(
+  mutating func update(
     _ demand: Demand, since newest: SourceSelection.NewestLocation?, at now: Boottime,
     _ settings: Settings
   ) {

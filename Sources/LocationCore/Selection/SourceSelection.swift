@@ -96,7 +96,7 @@ extension SourceSelection {
     _ demand: Demand?, headings: Bool, at now: Instant, into outputs: inout [Output]
   ) {
     if let demand {
-      duty.heed(demand, since: newest, at: now.boottime, dutySettings)
+      duty.update(demand, since: newest, at: now.boottime, dutySettings)
     } else {
       duty.end()
     }

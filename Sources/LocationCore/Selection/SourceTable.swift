@@ -174,7 +174,7 @@ extension SourceTable {
     entries[i].accuracy = location.horizontalAccuracy
     entries[i].lastAt = now.boottime
     entries[i].run(at: now)
-    let verdict = entries[i].contender.hear(
+    let verdict = entries[i].contender.accept(
       location, point, fix.kind, at: now.boottime, filtered: filtered)
     guard verdict == .believed else {
       entries[i].doubted += 1

@@ -22,7 +22,7 @@ struct Track {
   /// The time from the source's time to one that goes on where the source sets its clock.
   private var shift: Duration = .zero
   private var stillness = Stillness()
-  private(set) var honesty = Consistency()
+  private(set) var consistency = Consistency()
   /// How sure it is that its fixes say their speed, up to `surelySpeaks`.
   private var speedsSaid = 0
 
@@ -38,7 +38,7 @@ struct Track {
   /// Whether its newest believed fix does not go on from those before.
   private(set) var hasJumped = false
   /// Whether the speed that it says is not the one that it moves at.
-  var isSpeedWrong: Bool { honesty.isSpeedWrong }
+  var isSpeedWrong: Bool { consistency.isSpeedWrong }
   /// Metres per second, as said, or else as measured.
   var pace: Double? { newest?.pace }
 
@@ -59,7 +59,7 @@ struct Track {
       location, point, of: location.timestamp + shift, at: arrival, believingSpeed: !isSpeedWrong)
     guard let newest else {
       speedsSaid = location.speed == nil ? 0 : 1
-      honesty.begin(at: next)
+      consistency.begin(at: next)
       self.newest = next
       return .believed
     }
@@ -69,7 +69,7 @@ struct Track {
       return doubt(&next, after: newest)
     }
     speak(location.speed != nil)
-    honesty.weigh(next)
+    consistency.weigh(next)
     hasJumped = false
     jump = nil
     next.follow(newest)
@@ -90,7 +90,7 @@ struct Track {
       return .believed
     }
     if jump == nil { jump = Jump(to: next) } else { jump?.add(&next) }
-    honesty.strike()
+    consistency.strike()
     let proof = jump?.proof(
       spoken: speedsSaid >= Self.surelySpeaks, isCoarse: isNoNews(next, after: newest))
     switch proof {
@@ -99,7 +99,7 @@ struct Track {
       begin(at: next)
       left = newest
     case .byMovement(let way)?:
-      if way.refutesSpeed { honesty.refuteSpeed() }
+      if way.refutesSpeed { consistency.refuteSpeed() }
       next.end(way, believingSpeed: !isSpeedWrong)
       begin(at: next)
     }
@@ -111,7 +111,7 @@ struct Track {
     left = nil
     jump = nil
     hasJumped = true
-    honesty.begin(at: point)
+    consistency.begin(at: point)
   }
 
   /// Coarser than what is known even after all that may have happened since. For a while.

@@ -1,6 +1,6 @@
 import LocationModel
 
-/// Calms vague fixes: where the machine seems to stay, what clients are told is the place that all of
+/// Smooths vague fixes: where the machine seems to stay, what clients are told is the place that all of
 /// them together speak for, and not one after the other.
 ///
 /// How accurate they are stays as the receiver says: most are off by something that no time takes away.
@@ -12,7 +12,7 @@ struct Whereabouts {
   private var newest:
     (look: MotionModel.Measurement, speed: Double?, time: Timestamp, source: SourceID)?
 
-  /// The location as it is told, and its point; nil for one that needs no calming.
+  /// The location as it is told, and its point; nil for one that needs no smoothing.
   mutating func smooth(
     _ location: Location, _ point: Point, from source: SourceID
   ) -> (location: Location, point: Point)? {

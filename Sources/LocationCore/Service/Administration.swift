@@ -10,7 +10,7 @@ extension LocationService {
     if permissions.isAdministrator(caller) {
       return try execute(call, of: client, caller, ofAll: true, at: now, into: &outputs)
     }
-    if call.request == .permissionsList, caller.walls != .none {
+    if call.request == .permissionsList, caller.confinement != .none {
       return try execute(call, of: client, caller, ofAll: false, at: now, into: &outputs)
     }
     try askForConsent(call, of: client, caller, into: &outputs)
@@ -24,7 +24,8 @@ extension LocationService {
   ) throws(Refusal) -> Reply? {
     switch call.request {
     case .permissionsList:
-      let view: PermissionObservers.View = ofAll ? .all : caller.walls == .none ? .own : .itself
+      let own: PermissionObservers.View = caller.confinement == .none ? .own : .itself
+      let view = ofAll ? .all : own
       permissions.observers.add(client, view)
       return .permissions(
         appPermissions(at: now).filter { view.shows($0.app, $0.uid, to: caller) })
@@ -180,7 +181,7 @@ extension LocationService {
   mutating func askForConsent(
     _ call: Call, of client: ClientID, _ caller: Caller, into outputs: inout [Output]
   ) throws(Refusal) {
-    guard caller.walls == .none else { throw Self.noAdministrator(caller) }
+    guard caller.confinement == .none else { throw Self.noAdministrator(caller) }
     if case .permissionsSet(let change) = call.request, change.app == caller.app,
       caller.kind != .user, change.authorization != .denied
     {
@@ -243,8 +244,4 @@ extension LocationService {
       "Only an administrator may do this: \(caller.app) (uid \(caller.uid)) is none. Try it with sudo."
     )
   }
-}
-
-extension App: Comparable {
-  package static func < (a: App, b: App) -> Bool { (a.name, a.uid) < (b.name, b.uid) }
 }

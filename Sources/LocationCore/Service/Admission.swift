@@ -122,10 +122,10 @@ extension LocationService {
     admit(clients.owner(of: client), at: now, into: &outputs)
   }
 
-  /// Holds and gifts end when their time is up.
-  mutating func endGifts(at now: Instant, into outputs: inout [Output]) {
+  /// Holds and temporary grants end when their time is up.
+  mutating func endTemporaryGrants(at now: Instant, into outputs: inout [Output]) {
     for client in permissions.use.expired(at: now) { endUse(client, at: now, into: &outputs) }
-    for app in permissions.endGifts(clients, into: &outputs) {
+    for app in permissions.endTemporaryGrants(clients, into: &outputs) {
       admit(app, at: now, into: &outputs)
     }
   }

@@ -8,7 +8,7 @@ enum Continuation {
   case startedMonitoring(App, [String], written: [String], Recipient)
   /// Visits or significant changes.
   case followed(App, Service)
-  case happened([(app: App, number: UInt64)])
+  case report([(app: App, number: UInt64)])
   case activated(App, Launch)
 }
 

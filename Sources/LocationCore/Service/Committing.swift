@@ -63,7 +63,7 @@ extension LocationService {
       guard trouble != nil else { break }
       _ = monitoring.unfollow(service, of: app)
       monitoring.decide(of: app, by: permissions, clients)
-    case .happened(let events):
+    case .report(let events):
       // An event grants nothing: where it could not be written it is told all the same.
       for (app, number) in events {
         monitoring.report(number, of: app, to: clients, into: &outputs)
@@ -139,7 +139,7 @@ extension LocationService {
     _ decision: PermissionBook.Decision, at now: Instant, into outputs: inout [Output]
   ) {
     forgetMonitoring(after: decision)
-    permissions.forgetGifts(after: decision)
+    permissions.endTemporaryGrants(after: decision)
     if case .permission(let app, _) = decision, AppName(app.name)?.kind != .user {
       admit(app, at: now, into: &outputs)
     } else {

@@ -54,7 +54,7 @@ package struct LocationService: ~Copyable {
     case .tell(let recipients, _): counters.told += recipients.count
     case .report(let recipients, let event, let number):
       counters.told += recipients.count
-      hear(recipients, event, number)
+      noteHeard(recipients, event, number)
     case .launch, .ask(_, .launch, _): counters.launches += 1
     default: break
     }
@@ -118,7 +118,7 @@ package struct LocationService: ~Copyable {
     lookAgain(at: now, into: &outputs)
     rename(at: now, into: &outputs)
     release(at: now, into: &outputs)
-    endGifts(at: now, into: &outputs)
+    endTemporaryGrants(at: now, into: &outputs)
     permissions.notifyHolds(clients, into: &outputs)
     confirm(at: now, into: &outputs)
     reviewUnits(at: now, into: &outputs)
@@ -139,7 +139,7 @@ package struct LocationService: ~Copyable {
     writeAgain(at: now, into: &outputs)
     // A fix's events are written first, and come back as an input.
     if !input.isFix { relaunch(at: now, into: &outputs) }
-    monitoring.notifyRelisted(into: &outputs)
+    monitoring.notifyChangedRegions(into: &outputs)
     hangUp(into: &outputs)
     askToWake(into: &outputs)
   }
@@ -217,7 +217,7 @@ extension LocationService {
       return
     }
     guard let fix = sources.accept(fix, from: source, at: now) else { return }
-    // Detectors have their own ways to calm what they see.
+    // Detectors have their own ways to smooth what they see.
     let sighting =
       monitoring.detectors.isNeeded || delivery.mayPause
       ? monitoring.detectors.sight(fix.seen, fix.seenPoint, at: now) : nil

@@ -75,7 +75,7 @@ extension LocationService {
   }
 
   /// Notes what a client without a name is told: it is not told again by its name.
-  mutating func hear(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
+  mutating func noteHeard(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
     for recipient in recipients where clients[recipient.client]?.caller.wantsClue == true {
       clients[recipient.client]?.heard.note(event, number)
     }
@@ -91,7 +91,7 @@ extension LocationService {
       let all = clients.nameless(program).compactMap { id -> (id: ClientID, caller: Caller)? in
         guard var caller = clients[id]?.caller else { return nil }
         let before = caller.app
-        caller.heed(clue)
+        caller.apply(clue)
         return caller.app == before ? nil : (id, caller)
       }
       let isBusy = all.contains { isBeingWritten($0.id, $0.caller.owner) }
@@ -177,7 +177,7 @@ extension LocationService {
     failed += monitoring.moveUndecided(of: id, from: old, to: new, isLimited: isLimited(caller))
     if !move.changes.isEmpty {
       let events = move.numbered
-      commit(move.changes, then: events.isEmpty ? nil : .happened(events), into: &outputs)
+      commit(move.changes, then: events.isEmpty ? nil : .report(events), into: &outputs)
       outputs.append(.note("\(new) has what it had registered as \(old.name)"))
     }
     for identifier in failed {

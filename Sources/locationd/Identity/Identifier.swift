@@ -70,7 +70,7 @@ extension Identifier {
     look(caller, process) { clue, agent in
       var caller = caller
       caller.lookedAtBy = agent
-      if let clue { caller.heed(clue) }
+      if let clue { caller.apply(clue) }
       completion(caller)
     }
   }

@@ -5,7 +5,7 @@ extension Caller {
 
   /// The agent's unit, or a program on a terminal of its user's: never a system service, and nothing in
   /// a sandbox.
-  var mayBeAgent: Bool { walls == .none && isInUserSlice && (isAgentUnit || hasTerminal) }
+  var mayBeAgent: Bool { confinement == .none && isInUserSlice && (isAgentUnit || hasTerminal) }
 
   /// One is an ancestor of the other, or both are of one service of the user's manager. A process whose
   /// ancestors are unknown may be kin of anyone.

@@ -1,6 +1,6 @@
 /// A client's identity, from what the kernel says.
 package struct Caller: Equatable, Sendable {
-  package enum Walls: Sendable {
+  package enum Confinement: Sendable {
     case none
     /// A flatpak, a snap, or a sandbox that nobody knows.
     case sandbox
@@ -19,7 +19,7 @@ package struct Caller: Equatable, Sendable {
   /// `KIND:NAME`.
   package var app: String
   /// Where there may be any, it never administers and is nobody's agent.
-  package var walls = Walls.none
+  package var confinement = Confinement.none
   /// The service or scope it runs in.
   package var unit: Unit?
   /// It runs below `user-UID.slice` of its own uid, in a session or in the user's manager. Where there is

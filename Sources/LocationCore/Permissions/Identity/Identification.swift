@@ -12,14 +12,14 @@ extension Caller {
       let place = CgroupPlace(seen.cgroup)
       if let place { (name, unit) = Self.read(place, of: facts) }
       isInUserSlice = place.map { $0.isOfUser(facts.uid) } ?? !machine.hasSystemd
-      if seen.isApart(from: machine) || name?.isSandbox == true { walls = .sandbox }
+      if seen.isApart(from: machine) || name?.isSandbox == true { confinement = .sandbox }
     } else {
-      walls = .unknown
+      confinement = .unknown
     }
     // A snap cannot get rid of its label, and whoever takes one on is held by its rules.
     if let snap = facts.snapOfLabel {
       name = AppName(.snap, snap)
-      walls = .sandbox
+      confinement = .sandbox
     }
     app = name?.description ?? "user:\(userName())"
   }
@@ -83,15 +83,15 @@ package struct ProgramClue: Equatable, Sendable {
 
 extension Caller {
   /// The kernel's facts name nobody, but it can be looked at.
-  package var wantsClue: Bool { kind == .user && walls != .unknown }
+  package var wantsClue: Bool { kind == .user && confinement != .unknown }
 
   /// It is one of the same user's programs that says it, so it can be no other kind's name.
-  package mutating func heed(_ clue: ProgramClue) {
+  package mutating func apply(_ clue: ProgramClue) {
     guard wantsClue else { return }
     if let flatpak = clue.flatpak, let name = AppName(.flatpak, flatpak) {
       app = name.description
-      walls = .sandbox
-    } else if walls == .none, let exe = clue.exe, let name = AppName(.exe, exe) {
+      confinement = .sandbox
+    } else if confinement == .none, let exe = clue.exe, let name = AppName(.exe, exe) {
       // In a sandbox `/usr/bin/…` is whatever the sandbox put there.
       let script = clue.script.flatMap { AppName(.script, "\(exe):\($0)") }
       app = (script ?? name).description

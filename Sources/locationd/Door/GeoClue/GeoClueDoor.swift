@@ -126,7 +126,7 @@ extension GeoClueDoor {
     callers.identify(call.sender) { [unowned self] answer in
       do throws(BusError) {
         let caller = try answer.get().caller
-        guard caller.walls == .none else {
+        guard caller.confinement == .none else {
           throw .accessDenied("a sandboxed program is no agent")
         }
         try agents?.add(call.sender, of: caller.uid) { call.answer([]) }
