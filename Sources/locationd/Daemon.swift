@@ -15,7 +15,7 @@ final class Daemon {
   private let resolver: Resolver
   private let memory = SpeedMemory()
   private let identifier: Identifier
-  private var roster = Roster()
+  private var registry = SourceRegistry()
   private var doors = Doors()
   private var ledger: Ledger?
   private var sessions: Sessions?
@@ -65,7 +65,7 @@ final class Daemon {
     }
 
     journal = try Journal(log, on: loop) { [unowned self] in
-      (service.secondsSinceFix(of: $0, at: .now), roster[$0]?.details.remark)
+      (service.secondsSinceFix(of: $0, at: .now), registry[$0]?.details.remark)
     }
     // The daemon that has the socket has the rest, too.
     let given = try UnixListener.given()
@@ -145,7 +145,7 @@ final class Daemon {
 
   private func use(_ configuration: Configuration) throws(SystemError) {
     let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
-    try roster.change(to: configuration.usedSources + compass) {
+    try registry.change(to: configuration.usedSources + compass) {
       [unowned self] (url, id) throws(SystemError) in
       let context = SourceContext(id: id, loop: loop, resolver: resolver) { [unowned self] in
         post($0)
@@ -158,10 +158,10 @@ final class Daemon {
     log.level = configuration.logLevel
     doors.socket?.limits = configuration.door
     doors.bus?.use(configuration)
-    post(.configured(configuration.settings(sources: roster.descriptions)))
+    post(.configured(configuration.settings(sources: registry.descriptions)))
     watchSessions(configuration.usedRule)
-    roster.removeLeaving()
-    journal?.keep(roster.descriptions.map(\.id))
+    registry.removeLeaving()
+    journal?.keep(registry.descriptions.map(\.id))
   }
 
   private func watchSessions(_ rule: UseRule) {
@@ -186,9 +186,9 @@ final class Daemon {
     if case .answered(let agent, .program(let number), let answer) = input {
       return lookup.accept(answer, to: number, from: agent)
     }
-    if log.isVerbose { log.follow(input, roster) }
+    if log.isVerbose { log.follow(input, registry) }
     switch input {
-    case .found, .failed: journal?.follow(input, named: roster.name)
+    case .found, .failed: journal?.follow(input, named: registry.name)
     case .connected: clientCount += 1
     case .gone: clientCount -= 1
     default: break
@@ -227,12 +227,12 @@ final class Daemon {
   }
 
   private func perform(_ output: Output) {
-    if log.isVerbose { log.follow(output, roster) }
+    if log.isVerbose { log.follow(output, registry) }
     switch output {
     case .report(let recipients, let event, let number): doors.deliver(recipients, event, number)
     case .tell(let recipients, let event): doors.deliver(recipients, event)
     case .answer(let client, let id, .status(var status)):
-      status.count(roster.sources)
+      status.count(registry.sources)
       status.sky = status.maySeeSky ? status.sources?.sky : nil
       if status.obstacle == nil { status.obstacle = status.sources?.whyNoFix }
       doors[client]?.answer(client, id, .status(status))
@@ -271,11 +271,11 @@ final class Daemon {
       units?.ask(unit) { [unowned self] in post(.unitFound(unit, $0)) }
     case .open(let source, let demand):
       journal?.follow(output)
-      roster[source]?.open(for: demand)
-    case .demand(let source, let demand): roster[source]?.heed(demand)
+      registry[source]?.open(for: demand)
+    case .demand(let source, let demand): registry[source]?.update(demand)
     case .close(let source):
       journal?.follow(output)
-      roster[source]?.close()
+      registry[source]?.close()
       hasQuieted = true
     case .wake(let boottime): timer?.set(boottime)
     }

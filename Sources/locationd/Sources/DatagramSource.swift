@@ -11,7 +11,7 @@ final class DatagramSource: Source {
   private var listener: DatagramListener?
   private var retry: EventLoop.Timer?
   private var nextRetry: Boottime?
-  private var correspondents: [Correspondent] = []
+  private var senders: [DatagramSender] = []
   private var preferred = PreferredSender<Int>()
   private var lastNumber = 0
 
@@ -37,8 +37,8 @@ final class DatagramSource: Source {
     retry?.set(nil)
     nextRetry = nil
     listener = nil
-    for one in correspondents { one.reader.end() }
-    correspondents = []
+    for one in senders { one.reader.end() }
+    senders = []
   }
 
   private func listen() {
@@ -46,7 +46,7 @@ final class DatagramSource: Source {
     do throws(SystemError) {
       listener = try DatagramListener(address: place.address, port: place.port, on: context.loop) {
         [unowned self] sender, bytes in
-        hear(bytes, from: sender)
+        receive(bytes, from: sender)
       }
       context.reportFound()
     } catch {
@@ -57,19 +57,19 @@ final class DatagramSource: Source {
     }
   }
 
-  private func hear(_ bytes: UnsafeRawBufferPointer, from sender: DatagramListener.Sender) {
+  private func receive(_ bytes: UnsafeRawBufferPointer, from sender: DatagramListener.Sender) {
     let now = Clock.boottime
-    if let i = correspondents.firstIndex(where: { $0.sender == sender })
-      ?? Correspondent.changing(correspondents, to: sender)
+    if let i = senders.firstIndex(where: { $0.address == sender })
+      ?? DatagramSender.changing(senders, to: sender)
     {
-      correspondents[i].hear(from: sender, at: now)
-      return correspondents[i].reader.read(bytes)
+      senders[i].receive(from: sender, at: now)
+      return senders[i].reader.read(bytes)
     }
     makeRoom(at: now)
     lastNumber += 1
-    guard correspondents.count < Self.most, let reader = makeReader(for: lastNumber) else { return }
+    guard senders.count < Self.most, let reader = makeReader(for: lastNumber) else { return }
     reader.begin()
-    correspondents.append(Correspondent(lastNumber, sender, reader, at: now))
+    senders.append(DatagramSender(lastNumber, sender, reader, at: now))
     reader.read(bytes)
   }
 
@@ -84,18 +84,18 @@ final class DatagramSource: Source {
 
   /// Lets one go that has long been silent.
   private func makeRoom(at now: Boottime) {
-    guard correspondents.count == Self.most,
-      let i = correspondents.indices.min(by: {
-        correspondents[$0].heard < correspondents[$1].heard
-      }), now - correspondents[i].heard > Self.silence
+    guard senders.count == Self.most,
+      let i = senders.indices.min(by: {
+        senders[$0].heard < senders[$1].heard
+      }), now - senders[i].heard > Self.silence
     else { return }
-    correspondents.remove(at: i).reader.end()
+    senders.remove(at: i).reader.end()
   }
 }
 
 extension DatagramSource {
-  private var believed: Correspondent? {
-    correspondents.first { $0.number == preferred.sender } ?? correspondents.last
+  private var believed: DatagramSender? {
+    senders.first { $0.number == preferred.sender } ?? senders.last
   }
 
   var counters: ReceiverCounters? { believed?.reader.counters ?? ReceiverCounters() }
@@ -108,10 +108,10 @@ extension DatagramSource {
       if listener != nil { details.remark = "nobody has sent anything" }
       return details
     }
-    details.device = believed.sender.name
+    details.device = believed.address.name
     believed.reader.describe(into: &details, since: ReceiverCounters())
     let now = Clock.boottime
-    let count = correspondents.count { now - $0.heard < Self.silence }
+    let count = senders.count { now - $0.heard < Self.silence }
     if count > 1, details.remark == nil {
       details.remark = "of \(count) senders, the one that is believed"
     }

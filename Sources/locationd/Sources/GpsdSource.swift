@@ -95,7 +95,7 @@ extension GpsdSource {
 
   /// A gpsd whose receiver is silent says nothing either: only a question tells whether it lives.
   private func checkIt() {
-    guard hasAnswered else { return link?.lose("it does not answer") ?? () }
+    guard hasAnswered else { return link?.fail("it does not answer") ?? () }
     let due = lastHeard + (hasReceiver == true ? Self.longSilence : Self.shortSilence)
     if due > Clock.boottime { check?.set(due) } else { ask("?DEVICES;") }
   }
@@ -139,7 +139,7 @@ extension GpsdSource {
       if has { context.reportFound() } else { context.reportFailure("gpsd has no receiver") }
       // It opens those that came later only when asked again.
       if had == false, isWanted { watchIt() }
-    case .refusal(let message): link?.lose("gpsd: \(message)")
+    case .refusal(let message): link?.fail("gpsd: \(message)")
     }
   }
 
@@ -183,7 +183,7 @@ extension GpsdSource {
     if isWanted, hasReceiver == true, !record.isFlowing(at: now) {
       details.remark =
         now - lastReport > Self.longSilence
-        ? "nothing comes from it" : Remark.noFix(inView: details.satellitesInView)
+        ? "nothing comes from it" : Diagnosis.noFix(inView: details.satellitesInView)
     }
     return details
   }

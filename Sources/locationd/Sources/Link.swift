@@ -65,7 +65,7 @@ final class Link {
 
   func close() {
     isOpen = false
-    letGo()
+    release()
   }
 
   /// The peer is the right one: if it is lost, it is looked for at once.
@@ -78,16 +78,16 @@ final class Link {
   }
 
   /// Gives this connection up, and makes another one after a pause.
-  func lose(_ reason: String) {
+  func fail(_ reason: String) {
     guard isOpen else { return }
-    letGo()
+    release()
     let moment = Clock.boottime + pauses.next()
     nextRetry = moment
     retry?.set(moment)
     lost(reason)
   }
 
-  private func letGo() {
+  private func release() {
     retry?.set(nil)
     nextRetry = nil
     watch = nil
@@ -99,7 +99,7 @@ final class Link {
 extension Link {
   private func find() {
     nextRetry = nil
-    if let obstacle = obstacle() { return lose(obstacle) }
+    if let obstacle = obstacle() { return fail(obstacle) }
     do throws(SystemError) {
       switch target {
       case .unix(let path): try read(Stream(.connected(to: path)))
@@ -109,16 +109,16 @@ extension Link {
           dialer = nil
           adopt(descriptor)
         } failed: { [unowned self] error in
-          lose("\(error)")
+          fail("\(error)")
         }
       }
     } catch {
-      lose("\(error)")
+      fail("\(error)")
     }
   }
 
   private func adopt(_ descriptor: consuming Descriptor) {
-    do throws(SystemError) { try read(Stream(descriptor)) } catch { lose("\(error)") }
+    do throws(SystemError) { try read(Stream(descriptor)) } catch { fail("\(error)") }
   }
 
   private func read(_ stream: Stream) throws(SystemError) {
@@ -135,8 +135,8 @@ extension Link {
       // The owner may let go of this while it is told something.
       withExtendedLifetime(self) { received(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
     case .wouldBlock: break
-    case .ended: lose("it hung up")
-    case .failed(let number): lose("\(SystemError("it is lost", number))")
+    case .ended: fail("it hung up")
+    case .failed(let number): fail("\(SystemError("it is lost", number))")
     }
   }
 }

@@ -74,12 +74,12 @@ extension NMEAReader {
     details.satellitesInView = decoder.satellitesInView ?? details.satellitesInView
     guard isOn, details.remark == nil else { return }
     guard !record.isFlowing(at: now) else {
-      details.remark = decoder.timeFault.map(Remark.of)
+      details.remark = decoder.timeFault.map(Diagnosis.of)
       return
     }
     details.remark =
       counters.bytes > before.bytes && now - lastHeard > Self.longSilence
       ? "nothing comes from it any more"
-      : Remark.whyNoFix(counters, since: before, inView: details.satellitesInView)
+      : Diagnosis.whyNoFix(counters, since: before, inView: details.satellitesInView)
   }
 }

@@ -9,7 +9,7 @@ protocol Source: AnyObject {
   func open(for demand: SourceDemand)
   func close()
   /// The demand has changed while it is open.
-  func heed(_ demand: SourceDemand)
+  func update(_ demand: SourceDemand)
   /// How what it says fared; nil where nothing is read.
   var counters: ReceiverCounters? { get }
   /// For those who may look at sources.
@@ -18,7 +18,7 @@ protocol Source: AnyObject {
 
 extension Source {
   /// Most receivers say all they have, whatever is needed.
-  func heed(_ demand: SourceDemand) {}
+  func update(_ demand: SourceDemand) {}
   var counters: ReceiverCounters? { nil }
   var details: SourceDetails { SourceDetails() }
 }

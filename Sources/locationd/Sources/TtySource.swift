@@ -65,10 +65,10 @@ final class TtySource: Source {
   func close() {
     isWanted = false
     folders = nil
-    letGo()
+    release()
   }
 
-  private func letGo() {
+  private func release() {
     claims.cancel()
     retry?.set(nil)
     nextRetry = nil
@@ -96,7 +96,7 @@ extension TtySource {
       guard line.isGone else { return }
       // The next one there is another.
       tried[line.path] = nil
-      lose("it was unplugged")
+      fail("it was unplugged")
     } else if candidates.contains(where: { PathIdentity(of: $0) != tried[$0] }) {
       find()
     }
@@ -117,13 +117,13 @@ extension TtySource {
     // Any device, and no receiver has spoken there in all this time: another may be one.
     guard line.hasSpoken else {
       leftAlone[line.path] = Self.silent
-      return lose(Self.silent)
+      return fail(Self.silent)
     }
     // Receivers go on looking for satellites while nobody listens to them.
     let others = candidates.filter { $0 != line.path }
     if !line.hasNewFix, others.contains(where: { leftAlone[$0] ?? Self.blind == Self.blind }) {
       leftAlone[line.path] = Self.blind
-      letGo()
+      release()
       find()
     } else {
       retry?.set(Clock.boottime + trial)
@@ -163,7 +163,7 @@ extension TtySource {
         leftAlone[path] = url.isAny ? why : nil
       }
     }
-    lose(reason)
+    fail(reason)
   }
 
   /// The one that was read last comes first, if that had fixes; those that had none take turns. What
@@ -182,7 +182,7 @@ extension TtySource {
     last = path
     line = try TtyLine(path, speed: url.speed, memory, into: reader, on: context.loop) {
       [unowned self] reason in
-      lose(reason)
+      fail(reason)
     }
     leftAlone[path] = nil
     nextRetry = nil
@@ -190,10 +190,10 @@ extension TtySource {
     context.reportFound()
   }
 
-  private func lose(_ reason: String) {
+  private func fail(_ reason: String) {
     reader?.flush()
     guard isWanted else { return }
-    letGo()
+    release()
     let moment = Clock.boottime + Self.pause
     nextRetry = moment
     retry?.set(moment)

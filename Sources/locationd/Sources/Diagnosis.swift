@@ -3,7 +3,7 @@ import LocationModel
 import ReceiverCore
 
 /// Why there is no fix though the source can be read, as a person would say it.
-enum Remark {
+enum Diagnosis {
   /// `before`: as they were when the line was opened.
   static func whyNoFix(
     _ now: ReceiverCounters, since before: ReceiverCounters, inView: Int?

@@ -5,10 +5,10 @@ import Platform
 ///
 /// Some take another port for each thing they say; such a one is known by what no two that speak side
 /// by side do, short lives of ports, one after the other.
-struct Correspondent {
+struct DatagramSender {
   let number: Int
   let reader: NMEAReader
-  private(set) var sender: DatagramListener.Sender
+  private(set) var address: DatagramListener.Sender
   private(set) var heard: Boottime
   /// When the port at hand spoke first.
   private var since: Boottime
@@ -23,17 +23,17 @@ struct Correspondent {
 
   init(_ number: Int, _ sender: DatagramListener.Sender, _ reader: NMEAReader, at now: Boottime) {
     self.number = number
-    self.sender = sender
+    address = sender
     self.reader = reader
     heard = now
     since = now
   }
 
-  mutating func hear(from sender: DatagramListener.Sender, at now: Boottime) {
-    if self.sender != sender {
-      before.append(self.sender)
+  mutating func receive(from sender: DatagramListener.Sender, at now: Boottime) {
+    if address != sender {
+      before.append(address)
       if before.count > Self.mostBefore { before.removeFirst() }
-      self.sender = sender
+      address = sender
       since = now
     }
     heard = now
@@ -43,23 +43,23 @@ struct Correspondent {
 
   /// Which one speaks with this new port, if any does; they are in the order of their coming.
   static func changing(
-    _ correspondents: [Correspondent], to sender: DatagramListener.Sender
+    _ senders: [DatagramSender], to sender: DatagramListener.Sender
   ) -> Int? {
-    let neighbours = correspondents.indices.filter {
-      correspondents[$0].sender.isNeighbour(of: sender)
+    let neighbours = senders.indices.filter {
+      senders[$0].address.isNeighbour(of: sender)
     }
     // One that comes back has not been left.
     guard let newest = neighbours.last,
-      !neighbours.contains(where: { correspondents[$0].before.contains(sender) })
+      !neighbours.contains(where: { senders[$0].before.contains(sender) })
     else { return nil }
-    if !correspondents[newest].before.isEmpty {
-      return correspondents[newest].isShort ? newest : nil
+    if !senders[newest].before.isEmpty {
+      return senders[newest].isShort ? newest : nil
     }
     let row = neighbours.suffix(enough)
     let isRow = zip(row, row.dropFirst()).allSatisfy {
-      correspondents[$0].heard <= correspondents[$1].since
+      senders[$0].heard <= senders[$1].since
     }
-    guard row.count == enough, isRow, row.allSatisfy({ correspondents[$0].isShort }) else {
+    guard row.count == enough, isRow, row.allSatisfy({ senders[$0].isShort }) else {
       return nil
     }
     return newest

@@ -3,7 +3,7 @@ import Platform
 
 /// The configured sources. Each keeps its number as long as it is configured, and no number is given
 /// twice, so that nothing late is taken for another's.
-struct Roster {
+struct SourceRegistry {
   private struct Entry {
     var id: SourceID
     var url: SourceURL
