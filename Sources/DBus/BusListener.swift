@@ -72,7 +72,7 @@ package final class BusListener {
       question = nil
       unchecked = 0
       switch answer {
-      case .success(let reply): heed((try? reply.arguments())?.first?.asDictionary)
+      case .success(let reply): handle((try? reply.arguments())?.first?.asDictionary)
       case .failure(let error):
         // The bus knows nothing either of a peer that has gone.
         if !error.name.hasSuffix("NameHasNoOwner") { self.connection?.flow.isTold = false }
@@ -89,7 +89,7 @@ package final class BusListener {
       [.string(name)])
   }
 
-  private func heed(_ numbers: [String: BusValue]?) {
+  private func handle(_ numbers: [String: BusValue]?) {
     let unread = numbers?["OutgoingBytes"]?.asUInt32 ?? 0
     isBehind = unread > Self.mostUnread
     if unread > Self.mostKept { overflowing() }

@@ -67,7 +67,7 @@ package final class BusName {
       call = connection.call(request) { [unowned self] answer in
         call = nil
         switch answer {
-        case .success(let reply): heed((try? reply.arguments())?.first?.asUInt32)
+        case .success(let reply): handle((try? reply.arguments())?.first?.asUInt32)
         // A bus that goes refuses nothing; it is asked again.
         case .failure(let error) where self.connection?.link?.isUp == true: become(.refused(error))
         case .failure: break
@@ -78,7 +78,7 @@ package final class BusName {
     }
   }
 
-  private func heed(_ answer: UInt32?) {
+  private func handle(_ answer: UInt32?) {
     switch answer {
     // The owner, now or before.
     case 1, 4: become(.owned)

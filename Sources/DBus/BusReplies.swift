@@ -120,7 +120,7 @@ extension BusReplies {
       case .success(let reply):
         let numbers = (try? reply.arguments())?.first?.asDictionary
         peer.unread = Int(numbers?["OutgoingBytes"]?.asUInt32 ?? 0)
-        heed(name, peer)
+        handle(name, peer)
       case .failure(let error) where error.name.hasSuffix("NameHasNoOwner"): forget(name)
       case .failure:
         connection.flow.isTold = false
@@ -130,7 +130,7 @@ extension BusReplies {
     }
   }
 
-  private func heed(_ name: String, _ peer: Peer) {
+  private func handle(_ name: String, _ peer: Peer) {
     guard peer.unread <= Self.mostUnread else {
       peer.due = Clock.boottime + peer.pause
       peer.pause = min(peer.pause * 2, Self.longestPause)

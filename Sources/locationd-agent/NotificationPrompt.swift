@@ -24,7 +24,7 @@ final class NotificationPrompt: Prompt {
     self.completion = completion
     signals = try? bus.listen(to: Self.name, .init(interface: Self.name)) { [unowned self] in
       switch $0 {
-      case .signal(let signal): heed(signal)
+      case .signal(let signal): handle(signal)
       case .owner(nil): if number != nil { end(.unreachable) }
       case .owner: break
       }
@@ -74,7 +74,7 @@ final class NotificationPrompt: Prompt {
       ]
   }
 
-  private func heed(_ signal: BusMessage) {
+  private func handle(_ signal: BusMessage) {
     guard let number, let arguments = try? signal.arguments(),
       arguments.first?.asUInt32 == number
     else { return }

@@ -25,10 +25,10 @@ final class Daemon {
   private var units: UnitInquiry?
   private var journal: Journal?
   private var timer: EventLoop.Timer?
-  /// Until what only beginning needed is given back: whoever it was started for is answered first.
-  private var beginning: EventLoop.Timer?
-  /// Until the memory of a crowd that is leaving is given back.
-  private var leaving: EventLoop.Timer?
+  /// Gives back the memory that only the start needed, once the first client is answered.
+  private var trimAfterStart: EventLoop.Timer?
+  /// Gives back the memory of clients that have gone.
+  private var trimAfterCrowd: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
 
   private var inbox: [Input] = []
@@ -37,8 +37,8 @@ final class Daemon {
   /// Something busy is quiet now, and memory can be given back.
   private var hasQuieted = false
   private var clientCount = 0
-  private var clients = Crowd(least: 32)
-  private var held = Crowd(least: 1 << 20)
+  private var clients = HighWater(least: 32)
+  private var held = HighWater(least: 1 << 20)
 
   private static let start: Duration = .milliseconds(200)
   private static let leave: Duration = .seconds(1)
@@ -104,12 +104,12 @@ final class Daemon {
       reload()
     }
     let place = given == nil ? configuration.socket : "the socket it was given"
-    beginning = try EventLoop.Timer(slack: .milliseconds(50), on: loop) { [unowned self] in
-      beginning = nil
+    trimAfterStart = try EventLoop.Timer(slack: .milliseconds(50), on: loop) { [unowned self] in
+      trimAfterStart = nil
       Memory.trim()
     }
-    beginning?.set(Clock.boottime + Self.start)
-    leaving = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { Memory.trim() }
+    trimAfterStart?.set(Clock.boottime + Self.start)
+    trimAfterCrowd = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { Memory.trim() }
     log.info("locationd \(version) listens on \(place)")
   }
 
@@ -186,7 +186,7 @@ final class Daemon {
     if case .answered(let agent, .program(let number), let answer) = input {
       return lookup.accept(answer, to: number, from: agent)
     }
-    if log.isVerbose { log.follow(input, registry) }
+    if log.isVerbose { log.trace(input, registry) }
     switch input {
     case .found, .failed: journal?.follow(input, named: registry.name)
     case .connected: clientCount += 1
@@ -204,10 +204,10 @@ final class Daemon {
     if next > 0 { inbox.removeAll(keepingCapacity: true) }
     isHandling = false
     if input.isFix { return }
-    let isThinner = clients.thins(to: clientCount)
-    if isThinner { hasQuieted = true }
-    if held.thins(to: service.heldBytes + (doors.socket?.held ?? 0)) || isThinner {
-      leaving?.set(Clock.boottime + Self.leave)
+    let areFewer = clients.didDrop(to: clientCount)
+    if areFewer { hasQuieted = true }
+    if held.didDrop(to: service.heldBytes + (doors.socket?.held ?? 0)) || areFewer {
+      trimAfterCrowd?.set(Clock.boottime + Self.leave)
     }
     if hasQuieted {
       hasQuieted = false
@@ -227,7 +227,7 @@ final class Daemon {
   }
 
   private func perform(_ output: Output) {
-    if log.isVerbose { log.follow(output, registry) }
+    if log.isVerbose { log.trace(output, registry) }
     switch output {
     case .report(let recipients, let event, let number): doors.deliver(recipients, event, number)
     case .tell(let recipients, let event): doors.deliver(recipients, event)

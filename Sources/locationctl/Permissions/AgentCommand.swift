@@ -168,12 +168,12 @@ struct TerminalAgent: ~Copyable {
     while let line = typed.next() {
       guard case .text(let text) = line else { continue }
       let word = String(decoding: text, as: UTF8.self)
-      try heed(String(word.filter { !$0.isWhitespace }.prefix(16)))
+      try handle(String(word.filter { !$0.isWhitespace }.prefix(16)))
     }
     return true
   }
 
-  private mutating func heed(_ word: String) throws(Failure) {
+  private mutating func handle(_ word: String) throws(Failure) {
     guard let (id, question) = waiting.first else { return }
     let text = QuestionText(question)
     if word == "p", text.hasAccuracy {

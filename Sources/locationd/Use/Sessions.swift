@@ -36,7 +36,7 @@ final class Sessions {
       [unowned self] in
       switch $0 {
       case .owner(let owner): begin(owner)
-      case .signal(let signal): heed(signal)
+      case .signal(let signal): handle(signal)
       }
     }
     changes = try bus.listen(to: Self.login, .properties()) { [unowned self] in
@@ -70,7 +70,7 @@ final class Sessions {
     }
   }
 
-  private func heed(_ signal: BusMessage) {
+  private func handle(_ signal: BusMessage) {
     guard let path = (try? signal.arguments())?.last?.asString else { return }
     switch signal.member {
     case "SessionNew": ask(path)

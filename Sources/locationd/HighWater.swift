@@ -1,5 +1,5 @@
 /// How much there is of something, and whether most of it has gone since there was most.
-struct Crowd {
+struct HighWater {
   /// Less is no crowd.
   let least: Int
   private var most = 0
@@ -7,7 +7,7 @@ struct Crowd {
   init(least: Int) { self.least = least }
 
   /// Whether most of a crowd has gone by now.
-  mutating func thins(to count: Int) -> Bool {
+  mutating func didDrop(to count: Int) -> Bool {
     most = max(most, count)
     guard most >= least, count <= most / 4 else { return false }
     most = count

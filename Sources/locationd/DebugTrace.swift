@@ -4,7 +4,7 @@ import Platform
 
 /// Logs what happens, for a person who looks for a fault: never a place. It is asked at that level only.
 extension Log {
-  func follow(_ input: Input, _ registry: SourceRegistry) {
+  func trace(_ input: Input, _ registry: SourceRegistry) {
     switch input {
     case .connected(let client, let caller):
       debug("\(client.word) connects: \(caller.app), uid \(caller.uid), pid \(caller.pid)")
@@ -18,7 +18,7 @@ extension Log {
     }
   }
 
-  func follow(_ output: Output, _ registry: SourceRegistry) {
+  func trace(_ output: Output, _ registry: SourceRegistry) {
     switch output {
     case .refuse(let client, _, let refusal):
       debug("\(client.word) is refused: \(refusal.message)")
