@@ -139,8 +139,8 @@ private final class Exchange: Sendable {
 private func work(
   at path: String, _ schema: DatabaseSchema, _ queries: [String], _ exchange: Exchange
 ) {
-  var shelf = Shelf(path: path, schema: schema, queries: queries)
-  let content = shelf.open()
+  var file = OpenDatabase(path: path, schema: schema, queries: queries)
+  let content = file.open()
   exchange.shared.withLock { $0.content = content }
   exchange.answers.raise()
 
@@ -150,22 +150,22 @@ private func work(
       defer { shared.jobs = [] }
       return (shared.jobs, shared.isClosing)
     }
-    let answers = shelf.handle(jobs)
+    let answers = file.handle(jobs)
     exchange.shared.withLock { shared in
       shared.waiting -= jobs.count { $0.question == nil }
-      if shelf.isRestored { shared.isRestored = true }
+      if file.isRestored { shared.isRestored = true }
       shared.answers += answers
     }
     if !jobs.isEmpty { exchange.answers.raise() }
-    shelf.isRestored = false
+    file.isRestored = false
     if isClosing { break }
   }
-  shelf.database = nil
+  file.database = nil
   exchange.closed.raise()
 }
 
 /// The database, or why there is none.
-private struct Shelf {
+private struct OpenDatabase {
   let path: String
   let schema: DatabaseSchema
   let queries: [String]
@@ -202,7 +202,7 @@ private struct Shelf {
   }
 
   /// A full disk may have room by now. Nobody waits for what is in it any more, so it has to be empty.
-  private mutating func openAgain() {
+  private mutating func reopenAfterFailure() {
     guard database == nil, trouble?.mayPass == true, case .success(let content) = open()
     else { return }
     if content.tables.contains(where: { !$0.isEmpty }) {
@@ -241,10 +241,10 @@ private struct Shelf {
 
   /// Together if it goes; else one by one, so that one that cannot be written spoils no other.
   private mutating func write(_ jobs: [Job]) -> [DatabaseError?] {
-    if !jobs.isEmpty { openAgain() }
+    if !jobs.isEmpty { reopenAfterFailure() }
     guard !jobs.isEmpty, trouble == nil else { return jobs.map { _ in trouble } }
     let errors = attempt(jobs)
-    guard let lost = stay() else { return errors }
+    guard let lost = verifyPath() else { return errors }
     return errors.map { $0 ?? lost }
   }
 
@@ -256,7 +256,7 @@ private struct Shelf {
   }
 
   /// The reason why the next start would not find what is answered as written; nil where it would.
-  private mutating func stay() -> DatabaseError? {
+  private mutating func verifyPath() -> DatabaseError? {
     do throws(DatabaseError) {
       guard try database?.hasMoved() == true else { return nil }
     } catch {
