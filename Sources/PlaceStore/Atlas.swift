@@ -245,16 +245,16 @@ extension Atlas {
     let search = StreetSearch(
       text, locale: language, near: near, category: category, isTyped: isTyped, limit: limit)
     var hits: [StreetSearch.Hit] = []
-    for extract in usable { hits += try extract.find(search) }
+    for extract in usable { hits += try extract.hits(for: search) }
     if hits.isEmpty {
       hits = try matchesInTown(
         text, world, language, category: category, forgives: !isTyped, limit: limit)
     }
-    var marks: [Placemark] = []
+    var placemarks: [Placemark] = []
     for mark in JoinedAnswers.best(hits, limit: limit) {
-      marks.append(mark.joined(with: try world.reverse(mark.coordinate, in: language)))
+      placemarks.append(mark.joined(with: try world.reverse(mark.coordinate, in: language)))
     }
-    return marks
+    return placemarks
   }
 
   /// `31 Rue Grimaldi, Monaco` and `서울 중구 세종대로 110`: some of the words are a town, which the extract's
@@ -271,7 +271,7 @@ extension Atlas {
           street, locale: language, near: town.coordinate, category: category, limit: limit)
         var hits: [StreetSearch.Hit] = []
         for extract in usable where extract.covers(town.coordinate) {
-          hits += try extract.find(search)
+          hits += try extract.hits(for: search)
         }
         hits = JoinedAnswers.hits(hits, in: town)
         if !hits.isEmpty { return hits }
@@ -291,12 +291,12 @@ extension Atlas {
     _ ask: (World) throws(DatabaseError) -> [Placemark]
   ) throws(Refusal) -> [Placemark] {
     guard let world else { throw empty }
-    let marks: [Placemark]
-    do throws(DatabaseError) { marks = try ask(world) } catch { throw broken(error) }
-    guard !marks.isEmpty else {
+    let placemarks: [Placemark]
+    do throws(DatabaseError) { placemarks = try ask(world) } catch { throw broken(error) }
+    guard !placemarks.isEmpty else {
       throw Refusal(.geocodeFoundNoResult, "There is no such place in the data of places.")
     }
-    return marks
+    return placemarks
   }
 
   private func broken(_ error: DatabaseError) -> Refusal {

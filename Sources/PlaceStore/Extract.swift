@@ -129,7 +129,7 @@ extension Extract {
   private static let circles = [250.0, 1000, 4000, 16_000, 64_000]
   private static let categoryCircles = [500.0, 2500, 12_000, 60_000]
 
-  package func find(_ search: StreetSearch) throws(DatabaseError) -> [StreetSearch.Hit] {
+  package func hits(for search: StreetSearch) throws(DatabaseError) -> [StreetSearch.Hit] {
     guard !search.words.isEmpty else { return try nearest(search, of: search.category) }
     var nearest: [StreetSearch.Hit] = []
     if let kind = search.kind { nearest = try self.nearest(search, of: kind) }

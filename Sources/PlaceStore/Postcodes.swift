@@ -19,7 +19,7 @@ final class Postcodes: PlaceFile {
   }
 
   /// One for each country that has such a code.
-  func find(_ code: String) throws(DatabaseError) -> [PostcodeMatch] {
+  func matches(for code: String) throws(DatabaseError) -> [PostcodeMatch] {
     let rows = try database.rows(
       Column.self, of: "postcode", "FROM json_each(?) CROSS JOIN postcode ON code = value",
       [.list(PostcodeMatch.starts(of: code).map(JSON.string))])
@@ -44,7 +44,7 @@ extension World {
   ) throws(DatabaseError) -> [Placemark] {
     let language = Language.code(locale, for: text)
     for candidate in PostcodeText.candidates(in: text) {
-      let matches = try postcodes.find(candidate.code)
+      let matches = try postcodes.matches(for: candidate.code)
         .filter { country == nil || country == $0.row.country }
       let countries = try regions(codes: Set(matches.map(\.row.country)))
       var found: [(match: PostcodeMatch, mark: Placemark)] = []
@@ -66,9 +66,9 @@ extension World {
         }
         let people = Dictionary(
           countries.map { ($0.code, $0.population) }, uniquingKeysWith: { $1 })
-        let marks = PostcodeMatch.ranked(
+        let placemarks = PostcodeMatch.ranked(
           found, here: there ?? locale.flatMap(Language.init)?.region, people: people)
-        return Array(marks.prefix(limit))
+        return Array(placemarks.prefix(limit))
       }
     }
     return []
@@ -79,7 +79,7 @@ extension World {
   ) throws(DatabaseError) -> Placemark? {
     let parts = id.split(separator: ":").map(String.init)
     guard parts.count == 3, parts[0] == "postcodes" else { return nil }
-    return try postcodes.find(parts[2]).first { $0.row.country == parts[1] }
+    return try postcodes.matches(for: parts[2]).first { $0.row.country == parts[1] }
       .map { (match) throws(DatabaseError) in try placemark(of: match, in: language) }
   }
 

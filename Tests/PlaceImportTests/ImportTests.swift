@@ -37,7 +37,7 @@ import Testing
     var (byText, byPlace) = (0, 0)
     for house in houses {
       let text = house.street.map { "\(house.number) \($0)" } ?? house.name ?? house.number
-      let hits = try extract.find(StreetSearch(text, locale: nil, near: nil, limit: 5))
+      let hits = try extract.hits(for: StreetSearch(text, locale: nil, near: nil, limit: 5))
       if hits.contains(where: {
         metres($0.placemark.coordinate, house.place) < 30
           && (house.street == nil || $0.placemark.subThoroughfare == house.number)
@@ -73,11 +73,11 @@ import Testing
     _ = try importing(Self.monaco)
     let extract = try Extract(path: folder + "/monaco.places")
     for text in ["Rue Grimaldi", "rue grimalfi", "r. grimaldi"] {
-      let first = try extract.find(StreetSearch(text, locale: nil, near: nil, limit: 5)).first
+      let first = try extract.hits(for: StreetSearch(text, locale: nil, near: nil, limit: 5)).first
       #expect(first?.placemark.thoroughfare == "Rue Grimaldi", "\(text)")
     }
-    let typed = try extract.find(
-      StreetSearch("rue grim", locale: nil, near: nil, isTyped: true, limit: 5))
+    let typed = try extract.hits(
+      for: StreetSearch("rue grim", locale: nil, near: nil, isTyped: true, limit: 5))
     #expect(typed.contains { $0.placemark.thoroughfare == "Rue Grimaldi" })
   }
 
@@ -91,7 +91,7 @@ import Testing
       ("118 Avenue du 3 Septembre", "118"), ("56 Boulevard du Jardin Exotique", "56"),
       ("Villa Paloma", "56"),
     ] {
-      let hit = try extract.find(StreetSearch(text, locale: nil, near: nil, limit: 1)).first
+      let hit = try extract.hits(for: StreetSearch(text, locale: nil, near: nil, limit: 1)).first
       #expect(hit?.placemark.subThoroughfare == number, "\(text)")
     }
     // Its number is known, its street is not: the number of no other house is told instead.
@@ -105,8 +105,8 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     _ = try importing(Self.monaco)
     let extract = try Extract(path: folder + "/monaco.places")
-    let first = try extract.find(
-      StreetSearch("9999 rue grimaldi", locale: nil, near: nil, limit: 1)
+    let first = try extract.hits(
+      for: StreetSearch("9999 rue grimaldi", locale: nil, near: nil, limit: 1)
     ).first
     #expect(first?.placemark.name == "Rue Grimaldi" && first?.placemark.subThoroughfare == nil)
   }
@@ -119,7 +119,7 @@ import Testing
     let ways = try RawFile(Self.monaco).streets
     #expect(ways.values.contains { $0 > 5 })
     for (street, count) in ways where count > 1 {
-      let hits = try extract.find(StreetSearch(street, locale: nil, near: nil, limit: 20))
+      let hits = try extract.hits(for: StreetSearch(street, locale: nil, near: nil, limit: 20))
         .filter { $0.placemark.name == street && $0.placemark.thoroughfare == street }
       #expect((1...count / 2 + 1).contains(hits.count), "\(street)")
       // Towns beside each other have streets of one name.
@@ -145,7 +145,7 @@ import Testing
     _ = try importing(Self.monaco)
     let extract = try Extract(path: folder + "/monaco.places")
     let here = Coordinate(latitude: 43.7384, longitude: 7.4246)
-    let hits = try extract.find(StreetSearch(text, locale: nil, near: here, limit: 5))
+    let hits = try extract.hits(for: StreetSearch(text, locale: nil, near: here, limit: 5))
     let first = try #require(hits.first)
     #expect(hits.prefix(3).allSatisfy { $0.placemark.category == category })
     let distances = hits.map { metres($0.placemark.coordinate, here) }
@@ -159,14 +159,14 @@ import Testing
     let extract = try Extract(path: folder + "/monaco.places")
     let here = Coordinate(latitude: 43.7384, longitude: 7.4246)
     for category in ["pharmacy", nil] {
-      let hits = try extract.find(
-        StreetSearch("", locale: nil, near: here, category: category, limit: 5))
+      let hits = try extract.hits(
+        for: StreetSearch("", locale: nil, near: here, category: category, limit: 5))
       #expect(hits.count == 5)
       #expect(category == nil || hits.allSatisfy { $0.placemark.category == category })
       let distances = hits.map { metres($0.placemark.coordinate, here) }
       #expect(distances == distances.sorted() && distances[0] < 1000)
     }
-    #expect(try extract.find(StreetSearch("", locale: nil, near: nil, limit: 5)).isEmpty)
+    #expect(try extract.hits(for: StreetSearch("", locale: nil, near: nil, limit: 5)).isEmpty)
   }
 
   @Test(
@@ -180,7 +180,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     _ = try importing(Self.monaco)
     let extract = try Extract(path: folder + "/monaco.places")
-    let hits = try extract.find(StreetSearch(text, locale: nil, near: nil, limit: 3))
+    let hits = try extract.hits(for: StreetSearch(text, locale: nil, near: nil, limit: 3))
     #expect(hits.contains { $0.placemark.thoroughfare == street }, "\(hits.map(\.placemark.name))")
   }
 

@@ -41,7 +41,7 @@ import Testing
   ) throws -> [String?] {
     let search = StreetSearch(
       text, locale: nil, near: near, category: category, isTyped: isTyped, limit: limit)
-    return try extract.find(search).map(\.placemark.name)
+    return try extract.hits(for: search).map(\.placemark.name)
   }
 
   @Test("the file says its name, its date and what it covers")
@@ -112,7 +112,7 @@ import Testing
   @Test("a place is found again by its id, and another's id finds nothing")
   func ids() throws {
     let search = StreetSearch("cafe de paris", locale: nil, near: nil, limit: 1)
-    let id = try #require(try extract.find(search).first?.placemark.id)
+    let id = try #require(try extract.hits(for: search).first?.placemark.id)
     #expect(try extract.place(id: id, locale: nil)?.name == "Café de Paris")
     for id in ["small:", "small:x", "small:1", "other:4", ""] {
       #expect(try extract.place(id: id, locale: nil) == nil, "\(id)")

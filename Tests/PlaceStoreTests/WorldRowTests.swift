@@ -166,9 +166,9 @@ import Testing
     }
     let postcodes = try Postcodes(path: files.postcodes)
     #expect(postcodes.dataSet.date == "2026-01-01")
-    #expect(try postcodes.find("75001").map(\.row.start) == ["75001", "7500"])
-    #expect(try postcodes.find("75002").map(\.row.country) == ["US"])
-    #expect(try postcodes.find("\"%'").isEmpty)
+    #expect(try postcodes.matches(for: "75001").map(\.row.start) == ["75001", "7500"])
+    #expect(try postcodes.matches(for: "75002").map(\.row.country) == ["US"])
+    #expect(try postcodes.matches(for: "\"%'").isEmpty)
     let marks = try world.placemarks(
       ofCodesIn: "75001 Paris", in: postcodes, near: nil, country: nil, locale: "fr-FR", limit: 5)
     #expect(marks.first?.locality == "Paris" && marks.first?.postalCode == "75001")
