@@ -15,8 +15,8 @@ struct DaemonLockTests {
   @Test("a delivery may ask the library anything")
   func delivery() {
     let done = DispatchSemaphore(value: 0)
-    let number = daemon.subscribe(.stream) { [daemon] parcel in
-      guard case .authorizationChanged = parcel.delivery else { return }
+    let number = daemon.subscribe(.stream) { [daemon] delivery in
+      guard case .authorizationChanged = delivery.content else { return }
       _ = daemon.standing()
       _ = daemon.regions()
       daemon.setStandard(StandardRequest(), of: 1)
@@ -45,8 +45,8 @@ struct DaemonLockTests {
   @Test("deliveries keep their order, whichever threads make them")
   func order() {
     let heard = Guarded<[Int]>([])
-    let number = daemon.subscribe(.stream) { parcel in
-      guard case .single(let count, _) = parcel.delivery else { return }
+    let number = daemon.subscribe(.stream) { delivery in
+      guard case .single(let count, _) = delivery.content else { return }
       heard.withLock { $0.append(count) }
     }
     _ = daemon.standing()

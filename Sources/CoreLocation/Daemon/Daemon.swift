@@ -145,11 +145,11 @@ extension Daemon {
       askState(region, &state)
     }
     if let level = state.asked, standing.authorization == .notDetermined { ask(level, &state) }
-    stand(standing, &state)
+    use(standing, &state)
   }
 
   /// The rights of the app are known, or have changed.
-  private func stand(_ standing: Standing, _ state: inout DaemonState) {
+  private func use(_ standing: Standing, _ state: inout DaemonState) {
     state.standing = standing
     if standing.authorization != .notDetermined { state.asked = nil }
     state.wakeWaiters()
@@ -162,19 +162,20 @@ extension Daemon {
   func tellSituation(_ state: inout DaemonState) {
     for number in state.subscriptions.keys.sorted() {
       tellSituation(to: number, &state)
-      let early = state.subscriptions[number]?.early ?? []
-      state.subscriptions[number]?.early = []
-      for parcel in early { state.deliver(parcel, to: number) }
+      let deferred = state.subscriptions[number]?.deferred ?? []
+      state.subscriptions[number]?.deferred = []
+      for delivery in deferred { state.deliver(delivery, to: number) }
     }
   }
 
   func tellSituation(to number: Int, _ state: inout DaemonState) {
     guard let subscription = state.subscriptions[number], subscription.isListening,
-      let situation = state.situation, subscription.told != situation
+      let situation = state.situation, subscription.lastSituation != situation
     else { return }
-    state.subscriptions[number]?.told = situation
+    state.subscriptions[number]?.lastSituation = situation
     // A manager's delegate is told of rights only.
-    if case .manager = subscription.kind, subscription.told?.standing == situation.standing {
+    if case .manager = subscription.kind, subscription.lastSituation?.standing == situation.standing
+    {
       return
     }
     state.deliver(.authorizationChanged(situation), to: number)
@@ -258,7 +259,7 @@ extension Daemon {
   private func receive(_ event: Event, for number: Int, _ state: inout DaemonState) {
     switch event {
     case .didChangeAuthorization(let authorization, let accuracy):
-      stand(Standing(authorization: authorization, accuracy: accuracy), &state)
+      use(Standing(authorization: authorization, accuracy: accuracy), &state)
       askStatus(&state)
     case .didUpdateLocations(let location, .standard):
       state.deliver(.updated(location, .standard), to: number)
@@ -310,7 +311,8 @@ extension Daemon {
     let recipients = state.recipients(of: event)
     state.events.send(number, to: Set(recipients))
     for recipient in recipients {
-      state.deliver(Parcel(delivery, Receipt(event: number, subscriber: recipient)), to: recipient)
+      state.deliver(
+        NumberedDelivery(delivery, Receipt(event: number, subscriber: recipient)), to: recipient)
     }
   }
 
@@ -325,9 +327,9 @@ extension Daemon {
   }
 
   /// A subscriber has the event.
-  func see(_ receipt: Receipt) {
+  func acknowledge(_ receipt: Receipt) {
     state.withLock { state in
-      state.events.see(receipt)
+      state.events.acknowledge(receipt)
       acknowledge(&state)
     }
   }

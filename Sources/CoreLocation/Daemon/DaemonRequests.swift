@@ -4,7 +4,7 @@ import LocationModel
 // Managers, streams and monitors ask these of the daemon.
 extension Daemon {
   func subscribe(
-    _ kind: Subscription.Kind, _ deliver: @escaping @Sendable (Parcel) -> Void
+    _ kind: Subscription.Kind, _ deliver: @escaping @Sendable (NumberedDelivery) -> Void
   ) -> Int {
     connect()
     return state.withLock { state in
@@ -35,7 +35,7 @@ extension Daemon {
   func listen(_ number: Int, isNew: Bool) {
     state.withLock { state in
       state.subscriptions[number]?.kind = .manager(hasDelegate: true)
-      if isNew { state.subscriptions[number]?.told = nil }
+      if isNew { state.subscriptions[number]?.lastSituation = nil }
       tellSituation(to: number, &state)
       routeWaiting(&state)
     }

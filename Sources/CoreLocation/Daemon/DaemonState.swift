@@ -93,17 +93,17 @@ struct DaemonState: HasOutbox {
   }
 
   /// Nothing is told before the app's rights.
-  mutating func deliver(_ parcel: Parcel, to number: Int?) {
+  mutating func deliver(_ delivery: NumberedDelivery, to number: Int?) {
     guard let number else { return }
     if standing == nil {
-      subscriptions[number]?.early.append(parcel)
+      subscriptions[number]?.deferred.append(delivery)
     } else if let deliver = subscriptions[number]?.deliver {
-      outbox.append { deliver(parcel) }
+      outbox.append { deliver(delivery) }
     }
   }
 
   mutating func deliver(_ delivery: Delivery, to number: Int?) {
-    deliver(Parcel(delivery), to: number)
+    deliver(NumberedDelivery(delivery), to: number)
   }
 
   /// Listening managers, in the order in which they were made.

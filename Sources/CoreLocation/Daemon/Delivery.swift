@@ -24,12 +24,12 @@ enum Delivery: Sendable {
 }
 
 /// A delivery; one of a numbered event has a receipt, for the app to give once it has seen it.
-struct Parcel: Sendable {
-  var delivery: Delivery
+struct NumberedDelivery: Sendable {
+  var content: Delivery
   var receipt: Receipt?
 
-  init(_ delivery: Delivery, _ receipt: Receipt? = nil) {
-    self.delivery = delivery
+  init(_ content: Delivery, _ receipt: Receipt? = nil) {
+    self.content = content
     self.receipt = receipt
   }
 }

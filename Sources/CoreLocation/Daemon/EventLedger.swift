@@ -56,7 +56,7 @@ struct EventLedger: Sendable {
     entries[receipt.event]?.pending.remove(receipt.subscriber)
   }
 
-  mutating func see(_ receipt: Receipt) {
+  mutating func acknowledge(_ receipt: Receipt) {
     entries[receipt.event]?.pending.remove(receipt.subscriber)
     entries[receipt.event]?.isSeen = true
   }

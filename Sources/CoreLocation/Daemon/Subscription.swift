@@ -23,7 +23,7 @@ struct Subscription: Sendable {
   }
 
   var kind: Kind
-  let deliver: @Sendable (Parcel) -> Void
+  let deliver: @Sendable (NumberedDelivery) -> Void
   var standard: Wish<StandardRequest>?
   var heading: Wish<HeadingRequest>?
   var single: Single?
@@ -31,11 +31,11 @@ struct Subscription: Sendable {
   var wantsChanges = false
   var wantsVisits = false
   /// The last word to it about its rights; nil before the first.
-  var told: Situation?
+  var lastSituation: Situation?
   /// Deliveries that wait for the first word about its rights.
-  var early: [Parcel] = []
+  var deferred: [NumberedDelivery] = []
 
-  init(_ kind: Kind, _ deliver: @escaping @Sendable (Parcel) -> Void) {
+  init(_ kind: Kind, _ deliver: @escaping @Sendable (NumberedDelivery) -> Void) {
     self.kind = kind
     self.deliver = deliver
   }

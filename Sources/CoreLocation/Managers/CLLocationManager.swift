@@ -299,7 +299,7 @@ open class CLLocationManager: NSObject {
     }
     let mailbox = mailbox
     daemon.requestFullAccuracy(purpose) { error in
-      mailbox.enqueue(Parcel(.completion { callback.call(error) }))
+      mailbox.enqueue(NumberedDelivery(.completion { callback.call(error) }))
     }
   }
 

@@ -4,7 +4,7 @@ import LocationModel
 // Deliveries become calls of the delegate.
 extension CLLocationManager {
   /// On the thread of the callbacks.
-  func handle(_ parcels: [Parcel]) {
+  func handle(_ deliveries: [NumberedDelivery]) {
     var locations: [CLLocation] = []
     func flush() {
       guard !locations.isEmpty else { return }
@@ -13,17 +13,17 @@ extension CLLocationManager {
       // The app may have stopped in the callback before this one.
       if isUpdating { update(all) }
     }
-    for parcel in parcels {
-      if case .updated(let location, .standard) = parcel.delivery {
+    for delivery in deliveries {
+      if case .updated(let location, .standard) = delivery.content {
         locations.append(CLLocation(location))
       } else {
         flush()
-        if let receipt = parcel.receipt, delegate == nil {
+        if let receipt = delivery.receipt, delegate == nil {
           daemon.giveBack(receipt)
           continue
         }
-        handle(parcel.delivery)
-        if let receipt = parcel.receipt { daemon.see(receipt) }
+        handle(delivery.content)
+        if let receipt = delivery.receipt { daemon.acknowledge(receipt) }
       }
     }
     flush()

@@ -39,7 +39,7 @@ struct Callback<Call>: @unchecked Sendable {
 /// are handed over together.
 final class Mailbox: Sendable {
   private struct Contents {
-    var parcels: [Parcel] = []
+    var deliveries: [NumberedDelivery] = []
     var isScheduled = false
   }
 
@@ -63,10 +63,10 @@ final class Mailbox: Sendable {
     address.manager = manager
   }
 
-  func enqueue(_ parcel: Parcel) {
+  func enqueue(_ delivery: NumberedDelivery) {
     let isFirst = contents.withLock { contents in
-      contents.parcels.append(parcel)
-      if contents.parcels.count > Self.most { Self.thin(&contents.parcels) }
+      contents.deliveries.append(delivery)
+      if contents.deliveries.count > Self.most { Self.thin(&contents.deliveries) }
       defer { contents.isScheduled = true }
       return !contents.isScheduled
     }
@@ -74,24 +74,24 @@ final class Mailbox: Sendable {
     queue.perform { [self] in open() }
   }
 
-  private static func thin(_ parcels: inout [Parcel]) {
-    let dispensable = parcels.firstIndex {
-      switch $0.delivery {
+  private static func thin(_ deliveries: inout [NumberedDelivery]) {
+    let dispensable = deliveries.firstIndex {
+      switch $0.content {
       case .updated, .heading: $0.receipt == nil
       default: false
       }
     }
-    if let dispensable { parcels.remove(at: dispensable) }
+    if let dispensable { deliveries.remove(at: dispensable) }
   }
 
   private func open() {
-    let parcels = contents.withLock { contents in
+    let deliveries = contents.withLock { contents in
       defer { contents = Contents() }
-      return contents.parcels
+      return contents.deliveries
     }
     guard let manager = address.manager else { return }
     // Calls of the app within its callbacks go to the same daemon.
-    guard manager.daemon !== Daemon.shared else { return manager.handle(parcels) }
-    Daemon.$current.withValue(manager.daemon) { manager.handle(parcels) }
+    guard manager.daemon !== Daemon.shared else { return manager.handle(deliveries) }
+    Daemon.$current.withValue(manager.daemon) { manager.handle(deliveries) }
   }
 }

@@ -93,7 +93,7 @@ public actor CLMonitor {
       public mutating func next() async throws -> Event? {
         try Task.checkCancellation()
         guard let note = await notes.next(isolation: #isolation) else { return nil }
-        store.see(note, by: loop)
+        store.acknowledge(note, by: loop)
         return note.event
       }
     }

@@ -13,8 +13,8 @@ final class LiveUpdates: Sendable {
     let backlog = backlog
     let last = LastLocation()
     let needsSession = daemon.info.needsExplicitSession
-    number = daemon.subscribe(.stream) { parcel in
-      if let update = Self.update(parcel.delivery, last, needsSession) {
+    number = daemon.subscribe(.stream) { delivery in
+      if let update = Self.update(delivery.content, last, needsSession) {
         backlog.append(update)
       }
     }

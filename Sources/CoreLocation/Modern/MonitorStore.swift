@@ -210,7 +210,7 @@ extension MonitorStore {
     }
     let isWritten = file.write(saved.sorted { $0.identifier < $1.identifier })
     state.withLock { $0.isWritable = isWritten }
-    for receipt in receipts { daemon.see(receipt) }
+    for receipt in receipts { daemon.acknowledge(receipt) }
   }
 
   /// Waits until what has been changed is written; a moment at most.
@@ -233,11 +233,11 @@ extension MonitorStore {
 // MARK: - Events
 
 extension MonitorStore {
-  private func handle(_ parcel: Parcel) {
+  private func handle(_ delivery: NumberedDelivery) {
     state.withLock { state in
-      observe(parcel.delivery, &state)
-      guard let receipt = parcel.receipt else { return }
-      switch parcel.delivery {
+      observe(delivery.content, &state)
+      guard let receipt = delivery.receipt else { return }
+      switch delivery.content {
       case .entered(let region), .exited(let region):
         keep(receipt, until: MonitorName.split(region.identifier)?.identifier, &state)
       default: keep(receipt, until: nil, &state)
@@ -318,7 +318,7 @@ extension MonitorStore {
         state.outbox.append { [weak self] in
           // A loop that is so far behind goes without its oldest.
           guard case .dropped(let lost) = stream.yield(note) else { return }
-          self?.see(lost, by: loop)
+          self?.acknowledge(lost, by: loop)
         }
       }
     }
@@ -353,7 +353,7 @@ extension MonitorStore {
   }
 
   /// A loop has the event. When all have it, it is written down, and the daemon may forget it.
-  func see(_ note: Note, by loop: Int) {
+  func acknowledge(_ note: Note, by loop: Int) {
     state.withLock { state in
       state.sent[note.number]?.pending.remove(loop)
       state.sent[note.number]?.isSeen = true

@@ -185,8 +185,8 @@ final class Session: Sendable {
     self.daemon = daemon
     let listeners = Listeners()
     self.listeners = listeners
-    number = daemon.subscribe(.stream) { parcel in
-      guard case .authorizationChanged(let situation) = parcel.delivery else { return }
+    number = daemon.subscribe(.stream) { delivery in
+      guard case .authorizationChanged(let situation) = delivery.content else { return }
       listeners.state.withLock { state in
         state.last = situation
         for stream in state.streams { state.outbox.append { stream.yield(situation) } }
