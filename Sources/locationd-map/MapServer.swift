@@ -33,30 +33,30 @@ final class MapServer {
     self.server = server
     gate = Gate(port: server.port, token: Gate.makeToken())
     let parent = try ParentLink(on: loop) { [unowned self] in
-      hear($0)
+      receive($0)
     } end: {
       loop.stop()
     }
     self.parent = parent
-    parent.say(["address": .string("http://127.0.0.1:\(server.port)/\(gate.token)/")])
+    parent.send(["address": .string("http://127.0.0.1:\(server.port)/\(gate.token)/")])
   }
 }
 
 // MARK: - The parent
 
 extension MapServer {
-  private func hear(_ word: ParentWord) {
-    switch word {
+  private func receive(_ message: ParentMessage) {
+    switch message {
     case .set(let name, let value): record.set(name, value)
     case .add(let name, let value): record.add(name, value)
-    case .answer(let page, let message): return pages[page]?.answer(message) ?? ()
+    case .answer(let page, let text): return pages[page]?.answer(text) ?? ()
     case .pictures(let servers): pictures = servers
     }
     guard record.held <= Self.mostHeld else {
       LocationdMap.complain("the parent tells more than \(Self.mostHeld >> 20) MiB")
       return loop.stop()
     }
-    for page in pages.values { page.tell() }
+    for page in pages.values { page.update() }
   }
 }
 
@@ -67,7 +67,7 @@ extension MapServer {
     switch gate.judge(request) {
     case .refuse(let status): return .status(status)
     case .pass("events"): return request.method == "GET" ? open() : .status(405)
-    case .pass("wish"): return request.method == "POST" ? wish(request.body) : .status(405)
+    case .pass("wish"): return request.method == "POST" ? receive(request.body) : .status(405)
     case .pass(let name):
       guard request.method != "POST" else { return .status(405) }
       guard let file = files.file(name) else { return .status(404) }
@@ -89,18 +89,18 @@ extension MapServer {
       self?.close(number)
     }
     pages[lastPage] = page
-    parent?.say(["pages": .integer(Int64(pages.count))])
+    parent?.send(["pages": .integer(Int64(pages.count))])
     return answer
   }
 
   private func close(_ number: Int64) {
     pages[number] = nil
-    parent?.say(["pages": .integer(Int64(pages.count))])
+    parent?.send(["pages": .integer(Int64(pages.count))])
   }
 
-  private func wish(_ body: [UInt8]) -> HTTPAnswer {
-    guard let wish = PageWish(body), pages[wish.page] != nil else { return .status(400) }
-    return .status(parent?.say(wish.json) ?? false ? 204 : 503)
+  private func receive(_ body: [UInt8]) -> HTTPAnswer {
+    guard let request = PageRequest(body), pages[request.page] != nil else { return .status(400) }
+    return .status(parent?.send(request.json) ?? false ? 204 : 503)
   }
 
   private func headers(_ type: String) -> [(name: String, value: String)] {

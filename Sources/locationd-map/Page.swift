@@ -26,7 +26,7 @@ final class Page {
     return stream
   }
 
-  func tell() { stream?.wake() }
+  func update() { stream?.wake() }
 
   func answer(_ text: [UInt8]) {
     waiting += text.count
@@ -35,7 +35,7 @@ final class Page {
       return
     }
     answers.append(text)
-    tell()
+    update()
   }
 
   private func fill(_ buffer: UnsafeMutableRawBufferPointer, _ record: PageRecord) -> Int {
@@ -64,7 +64,7 @@ final class Page {
 }
 
 /// What the person does on a page: `{"page":N,"id":M,"wish":{…}}`.
-struct PageWish {
+struct PageRequest {
   let page: Int64
   /// As the parent is told it.
   let json: JSON
@@ -72,9 +72,9 @@ struct PageWish {
   init?(_ body: [UInt8]) {
     let json = body.withUnsafeBytes { try? JSON(parsing: $0) }
     guard let page = json?["page"]?.integer, let id = json?["id"]?.integer,
-      let wish = json?["wish"], wish.members != nil
+      let request = json?["wish"], request.members != nil
     else { return nil }
     self.page = page
-    self.json = ["page": .integer(page), "id": .integer(id), "wish": wish]
+    self.json = ["page": .integer(page), "id": .integer(id), "wish": request]
   }
 }

@@ -4,7 +4,7 @@ import LocationModel
 import Platform
 
 /// What the parent tells. Values are passed on to pages, unread.
-enum ParentWord: Equatable {
+enum ParentMessage: Equatable {
   case set(String, [UInt8])
   case add(String, [UInt8])
   /// The whole message, for one page.
@@ -46,7 +46,7 @@ final class ParentLink {
   private let inputEnd = Descriptor(owning: dup(STDIN_FILENO))
   private let outputEnd = Descriptor(owning: dup(STDOUT_FILENO))
   private var output = OutgoingQueue()
-  private let hear: (ParentWord) -> Void
+  private let receive: (ParentMessage) -> Void
   private let end: () -> Void
 
   private static let longestLine = 64 << 20
@@ -54,9 +54,9 @@ final class ParentLink {
   private static let mostWaiting = 1 << 20
 
   init(
-    on loop: EventLoop, hear: @escaping (ParentWord) -> Void, end: @escaping () -> Void
+    on loop: EventLoop, receive: @escaping (ParentMessage) -> Void, end: @escaping () -> Void
   ) throws(SystemError) {
-    self.hear = hear
+    self.receive = receive
     self.end = end
     outputEnd.forgoWaiting()
     reading = try EventLoop.Watch(inputEnd, for: .read, on: loop) { [unowned self] _ in read() }
@@ -67,22 +67,22 @@ final class ParentLink {
 
   private func read() {
     switch input.read(from: inputEnd.number, atMost: 65536) {
-    case .bytes: while let line = input.next() { take(line) }
+    case .bytes: while let line = input.next() { read(line) }
     case .wouldBlock: break
     case .ended, .failed: end()
     }
   }
 
-  private func take(_ line: LineBuffer.Line) {
-    guard let word = ParentWord(line) else {
+  private func read(_ line: LineBuffer.Line) {
+    guard let message = ParentMessage(line) else {
       return LocationdMap.complain("a line on standard input says nothing that is known")
     }
-    hear(word)
+    receive(message)
   }
 
   /// False, and nothing said, where too much waits already.
   @discardableResult
-  func say(_ json: JSON) -> Bool {
+  func send(_ json: JSON) -> Bool {
     guard output.count < Self.mostWaiting else { return false }
     output.append(Array(json.text.utf8) + [0x0A])
     flush()

@@ -77,7 +77,7 @@ import Testing
     ])
   func pictures(server: String, isOne: Bool) {
     let line: JSON = ["pictures": .array([.string(server)])]
-    let word = Array(line.text.utf8).withUnsafeBytes { ParentWord(.text($0)) }
+    let word = Array(line.text.utf8).withUnsafeBytes { ParentMessage(.text($0)) }
     #expect((word != nil) == isOne)
   }
 }

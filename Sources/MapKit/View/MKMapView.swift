@@ -176,6 +176,6 @@ extension MKMapView {
       delegate?.mapView(self, regionDidChangeAnimated: isAnimated)
       delegate?.mapViewDidChangeVisibleRegion(self)
     }
-    tellPage()
+    updatePage()
   }
 }

@@ -10,7 +10,7 @@ import LocationModel
   private var writing: (any DispatchSourceWrite)?
   private let lines: HelperLines
   private var waiting: [UInt8] = []
-  var hear: (JSON) -> Void = { _ in }
+  var receive: (JSON) -> Void = { _ in }
   var ended: () -> Void = {}
 
   /// Milliseconds until its server listens.
@@ -102,7 +102,7 @@ import LocationModel
 
   private func read() {
     let isOpen = lines.read(descriptor)
-    while let line = lines.next() { hear(line) }
+    while let line = lines.next() { receive(line) }
     guard !isOpen else { return }
     end()
     ended()
@@ -112,21 +112,21 @@ import LocationModel
 // MARK: - Telling
 
 extension MapPage {
-  func say(_ json: JSON) {
+  func write(_ json: JSON) {
     guard !reading.isCancelled else { return }
     var line = TextBuffer()
     line.append(json)
     line.append("\n")
     waiting += Array(line.bytes)
-    if writing == nil { write() }
+    if writing == nil { flush() }
   }
 
-  func set(_ name: String, _ value: JSON) { say(["set": .string(name), "value": value]) }
+  func set(_ name: String, _ value: JSON) { write(["set": .string(name), "value": value]) }
 
-  func add(_ name: String, _ value: JSON) { say(["add": .string(name), "value": value]) }
+  func add(_ name: String, _ value: JSON) { write(["add": .string(name), "value": value]) }
 
   /// The helper always reads; what does not fit into the socket now is written when it does.
-  private func write() {
+  private func flush() {
     var sent = 0
     while sent < waiting.count {
       let count = waiting.withUnsafeBytes {
@@ -149,7 +149,7 @@ extension MapPage {
       writing = nil
     } else if writing == nil {
       let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: .main)
-      source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.write() } }
+      source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.flush() } }
       source.resume()
       writing = source
     }

@@ -22,13 +22,13 @@ extension MKMapView {
     let new = try await MapPage.serve(by: program)
     // Another call may have been faster; then its page is the map's.
     if let page { return page.url }
-    new.hear = { [weak self] in self?.hear($0) }
+    new.receive = { [weak self] in self?.receive($0) }
     new.ended = { [weak self] in
       self?.page = nil
       self?.pageSize = nil
     }
     page = new
-    tellAll()
+    updateAll()
     return new.url
   }
 
@@ -43,7 +43,7 @@ extension MKMapView {
 // MARK: - To the page
 
 extension MKMapView {
-  private func tellAll() {
+  private func updateAll() {
     makeNewViews()
     makeNewRenderers()
     page?.set(
@@ -56,15 +56,15 @@ extension MKMapView {
     news.isUserNew = true
     news.isTrackingNew = true
     news.view = news.view ?? PageView(number: lastView, rect: shown.rect, isAnimated: false)
-    tellPage()
+    updatePage()
   }
 
   private static var language: String { Locale.preferredLanguages.first ?? "en" }
 
-  func tellPage() {
+  func updatePage() {
     defer { news = PageNews(pins: page == nil ? PinNews() : news.pins) }
     guard let page else { return }
-    tellPins(page)
+    updatePins(page)
     if news.areOverlaysNew {
       page.set("overlays", .array(layers.compactMap { $0.renderer?.drawing()?.json }))
     }
@@ -77,10 +77,10 @@ extension MKMapView {
         "tracking", ["shown": .bool(showsUserLocation), "follows": .bool(tracking != .none)])
     }
     if let view = news.view { page.set("view", view.json) }
-    if news.isUserNew { tellUser(page) }
+    if news.isUserNew { updateUser(page) }
   }
 
-  private func tellUser(_ page: MapPage) {
+  private func updateUser(_ page: MapPage) {
     page.set(
       "tracking", ["shown": .bool(showsUserLocation), "follows": .bool(tracking != .none)])
     page.set("position", showsUserLocation ? userLocation.json : .null)
@@ -89,7 +89,7 @@ extension MKMapView {
     page.set("obstacle", problem.map { ["kind": "refused", "text": $0] } ?? .null)
   }
 
-  private func tellPins(_ page: MapPage) {
+  private func updatePins(_ page: MapPage) {
     guard !news.pins.isEmpty else { return }
     let told = news.pins.take(of: pins.count)
     let all = pins.values.sorted { $0.number < $1.number }
@@ -104,10 +104,10 @@ extension MKMapView {
 // MARK: - From the page
 
 extension MKMapView {
-  private func hear(_ line: JSON) {
-    guard let wish = line["wish"], let number = line["page"], let id = line["id"] else { return }
-    let isKnown = take(wish)
-    page?.say([
+  private func receive(_ line: JSON) {
+    guard let request = line["wish"], let number = line["page"], let id = line["id"] else { return }
+    let isKnown = handle(request)
+    page?.write([
       "to": number, "id": id,
       "value": isKnown
         ? ["result": .bool(true)]
@@ -115,24 +115,24 @@ extension MKMapView {
     ])
   }
 
-  private func take(_ wish: JSON) -> Bool {
-    if let view = wish["view"] {
+  private func handle(_ request: JSON) -> Bool {
+    if let view = request["view"] {
       moved(view)
-    } else if let place = wish["tap"]?.array?.compactMap(\.double), place.count == 2 {
+    } else if let place = request["tap"]?.array?.compactMap(\.double), place.count == 2 {
       let coordinate = CLLocationCoordinate2D(latitude: place[0], longitude: place[1])
       guard CLLocationCoordinate2DIsValid(coordinate) else { return false }
       delegate?.mapView(self, didTapAt: coordinate)
-    } else if let pin = pin(wish["select"]) {
+    } else if let pin = pin(request["select"]) {
       selectAnnotation(pin.annotation, animated: true)
-    } else if let pin = pin(wish["deselect"]) {
+    } else if let pin = pin(request["deselect"]) {
       deselectAnnotation(pin.annotation, animated: true)
-    } else if let pin = pin(wish["control"]), let view = pin.view {
+    } else if let pin = pin(request["control"]), let view = pin.view {
       let side =
-        wish["side"]?.string == "left"
+        request["side"]?.string == "left"
         ? view.leftCalloutAccessoryView : view.rightCalloutAccessoryView
       guard let control = side as? UIControl, control.isEnabled else { return false }
       delegate?.mapView(self, annotationView: view, calloutAccessoryControlTapped: control)
-    } else if let follows = wish["follow"]?.bool {
+    } else if let follows = request["follow"]?.bool {
       setUserTrackingMode(follows && showsUserLocation ? .follow : .none, animated: true)
     } else {
       return false
@@ -145,7 +145,7 @@ extension MKMapView {
     return pins.values.first { $0.number == number }
   }
 
-  /// The page shows this now, after the app's wish or the person's.
+  /// The page shows this now, after the request of the app or the person.
   private func moved(_ json: JSON) {
     func degrees(_ name: String, _ limit: Double) -> Double? {
       json[name]?.double.flatMap { $0.magnitude <= limit ? $0 : nil }

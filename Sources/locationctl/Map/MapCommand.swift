@@ -51,7 +51,7 @@ extension Command {
     Interrupts.begin()
     let helper = try MapHelper(port: port.map { Int($0) }, data: data)
     let address = try helper.address()
-    try helper.tell(settings, locale: locale, files)
+    try helper.send(settings, locale: locale, files)
     if opensBrowser, Browser.open(address) {
       try Output.write("The map is open in your browser; Ctrl-C ends it. Its address: \(address)")
     } else {

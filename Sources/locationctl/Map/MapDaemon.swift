@@ -11,7 +11,7 @@ final class MapDaemon {
     case hello, updating, turning, status, visits
     case regions(before: [Region])
     case state(String)
-    case change(MapHelper.Wish)
+    case change(MapHelper.Request)
   }
 
   private let helper: MapHelper
@@ -52,13 +52,13 @@ final class MapDaemon {
         try start()
       case .lost(let error):
         isUpdating = false
-        try tell(
+        try report(
           obstacle: error.isAbsence ? "noDaemon" : "daemonGone",
           Peer.daemon.message(error, at: path))
         try helper.set("position", .null)
       case .received(let message):
         link.succeed()
-        try take(message)
+        try receive(message)
       }
     }
     guard isUpdating, .seconds - heardAt > Self.patience, .seconds - askedAt > Self.patience else {
@@ -95,22 +95,22 @@ final class MapDaemon {
 // MARK: - What the daemon says
 
 extension MapDaemon {
-  private func take(_ message: Message) throws(Failure) {
+  private func receive(_ message: Message) throws(Failure) {
     switch message {
     case .reply(let id, let result):
       guard let purpose = purposes.removeValue(forKey: id) else { return }
-      try take(result, purpose)
-    case .event(_, let event): try take(event)
+      try receive(result, purpose)
+    case .event(_, let event): try receive(event)
     case .numbered(_, let event, let number):
       guard number > acknowledged else { return }
       acknowledged = number
-      try take(event)
+      try receive(event)
       _ = try? link.send(.acknowledge(event: number))
     case .request, .farewell, .unknown: break
     }
   }
 
-  private func take(_ result: Result<Reply, Refusal>, _ purpose: Purpose) throws(Failure) {
+  private func receive(_ result: Result<Reply, Refusal>, _ purpose: Purpose) throws(Failure) {
     switch (purpose, result) {
     // That there is no compass is no reason for no location.
     case (.hello, .success), (.visits, .success), (.turning, _): break
@@ -118,15 +118,15 @@ extension MapDaemon {
       isUpdating = true
       heardAt = .seconds
     case (.hello, .failure(let refusal)), (.updating, .failure(let refusal)):
-      try tell(obstacle: refusal.code == .denied ? "denied" : "refused", refusal.message)
+      try report(obstacle: refusal.code == .denied ? "denied" : "refused", refusal.message)
     case (.visits, .failure(let refusal)): try helper.set("visitsNote", .string(refusal.message))
     case (.status, let result):
       guard let reason = (try? result.get())?.status?.obstacle,
         .seconds - heardAt > Self.patience
       else { break }
-      try tell(obstacle: "noFix", ObstacleWatch.advice(reason))
+      try report(obstacle: "noFix", ObstacleWatch.advice(reason))
     case (.regions(let before), .success(.regions(let page, let more))):
-      try take(page, hasMore: more, after: before)
+      try receive(page, hasMore: more, after: before)
     case (.regions, .success): break
     case (.regions, .failure(let refusal)):
       try helper.set("regionsNote", .string(refusal.message))
@@ -134,17 +134,17 @@ extension MapDaemon {
       states[identifier] = reply.state
       try showRegions()
     case (.state, .failure): break
-    case (.change(let wish), .success):
-      try helper.answer(wish, MapAnswer.done)
+    case (.change(let request), .success):
+      try helper.answer(request, MapAnswer.done)
       try askForRegions()
-    case (.change(let wish), .failure(let refusal)):
-      try helper.answer(wish, MapAnswer.refused(refusal))
+    case (.change(let request), .failure(let refusal)):
+      try helper.answer(request, MapAnswer.refused(refusal))
     }
   }
 
-  private func take(_ event: Event) throws(Failure) {
+  private func receive(_ event: Event) throws(Failure) {
     switch event {
-    case .didUpdateLocations(let location, _): try take(location)
+    case .didUpdateLocations(let location, _): try receive(location)
     case .didUpdateHeading(let heading): try helper.set("heading") { $0.append(heading) }
     case .didVisit(let visit):
       visits.removeAll { $0.arrivalDate != nil && $0.arrivalDate == visit.arrivalDate }
@@ -162,19 +162,19 @@ extension MapDaemon {
       if authorization.isAuthorized { return try start() }
       isUpdating = false
       try helper.set("position", .null)
-      try tell(
+      try report(
         obstacle: "denied",
         "locationctl may not know where this machine is. 'sudo locationctl grant' says how to allow it."
       )
     case .didFail(let refusal):
-      if refusal.code == .denied { try tell(obstacle: "denied", refusal.message) }
+      if refusal.code == .denied { try report(obstacle: "denied", refusal.message) }
     case .didStartMonitoring, .monitoringDidFail, .didPauseLocationUpdates,
       .didResumeLocationUpdates:
       break
     }
   }
 
-  private func take(_ location: Location) throws(Failure) {
+  private func receive(_ location: Location) throws(Failure) {
     heardAt = .seconds
     try helper.set("position") { $0.append(location) }
     if shown != nil {
@@ -193,7 +193,7 @@ extension MapDaemon {
   }
 
   /// A sentence about what is missing, and what to do; once.
-  private func tell(obstacle kind: String, _ text: String) throws(Failure) {
+  private func report(obstacle kind: String, _ text: String) throws(Failure) {
     let news: JSON = ["kind": .string(kind), "text": .string(text.plain())]
     guard news != shown else { return }
     shown = news
@@ -205,28 +205,28 @@ extension MapDaemon {
 
 extension MapDaemon {
   /// Registers a region that the person has drawn.
-  func register(_ json: JSON, _ wish: MapHelper.Wish) throws(Failure) {
+  func register(_ json: JSON, _ request: MapHelper.Request) throws(Failure) {
     let region: Region
     do throws(Refusal) { region = try Region(json) } catch {
-      return try helper.answer(wish, MapAnswer.refused(error))
+      return try helper.answer(request, MapAnswer.refused(error))
     }
-    try change(.startMonitoring([region]), wish)
+    try change(.startMonitoring([region]), request)
   }
 
-  func remove(_ identifier: String, _ wish: MapHelper.Wish) throws(Failure) {
-    try change(.stopMonitoring(identifiers: [identifier]), wish)
+  func remove(_ identifier: String, _ request: MapHelper.Request) throws(Failure) {
+    try change(.stopMonitoring(identifiers: [identifier]), request)
   }
 
-  private func change(_ request: Request, _ wish: MapHelper.Wish) throws(Failure) {
+  private func change(_ call: Request, _ request: MapHelper.Request) throws(Failure) {
     guard link.descriptor != nil else {
       let error = ConnectionError.noDaemon(path: path, reason: "it does not listen")
       return try helper.answer(
-        wish, MapAnswer.unanswered("noDaemon", Peer.daemon.message(error, at: path)))
+        request, MapAnswer.unanswered("noDaemon", Peer.daemon.message(error, at: path)))
     }
-    try ask(request, .change(wish))
+    try ask(call, .change(request))
   }
 
-  private func take(
+  private func receive(
     _ page: [Region], hasMore: Bool, after before: [Region]
   ) throws(Failure) {
     let all = before + page

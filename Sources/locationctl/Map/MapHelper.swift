@@ -5,8 +5,8 @@ import Platform
 
 /// `locationd-map`, which serves the page: it is told what to show, and says what the person does there.
 final class MapHelper {
-  /// A page's wish.
-  struct Wish {
+  /// A request of a page.
+  struct Request {
     var page: Int64
     var id: Int64
     var json: JSON
@@ -46,17 +46,17 @@ final class MapHelper {
     return address
   }
 
-  /// The wishes that have come since.
-  func wishes() throws(Failure) -> [Wish] {
+  /// The requests that have come since.
+  func requests() throws(Failure) -> [Request] {
     let lines = output.lines()
     guard output.isOpen || !lines.isEmpty else {
       throw Failure(.failed, "locationd-map has ended")
     }
     return lines.compactMap { line in
       guard let json = try? JSON(parsing: line), let page = json["page"]?.integer,
-        let id = json["id"]?.integer, let wish = json["wish"]
+        let id = json["id"]?.integer, let request = json["wish"]
       else { return nil }
-      return Wish(page: page, id: id, json: wish)
+      return Request(page: page, id: id, json: request)
     }
   }
 }
@@ -65,18 +65,18 @@ final class MapHelper {
 
 extension MapHelper {
   func set(_ name: StaticString, _ value: JSON) throws(Failure) {
-    try say("set", name) { $0.append(value) }
+    try send("set", name) { $0.append(value) }
   }
 
   func set(_ name: StaticString, _ value: (inout TextBuffer) -> Void) throws(Failure) {
-    try say("set", name, value)
+    try send("set", name, value)
   }
 
   func add(_ name: StaticString, _ value: JSON) throws(Failure) {
-    try say("add", name) { $0.append(value) }
+    try send("add", name) { $0.append(value) }
   }
 
-  private func say(
+  private func send(
     _ verb: StaticString, _ name: StaticString, _ value: (inout TextBuffer) -> Void
   ) throws(Failure) {
     var line = TextBuffer()
@@ -91,31 +91,31 @@ extension MapHelper {
   }
 
   /// A result as it came; it is written as it is.
-  func answer(_ wish: Wish, unread result: UnsafeRawBufferPointer) throws(Failure) {
-    try answer(wish) {
+  func answer(_ request: Request, unread result: UnsafeRawBufferPointer) throws(Failure) {
+    try answer(request) {
       $0.append("{\"result\":")
       $0.append(result)
       $0.append("}")
     }
   }
 
-  func answer(_ wish: Wish, _ value: JSON) throws(Failure) {
-    try answer(wish) { $0.append(value) }
+  func answer(_ request: Request, _ value: JSON) throws(Failure) {
+    try answer(request) { $0.append(value) }
   }
 
-  private func answer(_ wish: Wish, _ value: (inout TextBuffer) -> Void) throws(Failure) {
+  private func answer(_ request: Request, _ value: (inout TextBuffer) -> Void) throws(Failure) {
     var line = TextBuffer()
     line.append("{\"to\":")
-    line.append(integer: wish.page)
+    line.append(integer: request.page)
     line.append(",\"id\":")
-    line.append(integer: wish.id)
+    line.append(integer: request.id)
     line.append(",\"value\":")
     value(&line)
     line.append("}\n")
     try write(line.bytes)
   }
 
-  func say(_ json: JSON) throws(Failure) {
+  func send(_ json: JSON) throws(Failure) {
     var line = TextBuffer()
     line.append(json)
     line.append("\n")
@@ -135,8 +135,8 @@ extension MapHelper {
   }
 
   /// All that stays as it is.
-  func tell(_ settings: MapSettings, locale: String?, _ files: [MapFile]) throws(Failure) {
-    try say(["pictures": .array(settings.servers.map(JSON.string))])
+  func send(_ settings: MapSettings, locale: String?, _ files: [MapFile]) throws(Failure) {
+    try send(["pictures": .array(settings.servers.map(JSON.string))])
     try set(
       "about",
       [

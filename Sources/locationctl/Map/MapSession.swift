@@ -39,7 +39,7 @@ final class MapSession {
     defer { daemon.end() }
     while true {
       try daemon.step()
-      for wish in try helper.wishes() { try take(wish) }
+      for request in try helper.requests() { try handle(request) }
       places.step()
       tracker.step()
       if let failure { throw failure }
@@ -51,29 +51,29 @@ final class MapSession {
   }
 }
 
-// MARK: - Wishes
+// MARK: - Requests
 
 extension MapSession {
-  private func take(_ wish: MapHelper.Wish) throws(Failure) {
-    let json = wish.json
+  private func handle(_ request: MapHelper.Request) throws(Failure) {
+    let json = request.json
     if let question = json["ask"]?.string, Self.questions.contains(question) {
-      ask(question, json["of"]?.members ?? [], wish)
+      ask(question, json["of"]?.members ?? [], request)
     } else if let day = json["day"],
       let from = day["from"]?.string.flatMap(Timestamp.init(iso8601:)),
       let to = day["to"]?.string.flatMap(Timestamp.init(iso8601:))
     {
-      read(MapTrack(from: from, to: to), wish)
+      read(MapTrack(from: from, to: to), request)
     } else if let region = json["register"] {
-      try daemon.register(region, wish)
+      try daemon.register(region, request)
     } else if let identifier = json["remove"]?.string {
-      try daemon.remove(identifier, wish)
+      try daemon.remove(identifier, request)
     } else {
       try helper.answer(
-        wish, MapAnswer.refused(Refusal(.invalidRequest, "The map knows no such wish.")))
+        request, MapAnswer.refused(Refusal(.invalidRequest, "The map knows no such wish.")))
     }
   }
 
-  private func ask(_ question: String, _ given: [JSON.Member], _ wish: MapHelper.Wish) {
+  private func ask(_ question: String, _ given: [JSON.Member], _ request: MapHelper.Request) {
     var members = given
     if let locale, question != "status", !members.contains(where: { $0.key == "locale" }) {
       members.append(.init(key: "locale", value: .string(locale)))
@@ -81,49 +81,50 @@ extension MapSession {
     places.ask(question, .object(members), within: Self.placesPatience) { [unowned self] in
       switch $0 {
       case .success(let result):
-        tell { () throws(Failure) in
-          try helper.answer(wish, unread: result)
+        send { () throws(Failure) in
+          try helper.answer(request, unread: result)
         }
-      case .failure(let error): fail(wish, error, "noPlaces", of: .places, at: paths.places)
+      case .failure(let error): fail(request, error, "noPlaces", of: .places, at: paths.places)
       }
     }
   }
 
   /// Page by page, to the end.
-  private func read(_ track: MapTrack, _ wish: MapHelper.Wish) {
+  private func read(_ track: MapTrack, _ request: MapHelper.Request) {
     let call = track.call
     tracker.ask(call.method, call.parameters, within: Self.trackerPatience) { [unowned self] in
       switch $0.flatMap({ call.read($0) }) {
       case .success(.entries(let page)):
-        if track.hasRest(after: page) { return read(track, wish) }
-        tell { () throws(Failure) in try helper.answer(wish, ["result": track.json]) }
+        if track.hasRest(after: page) { return read(track, request) }
+        send { () throws(Failure) in try helper.answer(request, ["result": track.json]) }
       case .success: break
-      case .failure(let error): fail(wish, error, "noTracker", of: .tracker, at: paths.tracker)
+      case .failure(let error): fail(request, error, "noTracker", of: .tracker, at: paths.tracker)
       }
     }
   }
 
   private func fail(
-    _ wish: MapHelper.Wish, _ error: ClientError, _ kind: String, of peer: Peer, at path: String
+    _ request: MapHelper.Request, _ error: ClientError, _ kind: String, of peer: Peer,
+    at path: String
   ) {
     let answer =
       switch error {
       case .refused(let refusal): MapAnswer.refused(refusal)
       case .lost(let error): MapAnswer.unanswered(kind, peer.message(error, at: path))
       }
-    tell { () throws(Failure) in try helper.answer(wish, answer) }
+    send { () throws(Failure) in try helper.answer(request, answer) }
   }
 
-  private func tell(_ body: () throws(Failure) -> Void) {
+  private func send(_ body: () throws(Failure) -> Void) {
     do throws(Failure) { try body() } catch { failure = error }
   }
 }
 
 enum MapAnswer {
-  /// Of a wish that is met without words.
+  /// Of a request that is met without words.
   static let done: JSON = ["result": [:]]
 
-  /// The answer to a wish that cannot be met.
+  /// The answer to a request that cannot be met.
   static func refused(_ refusal: Refusal) -> JSON {
     unanswered(refusal.code.name, refusal.message)
   }

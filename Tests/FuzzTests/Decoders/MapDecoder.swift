@@ -39,8 +39,8 @@ extension Decoder {
       (bytes + [0x0A]).forEachPiece(of: 1 + Int(choice >> 2) * 16) { piece in
         lines.append(piece)
         while let line = lines.next() {
-          guard let word = ParentWord(line) else { continue }
-          hear(word, &record)
+          guard let message = ParentMessage(line) else { continue }
+          receive(message, &record)
           if choice & 2 == 0 { read(record, after: &told) }
         }
       }
@@ -53,9 +53,9 @@ extension Decoder {
 
   private static let token = "0123456789abcdef0123456789abcdef"
 
-  private static func hear(_ word: ParentWord, _ record: inout PageRecord) {
+  private static func receive(_ message: ParentMessage, _ record: inout PageRecord) {
     let before = record.held
-    switch word {
+    switch message {
     case .set(let name, let value): record.set(name, value)
     case .add(let name, let value):
       record.add(name, value)
@@ -98,9 +98,9 @@ extension Decoder {
     check(request.path == "/\(token)/\(name)", "it does not know the token")
     check(request.header("Host") != nil, "it is another site's")
     let body = Array(lines.dropFirst(head.count + 1).joined(separator: [0x0A]))
-    guard let wish = PageWish(body) else { return }
-    let line = wish.json.text
+    guard let sent = PageRequest(body) else { return }
+    let line = sent.json.text
     check(!line.contains("\n"), "it is more than a line")
-    check((try? JSON(parsing: line))?["page"]?.integer == wish.page, "it is another page's")
+    check((try? JSON(parsing: line))?["page"]?.integer == sent.page, "it is another page's")
   }
 }
