@@ -7,23 +7,23 @@ import ReceiverCore
 
 /// Joins the service to the machine: what happens becomes an input, what comes out is done.
 final class Daemon {
-  private let loop: EventLoop
-  private let log: Log
-  private let reader: ConfigurationReader<Configuration>
-  private var configuration: Configuration
+  let loop: EventLoop
+  let log: Log
+  let reader: ConfigurationReader<Configuration>
+  var configuration: Configuration
   private var service: LocationService
-  private let resolver: Resolver
-  private let memory = SpeedMemory()
+  let resolver: Resolver
+  let memory = SpeedMemory()
   private let identifier: Identifier
-  private var registry = SourceRegistry()
-  private var doors = Doors()
+  var registry = SourceRegistry()
+  var doors = Doors()
   private var ledger: Ledger?
-  private var sessions: Sessions?
+  var sessions: Sessions?
   private let lookup = ProgramLookup()
   private var polkit: Polkit?
   private var launcher: Launcher?
   private var units: UnitInquiry?
-  private var journal: Journal?
+  var journal: Journal?
   private var timer: EventLoop.Timer?
   /// Gives back the memory that only the start needed, once the first client is answered.
   private var trimAfterStart: EventLoop.Timer?
@@ -127,62 +127,8 @@ final class Daemon {
 
   func run() throws(SystemError) { try loop.serve() }
 
-  /// No client notices.
-  private func reload() {
-    reader.reload(log) { (new) throws(SystemError) in
-      try use(new)
-      if new.socket != configuration.socket || new.bus != configuration.bus
-        || new.geoclue != configuration.geoclue
-      {
-        log.warning("another socket or bus, or GeoClue's name, is used only after a restart")
-      }
-      if new.state != configuration.state {
-        log.warning("another place for permissions is used only after a restart")
-      }
-      configuration = new
-    }
-  }
-
-  private func use(_ configuration: Configuration) throws(SystemError) {
-    let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
-    try registry.change(to: configuration.usedSources + compass) {
-      [unowned self] (url, id) throws(SystemError) in
-      let context = SourceContext(id: id, loop: loop, resolver: resolver) { [unowned self] in
-        post($0)
-      }
-      return try makeSource(url, in: context, memory, doors.bus?.connection)
-    }
-    if configuration.usedSources.isEmpty {
-      log.warning("the configuration names no source, so there will be no location")
-    }
-    log.level = configuration.logLevel
-    doors.socket?.limits = configuration.door
-    doors.bus?.use(configuration)
-    post(.configured(configuration.settings(sources: registry.descriptions)))
-    watchSessions(configuration.usedRule)
-    registry.removeLeaving()
-    journal?.keep(registry.descriptions.map(\.id))
-  }
-
-  private func watchSessions(_ rule: UseRule) {
-    guard rule == .logind else {
-      sessions = nil
-      return
-    }
-    guard sessions == nil else { return }
-    guard let bus = doors.bus?.connection else {
-      log.warning("without a bus there is no logind, so no app counts as in use")
-      return
-    }
-    do throws(BusError) {
-      sessions = try Sessions(on: bus, log) { [unowned self] in post(.present($0)) }
-    } catch {
-      log.error("cannot ask logind, so no app counts as in use: \(error)")
-    }
-  }
-
   /// An input that comes while another is handled waits its turn.
-  private func post(_ input: Input) {
+  func post(_ input: Input) {
     if case .answered(let agent, .program(let number), let answer) = input {
       return lookup.accept(answer, to: number, from: agent)
     }
@@ -279,22 +225,6 @@ final class Daemon {
       hasQuieted = true
     case .wake(let boottime): timer?.set(boottime)
     }
-  }
-}
-
-extension Configuration {
-  fileprivate func settings(sources: [SourceDescription]) -> LocationService.Settings {
-    var settings = LocationService.Settings(version: version, uid: Process.uid, sources: sources)
-    settings.controlApp = Process.folder.map { "exe:\($0)/locationctl" }
-    settings.limits = service
-    settings.limits.bytesPerUser = door.bytesPerUser
-    settings.use = usedRule
-    settings.policy = policy
-    settings.longestHold = .seconds(longestHold)
-    settings.linger = .seconds(linger)
-    settings.duty.longestPause = .seconds(longestPause)
-    settings.duty.search = .seconds(search)
-    return settings
   }
 }
 

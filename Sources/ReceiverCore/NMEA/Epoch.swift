@@ -220,3 +220,20 @@ struct EpochEnd {
     }
   }
 }
+
+/// The last epochs, to know a straggler by.
+struct RecentEpochs {
+  private typealias Entry = (time: Duration, said: Epoch.Voices)
+  private var last: (Entry, Entry, Entry, Entry) = (
+    (Epoch.none, []), (Epoch.none, []), (Epoch.none, []), (Epoch.none, [])
+  )
+
+  mutating func add(_ epoch: Epoch) {
+    last = ((epoch.time, epoch.said), last.0, last.1, last.2)
+  }
+
+  func said(at time: Duration) -> Epoch.Voices? {
+    for entry in [last.0, last.1, last.2, last.3] where entry.time == time { return entry.said }
+    return nil
+  }
+}

@@ -1,10 +1,7 @@
 import LocationModel
 
-/// The fields of one sentence, read from left to right where they lie.
-///
-/// The fields of a sentence. The byte after the last one is neither a digit nor a comma: no number runs
-/// past its end.
-/// Fields that the sentence does not have read as empty ones.
+/// The fields of one sentence, read from left to right where they lie. The byte after the last one is neither a
+/// digit nor a comma: no number runs past its end. Fields that the sentence does not have read as empty ones.
 struct Fields {
   private let bytes: UnsafeRawBufferPointer
   private var at: Int
@@ -195,14 +192,6 @@ extension Fields {
       (hours * 3600 + minutes * 60 + seconds) * 1_000_000 + Int64(fraction * 1e6 + 0.5))
   }
 
-  /// `ddmmyy` as days since the Unix epoch; nil where it is empty or all zeros.
-  mutating func date() -> Int? {
-    guard let number = integer(), number != 0 else { return nil }
-    let year = number % 100
-    return day(
-      year: year < 80 ? 2000 + year : 1900 + year, month: number / 100 % 100, number / 10_000)
-  }
-
   /// Days since the Unix epoch; a day that no calendar has is malformed, and so is one so late that the
   /// days after it may be implausible.
   mutating func day(year: Int, month: Int, _ day: Int) -> Int? {
@@ -252,29 +241,5 @@ extension Fields {
       return nil
     }
     return (letter == negative ? -degrees : degrees, decimal.scale)
-  }
-
-  /// Passes the fields of a place.
-  mutating func noPlace() -> Place? {
-    skip(4)
-    return nil
-  }
-
-  /// The variation of the compass, east positive.
-  mutating func variation() -> Double? {
-    let degrees = number()
-    let letter = letter()
-    guard let degrees else { return nil }
-    return letter == UInt8(ascii: "W") ? -degrees : degrees
-  }
-
-  /// GNS has a mode letter for each constellation: the one that says most.
-  mutating func bestMode() -> Fix.Kind? {
-    var best: Fix.Kind?
-    while let letter = character() {
-      guard let kind = Fix.Kind(mode: letter) else { continue }
-      if best.map({ $0.weight < kind.weight }) ?? true { best = kind }
-    }
-    return best
   }
 }

@@ -69,3 +69,13 @@ extension NMEADecoder {
     return epoch.isBegun ? ReceiverClock.nearest(time: epoch.time, to: last) : last
   }
 }
+
+extension Fields {
+  /// The variation of the compass, east positive.
+  mutating func variation() -> Double? {
+    let degrees = number()
+    let letter = letter()
+    guard let degrees else { return nil }
+    return letter == UInt8(ascii: "W") ? -degrees : degrees
+  }
+}

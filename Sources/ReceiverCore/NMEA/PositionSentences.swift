@@ -135,3 +135,29 @@ extension Epoch {
     self.separation = self.separation ?? separation
   }
 }
+
+extension Fields {
+  /// `ddmmyy` as days since the Unix epoch; nil where it is empty or all zeros.
+  mutating func date() -> Int? {
+    guard let number = integer(), number != 0 else { return nil }
+    let year = number % 100
+    return day(
+      year: year < 80 ? 2000 + year : 1900 + year, month: number / 100 % 100, number / 10_000)
+  }
+
+  /// Passes the fields of a place.
+  mutating func noPlace() -> Place? {
+    skip(4)
+    return nil
+  }
+
+  /// GNS has a mode letter for each constellation: the one that says most.
+  mutating func bestMode() -> Fix.Kind? {
+    var best: Fix.Kind?
+    while let letter = character() {
+      guard let kind = Fix.Kind(mode: letter) else { continue }
+      if best.map({ $0.weight < kind.weight }) ?? true { best = kind }
+    }
+    return best
+  }
+}

@@ -1,0 +1,78 @@
+import Console
+import DBus
+import LocationCore
+import LocationModel
+import Platform
+
+// The configuration is used, and used anew.
+extension Daemon {
+  /// No client notices.
+  func reload() {
+    reader.reload(log) { (new) throws(SystemError) in
+      try use(new)
+      if new.socket != configuration.socket || new.bus != configuration.bus
+        || new.geoclue != configuration.geoclue
+      {
+        log.warning("another socket or bus, or GeoClue's name, is used only after a restart")
+      }
+      if new.state != configuration.state {
+        log.warning("another place for permissions is used only after a restart")
+      }
+      configuration = new
+    }
+  }
+
+  func use(_ configuration: Configuration) throws(SystemError) {
+    let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
+    try registry.change(to: configuration.usedSources + compass) {
+      [unowned self] (url, id) throws(SystemError) in
+      let context = SourceContext(id: id, loop: loop, resolver: resolver) { [unowned self] in
+        post($0)
+      }
+      return try makeSource(url, in: context, memory, doors.bus?.connection)
+    }
+    if configuration.usedSources.isEmpty {
+      log.warning("the configuration names no source, so there will be no location")
+    }
+    log.level = configuration.logLevel
+    doors.socket?.limits = configuration.door
+    doors.bus?.use(configuration)
+    post(.configured(configuration.settings(sources: registry.descriptions)))
+    watchSessions(configuration.usedRule)
+    registry.removeLeaving()
+    journal?.keep(registry.descriptions.map(\.id))
+  }
+
+  private func watchSessions(_ rule: UseRule) {
+    guard rule == .logind else {
+      sessions = nil
+      return
+    }
+    guard sessions == nil else { return }
+    guard let bus = doors.bus?.connection else {
+      log.warning("without a bus there is no logind, so no app counts as in use")
+      return
+    }
+    do throws(BusError) {
+      sessions = try Sessions(on: bus, log) { [unowned self] in post(.present($0)) }
+    } catch {
+      log.error("cannot ask logind, so no app counts as in use: \(error)")
+    }
+  }
+}
+
+extension Configuration {
+  func settings(sources: [SourceDescription]) -> LocationService.Settings {
+    var settings = LocationService.Settings(version: version, uid: Process.uid, sources: sources)
+    settings.controlApp = Process.folder.map { "exe:\($0)/locationctl" }
+    settings.limits = service
+    settings.limits.bytesPerUser = door.bytesPerUser
+    settings.use = usedRule
+    settings.policy = policy
+    settings.longestHold = .seconds(longestHold)
+    settings.linger = .seconds(linger)
+    settings.duty.longestPause = .seconds(longestPause)
+    settings.duty.search = .seconds(search)
+    return settings
+  }
+}
