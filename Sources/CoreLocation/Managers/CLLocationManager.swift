@@ -22,7 +22,7 @@ open class CLLocationManager: NSObject {
     daemon = Daemon.current
     let mailbox = Mailbox(.current)
     self.mailbox = mailbox
-    number = daemon.subscribe(.manager(hasDelegate: false)) { mailbox.enqueue($0) }
+    number = daemon.subscribe(.manager(hasDelegate: false), mailbox.enqueue)
     super.init()
     mailbox.address(to: self)
   }
