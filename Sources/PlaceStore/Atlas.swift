@@ -9,7 +9,7 @@ package final class Atlas {
   /// Of each folder when it was looked at.
   private var looks: [PathIdentity?]
   private var worldFile: OpenedFile<World>?
-  private var postcodes: OpenedFile<Postcodes>?
+  private(set) var postcodes: OpenedFile<Postcodes>?
   private var extracts: [String: OpenedFile<Extract>] = [:]
 
   /// `limit`: what a question may take.
@@ -52,41 +52,6 @@ package final class Atlas {
       }
     }
     extracts = found
-  }
-}
-
-/// A kind of file with places.
-protocol PlaceFile {
-  var dataSet: DataSet { get }
-  init(path: String, limit: WorkLimit?) throws(DatabaseError)
-}
-
-/// A file with places, or why it cannot be used.
-private struct OpenedFile<Content: PlaceFile> {
-  let path: String
-  private let identity: PathIdentity
-  let result: Result<Content, DatabaseError>
-
-  /// `known`: what was opened before, as long as it is the same file. Nil where there is none.
-  init?(_ path: String?, _ known: OpenedFile?, _ limit: WorkLimit?) {
-    guard let path, let identity = PathIdentity(of: path) else { return nil }
-    if let known, known.path == path, known.identity == identity {
-      self = known
-      return
-    }
-    (self.path, self.identity) = (path, identity)
-    result = Result { () throws(DatabaseError) in try Content(path: path, limit: limit) }
-  }
-
-  /// `place`: where it is, as the trouble tells it.
-  func dataSet(named name: String, at place: String?) -> DataSet {
-    switch result {
-    case .success(let file): file.dataSet
-    case .failure(let error):
-      DataSet(
-        name: name, date: "", licence: "", attribution: "", places: 0,
-        trouble: place.map { "\($0): \(error)" } ?? "\(error)")
-    }
   }
 }
 
@@ -172,53 +137,12 @@ extension Atlas {
   }
 
   private static let mostStreets = 2000
-
-  package func search(_ request: SearchRequest) throws(Refusal) -> [Placemark] {
-    try answer { (world) throws(DatabaseError) in
-      switch request.query {
-      case .id(let id):
-        let language = Language.code(request.locale, for: "")
-        if let literal = try world.placemark(literal: id, near: nil, in: language) {
-          return [literal]
-        }
-        if let codes = try postcodes?.result.get(),
-          let mark = try world.placemark(id, in: codes, in: language)
-        {
-          return [mark]
-        }
-        for extract in usable {
-          if let found = try extract.place(id: id, locale: request.locale) {
-            return [found.joined(with: try world.reverse(found.coordinate, in: language))]
-          }
-        }
-        return try world.placemarks(of: [try world.hit(id: id)].compactMap(\.self), in: language)
-      case .text(let text):
-        let language = Language.code(request.locale, for: text)
-        if let literal = try world.placemark(literal: text, near: request.near, in: language) {
-          return [literal]
-        }
-        let postcodes = try postcodes(
-          in: text, world, near: request.near, locale: request.locale, limit: request.limit)
-        if !postcodes.isEmpty, request.category == nil { return postcodes }
-        let streets = try streetMatches(
-          text, near: request.near, language, category: request.category, isTyped: true,
-          limit: PlaceRequest.mostResults)
-        let hits = try world.hits(
-          for: text, near: request.near, isPrefix: true, forgives: streets.isEmpty,
-          limit: PlaceRequest.mostResults)
-        let all = JoinedAnswers.merged(
-          streets: streets, places: try world.placemarks(of: hits, in: language), for: text,
-          isCovered: isCovered(request.near))
-        return JoinedAnswers.selection(of: all, for: request)
-      }
-    }
-  }
 }
 
 // MARK: - The world and its streets
 
 extension Atlas {
-  private var usable: [Extract] { files.map(\.extract) }
+  var usable: [Extract] { files.map(\.extract) }
 
   /// Those that can be read, and where they lie.
   var files: [(path: String, extract: Extract)] {
@@ -227,7 +151,7 @@ extension Atlas {
     }
   }
 
-  private func postcodes(
+  func postcodes(
     in text: String, _ world: World, near: Coordinate?, country: String? = nil, locale: String?,
     limit: Int
   ) throws(DatabaseError) -> [Placemark] {
@@ -237,7 +161,7 @@ extension Atlas {
   }
 
   /// Streets, addresses and named places of all extracts.
-  private func streetMatches(
+  func streetMatches(
     _ text: String, near: Coordinate?, _ language: String?, category: String? = nil,
     isTyped: Bool = false, limit: Int
   ) throws(DatabaseError) -> [Placemark] {
@@ -283,11 +207,11 @@ extension Atlas {
   private static let mostTowns = 5
 
   /// Whether somebody is where an extract knows more than towns.
-  private func isCovered(_ near: Coordinate?) -> Bool {
+  func isCovered(_ near: Coordinate?) -> Bool {
     near.map { near in usable.contains { $0.covers(near) } } ?? false
   }
 
-  private func answer(
+  func answer(
     _ ask: (World) throws(DatabaseError) -> [Placemark]
   ) throws(Refusal) -> [Placemark] {
     guard let world else { throw empty }

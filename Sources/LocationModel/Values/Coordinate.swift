@@ -18,3 +18,16 @@ package struct Coordinate: Hashable, Sendable {
     (-90...90).contains(latitude) && (-180...180).contains(longitude)
   }
 }
+
+extension Coordinate {
+  package var pair: JSON { .array([.number(latitude), .number(longitude)]) }
+
+  /// `[latitude, longitude]`; nil for what lies nowhere on the Earth.
+  package init?(pair json: JSON) {
+    guard let numbers = json.array, numbers.count == 2, let latitude = numbers[0].double,
+      let longitude = numbers[1].double
+    else { return nil }
+    self.init(latitude: latitude, longitude: longitude)
+    guard isValid else { return nil }
+  }
+}
