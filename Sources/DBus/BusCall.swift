@@ -54,3 +54,31 @@ package final class BusCall {
     completion?(answer)
   }
 }
+
+extension BusConnection {
+  /// Calls a method, and tells what it gives. `starts`: whoever has the name is started where nobody has it.
+  package func call(
+    _ service: String, _ path: String, _ interface: String, _ member: String,
+    _ arguments: [BusValue] = [], patience: Int32 = 25_000, starts: Bool = true,
+    completion: @escaping (Result<[BusValue], BusError>) -> Void
+  ) -> BusCall {
+    let completion: (BusCall.Answer) -> Void = { answer in
+      completion(Result { () throws(BusError) in try answer.get().arguments() })
+    }
+    do throws(BusError) {
+      let message = try BusMessage(to: service, path, interface, member, arguments)
+      if !starts { message.forgoStart() }
+      return call(message, patience: patience, completion: completion)
+    } catch {
+      return BusCall(failed: error, on: loop, completion: completion)
+    }
+  }
+
+  /// Tells the bus something, without interest in an answer.
+  func callBus(_ member: String, _ arguments: [BusValue]) {
+    guard let message = try? BusMessage(to: Bus.name, Bus.path, Bus.interface, member, arguments)
+    else { return }
+    message.forgoReply()
+    send(message)
+  }
+}

@@ -27,11 +27,11 @@ final class BusLink {
     weak var call: BusCall?
   }
 
-  private let connection: OpaquePointer
+  let connection: OpaquePointer
   private let loop: EventLoop
   private let received: (BusMessage) -> Void
   private let ended: (BusError) -> Void
-  private var hook: BusHook?
+  private(set) var hook: BusHook?
   private var outbox = BusOutbox()
   private var socket: Int32 = -1
   private var isGathering = false
@@ -39,7 +39,7 @@ final class BusLink {
   private var enough = 0
   /// Whether libdbus has had a turn since it was seen to have nothing to send.
   private var mayBeSending = true
-  private var later: EventLoop.Later?
+  private(set) var later: EventLoop.Later?
   private var hello: BusCall?
   private var waiting: [ObjectIdentifier: Waiting] = [:]
   private var reason: BusError?
@@ -210,36 +210,6 @@ extension BusLink {
     }
   }
 
-  private func setFunctions() {
-    let context = Unmanaged.passUnretained(self).toOpaque()
-    dbus_connection_set_watch_functions(
-      connection,
-      { watch, context in
-        guard let watch, let hook = link(at: context)?.hook else { return 0 }
-        return hook.add(watch: watch) ? 1 : 0
-      },
-      { watch, context in if let watch { link(at: context)?.hook?.remove(watch: watch) } },
-      { watch, context in if let watch { link(at: context)?.hook?.toggle(watch: watch) } },
-      context, nil)
-    dbus_connection_set_timeout_functions(
-      connection,
-      { timeout, context in
-        guard let timeout, let hook = link(at: context)?.hook else { return 0 }
-        return hook.add(timeout: timeout) ? 1 : 0
-      },
-      { timeout, context in if let timeout { link(at: context)?.hook?.remove(timeout: timeout) } },
-      { timeout, context in if let timeout { link(at: context)?.hook?.toggle(timeout: timeout) } },
-      context, nil)
-    // Not from inside, where libdbus does not allow it. A function that wakes the loop up would be
-    // for other threads, which there are none of.
-    dbus_connection_set_dispatch_status_function(
-      connection,
-      { _, status, context in
-        if status == DBUS_DISPATCH_DATA_REMAINS { link(at: context)?.later?.set() }
-      }, context, nil)
-    dbus_connection_add_filter(connection, receiveFromBus, context, nil)
-  }
-
   private func dispatch() {
     mayBeSending = true
     // An end that is told in between may let go of this link.
@@ -254,7 +224,7 @@ extension BusLink {
     }
   }
 
-  fileprivate func receive(_ message: BusMessage) {
+  func receive(_ message: BusMessage) {
     // Nobody but libdbus can say this: it refuses such messages from the bus.
     if message.interface == "org.freedesktop.DBus.Local" {
       if message.member == "Disconnected" {
@@ -270,16 +240,4 @@ extension BusLink {
       received(message)
     }
   }
-}
-
-private func link(at context: UnsafeMutableRawPointer?) -> BusLink? {
-  context.map { Unmanaged<BusLink>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private func receiveFromBus(
-  _: OpaquePointer?, _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?
-) -> DBusHandlerResult {
-  guard let message else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
-  link(at: context)?.receive(BusMessage(sharing: message))
-  return DBUS_HANDLER_RESULT_HANDLED
 }
