@@ -212,22 +212,6 @@ import Testing
     #expect(users.map(\.name) == ["ReceiverCore/Gpsd/GpsdUnpacker.swift"])
   }
 
-  @Test("the walks of README.md name files that there are")
-  func walks() throws {
-    let walk = House.page.split(separator: "## A fix")[1].split(separator: "The socket is shorter")[
-      0]
-    let files = Set(
-      try Self.plan.keys.flatMap { try House.files(of: $0) }.map {
-        String($0.name.split(separator: "/").last?.dropLast(6) ?? "")
-      })
-    let named = Set(walk.matches(of: #/`([A-Z]\w+)`/#).map { String($0.1) })
-    let beside: Set = ["StreamSource", "Link", "Whereabouts", "Monitoring"]
-    let daemon: Set = ["Daemon", "LocationService"]
-    let path = named.subtracting(beside).union(daemon)
-    #expect(path.isSubset(of: files), "\(path.subtracting(files))")
-    #expect(path.count <= 30, "\(path.count)")
-  }
-
   @Test("no file is longer than 400 lines", arguments: plan.keys.sorted())
   func shortFiles(room: String) throws {
     for file in try House.files(of: room) {
