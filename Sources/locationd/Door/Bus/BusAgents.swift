@@ -9,7 +9,7 @@ final class BusAgents {
   private struct Agent {
     let caller: BusCaller
     let path: String
-    let line: ServiceLine
+    let session: ServiceSession
   }
 
   private let bus: BusConnection
@@ -36,23 +36,24 @@ final class BusAgents {
     later = try EventLoop.Later(on: bus.loop) { [unowned self] in notifyUnasked() }
   }
 
-  func line(of agent: ClientID) -> ServiceLine? { agents[agent]?.line }
+  func session(of agent: ClientID) -> ServiceSession? { agents[agent]?.session }
   func caller(of agent: ClientID) -> BusCaller? { agents[agent]?.caller }
 }
 
 // MARK: - Agents come and go
 
 extension BusAgents {
-  func register(_ caller: BusCaller, at path: String, _ line: ServiceLine, for call: BusInvocation)
-  {
-    agents[line.id] = Agent(caller: caller, path: path, line: line)
-    line.begin(as: caller.caller)
-    line.ask(.agentRegister) { [unowned self] answer in
+  func register(
+    _ caller: BusCaller, at path: String, _ session: ServiceSession, for call: BusInvocation
+  ) {
+    agents[session.id] = Agent(caller: caller, path: path, session: session)
+    session.begin(as: caller.caller)
+    session.ask(.agentRegister) { [unowned self] answer in
       switch answer {
       case .success: call.answer([])
       case .failure(let refusal):
         call.refuse(BusError(refusal))
-        remove { $0.line === line }
+        remove { $0.session === session }
       }
     }
   }
@@ -68,8 +69,8 @@ extension BusAgents {
   private func remove(where isMeant: (Agent) -> Bool) -> Bool {
     let leaving = agents.values.filter(isMeant)
     for agent in leaving {
-      agents[agent.line.id] = nil
-      agent.line.end()
+      agents[agent.session.id] = nil
+      agent.session.end()
     }
     return !leaving.isEmpty
   }

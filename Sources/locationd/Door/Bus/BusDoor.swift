@@ -14,7 +14,7 @@ final class BusDoor: Door {
   private var name: BusName?
   private var clients: [ClientID: ClientObject] = [:]
   /// The lines of callers that ask something and are no clients.
-  private var visitors: [ClientID: ServiceLine] = [:]
+  private var visitors: [ClientID: ServiceSession] = [:]
   var watches: [ClientID: PermissionWatch] = [:]
   let agents: BusAgents
   private var clientCount: UInt64 = 0
@@ -55,13 +55,13 @@ extension BusDoor {
       throw BusError(
         .limit("Your programs already have as many clients as may be", "ConnectionsPerUser"))
     }
-    let line = makeLine()
+    let session = makeSession()
     do throws(BusError) {
       let client = try ClientObject(
-        of: caller, at: "\(Manager1.path)/client/\(clientCount)", introduction, line, on: bus
-      ) { [unowned self] in drop(line.id) }
+        of: caller, at: "\(Manager1.path)/client/\(clientCount)", introduction, session, on: bus
+      ) { [unowned self] in drop(session.id) }
       if let object = client.object { try bus.export(object) }
-      clients[line.id] = client
+      clients[session.id] = client
       client.begin()
       return client.path
     } catch {
@@ -75,10 +75,10 @@ extension BusDoor {
   }
 
   func remove(_ client: ClientObject) {
-    guard clients.removeValue(forKey: client.line.id) != nil else { return }
+    guard clients.removeValue(forKey: client.session.id) != nil else { return }
     if let object = client.object { bus.remove(object) }
     client.caller.dismissClient()
-    client.line.end()
+    client.session.end()
   }
 
   /// It does not read what may not be left out.
@@ -98,17 +98,17 @@ extension BusDoor {
         if case .failure(let error) = caller { call.refuse(error) }
         return
       }
-      let line = makeLine()
-      visitors[line.id] = line
-      line.begin(as: caller.caller)
-      line.ask(request) { [unowned self] answer in
+      let session = makeSession()
+      visitors[session.id] = session
+      session.begin(as: caller.caller)
+      session.ask(request) { [unowned self] answer in
         switch answer {
         case .success(let reply):
           if let values = values(reply) { call.answer(values) } else { call.refuse(.failed("")) }
         case .failure(let refusal): call.refuse(BusError(refusal))
         }
-        visitors[line.id] = nil
-        line.end()
+        visitors[session.id] = nil
+        session.end()
       }
     }
   }
@@ -121,15 +121,15 @@ extension BusDoor {
     }
     welcome(call.sender) { [unowned self] answer in
       switch answer {
-      case .success(let caller): agents.register(caller, at: path, makeLine(), for: call)
+      case .success(let caller): agents.register(caller, at: path, makeSession(), for: call)
       case .failure(let error): call.refuse(error)
       }
     }
   }
 
-  func makeLine() -> ServiceLine {
+  func makeSession() -> ServiceSession {
     clientCount += 1
-    return ServiceLine(ClientID(clientCount, at: .bus), post: post)
+    return ServiceSession(ClientID(clientCount, at: .bus), post: post)
   }
 }
 
@@ -169,8 +169,9 @@ extension BusDoor {
     client.changed(["App"])
   }
 
-  private func line(of client: ClientID) -> ServiceLine? {
-    clients[client]?.line ?? visitors[client] ?? watches[client]?.line ?? agents.line(of: client)
+  private func session(of client: ClientID) -> ServiceSession? {
+    clients[client]?.session ?? visitors[client] ?? watches[client]?.session
+      ?? agents.session(of: client)
   }
 
   func ask(_ agent: ClientID, _ request: AgentRequest, _ call: AgentCall?) {
@@ -178,11 +179,11 @@ extension BusDoor {
   }
 
   func answer(_ client: ClientID, _ id: JSON, _ reply: Reply) {
-    line(of: client)?.complete(.success(reply), to: id)
+    session(of: client)?.complete(.success(reply), to: id)
   }
 
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {
-    line(of: client)?.complete(.failure(refusal), to: id)
+    session(of: client)?.complete(.failure(refusal), to: id)
   }
 
   /// Nobody can finish asking and still listen on a bus.

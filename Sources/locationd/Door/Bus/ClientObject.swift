@@ -7,7 +7,7 @@ import Platform
 final class ClientObject {
   let caller: BusCaller
   let path: String
-  let line: ServiceLine
+  let session: ServiceSession
   private unowned let bus: BusConnection
   private let introduction: Request.Introduction
   private let listener: BusListener
@@ -25,20 +25,20 @@ final class ClientObject {
 
   init(
     of caller: BusCaller, at path: String, _ introduction: Request.Introduction,
-    _ line: ServiceLine, on bus: BusConnection, overflowing: @escaping () -> Void
+    _ session: ServiceSession, on bus: BusConnection, overflowing: @escaping () -> Void
   ) throws(BusError) {
     self.caller = caller
     self.path = path
     self.introduction = introduction
-    self.line = line
+    self.session = session
     self.bus = bus
     listener = try BusListener(caller.name, of: path, on: bus, overflowing: overflowing)
     object = BusObject(path, owner: caller.name, target: self, [Client1.interface])
   }
 
   func begin() {
-    line.begin(as: caller.caller)
-    line.ask(.hello(introduction)) { [unowned self] answer in
+    session.begin(as: caller.caller)
+    session.ask(.hello(introduction)) { [unowned self] answer in
       guard case .success(.hello(let greeting)) = answer else { return }
       (authorization, accuracy) = (greeting.authorization, greeting.accuracy)
     }
@@ -66,8 +66,8 @@ final class ClientObject {
 
   /// The services that run go on with the wishes as they are now.
   func wishAgain() {
-    if isUpdating { line.ask(.startUpdatingLocation(wishes)) }
-    if isUpdatingHeading { line.ask(.startUpdatingHeading(headingWishes)) }
+    if isUpdating { session.ask(.startUpdatingLocation(wishes)) }
+    if isUpdatingHeading { session.ask(.startUpdatingHeading(headingWishes)) }
   }
 
   /// Tells its owner of properties that have changed.
@@ -82,7 +82,7 @@ final class ClientObject {
 extension ClientObject {
   /// The call is answered when the request is.
   func ask(_ request: Request, for call: BusInvocation) {
-    line.ask(request) { answer in
+    session.ask(request) { answer in
       switch answer {
       case .success: call.answer([])
       case .failure(let refusal): call.refuse(BusError(refusal))
@@ -111,10 +111,10 @@ extension ClientObject {
   /// The call is answered at once, unless the request is refused at once; what comes of it later is
   /// told otherwise. Most callers wait for an answer for half a minute only.
   private func begin(
-    _ request: Request, for call: BusInvocation, ended: @escaping (ServiceLine.Answer) -> Void
+    _ request: Request, for call: BusInvocation, ended: @escaping (ServiceSession.Answer) -> Void
   ) {
     var isTaken = false
-    line.ask(request) { answer in
+    session.ask(request) { answer in
       if case .failure(let refusal) = answer, !isTaken { return call.refuse(BusError(refusal)) }
       if !isTaken { call.answer([]) }
       isTaken = true
@@ -126,7 +126,7 @@ extension ClientObject {
   }
 
   var location: Location? {
-    if case .location(let location) = line.know(.location) { location } else { nil }
+    if case .location(let location) = session.requestNow(.location) { location } else { nil }
   }
 
   func deliver(_ event: Event) {

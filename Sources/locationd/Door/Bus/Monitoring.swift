@@ -174,7 +174,8 @@ extension ClientObject {
   static let regionsProperty = "MonitoredRegions"
 
   var regions: [Region] {
-    guard case .regions(let regions, _) = line.know(.monitoredRegions(after: nil, limit: .max))
+    guard
+      case .regions(let regions, _) = session.requestNow(.monitoredRegions(after: nil, limit: .max))
     else {
       return []
     }
@@ -185,7 +186,7 @@ extension ClientObject {
   fileprivate func askForState(
     of identifier: String, _ request: Request, for call: BusInvocation
   ) {
-    line.ask(request) { [weak self] answer in
+    session.ask(request) { [weak self] answer in
       switch answer {
       case .success(let reply):
         call.answer([])

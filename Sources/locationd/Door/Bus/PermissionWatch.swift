@@ -6,18 +6,18 @@ import Platform
 /// An administrator who has listed the permissions, and is told from then on when one changes.
 final class PermissionWatch {
   let caller: BusCaller
-  let line: ServiceLine
+  let session: ServiceSession
   private let listener: BusListener
 
   init(
-    of caller: BusCaller, _ line: ServiceLine, on bus: BusConnection,
+    of caller: BusCaller, _ session: ServiceSession, on bus: BusConnection,
     overflowing: @escaping () -> Void
   ) throws(BusError) {
     self.caller = caller
-    self.line = line
+    self.session = session
     listener = try BusListener(
       caller.name, of: Manager1.path, on: bus, overflowing: overflowing)
-    line.begin(as: caller.caller)
+    session.begin(as: caller.caller)
   }
 
   func notify(_ app: String, of uid: UInt32?) throws(BusError) {
@@ -35,7 +35,7 @@ extension BusDoor {
     welcome(call.sender) { [unowned self] answer in
       do throws(BusError) {
         let watch = try watch(of: answer.get())
-        watch.line.ask(.permissionsList) { [unowned self] answer in
+        watch.session.ask(.permissionsList) { [unowned self] answer in
           switch answer {
           case .success(.permissions(let apps)):
             call.answer([.array(of: "a{sv}", apps.compactMap { $0.json.busValue })])
@@ -53,17 +53,17 @@ extension BusDoor {
 
   private func watch(of caller: BusCaller) throws(BusError) -> PermissionWatch {
     if let known = watches.values.first(where: { $0.caller === caller }) { return known }
-    let line = makeLine()
-    let watch = try PermissionWatch(of: caller, line, on: bus) { [unowned self] in
-      if let watch = watches[line.id] { remove(watch) }
+    let session = makeSession()
+    let watch = try PermissionWatch(of: caller, session, on: bus) { [unowned self] in
+      if let watch = watches[session.id] { remove(watch) }
     }
-    watches[line.id] = watch
+    watches[session.id] = watch
     return watch
   }
 
   func remove(_ watch: PermissionWatch) {
-    guard watches.removeValue(forKey: watch.line.id) != nil else { return }
-    watch.line.end()
+    guard watches.removeValue(forKey: watch.session.id) != nil else { return }
+    watch.session.end()
   }
 
   func notifyChange(of app: String, _ uid: UInt32?, to listers: [ClientID]) {

@@ -8,7 +8,7 @@ import Platform
 final class GeoClueClient {
   let caller: BusCaller
   let path: String
-  let line: ServiceLine
+  let session: ServiceSession
   private unowned let door: GeoClueDoor
   private let listener: BusListener
   private(set) var object: BusObject?
@@ -49,12 +49,12 @@ final class GeoClueClient {
   private static let isOff = "the desktop has switched location off"
 
   init(
-    of caller: BusCaller, at path: String, _ line: ServiceLine, door: GeoClueDoor,
+    of caller: BusCaller, at path: String, _ session: ServiceSession, door: GeoClueDoor,
     overflowing: @escaping () -> Void
   ) throws(BusError) {
     self.caller = caller
     self.path = path
-    self.line = line
+    self.session = session
     self.door = door
     listener = try BusListener(caller.name, of: path, on: door.bus, overflowing: overflowing)
     object = BusObject(path, owner: caller.name, target: self, [GeoClue.clientInterface])
@@ -69,11 +69,11 @@ final class GeoClueClient {
     isWanted = true
     guard allowedLevel > .none else { return call.refuse(.accessDenied(Self.isOff)) }
     let introduction = Request.Introduction(name: desktopID.isEmpty ? nil : desktopID)
-    guard case .hello(let greeting) = line.know(.hello(introduction)),
+    guard case .hello(let greeting) = session.requestNow(.hello(introduction)),
       greeting.authorization == .notDetermined
     else { return begin { [unowned self] in conclude(call, $0) } }
     wait(call)
-    line.ask(.requestAuthorization(.authorizedWhenInUse)) { [unowned self] answer in
+    session.ask(.requestAuthorization(.authorizedWhenInUse)) { [unowned self] answer in
       if case .failure = answer { return conclude(call, answer) }
       // It may have stopped while the person thought, or the desktop switched location off.
       guard isWanted else { return conclude(call, answer) }
@@ -95,7 +95,7 @@ final class GeoClueClient {
     alarm?.set(Clock.boottime + Self.patience)
   }
 
-  private func conclude(_ call: BusInvocation, _ answer: ServiceLine.Answer) {
+  private func conclude(_ call: BusInvocation, _ answer: ServiceSession.Answer) {
     starting.removeAll { $0 === call }
     if starting.isEmpty { alarm = nil }
     switch answer {
@@ -147,13 +147,13 @@ final class GeoClueClient {
     return min(wished == .none ? .city : wished, door.ceiling(of: caller))
   }
 
-  private func begin(answered: @escaping (ServiceLine.Answer) -> Void) {
+  private func begin(answered: @escaping (ServiceSession.Answer) -> Void) {
     let isNarrowed = isActive && level.grain != allowedLevel.grain && allowedLevel < level
     if !isActive || level.grain != allowedLevel.grain { last = nil }
     level = allowedLevel
     if coarse?.grain != level.grain { coarse = nil }
     let accuracy = level.grain?.accuracy ?? -1
-    line.ask(.startUpdatingLocation(StandardRequest(desiredAccuracy: accuracy))) {
+    session.ask(.startUpdatingLocation(StandardRequest(desiredAccuracy: accuracy))) {
       [unowned self] answer in
       if case .success = answer { isActive = isWanted } else { isActive = false }
       answered(answer)
@@ -163,7 +163,7 @@ final class GeoClueClient {
   }
 
   private func end() {
-    line.ask(.stopUpdatingLocation)
+    session.ask(.stopUpdatingLocation)
     isActive = false
   }
 }

@@ -83,17 +83,17 @@ extension GeoClueDoor {
         "your programs already have as many clients as ConnectionsPerUser= allows")
     }
     clientCount += 1
-    let line = ServiceLine(ClientID(clientCount, at: .geoclue), post: post)
+    let session = ServiceSession(ClientID(clientCount, at: .geoclue), post: post)
     do throws(BusError) {
       let client = try GeoClueClient(
-        of: caller, at: "\(GeoClue.root)/Client/\(clientCount)", line, door: self
+        of: caller, at: "\(GeoClue.root)/Client/\(clientCount)", session, door: self
       ) { [unowned self] in
-        if let client = clients[line.id] { remove(client) }
+        if let client = clients[session.id] { remove(client) }
       }
       if let object = client.object { try bus.export(object) }
-      clients[line.id] = client
+      clients[session.id] = client
       clientsByCaller[caller.name, default: []].append(client)
-      line.begin(as: caller.caller)
+      session.begin(as: caller.caller)
       return client
     } catch {
       caller.dismissClient()
@@ -102,12 +102,12 @@ extension GeoClueDoor {
   }
 
   func remove(_ client: GeoClueClient) {
-    guard clients.removeValue(forKey: client.line.id) != nil else { return }
+    guard clients.removeValue(forKey: client.session.id) != nil else { return }
     let rest = clients(of: client.caller.name).filter { $0 !== client }
     clientsByCaller[client.caller.name] = rest.isEmpty ? nil : rest
     if let object = client.object { bus.remove(object) }
     client.caller.dismissClient()
-    client.line.end()
+    client.session.end()
     countActive()
   }
 
@@ -157,8 +157,8 @@ extension GeoClueDoor {
 
   /// One who was told better until now.
   func deliverNewest(to client: GeoClueClient) {
-    let recipient = Recipient(client: client.line.id, manager: 0)
-    client.line.ask(.location) { [unowned self] answer in
+    let recipient = Recipient(client: client.session.id, manager: 0)
+    client.session.ask(.location) { [unowned self] answer in
       if case .success(.location(let location?)) = answer { deliver([recipient], location) }
     }
   }
@@ -208,11 +208,11 @@ extension GeoClueDoor {
   }
 
   func answer(_ client: ClientID, _ id: JSON, _ reply: Reply) {
-    clients[client]?.line.complete(.success(reply), to: id)
+    clients[client]?.session.complete(.success(reply), to: id)
   }
 
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {
-    clients[client]?.line.complete(.failure(refusal), to: id)
+    clients[client]?.session.complete(.failure(refusal), to: id)
   }
 
   func rename(_ client: ClientID, to caller: Caller) { clients[client]?.caller.rename(to: caller) }

@@ -1,8 +1,8 @@
 import LocationCore
 import LocationModel
 
-/// A line from a client on the bus to the service, and back: each question gets its own answer.
-final class ServiceLine {
+/// A client on the bus as the service has it: each question gets its own answer.
+final class ServiceSession {
   typealias Answer = Result<Reply, Refusal>
 
   let id: ClientID
@@ -21,14 +21,14 @@ final class ServiceLine {
   /// Without interest in an answer.
   func ask(_ request: Request) { post(.called(id, Call(id: nil, request))) }
 
-  func ask(_ request: Request, answered: @escaping (Answer) -> Void) {
+  func ask(_ request: Request, completion: @escaping (Answer) -> Void) {
     lastNumber += 1
-    waiting[lastNumber] = answered
+    waiting[lastNumber] = completion
     post(.called(id, Call(id: .integer(lastNumber), request)))
   }
 
   /// The answer to what takes no time; nil for a refusal.
-  func know(_ request: Request) -> Reply? {
+  func requestNow(_ request: Request) -> Reply? {
     var reply: Reply?
     ask(request) { reply = try? $0.get() }
     return reply
@@ -36,7 +36,7 @@ final class ServiceLine {
 
   func complete(_ answer: Answer, to id: JSON) {
     guard let number = id.integer else { return }
-    let answered = waiting.removeValue(forKey: number)
-    answered?(answer)
+    let completion = waiting.removeValue(forKey: number)
+    completion?(answer)
   }
 }
