@@ -12,14 +12,8 @@ package final class TrackStore {
   package private(set) var count: Int64 = 0
   /// The last of the daemon's numbered events that is in the track.
   package private(set) var lastEvent: UInt64 = 0
-  package private(set) var confirmed: [String: Confirmed] = [:]
-  /// The entries of the message that is under way, or was when the program ended.
-  package private(set) var sending: [String: ClosedRange<Int64>] = [:]
-  package private(set) var parked: [String: Int64] = [:]
-  /// The bytes that each server was sent, as its budget writes them.
-  package private(set) var usage: [String: String] = [:]
-  /// The tracker's memory of each broker, as text.
-  package private(set) var brokers: [String: String] = [:]
+  /// What is known of each server.
+  package private(set) var uplinks: [String: UplinkMemory] = [:]
   /// The waypoints as they were when the program ended.
   package private(set) var waypoints: [Waypoint] = []
   /// Why the track cannot be written; nil where it can.
@@ -58,8 +52,9 @@ package final class TrackStore {
   private func restore(_ tables: [[[DatabaseValue]]]) {
     for row in tables[0] {
       guard let name = row[0].text else { continue }
-      confirmed[name] = row[1].text.flatMap(Confirmed.init(text:)) ?? Confirmed()
-      sending[name] = row[2].text.flatMap(Confirmed.init(text:))?.ranges.first
+      let confirmed = row[1].text.flatMap(Confirmed.init(text:)) ?? Confirmed()
+      uplinks[name, default: .init()].confirmed = confirmed
+      uplinks[name]?.sending = row[2].text.flatMap(Confirmed.init(text:))?.ranges.first
     }
     for row in tables[1] {
       switch row[0].text {
@@ -70,14 +65,16 @@ package final class TrackStore {
     }
     newest = max(newest, tables[2].first?[0].number ?? 0)
     // A number is never used twice: what was confirmed under it would be taken for sent.
-    for confirmed in confirmed.values {
-      newest = max(newest, confirmed.ranges.last?.upperBound ?? 0)
+    for uplink in uplinks.values {
+      newest = max(newest, uplink.confirmed.ranges.last?.upperBound ?? 0)
     }
     count = tables[2].first?[1].integer ?? 0
-    for row in tables[3] { parked[row[0].text ?? ""] = row[1].integer ?? 0 }
-    for row in tables[4] { usage[row[0].text ?? ""] = row[1].text }
+    for row in tables[3] {
+      uplinks[row[0].text ?? "", default: .init()].parked = row[1].integer ?? 0
+    }
+    for row in tables[4] { uplinks[row[0].text ?? "", default: .init()].usage = row[1].text }
     waypoints = tables[5].compactMap(Waypoint.init)
-    for row in tables[6] { brokers[row[0].text ?? ""] = row[1].text }
+    for row in tables[6] { uplinks[row[0].text ?? "", default: .init()].broker = row[1].text }
   }
 }
 
@@ -89,12 +86,12 @@ extension DatabaseValue {
 // MARK: - Writing
 
 extension TrackStore {
-  /// Puts entries at the end of the track, and says so once a killed program would find them there. An event
-  /// of the daemon's outlasts a loss of power too. `crossing`: the region that it is about.
+  /// Puts entries at the end of the track, and tells them as they are there once a killed program would find
+  /// them. An event of the daemon's outlasts a loss of power too. `crossing`: the region that it is about.
   package func append(
     _ entries: [TrackEntry], event: UInt64? = nil,
     crossing: (identifier: String, isInside: Bool)? = nil,
-    _ body: @escaping (DatabaseError?) -> Void
+    _ body: @escaping (Result<[TrackEntry], DatabaseError>) -> Void
   ) {
     var statements: [DatabaseStatement] = []
     var number = newest
@@ -103,6 +100,7 @@ extension TrackStore {
       entry.number = number
       statements.append(TrackTables.insert(entry))
     }
+    let written = statements.compactMap { TrackTables.entry($0.values) }
     if let event { statements.append(Self.set("event", Int64(clamping: event))) }
     if let crossing { statements.append(Self.mark(crossing.identifier, crossing.isInside)) }
     unsynced += entries.count
@@ -112,7 +110,7 @@ extension TrackStore {
     write(statements, outlastsPower: outlastsPower) { [unowned self] error in
       if error != nil { count -= Int64(entries.count) }
       if error == nil, let event { lastEvent = max(lastEvent, event) }
-      body(error)
+      body(error.map { .failure($0) } ?? .success(written))
     }
     if !outlastsPower, unsynced == entries.count {
       syncTimer?.set(Clock.boottime + Self.longestUnsynced)
@@ -129,8 +127,8 @@ extension TrackStore {
     _ confirmed: Confirmed, sending: ClosedRange<Int64>? = nil, of uplink: String,
     _ body: @escaping (DatabaseError?) -> Void
   ) {
-    self.confirmed[uplink] = confirmed
-    self.sending[uplink] = sending
+    uplinks[uplink, default: .init()].confirmed = confirmed
+    uplinks[uplink]?.sending = sending
     let range = sending.map { DatabaseValue.text("\($0.lowerBound)-\($0.upperBound)") } ?? .null
     write(
       [
@@ -142,7 +140,7 @@ extension TrackStore {
 
   /// An entry that a server will never take.
   package func park(_ number: Int64, of uplink: String, because reason: String) {
-    parked[uplink, default: 0] += 1
+    uplinks[uplink, default: .init()].parked += 1
     write(
       [
         DatabaseStatement(
@@ -153,7 +151,7 @@ extension TrackStore {
   }
 
   package func save(usage text: String, of uplink: String) {
-    usage[uplink] = text
+    uplinks[uplink, default: .init()].usage = text
     write(
       [
         DatabaseStatement(
@@ -166,7 +164,7 @@ extension TrackStore {
   package func save(
     broker text: String, of uplink: String, _ body: @escaping (DatabaseError?) -> Void
   ) {
-    brokers[uplink] = text
+    uplinks[uplink, default: .init()].broker = text
     write(
       [
         DatabaseStatement(

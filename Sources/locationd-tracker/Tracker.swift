@@ -258,8 +258,10 @@ extension Tracker {
     let number = store.newest
     store.append(
       entries, event: event, crossing: crossing.map { ($0.identifier, $0.isInside) }
-    ) { [unowned self] error in
-      guard let error else { return conclude(event, entries, after: number, crossing) }
+    ) { [unowned self] result in
+      guard case .failure(let error) = result else {
+        return conclude(event, entries, after: number, crossing)
+      }
       // The daemon tells an event again that is not acknowledged.
       if event == nil { keep(entries) }
       if !hasComplained { log.error("the track cannot be written: \(error); it is tried again") }

@@ -60,15 +60,15 @@ final class Uplink {
     self.commanded = commanded
     self.position = position
     self.connection = connection
-    budget = plan.budget.map { DataBudget($0, text: store.usage[plan.name]) }
+    budget = plan.budget.map { DataBudget($0, text: store.uplinks[plan.name]?.usage) }
     self.plan = plan
     self.store = store
-    broker = BrokerMemory(plan, store.brokers[plan.name], at: Clock.boottime)
+    let memory = store.uplinks[plan.name] ?? UplinkMemory()
+    broker = BrokerMemory(plan, memory.broker, at: Clock.boottime)
     self.loop = loop
     self.log = log
     queue = UplinkQueue(
-      plan.rule, store.confirmed[plan.name] ?? Confirmed(), sending: store.sending[plan.name],
-      newest: store.newest)
+      plan.rule, memory.confirmed, sending: memory.sending, newest: store.newest)
     alarm = try EventLoop.Timer(slack: .milliseconds(50), on: loop) { [unowned self] in pump() }
     pulse = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in beat() }
     saving = try EventLoop.Timer(slack: .milliseconds(500), on: loop) { [unowned self] in save() }
@@ -140,7 +140,7 @@ final class Uplink {
   }
 
   private func remember(_ body: @escaping (DatabaseError?) -> Void = { _ in }) {
-    if broker.text == store.brokers[plan.name] { return body(nil) }
+    if broker.text == store.uplinks[plan.name]?.broker { return body(nil) }
     store.save(broker: broker.text, of: plan.name, body)
   }
 
@@ -276,7 +276,7 @@ final class Uplink {
   private func save() {
     saving?.set(nil)
     guard !isSaving else { return }
-    guard queue.confirmed != store.confirmed[plan.name] else {
+    guard queue.confirmed != store.uplinks[plan.name]?.confirmed else {
       unsaved = 0
       return
     }
@@ -298,7 +298,7 @@ final class Uplink {
   var status: JSON {
     [
       "name": .string(plan.name), "backlog": .integer(queue.backlog),
-      "parked": .integer(store.parked[plan.name] ?? 0), "trouble": trouble.map(JSON.string),
+      "parked": .integer(store.uplinks[plan.name]?.parked ?? 0), "trouble": trouble.map(JSON.string),
       "commands": plan.takesCommands ? commands.json : nil,
       "confirmed": (queue.confirmed.ranges.last?.upperBound).map(JSON.integer),
       "lastConfirmation": lastSuccess.map { .string($0.iso8601) }, "waits": hold.map(JSON.string),

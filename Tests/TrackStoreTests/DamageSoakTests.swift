@@ -93,7 +93,7 @@ import TrackCore
       #expect(try Data(contentsOf: path) == files.database, "\(String(describing: store.failure))")
       return found
     }
-    found.confirmed = store.confirmed["a"]
+    found.confirmed = store.uplinks["a"]?.confirmed
     found.newest = store.newest
     var result: Result<[TrackEntry], DatabaseError>?
     store.read(1...Confirmed.end) { result = $0 }
@@ -102,12 +102,12 @@ import TrackCore
       try loop.turn(within: .milliseconds(50))
     }
     found.entries = try #require(result).get()
-    var answer: (error: DatabaseError?, Void)?
-    store.append([entries[0]]) { answer = ($0, ()) }
+    var answer: Result<[TrackEntry], DatabaseError>?
+    store.append([entries[0]]) { answer = $0 }
     while answer == nil, ContinuousClock.now < deadline {
       try loop.turn(within: .milliseconds(50))
     }
-    found.isWritten = answer.map { $0.error == nil } ?? false
+    found.isWritten = (try? answer?.get()) != nil
     // What cannot be written is told.
     #expect(found.isWritten || store.trouble != nil)
     return found

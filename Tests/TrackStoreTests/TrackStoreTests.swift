@@ -50,8 +50,8 @@ private final class Ground {
 
   func append(_ range: ClosedRange<Int>, event: UInt64? = nil) throws {
     var isDone = false
-    store?.append(Self.entries(range), event: event) { error in
-      #expect(error == nil)
+    store?.append(Self.entries(range), event: event) { result in
+      #expect((try? result.get()) != nil)
       isDone = true
     }
     try wait { isDone }
@@ -80,11 +80,12 @@ private final class Ground {
     entry.circumstances.battery = 7
     entry.circumstances.power = .full
     entry.circumstances.network = .wired
-    var isDone = false
-    ground.store?.append([entry]) { _ in isDone = true }
-    try ground.wait { isDone }
+    var written: [TrackEntry]?
+    ground.store?.append([entry]) { written = try? $0.get() }
+    try ground.wait { written != nil }
+    #expect(try ground.all() == written)
     entry.number = 1
-    #expect(try ground.all() == [entry])
+    #expect(written == [entry])
     var removed: Int64?
     ground.store?.forget(from: Ground.noon, to: Ground.noon + .seconds(9)) {
       removed = try? $0.get()
@@ -110,8 +111,9 @@ private final class Ground {
     ground.store?.park(5, of: "a", because: "400")
     try ground.wait { isDone }
     try ground.open()
-    #expect(ground.store?.confirmed == ["a": confirmed])
-    #expect(ground.store?.sending == ["a": 31...40] && ground.store?.parked == ["a": 1])
+    var memory = UplinkMemory()
+    (memory.confirmed, memory.sending, memory.parked) = (confirmed, 31...40, 1)
+    #expect(ground.store?.uplinks == ["a": memory])
     #expect(ground.store?.newest == 30, "a number that was confirmed is not used again")
   }
 
@@ -224,7 +226,8 @@ private final class Ground {
       let numbers = try ground.all().map(\.number)
       #expect(numbers.count == salvage.entries && Set(numbers).count == numbers.count)
       #expect(Double(numbers.count) > 5000 * (share - 0.25), "\(numbers.count) of \(share)")
-      #expect(ground.store?.confirmed["a"] == confirmed || ground.store?.confirmed.isEmpty == true)
+      #expect(
+        ground.store?.uplinks["a"]?.confirmed == confirmed || ground.store?.uplinks.isEmpty == true)
       try ground.append(1...1)
       #expect(try ground.all().last?.number ?? 0 > numbers.last ?? 0)
     }
