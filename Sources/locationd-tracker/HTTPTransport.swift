@@ -22,10 +22,10 @@ final class HTTPTransport: Transport {
     client = try HTTPClient(on: loop, agent: "locationd-tracker/\(version)")
   }
 
-  func send(_ message: UplinkQueue.Message) -> Int? {
+  func send(_ message: UplinkQueue.Message) -> (receipt: Int, bytes: Int)? {
     guard let request = request(message.entries) else { return nil }
     client.send(request) { [unowned self] in conclude(message.number, $0) }
-    return Self.bytes(request)
+    return (message.number, Self.bytes(request))
   }
 
   /// With what curl says of itself, the answer's head, and the headers of TLS, TCP and IP.
@@ -35,12 +35,12 @@ final class HTTPTransport: Transport {
   }
 
   /// Nothing hangs on it: the next one tells as much.
-  func beat(_ entry: TrackEntry) -> Int {
+  func sendHeartbeat(_ entry: TrackEntry) -> Int {
     guard var request = request([entry]) else { return 0 }
     switch plan.address.words {
     case .ownTracksHTTP:
       let words = OwnTracks(device: device)
-      request.body = Array(words.heartbeat(entry, at: Clock.utc).text.utf8)
+      request.body = Array(words.heartbeat(entry, at: Clock.utc).json.text.utf8)
     case .batches:
       request.body = Array(Batch.heartbeat(entry, device: device).text.utf8)
       request.headers.removeAll { $0.name == "Idempotency-Key" }

@@ -10,8 +10,6 @@ final class MQTTTransport: Transport {
   private let subscribes: Bool
   private let body: (TransportEvent) -> Void
   private var connection: MQTTConnection?
-  /// Our numbers of what is under way, by the broker's.
-  private var numbers: [Int32: Int] = [:]
   /// Waypoints that the broker has not confirmed, by its numbers.
   private var announcing: Set<Int32> = []
 
@@ -43,33 +41,25 @@ final class MQTTTransport: Transport {
     connection = try MQTTConnection(to: broker, on: loop) { [unowned self] in handle($0) }
   }
 
-  func send(_ message: UplinkQueue.Message) -> Int? {
-    var bytes = 0
-    for entry in message.entries {
-      let words = words.message(entry)
-      let text = Array(words.json.text.utf8)
-      let place = topic + words.subtopic
-      let number = connection?.publish(text, to: place, isRetained: words.subtopic.isEmpty)
-      guard let number else { return nil }
-      numbers[number] = message.number
-      bytes += text.count + place.utf8.count + Self.heading
-    }
-    return bytes
+  /// A message is one entry: the broker's number of it is the receipt.
+  func send(_ message: UplinkQueue.Message) -> (receipt: Int, bytes: Int)? {
+    guard let entry = message.entries.first else { return nil }
+    let words = words.message(entry)
+    let (number, bytes) = publish(words, isRetained: words.subtopic.isEmpty)
+    return number.map { (Int($0), bytes) }
   }
 
   /// The bytes around a message: MQTT's own, its acknowledgement, and the headers of TLS, TCP and IP.
   private static let heading = 140
 
-  func beat(_ entry: TrackEntry) -> Int {
-    let text = Array(words.heartbeat(entry, at: Clock.utc).text.utf8)
-    _ = connection?.publish(text, to: topic, isRetained: true)
-    return text.count + topic.utf8.count + Self.heading
+  func sendHeartbeat(_ entry: TrackEntry) -> Int {
+    publish(words.heartbeat(entry, at: Clock.utc), isRetained: true).bytes
   }
 
   func say(_ saying: Saying) -> Int {
     switch saying {
     case .announcement(let waypoints):
-      let sent = waypoints.prefix(Self.mostAnnounced).compactMap(words.waypoint).map(publish)
+      let sent = waypoints.prefix(Self.mostAnnounced).compactMap(words.waypoint).map { publish($0) }
       announcing.formUnion(sent.compactMap(\.number))
       return sent.reduce(0) { $0 + $1.bytes }
     case .waypoints(let waypoints): return publish(words.waypoints(waypoints)).bytes
@@ -80,11 +70,14 @@ final class MQTTTransport: Transport {
 
   private static let mostAnnounced = 100
 
-  private func publish(_ message: OwnTracks.Message) -> (number: Int32?, bytes: Int) {
+  private func publish(
+    _ message: OwnTracks.Message, isRetained: Bool = false
+  ) -> (number: Int32?, bytes: Int) {
     let text = Array(message.json.text.utf8)
     let place = topic + message.subtopic
     return (
-      connection?.publish(text, to: place), text.count + place.utf8.count + Self.heading
+      connection?.publish(text, to: place, isRetained: isRetained),
+      text.count + place.utf8.count + Self.heading
     )
   }
 
@@ -95,10 +88,9 @@ final class MQTTTransport: Transport {
       body(.opened)
     case .confirmed(let number):
       if announcing.remove(number) != nil, announcing.isEmpty { body(.announced) }
-      if let message = numbers.removeValue(forKey: number) { body(.confirmed(message)) }
+      body(.confirmed(Int(number)))
     case .rejected(let number, let reason):
-      guard let message = numbers.removeValue(forKey: number) else { return }
-      body(.failed(message, reason: "the broker refuses it: \(reason)", wait: nil))
+      body(.failed(Int(number), reason: "the broker refuses it: \(reason)", wait: nil))
     case .received(_, let bytes):
       guard subscribes else { return }
       body(

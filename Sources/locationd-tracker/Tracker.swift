@@ -259,8 +259,13 @@ extension Tracker {
     store.append(
       entries, event: event, crossing: crossing.map { ($0.identifier, $0.isInside) }
     ) { [unowned self] result in
-      guard case .failure(let error) = result else {
-        return conclude(event, entries, after: number, crossing)
+      let error: DatabaseError
+      switch result {
+      case .success(let written):
+        conclude(event, entries, after: number, crossing)
+        for uplink in uplinks where !written.isEmpty { uplink.extend(with: written) }
+        return
+      case .failure(let failure): error = failure
       }
       // The daemon tells an event again that is not acknowledged.
       if event == nil { keep(entries) }
@@ -280,7 +285,6 @@ extension Tracker {
       entry.number = number + 1
       actions?.act(entry, of: waypoint)
     }
-    for uplink in uplinks { uplink.extend(to: store.newest) }
   }
 
   private func tidy() {

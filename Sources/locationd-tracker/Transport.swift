@@ -3,10 +3,11 @@ import TrackCore
 
 /// One way to a server.
 protocol Transport: AnyObject {
-  /// The bytes that it costs; nil where it cannot be sent now.
-  func send(_ message: UplinkQueue.Message) -> Int?
+  /// The number under which it tells of the message, and the bytes that it costs; nil where it cannot be
+  /// sent now.
+  func send(_ message: UplinkQueue.Message) -> (receipt: Int, bytes: Int)?
   /// Tells the newest place once more, for so many bytes.
-  func beat(_ entry: TrackEntry) -> Int
+  func sendHeartbeat(_ entry: TrackEntry) -> Int
   /// Tells what is no part of the track, for so many bytes.
   func say(_ saying: Saying) -> Int
 }

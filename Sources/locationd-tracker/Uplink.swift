@@ -84,14 +84,14 @@ final class Uplink {
   func begin() { open() }
 
   /// The track has grown.
-  func extend(to number: Int64) {
-    queue.extend(to: number)
+  func extend(with entries: [TrackEntry]) {
+    queue.extend(with: entries)
     pump()
   }
 
   /// Nothing is waited for, but a network that it is meant for, and its budget.
   func hurry() {
-    queue.hurry()
+    queue.retryNow()
     backoff.succeed()
     if transport == nil { open() } else { pump() }
   }
@@ -153,7 +153,9 @@ final class Uplink {
       queue.connect()
       waitForBeat()
       announce()
-    case .confirmed(let message):
+    case .confirmed(let receipt):
+      // What is no part of the track has a receipt, too.
+      guard let message = queue.message(receipt) else { return }
       underWay[message] = nil
       backoff.succeed()
       lastSuccess = Clock.utc
@@ -166,12 +168,12 @@ final class Uplink {
       } else {
         saving?.set(Clock.boottime + Self.longestUnsaved)
       }
-    case .refused(let message, let reason):
-      refuse(message, reason)
-    case .failed(let message, let reason, let wait):
+    case .refused(let receipt, let reason):
+      if let message = queue.message(receipt) { refuse(message, reason) }
+    case .failed(let receipt, let reason, let wait):
+      guard let message = queue.message(receipt) else { return }
       complain(reason)
-      underWay = [:]
-      queue.fail(message, wait: wait, at: Clock.boottime, chance: .random(in: 0...1))
+      fail(message, wait: wait)
     case .closed(let reason, let end):
       complain(reason)
       disconnect(end)
@@ -202,7 +204,7 @@ final class Uplink {
   /// Nothing new has been sent for a while.
   private func beat() {
     guard mayGo() else { return }
-    if queue.backlog == 0, let entry = position(), let transport { count(transport.beat(entry)) }
+    if queue.backlog == 0, let entry = position(), let transport { count(transport.sendHeartbeat(entry)) }
     waitForBeat()
   }
 
@@ -267,9 +269,18 @@ final class Uplink {
 
   private func put(_ message: UplinkQueue.Message) {
     guard underWay[message.number] != nil else { return }
-    if let bytes = transport?.send(message) { return count(bytes) }
+    if let (receipt, bytes) = transport?.send(message) {
+      queue.note(message.number, receipt: receipt)
+      return count(bytes)
+    }
     complain("entry \(message.entries.first?.number ?? 0) cannot be sent now")
-    queue.fail(message.number, at: Clock.boottime, chance: .random(in: 0...1))
+    fail(message.number, wait: nil)
+  }
+
+  private func fail(_ message: Int, wait: Duration?) {
+    underWay = [:]
+    let pause = backoff.fail(chance: .random(in: 0...1))
+    queue.fail(message, until: Clock.boottime + max(wait ?? .zero, pause))
   }
 
   /// One write at a time: what is confirmed meanwhile is written with the next.

@@ -28,9 +28,10 @@ package struct OwnTracks: Equatable, Sendable {
   }
 
   /// The newest place once more: the device is there, and nothing is new.
-  package func heartbeat(_ entry: TrackEntry, at now: Timestamp) -> JSON {
+  package func heartbeat(_ entry: TrackEntry, at now: Timestamp) -> Message {
     let more: JSON = ["t": "p", "created_at": .integer(now.seconds)]
-    return .object((location(entry).members ?? []) + (more.members ?? []))
+    let members = (location(entry).members ?? []) + (more.members ?? [])
+    return Message(subtopic: "", json: .object(members))
   }
 
   private func location(_ entry: TrackEntry) -> JSON {

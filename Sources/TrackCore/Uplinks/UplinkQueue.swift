@@ -31,8 +31,13 @@ package struct UplinkQueue: Sendable {
   package private(set) var confirmed: Confirmed
   /// The newest entry of the track.
   package private(set) var newest: Int64
-  /// Messages under way.
-  private var pending: [Int: ClosedRange<Int64>] = [:]
+  /// A message under way, and the number under which the transport tells of it once it is sent.
+  private struct Flight: Sendable {
+    var range: ClosedRange<Int64>
+    var receipt: Int?
+  }
+
+  private var pending: [Int: Flight] = [:]
   private var lastMessage = 0
   /// Read from the disk, in the order in which it goes out.
   private var loaded: [TrackEntry] = []
@@ -43,7 +48,6 @@ package struct UplinkQueue: Sendable {
   private var aloneUpTo: Int64 = 0
   package private(set) var isConnected = false
   private var pausedUntil: Boottime?
-  package private(set) var backoff = Backoff()
 
   /// Entries are read so many at a time, and no more are held.
   private static let page: Int64 = 64
@@ -67,15 +71,37 @@ package struct UplinkQueue: Sendable {
 
   /// Entries that the server has not confirmed.
   package var backlog: Int64 { confirmed.missing(upTo: newest) }
+  /// Messages under way.
+  var underWay: Int { pending.count }
+  /// The entries that are sent again under the same key after a crash.
+  var sending: ClosedRange<Int64>? { rule.batch > 1 ? pending.values.first?.range : nil }
+
+  package func message(_ receipt: Int) -> Int? { pending.first { $0.value.receipt == receipt }?.key }
+  func range(of message: Int) -> ClosedRange<Int64>? { pending[message]?.range }
+  func resumesAt(after now: Boottime) -> Boottime? {
+    pausedUntil.flatMap { isConnected && $0 > now ? $0 : nil }
+  }
 }
 
 // MARK: - Inputs
 
 extension UplinkQueue {
-  /// The track has grown.
-  package mutating func extend(to number: Int64) { newest = max(newest, number) }
+  /// The track has grown by entries that are on the disk. They are not read from there where all that is missing
+  /// before them is under way or in memory.
+  package mutating func extend(with entries: [TrackEntry]) {
+    guard let last = entries.last?.number, last > newest else { return }
+    let known = pending.values.reduce(loaded.count) { $0 + $1.range.count }
+    if isConnected, reading == nil, backlog == known, newest + Int64(entries.count) == last,
+      loaded.count + entries.count <= Self.page
+    {
+      loaded += entries
+    }
+    newest = last
+  }
 
   package mutating func connect() { isConnected = true }
+
+  package mutating func note(_ message: Int, receipt: Int) { pending[message]?.receipt = receipt }
 
   /// Messages under way have no answer any more.
   package mutating func disconnect() {
@@ -104,16 +130,15 @@ extension UplinkQueue {
 
   /// The server has the message, or will never take it.
   package mutating func confirm(_ message: Int) {
-    guard let range = pending.removeValue(forKey: message) else { return }
-    confirmed.insert(range)
+    guard let flight = pending.removeValue(forKey: message) else { return }
+    confirmed.insert(flight.range)
     unfinished = nil
-    backoff.succeed()
     pausedUntil = nil
   }
 
   /// The server takes it not as it is: its entries are sent one by one. False where it has only one.
   package mutating func split(_ message: Int) -> Bool {
-    guard let range = pending[message], range.count > 1 else { return false }
+    guard let range = range(of: message), range.count > 1 else { return false }
     aloneUpTo = max(aloneUpTo, range.upperBound)
     pending[message] = nil
     unfinished = nil
@@ -122,22 +147,16 @@ extension UplinkQueue {
     return true
   }
 
-  /// It is sent again, after a while. `wait` is the server's own wish.
-  package mutating func fail(
-    _ message: Int, wait: Duration? = nil, at now: Boottime, chance: Double
-  ) {
+  /// It is sent again, after a while.
+  package mutating func fail(_ message: Int, until moment: Boottime) {
     guard pending[message] != nil else { return }
     pending = [:]
     loaded = []
     reading = nil
-    pausedUntil = now + max(wait ?? .zero, backoff.fail(chance: chance))
+    pausedUntil = moment
   }
 
-  /// The network has come back: nothing is waited for.
-  package mutating func hurry() {
-    pausedUntil = nil
-    backoff.succeed()
-  }
+  package mutating func retryNow() { pausedUntil = nil }
 }
 
 // MARK: - Steps
@@ -169,7 +188,7 @@ extension UplinkQueue {
     let entries = Array(loaded.prefix(count))
     loaded.removeFirst(count)
     let range = entries[0].number...entries[count - 1].number
-    pending[lastMessage] = range
+    pending[lastMessage] = Flight(range: range)
     if rule.batch > 1 { unfinished = range }
     return Message(number: lastMessage, entries: entries)
   }
@@ -179,7 +198,7 @@ extension UplinkQueue {
     if let unfinished { return unfinished }
     var known = confirmed
     let page = max(Self.page, Int64(rule.batch))
-    for range in pending.values { known.insert(range) }
+    for flight in pending.values { known.insert(flight.range) }
     return rule.isNewestFirst
       ? known.newestGap(upTo: newest, most: page)
       : known.oldestGap(upTo: newest, most: page)
