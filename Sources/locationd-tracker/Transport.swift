@@ -1,4 +1,5 @@
 import LocationModel
+import Platform
 import TrackCore
 
 /// One way to a server.
@@ -31,4 +32,21 @@ enum TransportEvent {
   case commanded(Result<OwnTracks.Command, Unusable>)
   /// The broker has all waypoints.
   case announced
+}
+
+extension Instant {
+  static var now: Instant {
+    Instant(boottime: Clock.boottime, utc: Clock.utc, utcTrusted: true)
+  }
+}
+
+extension Log {
+  func write(_ remark: Remark) {
+    switch remark {
+    case .error(let text): error(text)
+    case .warning(let text): warning(text)
+    case .notice(let text): notice(text)
+    case .info(let text): info(text)
+    }
+  }
 }
