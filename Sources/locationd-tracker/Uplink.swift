@@ -316,12 +316,7 @@ final class Uplink {
       "mqtt": (broker.version?.rawValue).map(JSON.string),
       "longMessages": broker.risk.longMessages > 0 ? .integer(broker.risk.longMessages) : nil,
       "caution": broker.caution(at: Clock.boottime, Clock.utc).map(JSON.string),
-      "budget": budget.map {
-        [
-          "used": .integer($0.used(at: Clock.utc)), "bytes": .integer($0.limit.bytes),
-          "period": .string($0.limit.period.rawValue),
-        ]
-      },
+      "budget": budget?.status(at: Clock.utc),
     ]
   }
 }

@@ -72,6 +72,13 @@ package struct DataBudget: Equatable, Sendable {
     return counts.first { $0.period == period }?.bytes ?? 0
   }
 
+  package func status(at now: Timestamp) -> JSON {
+    [
+      "used": .integer(used(at: now)), "bytes": .integer(limit.bytes),
+      "period": .string(limit.period.rawValue),
+    ]
+  }
+
   /// The next period's beginning, where nothing is left of this one.
   package func rest(at now: Timestamp) -> Timestamp? {
     guard used(at: now) >= limit.bytes else { return nil }

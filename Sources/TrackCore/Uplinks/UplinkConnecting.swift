@@ -1,0 +1,79 @@
+import LocationModel
+
+extension UplinkMachine {
+  /// What is under way is waited for, unless its network is gone.
+  mutating func review(at now: Instant) {
+    if let news = gate.review(at: now) {
+      log(.info("uplink \(plan.name) \(news)"))
+      if gate.maySend { link.retry(at: now.boottime) }
+    }
+    guard !gate.maySend, link.isMade, gate.isElsewhere || queue.underWay == 0 else { return }
+    disconnect(.lost, then: .waiting(until: nil), at: now.boottime)
+    checkpoint.savesAt = now.boottime
+    steps.append(.close)
+  }
+
+  /// A transport is not let go of from within its own call: its inputs connect to nothing.
+  mutating func connect(after input: Input, at now: Instant) {
+    switch (input, link) {
+    case (.remembered(let text, let isWritten), .marking(var way)) where text == remembered:
+      way.subscribes = way.subscribes && isWritten
+      if gate.maySend { return dial(way) }
+      disconnect(.lost, then: .waiting(until: nil), at: now.boottime)
+    case (.begin, _), (.retryNow, _), (.timer, _):
+      if gate.maySend, let due = link.due, due <= now.boottime { connect(at: now) }
+    default: break
+    }
+  }
+
+  private mutating func connect(at now: Instant) {
+    if link.isMade { disconnect(.lost, then: .waiting(until: nil), at: now.boottime) }
+    guard plan.address.words == .ownTracksMQTT else { return dial(nil) }
+    guard let way = broker.connect(at: now.boottime, now.utc) else {
+      link = .waiting(until: broker.restrictedUntil)
+      _ = remember()
+      return
+    }
+    if way.isMarked, remember() { link = .marking(way) } else { dial(way) }
+  }
+
+  private mutating func dial(_ way: BrokerMemory.Connection?) {
+    link = .dialing(until: way == nil ? nil : broker.restrictedUntil)
+    steps.append(.connect(way))
+  }
+
+  mutating func open(at now: Instant) {
+    guard case .dialing(let until) = link else { return }
+    link = .open(until: until)
+    recover("connected again")
+    broker.open(at: now.utc)
+    _ = remember()
+    queue.connect()
+    awaitHeartbeat(at: now.boottime)
+  }
+
+  mutating func disconnect(_ end: BrokerMemory.End, then next: UplinkLink, at now: Boottime) {
+    link = next
+    broker.end(end, at: now)
+    _ = remember()
+    queue.disconnect()
+    outgoing = .none
+    heartbeatAt = nil
+    announcements.forget()
+  }
+
+  /// Another takes its place: what is confirmed is written down.
+  mutating func end(at now: Boottime) {
+    mark()
+    disconnect(.lost, then: .idle, at: now)
+    steps.append(.close)
+  }
+
+  /// True where the memory of the broker goes to the disk.
+  private mutating func remember() -> Bool {
+    guard broker.text != remembered else { return false }
+    remembered = broker.text
+    steps.append(.remember(broker.text))
+    return true
+  }
+}

@@ -1,0 +1,204 @@
+package import LocationModel
+
+/// The uplink to one server. Inputs are what the network, the server, the disk and the clock say; steps are what
+/// is done about it. Nothing counts as sent before the server has confirmed it.
+package struct UplinkMachine: Sendable {
+  package enum Input: Sendable {
+    case begin, end
+    /// Nothing is waited for, but a network that the uplink is meant for, and its budget.
+    case retryNow
+    /// The moment of `.wake` has come.
+    case timer
+    case network(NetworkConnection?)
+    /// The waypoints that the server may be told.
+    case waypoints([Waypoint])
+    case say(Saying)
+    /// The track has grown by entries that are on the disk.
+    case extended([TrackEntry])
+    case loaded([TrackEntry], of: ClosedRange<Int64>)
+    case unreadable(reason: String)
+    case saved(isWritten: Bool)
+    case remembered(String, isWritten: Bool)
+
+    case opened
+    /// The transport tells of the message under its receipt.
+    case sent(Int, receipt: Int, bytes: Int)
+    case unsendable(Int)
+    case counted(bytes: Int)
+    case confirmed(Int)
+    /// The server will never take it.
+    case refused(Int, reason: String)
+    case failed(Int, reason: String, wait: Duration?)
+    case closed(reason: String, BrokerMemory.End)
+    case commanded(Result<OwnTracks.Command, Unusable>)
+    /// So many wishes of a command are not followed.
+    case unfollowed(Int)
+    /// The broker has all waypoints.
+    case announced
+  }
+
+  package enum Step: Equatable, Sendable {
+    /// A connection takes the place of the one before; nil to a web server.
+    case connect(BrokerMemory.Connection?)
+    case close
+    case read(ClosedRange<Int64>)
+    case send(UplinkQueue.Message)
+    /// Tells the newest place once more.
+    case sendHeartbeat
+    case say(Saying)
+    case obey(OwnTracks.Command)
+    case save(Confirmed, sending: ClosedRange<Int64>?)
+    case remember(String)
+    case park(Int64, because: String)
+    /// The budget's text goes to the disk.
+    case count(String)
+    case wake(at: Boottime?)
+    case log(Remark)
+  }
+
+  let plan: UplinkPlan
+  var queue: UplinkQueue
+  var link = UplinkLink.idle
+  var gate: UplinkGate
+  var checkpoint: Checkpoint
+  var broker: BrokerMemory
+  /// The memory of the broker that the disk has, or is given.
+  var remembered: String?
+  var outgoing = Outgoing.none
+  var announcements = Announcements()
+  private var commands = CommandLedger()
+  private var backoff = Backoff()
+  var heartbeatAt: Boottime?
+  /// So many entries the server will never take.
+  var parked: Int64
+  /// Why nothing goes out; nil where it does.
+  private var trouble: String?
+  private var lastSuccess: Timestamp?
+  private var wakesAt: Boottime?
+  /// The steps of the input that is handled.
+  var steps: [Step] = []
+
+  package init(_ plan: UplinkPlan, _ memory: UplinkMemory, newest: Int64, at now: Boottime) {
+    self.plan = plan
+    queue = UplinkQueue(plan.rule, memory.confirmed, sending: memory.sending, newest: newest)
+    gate = UplinkGate(plan, usage: memory.usage)
+    checkpoint = Checkpoint(memory.confirmed)
+    broker = BrokerMemory(plan, memory.broker, at: now)
+    remembered = memory.broker
+    parked = memory.parked
+  }
+
+  /// `chance`: from 0 to 1.
+  package mutating func handle(_ input: Input, at now: Instant, chance: Double) -> [Step] {
+    steps = []
+    take(input, at: now, chance)
+    review(at: now)
+    connect(after: input, at: now)
+    if link.isOpen, gate.maySend { speak(at: now) }
+    save(at: now)
+    var moments = [checkpoint.savesAt, gate.reviewsAt]
+    if gate.maySend { moments += [link.due, heartbeatAt, queue.resumesAt(after: now.boottime)] }
+    let next = moments.compactMap { $0 }.min()
+    if next != wakesAt { steps.append(.wake(at: next)) }
+    wakesAt = next
+    return steps
+  }
+
+  private mutating func take(_ input: Input, at now: Instant, _ chance: Double) {
+    switch input {
+    case .begin: link = .waiting(until: now.boottime)
+    case .end: end(at: now.boottime)
+    case .retryNow:
+      queue.retryNow()
+      backoff.succeed()
+      link.retry(at: now.boottime)
+    case .timer: wakesAt = nil
+    case .network(let network): gate.network = network
+    case .waypoints(let waypoints): announcements.show(waypoints)
+    case .say(let saying): if link.isOpen, gate.maySend { steps.append(.say(saying)) }
+    case .extended(let entries): queue.extend(with: entries)
+    case .loaded(let entries, let range): queue.load(entries, of: range)
+    case .unreadable(let reason):
+      complain("the track cannot be read: \(reason)")
+      queue.failReading(at: now.boottime)
+    case .saved(let isWritten):
+      checkpoint.conclude(isWritten: isWritten, at: now.boottime)
+      // After a crash the same entries are sent under the same key.
+      if case .marked(let message) = outgoing { hand(message) }
+    case .remembered, .counted(bytes: 0): break
+    case .opened: open(at: now)
+    case .sent(let message, let receipt, let bytes):
+      queue.note(message, receipt: receipt)
+      outgoing = .none
+      count(bytes, at: now)
+    case .unsendable(let message):
+      outgoing = .none
+      guard let entry = queue.range(of: message)?.lowerBound else { return }
+      complain("entry \(entry) cannot be sent now")
+      queue.fail(message, until: now.boottime + backoff.fail(chance: chance))
+    case .counted(let bytes): count(bytes, at: now)
+    case .confirmed(let receipt): confirm(receipt, at: now)
+    case .refused(let receipt, let reason): refuse(receipt, reason, at: now.boottime)
+    case .failed(let receipt, let reason, let wait):
+      guard let message = queue.message(receipt) else { return }
+      complain(reason)
+      let pause = backoff.fail(chance: chance)
+      queue.fail(message, until: now.boottime + max(wait ?? .zero, pause))
+    case .closed(let reason, let end):
+      guard link.isMade else { return }
+      complain(reason)
+      let pause = backoff.fail(chance: chance)
+      disconnect(end, then: .waiting(until: now.boottime + pause), at: now.boottime)
+      steps.append(.close)
+    case .commanded(let result):
+      if let command = commands.admit(result, at: now.boottime) { steps.append(.obey(command)) }
+    case .unfollowed(let count):
+      commands.refuse(count, "a waypoint has no room, or a name that is taken")
+    case .announced: announcements.confirm()
+    }
+  }
+
+  private mutating func confirm(_ receipt: Int, at now: Instant) {
+    // What is no part of the track has a receipt, too.
+    guard let message = queue.message(receipt) else { return }
+    backoff.succeed()
+    lastSuccess = now.utc
+    recover("entries are confirmed again")
+    awaitHeartbeat(at: now.boottime)
+    queue.confirm(message)
+    checkpoint.confirm(most: mostUnsaved, at: now.boottime)
+  }
+
+  private mutating func complain(_ reason: String) {
+    if trouble != reason { log(.notice("uplink \(plan.name): \(reason); it is tried again")) }
+    trouble = reason
+  }
+
+  mutating func recover(_ how: String) {
+    if trouble != nil { log(.notice("uplink \(plan.name): \(how)")) }
+    trouble = nil
+  }
+
+  mutating func log(_ remark: Remark) { steps.append(.log(remark)) }
+}
+
+extension UplinkMachine {
+  /// The server has all entries up to this one.
+  package var confirmedUpTo: Int64 { queue.confirmed.start }
+  package var backlog: Int64 { queue.backlog }
+
+  package func status(at now: Instant) -> JSON {
+    [
+      "name": .string(plan.name), "backlog": .integer(backlog), "parked": .integer(parked),
+      "trouble": trouble.map(JSON.string),
+      "commands": plan.takesCommands ? commands.json : nil,
+      "confirmed": (queue.confirmed.ranges.last?.upperBound).map(JSON.integer),
+      "lastConfirmation": lastSuccess.map { .string($0.iso8601) },
+      "waits": gate.blockedReason.map(JSON.string),
+      "mqtt": (broker.version?.rawValue).map(JSON.string),
+      "longMessages": broker.risk.longMessages > 0 ? .integer(broker.risk.longMessages) : nil,
+      "caution": broker.caution(at: now.boottime, now.utc).map(JSON.string),
+      "budget": gate.budget?.status(at: now.utc),
+    ]
+  }
+}

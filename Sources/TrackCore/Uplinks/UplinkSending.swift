@@ -1,0 +1,84 @@
+import LocationModel
+
+/// The message that leaves the queue.
+enum Outgoing: Equatable, Sendable {
+  case none
+  /// The disk is told of it first.
+  case marked(UplinkQueue.Message)
+  /// The transport has it, and has not said what it costs.
+  case handed
+}
+
+extension UplinkMachine {
+  /// A long backlog is not written down as often: a week's would be a gigabyte of writing.
+  var mostUnsaved: Int { Int(min(max(4, queue.backlog / 2500), 256)) }
+
+  /// No more may be sent twice than this, where the disk is slow, too.
+  private var isFull: Bool {
+    queue.underWay + checkpoint.count >= max(queue.rule.window, 2 * mostUnsaved)
+  }
+
+  /// Says what is due on a connection that is open.
+  mutating func speak(at now: Instant) {
+    let news = announcements.takeNews()
+    if !news.isEmpty { steps.append(.say(.announcement(news))) }
+    if let due = heartbeatAt, due <= now.boottime {
+      if queue.backlog == 0 { steps.append(.sendHeartbeat) }
+      awaitHeartbeat(at: now.boottime)
+    }
+    // One after the other: each costs something.
+    while outgoing == .none, !isFull, queue.rule.batch == 1 || !checkpoint.isWriting {
+      switch queue.next(at: now.boottime) {
+      case .read(let range): steps.append(.read(range))
+      case .send(let message): prepare(message)
+      case .rest: return
+      }
+    }
+  }
+
+  private mutating func prepare(_ message: UplinkQueue.Message) {
+    guard queue.rule.batch > 1 else { return hand(message) }
+    outgoing = .marked(message)
+    mark()
+  }
+
+  /// Writes down what is confirmed and what is under way, whether it is news or not.
+  mutating func mark() {
+    _ = checkpoint.begin(queue.confirmed, isMark: true)
+    steps.append(.save(queue.confirmed, sending: queue.sending))
+  }
+
+  mutating func hand(_ message: UplinkQueue.Message) {
+    outgoing = .handed
+    steps.append(.send(message))
+  }
+
+  /// One entry may spoil a message of many: each of them is sent alone before it is parked.
+  mutating func refuse(_ receipt: Int, _ reason: String, at now: Boottime) {
+    guard let message = queue.message(receipt), let range = queue.range(of: message),
+      !queue.split(message)
+    else { return }
+    log(.warning("uplink \(plan.name): \(reason) to entry \(range.lowerBound), which is parked"))
+    parked += 1
+    steps.append(.park(range.lowerBound, because: reason))
+    queue.confirm(message)
+    checkpoint.savesAt = now
+  }
+
+  mutating func save(at now: Instant) {
+    guard let due = checkpoint.savesAt, due <= now.boottime, checkpoint.begin(queue.confirmed)
+    else { return }
+    steps.append(.save(queue.confirmed, sending: queue.sending))
+  }
+
+  mutating func awaitHeartbeat(at now: Boottime) {
+    heartbeatAt = plan.heartbeat.map { now + $0 }
+  }
+
+  mutating func count(_ bytes: Int, at now: Instant) {
+    guard gate.budget?.count(bytes, at: now.utc) == true, let text = gate.budget?.text else {
+      return
+    }
+    steps.append(.count(text))
+  }
+}
