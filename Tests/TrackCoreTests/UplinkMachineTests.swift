@@ -1,0 +1,260 @@
+import LocationModel
+import Testing
+
+@testable import TrackCore
+
+@Suite("The uplink to a server") struct UplinkMachineTests {
+  private static let home = NetworkConnection(id: "home", uuid: "1", type: "802-11-wireless")
+  private static let phone = NetworkConnection(id: "phone", uuid: "2", type: "gsm")
+
+  /// Connected, and some entries under way.
+  private static func running(
+    _ url: String = "mqtt://b/t", entries: Int = 0, _ change: (inout UplinkPlan) -> Void = { _ in }
+  ) throws -> UplinkWorld {
+    var world = try UplinkWorld(url, change)
+    world.move(to: home)
+    world.handle(.begin)
+    world.settle()
+    if entries > 0 { world.grow(entries) }
+    world.settle()
+    return world
+  }
+
+  @Test(
+    "in every order of confirmation, refusal, failure, loss, crash and network, with a disk that is slow or full, each entry is taken in the end",
+    arguments: 0..<4)
+  func everyOrder(part: Int) throws {
+    var dice = Numbers(seed: UInt64(part))
+    for round in 0..<100 {
+      let urls = ["mqtt://b/t", "http://b/t", "mqtts://b/t?version=3.1.1", "osmand+http://b/"]
+      var world = try UplinkWorld(urls[(round + part) % 4]) {
+        $0.onlyOn = ["wifi"]
+        $0.batch = round % 3 == 0 ? 5 : 2
+        $0.isNewestFirst = round % 2 == 1
+        $0.heartbeat = .seconds(100)
+      }
+      world.move(to: Self.home)
+      world.handle(.begin)
+      var (troubles, before) = (60, Confirmed())
+      while world.numbers.count < 100 || world.machine.backlog > 0 {
+        let receipt = world.underWay.keys.sorted().randomElement(using: &dice)
+        switch Int.random(in: 0..<20, using: &dice) {
+        case 0...1 where world.numbers.count < 100:
+          world.grow(Int.random(in: 1...3, using: &dice), after: dice.next() % 5 == 0 ? 2 : 0)
+        case 2...6: if let receipt { world.confirm(receipt) }
+        case 7...9: if !world.writes.isEmpty { world.write() }
+        case 10: if !world.reads.isEmpty { world.read() }
+        case 11: if world.way != nil, !world.isOpen { world.open() }
+        case 12: world.rest()
+        case 13: world.handle(.retryNow)
+        case let trouble where troubles > 0:
+          troubles -= 1
+          switch trouble {
+          case 14: if let receipt { world.refuse(receipt) }
+          case 15: if let receipt { world.handle(.failed(receipt, reason: "500", wait: nil)) }
+          case 16: if world.way != nil { world.handle(.closed(reason: "gone", .lost)) }
+          case 17: world.crash(writing: Int.random(in: 0...2, using: &dice))
+          case 18: world.move(to: world.network == nil ? Self.home : nil)
+          default: if !world.writes.isEmpty { world.write(isWritten: false) }
+          }
+        default: if world.network == nil { world.move(to: Self.home) }
+        }
+        // Nothing counts as sent before the server has it, or will never take it.
+        let confirmed = world.machine.queue.confirmed
+        guard confirmed != before else { continue }
+        before = confirmed
+        let isLost = world.numbers.contains { confirmed.contains($0) && !world.taken.contains($0) }
+        if isLost { Issue.record("round \(round)") }
+      }
+      #expect(world.taken == Set(world.numbers))
+      for _ in 0..<3 { world.rest() }
+      #expect(world.disk.confirmed == world.machine.queue.confirmed)
+      world.handle(.end)
+      #expect(world.wake == nil)
+    }
+  }
+
+  @Test("each message costs something before the next is sent, and a spent budget stops them")
+  func budget() throws {
+    var world = try Self.running(entries: 0) {
+      $0.budget = DataBudget.Limit(text: "1K/day")
+    }
+    world.cost = 300
+    world.grow(8)
+    // A message is sent whole.
+    #expect(world.heard == [1, 2, 3, 4])
+    #expect(world.log.last?.contains("waits until 2026-03-02T00:00:00") == true)
+    for _ in 0..<3 { world.confirm() }
+    #expect(world.way != nil, "what is under way is waited for")
+    world.confirm()
+    #expect(world.way == nil)
+    world.handle(.retryNow)
+    #expect(world.way == nil)
+    while world.way == nil { world.rest() }
+    #expect(world.log.contains("uplink fleet goes on"))
+    #expect(world.now.utc.iso8601.hasPrefix("2026-03-02"))
+    #expect(Array(world.heard.dropFirst(4)) == [5, 6, 7, 8])
+  }
+
+  @Test("another network ends the connection at once, and the right one makes it again")
+  func networks() throws {
+    var world = try Self.running(entries: 3) { $0.onlyOn = ["wifi"] }
+    #expect(world.move(to: Self.phone).contains(.close))
+    #expect(world.log.last == "uplink fleet waits for wifi: this is 'phone'")
+    world.grow(1)
+    world.rest()
+    #expect(world.heard == [1, 2, 3] && world.way == nil)
+    world.move(to: Self.home)
+    world.settle()
+    #expect(world.heard == [1, 2, 3, 1, 2, 3, 4] && world.log.last == "uplink fleet goes on")
+  }
+
+  @Test("what is confirmed is written down after four messages or two seconds, one write at a time")
+  func checkpoints() throws {
+    var world = try Self.running(entries: 8)
+    world.confirm()
+    #expect(world.writes.isEmpty && world.wake == world.now.boottime + .seconds(2))
+    for _ in 0..<7 { world.confirm() }
+    #expect(world.writes.count == 1)
+    world.grow(1)
+    #expect(world.heard.count == 8, "no more may come twice")
+    world.write()
+    #expect(world.disk.confirmed.text == "1-4" && world.heard.count == 9)
+    world.confirm()
+    world.write(isWritten: false)
+    #expect(world.writes.isEmpty && world.wake == world.now.boottime + .seconds(10))
+    world.rest()
+    #expect(world.disk.confirmed.text == "1-9")
+  }
+
+  @Test("a batch is on the disk before it is sent, and comes first and the same after a crash")
+  func batches() throws {
+    var world = try Self.running("http://b/t") { $0.batch = 3 }
+    world.grow(2)
+    #expect(world.heard.isEmpty)
+    #expect(world.write().contains { if case .send = $0 { true } else { false } })
+    world.grow(5)
+    world.crash()
+    world.settle()
+    #expect(world.heard == [1, 2, 1, 2])
+    world.confirm()
+    world.settle()
+    #expect(world.heard.suffix(3) == [3, 4, 5])
+  }
+
+  @Test("an entry of a batch that is refused is parked alone")
+  func parking() throws {
+    var world = try Self.running("http://b/t", entries: 3) { $0.batch = 3 }
+    world.confirm()
+    world.grow(3)
+    world.settle()
+    for isRefused in [true, false, true, false] {
+      guard let receipt = world.underWay.keys.first else { break }
+      if isRefused { world.refuse(receipt) } else { world.confirm(receipt) }
+      world.settle()
+    }
+    #expect(world.heard == [1, 2, 3, 4, 5, 6, 4, 5, 6])
+    #expect(world.log == ["uplink fleet: 400 to entry 5, which is parked"])
+    #expect(world.machine.status(at: world.now)["parked"]?.integer == 1)
+  }
+
+  @Test(
+    "a mark is on the disk before a connection that it is for; without it nothing is subscribed to")
+  func marks() throws {
+    for isWritten in [true, false] {
+      var world = try UplinkWorld("mqtts://b/t?version=3.1.1") { $0.takesCommands = true }
+      world.handle(.begin)
+      #expect(world.way == nil && world.writes.count == 1)
+      world.write(isWritten: isWritten)
+      #expect(world.way??.subscribes == isWritten)
+    }
+    var world = try UplinkWorld("mqtts://b/t?version=3.1.1") { $0.onlyOn = ["wifi"] }
+    world.move(to: Self.home)
+    world.handle(.begin)
+    world.move(to: Self.phone)
+    world.settle()
+    #expect(world.way == nil)
+    world.move(to: Self.home)
+    world.settle()
+    #expect(world.isOpen)
+  }
+
+  @Test("a connection without commands gives way to another when its hour is over")
+  func restriction() throws {
+    var world = try Self.running { $0.takesCommands = true }
+    world.handle(.closed(reason: "too long", .tooLong))
+    world.rest()
+    #expect(world.isOpen && world.way??.subscribes == false)
+    world.rest()
+    #expect(world.isOpen && world.way??.subscribes == true)
+  }
+
+  @Test(
+    "trouble is said once, and its end; each try comes later, and at once when the network is back")
+  func trouble() throws {
+    var world = try Self.running(entries: 2)
+    for seconds in [1, 2, 4] {
+      world.handle(.closed(reason: "gone", .lost))
+      #expect(world.wake == world.now.boottime + .seconds(seconds) && world.way == nil)
+      world.pass(.seconds(seconds))
+      world.handle(.timer)
+    }
+    world.settle()
+    #expect(
+      world.log == ["uplink fleet: gone; it is tried again", "uplink fleet: connected again"])
+    world.handle(.closed(reason: "gone", .lost))
+    world.handle(.retryNow)
+    #expect(world.way != nil)
+    world.settle()
+    world.confirm()
+    world.handle(.failed(world.underWay.keys.min() ?? 0, reason: "busy", wait: .seconds(60)))
+    world.settle()
+    let resumes = try #require(world.machine.queue.resumesAt(after: world.now.boottime))
+    #expect(resumes == world.now.boottime + .seconds(60), "no sooner than the server wishes")
+  }
+
+  @Test("without news the newest place is told again, so often and no more")
+  func heartbeat() throws {
+    var world = try Self.running(entries: 1) { $0.heartbeat = .seconds(10) }
+    world.pass(.seconds(10))
+    #expect(!world.handle(.timer).contains(.sendHeartbeat), "an entry is under way")
+    world.pass(.seconds(4))
+    world.confirm()
+    world.settle()
+    world.pass(.seconds(9))
+    #expect(!world.handle(.timer).contains(.sendHeartbeat))
+    world.pass(.seconds(1))
+    #expect(world.handle(.timer).contains(.sendHeartbeat))
+    #expect(!world.handle(.timer).contains(.sendHeartbeat))
+  }
+
+  @Test("waypoints are told when they are others, and again until the broker has them")
+  func waypoints() throws {
+    var world = try Self.running()
+    let circle = Region.Shape.circle(Coordinate(latitude: 1, longitude: 2), radius: 3)
+    var one = Waypoint(owner: nil, id: "1", name: "1", made: .epoch, circle)
+    let two = Waypoint(owner: nil, id: "2", name: "2", made: .epoch, circle)
+    #expect(world.handle(.waypoints([one])).contains(.say(.announcement([one]))))
+    world.handle(.announced)
+    #expect(world.handle(.waypoints([one, two])).contains(.say(.announcement([two]))))
+    let plain = one
+    one.isInside = true
+    #expect(world.handle(.waypoints([one, two])).isEmpty, "where the device is, is not told")
+    world.handle(.closed(reason: "gone", .lost))
+    world.handle(.retryNow)
+    #expect(world.open().contains(.say(.announcement([two]))))
+    #expect(plain.isInside == false)
+  }
+
+  @Test("a server's commands are followed up to a number, and counted")
+  func commands() throws {
+    var world = try Self.running { $0.takesCommands = true }
+    #expect(world.handle(.commanded(.success(.status))) == [.obey(.status)])
+    #expect(world.handle(.commanded(.failure(Unusable(what: "it is not JSON")))).isEmpty)
+    world.handle(.unfollowed(2))
+    for _ in 0..<40 { world.handle(.commanded(.success(.status))) }
+    let counts = world.machine.status(at: world.now)["commands"]
+    #expect(counts?["followed"]?.integer == 30 && counts?["refused"]?.integer == 14)
+    #expect(counts?["lastRefusal"]?.string == "there are too many of them")
+  }
+}
