@@ -10,10 +10,10 @@ final class HTTPTransport: Transport {
   private let device: String
   private let password: String?
   private let client: HTTPClient
-  private let body: (TransportEvent) -> Void
+  private let body: (UplinkMachine.Input) -> Void
 
   init(
-    _ plan: UplinkPlan, on loop: EventLoop, _ body: @escaping (TransportEvent) -> Void
+    _ plan: UplinkPlan, on loop: EventLoop, _ body: @escaping (UplinkMachine.Input) -> Void
   ) throws(SystemError) {
     self.plan = plan
     self.body = body

@@ -8,14 +8,14 @@ final class MQTTTransport: Transport {
   private let topic: String
   private let words: OwnTracks
   private let subscribes: Bool
-  private let body: (TransportEvent) -> Void
+  private let body: (UplinkMachine.Input) -> Void
   private var connection: MQTTConnection?
   /// Waypoints that the broker has not confirmed, by its numbers.
   private var announcing: Set<Int32> = []
 
   init(
     _ plan: UplinkPlan, _ way: BrokerMemory.Connection, on loop: EventLoop,
-    _ body: @escaping (TransportEvent) -> Void
+    _ body: @escaping (UplinkMachine.Input) -> Void
   ) throws(SystemError) {
     self.body = body
     let last = plan.address.path.split(separator: "/").last.map(String.init)

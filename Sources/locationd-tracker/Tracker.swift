@@ -61,9 +61,9 @@ final class Tracker {
     }
     surroundings = bus.map {
       Surroundings(on: $0) { [unowned self] in
-        for uplink in uplinks { uplink.hurry() }
+        for uplink in uplinks { uplink.handle(.retryNow) }
       } networkIsAnother: { [unowned self] in
-        for uplink in uplinks { uplink.review() }
+        for uplink in uplinks { uplink.handle(.network(surroundings?.network)) }
       }
     }
     actions = RegionActions(
@@ -80,13 +80,21 @@ final class Tracker {
   private func makeUplink(_ plan: UplinkPlan) throws(SystemError) -> Uplink {
     try Uplink(plan, store, on: loop, log) { [unowned self] in
       lastFix.map { TrackEntry(.place, $0) }
-    } connection: { [unowned self] in
-      surroundings?.network
-    } waypoints: { [unowned self] in
-      waypoints?.book.shown(to: plan.name) ?? []
-    } commanded: { [unowned self] in
+    } obey: { [unowned self] in
       obey($0, of: $1)
     }
+  }
+
+  private func begin(_ uplinks: [Uplink]) {
+    for uplink in uplinks {
+      uplink.handle(.network(surroundings?.network))
+      uplink.handle(.waypoints(waypoints(of: uplink)))
+      uplink.handle(.begin)
+    }
+  }
+
+  private func waypoints(of uplink: Uplink) -> [Waypoint] {
+    waypoints?.book.shown(to: uplink.plan.name) ?? []
   }
 
   /// A database that is broken gives up what can be read of it, and another begins.
@@ -116,7 +124,7 @@ final class Tracker {
     }
     daemon?.begin()
     tidy()
-    for uplink in uplinks { uplink.begin() }
+    begin(uplinks)
     log.info("locationd-tracker \(version) listens on \(configuration.socket)")
     try loop.serve()
     return true
@@ -139,7 +147,7 @@ final class Tracker {
     do throws(SystemError) {
       fresh = try changed.map { (plan) throws(SystemError) in try makeUplink(plan) }
     } catch {
-      for uplink in others { uplink.begin() }
+      begin(others)
       throw error
     }
     configuration = new
@@ -153,7 +161,7 @@ final class Tracker {
     actions?.plans = new.actions
     waypoints?.configure(new)
     daemon?.change(to: wishes)
-    for uplink in fresh { uplink.begin() }
+    begin(fresh)
     if new.socket != old.socket || new.state != old.state || new.bus != old.bus {
       log.warning("another socket, bus or folder of the track is used only after a restart")
     }
@@ -169,7 +177,7 @@ final class Tracker {
 
   private func watchRegions() {
     daemon?.change(to: wishes)
-    for uplink in uplinks { uplink.announce() }
+    for uplink in uplinks { uplink.handle(.waypoints(waypoints(of: uplink))) }
   }
 }
 
@@ -263,7 +271,7 @@ extension Tracker {
       switch result {
       case .success(let written):
         conclude(event, entries, after: number, crossing)
-        for uplink in uplinks where !written.isEmpty { uplink.extend(with: written) }
+        for uplink in uplinks where !written.isEmpty { uplink.handle(.extended(written)) }
         return
       case .failure(let failure): error = failure
       }
@@ -298,9 +306,9 @@ extension Tracker {
     let name = uplink.plan.name
     switch command {
     case .reportLocation: append(lastFix.map { [TrackEntry(.place, $0)] } ?? [])
-    case .reportSteps: uplink.say(.steps)
-    case .status: uplink.say(.status(details(of: uplink)))
-    case .waypoints: uplink.say(.waypoints(waypoints?.book.shown(to: name) ?? []))
+    case .reportSteps: uplink.handle(.say(.steps))
+    case .status: uplink.handle(.say(.status(details(of: uplink))))
+    case .waypoints: uplink.handle(.say(.waypoints(waypoints(of: uplink))))
     case .clearWaypoints: waypoints?.clear(name)
     case .setWaypoints(let wishes, let unusable):
       return unusable + (waypoints?.follow(wishes, of: name) ?? wishes.count)
@@ -358,7 +366,7 @@ extension Tracker {
       }
     case .flush:
       append(keeper.rest().map { TrackEntry(.place, $0) })
-      for uplink in uplinks { uplink.hurry() }
+      for uplink in uplinks { uplink.handle(.retryNow) }
       body(.success(.done))
     }
   }

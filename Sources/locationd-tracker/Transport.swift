@@ -2,7 +2,7 @@ import LocationModel
 import Platform
 import TrackCore
 
-/// One way to a server.
+/// One way to a server. It tells the uplink's machine of what becomes of the messages.
 protocol Transport: AnyObject {
   /// The number under which it tells of the message, and the bytes that it costs; nil where it cannot be
   /// sent now.
@@ -11,27 +11,6 @@ protocol Transport: AnyObject {
   func sendHeartbeat(_ entry: TrackEntry) -> Int
   /// Tells what is no part of the track, for so many bytes.
   func say(_ saying: Saying) -> Int
-}
-
-enum Saying {
-  /// The waypoints that there are, each alone, until they are confirmed.
-  case announcement([Waypoint])
-  /// Answers to commands.
-  case waypoints([Waypoint])
-  case status(JSON)
-  case steps
-}
-
-enum TransportEvent {
-  case opened
-  case confirmed(Int)
-  /// The server will never take it.
-  case refused(Int, reason: String)
-  case failed(Int, reason: String, wait: Duration?)
-  case closed(reason: String, BrokerMemory.End)
-  case commanded(Result<OwnTracks.Command, Unusable>)
-  /// The broker has all waypoints.
-  case announced
 }
 
 extension Instant {
