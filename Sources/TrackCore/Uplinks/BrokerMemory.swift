@@ -1,4 +1,4 @@
-package import LocationModel
+import LocationModel
 
 /// The memory of one broker, which outlasts the program: the version of MQTT that it speaks, and the program's
 /// deaths while connected to it.
@@ -9,7 +9,7 @@ package struct BrokerMemory: Equatable, Sendable {
     /// Commands are subscribed to.
     package var subscribes: Bool
     /// The memory is on the disk before the connection begins.
-    package var isMarked = false
+    var isMarked = false
   }
 
   /// How a connection ended.
@@ -21,12 +21,12 @@ package struct BrokerMemory: Equatable, Sendable {
   private let isSecure: Bool
   private let takesCommands: Bool
   private var versions: VersionChoice
-  package private(set) var risk = ConnectionRisk()
+  private(set) var risk = ConnectionRisk()
   /// The connection that there is, or that is being made.
   private var connection: Connection?
 
   /// `text`: as the program left it when it ended.
-  package init(_ plan: UplinkPlan, _ text: String? = nil, at now: Boottime) {
+  init(_ plan: UplinkPlan, _ text: String? = nil, at now: Boottime) {
     server = "\(plan.address.host):\(plan.address.port)"
     isSecure = plan.address.isSecure
     takesCommands = plan.takesCommands
@@ -37,7 +37,7 @@ package struct BrokerMemory: Equatable, Sendable {
     risk = ConnectionRisk(json, at: now)
   }
 
-  package var text: String {
+  var text: String {
     let members = [.init(key: "server", value: .string(server))] + versions.members + risk.members
     return JSON.object(members).text
   }
@@ -47,7 +47,7 @@ package struct BrokerMemory: Equatable, Sendable {
 
 extension BrokerMemory {
   /// The next connection; nil while the broker is left alone.
-  package mutating func connect(at now: Boottime, _ date: Timestamp) -> Connection? {
+  mutating func connect(at now: Boottime, _ date: Timestamp) -> Connection? {
     let restriction = risk.restriction(at: now)
     guard restriction != .uplink else { return nil }
     let version = versions.next(at: date)
@@ -61,12 +61,12 @@ extension BrokerMemory {
   }
 
   /// The broker has taken the connection.
-  package mutating func open(at date: Timestamp) {
+  mutating func open(at date: Timestamp) {
     if let connection { versions.succeed(connection.version, at: date) }
   }
 
   /// The program has outlived the connection, or the try.
-  package mutating func end(_ end: End, at now: Boottime) {
+  mutating func end(_ end: End, at now: Boottime) {
     guard let connection else { return }
     risk.end(at: now)
     switch end {
@@ -79,13 +79,13 @@ extension BrokerMemory {
   }
 
   /// When more may be risked than now; nil where nothing is left out.
-  package var restrictedUntil: Boottime? { risk.until }
+  var restrictedUntil: Boottime? { risk.until }
 
   /// The version by which there is a connection.
-  package var version: MQTTVersion? { connection?.version }
+  var version: MQTTVersion? { connection?.version }
 
   /// The part that is left out, and why, for a person; nil for none.
-  package func caution(at now: Boottime, _ date: Timestamp) -> String? {
+  func caution(at now: Boottime, _ date: Timestamp) -> String? {
     guard let until = risk.until else { return nil }
     let isAll = risk.deaths >= ConnectionRisk.deathsBeforeUplink
     let time = (date + max(until - now, .zero)).iso8601

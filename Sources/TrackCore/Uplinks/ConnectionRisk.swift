@@ -6,14 +6,14 @@ internal import LocationModel
 ///
 /// Two deaths in a row under the mark leave the subscription out for an hour, four the uplink. A message
 /// that is known to have been too long leaves the subscription out, too.
-package struct ConnectionRisk: Equatable, Sendable {
+struct ConnectionRisk: Equatable, Sendable {
   enum Restriction: Equatable, Sendable {
     case subscription, uplink
   }
 
   /// Deaths since the program has been connected for an hour.
   private(set) var deaths = 0
-  package private(set) var longMessages: Int64 = 0
+  private(set) var longMessages: Int64 = 0
   /// The restriction ends.
   private(set) var until: Boottime?
   /// When the connection began that there is; on the disk, the mark.

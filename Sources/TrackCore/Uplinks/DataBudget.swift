@@ -1,4 +1,4 @@
-package import LocationModel
+import LocationModel
 
 /// The bytes that a server may be sent in a day or a month, and those that it has been sent.
 ///
@@ -6,10 +6,10 @@ package import LocationModel
 /// count as it was.
 package struct DataBudget: Equatable, Sendable {
   package struct Limit: Equatable, Sendable {
-    package enum Period: String, Sendable { case day, month }
+    enum Period: String, Sendable { case day, month }
 
-    package var bytes: Int64
-    package var period: Period
+    var bytes: Int64
+    var period: Period
 
     /// As `100M/month` or `2M/day`; nil where it is none.
     package init?(text: String) {
@@ -24,7 +24,7 @@ package struct DataBudget: Equatable, Sendable {
     }
   }
 
-  package let limit: Limit
+  let limit: Limit
   /// The one that was counted in last stands at the end.
   private var counts: [Count] = []
 
@@ -40,7 +40,7 @@ package struct DataBudget: Equatable, Sendable {
   private static let earliest = Timestamp(year: 2024, month: 1, day: 1, microsecondsOfDay: 0)
 
   /// `text`: what was saved before.
-  package init(_ limit: Limit, text: String? = nil) {
+  init(_ limit: Limit, text: String? = nil) {
     self.limit = limit
     for part in (text ?? "").split(separator: ",").suffix(Self.mostPeriods) {
       let words = part.split(separator: ":")
@@ -50,12 +50,12 @@ package struct DataBudget: Equatable, Sendable {
   }
 
   /// What is to be saved.
-  package var text: String {
+  var text: String {
     counts.map { "\($0.period):\($0.saved)" }.joined(separator: ",")
   }
 
   /// True where `text` is to be saved anew.
-  package mutating func count(_ bytes: Int, at now: Timestamp) -> Bool {
+  mutating func count(_ bytes: Int, at now: Timestamp) -> Bool {
     let period = period(at: now)
     var count = Count(period: period, bytes: 0, saved: 0)
     if let i = counts.firstIndex(where: { $0.period == period }) { count = counts.remove(at: i) }
@@ -67,12 +67,12 @@ package struct DataBudget: Equatable, Sendable {
     return isNews
   }
 
-  package func used(at now: Timestamp) -> Int64 {
+  func used(at now: Timestamp) -> Int64 {
     let period = period(at: now)
     return counts.first { $0.period == period }?.bytes ?? 0
   }
 
-  package func status(at now: Timestamp) -> JSON {
+  func status(at now: Timestamp) -> JSON {
     [
       "used": .integer(used(at: now)), "bytes": .integer(limit.bytes),
       "period": .string(limit.period.rawValue),
@@ -80,7 +80,7 @@ package struct DataBudget: Equatable, Sendable {
   }
 
   /// The next period's beginning, where nothing is left of this one.
-  package func rest(at now: Timestamp) -> Timestamp? {
+  func rest(at now: Timestamp) -> Timestamp? {
     guard used(at: now) >= limit.bytes else { return nil }
     let (year, month, day) = now.date
     switch limit.period {

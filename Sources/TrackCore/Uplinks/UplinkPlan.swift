@@ -23,7 +23,7 @@ package struct UplinkPlan: Equatable, Sendable {
     self.address = address
   }
 
-  package var rule: UplinkQueue.Rule {
+  var rule: UplinkQueue.Rule {
     var rule = UplinkQueue.Rule()
     rule.isNewestFirst = isNewestFirst
     switch address.words {

@@ -1,4 +1,4 @@
-package import LocationModel
+import LocationModel
 
 /// A server's place in the track, and the next step towards its end. Nothing counts as sent before the
 /// server has confirmed it; whatever was under way when a connection was lost is sent again.
@@ -14,7 +14,7 @@ package struct UplinkQueue: Sendable {
     package init() {}
   }
 
-  package enum Step: Equatable, Sendable {
+  enum Step: Equatable, Sendable {
     /// `load` wants the entries of these numbers, as far as there are any.
     case read(ClosedRange<Int64>)
     case send(Message)
@@ -27,10 +27,10 @@ package struct UplinkQueue: Sendable {
     package var entries: [TrackEntry]
   }
 
-  package let rule: Rule
-  package private(set) var confirmed: Confirmed
+  let rule: Rule
+  private(set) var confirmed: Confirmed
   /// The newest entry of the track.
-  package private(set) var newest: Int64
+  private(set) var newest: Int64
   /// A message under way, and the number under which the transport tells of it once it is sent.
   private struct Flight: Sendable {
     var range: ClosedRange<Int64>
@@ -46,7 +46,7 @@ package struct UplinkQueue: Sendable {
   private var unfinished: ClosedRange<Int64>?
   /// Up to this entry each goes alone.
   private var aloneUpTo: Int64 = 0
-  package private(set) var isConnected = false
+  private var isConnected = false
   private var pausedUntil: Boottime?
 
   /// Entries are read so many at a time, and no more are held.
@@ -57,7 +57,7 @@ package struct UplinkQueue: Sendable {
 
   /// `sending`: the message of several entries that was under way when the program ended. It is sent
   /// first, just as it was: a server that has it already knows it.
-  package init(
+  init(
     _ rule: Rule, _ confirmed: Confirmed, sending: ClosedRange<Int64>? = nil, newest: Int64
   ) {
     self.rule = rule
@@ -70,13 +70,13 @@ package struct UplinkQueue: Sendable {
   }
 
   /// Entries that the server has not confirmed.
-  package var backlog: Int64 { confirmed.missing(upTo: newest) }
+  var backlog: Int64 { confirmed.missing(upTo: newest) }
   /// Messages under way.
   var underWay: Int { pending.count }
   /// The entries that are sent again under the same key after a crash.
   var sending: ClosedRange<Int64>? { rule.batch > 1 ? pending.values.first?.range : nil }
 
-  package func message(_ receipt: Int) -> Int? { pending.first { $0.value.receipt == receipt }?.key }
+  func message(_ receipt: Int) -> Int? { pending.first { $0.value.receipt == receipt }?.key }
   func range(of message: Int) -> ClosedRange<Int64>? { pending[message]?.range }
   func resumesAt(after now: Boottime) -> Boottime? {
     pausedUntil.flatMap { isConnected && $0 > now ? $0 : nil }
@@ -88,7 +88,7 @@ package struct UplinkQueue: Sendable {
 extension UplinkQueue {
   /// The track has grown by entries that are on the disk. They are not read from there where all that is missing
   /// before them is under way or in memory.
-  package mutating func extend(with entries: [TrackEntry]) {
+  mutating func extend(with entries: [TrackEntry]) {
     guard let last = entries.last?.number, last > newest else { return }
     let known = pending.values.reduce(loaded.count) { $0 + $1.range.count }
     if isConnected, reading == nil, backlog == known, newest + Int64(entries.count) == last,
@@ -99,12 +99,12 @@ extension UplinkQueue {
     newest = last
   }
 
-  package mutating func connect() { isConnected = true }
+  mutating func connect() { isConnected = true }
 
-  package mutating func note(_ message: Int, receipt: Int) { pending[message]?.receipt = receipt }
+  mutating func note(_ message: Int, receipt: Int) { pending[message]?.receipt = receipt }
 
   /// Messages under way have no answer any more.
-  package mutating func disconnect() {
+  mutating func disconnect() {
     isConnected = false
     pending = [:]
     // Read again: what was under way comes before it.
@@ -113,7 +113,7 @@ extension UplinkQueue {
   }
 
   /// The answer to `.read`. Numbers that no entry has any more need no confirmation.
-  package mutating func load(_ entries: [TrackEntry], of range: ClosedRange<Int64>) {
+  mutating func load(_ entries: [TrackEntry], of range: ClosedRange<Int64>) {
     guard reading == range else { return }
     reading = nil
     if entries.isEmpty { unfinished = nil }
@@ -123,13 +123,13 @@ extension UplinkQueue {
   }
 
   /// The entries cannot be read now.
-  package mutating func failReading(at now: Boottime) {
+  mutating func failReading(at now: Boottime) {
     reading = nil
     pausedUntil = now + Self.readingPause
   }
 
   /// The server has the message, or will never take it.
-  package mutating func confirm(_ message: Int) {
+  mutating func confirm(_ message: Int) {
     guard let flight = pending.removeValue(forKey: message) else { return }
     confirmed.insert(flight.range)
     unfinished = nil
@@ -137,7 +137,7 @@ extension UplinkQueue {
   }
 
   /// The server takes it not as it is: its entries are sent one by one. False where it has only one.
-  package mutating func split(_ message: Int) -> Bool {
+  mutating func split(_ message: Int) -> Bool {
     guard let range = range(of: message), range.count > 1 else { return false }
     aloneUpTo = max(aloneUpTo, range.upperBound)
     pending[message] = nil
@@ -148,7 +148,7 @@ extension UplinkQueue {
   }
 
   /// It is sent again, after a while.
-  package mutating func fail(_ message: Int, until moment: Boottime) {
+  mutating func fail(_ message: Int, until moment: Boottime) {
     guard pending[message] != nil else { return }
     pending = [:]
     loaded = []
@@ -156,13 +156,13 @@ extension UplinkQueue {
     pausedUntil = moment
   }
 
-  package mutating func retryNow() { pausedUntil = nil }
+  mutating func retryNow() { pausedUntil = nil }
 }
 
 // MARK: - Steps
 
 extension UplinkQueue {
-  package mutating func next(at now: Boottime) -> Step {
+  mutating func next(at now: Boottime) -> Step {
     guard isConnected else { return .rest(until: nil) }
     if let pausedUntil {
       guard pausedUntil <= now else { return .rest(until: pausedUntil) }

@@ -1,16 +1,14 @@
-package import LocationModel
+import LocationModel
 
 /// The commands of one server: those that were followed, and those that were not.
-package struct CommandLedger: Sendable {
+struct CommandLedger {
   private var allowance = CommandAllowance()
   private var followed: Int64 = 0
   private var refused: Int64 = 0
   private var lastRefusal: String?
 
-  package init() {}
-
   /// Counts a command, and gives it back where it may be followed.
-  package mutating func admit(
+  mutating func admit(
     _ result: Result<OwnTracks.Command, Unusable>, at now: Boottime
   ) -> OwnTracks.Command? {
     switch result {
@@ -27,13 +25,13 @@ package struct CommandLedger: Sendable {
     }
   }
 
-  package mutating func refuse(_ count: Int, _ reason: String) {
+  mutating func refuse(_ count: Int, _ reason: String) {
     guard count > 0 else { return }
     refused += Int64(count)
     lastRefusal = reason
   }
 
-  package var json: JSON {
+  var json: JSON {
     [
       "followed": .integer(followed), "refused": .integer(refused),
       "lastRefusal": lastRefusal.map(JSON.string),
