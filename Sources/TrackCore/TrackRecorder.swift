@@ -1,0 +1,177 @@
+package import LocationModel
+
+/// What becomes an entry of the track, and what follows once it is on the disk.
+package struct TrackRecorder: Sendable {
+  package enum Input: Sendable {
+    case location(Location)
+    /// The device rests, or nothing more comes: the newest place is kept.
+    case rests
+    /// It comes again until it is acknowledged.
+    case numbered(Event, UInt64)
+    /// A server asks for the newest place.
+    case reportLocation
+    case rule(LineKeeper.Rule)
+    /// The entries as the disk has them.
+    case written(Addition, [TrackEntry])
+    case unwritten(Addition, reason: String)
+    /// The moment of `.wake` has come.
+    case timer
+  }
+
+  package enum Step: Equatable, Sendable {
+    case append(Addition)
+    case cross(Crossing)
+    case acknowledge(UInt64)
+    /// An edge was crossed: what the configuration names is started.
+    case act(TrackEntry, of: Waypoint)
+    case extend([TrackEntry])
+    case wake(at: Boottime)
+    case log(Remark)
+  }
+
+  /// It is written as one.
+  package struct Addition: Equatable, Sendable {
+    package var entries: [TrackEntry]
+    /// The number of the daemon's event that it is about.
+    package var event: UInt64?
+    package var crossing: Crossing?
+  }
+
+  package struct Crossing: Equatable, Sendable {
+    package var identifier: String
+    package var isInside: Bool
+    var waypoint: Waypoint?
+  }
+
+  private var keeper: LineKeeper
+  private var lastFix: Location?
+  private var lastEvent: UInt64
+  /// Entries that could not be written: the disk is full, or may only be read.
+  private var unwritten: [TrackEntry] = []
+  private var hasComplained = false
+
+  static let mostUnwritten = 4096
+  static let pause: Duration = .seconds(10)
+
+  /// `lastEvent`: the last of the daemon's numbered events that is in the track.
+  package init(_ rule: LineKeeper.Rule, lastEvent: UInt64) {
+    keeper = LineKeeper(rule)
+    self.lastEvent = lastEvent
+  }
+
+  /// The newest place that is known.
+  package var position: TrackEntry? { lastFix.map { TrackEntry(.place, $0) } }
+  package var unwrittenCount: Int { unwritten.count }
+
+  package mutating func handle(
+    _ input: Input, _ book: WaypointBook, _ circumstances: Circumstances, at now: Instant
+  ) -> [Step] {
+    switch input {
+    case .location(let location):
+      lastFix = location
+      return append(places(keeper.handle(location)), book, circumstances)
+    case .rests: return append(places(keeper.rest()), book, circumstances)
+    case .reportLocation: return append(position.map { [$0] } ?? [], book, circumstances)
+    case .rule(let rule):
+      guard rule != keeper.rule else { return [] }
+      defer { keeper = LineKeeper(rule) }
+      return append(places(keeper.rest()), book, circumstances)
+    case .numbered(_, let number) where number <= lastEvent: return [.acknowledge(number)]
+    case .numbered(let event, let number):
+      let (entries, crossing) = entries(of: event, book, at: now.utc)
+      return append(entries, book, circumstances, event: number, crossing)
+    case .written(let addition, let entries): return conclude(addition, entries)
+    case .unwritten(let addition, let reason):
+      return keep(addition, reason, at: now.boottime)
+    case .timer:
+      defer { unwritten = [] }
+      return unwritten.isEmpty ? [] : [.append(Addition(entries: unwritten))]
+    }
+  }
+
+  private func places(_ locations: [Location]) -> [TrackEntry] {
+    locations.map { TrackEntry(.place, $0) }
+  }
+
+  private mutating func entries(
+    of event: Event, _ book: WaypointBook, at now: Timestamp
+  ) -> ([TrackEntry], Crossing?) {
+    switch event {
+    case .didEnterRegion(let name, let date): return cross(name, isInside: true, book, at: date)
+    case .didExitRegion(let name, let date): return cross(name, isInside: false, book, at: date)
+    case .didUpdateLocations(let location, _):
+      lastFix = location
+      return (places([location]), nil)
+    case .didVisit(let visit):
+      return ([TrackEntry(visit, at: lastFix?.timestamp ?? now)], nil)
+    default: return ([], nil)
+    }
+  }
+
+  /// At the newest place, or in the middle of the region where none is known.
+  private func cross(
+    _ identifier: String, isInside: Bool, _ book: WaypointBook, at date: Timestamp
+  ) -> ([TrackEntry], Crossing?) {
+    let waypoint = book[identifier]
+    var location = lastFix
+    if location == nil, let (middle, reach) = waypoint?.region?.middle {
+      location = Location(coordinate: middle, horizontalAccuracy: reach, timestamp: date)
+    }
+    guard var location else { return ([], nil) }
+    location.timestamp = date
+    var entry = TrackEntry(isInside ? .enter : .leave, location)
+    entry.region = waypoint?.name ?? identifier
+    entry.regionID = waypoint?.id
+    entry.regionMade = waypoint?.made
+    return ([entry], Crossing(identifier: identifier, isInside: isInside, waypoint: waypoint))
+  }
+
+  private func append(
+    _ entries: [TrackEntry], _ book: WaypointBook, _ circumstances: Circumstances,
+    event: UInt64? = nil, _ crossing: Crossing? = nil
+  ) -> [Step] {
+    guard !entries.isEmpty || event != nil else { return [] }
+    var book = book
+    if let crossing { book.note(crossing.isInside, crossing.identifier) }
+    var addition = Addition(entries: entries, event: event, crossing: crossing)
+    for i in entries.indices {
+      addition.entries[i].circumstances = circumstances
+      addition.entries[i].inside = book.inside
+    }
+    return [.append(addition)]
+  }
+
+  private mutating func conclude(_ addition: Addition, _ entries: [TrackEntry]) -> [Step] {
+    var steps: [Step] = hasComplained ? [.log(.notice("the track can be written again"))] : []
+    hasComplained = false
+    if let crossing = addition.crossing { steps.append(.cross(crossing)) }
+    if let event = addition.event {
+      lastEvent = max(lastEvent, event)
+      steps.append(.acknowledge(event))
+    }
+    if let waypoint = addition.crossing?.waypoint, var entry = addition.entries.first {
+      entry.number = entries.first?.number ?? 0
+      steps.append(.act(entry, of: waypoint))
+    }
+    if !entries.isEmpty { steps.append(.extend(entries)) }
+    return steps
+  }
+
+  private mutating func keep(_ addition: Addition, _ reason: String, at now: Boottime) -> [Step] {
+    var steps: [Step] = []
+    // The daemon tells an event again that is not acknowledged.
+    if addition.event == nil {
+      unwritten += addition.entries
+      // Every second one goes where there are too many.
+      if unwritten.count > Self.mostUnwritten {
+        unwritten = unwritten.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+      }
+      steps.append(.wake(at: now + Self.pause))
+    }
+    if !hasComplained {
+      steps.append(.log(.error("the track cannot be written: \(reason); it is tried again")))
+    }
+    hasComplained = true
+    return steps
+  }
+}
