@@ -1,7 +1,7 @@
 package import LocationModel
 
-/// The uplink to one server. Inputs are what the network, the server, the disk and the clock say; steps are what
-/// is done about it. Nothing counts as sent before the server has confirmed it.
+/// The uplink to one server: the network, the server, the disk and the clock are its inputs, and it answers with
+/// steps. Nothing counts as sent before the server has confirmed it.
 package struct UplinkMachine: Sendable {
   package enum Input: Sendable {
     case begin, end
@@ -159,7 +159,7 @@ package struct UplinkMachine: Sendable {
   }
 
   private mutating func confirm(_ receipt: Int, at now: Instant) {
-    // What is no part of the track has a receipt, too.
+    // Heartbeats and waypoints have receipts, too.
     guard let message = queue.message(receipt) else { return }
     backoff.succeed()
     lastSuccess = now.utc

@@ -31,7 +31,7 @@ package struct UplinkQueue: Sendable {
   private(set) var confirmed: Confirmed
   /// The newest entry of the track.
   private(set) var newest: Int64
-  /// A message under way, and the number under which the transport tells of it once it is sent.
+  /// A message under way. `receipt`: the transport's number of it, once it is sent.
   private struct Flight: Sendable {
     var range: ClosedRange<Int64>
     var receipt: Int?

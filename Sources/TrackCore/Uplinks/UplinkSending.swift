@@ -26,7 +26,7 @@ extension UplinkMachine {
       if queue.backlog == 0 { steps.append(.sendHeartbeat) }
       awaitHeartbeat(at: now.boottime)
     }
-    // One after the other: each costs something.
+    // The cost of a message is counted before the next is sent.
     while outgoing == .none, !isFull, queue.rule.batch == 1 || !checkpoint.isWriting {
       switch queue.next(at: now.boottime) {
       case .read(let range): steps.append(.read(range))
