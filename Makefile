@@ -121,7 +121,9 @@ run: release
 test: PACKAGES += bubblewrap chromium dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gpsbabel gpsd libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-jsonschema routino systemd uidmap xdg-dbus-proxy xdg-desktop-portal
 # The world is made, and engines and a browser are fetched, while the programs are built.
 test: dependencies
-	@$(MAKE) --no-print-directory -j4 release places .build/engines/done .build/schemas/gpx.xsd .build/browser
+	@start=$$(date +%s); \
+	$(MAKE) --no-print-directory -j4 release places .build/engines/done .build/schemas/gpx.xsd .build/browser \
+	  && echo "Programs, the world, engines and the browser took $$(($$(date +%s) - start)) s."
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
 # The schemas that exports are checked by, once.
