@@ -1,12 +1,12 @@
 package import LocationModel
 
-/// What becomes an entry of the track, and what follows once it is on the disk.
+/// Decides what becomes an entry of the track, and what follows once it is on the disk.
 package struct TrackRecorder: Sendable {
   package enum Input: Sendable {
     case location(Location)
     /// The device rests, or nothing more comes: the newest place is kept.
     case rests
-    /// It comes again until it is acknowledged.
+    /// The event comes again until it is acknowledged.
     case numbered(Event, UInt64)
     /// A server asks for the newest place.
     case reportLocation
@@ -29,7 +29,7 @@ package struct TrackRecorder: Sendable {
     case log(Remark)
   }
 
-  /// It is written as one.
+  /// Entries, an event and a crossing that are written as one.
   package struct Addition: Equatable, Sendable {
     package var entries: [TrackEntry]
     /// The number of the daemon's event that it is about.

@@ -12,7 +12,7 @@ package final class TrackStore {
   package private(set) var count: Int64 = 0
   /// The last of the daemon's numbered events that is in the track.
   package private(set) var lastEvent: UInt64 = 0
-  /// What is known of each server.
+  /// The knowledge of each server.
   package private(set) var uplinks: [String: UplinkMemory] = [:]
   /// The waypoints as they were when the program ended.
   package private(set) var waypoints: [Waypoint] = []

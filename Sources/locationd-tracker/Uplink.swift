@@ -16,7 +16,7 @@ final class Uplink {
   private var transport: (any Transport)?
   private var timer: EventLoop.Timer?
   private var deferredClose: EventLoop.Later?
-  /// What follows from a step comes after the steps beside it.
+  /// Inputs that follow from a step come after the steps beside it.
   private var inputs: [UplinkMachine.Input] = []
   private var isHandling = false
 

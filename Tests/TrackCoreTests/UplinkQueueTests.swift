@@ -85,10 +85,10 @@ import Testing
       world.queue.confirm(world.underWay.removeFirst().number)
     }
     #expect(world.heard == Array(1...500))
-    // What has just been written is in memory.
+    // Entries that have just been written are in memory.
     world.queue.extend(with: [Self.entry(501)])
     #expect(world.queue.next(at: at(1)) == .send(.init(number: 501, entries: [Self.entry(501)])))
-    // What is missing before it is read first.
+    // Missing entries before it are read first.
     world.queue.extend(with: [Self.entry(503)])
     world.queue.extend(with: [Self.entry(504)])
     #expect(world.queue.next(at: at(1)) == .read(502...504))

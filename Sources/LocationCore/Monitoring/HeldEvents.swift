@@ -44,7 +44,7 @@ extension Monitoring {
     return unconfirmed
   }
 
-  /// It is decided about the app.
+  /// A decision about the app notes what was held for it, or drops it.
   mutating func release(of app: App, isAllowed: Bool, at now: Instant) {
     let events = held.release(of: app, at: now)
     if isAllowed { for event in events { note(event, to: app, at: now) } }

@@ -175,7 +175,7 @@ extension Monitoring {
     decideNeeds()
   }
 
-  /// Whether the app follows a service beside its regions.
+  /// The app follows the service beside its regions.
   func isFollowing(_ service: Service, _ app: App) -> Bool {
     registrations[app]?.has(.init(service)) == true
   }

@@ -14,7 +14,7 @@ struct Registration {
     case significant, visits
     case region(String)
 
-    /// Of a service beside the regions.
+    /// The wish for a service beside the regions.
     init(_ service: Service) { self = service == .visits ? .visits : .significant }
   }
 

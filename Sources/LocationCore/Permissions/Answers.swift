@@ -142,7 +142,7 @@ extension PermissionBroker {
     return calls
   }
 
-  /// Somebody else has decided: the askers are answered with it.
+  /// A decision from elsewhere answers the askers.
   mutating func dropQuestions(
     about app: App, _ clients: ClientRegistry, into outputs: inout [Output]
   ) {

@@ -107,7 +107,7 @@ struct Stillness {
 
   var isLong: Bool { count >= 2 }
 
-  /// Whether a fix repeats a place that, by its own speed, it has long left.
+  /// The fix repeats a place that, by its own speed, it has long left.
   mutating func isBroken(by location: Location) -> Bool {
     guard let coordinate, location.coordinate == coordinate else {
       self.coordinate = location.coordinate

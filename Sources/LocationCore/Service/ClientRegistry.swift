@@ -69,7 +69,7 @@ struct ClientRegistry {
 
 extension ClientRegistry {
   /// The manager of the client is told its app's events from now on; without one the client itself is.
-  /// Whether the client begins to listen; where its user's clients have too many such managers, it does not.
+  /// True where the client begins to listen, which it does not beside too many managers of its user's clients.
   mutating func listen(_ id: ClientID, to manager: Int?, _ significant: Bool?, most: Int) -> Bool {
     guard let client = all[id] else { return false }
     let begins = !client.listening.isOn

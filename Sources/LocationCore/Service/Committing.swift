@@ -13,7 +13,7 @@ extension LocationService {
     return id
   }
 
-  /// The same, where there is anything to write.
+  /// Commits the changes, if there are any.
   mutating func write(_ changes: [Change], into outputs: inout [Output]) {
     if !changes.isEmpty { commit(changes, into: &outputs) }
   }

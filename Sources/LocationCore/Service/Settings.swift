@@ -12,7 +12,7 @@ extension LocationService {
     /// How long sources stay open after the last need: a client that asks every second reopens none.
     package var linger: Duration = .seconds(5)
     package var duty = Duty.Settings()
-    /// Whether fixes that are physically impossible are left out, and vague ones smoothed.
+    /// Impossible fixes are left out, and vague ones smoothed.
     package var isFiltered = true
     package var policy = Policy()
     package var use = UseRule.connected

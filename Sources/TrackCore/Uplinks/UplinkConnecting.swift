@@ -1,7 +1,7 @@
 import LocationModel
 
 extension UplinkMachine {
-  /// What is under way is waited for, unless its network is gone.
+  /// Messages under way are waited for, unless their network is gone.
   mutating func review(at now: Instant) {
     if let news = gate.review(at: now) {
       log(.info("uplink \(plan.name) \(news)"))

@@ -1,4 +1,4 @@
-/// What the disk knows of one server.
+/// The disk's knowledge of one server.
 package struct UplinkMemory: Equatable, Sendable {
   package var confirmed = Confirmed()
   /// The entries of the message that is under way, or was when the program ended.

@@ -147,7 +147,7 @@ extension UplinkQueue {
     return true
   }
 
-  /// It is sent again, after a while.
+  /// The message is sent again, after a while.
   mutating func fail(_ message: Int, until moment: Boottime) {
     guard pending[message] != nil else { return }
     pending = [:]

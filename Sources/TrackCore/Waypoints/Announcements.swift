@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// What a server is told that is no part of the track.
+/// Words to a server that are no part of the track.
 package enum Saying: Equatable, Sendable {
   /// The waypoints that there are, each alone, until they are confirmed.
   case announcement([Waypoint])
