@@ -82,6 +82,21 @@ import Testing
     #expect(told.map(\.app) == Array(repeating: "exe:/usr/bin/maps", count: 3))
   }
 
+  @Test("an agent that comes back early has the rest of the wait for its answer")
+  func awaitedLongest() throws {
+    let identifier = try identifier(patience: .zero)
+    let ask = identifier.agents
+    let until = Clock.boottime + .seconds(60)
+    identifier.agents = { _, _ in .awaited(until: until) }
+    identify(nameless, by: identifier)
+    identifier.agents = ask
+    identifier.agentCame(getuid())
+    try loop.turn(within: .milliseconds(300))
+    #expect(told.isEmpty)
+    answers[0](ProgramClue(exe: "/usr/bin/maps"))
+    #expect(told.map(\.app) == ["exe:/usr/bin/maps"])
+  }
+
   @Test("an agent that was there before and does not come back in time is given up")
   func awaitedInVain() throws {
     let identifier = try identifier()

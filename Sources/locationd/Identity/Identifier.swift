@@ -84,11 +84,11 @@ extension Identifier {
     look(caller, process) { clue, _ in completion(clue) }
   }
 
-  /// The user has another agent now.
+  /// The user has another agent now. What is left of the wait for it is its time for the answer, too.
   func agentCame(_ uid: UInt32) {
     for one in pending where one.caller.uid == uid && one.isAwaiting {
       one.isAwaiting = false
-      one.deadline = Clock.boottime + patience
+      one.deadline = max(one.deadline, Clock.boottime + patience)
     }
     askMore(uid)
   }
