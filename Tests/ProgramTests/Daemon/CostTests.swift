@@ -22,7 +22,7 @@ import Testing
     let daemon = try RunningDaemon(
       ["replay://{folder}/drive.nmea?rate=10&loop=1"],
       files: ["drive.nmea": Recording.drive(seconds: 600)])
-    let idle = try daemon.program.descriptors
+    let idle = try daemon.program.descriptorsAtRest()
     do {
       let client = try daemon.connect()
       _ = try client.ask("startUpdatingLocation")

@@ -90,7 +90,7 @@ import Testing
     let gpsd = try RealGpsd([path], port: port, verbosity: 3)
     let daemon = try RunningDaemon(
       [], files: ["locationd.conf": "[Sources]\nSource=gpsd://127.0.0.1:\(port)\nLingerSec=1\n"])
-    let idle = try daemon.program.descriptors
+    let idle = try daemon.program.descriptorsAtRest()
     do {
       let client = try daemon.connect()
       _ = try client.ask("startUpdatingLocation")

@@ -7,7 +7,7 @@ import Testing
   func rests() throws {
     let (speaker, path) = try makePty()
     let daemon = try RunningDaemon(["nmea://\(path)"])
-    let idle = try daemon.program.descriptors
+    let idle = try daemon.program.descriptorsAtRest()
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingLocation", ["desiredAccuracy": .integer(3000)])
     var location: Location?

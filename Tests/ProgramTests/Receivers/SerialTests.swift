@@ -82,7 +82,7 @@ import Testing
     tcgetattr(speaker.descriptor, &before)
     let daemon = try RunningDaemon(
       [], files: ["locationd.conf": "[Sources]\nSource=nmea://\(path)\nLingerSec=1\n"])
-    let idle = try daemon.program.descriptors
+    let idle = try daemon.program.descriptorsAtRest()
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingLocation")
     _ = try speak(speaker, to: client)

@@ -252,16 +252,27 @@ extension Program {
 
   /// Whether it wakes at most twice in six seconds, once it has done what there was to do.
   func sleeps() throws -> Bool {
-    let isDone = try eventually(within: patience) {
-      let before = try wakeUps
-      usleep(500_000)
-      return try wakeUps == before
-    }
+    let isDone = try rests()
     let before = try wakeUps
     return try isDone && !eventually(within: 6) { try self.wakeUps > before + 2 }
   }
 
+  /// Waits until it has done what there was to do.
+  private func rests() throws -> Bool {
+    try eventually(within: patience) {
+      let before = try wakeUps
+      usleep(500_000)
+      return try wakeUps == before
+    }
+  }
+
   var descriptors: Int {
     get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count }
+  }
+
+  /// Once it rests: while it starts it opens files and closes them again.
+  func descriptorsAtRest() throws -> Int {
+    #expect(try rests())
+    return try descriptors
   }
 }
