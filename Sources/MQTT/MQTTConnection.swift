@@ -2,54 +2,12 @@ internal import CMosquitto
 internal import Glibc
 import LocationModel
 package import Platform
-internal import Synchronization
 
 /// One connection to a broker, by libmosquitto, on the loop. It is made once: after a loss another is made.
 ///
 /// libmosquitto looks up names, connects and greets TLS while its caller waits, and checks the name of a
 /// certificate only then: that happens on a thread of its own. From then on all is the loop's.
 package final class MQTTConnection {
-  package struct Broker: Equatable, Sendable {
-    package var host: String
-    package var port: Int
-    package var isSecure = false
-    package var isVersion5 = false
-    package var clientID: String
-    /// The broker keeps what was subscribed to, and what came for it, while the client is gone.
-    package var keepsSession = false
-    package var user: String?
-    package var password: String?
-    /// Files; without an authority those of the system are trusted.
-    package var authority: String?
-    package var certificate: String?
-    package var key: String?
-    /// Said by the broker when the client has gone without a word.
-    package var will: (topic: String, text: String)?
-    package var keepAlive: Duration = .seconds(60)
-    /// A message that is received has so many bytes at most.
-    package var longestMessage = 65_536
-    /// The broker answers the greeting in this time.
-    package var patience: Duration = .seconds(20)
-
-    package init(host: String, port: Int, clientID: String) {
-      self.host = host
-      self.port = port
-      self.clientID = clientID
-    }
-
-    package static func == (a: Broker, b: Broker) -> Bool {
-      (a.host, a.port, a.isSecure, a.clientID, a.keepsSession, a.user)
-        == (b.host, b.port, b.isSecure, b.clientID, b.keepsSession, b.user)
-        && a.isVersion5 == b.isVersion5
-        && (a.password, a.authority, a.certificate, a.key) == (
-          b.password, b.authority, b.certificate, b.key
-        )
-        && a.will?.topic == b.will?.topic && a.will?.text == b.will?.text
-        && a.keepAlive == b.keepAlive && a.longestMessage == b.longestMessage
-        && a.patience == b.patience
-    }
-  }
-
   package enum Event {
     case opened
     /// The broker has the message, by its number.
@@ -109,7 +67,7 @@ package final class MQTTConnection {
     longestMessage = broker.longestMessage
     bound = AllocationBound(bytes: Self.room + 2 * broker.longestPacket)
     dial = try Dial()
-    handle = try Self.client(broker)
+    handle = try broker.client()
     listen()
     dialWatch = try EventLoop.Watch(dial.done.number, for: .read, on: loop) { [unowned self] _ in
       begin()
@@ -234,47 +192,12 @@ extension MQTTConnection {
   private static let room = 256 << 10
 }
 
-extension MQTTConnection.Broker {
-  /// With the topic and what else goes before the message itself.
-  fileprivate var longestPacket: Int { longestMessage + 65_600 }
-}
-
 // MARK: - libmosquitto
 
-private let success = Int32(MOSQ_ERR_SUCCESS.rawValue)
+let success = Int32(MOSQ_ERR_SUCCESS.rawValue)
 private let errorNumber = Int32(MOSQ_ERR_ERRNO.rawValue)
-/// The library is never let go of.
-private let isReady = mosquitto_lib_init() == success
 
 extension MQTTConnection {
-  private static func client(_ broker: Broker) throws(SystemError) -> OpaquePointer {
-    guard isReady, let handle = mosquitto_new(broker.clientID, !broker.keepsSession, nil) else {
-      throw SystemError("cannot make an MQTT client", errno)
-    }
-    var results = [success]
-    if broker.isVersion5 {
-      results.append(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5))
-    }
-    if broker.user != nil || broker.password != nil {
-      results.append(mosquitto_username_pw_set(handle, broker.user ?? "", broker.password))
-    }
-    if let will = broker.will {
-      let text = Array(will.text.utf8)
-      results.append(mosquitto_will_set(handle, will.topic, Int32(text.count), text, 1, false))
-    }
-    if broker.isSecure {
-      results.append(
-        mosquitto_tls_set(
-          handle, broker.authority, broker.authority == nil ? "/etc/ssl/certs" : nil,
-          broker.certificate, broker.key, nil))
-    }
-    if let wrong = results.first(where: { $0 != success }) {
-      mosquitto_destroy(handle)
-      throw SystemError(String(cString: mosquitto_strerror(wrong)), EINVAL)
-    }
-    return handle
-  }
-
   private func listen() {
     mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     mosquitto_connect_callback_set(handle) { _, context, answer in
@@ -310,66 +233,4 @@ extension MQTTConnection {
 
 private func connection(at context: UnsafeMutableRawPointer?) -> MQTTConnection? {
   context.map { Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
-}
-
-/// The thread that dials has the client for itself. Whichever of the two ends last destroys it.
-private final class Dial: Sendable {
-  private struct State {
-    var result: Int32 = 0
-    var number: Int32 = 0
-    var isDone = false
-    var isAbandoned = false
-  }
-
-  private let state = Mutex(State())
-  let done: EventCounter
-
-  init() throws(SystemError) { done = try EventCounter() }
-
-  var result: (Int32, Int32) { state.withLock { ($0.result, $0.number) } }
-
-  func start(_ handle: OpaquePointer, _ broker: MQTTConnection.Broker) throws(SystemError) {
-    let address = UInt(bitPattern: handle)
-    let (host, port) = (broker.host, Int32(clamping: broker.port))
-    let keepAlive = Int32(clamping: Int64(broker.keepAlive.seconds))
-    let (keepsSession, isVersion5) = (broker.keepsSession, broker.isVersion5)
-    let longestPacket = UInt32(clamping: broker.longestPacket)
-    do throws(SystemError) {
-      try WorkerThread.start { [self] in
-        guard let handle = OpaquePointer(bitPattern: address) else { return }
-        // In MQTT 5 a session ends with its connection unless it is said how long it lives, and the broker
-        // keeps to itself what is too long.
-        var properties: OpaquePointer?
-        if isVersion5 {
-          mosquitto_property_add_int32(
-            &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), longestPacket)
-        }
-        if isVersion5, keepsSession {
-          mosquitto_property_add_int32(
-            &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), .max)
-        }
-        defer { mosquitto_property_free_all(&properties) }
-        let result = mosquitto_connect_bind_v5(handle, host, port, keepAlive, nil, properties)
-        let number = errno
-        let isAbandoned = state.withLock { state in
-          state.result = result
-          state.number = number
-          state.isDone = true
-          return state.isAbandoned
-        }
-        if isAbandoned { mosquitto_destroy(handle) } else { done.raise() }
-      }
-    } catch {
-      state.withLock { $0.isDone = true }
-      throw error
-    }
-  }
-
-  /// False where the thread that still dials will do it.
-  func mayDestroy() -> Bool {
-    state.withLock { state in
-      state.isAbandoned = true
-      return state.isDone
-    }
-  }
 }
