@@ -2,9 +2,9 @@ internal import Glibc
 
 /// A SQLite database, used by the one thread that opened it.
 package final class Database {
-  private let file: SQLite
+  let file: SQLite
   private let place: DatabasePlace
-  private var outlastsPower = true
+  var outlastsPower = true
   /// The files it is written to.
   private var files: DatabasePlace.Files
 
@@ -116,41 +116,5 @@ extension Database {
       try run("VACUUM INTO ?", [.text(path)])
     }
     return true
-  }
-
-  /// All of it, or nothing.
-  package func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
-    do throws(DatabaseError) {
-      try execute("BEGIN IMMEDIATE")
-      try body()
-      try execute("COMMIT")
-    } catch {
-      file.rollBack()
-      throw error
-    }
-  }
-
-  /// Whether what is written from now on waits until it is on the disk.
-  func setOutlastsPower(_ wanted: Bool) throws(DatabaseError) {
-    guard outlastsPower != wanted else { return }
-    try execute("PRAGMA synchronous=\(wanted ? "FULL" : "NORMAL")")
-    outlastsPower = wanted
-  }
-
-  /// Several statements without values.
-  func execute(_ sql: String) throws(DatabaseError) { try file.execute(sql) }
-
-  package func run(_ statement: DatabaseStatement) throws(DatabaseError) {
-    try run(statement.sql, statement.values)
-  }
-
-  package func run(_ sql: String, _ values: [DatabaseValue] = []) throws(DatabaseError) {
-    try file.each(sql, values) { _ in }
-  }
-
-  package func rows(
-    _ sql: String, _ values: [DatabaseValue] = []
-  ) throws(DatabaseError) -> [[DatabaseValue]] {
-    try file.rows(sql, values)
   }
 }
