@@ -1,5 +1,5 @@
 package import LocationModel
-import Platform
+package import Platform
 
 /// How much of the track is kept.
 package struct Retention: Equatable, Sendable {
@@ -54,6 +54,43 @@ extension TrackStore {
   private func read(_ sql: String, _ body: @escaping ([DatabaseValue]) -> Void) {
     ask(DatabaseStatement(sql)) { rows in
       if case .success(let rows) = rows, let row = rows.first { body(row) }
+    }
+  }
+}
+
+extension TrackStore {
+  /// Removes the entries of a time, also from what the disk still had of them; tells how many.
+  package func forget(
+    from: Timestamp, to: Timestamp, _ body: @escaping (Result<Int64, DatabaseError>) -> Void
+  ) {
+    remove(
+      "time BETWEEN ? AND ?", [.integer(from.microseconds), .integer(to.microseconds)], body)
+  }
+
+  private func remove(
+    _ condition: String, _ values: [DatabaseValue],
+    _ body: @escaping (Result<Int64, DatabaseError>) -> Void = { _ in }
+  ) {
+    let question = DatabaseStatement("SELECT count(*) FROM entries WHERE \(condition)", values)
+    ask(question) { [weak self] rows in
+      guard let self else { return }
+      let removed: Int64
+      switch rows {
+      case .failure(let error): return body(.failure(error))
+      case .success(let rows): removed = rows.first?.first?.integer ?? 0
+      }
+      guard removed > 0 else { return body(.success(0)) }
+      // Numbers go on from the newest, though it may be gone.
+      write(
+        [
+          Self.set("newest", newest),
+          DatabaseStatement("DELETE FROM entries WHERE \(condition)", values),
+          DatabaseStatement("DELETE FROM parked WHERE number NOT IN (SELECT number FROM entries)"),
+        ], outlastsPower: true, erases: true
+      ) { [weak self] error in
+        if error == nil { self?.count -= removed }
+        body(error.map { .failure($0) } ?? .success(removed))
+      }
     }
   }
 }

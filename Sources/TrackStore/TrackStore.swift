@@ -9,11 +9,11 @@ package import TrackCore
 package final class TrackStore {
   /// The newest entry's number.
   package private(set) var newest: Int64 = 0
-  package private(set) var count: Int64 = 0
+  package internal(set) var count: Int64 = 0
   /// The last of the daemon's numbered events that is in the track.
   package private(set) var lastEvent: UInt64 = 0
   /// The knowledge of each server.
-  package private(set) var uplinks: [String: UplinkMemory] = [:]
+  package internal(set) var uplinks: [String: UplinkMemory] = [:]
   /// The waypoints as they were when the program ended.
   package private(set) var waypoints: [Waypoint] = []
   /// Why the track cannot be written; nil where it can.
@@ -122,56 +122,6 @@ extension TrackStore {
     write([Self.set("newest", newest)], outlastsPower: true) { _ in }
   }
 
-  /// Notes the entries that a server has confirmed. After a loss of power it may be sent some again.
-  package func save(
-    _ confirmed: Confirmed, sending: ClosedRange<Int64>? = nil, of uplink: String,
-    _ body: @escaping (DatabaseError?) -> Void
-  ) {
-    uplinks[uplink, default: .init()].confirmed = confirmed
-    uplinks[uplink]?.sending = sending
-    let range = sending.map { DatabaseValue.text("\($0.lowerBound)-\($0.upperBound)") } ?? .null
-    write(
-      [
-        DatabaseStatement(
-          "INSERT OR REPLACE INTO uplinks VALUES (?, ?, ?)",
-          [.text(uplink), .text(confirmed.text), range])
-      ], outlastsPower: false, body)
-  }
-
-  /// An entry that a server will never take.
-  package func park(_ number: Int64, of uplink: String, because reason: String) {
-    uplinks[uplink, default: .init()].parked += 1
-    write(
-      [
-        DatabaseStatement(
-          "INSERT OR REPLACE INTO parked VALUES (?, ?, ?)",
-          [.text(uplink), .integer(number), .text(reason)])
-      ], outlastsPower: false
-    ) { _ in }
-  }
-
-  package func save(usage text: String, of uplink: String) {
-    uplinks[uplink, default: .init()].usage = text
-    write(
-      [
-        DatabaseStatement(
-          "INSERT OR REPLACE INTO usage VALUES (?, ?)", [.text(uplink), .text(text)])
-      ], outlastsPower: false
-    ) { _ in }
-  }
-
-  /// A killed program finds it there once that is answered.
-  package func save(
-    broker text: String, of uplink: String, _ body: @escaping (DatabaseError?) -> Void
-  ) {
-    uplinks[uplink, default: .init()].broker = text
-    write(
-      [
-        DatabaseStatement(
-          "INSERT OR REPLACE INTO brokers VALUES (?, ?)", [.text(uplink), .text(text)])
-      ], outlastsPower: false, body)
-  }
-
   func write(
     _ statements: [DatabaseStatement], outlastsPower: Bool, erases: Bool = false,
     _ body: @escaping (DatabaseError?) -> Void
@@ -192,53 +142,8 @@ extension TrackStore {
     bodies.removeValue(forKey: number)?(error)
   }
 
-  private static func set(_ name: String, _ value: Int64) -> DatabaseStatement {
-    DatabaseStatement(
-      "INSERT OR REPLACE INTO numbers VALUES (?, ?)", [.text(name), .integer(value)])
-  }
-}
-
-extension TrackStore {
-  /// Removes the entries of a time, also from what the disk still had of them; tells how many.
-  package func forget(
-    from: Timestamp, to: Timestamp, _ body: @escaping (Result<Int64, DatabaseError>) -> Void
-  ) {
-    remove(
-      "time BETWEEN ? AND ?", [.integer(from.microseconds), .integer(to.microseconds)], body)
-  }
-
-  func remove(
-    _ condition: String, _ values: [DatabaseValue],
-    _ body: @escaping (Result<Int64, DatabaseError>) -> Void = { _ in }
-  ) {
-    let question = DatabaseStatement("SELECT count(*) FROM entries WHERE \(condition)", values)
-    writer.read(question) { [weak self] rows in
-      guard let self else { return }
-      let removed: Int64
-      switch rows {
-      case .failure(let error): return body(.failure(error))
-      case .success(let rows): removed = rows.first?.first?.integer ?? 0
-      }
-      guard removed > 0 else { return body(.success(0)) }
-      // Numbers go on from the newest, though it may be gone.
-      write(
-        [
-          Self.set("newest", newest),
-          DatabaseStatement("DELETE FROM entries WHERE \(condition)", values),
-          DatabaseStatement("DELETE FROM parked WHERE number NOT IN (SELECT number FROM entries)"),
-        ], outlastsPower: true, erases: true
-      ) { [weak self] error in
-        if error == nil { self?.count -= removed }
-        body(error.map { .failure($0) } ?? .success(removed))
-      }
-    }
-  }
-
-  func ask(
-    _ question: DatabaseStatement,
-    _ body: @escaping (Result<[[DatabaseValue]], DatabaseError>) -> Void
-  ) {
-    writer.read(question, body)
+  static func set(_ name: String, _ value: Int64) -> DatabaseStatement {
+    .replacing("numbers", [.text(name), .integer(value)])
   }
 }
 
@@ -264,5 +169,12 @@ extension TrackStore {
     writer.read(TrackTables.entries(from: from, to: to, after: number, limit: limit)) { rows in
       body(rows.map { $0.compactMap(TrackTables.entry) })
     }
+  }
+
+  func ask(
+    _ question: DatabaseStatement,
+    _ body: @escaping (Result<[[DatabaseValue]], DatabaseError>) -> Void
+  ) {
+    writer.read(question, body)
   }
 }

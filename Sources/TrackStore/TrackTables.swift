@@ -118,6 +118,14 @@ enum TrackTables {
   }
 }
 
+extension DatabaseStatement {
+  /// A row takes the place of the one with its key.
+  static func replacing(_ table: String, _ values: [DatabaseValue]) -> DatabaseStatement {
+    let marks = values.map { _ in "?" }.joined(separator: ", ")
+    return DatabaseStatement("INSERT OR REPLACE INTO \(table) VALUES (\(marks))", values)
+  }
+}
+
 extension DatabaseValue {
   static func scaled(_ value: Double?, _ scale: Double) -> DatabaseValue {
     value.flatMap { Int64(exactly: ($0 * scale).rounded()) }.map { .integer($0) } ?? .null

@@ -28,8 +28,8 @@ extension TrackStore {
         .scaled(place.latitude, 1e7), .scaled(place.longitude, 1e7), .scaled(radius, 1000),
       ]
     }
-    return DatabaseStatement(
-      "INSERT OR REPLACE INTO waypoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    return .replacing(
+      "waypoints",
       [
         .text(waypoint.identifier), waypoint.owner.map(DatabaseValue.text) ?? .null,
         .text(waypoint.id), .text(waypoint.name), .integer(waypoint.made.microseconds),
