@@ -32,3 +32,17 @@ struct UplinkGate: Sendable {
     return reason == blockedReason ? nil : reason ?? "goes on"
   }
 }
+
+extension UplinkMachine {
+  /// Messages under way are waited for, unless their network is gone.
+  mutating func review(at now: Instant) {
+    if let news = gate.review(at: now) {
+      log(.info("uplink \(plan.name) \(news)"))
+      if gate.maySend { link.retry(at: now.boottime) }
+    }
+    guard !gate.maySend, link.isMade, gate.isElsewhere || queue.underWay == 0 else { return }
+    disconnect(.lost, then: .waiting(until: nil), at: now.boottime)
+    checkpoint.savesAt = now.boottime
+    steps.append(.close)
+  }
+}
