@@ -90,6 +90,8 @@ MAP := config/man/locationd-map.8:share/man/man8
 
 # Packages that it is built with, beyond the Swift toolchain; dbus for the tests.
 PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libjs-leaflet libjs-leaflet-markercluster libmicrohttpd-dev libmosquitto-dev libosmium2-dev libprotozero-dev libsqlite3-dev libsystemd-dev pkg-config zlib1g-dev
+# Further packages of some goals: $(call for,GOALS,PACKAGES).
+for = $(if $(filter $(1),$(MAKECMDGOALS)),$(2))
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check format build version release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map
@@ -118,7 +120,7 @@ run: release
 # systemd's tools look at the units, without it running; dpkg's make a package; gpsd is asked as it is;
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
-test: PACKAGES += bubblewrap chromium dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gpsbabel gpsd libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-jsonschema routino systemd uidmap xdg-dbus-proxy xdg-desktop-portal
+PACKAGES += $(call for,test,bubblewrap chromium dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gpsbabel gpsd libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-jsonschema routino systemd uidmap xdg-dbus-proxy xdg-desktop-portal)
 # The world is made, and engines and a browser are fetched, while the programs are built.
 test: dependencies
 	@start=$$(date +%s); \
@@ -290,7 +292,7 @@ uninstall-map:
 	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
 
 # dpkg-shlibdeps says which libraries it needs.
-deb: PACKAGES += dpkg-dev
+PACKAGES += $(call for,deb try,dpkg-dev)
 deb: release places
 	@rm -rf .build/deb
 	@$(MAKE) --no-print-directory install-locationd RELEASE=true DESTDIR='$(CURDIR)/.build/deb' PREFIX=/usr
@@ -315,7 +317,7 @@ deb: release places
 	@config/map/build '$(CURDIR)/.build/deb-map' .build/locationd-map.deb
 
 # In machines of their own, with systemd: nothing of this one is touched. TRY='PART…' tries so much of it.
-try: PACKAGES += dpkg-dev debootstrap git systemd-container python3
+PACKAGES += $(call for,try,debootstrap git systemd-container python3)
 try: deb .build/try/before/made
 	@$(RELEASE) --product try-app --quiet
 	@$(SUDO) Tests/Try/run .build $(TRY)
@@ -331,8 +333,7 @@ BEFORE := 7528323
 	@mv .build/try/before/tree/.build/locationd*.deb .build/try/before; rm -rf .build/try/before/tree; touch '$@'
 
 # The world's places and postcodes, of data in packages of Debian's and Python's; once, and again when what makes it changes.
-# Packages are installed once in a run, for its first target: each target that needs the world names them.
-places test bench soak install install-places-data deb: PACKAGES += libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip
+PACKAGES += $(call for,places test bench soak install install-places-data deb try .build/%,libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip)
 places: .build/places/world.sqlite .build/places/land.bin
 # Monaco comes with the world.
 .build/engines/done: Tests/Servers/fetch-engines | .build/places/world.sqlite
@@ -350,7 +351,7 @@ places: .build/places/world.sqlite .build/places/land.bin
 
 BENCH = $(RELEASE) --package-path Tests/Benchmarks --quiet
 BENCHES := $(CURDIR)/Tests/Benchmarks/.build/release
-bench: PACKAGES += routino
+PACKAGES += $(call for,bench soak,routino)
 bench: release places .build/engines/done
 	@$(BENCH)
 	@'$(BENCHES)/bench-places' .build/places .build/places/raw/airportsdata/airportsdata/airports.csv
@@ -367,7 +368,6 @@ bench: release places .build/engines/done
 	@'$(BENCHES)/bench-geoclue' '$(BIN)'
 
 SOAK_SECONDS ?= 3600
-soak: PACKAGES += routino
 soak: release places
 	@$(BENCH) --product bench-places
 	@'$(BENCHES)/bench-places' .build/places --hostile 1000000
