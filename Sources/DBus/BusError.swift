@@ -44,32 +44,27 @@ extension BusError {
 /// Checks that come before libdbus, which would end the program.
 enum BusSyntax {
   static func check(path: String) throws(BusError) {
-    guard !hasNul(path), dbus_validate_path(path, nil) != 0 else {
-      throw .invalidArguments("not an object path: \(path)")
-    }
+    try check(path, "an object path", dbus_validate_path)
   }
-
   static func check(interface: String) throws(BusError) {
-    guard !hasNul(interface), dbus_validate_interface(interface, nil) != 0 else {
-      throw .invalidArguments("not an interface: \(interface)")
-    }
+    try check(interface, "an interface", dbus_validate_interface)
   }
-
   static func check(member: String) throws(BusError) {
-    guard !hasNul(member), dbus_validate_member(member, nil) != 0 else {
-      throw .invalidArguments("not a member: \(member)")
-    }
+    try check(member, "a member", dbus_validate_member)
   }
-
   static func check(name: String) throws(BusError) {
-    guard !hasNul(name), dbus_validate_bus_name(name, nil) != 0 else {
-      throw .invalidArguments("not a bus name: \(name)")
-    }
+    try check(name, "a bus name", dbus_validate_bus_name)
+  }
+  static func check(signature: String) throws(BusError) {
+    try check(signature, "a signature", dbus_signature_validate)
   }
 
-  static func check(signature: String) throws(BusError) {
-    guard !hasNul(signature), dbus_signature_validate(signature, nil) != 0 else {
-      throw .invalidArguments("not a signature: \(signature)")
+  private static func check(
+    _ text: String, _ kind: String,
+    _ isValid: (UnsafePointer<CChar>?, UnsafeMutablePointer<DBusError>?) -> dbus_bool_t
+  ) throws(BusError) {
+    guard !hasNul(text), isValid(text, nil) != 0 else {
+      throw .invalidArguments("not \(kind): \(text)")
     }
   }
 

@@ -90,24 +90,20 @@ package final class BusName {
 
 /// The names that are ours or wanted.
 final class BusNames {
-  private struct Entry {
-    weak var name: BusName?
+  fileprivate var list = WeakList<BusName>()
+
+  func askAgain(on connection: BusConnection) {
+    for name in list.all { name.ask(on: connection) }
   }
-  private var entries: [Entry] = []
+  func acquired(_ name: String) { become(.owned, name) }
+  func lost(_ name: String) { become(.lost, name) }
 
-  fileprivate func add(_ name: BusName) {
-    entries.removeAll { $0.name == nil }
-    entries.append(Entry(name: name))
+  private func become(_ state: BusName.State, _ name: String) {
+    for one in list.all where one.name == name { one.become(state) }
   }
-
-  private var all: [BusName] { entries.compactMap(\.name) }
-
-  func askAgain(on connection: BusConnection) { for name in all { name.ask(on: connection) } }
-  func acquired(_ name: String) { for one in all where one.name == name { one.become(.owned) } }
-  func lost(_ name: String) { for one in all where one.name == name { one.become(.lost) } }
 
   func lostAll() {
-    for name in all {
+    for name in list.all {
       name.call = nil
       name.become(.lost)
     }
@@ -121,7 +117,7 @@ extension BusConnection {
   ) throws(BusError) -> BusName {
     try BusSyntax.check(name: name)
     let owned = BusName(name, of: self, handler: handler)
-    names.add(owned)
+    names.list.add(owned)
     if link?.isUp == true { owned.ask(on: self) }
     return owned
   }

@@ -82,27 +82,19 @@ package final class BusSubscription {
 
 /// All subscriptions of a connection.
 final class BusSubscriptions {
-  private struct Entry {
-    weak var subscription: BusSubscription?
+  fileprivate var list = WeakList<BusSubscription>()
+
+  func beginAgain(on connection: BusConnection) {
+    for one in list.all { one.begin(on: connection) }
   }
-  private var entries: [Entry] = []
-
-  fileprivate func add(_ subscription: BusSubscription) {
-    entries.removeAll { $0.subscription == nil }
-    entries.append(Entry(subscription: subscription))
-  }
-
-  private var all: [BusSubscription] { entries.compactMap(\.subscription) }
-
-  func beginAgain(on connection: BusConnection) { for one in all { one.begin(on: connection) } }
-  func endAll() { for one in all { one.end() } }
+  func endAll() { for one in list.all { one.end() } }
   func changed(_ name: String, owner: String?) {
-    for one in all where one.name == name { one.become(owner) }
+    for one in list.all where one.name == name { one.become(owner) }
   }
 
   /// Whether it was anybody's.
   func handle(_ signal: BusMessage) -> Bool {
-    let matching = all.filter { $0.matches(signal) }
+    let matching = list.all.filter { $0.matches(signal) }
     for one in matching { one.handle(signal) }
     return !matching.isEmpty
   }
@@ -119,7 +111,7 @@ extension BusConnection {
     if let path = filter.path { try BusSyntax.check(path: path) }
     if let member = filter.member { try BusSyntax.check(member: member) }
     let subscription = BusSubscription(name, filter, of: self, handler: handler)
-    subscriptions.add(subscription)
+    subscriptions.list.add(subscription)
     if link?.isUp == true { subscription.begin(on: self) }
     return subscription
   }

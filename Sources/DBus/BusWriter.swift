@@ -92,22 +92,22 @@ package struct BusDictionaryWriter {
   fileprivate var writer = BusWriter(moved: ())
 
   package mutating func set(_ key: StaticString, _ value: Double) throws(BusError) {
-    try entry(key, UInt8(ascii: "d")) { (inner) throws(BusError) in try inner.double(value) }
+    try entry(key, value, as: "d")
   }
   package mutating func set(_ key: StaticString, _ value: Int64) throws(BusError) {
-    try entry(key, UInt8(ascii: "x")) { (inner) throws(BusError) in try inner.int64(value) }
+    try entry(key, value, as: "x")
   }
   package mutating func set(_ key: StaticString, _ value: UInt64) throws(BusError) {
-    try entry(key, UInt8(ascii: "t")) { (inner) throws(BusError) in try inner.uint64(value) }
+    try entry(key, value, as: "t")
   }
   package mutating func set(_ key: StaticString, _ value: UInt32) throws(BusError) {
-    try entry(key, UInt8(ascii: "u")) { (inner) throws(BusError) in try inner.uint32(value) }
+    try entry(key, value, as: "u")
   }
   package mutating func set(_ key: StaticString, _ value: Bool) throws(BusError) {
-    try entry(key, UInt8(ascii: "b")) { (inner) throws(BusError) in try inner.bool(value) }
+    try entry(key, UInt32(value ? 1 : 0), as: "b")
   }
   package mutating func set(_ key: StaticString, _ value: String) throws(BusError) {
-    try entry(key, UInt8(ascii: "s")) { (inner) throws(BusError) in try inner.string(value) }
+    try entry(key.bytes, "s".utf8) { (inner) throws(BusError) in try inner.string(value) }
   }
   package mutating func set(_ key: StaticString, _ value: BusValue) throws(BusError) {
     try value.check(depth: 2)
@@ -123,9 +123,11 @@ package struct BusDictionaryWriter {
   }
 
   private mutating func entry(
-    _ key: StaticString, _ type: UInt8, _ body: (inout BusWriter) throws(BusError) -> Void
+    _ key: StaticString, _ value: some BitwiseCopyable, as type: Unicode.Scalar
   ) throws(BusError) {
-    try entry(key.bytes, CollectionOfOne(type), body)
+    try entry(key.bytes, CollectionOfOne(UInt8(ascii: type))) { (inner) throws(BusError) in
+      try inner.put(value, as: type)
+    }
   }
 
   private mutating func entry(
@@ -151,7 +153,7 @@ extension BusWriter {
 
   private mutating func note(_ type: UInt8) { if depth == 0 { signature.append(type) } }
 
-  private mutating func put<Value: BitwiseCopyable>(
+  fileprivate mutating func put<Value: BitwiseCopyable>(
     _ value: Value, as type: Unicode.Scalar
   ) throws(BusError) {
     guard bytes.count < Self.most else { throw .limitsExceeded("a message that is too long") }
