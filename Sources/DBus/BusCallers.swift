@@ -9,7 +9,7 @@ package final class BusCallers<Caller> {
     var end: BusPeer?
   }
 
-  private let bus: BusConnection
+  package let bus: BusConnection
   private let question: (String, @escaping (Answer) -> Void) throws(BusError) -> AnyObject
   private var entries: [String: Entry] = [:]
   /// Told of each who has gone and was known.

@@ -14,7 +14,7 @@ import Testing
     let client = Descriptor(owning: ends[1])
     var lines: [String] = []
     let connection = try LineConnection(
-      Descriptor(owning: ends[0]), of: 1000, UserAccount(.init()), number: 1, on: loop
+      Descriptor(owning: ends[0]), of: UserAccount(of: 1000, .init()), number: 1, on: loop
     ) { connection, event in
       guard case .line(.text(let line)) = event else { return }
       lines.append(String(decoding: line, as: UTF8.self))

@@ -13,7 +13,7 @@ package final class LineConnection {
 
   /// Its own among those of its door.
   package let number: UInt64
-  package let uid: UInt32
+  package var uid: UInt32 { user.uid }
   package let user: UserAccount
   /// Nothing is read before it is known who it is.
   private var hasBegun = false
@@ -41,12 +41,10 @@ package final class LineConnection {
   static let patience = 65536
 
   init(
-    _ descriptor: consuming Descriptor, of uid: UInt32, _ user: UserAccount, number: UInt64,
-    on loop: EventLoop,
+    _ descriptor: consuming Descriptor, of user: UserAccount, number: UInt64, on loop: EventLoop,
     _ body: @escaping (LineConnection, Event) -> Void
   ) throws(SystemError) {
     self.number = number
-    self.uid = uid
     self.user = user
     self.body = body
     self.descriptor = descriptor

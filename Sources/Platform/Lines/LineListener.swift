@@ -86,9 +86,9 @@ package final class LineListener {
       let peer = try descriptor.peer()
       let process = ProcessHandle.of(peer, at: descriptor)
       last += 1
-      let user = users[peer.uid] ?? UserAccount(limits)
+      let user = users[peer.uid] ?? UserAccount(of: peer.uid, limits)
       users[peer.uid] = user
-      let connection = try LineConnection(descriptor, of: peer.uid, user, number: last, on: loop) {
+      let connection = try LineConnection(descriptor, of: user, number: last, on: loop) {
         [unowned self] in handle($1, from: $0)
       }
       connections[last] = connection

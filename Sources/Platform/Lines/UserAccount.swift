@@ -9,12 +9,16 @@ package struct ConnectionLimits: Equatable, Sendable {
 
 /// One user's part of a door, all programs together.
 package final class UserAccount {
+  let uid: UInt32
   package var limits: ConnectionLimits
   package private(set) var connections = 0
   /// Bytes that wait, in both directions.
   package private(set) var held = 0
 
-  package init(_ limits: ConnectionLimits) { self.limits = limits }
+  package init(of uid: UInt32, _ limits: ConnectionLimits) {
+    self.uid = uid
+    self.limits = limits
+  }
 
   func begin() { connections += 1 }
 

@@ -18,7 +18,7 @@ final class GpsdSource: Source {
   private var check: EventLoop.Timer?
 
   /// Telling a fix may close it: whoever tells one looks here before going on.
-  private var isWanted = false
+  private var isWanted: Bool { link?.isOpen == true }
   /// Whether it has a receiver; nil until it has said so.
   private var hasReceiver: Bool?
   private var lastHeard: Boottime = .start
@@ -55,13 +55,9 @@ final class GpsdSource: Source {
     }
   }
 
-  func open(for _: SourceDemand) {
-    isWanted = true
-    link?.open()
-  }
+  func open(for _: SourceDemand) { link?.open() }
 
   func close() {
-    isWanted = false
     link?.close()
     rest()
   }

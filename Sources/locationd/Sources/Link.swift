@@ -31,7 +31,7 @@ final class Link {
   private var retry: EventLoop.Timer?
   private var pauses = Pauses()
   /// The owner may close the link while it is told something: look here before going on.
-  private var isOpen = false
+  private(set) var isOpen = false
   /// Made once: reading is what it does most.
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 8192, alignment: 1)
   /// When it is looked for again, in boottime.

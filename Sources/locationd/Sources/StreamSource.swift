@@ -32,15 +32,11 @@ final class StreamSource: Source {
   }
 
   /// Telling a fix may close it.
-  private var isWanted = false
+  private var isWanted: Bool { link?.isOpen == true }
 
-  func open(for _: SourceDemand) {
-    isWanted = true
-    link?.open()
-  }
+  func open(for _: SourceDemand) { link?.open() }
 
   func close() {
-    isWanted = false
     link?.close()
     reader?.end()
   }

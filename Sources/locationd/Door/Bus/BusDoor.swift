@@ -5,7 +5,6 @@ import Platform
 
 /// `org.locationd` on the bus: client objects, each for its owner alone.
 final class BusDoor: Door {
-  let bus: BusConnection
   private let callers: BusCallers<BusCaller>
   let log: Log
   private let post: (Input) -> Void
@@ -20,11 +19,10 @@ final class BusDoor: Door {
   private var clientCount: UInt64 = 0
 
   init(
-    on bus: BusConnection, _ callers: BusCallers<BusCaller>, _ agents: BusAgents, _ log: Log,
+    to callers: BusCallers<BusCaller>, _ agents: BusAgents, _ log: Log,
     isEnabled: @escaping () -> Bool, post: @escaping (Input) -> Void
   ) throws(BusError) {
     self.isEnabled = isEnabled
-    self.bus = bus
     self.callers = callers
     self.log = log
     self.post = post
@@ -43,6 +41,8 @@ final class BusDoor: Door {
 // MARK: - Clients come and go
 
 extension BusDoor {
+  var bus: BusConnection { callers.bus }
+
   func welcome(_ sender: String, completion: @escaping (BusCallers<BusCaller>.Answer) -> Void) {
     callers.identify(sender, completion: completion)
   }
@@ -58,11 +58,11 @@ extension BusDoor {
     let session = makeSession()
     do throws(BusError) {
       let client = try ClientObject(
-        of: caller, at: "\(Manager1.path)/client/\(clientCount)", introduction, session, on: bus
+        of: caller, at: "\(Manager1.path)/client/\(clientCount)", session, on: bus
       ) { [unowned self] in drop(session.id) }
       if let object = client.object { try bus.export(object) }
       clients[session.id] = client
-      client.begin()
+      client.begin(introduction)
       return client.path
     } catch {
       caller.dismissClient()

@@ -29,12 +29,10 @@ final class BusDoors {
     let agents = try BusAgents(on: connection, post: post)
     self.connection = connection
     do throws(BusError) {
-      own = try BusDoor(
-        on: connection, callers, agents, log, isEnabled: isEnabled, post: post)
+      own = try BusDoor(to: callers, agents, log, isEnabled: isEnabled, post: post)
       if configuration.geoclue {
         geoclue = try GeoClueDoor(
-          on: connection, callers, hasSources: !configuration.usedSources.isEmpty, log,
-          post: post)
+          to: callers, hasSources: !configuration.usedSources.isEmpty, log, post: post)
       }
     } catch {
       log.error("cannot serve on the bus: \(error)")

@@ -10,26 +10,12 @@ enum Client1 {
   static let interface = BusInterface(
     name,
     methods: [
-      BusMethod("StartUpdatingLocation") { (client: ClientObject, call) throws(BusError) in
-        client.isUpdating = true
-        client.ask(.startUpdatingLocation(client.wishes), for: call)
-        return nil
+      updates("StartUpdatingLocation", \.isUpdating, true) { .startUpdatingLocation($0.wishes) },
+      updates("StopUpdatingLocation", \.isUpdating, false) { _ in .stopUpdatingLocation },
+      updates("StartUpdatingHeading", \.isUpdatingHeading, true) {
+        .startUpdatingHeading($0.headingWishes)
       },
-      BusMethod("StopUpdatingLocation") { (client: ClientObject, call) throws(BusError) in
-        client.isUpdating = false
-        client.ask(.stopUpdatingLocation, for: call)
-        return nil
-      },
-      BusMethod("StartUpdatingHeading") { (client: ClientObject, call) throws(BusError) in
-        client.isUpdatingHeading = true
-        client.ask(.startUpdatingHeading(client.headingWishes), for: call)
-        return nil
-      },
-      BusMethod("StopUpdatingHeading") { (client: ClientObject, call) throws(BusError) in
-        client.isUpdatingHeading = false
-        client.ask(.stopUpdatingHeading, for: call)
-        return nil
-      },
+      updates("StopUpdatingHeading", \.isUpdatingHeading, false) { _ in .stopUpdatingHeading },
       BusMethod("RequestLocation") { (client: ClientObject, call) throws(BusError) in
         client.askForLocation(
           OneShotRequest(desiredAccuracy: client.wishes.desiredAccuracy), for: call)
@@ -67,6 +53,18 @@ enum Client1 {
 
   /// The properties that an authorization is told by.
   static let authorization = ["AuthorizationStatus", "AccuracyAuthorization"]
+
+  /// Begins updates or ends them; `flag` remembers which.
+  private static func updates(
+    _ name: String, _ flag: any ReferenceWritableKeyPath<ClientObject, Bool> & Sendable,
+    _ isOn: Bool, _ request: @escaping @Sendable (ClientObject) -> Request
+  ) -> BusMethod {
+    BusMethod(name) { (client: ClientObject, call) throws(BusError) in
+      client[keyPath: flag] = isOn
+      client.ask(request(client), for: call)
+      return nil
+    }
+  }
 
   /// A number that can be changed while locations are updated, too.
   private static func wish(

@@ -9,7 +9,6 @@ final class ClientObject {
   let path: String
   let session: ServiceSession
   private unowned let bus: BusConnection
-  private let introduction: Request.Introduction
   private let listener: BusListener
   private(set) var object: BusObject?
 
@@ -24,19 +23,18 @@ final class ClientObject {
   private var authorizationsTold = 0
 
   init(
-    of caller: BusCaller, at path: String, _ introduction: Request.Introduction,
-    _ session: ServiceSession, on bus: BusConnection, overflowing: @escaping () -> Void
+    of caller: BusCaller, at path: String, _ session: ServiceSession, on bus: BusConnection,
+    overflowing: @escaping () -> Void
   ) throws(BusError) {
     self.caller = caller
     self.path = path
-    self.introduction = introduction
     self.session = session
     self.bus = bus
     listener = try BusListener(caller.name, of: path, on: bus, overflowing: overflowing)
     object = BusObject(path, owner: caller.name, target: self, [Client1.interface])
   }
 
-  func begin() {
+  func begin(_ introduction: Request.Introduction) {
     session.begin(as: caller.caller)
     session.ask(.hello(introduction)) { [unowned self] answer in
       guard case .success(.hello(let greeting)) = answer else { return }

@@ -5,7 +5,6 @@ import Platform
 
 /// `org.freedesktop.GeoClue2` on the bus, so that the programs written for it are served as they are.
 final class GeoClueDoor: Door {
-  let bus: BusConnection
   private let callers: BusCallers<BusCaller>
   private let log: Log
   private let post: (Input) -> Void
@@ -23,10 +22,9 @@ final class GeoClueDoor: Door {
   }
 
   init(
-    on bus: BusConnection, _ callers: BusCallers<BusCaller>, hasSources: Bool,
-    _ log: Log, post: @escaping (Input) -> Void
+    to callers: BusCallers<BusCaller>, hasSources: Bool, _ log: Log,
+    post: @escaping (Input) -> Void
   ) throws(BusError) {
-    self.bus = bus
     self.callers = callers
     self.hasSources = hasSources
     self.log = log
@@ -47,6 +45,8 @@ final class GeoClueDoor: Door {
       for client in clients(of: caller.name) { remove(client) }
     }
   }
+
+  var bus: BusConnection { callers.bus }
 
   var availableLevel: AccuracyLevel { hasSources ? .exact : .none }
 
