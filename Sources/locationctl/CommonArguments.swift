@@ -17,4 +17,15 @@ extension Arguments {
   mutating func socket() throws(Failure) -> String {
     try value("--socket") ?? Peer.daemon.defaultPath
   }
+
+  /// The daemon's reply; nil where --json wants it written as it comes.
+  mutating func reply(to request: Request) throws(Failure) -> Reply? {
+    let asJSON = flag("--json")
+    let socket = try socket()
+    try nothingElse()
+    let daemon = try Daemon(at: socket)
+    guard asJSON else { return try daemon.ask(request) }
+    try Output.write(try daemon.json(request))
+    return nil
+  }
 }

@@ -17,12 +17,7 @@ extension Command {
 
       """
   ) { (arguments) throws(Failure) in
-    let asJSON = arguments.flag("--json")
-    let socket = try arguments.socket()
-    try arguments.nothingElse()
-    let daemon = try Daemon(at: socket)
-    if asJSON { return try Output.write(try daemon.json(.permissionsList)) }
-    let list = try daemon.ask(.permissionsList).permissions ?? []
+    guard let list = try arguments.reply(to: .permissionsList)?.permissions else { return }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let moment = Timestamp(microseconds: Int64(now.tv_sec) * 1_000_000)
@@ -85,7 +80,7 @@ extension Command {
   }
 
   /// The user of `user:NAME`.
-  private static func owner(of app: String) -> UInt32? {
+  fileprivate static func owner(of app: String) -> UInt32? {
     guard app.hasPrefix("user:") else { return nil }
     return getpwnam(String(app.dropFirst(5))).map { $0.pointee.pw_uid }
   }
@@ -105,11 +100,8 @@ extension Command {
 
       """
   ) { (arguments) throws(Failure) in
-    let asked = try arguments.uid()
-    let socket = try arguments.socket()
-    let app = try arguments.app()
-    let uid = asked ?? owner(of: app) ?? caller
-    try arguments.nothingElse()
+    let (app, user, socket) = try arguments.appAlone()
+    let uid = user ?? caller
     try administrate(
       .permissionsSet(PermissionChange(app: app, uid: uid, authorization: .denied)), at: socket)
     try Output.write("\(app) of \(AppTable.user(uid)) is told nothing more.")
@@ -150,11 +142,7 @@ extension Command {
 
       """
   ) { (arguments) throws(Failure) in
-    let asked = try arguments.uid()
-    let socket = try arguments.socket()
-    let app = try arguments.app()
-    let uid = asked ?? owner(of: app)
-    try arguments.nothingElse()
+    let (app, uid, socket) = try arguments.appAlone()
     try administrate(
       .permissionsSet(PermissionChange(app: app, uid: uid, authorization: .restricted)), at: socket)
     let user = uid.map(AppTable.user) ?? "all users"
@@ -172,11 +160,7 @@ extension Command {
 
       """
   ) { (arguments) throws(Failure) in
-    let asked = try arguments.uid()
-    let socket = try arguments.socket()
-    let app = try arguments.app()
-    let uid = asked ?? owner(of: app)
-    try arguments.nothingElse()
+    let (app, uid, socket) = try arguments.appAlone()
     try administrate(.permissionsUnrestrict(AppSelection(app: app, uid: uid)), at: socket)
     let user = uid.map(AppTable.user) ?? "all users"
     try Output.write("\(app) of \(user): what was decided about it holds again.")
@@ -230,6 +214,15 @@ extension Arguments {
         .usage, "which app? One like flatpak:org.gnome.Maps; 'locationctl apps' shows those known")
     }
     return app
+  }
+
+  /// An app, its user and the daemon's socket, and nothing else.
+  fileprivate mutating func appAlone() throws(Failure) -> (String, uid: UInt32?, socket: String) {
+    let asked = try uid()
+    let socket = try socket()
+    let app = try app()
+    try nothingElse()
+    return (app, asked ?? Command.owner(of: app), socket)
   }
 
   /// A number or a name.

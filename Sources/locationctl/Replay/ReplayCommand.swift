@@ -62,48 +62,40 @@ extension Command {
     }
     try arguments.nothingElse()
     var recording = try RecordingFile(name, RecordingDecoder(dateless: day))
-    var replay = Replay(wishes)
-    var absences = Absences(of: wishes)
     if asMap {
       var map = ReplayMap(wishes.regions)
-      try recording.read { (readings) throws(Failure) in
-        for reading in readings {
-          if case .fix(let fix) = reading { map.see(fix.location) }
-          replay.handle(reading) {
-            absences.see($0)
-            map.write($0, at: $1)
-          }
-        }
-        try replay.checkRequests()
-        try map.flush()
-      }
-      replay.end {
-        absences.see($0)
-        map.write($0, at: $1)
-      }
-      try map.end()
-      try recording.expectFixes()
-      return absences.say(of: recording.name)
+      try play(&recording, wishes, onto: &map)
+    } else {
+      var page = ReplayPage(asJSON: asJSON || isatty(STDOUT_FILENO) == 0)
+      try play(&recording, wishes, onto: &page)
     }
-    var page = ReplayPage(asJSON: asJSON || isatty(STDOUT_FILENO) == 0)
-    try recording.read { (readings) throws(Failure) in
-      for reading in readings {
-        replay.handle(reading) {
-          absences.see($0)
-          page.write($0, at: $1)
-        }
-      }
-      try replay.checkRequests()
-      try page.flush()
-    }
-    replay.end {
-      absences.see($0)
-      page.write($0, at: $1)
-    }
-    try page.flush()
-    try recording.expectFixes()
-    absences.say(of: recording.name)
   }
+}
+
+private func play(
+  _ recording: inout RecordingFile, _ wishes: Replay.Wishes,
+  onto sheet: inout some ReplaySheet & ~Copyable
+) throws(Failure) {
+  var replay = Replay(wishes)
+  var absences = Absences(of: wishes)
+  try recording.read { (readings) throws(Failure) in
+    for reading in readings {
+      if case .fix(let fix) = reading { sheet.see(fix.location) }
+      replay.handle(reading) {
+        absences.see($0)
+        sheet.write($0, at: $1)
+      }
+    }
+    try replay.checkRequests()
+    try sheet.flush()
+  }
+  replay.end {
+    absences.see($0)
+    sheet.write($0, at: $1)
+  }
+  try sheet.end()
+  try recording.expectFixes()
+  absences.say(of: recording.name)
 }
 
 /// What was asked for and did not happen in a recording.

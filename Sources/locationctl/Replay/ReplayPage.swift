@@ -1,8 +1,17 @@
 import Console
 import LocationModel
 
-/// Where a replay's events are written: lines of JSON, or a table for people.
-struct ReplayPage: ~Copyable {
+/// Where a replay's events are written.
+protocol ReplaySheet: ~Copyable {
+  /// A fix of the recording, whatever is told of it.
+  mutating func see(_ location: Location)
+  mutating func write(_ event: Event, at moment: Timestamp)
+  mutating func flush() throws(Failure)
+  mutating func end() throws(Failure)
+}
+
+/// Lines of JSON, or a table for people.
+struct ReplayPage: ReplaySheet, ~Copyable {
   private let asJSON: Bool
   private var text = TextBuffer(capacity: 1 << 16)
 
@@ -23,6 +32,9 @@ struct ReplayPage: ~Copyable {
     try Output.write(text.bytes)
     text.removeAll()
   }
+
+  mutating func see(_: Location) {}
+  mutating func end() throws(Failure) { try flush() }
 }
 
 extension TextBuffer {

@@ -14,12 +14,7 @@ extension Command {
 
       """
   ) { (arguments) throws(Failure) in
-    let asJSON = arguments.flag("--json")
-    let socket = try arguments.socket()
-    try arguments.nothingElse()
-    let daemon = try Daemon(at: socket)
-    if asJSON { return try Output.write(try daemon.json(.status)) }
-    guard let status = try daemon.ask(.status).status else { return }
+    guard let status = try arguments.reply(to: .status)?.status else { return }
     try Output.report(StatusReport(status).lines)
   }
 }
