@@ -8,6 +8,16 @@ export const colours = {
 };
 export const dark = matchMedia('(prefers-color-scheme: dark)');
 
+// For words with a halo around their middle.
+export function prepare(pen, colour) {
+  pen.textAlign = 'center';
+  pen.textBaseline = 'middle';
+  pen.lineJoin = 'round';
+  pen.lineWidth = 3;
+  pen.strokeStyle = colour.halo;
+  pen.fillStyle = colour.text;
+}
+
 // Numbers of seven bits a byte, the lowest first.
 class Numbers {
   constructor(bytes) {
@@ -233,12 +243,7 @@ const LandLayer = L.GridLayer.extend({
   write(pen, at, colour) {
     const count = 2 ** at.z;
     const x = ((at.x % count) + count) % count;
-    pen.textAlign = 'center';
-    pen.textBaseline = 'middle';
-    pen.lineJoin = 'round';
-    pen.lineWidth = 3;
-    pen.strokeStyle = colour.halo;
-    pen.fillStyle = colour.text;
+    prepare(pen, colour);
     for (const label of this.names.at(at.z).get(number(x, at.y)) ?? []) {
       const [text, font, px, py] = label.slice(4);
       pen.font = font;

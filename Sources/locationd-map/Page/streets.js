@@ -1,6 +1,6 @@
 // The streets of imported extracts, which the service of places knows, drawn into tiles.
 
-import { across, colours, dark, down } from './land.js';
+import { across, colours, dark, down, prepare } from './land.js';
 import { ask } from './parent.js';
 
 // The tiles of this zoom are asked for; nearer ones are drawn of the same answer.
@@ -86,12 +86,7 @@ const StreetLayer = L.GridLayer.extend({
   // Along the longest part of a street, where there is room.
   write(pen, lines, place, colour) {
     pen.font = '11px sans-serif';
-    pen.textAlign = 'center';
-    pen.textBaseline = 'middle';
-    pen.lineJoin = 'round';
-    pen.lineWidth = 3;
-    pen.strokeStyle = colour.halo;
-    pen.fillStyle = colour.text;
+    prepare(pen, colour);
     for (const { name, points } of lines) {
       let best = null;
       for (let i = 1; i < points.length; i++) {
