@@ -102,11 +102,6 @@ extension PageRecord {
   }
 
   private func index(after number: UInt64) -> Int {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].number <= number { low = middle + 1 } else { high = middle }
-    }
-    return low
+    entries.partitioningIndex { $0.number > number }
   }
 }

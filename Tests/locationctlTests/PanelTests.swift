@@ -85,8 +85,8 @@ private let place = {
     panel.location = place
     panel.updates = 1
     #expect(panel.lines[1].contains("1 update\u{1B}"))
-    let monitor = MonitorStatus(
-      app: "user:ann", uid: 1000, regions: 1, significant: false, visits: false, waiting: 1)
+    var monitor = MonitorStatus(app: "user:ann", uid: 1000)
+    (monitor.regions, monitor.waiting) = (1, 1)
     #expect(StatusReport.line(monitor).hasSuffix(": 1 region, 1 event not acknowledged"))
   }
 }

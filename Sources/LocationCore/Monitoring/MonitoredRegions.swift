@@ -142,23 +142,18 @@ extension Monitoring {
   mutating func page(of app: App, after: String?, limit: Int) -> Reply {
     let waiting = undecided.regions[app]
     let identifiers = waiting?.keys.sorted() ?? registrations[app]?.identifiers() ?? []
-    var low = 0
-    var high = identifiers.count
-    while let after, low < high {
-      let middle = (low + high) / 2
-      if identifiers[middle] <= after { low = middle + 1 } else { high = middle }
-    }
+    var next = after.map { after in identifiers.partitioningIndex { $0 > after } } ?? 0
     var regions: [Region] = []
     var corners = 0
-    while low < identifiers.count, regions.count < min(limit, 1000), corners < 10_000 {
-      let identifier = identifiers[low]
+    while next < identifiers.count, regions.count < min(limit, 1000), corners < 10_000 {
+      let identifier = identifiers[next]
       if let region = waiting?[identifier]?.region ?? registrations[app]?[identifier]?.region {
         regions.append(region)
         corners += region.corners
       }
-      low += 1
+      next += 1
     }
-    return .regions(regions, more: low < identifiers.count)
+    return .regions(regions, more: next < identifiers.count)
   }
 
   /// The state, which is told later where it is not known yet.

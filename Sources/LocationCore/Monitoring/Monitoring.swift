@@ -49,9 +49,13 @@ struct Monitoring: ~Copyable {
   var status: [MonitorStatus] {
     registeredApps.sorted().compactMap { app in
       registrations[app].map {
-        MonitorStatus(
-          app: app.name, uid: app.uid, regions: $0.regions.count, significant: $0.significant,
-          visits: $0.visits, waiting: $0.pending.count, isResting: resting.contains(app))
+        var status = MonitorStatus(app: app.name, uid: app.uid)
+        status.regions = $0.regions.count
+        status.significant = $0.significant
+        status.visits = $0.visits
+        status.waiting = $0.pending.count
+        status.isResting = resting.contains(app)
+        return status
       }
     }
   }

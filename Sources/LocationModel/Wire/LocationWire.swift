@@ -1,10 +1,8 @@
 /// A location as one JSON object; the order is that of the documentation.
 extension TextBuffer {
   package mutating func append(_ location: Location) {
-    append("{\"latitude\":")
-    append(decimal: location.coordinate.latitude, places: 9)
-    append(",\"longitude\":")
-    append(decimal: location.coordinate.longitude, places: 9)
+    append("{")
+    append(membersOf: location.coordinate)
     append(",\"altitude\":", location.altitude, places: 3)
     append(",\"ellipsoidalAltitude\":", location.ellipsoidalAltitude, places: 3)
     append(",\"horizontalAccuracy\":", location.horizontalAccuracy, places: 3)
@@ -23,6 +21,13 @@ extension TextBuffer {
     }
     append(",\"simulated\":")
     append(location.simulated ? "true}" : "false}")
+  }
+
+  mutating func append(membersOf place: Coordinate) {
+    append("\"latitude\":")
+    append(decimal: place.latitude, places: 9)
+    append(",\"longitude\":")
+    append(decimal: place.longitude, places: 9)
   }
 
   @inline(__always)

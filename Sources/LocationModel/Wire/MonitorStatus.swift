@@ -2,25 +2,17 @@
 package struct MonitorStatus: Equatable, Sendable {
   package var app: String
   package var uid: UInt32
-  package var regions: Int
-  package var significant: Bool
-  package var visits: Bool
+  package var regions = 0
+  package var significant = false
+  package var visits = false
   /// Events that it has not acknowledged.
-  package var waiting: Int
+  package var waiting = 0
   /// Its unit is off, and nothing starts it: nothing is powered for it.
-  package var isResting: Bool
+  package var isResting = false
 
-  package init(
-    app: String, uid: UInt32, regions: Int, significant: Bool, visits: Bool, waiting: Int,
-    isResting: Bool = false
-  ) {
+  package init(app: String, uid: UInt32) {
     self.app = app
     self.uid = uid
-    self.regions = regions
-    self.significant = significant
-    self.visits = visits
-    self.waiting = waiting
-    self.isResting = isResting
   }
 }
 
@@ -37,9 +29,11 @@ extension MonitorStatus {
     guard let app = json["app"]?.string,
       let uid = json["uid"]?.integer.flatMap(UInt32.init(exactly:))
     else { return nil }
-    self.init(
-      app: app, uid: uid, regions: json.count("regions"),
-      significant: json["significant"]?.bool ?? false, visits: json["visits"]?.bool ?? false,
-      waiting: json.count("waiting"), isResting: json["resting"]?.bool ?? false)
+    self.init(app: app, uid: uid)
+    regions = json.count("regions")
+    significant = json["significant"]?.bool ?? false
+    visits = json["visits"]?.bool ?? false
+    waiting = json.count("waiting")
+    isResting = json["resting"]?.bool ?? false
   }
 }

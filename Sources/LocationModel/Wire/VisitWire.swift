@@ -1,10 +1,8 @@
 /// A visit as one JSON object; what is unknown is left out.
 extension TextBuffer {
   package mutating func append(_ visit: Visit) {
-    append("{\"latitude\":")
-    append(decimal: visit.coordinate.latitude, places: 9)
-    append(",\"longitude\":")
-    append(decimal: visit.coordinate.longitude, places: 9)
+    append("{")
+    append(membersOf: visit.coordinate)
     append(",\"horizontalAccuracy\":")
     append(decimal: visit.horizontalAccuracy, places: 3)
     if let arrival = visit.arrivalDate {

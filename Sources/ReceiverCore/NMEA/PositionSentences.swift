@@ -52,10 +52,7 @@ extension NMEADecoder {
     guard joins(time, as: .gga, isPlace: isPlace, sentence, &readings) else { return }
     if quality == 0 || kind != nil { epoch.vote(.gga, isFix: kind != nil) }
     if let kind {
-      epoch.add(kind)
-      epoch.add(place)
-      epoch.setSky(satellites: satellites, dilution: dilution)
-      epoch.setAltitude(altitude, separation: separation)
+      epoch.add(kind, place, satellites, dilution: dilution, altitude, separation: separation)
     }
     added(sentence, &readings)
   }
@@ -74,10 +71,7 @@ extension NMEADecoder {
     // With several constellations each may add one of its own that says no place.
     if let place, let kind {
       epoch.vote(.gns, isFix: true)
-      epoch.add(kind)
-      epoch.add(place)
-      epoch.setSky(satellites: satellites, dilution: dilution)
-      epoch.setAltitude(altitude, separation: separation)
+      epoch.add(kind, place, satellites, dilution: dilution, altitude, separation: separation)
     }
     added(sentence, &readings)
   }
@@ -130,7 +124,14 @@ extension Epoch {
     if let dilution, dilution > 0 { horizontalDilution = dilution }
   }
 
-  mutating func setAltitude(_ altitude: Double?, separation: Double?) {
+  /// GGA and GNS say all of these.
+  mutating func add(
+    _ kind: Fix.Kind, _ place: Fields.Place?, _ satellites: Int?, dilution: Double?,
+    _ altitude: Double?, separation: Double?
+  ) {
+    add(kind)
+    add(place)
+    setSky(satellites: satellites, dilution: dilution)
     self.altitude = self.altitude ?? altitude
     self.separation = self.separation ?? separation
   }

@@ -1,3 +1,5 @@
+import LocationModel
+
 /// The entries of the track that a server has confirmed, by their numbers: ranges with gaps between them.
 package struct Confirmed: Equatable, Sendable {
   /// In order, never touching.
@@ -57,12 +59,7 @@ package struct Confirmed: Equatable, Sendable {
 
   /// The first range that begins after a number.
   private func index(after number: Int64) -> Int {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].lowerBound <= number { low = middle + 1 } else { high = middle }
-    }
-    return low
+    ranges.partitioningIndex { $0.lowerBound > number }
   }
 }
 
