@@ -32,9 +32,10 @@ package final class Dialer {
 
   /// Calls one of the two later, never at once, unless it is let go of first.
   package convenience init(
-    host: String, port: Int, with resolver: Resolver, on loop: EventLoop,
-    connected: @escaping Body, failed: @escaping (SystemError) -> Void
+    host: String, port: Int, with resolver: Resolver, connected: @escaping Body,
+    failed: @escaping (SystemError) -> Void
   ) throws(SystemError) {
+    let loop = resolver.loop
     self.init("\(host):\(port)", on: loop, connected: connected, failed: failed)
     patience = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in
       tryNext(SystemError(name, ETIMEDOUT))

@@ -26,11 +26,13 @@ package final class Resolver {
     deinit { linux_lookup_free(block) }
   }
 
+  package let loop: EventLoop
   private var pending: [Pending] = []
   private var watch: EventLoop.SignalWatch?
   private let signal = linux_first_realtime_signal()
 
   package init(on loop: EventLoop) throws(SystemError) {
+    self.loop = loop
     watch = try EventLoop.SignalWatch(signal, on: loop) { [unowned self] in deliverAnswers() }
   }
 

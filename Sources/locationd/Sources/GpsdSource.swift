@@ -43,15 +43,15 @@ final class GpsdSource: Source {
     let obstacle: () -> String? = {
       address.mustBeSystems ? GpsdListener.whyNot(port: address.port) : nil
     }
-    link = try Link(to: target, with: context.resolver, on: context.loop, unless: obstacle) {
-      [unowned self] in
-      begin()
-    } received: { [unowned self] bytes in
-      read(bytes)
-    } lost: { [unowned self] reason in
-      flush()
-      rest()
-      if isWanted { context.reportFailure(reason) }
+    link = try Link(to: target, with: context.resolver, unless: obstacle) { [unowned self] event in
+      switch event {
+      case .connected: begin()
+      case .received(let bytes): read(bytes)
+      case .lost(let reason):
+        flush()
+        rest()
+        if isWanted { context.reportFailure(reason) }
+      }
     }
   }
 

@@ -10,19 +10,23 @@ final class Link {
     case unix(path: String)
   }
 
+  enum Event {
+    case connected
+    case received(UnsafeRawBufferPointer)
+    /// Why it is gone; another is made after a pause.
+    case lost(String)
+  }
+
   private final class Stream {
     let descriptor: Descriptor
     init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
   }
 
   private let target: Target
-  private let loop: EventLoop
   private let resolver: Resolver
   /// Why it is not to be connected to now; nil where it may be.
   private let obstacle: () -> String?
-  private let connected: () -> Void
-  private let received: (UnsafeRawBufferPointer) -> Void
-  private let lost: (String) -> Void
+  private let body: (Event) -> Void
 
   // In this order they end, too: watched no more, then closed.
   private var watch: EventLoop.Watch?
@@ -38,19 +42,16 @@ final class Link {
   private(set) var nextRetry: Boottime?
 
   init(
-    to target: Target, with resolver: Resolver, on loop: EventLoop,
-    unless obstacle: @escaping () -> String? = { nil },
-    connected: @escaping () -> Void, received: @escaping (UnsafeRawBufferPointer) -> Void,
-    lost: @escaping (String) -> Void
+    to target: Target, with resolver: Resolver, unless obstacle: @escaping () -> String? = { nil },
+    _ body: @escaping (Event) -> Void
   ) throws(SystemError) {
     self.target = target
     self.resolver = resolver
-    self.loop = loop
     self.obstacle = obstacle
-    self.connected = connected
-    self.received = received
-    self.lost = lost
-    retry = try EventLoop.Timer(slack: .milliseconds(50), on: loop) { [unowned self] in find() }
+    self.body = body
+    retry = try EventLoop.Timer(slack: .milliseconds(50), on: resolver.loop) { [unowned self] in
+      find()
+    }
   }
 
   deinit { buffer.deallocate() }
@@ -84,7 +85,7 @@ final class Link {
     let moment = Clock.boottime + pauses.next()
     nextRetry = moment
     retry?.set(moment)
-    lost(reason)
+    body(.lost(reason))
   }
 
   private func release() {
@@ -104,7 +105,7 @@ extension Link {
       switch target {
       case .unix(let path): try read(Stream(.connected(to: path)))
       case .tcp(let host, let port):
-        dialer = try Dialer(host: host, port: port, with: resolver, on: loop) {
+        dialer = try Dialer(host: host, port: port, with: resolver) {
           [unowned self] descriptor in
           dialer = nil
           adopt(descriptor)
@@ -122,18 +123,20 @@ extension Link {
   }
 
   private func read(_ stream: Stream) throws(SystemError) {
-    watch = try EventLoop.Watch(stream.descriptor, for: .read, on: loop) { [unowned self] _ in
-      readSome()
+    watch = try EventLoop.Watch(stream.descriptor, for: .read, on: resolver.loop) {
+      [unowned self] _ in readSome()
     }
     self.stream = stream
-    connected()
+    body(.connected)
   }
 
   private func readSome() {
     switch stream?.descriptor.read(into: buffer) ?? .wouldBlock {
     case .bytes(let count):
       // The owner may let go of this while it is told something.
-      withExtendedLifetime(self) { received(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+      withExtendedLifetime(self) {
+        body(.received(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+      }
     case .wouldBlock: break
     case .ended: fail("it hung up")
     case .failed(let number): fail("\(SystemError("it is lost", number))")

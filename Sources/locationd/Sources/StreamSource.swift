@@ -17,17 +17,20 @@ final class StreamSource: Source {
     reader = try NMEAReader(on: context.loop) { reading in
       context.report(reading)
     }
-    link = try Link(to: target, with: context.resolver, on: context.loop) { [unowned self] in
-      before = reader?.counters ?? before
-      reader?.begin()
-      context.reportFound()
-    } received: { [unowned self] bytes in
-      link?.confirm()
-      reader?.read(bytes)
-    } lost: { [unowned self] reason in
-      reader?.flush()
-      reader?.end()
-      if isWanted { context.reportFailure(reason) }
+    link = try Link(to: target, with: context.resolver) { [unowned self] event in
+      switch event {
+      case .connected:
+        before = reader?.counters ?? before
+        reader?.begin()
+        context.reportFound()
+      case .received(let bytes):
+        link?.confirm()
+        reader?.read(bytes)
+      case .lost(let reason):
+        reader?.flush()
+        reader?.end()
+        if isWanted { context.reportFailure(reason) }
+      }
     }
   }
 

@@ -40,7 +40,7 @@ final class TtySource: Source {
     self.context = context
     self.memory = memory
     claims = try Claims(
-      of: [GpsdDevices(with: context.resolver, on: context.loop), ModemPorts(on: bus)],
+      of: [GpsdDevices(with: context.resolver), ModemPorts(on: bus)],
       on: context.loop)
     retry = try EventLoop.Timer(slack: .milliseconds(100), on: context.loop) { [unowned self] in
       tryAgain()

@@ -12,16 +12,12 @@ final class GpsdDevices: Informant {
   }
 
   private let resolver: Resolver
-  private let loop: EventLoop
   private var interviews: [Interview] = []
   private var over: (() -> Void)?
 
   private static let most = 4
 
-  init(with resolver: Resolver, on loop: EventLoop) {
-    self.resolver = resolver
-    self.loop = loop
-  }
+  init(with resolver: Resolver) { self.resolver = resolver }
 
   var claims: [Claim] {
     interviews.flatMap { $0.decoder.receivers.map { Claim(path: $0.path, owner: .gpsd) } }
@@ -31,11 +27,13 @@ final class GpsdDevices: Informant {
     self.over = over
     for port in Self.ports.prefix(Self.most) {
       let interview = Interview()
-      let link = try? Link(to: .tcp(host: "127.0.0.1", port: port), with: resolver, on: loop) {
-      } received: { [unowned self, unowned interview] in
-        hear($0, in: interview)
-      } lost: { [unowned self, unowned interview] _ in
-        end(interview)
+      let link = try? Link(to: .tcp(host: "127.0.0.1", port: port), with: resolver) {
+        [unowned self, unowned interview] in
+        switch $0 {
+        case .connected: break
+        case .received(let bytes): hear(bytes, in: interview)
+        case .lost: end(interview)
+        }
       }
       guard let link else { continue }
       interview.link = link
