@@ -105,6 +105,18 @@ final class PersistentDaemon {
     try perform { (daemon) throws(Failure) in try daemon.send(request) }
   }
 
+  /// Hands over what comes, until a signal is to end the program. `tick` follows what has come, and each pause.
+  func follow(
+    pausing milliseconds: Int32 = -1, _ handle: (Event) throws(Failure) -> Void,
+    tick: () throws(Failure) -> Void = {}
+  ) throws(Failure) {
+    Interrupts.begin()
+    repeat {
+      for event in try step() { try handle(event) }
+      try tick()
+    } while !wait(milliseconds: milliseconds)
+  }
+
   /// Waits until there is something to do; true if a signal came that is to end the program.
   func wait(milliseconds: Int32) -> Bool {
     Interrupts.wait(for: [link.descriptor ?? -1], milliseconds: pause(atMost: milliseconds)) == nil

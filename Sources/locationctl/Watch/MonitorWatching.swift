@@ -17,47 +17,43 @@ struct Monitoring {
 
   /// Shows each event once, until a signal; then nothing is monitored any more that was not before.
   func follow(_ daemon: PersistentDaemon, asJSON: Bool) throws(Failure) {
-    Interrupts.begin()
     var asked: Set<Int64> = []
     // A daemon that comes back has the regions of this run, too.
     var before: Set<String>?
     defer { try? end(daemon, keeping: before ?? []) }
     var isRefused = false
     var shown = ShownEvents()
-    while true {
-      for event in try daemon.step() {
-        switch event {
-        case .opened:
-          guard let introduction = try daemon.introduce("locationctl watch") else { continue }
-          if before == nil {
-            before = (try? daemon.perform(identifiers)) ?? []
-            Output.complain(waiting)
-          }
-          isRefused = introduction.refusal != nil
-          if let refusal = introduction.refusal { complain(refusal.message) }
-          asked = try begin(daemon)
-        case .received(.reply(let id, .failure(let refusal))):
-          guard asked.remove(id) != nil else { break }
-          guard refusal.code == .denied || refusal.code == .regionMonitoringDenied else {
-            throw Failure(refusal)
-          }
-          if !isRefused { complain(refusal.message) }
-          isRefused = true
-        case .received(.reply(let id, .success)): asked.remove(id)
-        case .received(.event(_, .didChangeAuthorization)) where isRefused:
-          isRefused = false
-          asked.formUnion(try begin(daemon))
-        case .received(.numbered(_, let event, let number)):
-          guard isWanted(event) else { continue }
-          if shown.admits(number, event) { try show(event, asJSON: asJSON) }
-          _ = try daemon.send(.acknowledge(event: number))
-        case .received(.event(_, let event)):
-          if isWanted(event), shown.admits(event) { try show(event, asJSON: asJSON) }
-        case .received: break
-        case .lost(let why): complain(why)
+    try daemon.follow { (event) throws(Failure) in
+      switch event {
+      case .opened:
+        guard let introduction = try daemon.introduce("locationctl watch") else { return }
+        if before == nil {
+          before = (try? daemon.perform(identifiers)) ?? []
+          Output.complain(waiting)
         }
+        isRefused = introduction.refusal != nil
+        if let refusal = introduction.refusal { complain(refusal.message) }
+        asked = try begin(daemon)
+      case .received(.reply(let id, .failure(let refusal))):
+        guard asked.remove(id) != nil else { break }
+        guard refusal.code == .denied || refusal.code == .regionMonitoringDenied else {
+          throw Failure(refusal)
+        }
+        if !isRefused { complain(refusal.message) }
+        isRefused = true
+      case .received(.reply(let id, .success)): asked.remove(id)
+      case .received(.event(_, .didChangeAuthorization)) where isRefused:
+        isRefused = false
+        asked.formUnion(try begin(daemon))
+      case .received(.numbered(_, let event, let number)):
+        guard isWanted(event) else { return }
+        if shown.admits(number, event) { try show(event, asJSON: asJSON) }
+        _ = try daemon.send(.acknowledge(event: number))
+      case .received(.event(_, let event)):
+        if isWanted(event), shown.admits(event) { try show(event, asJSON: asJSON) }
+      case .received: break
+      case .lost(let why): complain(why)
       }
-      if daemon.wait(milliseconds: -1) { return }
     }
   }
 

@@ -7,38 +7,34 @@ struct SkyWatch {
   let asJSON: Bool
 
   func follow(_ daemon: PersistentDaemon, _ request: StandardRequest) throws(Failure) {
-    Interrupts.begin()
     var start: Int64?
     var due = 0.0
     var drawn = 0
-    while true {
-      for event in try daemon.step() {
-        switch event {
-        case .opened:
-          // A refusal is in each status, and the permission may change.
-          _ = try daemon.introduce("locationctl watch") { drawn = 0 }
-          // Receivers are on only while somebody needs them.
-          start = try daemon.send(.startUpdatingLocation(request))
-          due = 0
-        case .received(.event(_, .didChangeAuthorization)):
-          start = try daemon.send(.startUpdatingLocation(request))
-        case .received(.reply(let id, .failure(let refusal))) where id == start:
-          if refusal.code != .denied { throw Failure(refusal) }
-        case .received(.reply(_, .failure(let refusal))): throw Failure(refusal)
-        case .received(.reply(_, .success(.status(let status)))):
-          drawn = try show(status.sky, status.obstacle, over: drawn)
-        case .received: break
-        case .lost(let why):
-          start = nil
-          if asJSON { Output.complain(why) }
-          drawn = try show(nil, why, over: drawn)
-        }
+    try daemon.follow(pausing: 250) { (event) throws(Failure) in
+      switch event {
+      case .opened:
+        // A refusal is in each status, and the permission may change.
+        _ = try daemon.introduce("locationctl watch") { drawn = 0 }
+        // Receivers are on only while somebody needs them.
+        start = try daemon.send(.startUpdatingLocation(request))
+        due = 0
+      case .received(.event(_, .didChangeAuthorization)):
+        start = try daemon.send(.startUpdatingLocation(request))
+      case .received(.reply(let id, .failure(let refusal))) where id == start:
+        if refusal.code != .denied { throw Failure(refusal) }
+      case .received(.reply(_, .failure(let refusal))): throw Failure(refusal)
+      case .received(.reply(_, .success(.status(let status)))):
+        drawn = try show(status.sky, status.obstacle, over: drawn)
+      case .received: break
+      case .lost(let why):
+        start = nil
+        if asJSON { Output.complain(why) }
+        drawn = try show(nil, why, over: drawn)
       }
-      if Double.seconds >= due {
-        _ = try daemon.send(.status)
-        due = .seconds + 1
-      }
-      if daemon.wait(milliseconds: 250) { return }
+    } tick: { () throws(Failure) in
+      guard Double.seconds >= due else { return }
+      _ = try daemon.send(.status)
+      due = .seconds + 1
     }
   }
 

@@ -87,55 +87,52 @@ private func follow(
   on screen: some WatchScreen
 ) throws(Failure) {
   var screen = screen
-  Interrupts.begin()
   var isDrawn = false
   defer { if isDrawn { screen.end() } }
   var isAsked = false
   var start: Int64?
   var isStarted = false
   var obstacle = ObstacleWatch()
-  while true {
-    for event in try daemon.step() {
-      switch event {
-      case .opened:
-        let introduction = try daemon.introduce("locationctl watch") { () throws(Failure) in
-          if isDrawn { screen.end() }
-          isDrawn = false
-        }
-        guard let introduction else { continue }
-        if !isDrawn { try screen.begin() }
-        isDrawn = true
-        isAsked = introduction.refusal != nil
-        try screen.show(obstacle: introduction.refusal?.message)
-        start = try daemon.send(.startUpdatingLocation(request))
-        isStarted = start != nil
-        if headings { _ = try daemon.send(.startUpdatingHeading(.init())) }
-        obstacle = ObstacleWatch()
-      case .received(.reply(let id, .failure(let refusal))) where id == start:
-        guard refusal.code == .denied else { throw Failure(refusal) }
-        isStarted = false
-        try screen.show(obstacle: refusal.message)
-      case .received(.reply(_, .success(.status(let status)))):
-        if let news = obstacle.news(in: status) { try screen.show(obstacle: news) }
-      case .received(.event(_, let event)), .received(.numbered(_, let event, _)):
-        if case .didUpdateLocations = event { obstacle.hear() }
-        try screen.show(event)
-        if case .didChangeAuthorization(let authorization, _) = event {
-          isAsked = false
-          if !isStarted, authorization.isAuthorized {
-            start = try daemon.send(.startUpdatingLocation(request))
-            isStarted = start != nil
-          }
-        }
-      case .received: break
-      case .lost(let why):
-        isStarted = false
-        try screen.show(obstacle: why)
+  try daemon.follow(pausing: screen.tickMilliseconds ?? 1000) { (event) throws(Failure) in
+    switch event {
+    case .opened:
+      let introduction = try daemon.introduce("locationctl watch") { () throws(Failure) in
+        if isDrawn { screen.end() }
+        isDrawn = false
       }
+      guard let introduction else { return }
+      if !isDrawn { try screen.begin() }
+      isDrawn = true
+      isAsked = introduction.refusal != nil
+      try screen.show(obstacle: introduction.refusal?.message)
+      start = try daemon.send(.startUpdatingLocation(request))
+      isStarted = start != nil
+      if headings { _ = try daemon.send(.startUpdatingHeading(.init())) }
+      obstacle = ObstacleWatch()
+    case .received(.reply(let id, .failure(let refusal))) where id == start:
+      guard refusal.code == .denied else { throw Failure(refusal) }
+      isStarted = false
+      try screen.show(obstacle: refusal.message)
+    case .received(.reply(_, .success(.status(let status)))):
+      if let news = obstacle.news(in: status) { try screen.show(obstacle: news) }
+    case .received(.event(_, let event)), .received(.numbered(_, let event, _)):
+      if case .didUpdateLocations = event { obstacle.hear() }
+      try screen.show(event)
+      if case .didChangeAuthorization(let authorization, _) = event {
+        isAsked = false
+        if !isStarted, authorization.isAuthorized {
+          start = try daemon.send(.startUpdatingLocation(request))
+          isStarted = start != nil
+        }
+      }
+    case .received: break
+    case .lost(let why):
+      isStarted = false
+      try screen.show(obstacle: why)
     }
+  } tick: { () throws(Failure) in
     if isDrawn { try screen.tick() }
     // That nobody has decided is said already.
     if !isAsked, isStarted, obstacle.isDue() { try obstacle.ask(daemon) }
-    if daemon.wait(milliseconds: screen.tickMilliseconds ?? 1000) { return }
   }
 }
