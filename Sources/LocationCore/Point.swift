@@ -6,13 +6,9 @@ package struct Point: Equatable, Sendable {
   package var x: Double
   package var y: Double
   package var z: Double
+}
 
-  package init(x: Double, y: Double, z: Double) {
-    self.x = x
-    self.y = y
-    self.z = z
-  }
-
+extension Point {
   package init(_ coordinate: Coordinate) {
     let (x, y, z) = coordinate.geocentric
     self.init(x: x, y: y, z: z)

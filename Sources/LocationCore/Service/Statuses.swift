@@ -38,11 +38,17 @@ extension LocationService {
     let monitoring = monitoring.registrations.values.count { !$0.needs.isEmpty }
     let isNeeded = updating + delivery.oneShots.count + monitoring > 0
     guard isNeeded || !delivery.headings.isEmpty else { return nil }
-    return NeedStatus(
-      updating: updating, waiting: delivery.oneShots.count, headings: delivery.headings.count,
-      monitoring: monitoring, accuracy: isNeeded ? sources.duty.accuracy : 0,
-      every: isNeeded ? sources.duty.pause : 0,
-      resting: sources.duty.restsUntil.map { $0.seconds(since: now.boottime) })
+    var status = NeedStatus()
+    status.updating = updating
+    status.waiting = delivery.oneShots.count
+    status.headings = delivery.headings.count
+    status.monitoring = monitoring
+    if isNeeded {
+      status.accuracy = sources.duty.accuracy
+      status.every = sources.duty.pause
+    }
+    status.resting = sources.duty.restsUntil.map { $0.seconds(since: now.boottime) }
+    return status
   }
 
   func clientStatus(_ id: ClientID) -> ClientStatus {

@@ -160,28 +160,17 @@ package enum SourceState: Equatable, Sendable {
 /// The need that the sources are on for.
 package struct NeedStatus: Equatable, Sendable {
   /// How many managers are told locations, wait for one, or are told headings.
-  package var updating: Int
-  package var waiting: Int
-  package var headings: Int
+  package var updating = 0
+  package var waiting = 0
+  package var headings = 0
   /// How many apps monitor something, whether they run or not.
-  package var monitoring: Int
+  package var monitoring = 0
   /// Metres that will do for all of them; 0 for the best there is.
-  package var accuracy: Double
+  package var accuracy = 0.0
   /// Seconds between fixes that will do; 0 where every one is wanted.
-  package var every: Double
+  package var every = 0.0
   /// Seconds until receivers are opened again.
   package var resting: Double?
 
-  package init(
-    updating: Int, waiting: Int, headings: Int, monitoring: Int, accuracy: Double, every: Double,
-    resting: Double?
-  ) {
-    self.updating = updating
-    self.waiting = waiting
-    self.headings = headings
-    self.monitoring = monitoring
-    self.accuracy = accuracy
-    self.every = every
-    self.resting = resting
-  }
+  package init() {}
 }

@@ -81,10 +81,13 @@ extension NeedStatus {
     guard let accuracy = json["accuracy"]?.double, let every = json["every"]?.double else {
       return nil
     }
-    self.init(
-      updating: json.count("updating"), waiting: json.count("waiting"),
-      headings: json.count("headings"), monitoring: json.count("monitoring"), accuracy: accuracy,
-      every: every, resting: json["resting"]?.double)
+    updating = json.count("updating")
+    waiting = json.count("waiting")
+    headings = json.count("headings")
+    monitoring = json.count("monitoring")
+    self.accuracy = accuracy
+    self.every = every
+    resting = json["resting"]?.double
   }
 }
 
