@@ -40,9 +40,7 @@ extension NMEADecoder {
     let time = fields.time()
     let place = fields.place()
     let quality = fields.integer()
-    let satellites = fields.detail { $0.integer() }
-    let dilution = fields.detail { $0.number() }
-    let altitude = fields.detail { $0.number() }
+    let sky = fields.sky()
     let isCut = fields.isCut
     fields.skip()
     let separation = fields.detail { $0.number() }
@@ -52,7 +50,7 @@ extension NMEADecoder {
     guard joins(time, as: .gga, isPlace: isPlace, sentence, &readings) else { return }
     if quality == 0 || kind != nil { epoch.vote(.gga, isFix: kind != nil) }
     if let kind {
-      epoch.add(kind, place, satellites, dilution: dilution, altitude, separation: separation)
+      epoch.add(kind, place, sky, separation: separation)
     }
     added(sentence, &readings)
   }
@@ -61,9 +59,7 @@ extension NMEADecoder {
     let time = fields.time()
     let place = fields.place()
     let kind = fields.bestMode()
-    let satellites = fields.detail { $0.integer() }
-    let dilution = fields.detail { $0.number() }
-    let altitude = fields.detail { $0.number() }
+    let sky = fields.sky()
     let separation = fields.detail { $0.number() }
     guard !fields.isMalformed, !fields.isCut else { return refuse(fields) }
     let isPlace = kind != nil && place != nil
@@ -71,7 +67,7 @@ extension NMEADecoder {
     // With several constellations each may add one of its own that says no place.
     if let place, let kind {
       epoch.vote(.gns, isFix: true)
-      epoch.add(kind, place, satellites, dilution: dilution, altitude, separation: separation)
+      epoch.add(kind, place, sky, separation: separation)
     }
     added(sentence, &readings)
   }
@@ -126,13 +122,13 @@ extension Epoch {
 
   /// GGA and GNS say all of these.
   mutating func add(
-    _ kind: Fix.Kind, _ place: Fields.Place?, _ satellites: Int?, dilution: Double?,
-    _ altitude: Double?, separation: Double?
+    _ kind: Fix.Kind, _ place: Fields.Place?,
+    _ sky: (satellites: Int?, dilution: Double?, altitude: Double?), separation: Double?
   ) {
     add(kind)
     add(place)
-    setSky(satellites: satellites, dilution: dilution)
-    self.altitude = self.altitude ?? altitude
+    setSky(satellites: sky.satellites, dilution: sky.dilution)
+    altitude = altitude ?? sky.altitude
     self.separation = self.separation ?? separation
   }
 }
@@ -150,6 +146,11 @@ extension Fields {
   mutating func noPlace() -> Place? {
     skip(4)
     return nil
+  }
+
+  /// GGA and GNS say these in a row.
+  mutating func sky() -> (satellites: Int?, dilution: Double?, altitude: Double?) {
+    (detail { $0.integer() }, detail { $0.number() }, detail { $0.number() })
   }
 
   /// GNS has a mode letter for each constellation: the one that says most.
