@@ -184,7 +184,7 @@ import Testing
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
     let pid = try spawn(
       ["busctl", "--address=\(rig.bus.address)", "introspect", PrivateBus.name, "/thing"],
-      output: ends[1])
+      streams: [1: ends[1], 2: nil])
     close(ends[1])
     defer { Glibc.kill(pid, SIGKILL) }
     var status: Int32 = -1

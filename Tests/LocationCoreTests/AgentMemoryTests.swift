@@ -115,11 +115,8 @@ import Testing
     var harness = MonitoringHarness()
     var writes = 0
     for round in 0..<600 {
-      var agent = Caller(uid: 1000, pid: Int32(100 + round), app: "userunit:locationd-agent")
-      agent.unit = .user("locationd-agent.service")
-      agent.isInUserSlice = true
       let id = ClientID(UInt64(100 + round))
-      writes += harness.handle(.connected(id, agent)).commits.count
+      writes += harness.handle(.connected(id, .agent(pid: Int32(100 + round)))).commits.count
       writes += harness.call(.agentRegister, from: id).commits.count
       harness.now += 0.1
       writes += harness.handle(.gone(id)).commits.count + harness.handle(.timer).commits.count

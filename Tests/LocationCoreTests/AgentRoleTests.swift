@@ -9,10 +9,7 @@ import Testing
 
   private func harness() -> ServiceHarness {
     var harness = ServiceHarness()
-    var service = Caller(uid: 1000, pid: 9, app: "userunit:locationd-agent")
-    service.unit = .user("locationd-agent.service")
-    service.isInUserSlice = true
-    harness.handle(.connected(Self.service, service))
+    harness.handle(.connected(Self.service, .agent()))
     var terminal = Caller(uid: 1000, pid: 10, app: "exe:/usr/bin/locationctl")
     terminal.hasTerminal = true
     terminal.isInUserSlice = true

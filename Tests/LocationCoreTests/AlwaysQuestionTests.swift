@@ -10,10 +10,7 @@ import Testing
   private func harness() -> ServiceHarness {
     var harness = ServiceHarness(use: .logind)
     harness.handle(.present([1000]))
-    var caller = Caller(uid: 1000, pid: 9, app: "userunit:locationd-agent")
-    caller.unit = .user("locationd-agent.service")
-    caller.isInUserSlice = true
-    harness.handle(.connected(Self.agent, caller))
+    harness.handle(.connected(Self.agent, .agent()))
     harness.call(.agentRegister, from: Self.agent)
     harness.connectApp()
     return harness

@@ -224,10 +224,7 @@ import Testing
   func questions() {
     var harness = MonitoringHarness { $0.appsPerUser = 2 }
     for i in 0..<2 { _ = grant("app:\(i)", on: &harness) }
-    var agent = Caller(uid: Self.uid, pid: 9, app: "userunit:locationd-agent")
-    agent.unit = .user("locationd-agent.service")
-    agent.isInUserSlice = true
-    harness.handle(.connected(ClientID(8), agent))
+    harness.handle(.connected(ClientID(8), .agent(uid: Self.uid)))
     harness.call(.agentRegister, from: ClientID(8))
     harness.connect(ClientID(5), uid: Self.uid, app: "app:more")
     let outputs = harness.call(.requestAuthorization(.authorizedWhenInUse), from: ClientID(5))

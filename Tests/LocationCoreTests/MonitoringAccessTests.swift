@@ -12,10 +12,7 @@ import Testing
   private func harness() -> MonitoringHarness {
     var harness = MonitoringHarness(use: .logind)
     harness.handle(.present([1000]))
-    var caller = Caller(uid: 1000, pid: 9, app: "userunit:locationd-agent")
-    caller.unit = .user("locationd-agent.service")
-    caller.isInUserSlice = true
-    harness.handle(.connected(Self.agent, caller))
+    harness.handle(.connected(Self.agent, .agent()))
     harness.call(.agentRegister, from: Self.agent)
     harness.connect(Self.app, uid: 1000, app: Self.name)
     harness.call(.hello(.init()), from: Self.app)

@@ -5,14 +5,6 @@ import Testing
 @testable import LocationCore
 
 @Suite("The trail that becomes a stay") struct TrailTests {
-  private func moving() -> MonitoringHarness {
-    var harness = MonitoringHarness()
-    harness.call(.startMonitoringVisits)
-    harness.north = -3000
-    harness.walk(north: 0, for: 300)
-    return harness
-  }
-
   /// A fix now and then, on the way to a place.
   private func go(
     _ harness: inout MonitoringHarness, north: Double, for seconds: Int, every interval: Int,
@@ -32,7 +24,7 @@ import Testing
     "an arrival is told within three minutes by good fixes each second, and by vaguer and rarer ones",
     arguments: [(1, 5.0), (1, 25), (10, 12), (20, 50)])
   func arrival(interval: Int, accuracy: Double) {
-    var harness = moving()
+    var harness = MonitoringHarness.moving()
     #expect(
       go(&harness, north: 0, for: 180, every: interval, accuracy: accuracy).reports
         == ["1 arrived"])
@@ -41,7 +33,7 @@ import Testing
   @Test("a pause of two minutes and a half is no arrival, however good or vague the fixes are")
   func pause() {
     for (interval, accuracy) in [(1, 5.0), (10, 12), (20, 50), (6, 65)] {
-      var harness = moving()
+      var harness = MonitoringHarness.moving()
       var told = go(&harness, north: 0, for: 140, every: interval, accuracy: accuracy)
       told += go(&harness, north: 1400, for: 140, every: interval, accuracy: accuracy)
       #expect(told.reports.isEmpty, "every \(interval) s, \(accuracy) m")
@@ -50,7 +42,7 @@ import Testing
 
   @Test("who goes there and back is not staying where he turned round")
   func thereAndBack() {
-    var harness = moving()
+    var harness = MonitoringHarness.moving()
     var told = go(&harness, north: 300, for: 240, every: 20, accuracy: 17)
     told += go(&harness, north: 0, for: 240, every: 20, accuracy: 17)
     told += go(&harness, north: -1000, for: 400, every: 20, accuracy: 17)
@@ -59,7 +51,7 @@ import Testing
 
   @Test("what is in doubt is looked at for longer")
   func doubt() {
-    var harness = moving()
+    var harness = MonitoringHarness.moving()
     // Slower than anyone walks, and yet it is a way.
     #expect(harness.walk(north: 45, for: 180).reports.isEmpty)
     #expect(harness.walk(for: 200).reports == ["1 arrived"])
@@ -67,7 +59,7 @@ import Testing
 
   @Test("a silence that someone spent on his way is no stay")
   func onHisWay() {
-    var harness = moving()
+    var harness = MonitoringHarness.moving()
     harness.walk(for: 60)
     harness.now += 490
     harness.north = 300
@@ -81,7 +73,7 @@ import Testing
   @Test("the longer someone has stood still, the shorter is the silence that makes it a stay")
   func standingBeforeSilence() {
     for (stood, silence) in [(40, 450.0), (130, 340)] {
-      var harness = moving()
+      var harness = MonitoringHarness.moving()
       #expect(harness.walk(for: stood).reports.isEmpty)
       harness.now += silence - 50
       #expect(harness.handle(.timer).reports.isEmpty)

@@ -6,18 +6,9 @@ import Testing
 @testable import LocationCore
 
 @Suite("Visits") struct VisitTests {
-  /// Away for long enough that the next stay has an arrival.
-  private func moving() -> MonitoringHarness {
-    var harness = MonitoringHarness()
-    harness.call(.startMonitoringVisits)
-    harness.north = -3000
-    harness.walk(north: 0, for: 300)
-    return harness
-  }
-
   @Test("an arrival is told after some minutes, dated back to when it was")
   func arrival() throws {
-    var harness = moving()
+    var harness = MonitoringHarness.moving()
     let arrived = harness.now
     let told = harness.walk(for: 220)
     let visit = try #require(told.visits.first)
@@ -30,7 +21,7 @@ import Testing
 
   @Test("a departure is told soon, with the arrival as it was told and when it was left")
   func departure() throws {
-    var harness = moving()
+    var harness = MonitoringHarness.moving()
     let arrival = try #require(harness.walk(for: 900).visits.first)
     let left = harness.now
     let told = harness.walk(north: 400, for: 280)
@@ -51,7 +42,7 @@ import Testing
 
   @Test("a red light, a slow walk and going about a place are no visits and no departures")
   func noVisits() {
-    var harness = moving()
+    var harness = MonitoringHarness.moving()
     #expect(harness.walk(for: 90).reports.isEmpty)
     #expect(harness.walk(north: 900, for: 1000).reports.isEmpty)
     harness.walk(north: 3000, for: 120)
@@ -66,7 +57,7 @@ import Testing
 
   @Test("wrong places in the middle of a stay, near and far, do not end it")
   func outliers() {
-    var harness = moving()
+    var harness = MonitoringHarness.moving()
     harness.walk(for: 600)
     var told: [Output] = []
     for metres in [300.0, 5_000, 490_000] {
@@ -83,7 +74,7 @@ import Testing
 
   @Test("silence after standing still is an arrival, by the clock alone")
   func silence() throws {
-    var harness = moving()
+    var harness = MonitoringHarness.moving()
     harness.walk(for: 60)
     harness.now += 700
     #expect(harness.handle(.timer).reports == ["1 arrived"])
@@ -98,7 +89,7 @@ import Testing
 
   @Test("a stay survives kill -9, with its arrival, and goes on")
   func restart() throws {
-    var harness = moving()
+    var harness = MonitoringHarness.moving()
     let arrival = try #require(harness.walk(for: 900).visits.first)
     harness.restart(after: 30)
     harness.call(.hello(.init()))
@@ -110,7 +101,7 @@ import Testing
 
   @Test("when the clock is set in the middle of a stay, both its dates are by the new one")
   func clockStep() throws {
-    var harness = moving()
+    var harness = MonitoringHarness.moving()
     let arrived = harness.now
     harness.walk(for: 600)
     let day = 86_400.0
@@ -132,7 +123,7 @@ import Testing
 
   @Test("nothing is written while nothing changes but the stay, every few minutes")
   func writes() {
-    var harness = moving()
+    var harness = MonitoringHarness.moving()
     harness.walk(for: 900)
     let commits = harness.walk(for: 3600).count { if case .commit = $0 { true } else { false } }
     #expect((8...13).contains(commits))

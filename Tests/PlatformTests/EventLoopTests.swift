@@ -4,6 +4,19 @@ import Testing
 
 @testable import Platform
 
+private final class Pipe {
+  let reader: Descriptor
+  private let writer: Descriptor
+
+  init() throws {
+    let ends = try Descriptor.pipe()
+    reader = Descriptor(owning: ends.reading)
+    writer = Descriptor(owning: ends.writing)
+  }
+
+  func fill() { _ = write(writer.number, "x", 1) }
+}
+
 @Suite("EventLoop") struct EventLoopTests {
   @Test("a timer rings when it is due, not before, and not once it is taken back")
   func timers() throws {
@@ -43,22 +56,19 @@ import Testing
   @Test("a descriptor is told ready, until its watch is let go of")
   func watches() throws {
     let loop = try EventLoop()
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    let reader = Descriptor(owning: ends[0])
-    let writer = Descriptor(owning: ends[1])
+    let pipe = try Pipe()
     var seen = 0
     var watch: EventLoop.Watch?
-    watch = try EventLoop.Watch(reader, for: .read, on: loop) { readiness in
+    watch = try EventLoop.Watch(pipe.reader, for: .read, on: loop) { readiness in
       #expect(readiness.contains(.read))
       seen += 1
       if seen == 2 { watch = nil }
     }
     let end = try EventLoop.Timer(slack: .nanoseconds(1), on: loop) { loop.stop() }
     end.set(Clock.boottime + .milliseconds(30))
-    _ = write(writer.number, "x", 1)
+    pipe.fill()
     try loop.run()
-    withExtendedLifetime((watch, end)) {}
+    withExtendedLifetime((watch, end, pipe)) {}
     #expect(seen == 2)
   }
 
@@ -78,25 +88,21 @@ import Testing
   @Test("a watch may let go of itself and its descriptor be watched anew, all while it is told")
   func anew() throws {
     let loop = try EventLoop()
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    let reader = Descriptor(owning: ends[0])
-    let writer = Descriptor(owning: ends[1])
-    _ = write(writer.number, "x", 1)
+    let pipe = try Pipe()
+    pipe.fill()
     var told = 0
     var watch: EventLoop.Watch?
-    watch = try EventLoop.Watch(reader, for: .read, on: loop) { _ in
+    watch = try EventLoop.Watch(pipe.reader, for: .read, on: loop) { _ in
       watch = nil
-      watch = try? EventLoop.Watch(ends[0], for: .read, on: loop) { _ in
+      watch = try? EventLoop.Watch(pipe.reader.number, for: .read, on: loop) { _ in
         told += 1
         loop.stop()
       }
       if watch == nil { loop.stop() }
     }
     try loop.run()
-    withExtendedLifetime(watch) {}
+    withExtendedLifetime((watch, pipe)) {}
     #expect(told == 1)
-    _ = consume reader
   }
 
   /// The processor's, not a sleep.
@@ -129,13 +135,10 @@ import Testing
   @Test("descriptors that are ready have as much time as what is put off, and no more")
   func share() throws {
     let loop = try EventLoop()
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    let reader = Descriptor(owning: ends[0])
-    let writer = Descriptor(owning: ends[1])
-    _ = write(writer.number, "x", 1)
+    let pipe = try Pipe()
+    pipe.fill()
     var reads = 0
-    let watch = try EventLoop.Watch(reader, for: .read, on: loop) { _ in
+    let watch = try EventLoop.Watch(pipe.reader, for: .read, on: loop) { _ in
       reads += 1
       work(.milliseconds(1))
     }
@@ -149,8 +152,7 @@ import Testing
     }
     later?.set()
     try loop.run()
-    withExtendedLifetime(watch) {}
-    _ = consume writer
+    withExtendedLifetime((watch, pipe)) {}
     for (before, next) in zip(turns, turns.dropFirst()) {
       #expect(next.start - before.end >= before.end - before.start)
     }

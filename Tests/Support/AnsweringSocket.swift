@@ -14,14 +14,7 @@ package final class AnsweringSocket: @unchecked Sendable {
     path = "/tmp/answering-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     self.answer = answer
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
+    let result = withUnixAddress(path) { bind(listener, $0, $1) }
     guard result == 0, listen(listener, 16) == 0 else { return nil }
     Thread.detachNewThread { [listener, weak self] in
       while true {

@@ -20,7 +20,7 @@ package final class Child {
       try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
     }
     self.output = ends[0]
-    pid = try spawn(command, output: output == .pipe ? ends[1] : nil)
+    pid = try spawn(command, streams: output == .pipe ? [1: ends[1], 2: nil] : [2: nil])
     if output == .pipe { close(ends[1]) }
   }
 
@@ -85,13 +85,21 @@ package func eventually(within seconds: Double = patience, _ isSo: () throws -> 
   return true
 }
 
-/// Starts a program with no signal blocked, as it would be elsewhere; it complains to nobody.
-package func spawn(_ command: [String], output: Int32? = nil) throws -> pid_t {
+/// Starts a program with no signal blocked, as it would be elsewhere. `streams`: descriptors of ours by its
+/// numbers; nil leads nowhere.
+package func spawn(
+  _ command: [String], environment: [String: String] = [:], streams: [Int32: Int32?] = [2: nil]
+) throws -> pid_t {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-  if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+  for (number, ours) in streams {
+    if let ours {
+      posix_spawn_file_actions_adddup2(&actions, ours, number)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+    }
+  }
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }
@@ -99,10 +107,12 @@ package func spawn(_ command: [String], output: Int32? = nil) throws -> pid_t {
   sigemptyset(&none)
   posix_spawnattr_setsigmask(&attributes, &none)
   posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+  let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
   let argv = command.map { strdup($0) } + [nil]
-  defer { for text in argv { free(text) } }
+  let envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+  defer { for text in argv + envp { free(text) } }
   var pid: pid_t = 0
-  let result = posix_spawnp(&pid, command[0], &actions, &attributes, argv, environ)
+  let result = posix_spawnp(&pid, command[0], &actions, &attributes, argv, envp)
   try #require(result == 0, "\(command[0]): \(String(cString: strerror(result)))")
   return pid
 }

@@ -3,6 +3,7 @@ import LocationCore
 import LocationModel
 import Platform
 import ReceiverCore
+import TestSupport
 import Testing
 
 @testable import locationd
@@ -62,14 +63,7 @@ import Testing
     let path = "/tmp/receiver-\(getpid())"
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(listener) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
+    let bound = withUnixAddress(path) { bind(listener, $0, $1) }
     try #require(bound == 0 && listen(listener, 1) == 0)
     defer { unlink(path) }
     let told = try told(for: 1.5) {

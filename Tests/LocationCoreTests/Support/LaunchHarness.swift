@@ -28,10 +28,7 @@ extension MonitoringHarness {
 
   @discardableResult
   mutating func connectAgent(_ id: ClientID = agent, uid: UInt32 = 1000) -> [Output] {
-    var caller = Caller(uid: uid, pid: 30, app: "userunit:locationd-agent")
-    caller.unit = .user("locationd-agent.service")
-    caller.isInUserSlice = true
-    let came = handle(.connected(id, caller))
+    let came = handle(.connected(id, .agent(uid: uid, pid: 30)))
     return came + call(.agentRegister, from: id)
   }
 

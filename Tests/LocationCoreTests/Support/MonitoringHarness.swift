@@ -170,6 +170,27 @@ struct MonitoringHarness: ~Copyable {
   }
 }
 
+extension MonitoringHarness {
+  /// Away for long enough that the next stay has an arrival.
+  static func moving() -> MonitoringHarness {
+    var harness = MonitoringHarness()
+    harness.call(.startMonitoringVisits)
+    harness.north = -3000
+    harness.walk(north: 0, for: 300)
+    return harness
+  }
+}
+
+extension Caller {
+  /// The service that asks a user.
+  static func agent(uid: UInt32 = 1000, pid: Int32 = 9) -> Caller {
+    var caller = Caller(uid: uid, pid: pid, app: "userunit:locationd-agent")
+    caller.unit = .user("locationd-agent.service")
+    caller.isInUserSlice = true
+    return caller
+  }
+}
+
 extension [Output] {
   /// Numbered events, as `number name identifier`.
   var reports: [String] {

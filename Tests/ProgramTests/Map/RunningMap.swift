@@ -18,26 +18,10 @@ final class RunningMap {
     var ends: [[Int32]] = [[-1, -1], [-1, -1]]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     for i in 0..<2 { try #require(socketpair(AF_UNIX, kind, 0, &ends[i]) == 0) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, ends[0][1], 0)
-    posix_spawn_file_actions_adddup2(&actions, ends[1][1], 1)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    let words = ([Program.path("locationd-map")] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var pid: pid_t = 0
-    let result = posix_spawn(&pid, words[0] ?? strdup(""), &actions, &attributes, words, environ)
-    close(ends[0][1])
-    close(ends[1][1])
-    (self.pid, input, output) = (pid, ends[0][0], ends[1][0])
-    try #require(result == 0)
+    defer { for end in ends { close(end[1]) } }
+    (input, output) = (ends[0][0], ends[1][0])
+    pid = try spawn(
+      [Program.path("locationd-map")] + arguments, streams: [0: ends[0][1], 1: ends[1][1]])
     let address = try #require(try line()["address"]?.string)
     let parts = try #require(
       address.wholeMatch(of: #/http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})//#)?.output)

@@ -60,6 +60,29 @@ func installedSize(_ package: String) throws -> Int {
   return Int(text.dropLast()) ?? 0
 }
 
+extension Stage {
+  /// The program takes its configuration as it is installed, and with each key as it is shown.
+  func checkConfiguration(of name: String) throws {
+    let configuration = file("etc/locationd/\(name).conf")
+    let check = [Program.path("locationd-\(name)"), "--check", "--config", configuration.path]
+    #expect(try Program(check).text() == ("", 0))
+    let shown = try text("etc/locationd/\(name).conf").split(separator: "\n")
+      .filter { !$0.hasPrefix("# ") }.map { $0.hasPrefix("#") ? $0.dropFirst() : $0 }
+    try shown.joined(separator: "\n").write(to: configuration, atomically: true, encoding: .utf8)
+    #expect(try Program(check).text() == ("", 0))
+  }
+
+  func checkPackage(of name: String, needs others: [String]) throws {
+    let package = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).deb").path
+    defer { try? FileManager.default.removeItem(atPath: package) }
+    let builder = Self.house.path + "/config/\(name)/build"
+    #expect(try Program([builder, root.path, package]).text().exit == 0)
+    #expect(try installedSize(package) > 0)
+    let depends = try Program(["dpkg-deb", "--field", package, "Depends"]).text().text
+    for other in others { #expect(depends.contains(other), "\(depends)") }
+  }
+}
+
 @Suite("Installed") struct PackagingTests {
   private static let config = "etc/locationd/locationd.conf"
   private static let service = "usr/lib/systemd/system/locationd.service"

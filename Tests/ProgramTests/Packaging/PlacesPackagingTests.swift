@@ -20,23 +20,8 @@ import Testing
   func places() throws {
     let stage = try Stage("install-places")
     #expect(stage.files == Self.files)
-    let configuration = stage.file("etc/locationd/places.conf")
-    let check = ["--check", "--config", configuration.path]
-    #expect(try Program([Program.path("locationd-places")] + check).text() == ("", 0))
-    // With each key as it is shown, too.
-    let shown = try stage.text("etc/locationd/places.conf").split(separator: "\n")
-      .filter { !$0.hasPrefix("# ") }.map { $0.hasPrefix("#") ? $0.dropFirst() : $0 }
-    try shown.joined(separator: "\n").write(to: configuration, atomically: true, encoding: .utf8)
-    #expect(try Program([Program.path("locationd-places")] + check).text() == ("", 0))
-    let package = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).deb").path
-    defer { try? FileManager.default.removeItem(atPath: package) }
-    let builder = Stage.house.path + "/config/places/build"
-    #expect(try Program([builder, stage.root.path, package]).text().exit == 0)
-    #expect(try installedSize(package) > 0)
-    let depends = try Program(["dpkg-deb", "--field", package, "Depends"]).text().text
-    for name in ["libcurl4", "libsqlite3-0", "libdbus-1-3"] {
-      #expect(depends.contains(name), "\(depends)")
-    }
+    try stage.checkConfiguration(of: "places")
+    try stage.checkPackage(of: "places", needs: ["libcurl4", "libsqlite3-0", "libdbus-1-3"])
     let all = try Stage("install")
     #expect(all.files.isSuperset(of: Self.files) && all.files.contains("usr/bin/locationd"))
     try all.make("uninstall")

@@ -15,23 +15,10 @@ import Testing
         "usr/lib/sysusers.d/locationd-tracker.conf", "usr/share/man/man8/locationd-tracker.8",
         "usr/share/man/man5/locationd-tracker.conf.5", "etc/locationd/tracker.conf",
       ])
-    let configuration = stage.file("etc/locationd/tracker.conf")
-    let check = ["--check", "--config", configuration.path]
-    #expect(try Program([Program.path("locationd-tracker")] + check).text() == ("", 0))
-    // With each key as it is shown, too.
-    let shown = try stage.text("etc/locationd/tracker.conf").split(separator: "\n")
-      .filter { !$0.hasPrefix("# ") }.map { $0.hasPrefix("#") ? $0.dropFirst() : $0 }
-    try shown.joined(separator: "\n").write(to: configuration, atomically: true, encoding: .utf8)
-    #expect(try Program([Program.path("locationd-tracker")] + check).text() == ("", 0))
-    let package = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).deb").path
-    defer { try? FileManager.default.removeItem(atPath: package) }
-    let builder = Stage.house.path + "/config/tracker/build"
-    #expect(try Program([builder, stage.root.path, package]).text().exit == 0)
-    #expect(try installedSize(package) > 0)
-    let depends = try Program(["dpkg-deb", "--field", package, "Depends"]).text().text
-    for name in ["locationd (>=", "libmosquitto1", "libcurl4", "libsqlite3-0", "libsystemd0"] {
-      #expect(depends.contains(name), "\(depends)")
-    }
+    try stage.checkConfiguration(of: "tracker")
+    try stage.checkPackage(
+      of: "tracker",
+      needs: ["locationd (>=", "libmosquitto1", "libcurl4", "libsqlite3-0", "libsystemd0"])
     let other = try Stage("install-tracker")
     try other.make("uninstall-tracker")
     #expect(other.files.isEmpty)

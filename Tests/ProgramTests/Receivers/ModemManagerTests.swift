@@ -57,17 +57,6 @@ final class ModemManager {
     try #require(try client.ask("status")["result"]?["sources"]?.array?[0])
   }
 
-  private func hear(_ speaker: Speaker, _ client: SocketClient) throws -> Location {
-    var location: Location?
-    let isHeard = try eventually(within: patience) {
-      speaker.say(Recording.epoch(now: Date()))
-      location = try client.location(within: 0.1)
-      return location != nil
-    }
-    try #require(isHeard)
-    return try #require(location)
-  }
-
   @Test(
     "of a modem that is off, any receiver is nothing: its ports are left alone, with a word on why",
     arguments: [ModemManager.Port.at, .gps, .ignored])
@@ -84,7 +73,7 @@ final class ModemManager {
     }
     #expect(isSaid)
     try modems.remove()
-    #expect(try hear(speaker, client).source == "nmea:\(path)")
+    #expect(try speaker.speak(to: client).source == "nmea:\(path)")
   }
 
   /// One that is named: what ModemManager has it for, what it reads itself, and why it is left alone.
@@ -111,7 +100,7 @@ final class ModemManager {
       let daemon = try RunningDaemon(["nmea://\(path)"], bus: bus)
       let client = try daemon.connect()
       client.request("startUpdatingLocation")
-      #expect(try hear(speaker, client).source == "nmea:\(path)")
+      #expect(try speaker.speak(to: client).source == "nmea:\(path)")
       return
     }
     try attempt(until: reason) {
@@ -175,7 +164,7 @@ final class ModemManager {
     #expect(try isSaid("ModemManager has it"))
     close(other)
     modems = nil
-    _ = try hear(speaker, client)
+    _ = try speaker.speak(to: client)
   }
 
   @Test("one that hangs keeps nobody from a receiver")
@@ -188,7 +177,7 @@ final class ModemManager {
     client.request("startUpdatingLocation")
     // Long before the bus would have given up on it.
     #expect(try eventually(within: 15) { try self.source(client)["device"] != nil })
-    _ = try hear(speaker, client)
+    _ = try speaker.speak(to: client)
     withExtendedLifetime(modems) {}
   }
 
@@ -210,7 +199,7 @@ final class ModemManager {
     try person.waitForDaemon()
     let client = try daemon.connect()
     client.request("startUpdatingLocation")
-    _ = try hear(speaker, client)
+    _ = try speaker.speak(to: client)
     #expect(!FileManager.default.fileExists(atPath: trace))
     // As whoever calls it without further ado does.
     let call = person.connection.call(try BusMessage(to: ModemManager.name, "/", "a.b", "C")) { _ in

@@ -4,19 +4,6 @@ import LocationModel
 import Testing
 
 @Suite("Receivers on serial lines", .serialized) struct SerialTests {
-  /// Says an epoch ten times a second, each at the time that it is, until the client hears of one;
-  /// returns that one, and how long after the first word it came.
-  private func speak(_ speaker: Speaker, to client: SocketClient) throws -> Location {
-    var location: Location?
-    let isHeard = try eventually(within: patience) {
-      speaker.say(Recording.epoch(now: Date()))
-      location = try client.location(within: 0.1)
-      return location != nil
-    }
-    #expect(isHeard)
-    return try #require(location)
-  }
-
   private func source(_ client: SocketClient) throws -> JSON {
     try #require(try client.ask("status")["result"]?["sources"]?.array?[0])
   }
@@ -35,7 +22,7 @@ import Testing
       var plugged: (speaker: Speaker, path: String)? = try makePty()
       symlink(try #require(plugged?.path), link)
       let effort = try Effort(of: daemon.program)
-      let location = try speak(try #require(plugged?.speaker), to: client)
+      let location = try #require(plugged?.speaker).speak(to: client)
       let after = try effort.seconds
       // Nothing of before the unplugging is told as if it were new; its times have two decimals.
       let time = Date(timeIntervalSince1970: Double(location.timestamp.microseconds) / 1e6)
@@ -67,7 +54,7 @@ import Testing
         at: serial.appending(path: "by-id"), withIntermediateDirectories: true)
       symlink(path, device)
       symlink("../../ttyUSB3", link)
-      _ = try speak(speaker, to: client)
+      _ = try speaker.speak(to: client)
       try FileManager.default.removeItem(atPath: gone)
       #expect(try client.event("didFail", within: patience)["code"] == .integer(0))
       unlink(device)
@@ -85,7 +72,7 @@ import Testing
     let idle = try daemon.program.descriptorsAtRest()
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingLocation")
-    _ = try speak(speaker, to: client)
+    _ = try speaker.speak(to: client)
     let second = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     #expect(flock(second, LOCK_EX | LOCK_NB) == -1)
     _ = try client.ask("stopUpdatingLocation")
@@ -115,7 +102,7 @@ import Testing
     #expect(source["reason"]?.string?.contains("another program has it") == true)
     #expect(source["nextRetry"]?.double ?? 9 <= 2)
     close(other)
-    _ = try speak(speaker, to: client)
+    _ = try speaker.speak(to: client)
   }
 
   @Test("who may have a line that is taken is said, though one may not look into that program")
@@ -145,7 +132,7 @@ import Testing
     _ = try client.ask("startUpdatingLocation")
     #expect(
       try eventually(within: patience) { try self.source(client)["device"]?.string == path })
-    _ = try speak(speaker, to: client)
+    _ = try speaker.speak(to: client)
     _ = fcntl(speaker.descriptor, F_SETFL, O_NONBLOCK)
     var byte: UInt8 = 0
     #expect(read(speaker.descriptor, &byte, 1) == -1)
@@ -176,7 +163,7 @@ import Testing
     }
     #expect(noFix)
     let flows = try eventually(within: patience) {
-      _ = try speak(speaker, to: client)
+      _ = try speaker.speak(to: client)
       let source = try self.source(client)
       return source["remark"] == nil && source["satellitesUsed"]?.integer == 9
     }

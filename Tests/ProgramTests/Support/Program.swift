@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// A real program, running. It ends with the test.
@@ -37,33 +38,8 @@ final class Program {
     _ command: [String], environment: [String: String] = [:], terminal: Int32? = nil
   ) throws {
     let ends = terminal == nil ? try Self.pipe() : (read: -1, write: -1)
-
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for number in 1...2 as ClosedRange<Int32> {
-      posix_spawn_file_actions_adddup2(&actions, terminal ?? ends.write, number)
-    }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-
-    // `swift test` blocks signals, and a child would inherit that.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-
-    var variables = ProcessInfo.processInfo.environment
-    variables.merge(environment) { $1 }
-    let argv = command.map { strdup($0) } + [nil]
-    let envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in argv + envp { free(text) } }
-    var pid: pid_t = 0
-    let result = posix_spawnp(&pid, argv[0] ?? strdup(""), &actions, &attributes, argv, envp)
-    try #require(result == 0, "\(command[0]): \(String(cString: strerror(result)))")
-    self.pid = pid
+    let end = terminal ?? ends.write
+    pid = try spawn(command, environment: environment, streams: [0: nil, 1: end, 2: end])
     if terminal == nil { close(ends.write) }
     output = ends.read
   }

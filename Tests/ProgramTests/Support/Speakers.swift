@@ -1,6 +1,8 @@
 import CLinux
 import Foundation
 import Glibc
+import LocationModel
+import TestSupport
 import Testing
 
 /// Something that speaks like a receiver, at the other end of a real line.
@@ -12,14 +14,7 @@ final class Speaker {
   /// One that calls a Unix socket; nil where nobody listens.
   init?(to path: String) {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    let result = withUnsafePointer(to: &address) { [descriptor] in
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
+    let result = withUnixAddress(path) { [descriptor] in connect(descriptor, $0, $1) }
     if result != 0 { return nil }
   }
 
@@ -37,6 +32,20 @@ final class Speaker {
       if count > 0 { rest = rest.dropFirst(count) }
       return rest.isEmpty || count < 0 && errno != EAGAIN
     }
+  }
+}
+
+extension Speaker {
+  /// Says an epoch again and again, each at the time that it is, until the client hears of one.
+  func speak(to client: SocketClient) throws -> Location {
+    var location: Location?
+    let isHeard = try eventually(within: patience) {
+      say(Recording.epoch(now: Date()))
+      location = try client.location(within: 0.1)
+      return location != nil
+    }
+    #expect(isHeard)
+    return try #require(location)
   }
 }
 
@@ -91,16 +100,8 @@ final class Listener {
 
   static func unix(_ path: String) throws -> Listener {
     let listener = Listener(AF_UNIX)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    try withUnsafePointer(to: &address) {
-      try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        try #require(
-          bind(listener.descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0)
-        try #require(listen(listener.descriptor, 4) == 0)
-      }
-    }
+    try #require(withUnixAddress(path) { bind(listener.descriptor, $0, $1) } == 0)
+    try #require(listen(listener.descriptor, 4) == 0)
     return listener
   }
 
