@@ -179,7 +179,7 @@ let package = Package(
       name: "locationd-mapTests", dependencies: ["HTTPServer", "LocationModel", "locationd-map"]),
     .testTarget(
       name: "locationctlTests",
-      dependencies: ["Console", "locationctl", "LocationModel", "TrackCore"]),
+      dependencies: ["Console", "locationctl", "LocationModel", "ReceiverCore", "TrackCore"]),
     .testTarget(
       name: "locationd-agentTests",
       dependencies: ["DBus", "locationd-agent", "LocationModel", "Platform", "TestSupport"]),
