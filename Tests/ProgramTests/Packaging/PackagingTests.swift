@@ -309,6 +309,15 @@ extension Stage {
     #expect(FileManager.default.fileExists(atPath: old.path))
   }
 
+  @Test(
+    "a goal has its packages installed wherever it stands in make's command line",
+    arguments: [["release", "places"], ["places", "release"], ["check", "soak"]])
+  func packages(goals: [String]) throws {
+    let make = ["make", "--dry-run", "-C", Stage.house.path]
+    #expect(try Program(make + goals).text().text.contains(" unzip"))
+    #expect(try !Program(make + ["release"]).text().text.contains(" unzip"))
+  }
+
   @Test("systemd finds nothing to say against the units")
   func verified() throws {
     let stage = try Stage()
