@@ -75,10 +75,15 @@ package final class DatabaseBuilder {
     try file?.each(sql, values, body)
   }
 
-  /// Puts it in its place once it is on the disk.
-  package func finish() throws(DatabaseError) {
+  /// Puts it in its place once it is on the disk, with what is to follow it in the file.
+  package func finish(appending parts: [FileParts.Part] = []) throws(DatabaseError) {
     try file?.execute("COMMIT")
     file = nil
+    if !parts.isEmpty {
+      do throws(SystemError) { try FileParts.append(parts, to: lock) } catch {
+        throw DatabaseError(error)
+      }
+    }
     guard fsync(lock) == 0 else { throw DatabaseError(SystemError(path)) }
     if isCancelled() { throw .failed("cancelled") }
     guard rename(unfinished, path) == 0 else { throw DatabaseError(SystemError(path)) }

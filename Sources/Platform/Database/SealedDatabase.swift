@@ -2,9 +2,10 @@
 package final class SealedDatabase {
   private let file: SQLite
 
-  /// `limit`: where it is over, what SQLite does fails.
+  /// `limit`: where it is over, what SQLite does fails. `oldest`: the version that can be read still.
   package init(
-    path: String, application: Int32, version: Int64, limit: WorkLimit? = nil
+    path: String, application: Int32, version: Int64, oldest: Int64? = nil,
+    limit: WorkLimit? = nil
   ) throws(DatabaseError) {
     file = try SQLite(path, isSealed: true)
     // Some 100 µs.
@@ -12,7 +13,7 @@ package final class SealedDatabase {
     guard try file.number("PRAGMA application_id") == Int64(application) else { throw .foreign }
     let found = try file.number("PRAGMA user_version")
     guard found <= version else { throw .newer(version: found) }
-    guard found == version else { throw .failed("an older locationd made it") }
+    guard found >= oldest ?? version else { throw .failed("an older locationd made it") }
     // What the file holds is data, never a program.
     try file.execute("PRAGMA cache_size=-2048; PRAGMA query_only=ON; PRAGMA trusted_schema=OFF")
   }
