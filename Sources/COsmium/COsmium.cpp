@@ -3,6 +3,7 @@
 #include "Feed.hpp"
 #include "NodePlaces.hpp"
 #include "Outline.hpp"
+#include "RoadTeller.hpp"
 
 #include <osmium/io/pbf_input.hpp>
 #include <osmium/io/reader.hpp>
@@ -50,6 +51,7 @@ bool is_wanted(const osmium::TagList &tags) {
 class Reading {
   int file;
   cosmium_face face;
+  RoadTeller roads;
   std::vector<cosmium_tag> tags;
   std::vector<cosmium_place> places;
   // Houses whose street a relation says: the name's place in `streets`.
@@ -108,6 +110,7 @@ class Reading {
     if (!type) return;
     if (std::strcmp(type, "associatedStreet") == 0 || std::strcmp(type, "street") == 0)
       return take_street(relation);
+    if (std::strncmp(type, "restriction", std::strlen("restriction")) == 0) return roads.keep(relation);
     if (std::strcmp(type, "multipolygon") != 0 || !is_wanted(relation.tags())) return;
     const size_t index = offsets.size();
     for (const auto &member : relation.members()) {
@@ -120,13 +123,15 @@ class Reading {
   }
 
   void take_way(const osmium::Way &way, NodePlaces &nodes) {
+    if (roads.is_road(way.tags()) && !roads.tell_way(way, nodes)) throw Ended{};
     auto member = std::lower_bound(outer.begin(), outer.end(), std::make_pair(way.id(), size_t{0}));
     const bool is_member = member != outer.end() && member->first == way.id();
     const bool wanted = is_wanted(way.tags());
     if (!is_member && !wanted) return;
     places.clear();
+    size_t index = 0;
     for (const auto &node : way.nodes()) {
-      const osmium::Location place = nodes.find(node.ref());
+      const osmium::Location place = nodes.find(node.ref(), index);
       if (place.valid()) places.push_back({place.y(), place.x()});
     }
     if (places.empty()) return;
@@ -171,6 +176,7 @@ class Reading {
           if (has_ways) throw std::runtime_error("its nodes are not in order: `osmium sort` puts them so");
           check(node.tags());
           nodes.add(node.id(), node.location());
+          if (!roads.tell_node(node, nodes.size() - 1)) throw Ended{};
           if (!is_wanted(node.tags())) continue;
           places.assign(1, {node.location().y(), node.location().x()});
           tell('n', node, false);
@@ -185,10 +191,12 @@ class Reading {
       progress(has_ways ? "ways" : "nodes", reader.offset(), feed.size());
     }
     reader.close();
+    nodes.finish();
+    if (!roads.tell_restrictions(nodes)) throw Ended{};
   }
 
 public:
-  Reading(int file, cosmium_face face) : file{file}, face{face} {}
+  Reading(int file, cosmium_face face, const cosmium_roads *roads) : file{file}, face{face}, roads{roads} {}
 
   void run(const char *folder, char *date, size_t size) {
     read_relations(date, size);
@@ -203,11 +211,12 @@ public:
 
 } // namespace
 
-cosmium_result cosmium_read(int file, const char *folder, cosmium_face face, char *date,
-                            size_t date_size, char *message, size_t message_size) {
+cosmium_result cosmium_read(int file, const char *folder, cosmium_face face,
+                            const cosmium_roads *roads, char *date, size_t date_size, char *message,
+                            size_t message_size) {
   std::string reason;
   try {
-    Reading{file, face}.run(folder, date, date_size);
+    Reading{file, face, roads}.run(folder, date, date_size);
     return cosmium_done;
   } catch (const Ended &) {
     return cosmium_ended;

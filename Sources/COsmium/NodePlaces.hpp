@@ -99,8 +99,10 @@ public:
     if (!waiting.empty()) write_block();
   }
 
-  /// Undefined for a node that the file does not have.
-  osmium::Location find(int64_t number) {
+  size_t size() const { return count; }
+
+  /// Undefined for a node that the file does not have; else `index` becomes where it stands among all.
+  osmium::Location find(int64_t number, size_t &index) {
     size_t low = 0, high = firsts.size();
     while (low < high) {
       const size_t middle = (low + high) / 2;
@@ -114,6 +116,7 @@ public:
       if (entries[middle].number < number) a = middle + 1; else b = middle;
     }
     if (a == entries.size() || entries[a].number != number) return osmium::Location{};
+    index = (low - 1) * block_size + a;
     return osmium::Location{entries[a].x, entries[a].y};
   }
 };

@@ -42,14 +42,60 @@ struct cosmium_face {
   bool (*progress)(void *context, const char *phase, int percent);
 };
 
+/// A piece of a way that people travel on. A way of which the file lacks nodes comes in pieces, a very long one in
+/// pieces that share a node.
+struct cosmium_road {
+  int64_t number;
+  const struct cosmium_tag *tags;
+  size_t tag_count;
+  /// Where each node stands among all of the file, and its place; neighbours differ.
+  const uint32_t *nodes;
+  const struct cosmium_place *places;
+  size_t node_count;
+};
+
+/// A node on which something may stand that matters to travellers.
+struct cosmium_obstacle {
+  uint32_t node;
+  const struct cosmium_tag *tags;
+  size_t tag_count;
+};
+
+struct cosmium_member {
+  /// 'n', 'w' or 'r'.
+  char kind;
+  int64_t number;
+  /// Of a node: where it stands among all of the file.
+  uint32_t node;
+  const char *role;
+};
+
+/// A relation of the type `restriction` or `restriction:…`. Nodes that the file lacks are left out.
+struct cosmium_restriction {
+  const struct cosmium_tag *tags;
+  size_t tag_count;
+  const struct cosmium_member *members;
+  size_t member_count;
+};
+
+/// For those who want to know of roads: obstacles first, then the pieces of roads, at last restrictions. False ends
+/// the reading.
+struct cosmium_roads {
+  void *context;
+  bool (*obstacle)(void *context, const struct cosmium_obstacle *obstacle);
+  bool (*road)(void *context, const struct cosmium_road *road);
+  bool (*restriction)(void *context, const struct cosmium_restriction *restriction);
+};
+
 /// Full: the disk that the folder lies on.
 enum cosmium_result { cosmium_done, cosmium_ended, cosmium_failed, cosmium_full };
 
 /// `file` is open to be read. `date` becomes the time that its header says it is of, as 2026-11-24T20:21:22Z; empty
 /// where it says nothing. `folder` holds a nameless file of the nodes' places while it reads. `message` says why it
-/// failed.
+/// failed. `roads` may be NULL.
 enum cosmium_result cosmium_read(int file, const char *folder, struct cosmium_face face,
-                                 char *date, size_t date_size, char *message, size_t message_size);
+                                 const struct cosmium_roads *roads, char *date, size_t date_size,
+                                 char *message, size_t message_size);
 
 #ifdef __cplusplus
 }
