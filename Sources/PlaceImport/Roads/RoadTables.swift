@@ -1,0 +1,124 @@
+internal import PlaceCore
+internal import Platform
+
+/// A draft's junctions in the order of their cells, and all else in the order that follows from it.
+struct RoadTables {
+  static let noException = RoadException(from: .max, over: .max, to: .max)
+
+  let junctions: ScratchArray<RoadJunction>
+  let ends: ScratchArray<UInt32>
+  let chains: ScratchArray<RoadChain>
+  let points: ScratchArray<Int32>
+  let kinds: [UInt32]
+  private(set) var turns: TurnStates
+  /// The draft's forbidden sequences, by the new numbers of their arcs.
+  private(set) var sequences: [[UInt32]] = []
+
+  init(_ draft: RoadDraft, in folder: String) throws(SystemError) {
+    junctions = try ScratchArray(in: folder)
+    ends = try ScratchArray(in: folder)
+    chains = try ScratchArray(in: folder)
+    points = try ScratchArray(in: folder)
+    kinds = draft.kinds.flatMap {
+      $0.costs.prefix(6) + $0.times.prefix(6) + [$0.traits.rawValue, 0]
+    }
+    turns = TurnStates([], arcs: 0)
+    let numbers = try order(draft, in: folder)
+    let places = try arrange(draft, numbers, in: folder)
+    try join()
+    sequences = draft.turns.map { $0.map { places.buffer[Int($0 >> 1)] * 2 + ($0 & 1) } }
+    turns = TurnStates(sequences, arcs: UInt32(draft.chains.count) * 2)
+    let all = chains.buffer
+    for exception in turns.exceptions where Int(exception.from >> 1) < draft.chains.count {
+      all[Int(exception.from >> 1)].exceptional |= 1 << UInt8(exception.from & 1)
+    }
+  }
+
+  /// The new number of each junction of the draft.
+  private func order(
+    _ draft: RoadDraft, in folder: String
+  ) throws(SystemError) -> ScratchArray<UInt32> {
+    let points = try ScratchArray<RoadOrder.Point>(in: folder)
+    let drafted = draft.junctions.buffer
+    for (number, junction) in drafted.enumerated() {
+      try points.append(
+        RoadOrder.Point(
+          latitude: junction.latitude, longitude: junction.longitude, number: UInt32(number)))
+    }
+    RoadOrder.sort(points.buffer)
+    let numbers = try ScratchArray<UInt32>(in: folder)
+    try numbers.resize(drafted.count)
+    for (number, point) in points.buffer.enumerated() {
+      numbers.buffer[Int(point.number)] = UInt32(number)
+      try junctions.append(drafted[Int(point.number)])
+    }
+    // The one behind the last ends its list.
+    try junctions.append(RoadJunction(latitude: 0, longitude: 0, ends: 0))
+    return numbers
+  }
+
+  /// Chains by the junction of their tail. The new number of each of the draft's.
+  private func arrange(
+    _ draft: RoadDraft, _ numbers: ScratchArray<UInt32>, in folder: String
+  ) throws(SystemError) -> ScratchArray<UInt32> {
+    let (drafted, numbers) = (draft.chains.buffer, numbers.buffer)
+    let starts = try ScratchArray<UInt32>(in: folder)
+    try starts.resize(numbers.count + 1)
+    for chain in drafted { starts.buffer[Int(numbers[Int(chain.tail)]) + 1] += 1 }
+    for number in 0..<numbers.count { starts.buffer[number + 1] += starts.buffer[number] }
+    let (places, from) = (
+      try ScratchArray<UInt32>(in: folder), try ScratchArray<UInt32>(in: folder)
+    )
+    try places.resize(drafted.count)
+    try from.resize(drafted.count)
+    for (number, chain) in drafted.enumerated() {
+      let tail = Int(numbers[Int(chain.tail)])
+      let place = starts.buffer[tail]
+      starts.buffer[tail] += 1
+      places.buffer[number] = place
+      from.buffer[Int(place)] = UInt32(number)
+    }
+    for number in from.buffer {
+      var chain = drafted[Int(number)]
+      let first = Int(chain.firstPoint)
+      let end =
+        Int(number) + 1 < drafted.count
+        ? Int(drafted[Int(number) + 1].firstPoint) : draft.points.count / 2
+      (chain.tail, chain.head) = (numbers[Int(chain.tail)], numbers[Int(chain.head)])
+      chain.firstPoint = UInt32(points.count / 2)
+      try chains.append(chain)
+      try points.append(draft.points.buffer[first * 2..<max(end, first) * 2])
+    }
+    try chains.append(
+      RoadChain(
+        tail: 0, head: 0, length: 0, name: 0, firstPoint: UInt32(points.count / 2), kind: 0))
+    try points.append(0)
+    return places
+  }
+
+  /// The arcs that leave each junction.
+  private func join() throws(SystemError) {
+    let (junctions, chains) = (junctions.buffer, chains.buffer.dropLast())
+    try ends.resize(chains.count * 2 + 1)
+    let ends = ends.buffer
+    // What is barred stands in the three highest bits.
+    for chain in chains {
+      for junction in [chain.tail, chain.head] { junctions[Int(junction) + 1].ends &+= 1 }
+    }
+    let counts = (1 << 29) - 1 as UInt32
+    var sum: UInt32 = 0
+    for number in junctions.indices {
+      sum += junctions[number].ends & counts
+      junctions[number].ends = junctions[number].ends & ~counts | sum
+    }
+    // Filled from their ends, so that the starts are right in the end.
+    var left = junctions.map { $0.ends & counts }
+    for (number, chain) in chains.enumerated() {
+      for (junction, arc) in [(chain.tail, number * 2), (chain.head, number * 2 + 1)] {
+        let place = Int(left[Int(junction)])
+        ends[place] = UInt32(arc)
+        left[Int(junction)] += 1
+      }
+    }
+  }
+}
