@@ -64,17 +64,25 @@ package final class ImportJob {
     }
   }
 
-  /// What an import makes that is a folder, whole and unfinished.
+  /// Folders that go with an import or a removal.
   static func folders(of name: String) -> [String] {
-    let roads = name + RoadNetwork.suffix
-    return (try? check(name)) == nil ? [] : [roads, RoadJob.unfinished(roads)]
+    (try? check(name)) == nil ? [] : oldRoads.map { name + $0 }
+  }
+
+  /// What releases of before made beside it, whole and unfinished.
+  private static let oldRoads = [
+    ExtractTables.oldRoads, ExtractTables.oldRoads + ".unfinished",
+  ]
+
+  private static func removeOldRoads(_ name: String, folder: String) {
+    for suffix in oldRoads { Folder.remove("\(folder)/\(name)\(suffix)") }
   }
 
   /// Takes an extract away again.
   package static func remove(_ name: String, folder: String) throws(Failure) {
     try check(name)
     let path = "\(folder)/\(name)\(ExtractTables.suffix)"
-    defer { Folder.remove("\(folder)/\(name)\(RoadNetwork.suffix)") }
+    defer { removeOldRoads(name, folder: folder) }
     guard unlink(path) == 0 else {
       throw Failure(
         description: errno == ENOENT
@@ -93,12 +101,20 @@ package final class ImportJob {
       let writer = try ThingWriter(builder)
       self.writer = writer
       defer { self.writer = nil }
-      let date = try failing { () throws(Failure) in try read() }
+      let roads = try system { () throws(SystemError) in
+        try RoadJob(in: folder) { [unowned self] in show($0, $1) }
+      }
+      let date = try failing { () throws(Failure) in try read(roads) }
       try Finishing(builder, count: writer.count) { [unowned self] in show($0, $1) }.run()
       try writer.describe(name: name, date: date)
-      let roads = try failing { () throws(Failure) in try makeRoads() }
-      try builder.finish()
-      try failing { () throws(Failure) in try put(roads) }
+      guard try system({ () throws(SystemError) in try roads.finish() }) else {
+        throw .failed("cancelled")
+      }
+      if roads.parts.isEmpty { tell("No ways will be found in it: it has no roads.") }
+      try withExtendedLifetime(roads) { () throws(DatabaseError) in
+        try builder.finish(appending: roads.parts)
+      }
+      Self.removeOldRoads(name, folder: folder)
     } catch {
       if isCancelled() { throw Self.cancelled }
       throw trouble ?? Failure(description: "\(folder)/\(name): \(error).")
@@ -106,29 +122,8 @@ package final class ImportJob {
     report("done", 100)
   }
 
-  /// Nil where there are none, which is told.
-  private func makeRoads() throws(Failure) -> RoadJob? {
-    let job = RoadJob(extract.number, place: "\(folder)/\(name)\(RoadNetwork.suffix)") {
-      [unowned self] in show($0, $1)
-    }
-    let outcome: RoadJob.Outcome?
-    do throws(SystemError) { outcome = try job.run() } catch {
-      throw Failure(description: "\(error).")
-    }
-    switch outcome {
-    case nil: throw Self.cancelled
-    case .made: return job
-    case .missing(let sentence):
-      tell(sentence)
-      return nil
-    }
-  }
-
-  private func put(_ roads: RoadJob?) throws(Failure) {
-    guard let roads else { return Folder.remove("\(folder)/\(name)\(RoadNetwork.suffix)") }
-    do throws(SystemError) { try roads.putInPlace() } catch {
-      throw Failure(description: "\(error).")
-    }
+  private func system<T>(_ body: () throws(SystemError) -> T) throws(DatabaseError) -> T {
+    do throws(SystemError) { return try body() } catch { throw DatabaseError(error) }
   }
 
   private func failing<T>(_ body: () throws(Failure) -> T) throws(DatabaseError) -> T {
@@ -139,7 +134,7 @@ package final class ImportJob {
   }
 
   /// The day of the data.
-  private func read() throws(Failure) -> String {
+  private func read(_ roads: RoadJob) throws(Failure) -> String {
     let face = cosmium_face(
       context: Unmanaged.passUnretained(self).toOpaque(),
       take: { context, thing in
@@ -153,8 +148,9 @@ package final class ImportJob {
       })
     var date = [CChar](repeating: 0, count: 64)
     var message = [CChar](repeating: 0, count: 512)
+    var travelled = roads.face
     let result = cosmium_read(
-      extract.number, folder, face, &date, date.count, &message, message.count)
+      extract.number, folder, face, &travelled, &date, date.count, &message, message.count)
     func text(_ bytes: [CChar]) -> String {
       String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
@@ -166,6 +162,9 @@ package final class ImportJob {
     }
     if result == cosmium_full {
       throw Failure(description: "\(folder): \(DatabaseError.full).")
+    }
+    if result == cosmium_ended, let error = roads.trouble {
+      throw Failure(description: "\(folder)/\(name): \(DatabaseError(error)).")
     }
     if result == cosmium_ended { throw trouble ?? Self.cancelled }
     return String(text(date).plain(atMost: 32).prefix(10))
@@ -188,11 +187,21 @@ package final class ImportJob {
       Spot(latitude: thing.places[$0].latitude, longitude: thing.places[$0].longitude)
     }
     do throws(DatabaseError) {
-      try writer?.write(Tags(values), shape, isClosed: thing.is_closed)
+      try writer?.write(
+        Tags(values), shape, isClosed: thing.is_closed,
+        osm: Self.column(thing.kind, thing.number))
       return true
     } catch {
       trouble = Failure(description: "\(folder)/\(name): \(error).")
       return false
     }
+  }
+
+  /// A thing's type and number, as the column has them.
+  private static func column(_ kind: CChar, _ number: Int64) -> Int64 {
+    let types: [UInt8: Int64] = [
+      UInt8(ascii: "n"): 1, UInt8(ascii: "w"): 2, UInt8(ascii: "r"): 3,
+    ]
+    return number &* 4 &+ (types[UInt8(bitPattern: kind)] ?? 0)
   }
 }

@@ -16,29 +16,30 @@ final class ThingWriter {
     try builder.run(
       """
       CREATE TEMP TABLE draft(cell INTEGER, kind INTEGER, latitude INTEGER, longitude INTEGER, name TEXT, \
-      names TEXT, category TEXT, street TEXT, number TEXT, postcode TEXT, city TEXT, shape BLOB)
+      names TEXT, category TEXT, street TEXT, number TEXT, postcode TEXT, city TEXT, shape BLOB, osm INTEGER)
       """)
   }
 
-  /// Up to two rows: the address and the named place that one thing may be; a street is one.
-  func write(_ tags: Tags, _ shape: [Spot], isClosed: Bool) throws(DatabaseError) {
+  /// Up to two rows: the address and the named place that one thing may be; a street is one. `osm`: its type and
+  /// number, as the column has them.
+  func write(_ tags: Tags, _ shape: [Spot], isClosed: Bool, osm: Int64) throws(DatabaseError) {
     guard !shape.isEmpty else { return }
     if tags.isStreet {
       guard let name = tags["name"], shape.count > 1 else { return }
-      return try insert(.street, name, tags, shape)
+      return try insert(.street, name, tags, shape, osm)
     }
     let middle = [isClosed ? Spot.middle(of: shape) : Spot.mean(of: shape)]
-    if tags.number != nil { try insert(.address, tags["addr:housename"], tags, middle) }
+    if tags.number != nil { try insert(.address, tags["addr:housename"], tags, middle, osm) }
     let category = tags.category
     if let name = tags["name"] ?? (category == nil ? nil : tags["brand"]),
       category != nil || tags.number == nil || tags.street == nil
     {
-      try insert(.named, name, tags, middle)
+      try insert(.named, name, tags, middle, osm)
     }
   }
 
   private func insert(
-    _ kind: ThingKind, _ name: String?, _ tags: Tags, _ shape: [Spot]
+    _ kind: ThingKind, _ name: String?, _ tags: Tags, _ shape: [Spot], _ osm: Int64
   ) throws(DatabaseError) {
     count += 1
     let spot = shape[shape.count / 2]
@@ -49,13 +50,13 @@ final class ThingWriter {
     let others = kind == .address ? [] : tags.otherNames.map { "=\($0)" }
     let lines = (names + others).prefix(ExtractTables.mostNames)
     try builder.run(
-      "INSERT INTO draft VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
+      "INSERT INTO draft VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
       [
         .integer(Cells.cell(spot.latitude, spot.longitude)), .integer(kind.rawValue),
         .integer(Int64(spot.latitude)), .integer(Int64(spot.longitude)), .init(name),
         .init(lines.isEmpty ? nil : lines.joined(separator: "\n")), .init(category),
         .init(tags.street), .init(tags.number), .init(tags["addr:postcode"]), .init(tags.city),
-        isStreet ? .blob(Spot.bytes(shape)) : .null,
+        isStreet ? .blob(Spot.bytes(shape)) : .null, .integer(osm),
       ])
     for spot in shape {
       (south, north) = (min(south, spot.latitude), max(north, spot.latitude))

@@ -8,13 +8,18 @@ package import Platform
 package final class Extract: PlaceFile {
   package let dataSet: DataSet
   private let database: SealedDatabase
+  private let roadPart: MappedFile?
+  /// Nil where the file has none that this release knows: it has to be imported again.
+  package let roads: PlaceCore.RoadNetwork?
 
   package init(path: String, limit: WorkLimit? = nil) throws(DatabaseError) {
     database = try SealedDatabase(
       path: path, application: ExtractTables.schema.application,
-      version: Int64(ExtractTables.schema.steps.count), limit: limit)
+      version: Int64(ExtractTables.schema.steps.count), oldest: ExtractTables.oldest, limit: limit)
     let about = try database.about()
     let corners = (about["coverage"] ?? "").split(separator: " ").compactMap { Double($0) }
+    roadPart = ExtractPart.roads.map(of: path)
+    roads = (roadPart?.bytes).flatMap { PlaceCore.RoadNetwork($0) }
     dataSet = DataSet(
       about: about, name: about["name"] ?? "",
       coverage: corners.count == 4

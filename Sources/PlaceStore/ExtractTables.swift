@@ -1,9 +1,13 @@
 package import Platform
 
 /// The file of an extract, `NAME.places`: things with a name or an address, where they lie and the words
-/// that find them. Their numbers are in the order of the cells that they lie in.
+/// that find them. Their numbers are in the order of the cells that they lie in. Other parts of the file follow:
+/// `ExtractPart`.
 package enum ExtractTables {
   package static let suffix = ".places"
+
+  /// The folder of roads beside it that releases of before made.
+  package static let oldRoads = ".roads"
 
   package static let schema = DatabaseSchema(
     application: 0x6C6F_6578,
@@ -16,8 +20,13 @@ package enum ExtractTables {
       CREATE VIRTUAL TABLE words USING fts5(text, content='', columnsize=0, prefix='1 2 3 4 5 6', \
       tokenize='unicode61 remove_diacritics 0');
       CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
-      """
+      """,
+      // OpenStreetMap's number of it times four, and 1 for a node, 2 for a way, 3 for a relation.
+      "ALTER TABLE thing ADD COLUMN osm INTEGER",
     ])
+
+  /// Files of this version can be read, too.
+  static let oldest: Int64 = 1
 
   /// Names of things beside their own: `ko=카페` a line, `=` before one of no language.
   package static let mostNames = 24
