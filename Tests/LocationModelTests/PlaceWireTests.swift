@@ -19,7 +19,7 @@ private let nice = Coordinate(latitude: 43.7031, longitude: 7.2661)
     (search.near, search.radius, search.category) = (monaco, 500, "cafe")
     var way = DirectionsRequest(from: monaco, to: nice)
     (way.via, way.transport, way.alternates) = ([nice, monaco], .cycling, true)
-    (way.locale, way.offline) = ("fr-FR", true)
+    (way.avoid, way.locale, way.offline) = ([.unpaved, .tolls], "fr-FR", true)
     return [
       .geocode(geocode), .geocode(GeocodeRequest("")), .reverseGeocode(reverse),
       .complete(completion), .search(search), .search(SearchRequest(.id("world:1"))),
@@ -44,6 +44,8 @@ private let nice = Coordinate(latitude: 43.7031, longitude: 7.2661)
       ("directions", #"{"from":[43,7],"to":[44,7],"transport":"horse"}"#, "transport"),
       ("directions", #"{"from":[43,7],"to":[44,7],"via":[[1]]}"#, "via"),
       ("directions", #"{"from":[43,7],"to":[44,7],"alternates":1}"#, "alternates"),
+      ("directions", #"{"from":[43,7],"to":[44,7],"avoid":"tolls"}"#, "avoid"),
+      ("directions", #"{"from":[43,7],"to":[44,7],"avoid":["tolls","hills"]}"#, "avoid"),
       ("directions", #"{"from":[43,7],"to":[44,7],"walking":true}"#, "walking"),
       ("geocode", #"{"text":"x","offline":"yes"}"#, "offline"),
       ("search", #"{"text":"x","radius":-1}"#, "radius"),

@@ -58,7 +58,11 @@ extension PlaceRequest {
           $0.isEmpty ? nil : .array($0.map(\.pair))
         },
         Parameter("transport", \.transport, Parameters.transport) { .string($0.rawValue) },
-        .truth("alternates", \.alternates), .locale, .offline,
+        .truth("alternates", \.alternates),
+        Parameter("avoid", \.avoid, Parameters.avoidances) { avoid in
+          avoid.isEmpty
+            ? nil : .array(Avoidance.allCases.filter(avoid.contains).map { .string($0.rawValue) })
+        }, .locale, .offline,
       ], reply: routes,
       make: PlaceRequest.directions
     ) { if case .directions(let request) = $0 { request } else { nil } },
@@ -181,6 +185,16 @@ extension Parameters {
       throw Refusal(.invalidParameters, "\(name) is automobile, walking or cycling.")
     }
     return transport
+  }
+
+  fileprivate func avoidances(_ name: String) throws(Refusal) -> Set<Avoidance>? {
+    guard let value = json[name] else { return nil }
+    guard let words = value.array?.map({ $0.string.flatMap(Avoidance.init) }),
+      !words.contains(nil)
+    else {
+      throw Refusal(.invalidParameters, "\(name) is a list of \(Avoidance.words).")
+    }
+    return Set(words.compactMap(\.self))
   }
 
   fileprivate func side(_ name: String) throws(Refusal) -> Double? {

@@ -3,6 +3,14 @@ package enum Transport: String, CaseIterable, Sendable {
   case automobile, walking, cycling
 }
 
+/// Roads that a traveller may ask to do without.
+package enum Avoidance: String, CaseIterable, Sendable {
+  case tolls, ferries, motorways, unpaved
+
+  /// All words, as a sentence lists them.
+  package static let words = "tolls, ferries, motorways or unpaved"
+}
+
 /// The question for a way.
 package struct DirectionsRequest: PlaceQuestion {
   package var from: Coordinate
@@ -11,6 +19,8 @@ package struct DirectionsRequest: PlaceQuestion {
   package var transport = Transport.automobile
   /// Other ways are wanted too.
   package var alternates = false
+  /// Used only where no other way leads there.
+  package var avoid: Set<Avoidance> = []
   package var options = PlaceOptions()
 
   package static let mostVia = 20
