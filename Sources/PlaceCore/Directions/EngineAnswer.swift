@@ -8,6 +8,8 @@ package enum EngineAnswer: Equatable, Sendable {
   /// to the nearest one, where it is known.
   case noRoad(place: Int?, distance: Double? = nil)
   case noWay
+  /// The search has become too large.
+  case tooFar
   /// It says nothing of use: the next engine is asked.
   case failed(reason: String)
 }

@@ -11,10 +11,20 @@ package enum OSRM {
       case .walking: "walking"
       case .cycling: "cycling"
       }
+    let excluded = request.avoid.compactMap { classes[$0] }.sorted()
     // Whether the road is near enough is ours to say: the server tells how far it is.
     return "/route/v1/\(profile)/\(places.joined(separator: ";"))?overview=false&steps=true"
       + "&geometries=geojson&alternatives=\(request.alternates ? "2" : "false")"
+      + (excluded.isEmpty ? "" : "&exclude=\(excluded.joined(separator: ","))")
   }
+
+  /// Its names of the roads that it can do without. It has none for unpaved ones.
+  static let classes: [Avoidance: String] = [
+    .tolls: "toll", .ferries: "ferry", .motorways: "motorway",
+  ]
+
+  /// The server was not made to do without these roads.
+  static func cannotAvoid(_ json: JSON) -> Bool { json["code"]?.string == "InvalidValue" }
 
   package static func answer(_ json: JSON) -> EngineAnswer {
     switch json["code"]?.string {

@@ -14,11 +14,28 @@ package enum Valhalla {
       ["lat": .number(place.latitude), "lon": .number(place.longitude)]
     }
     return [
-      "locations": .array(places), "costing": .string(costing), "units": "kilometers",
+      "locations": .array(places), "costing": .string(costing),
+      "costing_options": request.avoid.isEmpty ? nil : [costing: options(request)],
+      "units": "kilometers",
       "directions_type": "maneuvers",
       // It finds no others where the way has a stop.
       "alternates": request.alternates && request.via.isEmpty ? .integer(2) : nil,
     ]
+  }
+
+  /// Each is avoided as far as it can be. Roads that are not paved it only knows to exclude, and for bicycles to rate.
+  private static func options(_ request: DirectionsRequest) -> JSON {
+    let isCar = request.transport == .automobile
+    return .object(
+      Avoidance.allCases.filter(request.avoid.contains).map { avoidance in
+        switch avoidance {
+        case .tolls: .init(key: "use_tolls", value: .integer(0))
+        case .ferries: .init(key: "use_ferry", value: .integer(0))
+        case .motorways: .init(key: "use_highways", value: .integer(0))
+        case .unpaved where isCar: .init(key: "exclude_unpaved", value: .bool(true))
+        case .unpaved: .init(key: "avoid_bad_surfaces", value: .integer(1))
+        }
+      })
   }
 
   package static func answer(_ json: JSON) -> EngineAnswer {

@@ -27,10 +27,14 @@ package struct RoutingServer: Equatable, Sendable {
   }
 
   package func answer(_ bytes: [UInt8], to request: DirectionsRequest) -> EngineAnswer {
-    guard let json = bytes.withUnsafeBytes({ (raw) -> JSON? in try? JSON(parsing: raw) }) else {
+    guard let json = Self.json(of: bytes) else {
       return .failed(reason: "its answer is not understood")
     }
     return (kind == .osrm ? OSRM.answer(json) : Valhalla.answer(json)).checked(request)
+  }
+
+  private static func json(of bytes: [UInt8]) -> JSON? {
+    bytes.withUnsafeBytes { (raw) -> JSON? in try? JSON(parsing: raw) }
   }
 }
 
@@ -49,9 +53,9 @@ extension RoutingServer: AskedServer {
   }
 
   package func call(for question: DirectionsRequest) -> ServerCall? {
-    guard !question.offline, transport == nil || transport == question.transport else {
-      return nil
-    }
+    guard !question.offline, transport == nil || transport == question.transport,
+      kind != .osrm || question.avoid.allSatisfy({ OSRM.classes[$0] != nil })
+    else { return nil }
     return switch kind {
     case .osrm: ServerCall(url: address.url + OSRM.path(question))
     case .valhalla: ServerCall(url: address.url + "/route", body: Valhalla.body(question))
@@ -63,12 +67,25 @@ extension RoutingServer: AskedServer {
     of body: [UInt8], status: Int, to question: DirectionsRequest
   ) -> ServerAnswer<[Way]>? {
     guard [200, 400].contains(status) else { return nil }
+    if kind == .osrm, status == 400, !question.avoid.isEmpty,
+      Self.json(of: body).map(OSRM.cannotAvoid) == true
+    {
+      return .nothing(nil)
+    }
     let answer = answer(body, to: question)
     return switch answer {
     case .ways(let ways): .answer(ways)
     case .failed(let reason): .failed(reason: reason)
-    case .noWay, .noRoad: .nothing(answer.refusal(question))
+    case .noWay, .noRoad, .tooFar: .nothing(answer.refusal(question))
     }
+  }
+}
+
+extension DirectionsRequest {
+  /// The name of a place in a sentence, by its number.
+  package func name(ofPlace number: Int) -> String {
+    let names = ["the start"] + via.indices.map { "stop \($0 + 1)" } + ["the destination"]
+    return names.indices.contains(number) ? names[number] : "one of the places"
   }
 }
 
@@ -78,11 +95,11 @@ extension EngineAnswer {
     switch self {
     case .ways, .failed: return nil
     case .noWay: return Refusal(.directionsNotFound, "No way leads there.")
+    case .tooFar:
+      return Refusal(
+        .directionsNotFound, "The way is too long to be found here: ask for a part of it.")
     case .noRoad(let place, let distance):
-      let names =
-        ["the start"] + request.via.indices.map { "stop \($0 + 1)" } + ["the destination"]
-      let name =
-        place.flatMap { names.indices.contains($0) ? names[$0] : nil } ?? "one of the places"
+      let name = place.map(request.name) ?? request.name(ofPlace: -1)
       // There is one, but for others.
       if let distance, distance <= Self.farthestRoad {
         let who =
