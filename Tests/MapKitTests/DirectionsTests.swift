@@ -20,7 +20,7 @@ private let way = Route(
       polyline: [casino, port]),
     Route.Step(instructions: "Arrive at the destination", distance: 0, polyline: [port, port]),
   ],
-  advisories: ["The route has stairs."], engine: "routino")
+  advisories: ["The route has stairs."], engine: "locationd")
 
 private func item(_ place: Coordinate) -> MKMapItem {
   MKMapItem(
@@ -78,6 +78,8 @@ private final class Service: Sendable {
     let question = request()
     question.transportType = .walking
     question.requestsAlternateRoutes = true
+    question.tollPreference = .avoid
+    question.highwayPreference = .avoid
     let response = try await calculate(service.client, question)
     let route = try #require(response.routes.first)
     #expect(response.source === question.source && response.destination === question.destination)
@@ -97,6 +99,9 @@ private final class Service: Sendable {
     }
     #expect(directions.from == casino && directions.to == port)
     #expect(directions.transport == .walking && directions.alternates)
+    #expect(directions.avoid == [.tolls, .motorways])
+    let copy = try #require(question.copy() as? MKDirections.Request)
+    #expect(copy.tollPreference == .avoid && MKDirections.Request().highwayPreference == .any)
   }
 
   @Test("a screen puts the way on its map")

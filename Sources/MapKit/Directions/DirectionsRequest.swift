@@ -3,6 +3,13 @@ public import Foundation
 import LocationModel
 
 extension MKDirections {
+  /// How much a traveller wants a kind of road.
+  public enum RoutePreference: Int, Sendable {
+    case any
+    /// Only where nothing else leads there.
+    case avoid
+  }
+
   open class Request: NSObject, NSCopying {
     open var source: MKMapItem?
     open var destination: MKMapItem?
@@ -12,6 +19,8 @@ extension MKDirections {
     /// It dates an arrival; the ways are the same at any time.
     open var departureDate: Date?
     open var arrivalDate: Date?
+    open var tollPreference: RoutePreference = .any
+    open var highwayPreference: RoutePreference = .any
 
     public override init() {}
 
@@ -21,6 +30,7 @@ extension MKDirections {
       copy.transportType = transportType
       copy.requestsAlternateRoutes = requestsAlternateRoutes
       (copy.departureDate, copy.arrivalDate) = (departureDate, arrivalDate)
+      (copy.tollPreference, copy.highwayPreference) = (tollPreference, highwayPreference)
       return copy
     }
   }
@@ -68,6 +78,7 @@ extension MKDirections {
     var destination: MKMapItem
     var transport: Transport
     var alternates: Bool
+    var avoid: Set<Avoidance> = []
     var departure: Date?
     var arrival: Date?
 
@@ -82,6 +93,8 @@ extension MKDirections {
       (self.source, self.destination) = (source, destination)
       self.transport = transport
       alternates = request.requestsAlternateRoutes
+      if request.tollPreference == .avoid { avoid.insert(.tolls) }
+      if request.highwayPreference == .avoid { avoid.insert(.motorways) }
       (departure, arrival) = (request.departureDate, request.arrivalDate)
     }
 
@@ -101,7 +114,7 @@ extension MKDirections {
       var request = DirectionsRequest(
         from: try place(source, "source"), to: try place(destination, "destination"))
       request.transport = transport
-      request.alternates = alternates
+      (request.alternates, request.avoid) = (alternates, avoid)
       request.locale = Locale?.none.tag
       return request
     }
