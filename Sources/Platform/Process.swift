@@ -42,13 +42,27 @@ package enum Process {
   package static func notify(_ state: String) { sd_notify(0, state) }
 
   /// When a process began, in the kernel's ticks: with its number it says which process it was.
-  package static func startTime(of pid: Int32) -> UInt64? {
+  package static func startTime(of pid: Int32) -> UInt64? { figures(of: "\(pid)", 22).first }
+
+  /// Overwrites what was typed after the program's name: every user of the machine may read a process's arguments.
+  /// The program has them already.
+  package static func forgetArguments() {
+    let ends = figures(of: "self", 48, 49).compactMap { UInt(exactly: $0) }
+    guard ends.count == 2, ends[0] < ends[1],
+      let line = UnsafeMutableRawPointer(bitPattern: ends[0])
+    else { return }
+    let name = strnlen(line.assumingMemoryBound(to: CChar.self), Int(ends[1] - ends[0]))
+    memset(line + name, 0, Int(ends[1] - ends[0]) - name)
+  }
+
+  /// Figures of a process from the kernel's file `stat`, by the numbers that proc(5) gives its fields.
+  private static func figures(of pid: String, _ fields: Int...) -> [UInt64] {
     guard let bytes = try? File.bytes(of: "/proc/\(pid)/stat", atMost: 4096),
       // Its name comes second, in brackets, and may have anything in it.
       let end = bytes.lastIndex(of: UInt8(ascii: ")"))
-    else { return nil }
+    else { return [] }
     let words = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
-    return words.count > 19 ? UInt64(words[19]) : nil
+    return fields.compactMap { words.count > $0 - 3 ? UInt64(words[$0 - 3]) : nil }
   }
 
   /// This machine's name, without its domain.

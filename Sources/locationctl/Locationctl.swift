@@ -1,6 +1,7 @@
 import Console
 import Glibc
 import LocationModel
+import Platform
 
 @main
 struct Locationctl {
@@ -41,6 +42,7 @@ struct Locationctl {
         arguments = arguments[(i + 1)...]
       }
       let command = try command(verb)
+      if command.isPrivate { Process.forgetArguments() }
       var arguments = Arguments(options + arguments)
       if arguments.flag("--help") || arguments.flag("-h") {
         try Output.draw(command.help)
@@ -83,6 +85,8 @@ struct Command: Sendable {
   var name: String
   var summary: String
   var help: String
+  /// Arguments name places: they are overwritten in the line that other users may read.
+  var isPrivate = false
   var run: @Sendable (inout Arguments) throws(Failure) -> Void
 }
 

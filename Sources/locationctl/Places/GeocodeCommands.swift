@@ -22,7 +22,7 @@ extension Command {
 
         --near PLACE    places near it come first: LAT,LON, or here
       \(options)
-      """
+      """, isPrivate: true
   ) { (arguments) throws(Failure) in
     var options = try GeocodeOptions(&arguments)
     let text = try arguments.text("geocode wants a text, as 'geocode \"Paris, Texas\"'")
@@ -42,7 +42,7 @@ extension Command {
       permission.
 
       \(options)
-      """
+      """, isPrivate: true
   ) { (arguments) throws(Failure) in
     let options = try GeocodeOptions(&arguments, hasNear: false)
     let text = try arguments.text("reverse wants LAT,LON, or here")
@@ -62,7 +62,7 @@ extension Command {
 
         --near PLACE    places near it come first: LAT,LON, or here
       \(options)
-      """
+      """, isPrivate: true
   ) { (arguments) throws(Failure) in
     var options = try GeocodeOptions(&arguments)
     let text = try arguments.text("search wants a text, as 'search cafe'")

@@ -8,7 +8,7 @@ extension Command {
     name: "route", summary: "the way from one place to another",
     help: """
       Usage: locationctl route FROM TO [--via PLACE]... [--walking|--cycling]
-                               [--alternates] [--geojson|--gpx|--json] [OPTION]...
+                               [--alternates] [--avoid ROADS] [--geojson|--gpx|--json] [OPTION]...
 
       Says how to get there, step by step; by car, unless you walk or cycle. Each
       place is LAT,LON, or here, or a text that is looked up. Where a text may be
@@ -19,6 +19,8 @@ extension Command {
         --walking       on foot
         --cycling       by bicycle
         --alternates    other ways, too
+        --avoid ROADS   one or more of tolls,ferries,motorways,unpaved: only where no
+                        other way leads there
         --geojson       a GeoJSON feature: the line, with the steps
         --gpx           a GPX file: a route with the steps, and a track with the line
         --json          the service's own answer, as one line of JSON
@@ -28,11 +30,12 @@ extension Command {
                         /run/locationd/places.sock
         --socket PATH   where the daemon listens, for 'here'
 
-      """
+      """, isPrivate: true
   ) { (arguments) throws(Failure) in
     let format = try arguments.routeFormat()
     let transport = try arguments.transport()
     let alternates = arguments.flag("--alternates")
+    let avoid = try arguments.avoidances()
     let offline = arguments.flag("--offline")
     let locale = try arguments.value("--locale") ?? UserLocale.tag
     let via = try arguments.values("--via")
@@ -54,7 +57,7 @@ extension Command {
     let places = try finder.find(all: words)
     var request = DirectionsRequest(from: places[0], to: places[places.count - 1])
     request.via = Array(places.dropFirst().dropLast())
-    (request.transport, request.alternates) = (transport, alternates)
+    (request.transport, request.alternates, request.avoid) = (transport, alternates, avoid)
     (request.locale, request.offline) = (locale, offline)
     if format == .json {
       return try Output.write(try service.json(.directions(request)))
@@ -96,6 +99,19 @@ extension Arguments {
       throw Failure(.usage, "one of --geojson, --gpx and --json, please")
     }
     return formats.first ?? .table
+  }
+
+  fileprivate mutating func avoidances() throws(Failure) -> Set<Avoidance> {
+    var avoid: Set<Avoidance> = []
+    for list in try values("--avoid") {
+      for word in list.split(separator: ",", omittingEmptySubsequences: false) {
+        guard let avoidance = Avoidance(rawValue: String(word)) else {
+          throw Failure(.usage, "--avoid wants \(Avoidance.words), not '\(word)'")
+        }
+        avoid.insert(avoidance)
+      }
+    }
+    return avoid
   }
 
   fileprivate mutating func transport() throws(Failure) -> Transport {

@@ -129,7 +129,7 @@ import Testing
     {"instructions":"Head south on Avenue & Co","distance":905.2,\
     "polyline":[[43.7392,7.4277],[43.7347,7.4206]]},\
     {"instructions":"Arrive","distance":0,"polyline":[[43.7347,7.4206]]}],\
-    "advisories":["The route has stairs."],"engine":"routino"}]}
+    "advisories":["The route has stairs."],"engine":"locationd"}]}
     """
   private static func placemark(_ latitude: Double, _ region: String) -> String {
     "{\"name\":\"Paris\",\"administrativeArea\":\"\(region)\",\"latitude\":\(latitude),\"longitude\":2}"
@@ -210,10 +210,33 @@ import Testing
 
   @Test("JSON is the service's own answer")
   func json() throws {
-    let (text, exit) = try run("43.7392,7.4277", "43.7347,7.4206", "--json", "--alternates")
+    let (text, exit) = try run(
+      "43.7392,7.4277", "43.7347,7.4206", "--json", "--alternates", "--avoid", "tolls,unpaved",
+      "--avoid=ferries")
     #expect(exit == 0)
-    #expect(try JSON(parsing: text)["routes"]?.array?.first?["engine"] == "routino")
+    #expect(try JSON(parsing: text)["routes"]?.array?.first?["engine"] == "locationd")
     #expect(asked?["alternates"] == .bool(true))
+    #expect(asked?["avoid"]?.array == ["tolls", "ferries", "unpaved"])
+    let (said, wrong) = try run("1,2", "3,4", "--avoid", "tolls,hills")
+    #expect(wrong == 2 && said.contains("tolls, ferries, motorways or unpaved"), "\(said)")
+  }
+
+  @Test("what was typed stands in no line that other users may read while it is asked")
+  func overwritten() throws {
+    // A service that never answers.
+    let silent = try #require(AnsweringSocket { _ in nil })
+    for verb in ["route", "geocode", "reverse", "search"] {
+      let words = verb == "route" ? ["43.7392,7.4277", "Secret Street"] : ["43.7392,7.4277"]
+      let program = try Program(
+        [Program.path("locationctl"), verb] + words,
+        environment: ["LOCATIOND_PLACES_SOCKET": silent.path])
+      let before = silent.lines.count
+      #expect(eventually(within: patience) { silent.lines.count > before })
+      let line = try String(contentsOfFile: "/proc/\(program.pid)/cmdline", encoding: .utf8)
+      #expect(line.hasPrefix(Program.path("locationctl") + "\0"))
+      #expect(!line.contains("43") && !line.contains("Secret"), "\(line)")
+      program.signal(SIGKILL)
+    }
   }
 
   @Test("in a pipe a name of several places is not guessed: they are told, and it exits with 2")
