@@ -23,16 +23,21 @@ extension Phrases {
       "Arrive at your destination", "Arrive at your destination on the left",
       "Arrive at your destination on the right"
     ),
-    andGo: "{s} and go {d}",
     advisories: [
       .ferry: "This route has a ferry.", .toll: "This route has tolls.",
-      .unpaved: "This route has unpaved roads.", .stairs: "This route has stairs.",
+      .unpaved: "This route has unpaved roads.", .motorway: "This route has motorways.",
+      .stairs: "This route has stairs.",
     ],
     gaps: (
       "The route begins {d} from the starting point.", "The route ends {d} from the destination."
     ),
     ordinal: { number in
-      switch (number % 10, number % 100) {
+      let words = [
+        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+        "tenth",
+      ]
+      if (1...words.count).contains(number) { return words[number - 1] }
+      return switch (number % 10, number % 100) {
       case (_, 11...13): "\(number)th"
       case (1, _): "\(number)st"
       case (2, _): "\(number)nd"
@@ -63,9 +68,9 @@ extension Phrases {
     board: ("여객선 승선", "여객선 {r} 승선"),
     via: "경유지 도착",
     arrive: ("목적지 도착", "왼쪽에 있는 목적지 도착", "오른쪽에 있는 목적지 도착"),
-    andGo: "{s} 후 {d} 이동",
     advisories: [
       .ferry: "여객선 구간이 있습니다.", .toll: "유료 도로 구간이 있습니다.", .unpaved: "비포장 도로 구간이 있습니다.",
+      .motorway: "고속도로 구간이 있습니다.",
       .stairs: "계단 구간이 있습니다.",
     ],
     gaps: ("출발지에서 {d} 떨어진 곳에서 시작합니다.", "목적지에서 {d} 떨어진 곳에서 끝납니다."),
@@ -92,10 +97,10 @@ extension Phrases {
     board: ("Die Fähre nehmen", "Die Fähre {r} nehmen"),
     via: "Zwischenziel erreicht",
     arrive: ("Ziel erreicht", "Ziel auf der linken Seite", "Ziel auf der rechten Seite"),
-    andGo: "{s}, dann {d}",
     advisories: [
       .ferry: "Die Strecke enthält eine Fähre.", .toll: "Die Strecke ist mautpflichtig.",
       .unpaved: "Die Strecke enthält unbefestigte Straßen.",
+      .motorway: "Die Strecke enthält Autobahnen.",
       .stairs: "Die Strecke enthält Treppen.",
     ],
     gaps: (

@@ -23,10 +23,10 @@ extension Phrases {
     arrive: (
       "Vous êtes arrivé", "Votre destination est à gauche", "Votre destination est à droite"
     ),
-    andGo: "{s} pendant {d}",
     advisories: [
       .ferry: "Cet itinéraire comporte un ferry.", .toll: "Cet itinéraire comporte des péages.",
       .unpaved: "Cet itinéraire comporte des routes non revêtues.",
+      .motorway: "Cet itinéraire comporte des autoroutes.",
       .stairs: "Cet itinéraire comporte des escaliers.",
     ],
     gaps: (
@@ -61,10 +61,10 @@ extension Phrases {
       "Has llegado a tu destino", "Tu destino está a la izquierda",
       "Tu destino está a la derecha"
     ),
-    andGo: "{s} durante {d}",
     advisories: [
       .ferry: "Esta ruta incluye un ferri.", .toll: "Esta ruta incluye peajes.",
       .unpaved: "Esta ruta incluye caminos sin pavimentar.",
+      .motorway: "Esta ruta incluye autopistas.",
       .stairs: "Esta ruta incluye escaleras.",
     ],
     gaps: ("La ruta empieza a {d} del punto de partida.", "La ruta termina a {d} del destino."),
@@ -92,9 +92,9 @@ extension Phrases {
     board: ("フェリーに乗る", "フェリー「{r}」に乗る"),
     via: "経由地に到着",
     arrive: ("目的地に到着", "左側の目的地に到着", "右側の目的地に到着"),
-    andGo: "{s}、{d}進む",
     advisories: [
       .ferry: "フェリーを利用します。", .toll: "有料道路を通ります。", .unpaved: "未舗装の道路を通ります。",
+      .motorway: "高速道路を通ります。",
       .stairs: "階段を通ります。",
     ],
     gaps: ("出発地から{d}離れた場所から始まります。", "目的地から{d}離れた場所で終わります。"),

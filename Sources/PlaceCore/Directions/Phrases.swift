@@ -15,8 +15,6 @@ struct Phrases {
   var board: (plain: String, named: String)
   var via: String
   var arrive: (plain: String, left: String, right: String)
-  /// What follows a sentence; `{s}` is the sentence.
-  var andGo: String
   var advisories: [Advisory: String]
   /// The way begins or ends `{d}` away from the place that was asked for.
   var gaps: (start: String, end: String)
@@ -46,14 +44,8 @@ extension Phrases {
 
   func advisory(_ advisory: Advisory) -> String { advisories[advisory] ?? "" }
 
-  /// `distance`: the length of the road that follows, as it is written.
-  func sentence(_ move: Move, length: Double, distance: String) -> String {
-    var text = words(move).filled(move.street, code)
-    if length >= 10, !move.isEnd {
-      text = andGo.replacing("{s}", text).replacing("{d}", distance)
-    }
-    return text
-  }
+  /// The distance is told beside it.
+  func sentence(_ move: Move) -> String { words(move).filled(move.street, code) }
 
   private func words(_ move: Move) -> String {
     func choose(_ pair: (plain: String, named: String)) -> String {
@@ -78,15 +70,6 @@ extension Phrases {
     case .arrive(.left): return arrive.left
     case .arrive(.right): return arrive.right
     case .arrive(nil): return arrive.plain
-    }
-  }
-}
-
-extension Move {
-  fileprivate var isEnd: Bool {
-    switch kind {
-    case .arrive, .via: true
-    default: false
     }
   }
 }

@@ -35,8 +35,8 @@ extension Way {
       let length = lengths[first..<max(first, last)].reduce(0, +)
       steps.append(
         Route.Step(
-          instructions: phrases.sentence(move, length: length, distance: written(length)),
-          distance: length, polyline: Array(polyline[first...last])))
+          instructions: phrases.sentence(move), distance: length,
+          polyline: Array(polyline[first...last])))
       if let street = move.street {
         if let known = roads.firstIndex(where: { $0.name == street }) {
           roads[known].length += length

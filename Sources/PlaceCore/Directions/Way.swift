@@ -31,7 +31,7 @@ package struct Way: Equatable, Sendable {
 
 /// Something that the traveller should know before.
 package enum Advisory: Int, Comparable, Sendable {
-  case ferry, toll, unpaved, stairs
+  case ferry, toll, motorway, unpaved, stairs
 
   package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
