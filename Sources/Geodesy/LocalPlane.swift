@@ -38,6 +38,13 @@ package struct LocalPlane {
     ((longitude - middle.longitude) * perLongitude, (latitude - middle.latitude) * Self.perDegree)
   }
 
+  package func place(_ x: Double, _ y: Double) -> Coordinate {
+    let longitude = middle.longitude + x / perLongitude
+    return Coordinate(
+      latitude: min(max(middle.latitude + y / Self.perDegree, -90), 90),
+      longitude: abs(longitude) <= 180 ? longitude : longitude - (longitude < 0 ? -360 : 360))
+  }
+
   package func distance(to place: Coordinate) -> Double {
     let spot = point(place.latitude, place.longitude)
     return (spot.x * spot.x + spot.y * spot.y).squareRoot()
