@@ -142,13 +142,9 @@ extension Atlas {
 // MARK: - The world and its streets
 
 extension Atlas {
-  var usable: [Extract] { files.map(\.extract) }
-
-  /// Those that can be read, and where they lie.
-  var files: [(path: String, extract: Extract)] {
-    extracts.sorted { $0.key < $1.key }.compactMap { path, extract in
-      (try? extract.result.get()).map { (path, $0) }
-    }
+  /// Those that can be read.
+  var usable: [Extract] {
+    extracts.sorted { $0.key < $1.key }.compactMap { try? $0.value.result.get() }
   }
 
   func postcodes(
