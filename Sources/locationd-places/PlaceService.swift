@@ -44,7 +44,7 @@ final class PlaceService {
     geocoder = try ServerLink(
       [configuration.geocoder].compactMap(\.self), configuration,
       cache: configuration.cache.map { $0 + "/answers.json" }, on: loop, log)
-    roads = RoadRouter(atlas, on: loop, log)
+    roads = try RoadRouter(atlas, on: loop)
     router = try RouterLink(configuration, roads, on: loop, log)
     later = try EventLoop.Later(on: loop) { [unowned self] in turn() }
   }

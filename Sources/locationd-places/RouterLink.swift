@@ -9,8 +9,9 @@ final class RouterLink {
 
   static let noRoads = Refusal(
     .directionsNotFound,
-    "No roads are on this disk, and no server is asked: apt install routino and import an extract"
-      + " ('locationctl places import'), or see Router= in locationd-places.conf(5).")
+    "No roads are on this disk, and no server is asked: import an extract, also one that is here"
+      + " without its roads ('locationctl places import'), or see Router= in"
+      + " locationd-places.conf(5).")
   private static let late = Refusal(.network, "No server of directions answers in time.")
 
   private let servers: ServerLink<RoutingServer>
@@ -27,7 +28,10 @@ final class RouterLink {
 
   var status: [JSON] { servers.status }
 
-  func cancel(of client: PlaceService.Client) { servers.cancel(of: client) }
+  func cancel(of client: PlaceService.Client) {
+    servers.cancel(of: client)
+    disk.cancel(of: client)
+  }
 
   func ask(
     _ request: DirectionsRequest, for client: PlaceService.Client,
@@ -43,25 +47,26 @@ final class RouterLink {
       case .nothing(let refusal) where !hasRoads: completion(.failure(refusal ?? Self.late))
       case .unasked where !hasRoads: completion(.failure(Self.noRoads))
       case .nothing(let refusal):
-        askDisk(request, for: client.asker.uid, until: deadline, refusal, completion)
-      case .unasked: askDisk(request, for: client.asker.uid, until: deadline, nil, completion)
+        askDisk(request, for: client, until: deadline, refusal, completion)
+      case .unasked: askDisk(request, for: client, until: deadline, nil, completion)
       }
     }
   }
 
   /// `refusal`: the servers'.
   private func askDisk(
-    _ request: DirectionsRequest, for user: UInt32, until deadline: Boottime, _ refusal: Refusal?,
-    _ completion: @escaping (Outcome) -> Void
+    _ request: DirectionsRequest, for client: PlaceService.Client, until deadline: Boottime,
+    _ refusal: Refusal?, _ completion: @escaping (Outcome) -> Void
   ) {
+    let user = client.asker.uid
     let most = RoutingServer.mostWaiting
     guard atDisk.count(where: { $0 == user }) < most.user, atDisk.count < most.all else {
       return completion(.failure(.overBudget))
     }
     atDisk.append(user)
-    disk.find(request, for: user, until: deadline) { [unowned self] in
+    disk.find(request, for: client, until: deadline) { [unowned self] in
       if let i = atDisk.firstIndex(of: user) { atDisk.remove(at: i) }
-      completion($0.map(request.routes).mapError { refusal ?? $0 })
+      completion($0?.map(request.routes).mapError { refusal ?? $0 })
     }
   }
 }

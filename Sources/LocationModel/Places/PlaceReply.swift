@@ -66,10 +66,9 @@ package struct PlacesStatus: Equatable, Sendable {
   package var engines: [Engine] { json.list("engines", Engine.init) ?? [] }
   package var servers: [Server] { json.list("servers", Server.init) ?? [] }
 
-  /// A program that finds ways on this disk.
+  /// A part that finds ways on this disk.
   package struct Engine: Equatable, Sendable {
     package var name: String
-    package var isInstalled: Bool
     /// The extracts whose roads it knows.
     package var roads: [String]
     package var trouble: String?
@@ -77,7 +76,6 @@ package struct PlacesStatus: Equatable, Sendable {
     init?(_ json: JSON) {
       guard let name = json["name"]?.string else { return nil }
       self.name = name
-      isInstalled = json["installed"]?.bool ?? false
       roads = json.list("roads", \.string) ?? []
       trouble = json["trouble"]?.string
     }

@@ -14,7 +14,7 @@ extension Command {
 
         places status   the data sets, their licences, and the servers
         places import   streets, addresses and shops of an OpenStreetMap extract, and
-                        its roads, if routino is installed; root
+                        its roads; root
         places remove   take an import away again; root
 
         --json          the service's own answer to status, as one line of JSON
@@ -77,16 +77,12 @@ enum PlacesReport {
     return lines
   }
 
-  /// The program that finds ways on this disk; nothing where it has nothing to do.
+  /// The engine that finds ways on this disk; nothing where it has no roads.
   private static func ways(_ engine: PlacesStatus.Engine) -> [String] {
-    let name = engine.name
     if engine.roads.isEmpty { return [] }
-    guard engine.isInstalled else {
-      return ["", "Ways", "  none: \(name) is not installed (apt install \(name))"]
-    }
     let trouble = engine.trouble.map { "; \($0)" } ?? ""
     let roads = engine.roads.joined(separator: ", ")
-    return ["", "Ways", "  \(name), on the roads of \(roads)\(trouble)"]
+    return ["", "Ways", "  \(engine.name), on the roads of \(roads)\(trouble)"]
   }
 
   private static func coverage(_ corners: [Coordinate]?) -> String {
