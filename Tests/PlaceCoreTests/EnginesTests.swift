@@ -19,6 +19,27 @@ import Testing
       OSRM.path(request).hasPrefix("/route/v1/driving/7.4197000,43.7315000;7.4290000,43.7400000?"))
   }
 
+  @Test("a server is asked to do without the roads to avoid, as far as it knows them")
+  func avoiding() throws {
+    var request = request
+    request.avoid = [.tolls, .motorways]
+    #expect(OSRM.path(request).hasSuffix("&exclude=motorway,toll"))
+    let options = Valhalla.body(request)["costing_options"]?["auto"]
+    #expect(options == ["use_tolls": .integer(0), "use_highways": .integer(0)])
+    (request.avoid, request.transport) = ([.unpaved], .cycling)
+    #expect(
+      Valhalla.body(request)["costing_options"]?["bicycle"] == ["avoid_bad_surfaces": .integer(1)])
+    let osrm = try RoutingServer("osrm-cycling:http://h")
+    #expect(osrm.call(for: request) == nil)
+    // The server knows none of them, or not together.
+    request.avoid = [.ferries]
+    #expect(osrm.call(for: request) != nil)
+    let refusal = Array(#"{"code":"InvalidValue","message":"Exclude flag …"}"#.utf8)
+    guard case .nothing(nil) = osrm.meaning(of: refusal, status: 400, to: request) else {
+      return #expect(Bool(false))
+    }
+  }
+
   @Test("OSRM's answer becomes a way, and a place far from its roads is none")
   func osrm() throws {
     let text = """
@@ -72,74 +93,6 @@ import Testing
     #expect(Valhalla.answer(try Self.json(#"{"error_code":442}"#)) == .noWay)
   }
 
-  private static let routino = """
-    # Creator : Routino - http://www.routino.org/
-     43.731413\t   7.419748\t      -1 \tWaypt#1\t0.000\t 0.00\t 0.00\t  0.0\t\t\t
-     43.731709\t   7.420766\t    6581*\tJunct\t0.087\t 0.11\t 0.09\t  0.1\t130\t  68\tTunnel Rocher (~)
-     43.732089\t   7.421895\t    6789 \tInter\t0.099\t 0.12\t 0.19\t  0.2\t130\t 158\tTunnel Rocher (~t)
-     43.732100\t   7.422000\t    6790 \tJunct\t0.010\t 0.01\t 0.19\t  0.2\t130\t 158\tA (b) ~ 8 (~)
-     43.732200\t   7.422100\t    6791 \tJunct\t0.010\t 0.01\t 0.19\t  0.2\t130\t 200\t~o
-     43.732210\t   7.422110\t    6792 \tJunct\t0.010\t 0.01\t 0.19\t  0.2\t130\t 100\tRond (~o)
-     43.732232\t   7.422174\t    6835*\tWaypt#2\t0.027\t 0.03\t 0.21\t  0.3\t130\t  54\t~su
-
-    """
-
-  @Test("routino's answer becomes a way whose time is that of its roads and turns")
-  func routinoAnswer() {
-    let answer = Routino.answer(Array(Self.routino.utf8), errors: [], status: 0, .automobile)
-    guard case .ways(let ways) = answer else { return #expect(Bool(false)) }
-    #expect(
-      ways[0].moves.map(\.kind) == [
-        .depart(bearing: 68), .turn(.right), .goOn, .roundabout(exit: nil), .arrive(nil),
-      ])
-    #expect(
-      ways[0].moves.map(\.street) == ["Tunnel Rocher", "Tunnel Rocher", "A (b) ~ 8", nil, nil])
-    #expect(ways[0].advisories == [.toll, .unpaved, .stairs])
-    // A right turn, and one by 100 and one by 46 degrees.
-    #expect((0.31 * 60 + 3.75...0.31 * 60 + 9.5).contains(ways[0].duration))
-    #expect(Routino.turnTime(350, 10, .automobile) == 0)
-    #expect(Routino.turnTime(0, 180, .automobile) == 7.5)
-    #expect(Routino.turnTime(0, 180, .walking) == 0)
-  }
-
-  @Test("routino's refusals are told apart, and nonsense is no way")
-  func routinoRefusals() {
-    func answer(_ output: String, _ errors: String, _ status: Int32) -> EngineAnswer {
-      Routino.answer(Array(output.utf8), errors: Array(errors.utf8), status: status, .walking)
-    }
-    #expect(
-      answer("", "Error: Cannot find node close to specified point 1.\n", 1) == .noRoad(place: 0))
-    #expect(answer("", "Error: Cannot find a route compatible with the profile.\n", 1) == .noWay)
-    #expect(answer("", "", 9) == .failed(reason: "routino ends with 9"))
-    #expect(answer("1e400\tx\n", "", 0) == .failed(reason: "routino says what is no way"))
-  }
-
-  @Test("routino's answer with any bytes changed is a way of valid places, or refused")
-  func damaged() {
-    var state: UInt64 = 24
-    func dice(_ count: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % count
-    }
-    let whole = Array(Self.routino.utf8)
-    let alphabet = Array("0123456789.-+eEnaif#~(\t\n *Junct\u{FF}".utf8)
-    for _ in 0..<3000 {
-      var bytes = whole
-      for _ in 0...dice(8) {
-        switch dice(3) {
-        case 0: bytes[dice(bytes.count)] = alphabet[dice(alphabet.count)]
-        case 1: bytes.insert(alphabet[dice(alphabet.count)], at: dice(bytes.count))
-        default: bytes.remove(at: dice(bytes.count))
-        }
-      }
-      let answer = Routino.answer(bytes, errors: bytes, status: Int32(dice(2)), .automobile)
-      guard case .ways(let ways) = answer.checked(request) else { continue }
-      let route = ways[0].route(.automobile, in: nil)
-      #expect(route.polyline.allSatisfy(\.isValid) && route.expectedTravelTime.isFinite)
-      #expect(route.steps.allSatisfy { !$0.polyline.isEmpty })
-    }
-  }
-
   /// Seconds of this thread.
   private static var processorTime: Double {
     var time = timespec()
@@ -158,7 +111,7 @@ import Testing
       Move(.depart(bearing: 90), start: 0), Move(.turn(.left), start: 12_345),
       Move(.arrive(nil), start: 39_999),
     ]
-    let way = Way(polyline: places, moves: moves, duration: 1, engine: "routino")
+    let way = Way(polyline: places, moves: moves, duration: 1, engine: "locationd")
     var request = DirectionsRequest(from: places[0], to: places[39_999])
     request.alternates = true
     let start = Self.processorTime

@@ -14,7 +14,7 @@ private func route(_ instructions: [String], metres: Double = 905) -> Route {
     steps: instructions.map {
       Route.Step(instructions: $0, distance: metres, polyline: [casino, port])
     } + [Route.Step(instructions: "Arrive", distance: 0, polyline: [port, port])],
-    advisories: ["The route has stairs."], engine: "routino")
+    advisories: ["The route has stairs."], engine: "locationd")
 }
 
 private func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark {

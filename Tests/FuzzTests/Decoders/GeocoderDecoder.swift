@@ -90,7 +90,6 @@ extension Decoder {
       let question = (try? RoutingServer(kind + ":http://127.0.0.1/"))?.call(for: way)
       check(question?.url.utf8.allSatisfy { 0x21...0x7E ~= $0 } ?? true, "it is no address")
     }
-    check(Routino.arguments(way, folder: "/a").count < 60, "more places than a way has")
   }
 
   private static func restored(_ bytes: [UInt8]) {
