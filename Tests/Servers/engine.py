@@ -1,5 +1,5 @@
 """Runs osrm or valhalla with the roads that fetch-engines gave it: engine.py FOLDER ENGINE. It prints the port when
-it answers there; the process is the engine itself."""
+it answers there; the process is the engine itself. ENGINE is osrm, osrm-foot, osrm-bicycle or valhalla."""
 import json
 import os
 import shutil
@@ -36,8 +36,9 @@ silence = os.open("/dev/null", os.O_RDWR)
 os.dup2(silence, 1)
 os.dup2(silence, 2)
 os.chdir(folder)
-if engine == "osrm":
-    os.execv("osrm/bin/osrm-routed", ["osrm-routed", "--algorithm", "mld", "-i", "127.0.0.1", "-p", str(port), "roads.osrm"])
+if engine.startswith("osrm"):
+    roads = "roads%s.osrm" % engine.removeprefix("osrm")
+    os.execv("osrm/bin/osrm-routed", ["osrm-routed", "--algorithm", "mld", "-i", "127.0.0.1", "-p", str(port), roads])
 with open("valhalla.json") as file:
     configuration = json.load(file)
 service = configuration["httpd"]["service"]
