@@ -49,7 +49,7 @@ import Testing
     let (json, exit) = try run(Self.ends + ["--json"], at: places)
     let route = try #require(
       try JSON(parsing: json)["routes"]?.array?.first.flatMap { Route($0) }, "\(json)")
-    #expect(exit == 0 && route.engine == "routino" && route.steps.count > 3)
+    #expect(exit == 0 && route.engine == "locationd" && route.steps.count > 3)
     let feature = try JSON(parsing: run(Self.ends + ["--geojson"], at: places).text)
     let line = feature["geometry"]?["coordinates"]?.array ?? []
     #expect(line.count == route.polyline.count)
@@ -76,7 +76,7 @@ import Testing
       [Program.path("locationctl"), "places", "status"],
       environment: ["LOCATIOND_PLACES_SOCKET": places.socket]
     ).text()
-    #expect(status.contains("routino, on the roads of monaco"), "\(status)")
+    #expect(status.contains("locationd, on the roads of monaco"), "\(status)")
   }
 
   @Test("the bus answers with the same ways")
@@ -98,7 +98,7 @@ import Testing
         ])
       ], of: name)
     let route = answer.first?.asArray?.first?.asDictionary
-    #expect(route?["engine"]?.asString == "routino" && route?["transport"]?.asString == "walking")
+    #expect(route?["engine"]?.asString == "locationd" && route?["transport"]?.asString == "walking")
     withExtendedLifetime(places) {}
   }
 
