@@ -120,7 +120,7 @@ run: release
 # systemd's tools look at the units, without it running; dpkg's make a package; gpsd is asked as it is;
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
-PACKAGES += $(call for,test,bubblewrap chromium dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gpsbabel gpsd libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-jsonschema routino systemd uidmap xdg-dbus-proxy xdg-desktop-portal)
+PACKAGES += $(call for,test,bubblewrap chromium dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gpsbabel gpsd libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-jsonschema systemd uidmap xdg-dbus-proxy xdg-desktop-portal)
 # The world is made, and engines and a browser are fetched, while the programs are built.
 test: dependencies
 	@start=$$(date +%s); \
@@ -351,7 +351,6 @@ places: .build/places/world.sqlite .build/places/land.bin
 
 BENCH = $(RELEASE) --package-path Tests/Benchmarks --quiet
 BENCHES := $(CURDIR)/Tests/Benchmarks/.build/release
-PACKAGES += $(call for,bench soak,routino)
 bench: release places .build/engines/done
 	@$(BENCH)
 	@'$(BENCHES)/bench-places' .build/places .build/places/raw/airportsdata/airportsdata/airports.csv
