@@ -2,43 +2,12 @@
 
 Two islands with roads of 4 km, 10 km of sea between them; a third one 4 km north of the first, with a ferry; a rock with
 a path. On the first island a toll road, an unpaved one, and stairs."""
-import struct
 import sys
-import zlib
 
+sys.dont_write_bytecode = True
+import pbf
 
-def number(value):
-    out = b""
-    while value > 0x7F:
-        out += bytes([value & 0x7F | 0x80])
-        value >>= 7
-    return out + bytes([value])
-
-
-def field(key, value):
-    if isinstance(value, int):
-        return number(key << 3) + number(value)
-    return number(key << 3 | 2) + number(len(value)) + value
-
-
-def zigzag(value):
-    return value << 1 if value >= 0 else (-value << 1) - 1
-
-
-def deltas(values):
-    out, last = b"", 0
-    for value in values:
-        out, last = out + number(zigzag(value - last)), value
-    return out
-
-
-def blob(kind, block):
-    body = field(2, len(block)) + field(3, zlib.compress(block))
-    head = field(1, kind) + field(3, len(body))
-    return struct.pack(">I", len(head)) + head + body
-
-
-nodes, ways = [], []
+nodes, extract = [], pbf.Extract()
 
 
 def line(places, **tags):
@@ -47,7 +16,7 @@ def line(places, **tags):
         if place not in nodes:
             nodes.append(place)
         refs.append(nodes.index(place) + 1)
-    ways.append((refs, tags))
+    extract.way(refs, tags)
 
 
 def road(latitude, longitude, steps, north=0.0, east=0.002, **tags):
@@ -72,26 +41,5 @@ road(50.03, 10.09, 10, highway="footway", name="Rock Path")
 road(50.05, 10.0, 20, highway="primary", name="Harbour Street")
 line([(50.01, 10.0), (50.03, 10.005), (50.05, 10.0)], route="ferry", name="Island Ferry")
 
-strings = [b""]
-
-
-def string(text):
-    data = text.encode()
-    if data not in strings:
-        strings.append(data)
-    return strings.index(data)
-
-
-packed = b""
-for i, (refs, tags) in enumerate(ways):
-    keys = b"".join(number(string(key)) for key in tags)
-    values = b"".join(number(string(value)) for value in tags.values())
-    packed += field(3, field(1, i + 1) + field(2, keys) + field(3, values) + field(8, deltas(refs)))
-dense = field(1, deltas(range(1, len(nodes) + 1)))
-dense += field(8, deltas([round(place[0] * 1e7) for place in nodes]))
-dense += field(9, deltas([round(place[1] * 1e7) for place in nodes]))
-table = field(1, b"".join(field(1, data) for data in strings))
-with open(sys.argv[1], "wb") as file:
-    file.write(blob(b"OSMHeader", field(4, b"OsmSchema-V0.6") + field(4, b"DenseNodes")))
-    file.write(blob(b"OSMData", table + field(2, field(2, dense))))
-    file.write(blob(b"OSMData", table + field(2, packed)))
+latitudes, longitudes = ([round(place[i] * 1e7) for place in nodes] for i in (0, 1))
+extract.write(sys.argv[1], latitudes, longitudes)
