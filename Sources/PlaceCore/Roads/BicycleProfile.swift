@@ -1,4 +1,5 @@
-/// Where people cycle, and where they push their bicycles: the facts of OSRM's profile for bicycles.
+/// Where people cycle, and where they push their bicycles: the facts of OSRM's profile for bicycles. Where it differs: a
+/// motorway is one-way on a movable bridge, too.
 enum BicycleProfile {
   static let access = AccessWords(
     keys: ["bicycle", "vehicle", "access"], lets: ["yes", "permissive", "designated"],

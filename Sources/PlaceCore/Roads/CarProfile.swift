@@ -15,8 +15,7 @@ enum CarProfile {
     travel.back.isLocal = isStreet && isLocal(access.back)
     travel.shut(by: access, CarTables.access)
     if travel.isClosed { return nil }
-    let oneway = oneway(tags)
-    travel.obey(oneway: oneway)
+    travel.obey(oneway: oneway(tags))
     if let speed = CarTables.boats[tags["route"] ?? ""] {
       travel.board(tags, speed)
     } else if tags["bridge"] == "movable" {
@@ -26,12 +25,14 @@ enum CarProfile {
     } else {
       travel.setSpeed(10, where: access, CarTables.access)
     }
+    // A limit alone opens no track.
+    if travel.ahead.speed == nil, travel.back.speed == nil { return nil }
     reserve(&travel, tags)
     setLimits(&travel, tags)
     travel.limit(on: CarTables.surfaces, tags["surface"])
     travel.limit(on: CarTables.tracks, tags["tracktype"])
     travel.limit(on: CarTables.smoothness, tags["smoothness"])
-    slow(&travel, tags, oneway)
+    slow(&travel, tags)
     travel.isEnd = !(highway == "service" && access.ahead == "private")
     return travel
   }
@@ -55,9 +56,12 @@ enum CarProfile {
     travel.back.isOpen = fits(\.back)
   }
 
+  private static let oneways = [
+    "oneway:motorcar", "oneway:motor_vehicle", "oneway:vehicle", "oneway",
+  ]
+
   private static func oneway(_ tags: WayTags) -> String? {
-    let word = tags.first(
-      of: ["oneway:motorcar", "oneway:motor_vehicle", "oneway:vehicle", "oneway"])
+    let word = tags.first(of: oneways)
     if let word, ["-1", "yes", "1", "true", "no"].contains(word) { return word }
     let isOneWay =
       tags["highway"] == "motorway" || ["roundabout", "circular"].contains(tags["junction"])
@@ -87,10 +91,10 @@ enum CarProfile {
   }
 
   /// What makes a road slower than its kind when ways are compared.
-  private static func slow(_ travel: inout Travel, _ tags: WayTags, _ oneway: String?) {
+  private static func slow(_ travel: inout Travel, _ tags: WayTags) {
     var share = CarTables.yards.contains(tags["service"] ?? "") ? 0.5 : 1.0
     if travel.ahead.isOpen, travel.back.isOpen { share = min(share, narrowness(tags)) }
-    if oneway == "alternating" { share = min(share, 0.4) }
+    if tags.first(of: oneways) == "alternating" { share = min(share, 0.4) }
     if ["yes", "rotary"].contains(tags["side_road"]) { share = min(share, 0.8) }
     travel.ahead.share = tags["priority"] == "backward" ? min(share, 0.7) : share
     travel.back.share = tags["priority"] == "forward" ? min(share, 0.7) : share

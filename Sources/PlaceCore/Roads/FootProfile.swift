@@ -1,5 +1,5 @@
 /// Where people may walk: the facts of OSRM's profile for feet. Where it differs: nobody walks along the outline of a
-/// parking area that is no road.
+/// parking area that is no road, and a ferry does not open a direction that another tag shuts.
 enum FootProfile {
   static let access = AccessWords(
     keys: ["foot", "access"], lets: ["yes", "foot", "permissive", "designated"],
@@ -32,7 +32,7 @@ enum FootProfile {
     if tags["route"] == "ferry" {
       travel.board(tags, 5)
     } else if roads.contains(tags["highway"] ?? "") || tags["railway"] == "platform"
-      || tags["man_made"] == "pier" || tags["amenity"] == "parking"
+      || tags["man_made"] == "pier" || ["parking", "parking_entrance"].contains(tags["amenity"])
     {
       travel.setSpeed(speed)
     } else {

@@ -45,6 +45,7 @@ package enum RoadProfile {
     let highway = tags["highway"] ?? ""
     let tolls = tags.directed(["toll"])
     var traits: RoadTraits = []
+    // Of one direction only, it is avoided in both.
     if tolls.ahead == "yes" || tolls.back == "yes" { traits.insert(.toll) }
     if ["ferry", "shuttle_train"].contains(tags["route"]) { traits.insert(.ferry) }
     if highway == "motorway" || highway == "motorway_link" { traits.insert(.motorway) }
