@@ -114,7 +114,6 @@ import Testing
     let atlas = Atlas(folders: [files.path])
     #expect(atlas.dataSets.map(\.name) == ["world", "postcodes", "small"])
     #expect(atlas.dataSets.map { $0.trouble == nil } == [true, false, false])
-    #expect(atlas.files.isEmpty)
   }
 
   @Test("a file that comes or goes while the atlas is open counts at the next look")
