@@ -224,12 +224,6 @@ static inline pid_t linux_start(const char *path, char *const *arguments, char *
 // Not in every C library: a descriptor that tells when the process has ended.
 static inline int linux_process(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
-// renameat2 is declared only for _GNU_SOURCE, its flags in a header that may not be there.
-static inline int linux_exchange(const char *path, const char *other) {
-  const unsigned exchange = 2;
-  return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, other, exchange);
-}
-
 // The user whose socket has one end of a connection over IPv4, as the kernel says. False where there is no such
 // connection, or only what is left of one: that has no user any more.
 static inline bool linux_connection_owner(uint32_t host, uint16_t port, uint32_t peer_host, uint16_t peer_port,

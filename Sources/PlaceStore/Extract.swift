@@ -79,7 +79,6 @@ extension Extract {
   }
 
   private static let mostAround = 5000
-  private static let mostStreets = 20_000
 }
 
 // MARK: - A place
@@ -112,15 +111,6 @@ extension Extract {
       return StreetLine(
         name: name, isPath: street.category == ExtractTables.path, polyline: street.line)
     }
-  }
-
-  /// Metres to the nearest street that has a name, of those whose boxes are within a distance.
-  func distanceToStreet(
-    _ place: Coordinate, within metres: Double
-  ) throws(DatabaseError) -> Double? {
-    let plane = LocalPlane(around: place)
-    return try things(in: plane.box(metres), .street, most: Self.mostStreets)
-      .compactMap { $0.shape.map(plane.distance(toShape:)) }.min()
   }
 }
 

@@ -20,13 +20,6 @@ package enum Process {
     return String(path[..<slash])
   }
 
-  /// A program that is installed, by its name.
-  package static func program(_ name: String) -> String? {
-    let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-    return folders.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
-      .first { access($0, X_OK) == 0 }
-  }
-
   /// Whether systemd runs this machine, and has put each process into a unit.
   package static var isUnderSystemd: Bool { sd_booted() > 0 }
 

@@ -76,10 +76,4 @@ package final class ScratchArray<Element: BitwiseCopyable> {
     get { buffer[index] }
     set { buffer[index] = newValue }
   }
-
-  @inlinable package func withBuffer<R>(_ body: (UnsafeBufferPointer<Element>) throws -> R) rethrows
-    -> R
-  {
-    try body(UnsafeBufferPointer(buffer))
-  }
 }

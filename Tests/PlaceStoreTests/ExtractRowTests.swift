@@ -102,13 +102,6 @@ import Testing
     #expect(try streets(0, 2000, limit: 1).count == 1)
   }
 
-  @Test("the distance to the nearest street is measured to its line")
-  func distance() throws {
-    let near = try extract.distanceToStreet(Self.north(300), within: 500)
-    #expect(((near ?? 0) - 100).magnitude < 1)
-    #expect(try extract.distanceToStreet(Self.north(600), within: 300) == nil)
-  }
-
   @Test("a place is found again by its id, and another's id finds nothing")
   func ids() throws {
     let search = StreetSearch("cafe de paris", locale: nil, near: nil, limit: 1)
