@@ -4,8 +4,8 @@ struct Alternates {
   private let network: RoadNetwork
   /// The best first.
   private(set) var ways: [FoundWay]
-  /// Chains of all that were found.
-  private(set) var dearer: Set<UInt32>
+  /// Chains of all that were found, and how often each.
+  private(set) var dearer: [UInt32: Int] = [:]
   private var searches = 0
   private(set) var isDone = false
 
@@ -19,7 +19,7 @@ struct Alternates {
   init(_ network: RoadNetwork, beside best: FoundWay) {
     self.network = network
     ways = [best]
-    dearer = Set(best.arcs.map { $0 >> 1 })
+    count(best)
   }
 
   /// The answer of one more search.
@@ -29,11 +29,13 @@ struct Alternates {
       isDone = true
       return
     }
-    let before = dearer.count
-    dearer.formUnion(way.arcs.map { $0 >> 1 })
+    count(way)
     if isAnother(way) { ways.append(way) }
-    isDone =
-      ways.count == Self.mostWays || searches == Self.mostSearches || dearer.count == before
+    isDone = ways.count == Self.mostWays || searches == Self.mostSearches
+  }
+
+  private mutating func count(_ way: FoundWay) {
+    for chain in Set(way.arcs.map { $0 >> 1 }) { dearer[chain, default: 0] += 1 }
   }
 
   private func isAnother(_ way: FoundWay) -> Bool {

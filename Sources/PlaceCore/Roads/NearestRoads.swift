@@ -174,6 +174,14 @@ extension NearestRoads {
     let share = whole > 0 ? min(best.along / whole, 1) : 0
     return RoadEnd(
       chain: number, offset: UInt32((share * Double(chain.length)).rounded()),
-      place: plane.place(best.x, best.y), distance: best.square.squareRoot())
+      place: plane.place(best.x, best.y).rounded, distance: best.square.squareRoot())
+  }
+}
+
+extension Coordinate {
+  /// As junctions and points are kept: a way's end at one is the same place.
+  fileprivate var rounded: Coordinate {
+    Coordinate(
+      latitude: (latitude * 1e7).rounded() / 1e7, longitude: (longitude * 1e7).rounded() / 1e7)
   }
 }
