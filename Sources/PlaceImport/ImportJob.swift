@@ -106,10 +106,11 @@ package final class ImportJob {
       }
       let date = try failing { () throws(Failure) in try read(roads) }
       try Finishing(builder, count: writer.count) { [unowned self] in show($0, $1) }.run()
-      try writer.describe(name: name, date: date)
       guard try system({ () throws(SystemError) in try roads.finish() }) else {
         throw .failed("cancelled")
       }
+      for corner in roads.corners { writer.cover(corner) }
+      try writer.describe(name: name, date: date)
       if roads.parts.isEmpty { tell("No ways will be found in it: it has no roads.") }
       try withExtendedLifetime(roads) { () throws(DatabaseError) in
         try builder.finish(appending: roads.parts)

@@ -58,10 +58,12 @@ final class ThingWriter {
         .init(tags.street), .init(tags.number), .init(tags["addr:postcode"]), .init(tags.city),
         isStreet ? .blob(Spot.bytes(shape)) : .null, .integer(osm),
       ])
-    for spot in shape {
-      (south, north) = (min(south, spot.latitude), max(north, spot.latitude))
-      (west, east) = (min(west, spot.longitude), max(east, spot.longitude))
-    }
+    for spot in shape { cover(spot) }
+  }
+
+  func cover(_ spot: Spot) {
+    (south, north) = (min(south, spot.latitude), max(north, spot.latitude))
+    (west, east) = (min(west, spot.longitude), max(east, spot.longitude))
   }
 
   /// Whose it is, and what it covers.
@@ -70,7 +72,7 @@ final class ThingWriter {
       "name": name, "date": date, "licence": "ODbL 1.0",
       "attribution": "© OpenStreetMap contributors", "places": String(count),
     ]
-    if count > 0 {
+    if south <= north {
       about["coverage"] = [south, west, north, east].map { String(Double($0) / 1e7) }
         .joined(separator: " ")
     }

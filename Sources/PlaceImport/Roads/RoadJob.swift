@@ -10,6 +10,8 @@ final class RoadJob {
   private var collector: RoadCollector?
   private let feed: RoadFeed
   private var image: ScratchArray<UInt8>?
+  /// The south-west and the north-east of the roads; none where there are none.
+  private(set) var corners: [Spot] = []
 
   /// `folder` holds files without names as long as it works; `show` says whether the work goes on.
   init(in folder: String, show: @escaping (String, Int) -> Bool) throws(SystemError) {
@@ -31,10 +33,24 @@ final class RoadJob {
     else { return false }
     collector = nil
     if draft.chains.count == 0 { return true }
+    corners = Self.corners(draft)
     image = try RoadImage.bytes(of: draft, in: folder) { [show] percent in
       show("roads", 30 + percent * 70 / 100)
     }
     return image != nil
+  }
+
+  private static func corners(_ draft: RoadDraft) -> [Spot] {
+    var (low, high) = (
+      Spot(latitude: .max, longitude: .max), Spot(latitude: .min, longitude: .min)
+    )
+    for junction in draft.junctions.buffer {
+      low.latitude = min(low.latitude, junction.latitude)
+      low.longitude = min(low.longitude, junction.longitude)
+      high.latitude = max(high.latitude, junction.latitude)
+      high.longitude = max(high.longitude, junction.longitude)
+    }
+    return [low, high]
   }
 
   /// Parts of the extract's file; none where nobody can travel in it.
