@@ -6,7 +6,7 @@ import Testing
   private static let pieces = [
     "EventLoop.Timer", "EventLoop.Watch", "EventLoop.Later", "EventLoop.SignalWatch", "Descriptor",
     "UnixListener", "LineListener", "Database", "SealedDatabase", "DatabaseBuilder",
-    "DatabaseWriter", "FolderWatch", "ChildProcess", "Subprocess", "Dialer",
+    "DatabaseWriter", "FolderWatch", "Subprocess", "Dialer",
   ]
 
   private static let owners: [String: [String: String]] = [
@@ -49,7 +49,7 @@ import Testing
     "locationd-places": [
       "PlaceService": "questions have their turn when the loop has nothing else",
       "PlacesDaemon": "signals, and the end when nobody asks",
-      "RoadRouter.Job": "a child that finds a way", "ServerLink": "the pace of the servers",
+      "RoadRouter": "ways are searched for in the loop's turns", "ServerLink": "the pace of the servers",
       "SocketDoor": "the clients of the socket",
     ],
     "locationd-map": ["ParentLink": "the parent's words"],

@@ -158,6 +158,8 @@ import Testing
     ],
     "its variables are behind a lock": ["Guarded", "MKLocalSearchCompleter", "State"],
     "its variables are the app's to guard, as in Apple's": ["MKMapItem"],
+    "its bytes are read only": ["RoadNetwork", "RoadOverlay"],
+    "its thread has ended when another reads it": ["Share"],
     "it is used on the queue that it names": ["Address", "Callback", "CallbackQueue"],
   ]
 

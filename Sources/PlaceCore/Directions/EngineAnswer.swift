@@ -16,7 +16,7 @@ package enum EngineAnswer: Equatable, Sendable {
 
 extension EngineAnswer {
   /// Metres from a place to the road that is taken for it.
-  package static let farthestRoad = 1000.0
+  static let farthestRoad = 1000.0
   /// From so many metres on, the traveller is told.
   private static let near = 50.0
 

@@ -33,7 +33,6 @@ enum CarProfile {
     travel.limit(on: CarTables.tracks, tags["tracktype"])
     travel.limit(on: CarTables.smoothness, tags["smoothness"])
     slow(&travel, tags)
-    travel.isEnd = !(highway == "service" && access.ahead == "private")
     return travel
   }
 

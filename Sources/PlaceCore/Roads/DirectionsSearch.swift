@@ -37,7 +37,7 @@ package struct DirectionsSearch {
   private var used = 0
 
   /// States of the whole question: a second or two.
-  package static let mostStates = 4_000_000
+  static let mostStates = 4_000_000
   /// States that are looked at on roads that lead nowhere.
   private static let mostOnIslands = 20_000
   /// Metres between places that are one.

@@ -6,7 +6,7 @@ package struct RoadJoin: Equatable, Sendable {
   package var first: RoadEnd
   package var second: RoadEnd
   /// The chains run against each other.
-  package var isTurned: Bool
+  var isTurned: Bool
   /// The number of the last place that lies in the first network.
   package var before: Int
 

@@ -2,7 +2,7 @@
 /// only cars.
 package enum RoadDelay {
   package static let longest: UInt8 = 63
-  package static let mostGates: UInt8 = 3
+  static let mostGates: UInt8 = 3
 
   package static func byte(seconds: Int, gates: Int) -> UInt8 {
     UInt8(min(max(seconds, 0), Int(longest)) | min(max(gates, 0), Int(mostGates)) << 6)

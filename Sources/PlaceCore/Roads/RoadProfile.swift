@@ -1,8 +1,3 @@
-extension RoadTraits {
-  /// No car begins or ends its way there: a private service road.
-  package static let carsPass = RoadTraits(rawValue: 1 << 11)
-}
-
 /// What the tags of a way mean to all kinds of travellers.
 package enum RoadProfile {
   /// Nil where nobody may go. `metres`: how long the way is, for ferries whose time is known.
@@ -20,7 +15,6 @@ package enum RoadProfile {
         if lane.isLocal { kind.traits.insert(.local(mode, isBack: i == 1)) }
         if lane.isPushed { kind.traits.insert(i == 0 ? .pushedAhead : .pushedBack) }
       }
-      if !travel.isEnd { kind.traits.insert(.carsPass) }
     }
     return kind.costs.contains { $0 > 0 } ? kind : nil
   }

@@ -31,8 +31,6 @@ struct Travel {
   var back = Lane()
   /// What the whole way takes, where a tag says it.
   var seconds: Double?
-  /// Travellers may begin and end their way on it.
-  var isEnd = true
 
   var isClosed: Bool { !ahead.isOpen && !back.isOpen }
 

@@ -51,13 +51,6 @@ import Testing
     #expect(local("access=yes") == [])
   }
 
-  @Test("no car begins its way on a private service road")
-  func starts() {
-    #expect(DrawnRoad("highway=service", "access=private").traits.contains(.carsPass))
-    #expect(!DrawnRoad("highway=service").traits.contains(.carsPass))
-    #expect(!DrawnRoad("highway=residential", "access=private").traits.contains(.carsPass))
-  }
-
   @Test("a oneway shuts one direction; motorways and roundabouts are oneways")
   func oneways() {
     func speeds(_ tags: [String]) -> [Bool] {
