@@ -11,7 +11,7 @@ struct Decoder: Sendable {
   static func all(recordings: Recordings) -> [Decoder] {
     [
       nmea(recordings), gpsd(recordings), lines(recordings), gpx, requests, geoJSON, configuration,
-      bus, database, track, geocoders, engines, map, shapes, extract,
+      bus, database, track, geocoders, engines, map, shapes, extract, roads,
     ]
   }
 

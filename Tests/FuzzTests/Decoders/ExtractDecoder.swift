@@ -3,7 +3,7 @@ import Glibc
 @testable import PlaceImport
 
 extension Decoder {
-  /// Extracts of OpenStreetMap, through the import in a folder of its own, up to where routino would begin.
+  /// Extracts of OpenStreetMap, through the import in a folder of its own: up to the sorting, or to the end.
   static var extract: Decoder {
     Decoder(
       name: "extract",
@@ -22,11 +22,11 @@ extension Decoder {
       let (choice, bytes) = input.choice
       // The bytes are those of a file, or of the things in one.
       let file = choice & 1 == 0 ? bytes : ExtractBytes.file(bytes, isPacked: choice & 4 != 0)
-      importing(file, upTo: choice & 2 == 0 ? "sorting" : "roads")
+      importing(file, upTo: choice & 2 == 0 ? "sorting" : nil)
     }
   }
 
-  private static func importing(_ bytes: [UInt8], upTo last: String) {
+  private static func importing(_ bytes: [UInt8], upTo last: String?) {
     var name = Array("\(folder)/locationd-fuzz-XXXXXX".utf8CString)
     guard mkdtemp(&name) != nil else { return check(false, "no folder") }
     let place = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -42,7 +42,11 @@ extension Decoder {
       check(!"\(error)".isEmpty, "it fails without a word")
       check(rmdir(places) == 0, "it leaves something behind")
     }
-    check(phase != "done", "nothing has stopped it")
+    check(phase != "done" || last == nil, "nothing has stopped it")
+    if phase == "done" {
+      unlink(places + "/a.places")
+      check(rmdir(places) == 0, "it leaves something else")
+    }
     unlink(file)
     rmdir(place)
   }
