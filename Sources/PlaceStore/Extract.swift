@@ -10,7 +10,7 @@ package final class Extract: PlaceFile {
   private let database: SealedDatabase
   private let roadPart: MappedFile?
   /// Nil where the file has none that this release knows: it has to be imported again.
-  package let roads: PlaceCore.RoadNetwork?
+  package let roads: RoadNetwork?
 
   package init(path: String, limit: WorkLimit? = nil) throws(DatabaseError) {
     database = try SealedDatabase(
@@ -19,14 +19,16 @@ package final class Extract: PlaceFile {
     let about = try database.about()
     let corners = (about["coverage"] ?? "").split(separator: " ").compactMap { Double($0) }
     roadPart = ExtractPart.roads.map(of: path)
-    roads = (roadPart?.bytes).flatMap { PlaceCore.RoadNetwork($0) }
-    dataSet = DataSet(
+    roads = (roadPart?.bytes).flatMap { RoadNetwork($0) }
+    var dataSet = DataSet(
       about: about, name: about["name"] ?? "",
       coverage: corners.count == 4
         ? [
           Coordinate(latitude: corners[0], longitude: corners[1]),
           Coordinate(latitude: corners[2], longitude: corners[3]),
         ] : nil)
+    if roads == nil { dataSet.lacks = ["roads"] }
+    self.dataSet = dataSet
   }
 
   /// Whether it may know something there.

@@ -47,6 +47,7 @@ import Testing
   @Test("the file says its name, its date and what it covers")
   func about() {
     #expect(extract.dataSet.name == "small" && extract.dataSet.date == "2026")
+    #expect(extract.dataSet.lacks == ["roads"])
     #expect(extract.covers(Self.middle))
     #expect(extract.covers(Coordinate(latitude: 43.695, longitude: 7.42)))
     #expect(!extract.covers(Coordinate(latitude: 43.68, longitude: 7.42)))

@@ -12,6 +12,8 @@ package struct DataSet: Equatable, Sendable {
   package var coverage: [Coordinate]?
   /// Why it cannot be used; nil where it can.
   package var trouble: String?
+  /// Parts that an older import has not made, such as `roads`.
+  package var lacks: [String] = []
 
   package init(
     name: String, date: String, licence: String, attribution: String, places: Int,
@@ -34,6 +36,7 @@ package struct DataSet: Equatable, Sendable {
         .array($0.map(\.pair))
       },
       "trouble": trouble.map(JSON.string),
+      "lacks": lacks.isEmpty ? nil : .array(lacks.map(JSON.string)),
     ]
   }
 
@@ -44,5 +47,6 @@ package struct DataSet: Equatable, Sendable {
       name: name, date: json["date"]?.string ?? "", licence: json["licence"]?.string ?? "",
       attribution: json["attribution"]?.string ?? "", places: json.count("places"),
       coverage: json.list("coverage", Coordinate.init(pair:)), trouble: json["trouble"]?.string)
+    lacks = json.list("lacks", \.string) ?? []
   }
 }

@@ -67,6 +67,9 @@ enum PlacesReport {
       lines.append("  " + parts.filter { !$0.isEmpty }.joined(separator: ", "))
       if !set.attribution.isEmpty { lines.append("    " + set.attribution) }
       if let trouble = set.trouble { lines.append("    not used: " + trouble) }
+      if !set.lacks.isEmpty {
+        lines.append("    without \(set.lacks.joined(separator: ", ")): import it again")
+      }
     }
     for engine in status.engines { lines += ways(engine) }
     if !status.servers.isEmpty { lines += ["", "Servers"] }
