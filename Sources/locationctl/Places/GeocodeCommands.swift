@@ -1,5 +1,6 @@
 import Console
 import LocationClient
+import Glibc
 import LocationModel
 
 extension Command {
@@ -19,6 +20,7 @@ extension Command {
       Usage: locationctl geocode TEXT [--near LAT,LON|here] [OPTION]...
 
       Says where an address, a city or a country is. Nothing of it is kept.
+      TEXT may be -, which is a line of standard input.
 
         --near PLACE    places near it come first: LAT,LON, or here
       \(options)
@@ -39,7 +41,7 @@ extension Command {
       Usage: locationctl reverse LAT,LON|here [OPTION]...
 
       Says what is at a place. 'here' asks the daemon for the machine's, which wants a
-      permission.
+      permission; '-' is a line of standard input.
 
       \(options)
       """, isPrivate: true
@@ -58,7 +60,7 @@ extension Command {
       Usage: locationctl search TEXT [--near LAT,LON|here] [OPTION]...
 
       Finds places. Shops, streets and stops are found where an extract of
-      OpenStreetMap is imported.
+      OpenStreetMap is imported. TEXT may be -, which is a line of standard input.
 
         --near PLACE    places near it come first: LAT,LON, or here
       \(options)
@@ -95,7 +97,7 @@ private struct GeocodeOptions {
 
   mutating func nearPlace() throws(Failure) -> Coordinate? {
     guard let near else { return nil }
-    return try Arguments.place(near, "--near", daemon: daemon)
+    return try Arguments.place(Arguments.typed(near), "--near", daemon: daemon)
   }
 
   func show(_ request: PlaceRequest) throws(Failure) {
@@ -132,6 +134,15 @@ extension Arguments {
   fileprivate mutating func text(_ usage: String) throws(Failure) -> String {
     guard let text = operand(), !text.isEmpty else { throw Failure(.usage, usage) }
     try nothingElse()
-    return text
+    return try Self.typed(text)
+  }
+
+  /// A place or a text as it was typed; `-` is the next line of standard input.
+  static func typed(_ word: String) throws(Failure) -> String {
+    guard word == "-" else { return word }
+    guard let line = Terminal.readLine(from: STDIN_FILENO), !line.isEmpty else {
+      throw Failure(.usage, "'-' wants a line of standard input, and there is none")
+    }
+    return line
   }
 }

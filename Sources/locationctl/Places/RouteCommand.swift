@@ -13,7 +13,7 @@ extension Command {
       Says how to get there, step by step; by car, unless you walk or cycle. Each
       place is LAT,LON, or here, or a text that is looked up. Where a text may be
       several places, you are asked which; in a pipe the command says which there
-      are, and exits with 2.
+      are, and exits with 2. A place that is - is the next line of standard input.
 
         --via PLACE     pass this place, too; may be given up to \(DirectionsRequest.mostVia) times, in order
         --walking       on foot
@@ -45,7 +45,8 @@ extension Command {
       throw Failure(.usage, "route wants two places, as 'route here \"Monaco\"'")
     }
     try arguments.nothingElse()
-    let words = [from] + via + [to]
+    var words: [String] = []
+    for word in [from] + via + [to] { words.append(try Arguments.typed(word)) }
     guard !words.contains(where: { $0.isEmpty || $0.utf8.count > PlaceRequest.longestText }) else {
       throw Failure(.usage, "a place has 1 to \(PlaceRequest.longestText) bytes of text")
     }

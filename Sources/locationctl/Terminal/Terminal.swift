@@ -37,14 +37,14 @@ enum Terminal {
     return nil
   }
 
-  /// A line that is typed there; nil where nobody types any more.
+  /// A line that is typed there, or its beginning where it has no end; nil where nobody types any more.
   static func readLine(from terminal: Int32) -> String? {
     var line: [UInt8] = []
     var byte: UInt8 = 0
     while line.count < 4096 {
       let count = read(terminal, &byte, 1)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return nil }
+      guard count > 0 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
       if byte == UInt8(ascii: "\n") { break }
       line.append(byte)
     }
