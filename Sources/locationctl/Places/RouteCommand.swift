@@ -8,7 +8,8 @@ extension Command {
     name: "route", summary: "the way from one place to another",
     help: """
       Usage: locationctl route FROM TO [--via PLACE]... [--walking|--cycling]
-                               [--alternates] [--avoid ROADS] [--geojson|--gpx|--json] [OPTION]...
+                               [--alternates] [--avoid ROADS]
+                               [--geojson|--gpx|--json] [OPTION]...
 
       Says how to get there, step by step; by car, unless you walk or cycle. Each
       place is LAT,LON, or here, or a text that is looked up. Where a text may be

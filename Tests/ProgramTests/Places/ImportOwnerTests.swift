@@ -53,7 +53,7 @@ struct ImportOwnerTests {
     let folders = try Folders()
     let (said, exit) = try folders.run("--import", folders.extract)
     #expect(exit == 0, "\(said)")
-    #expect(try folders.names == ["monaco.places", "monaco.roads"])
+    #expect(try folders.names == ["monaco.places"])
     #expect(try folders.owners() == [Self.user])
     let (removed, exitThen) = try folders.run("--remove", "monaco")
     #expect(exitThen == 0, "\(removed)")
@@ -79,7 +79,7 @@ struct ImportOwnerTests {
       if isRemoved {
         #expect(!names.contains("monaco.places") && !names.contains("monaco.roads"), "\(names)")
       } else {
-        #expect(names == ["monaco.places", "monaco.roads"])
+        #expect(names == ["monaco.places"])
         #expect(try folders.owners() == [Self.user])
       }
     }

@@ -112,7 +112,7 @@ extension RunningPlaces {
   @Test("a place off every road is told with the distance to the nearest, a nearer one in the way")
   func offRoad() throws {
     let places = try RunningPlaces.ofMonaco()
-    let sea = Coordinate(latitude: 43.7, longitude: 7.45)
+    let sea = Coordinate(latitude: 43.71, longitude: 7.46)
     for (place, hint) in [
       (sea, "km away"), (Coordinate(latitude: 37.5, longitude: 127), "places import"),
     ] {
@@ -136,7 +136,7 @@ extension RunningPlaces {
     let plain = try places.ways(Self.rocher, Self.casino)
     let stops = JSON.array([Self.rocher.pair, Self.rocher.pair, Self.casino.pair])
     #expect(try places.ways(Self.rocher, Self.casino, (key: "via", value: stops)) == plain)
-    let sea = Coordinate(latitude: 43.7, longitude: 7.45)
+    let sea = Coordinate(latitude: 43.71, longitude: 7.46)
     #expect(try places.ask("directions", way(sea, sea))["error"]?["code"] == .integer(4))
     let stop = try places.ask(
       "directions", way(Self.rocher, Self.casino, [(key: "via", value: .array([sea.pair]))]))
