@@ -49,7 +49,8 @@ import Testing
     "locationd-places": [
       "PlaceService": "questions have their turn when the loop has nothing else",
       "PlacesDaemon": "signals, and the end when nobody asks",
-      "RoadRouter": "ways are searched for in the loop's turns", "ServerLink": "the pace of the servers",
+      "RoadRouter": "ways are searched for in the loop's turns",
+      "ServerLink": "the pace of the servers",
       "SocketDoor": "the clients of the socket",
     ],
     "locationd-map": ["ParentLink": "the parent's words"],

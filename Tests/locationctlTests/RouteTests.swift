@@ -129,7 +129,8 @@ private func place(_ name: String, _ latitude: Double, _ longitude: Double) -> P
       PlacesReport.lines(PlacesStatus(json: json)) == [
         "Data", "  no names of the world: the package locationd-places-data has them",
         "  monaco, 2026-11-20, ODbL, 12 places, 43.70 7.40 to 43.80 7.50", "    © OSM",
-        "    not used: it is broken", "    without roads: import it again", "", "Servers", "  http://h: no answer",
+        "    not used: it is broken", "    without roads: import it again", "", "Servers",
+        "  http://h: no answer",
       ])
     let none = PlacesReport.lines(PlacesStatus(json: [:]))
     #expect(none.last?.contains("package locationd-places-data") == true)

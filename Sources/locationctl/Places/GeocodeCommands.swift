@@ -1,6 +1,6 @@
 import Console
-import LocationClient
 import Glibc
+import LocationClient
 import LocationModel
 
 extension Command {

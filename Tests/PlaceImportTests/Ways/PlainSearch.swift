@@ -30,7 +30,9 @@ struct PlainSearch {
       let (cost, arcs, isStart) = left.remove(at: place)
       guard let arc = arcs.last, isStart || done.insert(arcs).inserted else { continue }
       if !isStart {
-        for end in ends where end.chain == arc >> 1 { arrive(cost - min(rest(arc, end.offset), cost)) }
+        for end in ends where end.chain == arc >> 1 {
+          arrive(cost - min(rest(arc, end.offset), cost))
+        }
       }
       for next in following(arcs, arc) where network.traits(next >> 1).isDisjoint(with: avoiding) {
         let sum = cost + network.turn(arc, next, mode).cost + network.cost(next, mode)
