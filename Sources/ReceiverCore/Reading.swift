@@ -1,9 +1,10 @@
 package import LocationModel
 
-/// A reading of a receiver or a recording.
+/// A reading of a receiver, a radio or a recording.
 package enum Reading: Equatable, Sendable {
   case fix(Fix)
   case heading(Heading)
+  case scan(NetworkScan)
   /// It says only how late it is, as a recording may.
   case clock(Timestamp)
 }

@@ -52,6 +52,25 @@ private func tpv(_ time: String, _ more: String) -> String {
       ])
   }
 
+  @Test("a line with wifi is a scan, without the networks that stand for no place")
+  func scan() {
+    let networks = [
+      ("10:00:00:00:00:0A", "home"), ("10:00:00:00:00:0b", "home_nomap"), ("10:00:00:00:00:0c", ""),
+      ("12:00:00:00:00:0d", "guest"), ("00:01:02:00:00:0e", "iwd"), ("-1:00:00:00:00:0f", "sign"),
+    ].map {
+      #"{"macAddress":"\#($0)","ssid":"\#($1)","signalStrength":-61,"frequency":2412,"age":1500}"#
+    }
+    let home = HeardNetwork(
+      address: 0x1000_0000_000A, name: "home".utf8, signal: -61, frequency: 2412,
+      age: .milliseconds(1500))
+    #expect(
+      decode(#"{"timestamp":1750000000,"wifi":[\#(networks.joined(separator: ",")),7]}"#) == [
+        .scan(
+          NetworkScan(
+            [home].compactMap { $0 }, timestamp: Timestamp(microseconds: 1_750_000_000_000_000)))
+      ])
+  }
+
   @Test(arguments: [
     "{\"", "{\"a\":1}", "[1]", #"{"latitude":100,"longitude":2,"timestamp":1}"#,
     #"{"latitude":1,"longitude":2,"horizontalAccuracy":3,"timestamp":1e300}"#,

@@ -69,7 +69,7 @@ package struct LocationService: ~Copyable {
     case .reading(let source, .heading(let heading)):
       guard let newest = sources.accept(heading, from: source, at: now) else { break }
       delivery.deliver(newest, by: &sources, to: clients, at: now, into: &outputs)
-    case .reading(_, .clock): break
+    case .reading(_, .scan), .reading(_, .clock): break
     case .found(let source): sources.table.find(source, at: now)
     case .failed(let source, let reason):
       let hadAllFailed = sources.table.haveAllFailed

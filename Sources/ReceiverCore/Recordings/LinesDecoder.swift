@@ -46,6 +46,8 @@ struct LinesDecoder: ~Copyable {
         let report = unpacker.unpack(object, as: kind)
         gpsd.add(report, of: object["device"]?.string, into: &readings)
       }
+    } else if let scan = NetworkScan(recorded: object) {
+      readings.append(.scan(scan))
     } else if let location = Location(recorded: object) {
       readings.append(.fix(Fix(location)))
     } else if object["latitude"]?.double == nil || (object["horizontalAccuracy"]?.double ?? 0) < 0,
@@ -59,7 +61,7 @@ struct LinesDecoder: ~Copyable {
       switch reading {
       case .fix: counters.fixes += 1
       case .heading: counters.headings += 1
-      case .clock: break
+      case .scan, .clock: break
       }
     }
   }
@@ -91,6 +93,27 @@ extension Location {
     course = known("course").flatMap(\.direction)
     courseAccuracy = known("courseAccuracy")
     guard isValid else { return nil }
+  }
+}
+
+extension NetworkScan {
+  /// A scan as ichnaea's protocol has its networks, each with its name besides.
+  fileprivate init?(recorded json: JSON) {
+    guard let networks = json["wifi"]?.array, let timestamp = Timestamp(recorded: json["timestamp"])
+    else { return nil }
+    self.init(networks.compactMap(HeardNetwork.init(recorded:)), timestamp: timestamp)
+  }
+}
+
+extension HeardNetwork {
+  fileprivate init?(recorded json: JSON) {
+    guard let address = json["macAddress"]?.string.flatMap(HeardNetwork.address),
+      let name = json["ssid"]?.string, let signal = json["signalStrength"]?.double
+    else { return nil }
+    self.init(
+      address: address, name: name.utf8, signal: signal,
+      frequency: json["frequency"]?.integer.map(Int.init),
+      age: Duration(clamping: (json["age"]?.double ?? 0) / 1000))
   }
 }
 

@@ -51,6 +51,7 @@ struct Replay: ~Copyable {
     case .fix(let fix):
       turn(to: fix.location.timestamp, tell)
       handle(.reading(Self.source, .fix(fix)), tell)
+    case .scan(let scan): turn(to: scan.timestamp, tell)
     case .clock(let moment): turn(to: moment, tell)
     case .heading(let heading):
       turn(to: heading.timestamp, tell)

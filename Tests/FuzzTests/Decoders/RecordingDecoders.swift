@@ -9,18 +9,22 @@ extension Decoder {
     let line =
       #"{"timestamp":"2025-06-15T12:00:00Z","latitude":50.0,"longitude":8.0,"altitude":1,"#
       + #""horizontalAccuracy":5,"verticalAccuracy":8,"speed":1.5,"course":90}"#
+    let scan =
+      #"{"timestamp":1750000000,"wifi":[{"macAddress":"10:00:00:00:00:0a","ssid":"a","#
+      + #""signalStrength":-61,"frequency":2412,"age":1500}]}"#
     return Decoder(
       name: "lines",
       words: extremes + [
         #""timestamp":"#, #""latitude":"#, #""longitude":"#, #""horizontalAccuracy":"#,
         #""verticalAccuracy":"#, #""speed":"#, #""course":"#, #""altitude":"#, "null", "{", "}",
-        "\n",
+        "\n", #""wifi":["#, #""macAddress":"#, #""age":"#, #""signalStrength":"#,
       ],
       seeds: [
         [0x40] + recordings.beginning("parachute.jsonl", 700),
         [0x40] + recordings.beginning("Tracks/car-and-bike.jsonl", 700),
         [UInt8](0x40, line + "\n" + line.replacing("12:00:00Z", with: "12:00:09.5+02:00")),
         [UInt8](0x40, #"{"timestamp":1750000000.5}"# + "\n" + line),
+        [UInt8](0x40, scan + "\n" + line),
       ]
     ) { input in
       let (choice, rest) = input.choice
