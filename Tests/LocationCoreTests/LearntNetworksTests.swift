@@ -166,4 +166,14 @@ import Testing
       #expect((0.66...0.74).contains(Double(hits) / 3000), "\(size)")
     }
   }
+
+  @Test("in towns most places are found, few answers are far off, and hotspots are no place")
+  func towns() {
+    var score = NetworkTownScore()
+    for seed in UInt64(1)...4 { score.play(NetworkTown(seed: seed)) }
+    #expect(score.asked > 400 && score.coverage >= 0.85)
+    #expect(score.error(of: 0.5) <= 35 && score.error(of: 0.95) <= 120)
+    #expect((0.6...0.8).contains(score.within))
+    #expect(score.error(of: 1) < 500 && score.answersOnMeadow == 0)
+  }
 }
