@@ -18,7 +18,7 @@ struct Replay: ~Copyable {
   private var service: LocationService
   private var outputs: [LocationCore.Output] = []
   private var committed: [CommitID] = []
-  private var now = Instant(boottime: .start, utc: .epoch, utcTrusted: true)
+  private(set) var now = Instant(boottime: .start, utc: .epoch, utcTrusted: true)
   private let requests: [Request]
   private var hasBegun = false
   private var refusal: Refusal?

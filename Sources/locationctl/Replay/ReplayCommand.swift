@@ -23,6 +23,8 @@ extension Command {
                                entries and exits of this circle; may be given several times
         --regions FILE         the same for a GeoJSON FeatureCollection: points with a radius and
                                polygons, each with an identifier in its properties
+        --wifi                 the places that the Wi-Fi networks of its scans give, learnt from its
+                               fixes; nothing else
         --unfiltered           fixes as they come, physically impossible ones too
         --date YYYY-MM-DD      the day of a recording that says none (default: today)
         --json                 one event a line as JSON, on a terminal too
@@ -31,7 +33,9 @@ extension Command {
 
       --accuracy and --distance are other names of --desired-accuracy and --distance-filter. FILE may
       be packed by gzip.
-      A line with a timestamp and no place moves the clock only. Events carry the time at which
+      A line with a timestamp and no place moves the clock only. A scan is a line with a timestamp and
+      "wifi": a list of {"macAddress", "ssid", "signalStrength", "frequency", "age"}, in dBm, MHz and
+      milliseconds. Events carry the time at which
       they would have been told.
 
       """
@@ -54,6 +58,7 @@ extension Command {
     if let file = try arguments.value("--regions") { wishes.regions += try Region.geoJSON(file) }
     let asJSON = arguments.flag("--json")
     let asMap = arguments.flag("--geojson")
+    let learnsNetworks = arguments.flag("--wifi")
     let day = try arguments.day("--date") ?? time(nil) / 86_400
     // Every command takes it.
     _ = try arguments.socket()
@@ -62,6 +67,17 @@ extension Command {
     }
     try arguments.nothingElse()
     var recording = try RecordingFile(name, RecordingDecoder(dateless: day))
+    if learnsNetworks {
+      var page = ReplayPage(asJSON: asJSON || isatty(STDOUT_FILENO) == 0)
+      var replay = WiFiReplay(isFiltered: wishes.isFiltered)
+      try recording.read { (readings) throws(Failure) in
+        for reading in readings {
+          if let place = replay.handle(reading) { page.write(place) }
+        }
+        try page.flush()
+      }
+      return try recording.expectFixes()
+    }
     if asMap {
       var map = ReplayMap(wishes.regions)
       try play(&recording, wishes, onto: &map)

@@ -28,6 +28,15 @@ struct ReplayPage: ReplaySheet, ~Copyable {
     }
   }
 
+  mutating func write(_ location: Location) {
+    if asJSON {
+      text.append(location)
+    } else {
+      text.append(Describe.line(location).plain())
+    }
+    text.append("\n")
+  }
+
   mutating func flush() throws(Failure) {
     try Output.write(text.bytes)
     text.removeAll()

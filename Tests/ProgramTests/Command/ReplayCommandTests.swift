@@ -51,6 +51,39 @@ import Testing
     #expect(location.speed == nil)
   }
 
+  @Test("networks that good fixes taught give the place back, and vague ones teach nothing")
+  func wifi() throws {
+    func scan(_ minute: Int, _ addresses: [String]) -> String {
+      let networks = addresses.map {
+        #"{"macAddress":"\#($0)","ssid":"a","signalStrength":-60,"frequency":2412,"age":0}"#
+      }
+      return #"{"timestamp":"2026-03-01T1\#(minute / 60):\#(10 + minute % 60):01Z","wifi":["#
+        + networks.joined(separator: ",") + "]}"
+    }
+    func fix(_ minute: Int, _ second: Int, accuracy: Int) -> String {
+      #"{"timestamp":"2026-03-01T1\#(minute / 60):\#(10 + minute % 60):0\#(second)Z","#
+        + #""latitude":45,"longitude":7,"horizontalAccuracy":\#(accuracy)}"#
+    }
+    let boxes = ["10:00:00:00:00:0a", "10:00:00:00:01:0a"]
+    func recording(accuracy: Int) -> [String] {
+      [0, 40, 80, 120].flatMap {
+        [
+          fix($0, 0, accuracy: accuracy), scan($0, boxes + ["12:00:00:00:00:0a"]),
+          fix($0, 2, accuracy: accuracy),
+        ]
+      } + [scan(121, boxes), scan(122, ["10:00:00:00:00:0a", "10:00:00:00:00:0b"])]
+    }
+    let (places, exit) = try replay(recording(accuracy: 10), "--wifi")
+    #expect(exit == 0)
+    #expect(
+      places.map { $0["timestamp"]?.string } == [
+        "2026-03-01T12:10:01.000Z", "2026-03-01T12:11:01.000Z",
+      ])
+    let place = try #require(places.last.flatMap(Location.init))
+    #expect(place.source == "wifi:" && abs(place.coordinate.latitude - 45) < 1e-6)
+    #expect(try replay(recording(accuracy: 60), "--wifi").events.isEmpty)
+  }
+
   @Test("what was asked for and is not in the recording is said, on standard error alone")
   func absent() throws {
     let recording = try file([line(0, north: 0), line(1, north: 40)])
