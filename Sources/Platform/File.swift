@@ -44,6 +44,16 @@ package enum File {
     }
   }
 
+  /// The same, whole or not at all, and on the disk.
+  package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    let new = path + ".new"
+    try write(bytes, to: new)
+    let file = try Descriptor(reading: new)
+    guard fsync(file.number) == 0 else { throw SystemError(new) }
+    try rename(new, to: path)
+    Folder.sync(FolderWatch.folder(of: path))
+  }
+
   package static func rename(_ path: String, to other: String) throws(SystemError) {
     guard Glibc.rename(path, other) == 0 else { throw SystemError(path) }
   }
@@ -117,9 +127,13 @@ package enum File {
     return (names.compactMap { paths[$0] }, troubles)
   }
 
+  package static func target(ofLink path: String) -> String? {
+    FolderWatch.target(ofLink: path)
+  }
+
   /// The last name of what a link leads to.
   package static func lastOfLink(_ path: String) -> String? {
-    FolderWatch.target(ofLink: path)?.split(separator: "/").last.map(String.init)
+    target(ofLink: path)?.split(separator: "/").last.map(String.init)
   }
 
   /// Whether it is there to be written, or can be made.

@@ -16,6 +16,7 @@ final class Daemon {
   let memory = SpeedMemory()
   private let identifier: Identifier
   var registry = SourceRegistry()
+  var files = PlaceFiles()
   var doors = Doors()
   private var ledger: Ledger?
   var sessions: Sessions?
@@ -121,8 +122,8 @@ final class Daemon {
     if let complaint = ledger.complaint { log.error("\(complaint)") }
     if case .folder(let folder) = place { memory.keep(in: folder) }
     self.ledger = ledger
-    service = LocationService(
-      configuration.settings(sources: []), ledger.drainRemembered(), at: .now)
+    _ = files.refresh()
+    service = LocationService(settings(configuration), ledger.drainRemembered(), at: .now)
   }
 
   func run() throws(SystemError) { try loop.serve() }
@@ -135,7 +136,9 @@ final class Daemon {
     if log.isVerbose { log.trace(input, registry) }
     switch input {
     case .found, .failed: journal?.follow(input, named: registry.name)
-    case .connected: clientCount += 1
+    case .connected:
+      clientCount += 1
+      if files.refresh() { post(.configured(settings(configuration))) }
     case .gone: clientCount -= 1
     default: break
     }

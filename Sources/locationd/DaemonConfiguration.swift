@@ -37,10 +37,17 @@ extension Daemon {
     log.level = configuration.logLevel
     doors.socket?.limits = configuration.door
     doors.bus?.use(configuration)
-    post(.configured(configuration.settings(sources: registry.descriptions)))
+    _ = files.refresh()
+    post(.configured(settings(configuration)))
     watchSessions(configuration.usedRule)
     registry.removeLeaving()
     journal?.keep(registry.descriptions.map(\.id))
+  }
+
+  func settings(_ configuration: Configuration) -> LocationService.Settings {
+    var settings = configuration.settings(sources: registry.descriptions)
+    settings.places = files.places
+    return settings
   }
 
   private func watchSessions(_ rule: UseRule) {

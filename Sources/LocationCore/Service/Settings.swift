@@ -12,6 +12,7 @@ extension LocationService {
     /// How long sources stay open after the last need: a client that asks every second reopens none.
     package var linger: Duration = .seconds(5)
     package var duty = Duty.Settings()
+    package var places = FixedPlaces()
     /// Impossible fixes are left out, and vague ones smoothed.
     package var isFiltered = true
     package var policy = Policy()
