@@ -11,6 +11,8 @@ enum StoredRecord {
   /// The processes without a name of their own that asked for something.
   static let asked = "asked"
   static let idle = "idle"
+  /// Where the machine was last.
+  static let place = "place"
   /// The owner of the records that belong to no app.
   static let global = App(uid: 0, name: "")
 
@@ -19,7 +21,9 @@ enum StoredRecord {
   }
 
   /// A significant change, and when it was told.
-  static func bytes(of location: Location, told: Instant) -> [UInt8] {
+  static func bytes(
+    of location: Location, told: Instant, setAside: Coordinate? = nil
+  ) -> [UInt8] {
     var text = TextBuffer()
     text.append("{\"location\":")
     text.append(location)
@@ -27,6 +31,10 @@ enum StoredRecord {
     text.append(integer: told.boottime.nanoseconds)
     text.append(",\"utc\":")
     text.append(integer: told.utc.microseconds)
+    if let setAside {
+      text.append(",\"setAside\":")
+      text.append(setAside.pair)
+    }
     text.append("}")
     return Array(text.bytes)
   }
@@ -40,6 +48,21 @@ enum StoredRecord {
       ToldBefore(
         boottime: Boottime(nanoseconds: json?["boottime"]?.integer ?? 0),
         utc: Timestamp(microseconds: json?["utc"]?.integer ?? 0)))
+  }
+
+  /// The place where the machine was last, with its age on the boot clock of now.
+  static func lastPlace(_ json: JSON, at now: Instant) -> SourceSelection.NewestLocation? {
+    guard let location = json["location"].flatMap(Location.init),
+      let boottime = json["boottime"]?.integer, let utc = json["utc"]?.integer
+    else { return nil }
+    // Within a boot or over some, no less than this has passed.
+    let sinceBoot = now.boottime - Boottime(nanoseconds: boottime)
+    let byDate = now.utc - Timestamp(microseconds: utc)
+    // A clock that is not set after a restart of the machine says nothing.
+    let isUnknown = !now.utcTrusted && sinceBoot < .zero
+    let age = isUnknown ? .seconds(1_000_000_000) : max(sinceBoot, byDate, .zero)
+    return SourceSelection.NewestLocation(
+      location: location, arrival: now.boottime - age, source: SourceID(-1))
   }
 
   static func bytes(of event: Event) -> [UInt8] {

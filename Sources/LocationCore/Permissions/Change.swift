@@ -1,4 +1,4 @@
-import LocationModel
+package import LocationModel
 
 /// One commit: the number it is answered by.
 package struct CommitID: Hashable, Sendable {
@@ -14,6 +14,8 @@ package enum Change: Equatable, Sendable {
   case restrict(Restriction)
   case unrestrict(Restriction)
   case servicesEnabled(Bool)
+  /// Where the machine stands by a person's word; nil for nowhere.
+  case here(SetPlace?)
 
   /// A service's own record of an app, in bytes of its own making: a registration, the state of a
   /// detector. `kind` tells services apart, `key` the records of one (such as a region's identifier).
@@ -35,6 +37,14 @@ package enum Change: Equatable, Sendable {
 }
 
 extension Change {
+  /// Whether it is to leave nothing readable on the disk.
+  package var erases: Bool {
+    switch self {
+    case .erase, .forget, .remove(_, StoredRecord.place, _): true
+    default: false
+    }
+  }
+
   /// About as many bytes as it takes while it waits for the disk.
   var size: Int {
     let fixed = 256
@@ -48,7 +58,7 @@ extension Change {
       return fixed + app.size
     case .restrict(let restriction), .unrestrict(let restriction):
       return fixed + restriction.name.utf8.count
-    case .servicesEnabled: return fixed
+    case .servicesEnabled, .here: return fixed
     }
   }
 }
@@ -84,6 +94,7 @@ package struct StoreSnapshot: Equatable, Sendable {
   }
 
   package var servicesEnabled = true
+  package var here: SetPlace?
   package var permissions: [App: Permission] = [:]
   package var usage: [App: Usage] = [:]
   package var restrictions: Set<Restriction> = []

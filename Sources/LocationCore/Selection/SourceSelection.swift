@@ -32,6 +32,7 @@ struct SourceSelection {
   private(set) var duty = Duty()
   private(set) var longestPause: Duration
   var table: SourceTable
+  var known: KnownPlaces
   private var whereabouts = Whereabouts()
   private var compass = Compass()
   private var isFiltered: Bool
@@ -39,7 +40,10 @@ struct SourceSelection {
 
   private static let freshHeading: Duration = .seconds(1)
 
-  init(_ settings: LocationService.Settings, at now: Instant) {
+  init(
+    _ settings: LocationService.Settings, _ remembered: StoreSnapshot = .init(), at now: Instant
+  ) {
+    known = KnownPlaces(settings, remembered, at: now)
     table = SourceTable(settings.sources, linger: settings.linger, at: now)
     isFiltered = settings.isFiltered
     dutySettings = settings.duty
@@ -61,6 +65,7 @@ extension SourceSelection {
     let smoothed = isFiltered ? whereabouts.smooth(seen, point, from: source) : nil
     let (told, toldPoint) = smoothed ?? (seen, point)
     newest = NewestLocation(location: told, arrival: now.boottime, source: source)
+    known.note(seen, point)
     return Accepted(seen: seen, seenPoint: point, told: told, toldPoint: toldPoint)
   }
 
@@ -76,6 +81,22 @@ extension SourceSelection {
   /// The newest location, if it is not older than that.
   func location(within age: Duration, at now: Instant) -> Location? {
     newest.flatMap { now.boottime - $0.arrival <= age ? $0.location : nil }
+  }
+
+  /// The newest location, or where it is old the best place that is known.
+  func place(at now: Instant) -> Location? {
+    location(within: longestPause, at: now) ?? known.best(for: -1, after: newest, at: now)
+      ?? newest?.location
+  }
+
+  /// Forgets where the machine was; what is to go from the disk.
+  mutating func forget() -> [Change] {
+    newest = nil
+    return known.forget()
+  }
+
+  mutating func drainDue(isEnding: Bool = false, at now: Instant) -> [Change] {
+    known.drainDue(after: newest, isEnding: isEnding, at: now)
   }
 
   func freshHeading(at now: Instant) -> NewestHeading? {
@@ -117,6 +138,7 @@ extension SourceSelection {
     if let source = newest?.source, !settings.sources.contains(where: { $0.id == source }) {
       newest = nil
     }
+    known.configure(settings)
     compass.keep(settings.sources)
     table.configure(settings.sources, linger: settings.linger, at: now, into: &outputs)
   }

@@ -44,11 +44,25 @@ extension LocationService {
         at: now, into: &outputs)
     case .servicesSet(let enabled):
       commit(
-        [.servicesEnabled(enabled)], .servicesEnabled(enabled), for: client, call.id, at: now,
+        [.servicesEnabled(enabled)] + (enabled ? [] : sources.forget()), .servicesEnabled(enabled),
+        for: client, call.id, at: now,
         into: &outputs)
+    case .hereSet(let place):
+      commit([.here(place)], then: .here(place), for: client, call.id, into: &outputs)
+    case .hereForget:
+      // What is taken away is gone at once.
+      sources.known.set(nil)
+      commit([.here(nil)], for: client, call.id, into: &outputs)
+    case .hereStatus: return .here(sources.known.status)
+    case .forget: commit(sources.forget(), for: client, call.id, into: &outputs)
     default: break
     }
     return nil
+  }
+
+  /// Where the machine stands, by a person's word that is written.
+  mutating func stand(at place: SetPlace?, at now: Instant, into outputs: inout [Output]) {
+    sources.known.set(place)
   }
 
   private func checkRoom(

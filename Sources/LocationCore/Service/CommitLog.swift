@@ -10,6 +10,7 @@ enum Continuation {
   case followed(App, Service)
   case report([(app: App, number: UInt64)])
   case activated(App, Launch)
+  case here(SetPlace?)
 }
 
 /// The commits that wait for the disk, and the step that follows each.

@@ -72,6 +72,8 @@ extension LocationService {
       launcher.conclude(
         launch, of: app, trouble, connections: clients.clients(of: app).count, at: now,
         into: &outputs)
+    case .here(let place):
+      if trouble == nil { stand(at: place, at: now, into: &outputs) }
     case nil: break
     }
     for (client, call) in commits.callsToHandle(after: id) where clients[client] != nil {
@@ -169,6 +171,7 @@ extension LocationService {
             ? .restrict(restriction) : .unrestrict(restriction)
         ]
       case .servicesEnabled: [.servicesEnabled(permissions.isEnabled)]
+      case .here: [.here(sources.known.own)]
       }
     let id = commit(changes, into: &outputs)
     commits.retry.begin(as: id)
@@ -197,6 +200,9 @@ extension LocationService {
     }
     if let usage = permissions.usage[app] { changes.append(.usage(app, usage)) }
     if app.name.isEmpty { changes += agents.records(of: app.uid, at: now) }
+    if app == StoredRecord.global {
+      changes += sources.known.records(after: sources.newest, at: now)
+    }
     return changes + launcher.records(of: app) + monitoring.records(of: app, at: now)
   }
 }

@@ -23,7 +23,7 @@ package struct LocationService: ~Copyable {
 
   package init(_ settings: Settings, _ remembered: StoreSnapshot = .init(), at now: Instant) {
     self.settings = settings
-    sources = SourceSelection(settings, at: now)
+    sources = SourceSelection(settings, remembered, at: now)
     monitoring = Monitoring(limits: settings.limits)
     permissions = PermissionBroker(settings, remembered)
     launcher = AppLauncher(at: now)
@@ -107,7 +107,7 @@ package struct LocationService: ~Copyable {
     case .commitFailed(let id, let trouble): finish(id, trouble, at: now, into: &outputs)
     case .ending:
       for client in clients.inOrder { noteEndOfUse(by: client, at: now) }
-      write(permissions.usage.drain(), into: &outputs)
+      write(permissions.usage.drain() + sources.drainDue(isEnding: true, at: now), into: &outputs)
     case .timer: counters.wakeUps += 1
     }
   }
@@ -135,7 +135,10 @@ package struct LocationService: ~Copyable {
     delivery.expire(clients, at: now, into: &outputs)
     supply(at: now, into: &outputs)
     write(permissions.usage.drainDue(at: now), into: &outputs)
-    if commits.trouble == nil { write(agents.drainDue(at: now), into: &outputs) }
+    if commits.trouble == nil {
+      write(agents.drainDue(at: now), into: &outputs)
+      write(sources.drainDue(at: now), into: &outputs)
+    }
     writeAgain(at: now, into: &outputs)
     // A fix's events are written first, and come back as an input.
     if !input.isFix { relaunch(at: now, into: &outputs) }

@@ -93,7 +93,7 @@ extension LocationService {
       return try setActivation(
         activation, call.id, of: client, caller, access, at: now, into: &outputs)
     case .permissionsList, .permissionsSet, .permissionsReset, .permissionsUnrestrict,
-      .servicesSet:
+      .servicesSet, .hereSet, .hereForget, .hereStatus, .forget:
       return try administer(call, of: client, caller, at: now, into: &outputs)
     case .startMonitoringSignificantLocationChanges, .stopMonitoringSignificantLocationChanges,
       .startMonitoringVisits, .stopMonitoringVisits, .startMonitoring, .stopMonitoring,

@@ -25,6 +25,7 @@ extension LocationService {
       status.sources = sources.table.status(at: now)
     }
     if status.isForAdministrator {
+      status.places = sources.known.statuses(after: sources.newest, at: now)
       status.clients = clients.inOrder.map { clientStatus($0) }
       status.monitors = monitoring.status
       status.counters = counters

@@ -8,6 +8,7 @@ struct WriteRetry {
     case app(App)
     case restriction(Restriction)
     case servicesEnabled
+    case here
   }
 
   private var records: Set<Record> = []
@@ -51,6 +52,7 @@ extension Change {
       .app(app)
     case .restrict(let restriction), .unrestrict(let restriction): .restriction(restriction)
     case .servicesEnabled: .servicesEnabled
+    case .here: .here
     }
   }
 }

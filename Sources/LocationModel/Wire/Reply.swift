@@ -10,13 +10,14 @@ package enum Reply: Equatable, Sendable {
   case authorization(Authorization)
   case accuracy(AccuracyAuthorization)
   case permissions([AppPermission])
+  case here(HereStatus)
 }
 
 extension Reply {
   /// Whether it says where the machine is, and so may not be read after a revocation.
   package var hasPlace: Bool {
     switch self {
-    case .location, .state: true
+    case .location, .state, .here: true
     case .done, .hello, .status, .authorization, .accuracy, .permissions, .regions: false
     }
   }
@@ -28,6 +29,7 @@ extension Reply {
   package var status: Status? { if case .status(let status) = self { status } else { nil } }
   package var state: RegionState? { if case .state(let state) = self { state } else { nil } }
   package var location: Location? { if case .location(let place) = self { place } else { nil } }
+  package var here: HereStatus? { if case .here(let status) = self { status } else { nil } }
   package var permissions: [AppPermission]? {
     if case .permissions(let apps) = self { apps } else { nil }
   }
@@ -121,6 +123,7 @@ extension TextBuffer {
       append(UInt8(ascii: "}"))
     case .regions(let regions, let more):
       append(["regions": .array(regions.map(\.json)), "more": .bool(more)])
+    case .here(let status): append(status.json)
     case .state(let state): append(["state": .string(state.rawValue)])
     }
     append("}\n")

@@ -33,6 +33,12 @@ package enum Request: ServiceRequest {
   case permissionsReset(AppSelection)
   case permissionsUnrestrict(AppSelection)
   case servicesSet(enabled: Bool)
+  /// Where the machine stands, by a person's word.
+  case hereSet(SetPlace)
+  case hereForget
+  case hereStatus
+  /// The last place.
+  case forget
 
   package struct Introduction: Equatable, Sendable {
     /// Shown to people as the client's own claim, never believed.
@@ -63,6 +69,9 @@ package struct StandardRequest: Equatable, Sendable {
 
   /// A client that wishes for no more than this is told a coarse place, whatever it may know.
   package static let reduced = 6_380_000.0
+
+  /// Metres from which on the city of the time zone will do.
+  package static let city = 15_000.0
 
   package var isReduced: Bool { desiredAccuracy >= Self.reduced }
 }
@@ -225,6 +234,16 @@ extension Request {
     } write: {
       if case .servicesSet(let enabled) = $0 { ["enabled": .bool(enabled)] } else { nil }
     },
+    Method(
+      "here.set", SetPlace.none, SetPlace.parameters, reply: done, make: Request.hereSet
+    ) {
+      if case .hereSet(let place) = $0 { place } else { nil }
+    } check: { (place) throws(Refusal) in
+      try place.check()
+    },
+    Method("here.forget", .hereForget, reply: done),
+    Method("here.status", .hereStatus, reply: { .here(HereStatus($0)) }),
+    Method("forget", .forget, reply: done),
   ]
 
   private static func done(_ json: JSON) -> Reply? { .done }

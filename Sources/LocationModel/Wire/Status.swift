@@ -15,6 +15,8 @@ package struct Status: Equatable, Sendable {
   /// Not for others than administrators, whatever is in it.
   package var isForAdministrator = true
   package var sources: [SourceStatus]?
+  /// The places that are told where no source says one.
+  package var places: [PlaceStatus]?
   package var clients: [ClientStatus]?
   package var monitors: [MonitorStatus]?
   package var counters: Counters?

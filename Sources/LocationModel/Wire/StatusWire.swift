@@ -5,6 +5,7 @@ extension Status {
       "enabled": .bool(isEnabled), "obstacle": obstacle.map(JSON.string),
       "agent": .string(agent.rawValue), "sky": sky?.json,
       "sources": isForAdministrator ? sources.map { .array($0.map(\.json)) } : nil,
+      "places": places.map { .array($0.map(\.json)) },
       "clients": clients.map { .array($0.map(\.json)) },
       "monitors": monitors.map { .array($0.map(\.json)) },
       "counters": counters.map {
@@ -31,6 +32,7 @@ extension Status {
     sky = json["sky"].map(SkyStatus.init)
     agent = json["agent"]?.string.flatMap(AgentState.init) ?? .none
     sources = json["sources"]?.array.map { $0.compactMap(SourceStatus.init) }
+    places = json["places"]?.array.map { $0.compactMap(PlaceStatus.init) }
     clients = json["clients"]?.array.map { $0.compactMap(ClientStatus.init) }
     monitors = json["monitors"]?.array.map { $0.compactMap(MonitorStatus.init) }
     counters = json["counters"].map {

@@ -69,6 +69,8 @@ extension LedgerTables {
     case .unrestrict(let restriction): return [delete("restriction", of: restriction.values)]
     case .servicesEnabled(let enabled):
       return [replace("setting", [.text("servicesEnabled"), .integer(enabled ? 1 : 0)])]
+    // Ledger writes it to a file of its own.
+    case .here: return []
     case .put(let app, let kind, let key, let bytes):
       return [replace("record", app.values + [.text(kind), .text(key), .blob(bytes)])]
     case .remove(let app, let kind, let key):

@@ -1,0 +1,28 @@
+/// How a place is known. The name of its source says it on the wire.
+package enum PlaceKind: String, CaseIterable, Sendable {
+  /// A receiver says it now.
+  case receiver
+  /// A person has said that the machine stands there.
+  case set
+  /// A receiver said it some time ago.
+  case last
+  /// The city of the machine's time zone.
+  case zone
+
+  /// Whether it shows where the machine is to visits, regions, significant changes and the tracker.
+  package var isEvidence: Bool { self == .receiver }
+
+  /// The name of a source of this kind.
+  package func source(_ rest: String = "") -> String { "\(rawValue):\(rest)" }
+
+  package init(source: String) {
+    self =
+      [Self.set, .last, .zone].first {
+        source.hasPrefix($0.rawValue) && source.dropFirst($0.rawValue.count).first == ":"
+      } ?? .receiver
+  }
+}
+
+extension Location {
+  package var kind: PlaceKind { PlaceKind(source: source) }
+}
