@@ -196,7 +196,8 @@ extension DaemonLink {
     switch event {
     case .didUpdateLocations(let location, _):
       trouble = nil
-      body(.location(location))
+      // A place that no receiver says now is none of the track's.
+      if location.kind.isEvidence { body(.location(location)) }
     case .didPauseLocationUpdates: body(.rests)
     case .didChangeAuthorization(let authorization, _): stand(authorization)
     case .didDetermineState(let region, let state): stand(state, region)

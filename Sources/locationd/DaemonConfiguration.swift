@@ -75,6 +75,7 @@ extension Configuration {
     settings.limits = service
     settings.limits.bytesPerUser = door.bytesPerUser
     settings.use = usedRule
+    settings.remembersPlace = remembersPlace
     settings.policy = policy
     settings.longestHold = .seconds(longestHold)
     settings.linger = .seconds(linger)

@@ -63,8 +63,9 @@ package struct CoarsePlace {
   }
 
   /// The middle of its cell, for what is told one time only.
-  static func place(of location: Location) -> Location {
-    Grain.city.coarse(location, Grain.city.cell(of: location.coordinate))
+  package static func place(of location: Location, _ grain: Grain = .city) -> Location {
+    // A city that everybody may know from the time zone.
+    location.kind == .zone ? location : grain.coarse(location, grain.cell(of: location.coordinate))
   }
 
   /// Takes a newer place over, if it is time to.
@@ -131,6 +132,11 @@ struct CoarsePlaces {
 
   /// The place that the app is told now.
   mutating func place(_ location: Location, of app: App, at now: Instant) -> Location {
+    // A place that is told meanwhile does not stay for a quarter of an hour.
+    if !location.kind.isEvidence {
+      let last = places[app].flatMap { now.boottime - $0.since < $0.grain.interval ? $0 : nil }
+      return last?.location ?? CoarsePlace.place(of: location)
+    }
     guard var place = places[app] else {
       // Old places tell nothing any more.
       places = places.filter { now.boottime - $0.value.since < $0.value.grain.interval }

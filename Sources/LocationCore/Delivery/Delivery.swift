@@ -2,12 +2,12 @@ import LocationModel
 
 /// The services that run while a client is connected: locations, one location, headings.
 struct Delivery {
-  private(set) var sessions: [StandardSession] = []
-  private(set) var oneShots: [OneShot] = []
+  var sessions: [StandardSession] = []
+  var oneShots: [OneShot] = []
   var headings: [HeadingSession] = []
   var coarsePlaces = CoarsePlaces()
   /// The recipients of the newest location; the array's storage is used again.
-  private var due: [Recipient] = []
+  var due: [Recipient] = []
 
   static let noSource = Event.didFail(
     Refusal(.locationUnknown, "No source can give a location now; locationd keeps trying."))
@@ -70,7 +70,7 @@ extension Delivery {
     }
   }
 
-  private mutating func deliverCoarse(
+  mutating func deliverCoarse(
     _ location: Location, _ i: Int, to clients: ClientRegistry, at now: Instant,
     into outputs: inout [Output]
   ) {
@@ -90,10 +90,6 @@ extension Delivery {
       case nil: break
       }
     }
-  }
-
-  func deliverNoSource(into outputs: inout [Output]) {
-    outputs.tell(sessions.filter(\.isActive).map(\.recipient), Self.noSource)
   }
 
   /// Starting twice is one service: the wishes change, and what was told still counts. False where the
@@ -129,8 +125,11 @@ extension Delivery {
       } else if sessions[i].admits(fresh, Point(fresh.coordinate)) {
         outputs.tell([recipient], .didUpdateLocations(fresh, .standard))
       }
-    } else if sources.table.haveAllFailed {
-      outputs.tell([recipient], Self.noSource)
+    } else {
+      deliverMeanwhile([i], sources, clients, at: now, into: &outputs)
+      if sources.table.haveAllFailed, sources.known.setPlace(at: now) == nil {
+        outputs.tell([recipient], Self.noSource)
+      }
     }
   }
 
@@ -167,14 +166,21 @@ extension Delivery {
   }
 
   /// Ends the waits whose time is up.
-  mutating func expire(_ clients: ClientRegistry, at now: Instant, into outputs: inout [Output]) {
+  mutating func expire(
+    _ sources: SourceSelection, _ clients: ClientRegistry, at now: Instant,
+    into outputs: inout [Output]
+  ) {
     for i in oneShots.indices.reversed() where oneShots[i].deadline <= now.boottime {
       let late = oneShots.remove(at: i)
       if let refusal = late.undecided {
         outputs.append(.refuse(late.client, id: late.id, refusal))
         continue
       }
-      answer(late, late.best, clients, at: now, into: &outputs)
+      let known = sources.known.best(for: late.desiredAccuracy, after: sources.newest, at: now)
+      let best = [late.best, known].compactMap { $0 }.min {
+        $0.horizontalAccuracy < $1.horizontalAccuracy
+      }
+      answer(late, best, clients, at: now, into: &outputs)
     }
   }
 
@@ -186,7 +192,7 @@ extension Delivery {
     }
   }
 
-  private mutating func answer(
+  mutating func answer(
     _ oneShot: OneShot, _ location: Location?, _ clients: ClientRegistry, at now: Instant,
     into outputs: inout [Output]
   ) {

@@ -5,7 +5,7 @@ struct OneShot {
   let client: ClientID
   let id: JSON
   let deadline: Boottime
-  private let desiredAccuracy: Double
+  let desiredAccuracy: Double
   /// A coarse place is enough.
   let isReduced: Bool
   private(set) var best: Location?
@@ -37,6 +37,11 @@ struct OneShot {
     guard before.isFinite, location.horizontalAccuracy > before * Self.settled else { return false }
     best = location
     return true
+  }
+
+  /// Whether a place that is no fix meets the wish.
+  func isSatisfied(by place: Location) -> Bool {
+    isActive && desiredAccuracy >= 0 && place.horizontalAccuracy <= desiredAccuracy
   }
 
   private static let surelyBest = 10.0

@@ -63,6 +63,7 @@ extension LocationService {
   /// Where the machine stands, by a person's word that is written.
   mutating func stand(at place: SetPlace?, at now: Instant, into outputs: inout [Output]) {
     sources.known.set(place)
+    delivery.deliverMeanwhile(sources, clients, at: now, into: &outputs)
   }
 
   private func checkRoom(

@@ -74,7 +74,7 @@ package struct LocationService: ~Copyable {
     case .failed(let source, let reason):
       let hadAllFailed = sources.table.haveAllFailed
       sources.table.fail(source, reason, at: now)
-      if sources.table.haveAllFailed, !hadAllFailed { delivery.deliverNoSource(into: &outputs) }
+      if !hadAllFailed { delivery.deliverNoSource(sources, at: now, into: &outputs) }
     case .connected(let id, let caller):
       welcome(id, caller)
       recognize(id, caller)
@@ -132,8 +132,9 @@ package struct LocationService: ~Copyable {
     monitoring.observeSilence(clients, &delivery.coarsePlaces, at: now, into: &outputs)
     if monitoring.held.hasNews { confirm(at: now, into: &outputs) }
     writeChanges(into: &outputs)
-    delivery.expire(clients, at: now, into: &outputs)
+    delivery.expire(sources, clients, at: now, into: &outputs)
     supply(at: now, into: &outputs)
+    if !input.isFix { delivery.settle(sources, clients, at: now, into: &outputs) }
     write(permissions.usage.drainDue(at: now), into: &outputs)
     if commits.trouble == nil {
       write(agents.drainDue(at: now), into: &outputs)
@@ -173,7 +174,7 @@ extension LocationService {
     permissions.configure(settings, clients, into: &outputs)
     let hadAllFailed = sources.table.haveAllFailed
     sources.configure(settings, at: now, into: &outputs)
-    if sources.table.haveAllFailed, !hadAllFailed { delivery.deliverNoSource(into: &outputs) }
+    if !hadAllFailed { delivery.deliverNoSource(sources, at: now, into: &outputs) }
     admit(at: now, into: &outputs)
   }
 

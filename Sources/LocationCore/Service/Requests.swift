@@ -60,7 +60,7 @@ extension LocationService {
       try authorize(.standard, access, caller)
       noteUse(by: client, isNew: true, at: now)
       return .location(
-        sources.newest.flatMap { delivery.seen($0.location, by: client, clients, at: now) })
+        sources.place(at: now).flatMap { delivery.seen($0, by: client, clients, at: now) })
     case .requestAuthorization(let level):
       guard permissions.mayAsk(for: level, access, caller.owner) else {
         return .authorization(access.authorization)
@@ -180,6 +180,10 @@ extension LocationService {
     {
       return .location(
         delivery.seen(fresh, isReduced: oneShot.isReduced, by: client, clients, at: now))
+    }
+    if let place = sources.known.setPlace(at: now), oneShot.isSatisfied(by: place) {
+      return .location(
+        delivery.seen(place, isReduced: oneShot.isReduced, by: client, clients, at: now))
     }
     delivery.wait(oneShot)
     return nil

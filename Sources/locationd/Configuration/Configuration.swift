@@ -10,6 +10,8 @@ struct Configuration: Equatable {
   var sources: [SourceURL]?
   /// How many seconds sources stay open after the last need.
   var linger = 5
+  /// Whether the last place is kept over a restart.
+  var remembersPlace = true
   /// How many seconds receivers rest at most between fixes, and seek one.
   var longestPause = 300
   var search = 60
@@ -51,6 +53,7 @@ extension Configuration: Configurable {
         }
       },
       Key("Sources", "LingerSec", \.linger, .count(0...3600, units: seconds)),
+      Key("Sources", "RememberPlace", \.remembersPlace, .truth),
       Key("Power", "LongestPauseSec", \.longestPause, .count(0...86400, units: seconds)),
       Key("Power", "SearchSec", \.search, .count(10...3600, units: seconds)),
       Key("Daemon", "Socket", \.socket, .socketPath),

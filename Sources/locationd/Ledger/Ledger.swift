@@ -8,7 +8,8 @@ final class Ledger {
   private var writer: DatabaseWriter?
   /// Without one, commits are answered in the loop's next turn, as all are: never at once.
   private var later: EventLoop.Later?
-  private var unwritten: [CommitID] = []
+  private var unwritten: [(id: CommitID, trouble: String?)] = []
+  private var here: SetPlaceFile?
   private let post: (Input) -> Void
   private var remembered = StoreSnapshot()
   private var trouble: String?
@@ -19,19 +20,27 @@ final class Ledger {
     _ place: StatePlace, on loop: EventLoop, _ log: Log, post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.post = post
-    if case .folder(let folder) = place { try open("\(folder)/\(Self.name)", on: loop, log) }
-    if writer == nil {
-      later = try EventLoop.Later(on: loop) { [unowned self] in
-        let done = unwritten
-        unwritten = []
-        for id in done {
-          post(trouble.map { .commitFailed(id, $0) } ?? .committed(id))
-        }
+    if case .folder(let folder) = place {
+      try open("\(folder)/\(Self.name)", on: loop, log)
+      let file = SetPlaceFile(path: "\(folder)/\(Self.hereName)")
+      here = file
+      do throws(SystemError) {
+        remembered.here = try file.read()
+      } catch {
+        log.warning("\(error), so the set place is not known")
+      }
+    }
+    later = try EventLoop.Later(on: loop) { [unowned self] in
+      let done = unwritten
+      unwritten = []
+      for (id, trouble) in done {
+        post((trouble ?? self.trouble).map { .commitFailed(id, $0) } ?? .committed(id))
       }
     }
   }
 
   static let name = "locationd.db"
+  static let hereName = "geolocation"
 
   private func open(_ path: String, on loop: EventLoop, _ log: Log) throws(SystemError) {
     let writer = try DatabaseWriter(
@@ -74,23 +83,23 @@ final class Ledger {
   }
 
   func commit(_ changes: [Change], _ id: CommitID) {
+    if case .here(let place)? = changes.first {
+      do throws(SystemError) {
+        try here?.write(place)
+      } catch {
+        unwritten.append((id, "\(error)"))
+        later?.set()
+        return
+      }
+    }
     guard let writer else {
-      unwritten.append(id)
+      unwritten.append((id, nil))
       later?.set()
       return
     }
     writer.write(
       changes.flatMap(LedgerTables.statements), number: id.number,
       erases: changes.contains(where: \.erases))
-  }
-}
-
-extension Change {
-  fileprivate var erases: Bool {
-    switch self {
-    case .erase, .forget: true
-    default: false
-    }
   }
 }
 

@@ -45,6 +45,25 @@ enum Manager1 {
         door.ask(.servicesSet(enabled: call.arguments[0].asBool == true), for: call) { _ in [] }
         return nil
       },
+      BusMethod("SetHere", in: [.init("place", "a{sv}")]) {
+        (door: BusDoor, call) throws(BusError) in
+        let place: Request
+        do throws(Refusal) {
+          place = try Request(method: "here.set", parameters: Parameters(JSON(call.arguments[0])))
+        } catch {
+          throw BusError(error)
+        }
+        door.ask(place, for: call) { _ in [] }
+        return nil
+      },
+      BusMethod("ForgetHere") { (door: BusDoor, call) throws(BusError) in
+        door.ask(.hereForget, for: call) { _ in [] }
+        return nil
+      },
+      BusMethod("Forget") { (door: BusDoor, call) throws(BusError) in
+        door.ask(.forget, for: call) { _ in [] }
+        return nil
+      },
     ],
     properties: [
       BusProperty("Version", "s", .constant) { (_: BusDoor) in .string(version) },

@@ -1,4 +1,5 @@
 import LocationCore
+import LocationModel
 
 /// How exactly a GeoClue client wants to be told, or a desktop allows it.
 enum AccuracyLevel: UInt32, Comparable {
@@ -24,6 +25,15 @@ enum AccuracyLevel: UInt32, Comparable {
     case .street: .street
     case .neighborhood: .neighborhood
     case .none, .country, .city: .city
+    }
+  }
+
+  /// Metres that will do; for a city or a country, that of the time zone.
+  var desiredAccuracy: Double {
+    switch self {
+    case .exact: -1
+    case .street, .neighborhood: grain?.accuracy ?? -1
+    case .none, .country, .city: StandardRequest.city
     }
   }
 

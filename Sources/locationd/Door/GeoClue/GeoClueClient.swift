@@ -152,8 +152,7 @@ final class GeoClueClient {
     if !isActive || level.grain != allowedLevel.grain { last = nil }
     level = allowedLevel
     if coarse?.grain != level.grain { coarse = nil }
-    let accuracy = level.grain?.accuracy ?? -1
-    session.ask(.startUpdatingLocation(StandardRequest(desiredAccuracy: accuracy))) {
+    session.ask(.startUpdatingLocation(StandardRequest(desiredAccuracy: level.desiredAccuracy))) {
       [unowned self] answer in
       if case .success = answer { isActive = isWanted } else { isActive = false }
       answered(answer)
@@ -187,6 +186,11 @@ extension GeoClueClient {
   func coarsened(_ location: Location, at now: Boottime) -> Location? {
     // The date is of no concern here.
     let now = Instant(boottime: now, utc: location.timestamp, utcTrusted: false)
+    guard location.kind.isEvidence else {
+      // A place that is told meanwhile does not stay for long.
+      let seen = coarse?.location ?? CoarsePlace.place(of: location, level.grain ?? .city)
+      return seen.coordinate == told.newest?.location.coordinate ? nil : seen
+    }
     if coarse == nil { coarse = CoarsePlace(location, level.grain ?? .city, at: now) }
     coarse?.update(location, at: now)
     guard let seen = coarse?.location, seen.coordinate != last?.coordinate,
@@ -203,7 +207,7 @@ extension GeoClueClient {
 
   func send(_ told: ToldLocation, by signal: BusSignal) {
     self.told.add(told)
-    last = (told.location.coordinate, told.location.timestamp)
+    last = told.isEvidence ? (told.location.coordinate, told.location.timestamp) : nil
     listener.send(signal, kind: Self.update)
   }
 

@@ -6,11 +6,14 @@ final class ToldLocation {
   let location: Location
   /// Boottime.
   let since: Boottime
+  /// Another one is measured against it.
+  let isEvidence: Bool
 
   init(_ number: UInt64, _ location: Location, since: Boottime) {
     self.number = number
     self.location = location
     self.since = since
+    isEvidence = location.kind.isEvidence
   }
 
   static let folder: StaticString = "/org/freedesktop/GeoClue2/Location"
