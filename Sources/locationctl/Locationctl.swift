@@ -7,7 +7,8 @@ import Platform
 struct Locationctl {
   static let commands: [Command] =
     [.status, .sources, .get, .watch] + Command.permissions + [
-      .geocode, .reverse, .search, .route, .places, .track, .map, .agent, .doctor, .decode, .replay,
+      .here, .forget, .geocode, .reverse, .search, .route, .places, .track, .map, .agent, .doctor,
+      .decode, .replay,
     ]
 
   static func main() {

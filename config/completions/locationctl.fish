@@ -17,4 +17,5 @@ complete -c locationctl -n 'string match -q grant -- (__locationctl_verb)' -a 'w
 complete -c locationctl -n 'string match -q track -- (__locationctl_verb)' -a 'status list export stats forget flush'
 complete -c locationctl -n 'string match -q places -- (__locationctl_verb)' -a 'status import remove' -F
 complete -c locationctl -n 'contains -- --avoid (commandline -opc)[-1]' -a 'tolls ferries motorways unpaved'
+complete -c locationctl -n 'string match -q here -- (__locationctl_verb)' -a 'set status forget'
 complete -c locationctl -n 'string match -qr "^(reverse|route)\$" -- (__locationctl_verb)' -a here

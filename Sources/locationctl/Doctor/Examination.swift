@@ -11,7 +11,7 @@ struct Examination {
 
   var findings: [DoctorFinding] {
     [daemon] + [enabled, permission].compactMap { $0 } + sources + contradictions
-      + [agent, sessions, bus, set, store, geoclue].compactMap { $0 }
+      + [agent, sessions, bus, set, store, place, geoclue].compactMap { $0 }
   }
 
   private var daemon: DoctorFinding {
@@ -102,7 +102,9 @@ struct Examination {
         "wait some minutes with a view of the sky; 'locationctl watch --sky' shows the satellites"
     }
     if machine.lines.isEmpty {
-      return "plug a receiver in, or name one in /etc/locationd/locationd.conf, under Source="
+      return
+        "plug a receiver in, or name one in /etc/locationd/locationd.conf, under Source=; for a machine"
+        + " that does not move, 'sudo locationctl here set' says where it stands"
     }
     return "see 'sudo locationctl sources' and locationd.conf(5), under Source="
   }
@@ -178,6 +180,15 @@ struct Examination {
     return .wrong(
       "no permission can be kept (\(trouble))",
       "make room for, and let the user locationd write, /var/lib/locationd")
+  }
+
+  private var place: DoctorFinding? {
+    let file = "/etc/geolocation"
+    guard machine.isForAll(file) else { return nil }
+    return .advice(
+      "every program may read where this machine stands in \(file)",
+      "'sudo chown root:locationd \(file)', then 'sudo chmod 640 \(file)'; or take the file away, as"
+        + " 'sudo locationctl here set' keeps the place from all that may not know it")
   }
 
   private var geoclue: DoctorFinding? {

@@ -15,6 +15,12 @@ struct Machine {
     return count >= 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
+  /// Whether every user may read the file.
+  func isForAll(_ path: String) -> Bool {
+    var entry = stat()
+    return stat(root + path, &entry) == 0 && entry.st_mode & S_IROTH != 0
+  }
+
   /// The group that a device belongs to; nil where there is none of that name.
   func group(of path: String) -> String? {
     var entry = stat()

@@ -190,9 +190,9 @@ extension Command {
   }
 
   /// Seconds for an answer that waits for a disk, or for somebody who types a password.
-  private static let patience = 200.0
+  static let patience = 200.0
 
-  private static func administrate(_ request: Request, at socket: String) throws(Failure) {
+  static func administrate(_ request: Request, at socket: String) throws(Failure) {
     let daemon = try Daemon(at: socket)
     let agent = PasswordAgent()
     defer { withExtendedLifetime(agent) {} }

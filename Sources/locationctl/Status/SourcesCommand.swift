@@ -24,8 +24,10 @@ extension Command {
     if asJSON {
       try Output.write(list)
     } else {
-      let sources = Status(json)?.sources ?? []
-      let reports = sources.map { SourceReport($0).lines }
+      let status = Status(json)
+      let places = (status?.places ?? []).map(StatusReport.line)
+      let reports =
+        (status?.sources ?? []).map { SourceReport($0).lines } + (places.isEmpty ? [] : [places])
       try Output.report(
         reports.isEmpty ? [SourceReport.none] : Array(reports.joined(separator: [""])))
     }

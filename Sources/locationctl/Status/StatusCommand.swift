@@ -48,6 +48,11 @@ struct StatusReport {
       lines.append(sources.isEmpty ? SourceReport.none : "Sources")
       lines += sources.map { "  " + Self.line($0) }
     }
+    if let places = status.places, !places.isEmpty {
+      lines.append("")
+      lines.append("Told where no source says a place")
+      lines += places.map { "  " + Self.line($0) }
+    }
     if let clients = status.clients {
       lines.append("")
       lines.append("Clients")
@@ -69,6 +74,14 @@ struct StatusReport {
           + " \(Count(counters.told, "event")) told")
     }
     return lines
+  }
+
+  static func line(_ place: PlaceStatus) -> String {
+    var text = "\(place.source.plain()) ±\(Describe.metres(place.horizontalAccuracy))"
+    if let kind = Describe.kind(place.kind) { text += ", \(kind)" }
+    if let age = place.age { text += ", \(Describe.age(age)) old" }
+    if place.isSetAside { text += ", set aside, as receivers are elsewhere" }
+    return text
   }
 
   static func line(_ need: NeedStatus) -> String {

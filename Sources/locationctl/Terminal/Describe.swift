@@ -47,7 +47,18 @@ enum Describe {
   }
 
   static func source(_ location: Location) -> String {
-    location.source + (location.simulated ? " (simulated)" : "")
+    let kind = kind(location.kind).map { ", \($0)" } ?? ""
+    return location.source + kind + (location.simulated ? " (simulated)" : "")
+  }
+
+  /// Nil for what a receiver says.
+  static func kind(_ kind: PlaceKind) -> String? {
+    switch kind {
+    case .receiver: nil
+    case .set: "the set place"
+    case .last: "the last place"
+    case .zone: "the time zone's city"
+    }
   }
 
   /// One location as one plain line; its time only where it is not the one at which it was told.

@@ -44,8 +44,8 @@ enum Terminal {
     while line.count < 4096 {
       let count = read(terminal, &byte, 1)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
-      if byte == UInt8(ascii: "\n") { break }
+      if count <= 0, line.isEmpty { return nil }
+      if count <= 0 || byte == UInt8(ascii: "\n") { break }
       line.append(byte)
     }
     return String(decoding: line, as: UTF8.self)

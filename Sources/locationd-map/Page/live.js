@@ -85,6 +85,8 @@ export function begin(map) {
     }
     const parts = [coordinates(...place), t('accuracy', length(position.horizontalAccuracy))];
     if (position.speed > 0.5) parts.push(t('speed', Math.round(position.speed * 3.6)));
+    const kind = /^(set|last|zone):/.exec(position.source || '');
+    if (kind) parts.push(t(kind[1] + 'Place'));
     if (position.simulated) parts.push(t('simulated'));
     byID('here').textContent = parts.join(' · ');
     // A voice that says each of ten positions a second helps nobody.

@@ -29,6 +29,7 @@ const words = {
     visitsNote: 'Visits are not shown. {0}', unread: '{0} is neither GeoJSON, GPX nor rows with places.',
     thingsShown: '{0}: {1}', others: 'other', cluster: '{0} places', regionHere: 'Region here',
     credit: 'Natural Earth · GeoNames (CC BY 4.0)', reading: 'Reading the track…',
+    setPlace: 'the set place', lastPlace: 'the last place', zonePlace: 'the time zone’s city',
     simulated: 'simulated', centre: 'Address of the middle of the map',
   },
   ko: {
@@ -58,6 +59,7 @@ const words = {
     visitsNote: '방문은 보이지 않습니다. {0}', unread: '{0}: GeoJSON도 GPX도 장소의 행도 아닙니다.',
     thingsShown: '{0}: {1}', others: '기타', cluster: '장소 {0}곳', regionHere: '여기에 지역',
     credit: 'Natural Earth · GeoNames (CC BY 4.0)', reading: '기록을 읽는 중…',
+    setPlace: '설정한 위치', lastPlace: '마지막 위치', zonePlace: '시간대의 도시',
     simulated: '모의', centre: '지도 가운데의 주소',
   },
 };
