@@ -108,7 +108,8 @@ private func refusal(of line: String) -> UnusableCall? {
       .endUse, .permissionsList,
       .permissionsSet(.init(app: "a:b", uid: 7, accuracy: .reduced, once: true)),
       .permissionsReset(.init(app: "a:b")), .permissionsUnrestrict(.init(uid: 7)),
-      .servicesSet(enabled: false),
+      .servicesSet(enabled: false), .hereForget, .hereStatus, .forget,
+      .hereSet(SetPlace(Coordinate(latitude: 45.5, longitude: -7), horizontalAccuracy: 80)),
     ]
     for request in requests {
       var text = TextBuffer()

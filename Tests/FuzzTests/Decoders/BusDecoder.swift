@@ -107,6 +107,6 @@ extension Decoder {
   private static let methods = [
     "startMonitoring", "acknowledge", "stopMonitoring", "permissions.set", "requestLocation",
     "monitoredRegions", "startUpdatingLocation", "startUpdatingHeading", "hello", "setActivation",
-    "requestState", "permissions.reset", "services.set", "requestAuthorization",
+    "requestState", "permissions.reset", "services.set", "here.set", "requestAuthorization",
   ]
 }

@@ -168,6 +168,22 @@ extension [String: BusValue] {
     withExtendedLifetime(daemon) {}
   }
 
+  @Test("CITY gets the city of the time zone where nothing else is known, and EXACT does not")
+  func zone() throws {
+    let conf = "[sources]\nsource=none\n[dbus]\ngeoclue=yes\n"
+    let daemon = try RunningDaemon(
+      [], files: ["locationd.conf": conf], bus: bus, environment: ["TZ": "Asia/Seoul"])
+    let client = try BusClient(bus.address)
+    try client.waitForDaemon(service)
+    _ = try client.start(level: 8)
+    _ = try client.start(level: 4)
+    let city = try client.update().location
+    #expect(city["Accuracy"] == .double(300_000))
+    #expect((try #require(city["Latitude"]?.asDouble) - 37.55).magnitude < 0.1)
+    #expect(client.signals("LocationUpdated").isEmpty)
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test("one who wishes for less while it runs is told at once, wherever its thresholds lie")
   func narrowed() throws {
     // Exact places come no more: there is but one.

@@ -38,11 +38,14 @@ final class RunningDaemon {
     if let logLevel { command += ["--log-level", logLevel] }
     if let limits { command = ["sh", "-c", "\(limits) exec \"$@\"", "sh"] + command }
     if hasOwnGroups { command = Cgroup.daemon(command) }
-    program = try Program(command, environment: environment)
+    // Nor is its time zone, where the city of that would be a place.
+    self.environment = ["TZ": "UTC"].merging(environment) { $1 }
+    program = try Program(command, environment: self.environment)
     try waitUntilItListens()
   }
 
   private var command: [String]
+  private let environment: [String: String]
   /// Its words until it listened.
   private(set) var firstLine = ""
   private(set) var lines: [String] = []
@@ -71,7 +74,7 @@ final class RunningDaemon {
   /// After it has ended.
   func startAgain() throws {
     firstLine = ""
-    program = try Program(command)
+    program = try Program(command, environment: environment)
     try waitUntilItListens()
   }
 
