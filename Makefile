@@ -359,6 +359,8 @@ bench: release places .build/engines/done
 	@echo "Ways on Monaco beside OSRM's; the first seed is that of the trials"
 	@python3 Tests/Servers/directions.py '$(BIN)/locationd-places' .build/engines .build/places/monaco.osm.pbf \
 	  200 7 20261125 4711 --strict
+	@echo 'Ways of 270 to 330 km in a made country of a million junctions'
+	@python3 Tests/Servers/far.py '$(BIN)/locationd-places' .build/country --strict
 	@'$(BENCHES)/bench-decode'
 	@'$(BENCHES)/bench-services' '$(BIN)'
 	@'$(BENCHES)/bench-daemon' '$(BIN)'
