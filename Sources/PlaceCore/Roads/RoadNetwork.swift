@@ -131,7 +131,7 @@ extension RoadNetwork {
 // MARK: - What it takes
 
 extension RoadNetwork {
-  /// No arc takes more: a year has 2^31.6.
+  /// No arc takes more than 15 days.
   static let most: UInt32 = 1 << 27
 
   /// Hundredths of a second as ways are compared; 0: the traveller may not go there.
@@ -184,7 +184,7 @@ extension RoadNetwork {
     return count
   }
 
-  /// What it takes to go from one arc to the next, which begins where it ends.
+  /// The cost and the time of a turn from one arc to the next, which begins where it ends.
   package func turn(
     _ from: UInt32, _ to: UInt32, _ mode: RoadMode
   ) -> (cost: UInt32, time: UInt32) {
@@ -218,13 +218,10 @@ extension RoadNetwork {
 
   /// The state that a turn leads to; nil where it is forbidden.
   func next(_ state: UInt32, over arc: UInt32) -> UInt32? {
-    var (low, high) = (0, exceptions.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      let found = exceptions[middle]
-      if (found.from, found.over) < (state, arc) { low = middle + 1 } else { high = middle }
+    let place = (0..<exceptions.count).partitioningIndex {
+      (exceptions[$0].from, exceptions[$0].over) >= (state, arc)
     }
-    let found = exceptions[low]
+    let found = exceptions[place]
     guard found.from == state, found.over == arc else { return arc }
     return found.to == RoadException.forbidden ? nil : min(found.to, stateCount - 1)
   }
@@ -245,13 +242,9 @@ extension RoadNetwork {
 
   /// Where in the list of chains those that pass a square stand.
   package func chains(inCell key: UInt32) -> Range<UInt32> {
-    var (low, high) = (0, gridKeys.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if gridKeys[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    guard low < gridKeys.count - 1, gridKeys[low] == key else { return 0..<0 }
-    let (start, end) = (gridStarts[low], gridStarts[low + 1])
+    let place = (0..<cellCount).partitioningIndex { gridKeys[$0] >= key }
+    guard place < cellCount, gridKeys[place] == key else { return 0..<0 }
+    let (start, end) = (gridStarts[place], gridStarts[place + 1])
     return start..<max(start, end)
   }
 
