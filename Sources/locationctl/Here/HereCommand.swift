@@ -1,5 +1,4 @@
 import Console
-import Glibc
 import LocationClient
 import LocationModel
 import PlaceCore
@@ -14,16 +13,17 @@ extension Command {
              locationctl here status [--json] [--socket PATH]
              locationctl here forget [--socket PATH]
 
-      Says where this machine stands: programs that may know the location are told the place while no
-      receiver says one. Receivers that put the machine elsewhere set it aside. The daemon keeps it
-      for itself; '-' reads it from standard input. For administrators.
+      Says where this machine stands: programs that may know the location are told
+      the place while no receiver says one. Receivers that put the machine elsewhere
+      set it aside. The daemon keeps it for itself; '-' reads it from standard input.
+      For administrators.
 
         --accuracy M    metres that the machine may be off (default \(Int(SetPlace.usualAccuracy)))
         --json          the place as one line of JSON
         --locale L      the language of TEXT, as ko or en-GB (default: yours)
         --places PATH   where the service of places listens, for TEXT
 
-      """
+      """, isPrivate: true
   ) { (arguments) throws(Failure) in
     let asJSON = arguments.flag("--json")
     let accuracy = try arguments.number("--accuracy", "metres, from 1 to 500000") {
@@ -40,8 +40,8 @@ extension Command {
       guard let text, !text.isEmpty else {
         throw Failure(.usage, "here set wants LAT,LON, or an address")
       }
-      hide(text)
-      var place = SetPlace(try find(text, locale: locale, places: places, daemon: socket))
+      let word = try Arguments.typed(text)
+      var place = SetPlace(try find(word, locale: locale, places: places, daemon: socket))
       if let accuracy { place.horizontalAccuracy = accuracy }
       try administrate(.hereSet(place), at: socket)
       try Output.write("This machine stands at \(line(place)).")
@@ -54,22 +54,12 @@ extension Command {
   }
 
   private static func find(
-    _ word: String, locale: String?, places: String, daemon: String
+    _ text: String, locale: String?, places: String, daemon: String
   ) throws(Failure) -> Coordinate {
-    let text = word == "-" ? Terminal.readLine(from: STDIN_FILENO) ?? "" : word
     if let place = PlaceText.coordinate(in: text) { return place }
-    guard !text.isEmpty else { throw Failure(.usage, "no place is named") }
     let finder = PlaceFinder(
       service: try PlacesService(at: places), locale: locale, daemon: daemon, offline: false)
     return try finder.find(text, near: nil)
-  }
-
-  /// A command line is for everybody to read.
-  private static func hide(_ text: String) {
-    for i in 1..<Int(CommandLine.argc) {
-      guard let word = CommandLine.unsafeArgv[i], String(cString: word) == text else { continue }
-      memset(word, Int32(UInt8(ascii: "-")), strlen(word))
-    }
   }
 
   private static func showHere(asJSON: Bool, at socket: String) throws(Failure) {

@@ -42,7 +42,7 @@ import Testing
 
   @Test(
     "no line of help is wider than 80 columns",
-    arguments: ["geocode", "reverse", "search", "route", "places", "watch"])
+    arguments: ["here", "forget", "geocode", "reverse", "search", "route", "places", "watch"])
   func help(verb: String) throws {
     let (text, exit) = try Program([Program.path("locationctl"), "help", verb]).text()
     #expect(exit == 0 && text.hasPrefix("Usage: locationctl \(verb)"))
