@@ -160,6 +160,12 @@ extension KnownPlaces {
   static let record = StoreSnapshot.Record(
     app: StoredRecord.global, kind: StoredRecord.place, key: "")
 
+  /// Something may have to be written: asked at every input, so it copies nothing.
+  func isDue(after newest: Boottime?) -> Bool {
+    guard remembers else { return isStored }
+    return (newest ?? restored?.arrival).map { $0 >= due } ?? false
+  }
+
   /// The changes to write now: a place once in a while, none where none is to be remembered.
   mutating func drainDue(
     after newest: SourceSelection.NewestLocation?, isEnding: Bool = false, at now: Instant

@@ -96,7 +96,8 @@ extension SourceSelection {
   }
 
   mutating func drainDue(isEnding: Bool = false, at now: Instant) -> [Change] {
-    known.drainDue(after: newest, isEnding: isEnding, at: now)
+    guard isEnding || known.isDue(after: newest?.arrival) else { return [] }
+    return known.drainDue(after: newest, isEnding: isEnding, at: now)
   }
 
   func freshHeading(at now: Instant) -> NewestHeading? {
