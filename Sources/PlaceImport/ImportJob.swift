@@ -69,7 +69,7 @@ package final class ImportJob {
     (try? check(name)) == nil ? [] : oldRoads.map { name + $0 }
   }
 
-  /// What releases of before made beside it, whole and unfinished.
+  /// Folders that earlier releases made beside it, whole and unfinished.
   private static let oldRoads = [
     ExtractTables.oldRoads, ExtractTables.oldRoads + ".unfinished",
   ]

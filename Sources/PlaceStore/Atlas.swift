@@ -142,7 +142,7 @@ extension Atlas {
 // MARK: - The world and its streets
 
 extension Atlas {
-  /// Those that can be read.
+  /// The extracts that can be read.
   var usable: [Extract] {
     extracts.sorted { $0.key < $1.key }.compactMap { try? $0.value.result.get() }
   }

@@ -61,7 +61,7 @@ package final class ScratchArray<Element: BitwiseCopyable> {
     }
   }
 
-  /// What is new is all zeros.
+  /// New elements are all zeros.
   package func resize(_ count: Int) throws(SystemError) {
     try reserve(count)
     used = count

@@ -65,7 +65,7 @@ struct cosmium_member {
   /// 'n', 'w' or 'r'.
   char kind;
   int64_t number;
-  /// Of a node: where it stands among all of the file.
+  /// A node's place among all nodes of the file.
   uint32_t node;
   const char *role;
 };

@@ -1,8 +1,8 @@
 import LocationModel
 
-/// What is told while no source says a place: what is known all the same.
+/// Known places are told while no source says one.
 extension Delivery {
-  /// Those that know where the machine stands miss none.
+  /// Clients miss no source where a set place says where the machine stands.
   func deliverNoSource(
     _ sources: SourceSelection, at now: Instant, into outputs: inout [Output]
   ) {

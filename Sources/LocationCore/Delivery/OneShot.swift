@@ -39,7 +39,7 @@ struct OneShot {
     return true
   }
 
-  /// Whether a place that is no fix meets the wish.
+  /// A known place meets the wish.
   func isSatisfied(by place: Location) -> Bool {
     isActive && desiredAccuracy >= 0 && place.horizontalAccuracy <= desiredAccuracy
   }

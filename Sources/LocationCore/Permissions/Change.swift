@@ -37,7 +37,7 @@ package enum Change: Equatable, Sendable {
 }
 
 extension Change {
-  /// Whether it is to leave nothing readable on the disk.
+  /// The change must leave nothing readable on the disk.
   package var erases: Bool {
     switch self {
     case .erase, .forget, .remove(_, StoredRecord.place, _): true

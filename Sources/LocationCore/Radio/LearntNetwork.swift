@@ -22,12 +22,12 @@ struct LearntNetwork: Equatable, Sendable {
   /// The days on which it was heard at the second place.
   var secondDays: UInt8 = 0
   var hearings: UInt8 = 1
-  /// It has moved, or came back, once.
+  /// The network has moved, or came back, once.
   var wasElsewhere = false
-  /// Whether the disk has it as it is.
+  /// The disk has this row.
   var isWritten = false
 
-  /// It was heard where the machine's place is known.
+  /// The network was heard where the machine's place is known.
   struct Hearing {
     var place: PackedPlace
     var accuracy: Double

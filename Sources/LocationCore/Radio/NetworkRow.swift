@@ -12,7 +12,7 @@ package struct NetworkRow: Equatable, Sendable {
   }
 
   private static let length = 22
-  /// Of 32 bits for a circle 22 are left, which is 9.5 m.
+  /// The row keeps 22 of the 32 bits for a circle, which is 9.5 m.
   private static let droppedBits: Int32 = 10
   private static let perWeight = 8.0
 

@@ -50,7 +50,7 @@ extension LocationService {
     case .hereSet(let place):
       commit([.here(place)], then: .here(place), for: client, call.id, into: &outputs)
     case .hereForget:
-      // What is taken away is gone at once.
+      // The place is gone at once, before the disk has answered.
       sources.known.set(nil)
       commit([.here(nil)], for: client, call.id, into: &outputs)
     case .hereStatus: return .here(sources.known.status)

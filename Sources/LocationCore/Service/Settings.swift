@@ -13,7 +13,7 @@ extension LocationService {
     package var linger: Duration = .seconds(5)
     package var duty = Duty.Settings()
     package var places = FixedPlaces()
-    /// Whether the last place is kept over a restart, and told where no source says one.
+    /// The last place is kept over a restart, and told where no source says one.
     package var remembersPlace = false
     /// Impossible fixes are left out, and vague ones smoothed.
     package var isFiltered = true

@@ -9,7 +9,7 @@ package enum PlaceKind: String, CaseIterable, Sendable {
   /// The city of the machine's time zone.
   case zone
 
-  /// Whether it shows where the machine is to visits, regions, significant changes and the tracker.
+  /// Visits, regions, significant changes and the tracker believe it.
   package var isEvidence: Bool { self == .receiver }
 
   /// The name of a source of this kind.

@@ -89,7 +89,7 @@ enum CarProfile {
     if let limit = signs.back { travel.back.speed = limit * 0.8 }
   }
 
-  /// What makes a road slower than its kind when ways are compared.
+  /// Narrow roads, alleys and the like are slower than their kind when ways are compared.
   private static func slow(_ travel: inout Travel, _ tags: WayTags) {
     var share = CarTables.yards.contains(tags["service"] ?? "") ? 0.5 : 1.0
     if travel.ahead.isOpen, travel.back.isOpen { share = min(share, narrowness(tags)) }
@@ -99,7 +99,7 @@ enum CarProfile {
     travel.back.share = tags["priority"] == "forward" ? min(share, 0.7) : share
   }
 
-  /// Of a road where cars meet.
+  /// Roads on which cars meet.
   private static func narrowness(_ tags: WayTags) -> Double {
     if let lanes = Measures.speed(tags["lanes"]), lanes <= 1 { return 0.5 }
     switch Measures.metres(tags["width"]) {

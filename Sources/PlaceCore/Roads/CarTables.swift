@@ -46,7 +46,7 @@ enum CarTables {
     "impassable": 0,
   ]
 
-  /// Of a sign: its number, or what a word such as `FR:urban` means; nil where it says nothing.
+  /// A sign's number, or what a word such as `FR:urban` means; nil where it says nothing.
   static func limit(_ sign: String?) -> Double? {
     guard let sign else { return nil }
     let limit = Measures.speed(sign) ?? words[sign.lowercased()] ?? placeLimit(sign.lowercased())

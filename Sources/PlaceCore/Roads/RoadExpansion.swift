@@ -50,7 +50,7 @@ package struct RoadExpansion {
     reach(state, network.base(state), RoadCost(0, 0), from: state, level: 0)
   }
 
-  /// What is before `begin` counts.
+  /// Call it before `begin`.
   mutating func lead(to places: [Coordinate]) {
     goal = RoadGoal(places, pace: network.leastPace(mode, avoiding: avoiding))
   }
@@ -73,7 +73,7 @@ package struct RoadExpansion {
     return seeds.indices.contains(number) ? seeds[number] : network.base(state)
   }
 
-  /// What happens around a junction is looked at road by road.
+  /// The search goes road by road around a junction.
   mutating func open(around junction: UInt32) {
     guard top > 0 else { return }
     if open.isEmpty {

@@ -22,7 +22,7 @@ package final class RoadLabels {
   /// The least that a way over a state that is still to come costs.
   var least: UInt32? { table.pointee.heap.first.map { UInt32(truncatingIfNeeded: $0 >> 32) } }
 
-  /// What is known of a state.
+  /// The label of a state.
   package func find(_ state: UInt32) -> (cost: RoadCost, from: UInt32, level: Int)? {
     table.pointee.find(state)
   }

@@ -1,5 +1,5 @@
-/// What lights, signs and gates take, in a byte of a chain: seconds of lights and signs, and how many gates. Those keep
-/// only cars.
+/// Delays by lights, signs and gates, in a byte of a chain: seconds of lights and signs, and how many gates. Gates
+/// delay only cars.
 package enum RoadDelay {
   package static let longest: UInt8 = 63
   static let mostGates: UInt8 = 3
@@ -13,7 +13,7 @@ package enum RoadDelay {
   }
 }
 
-/// What stands on a road at a node.
+/// A barrier, a light or a sign at a node of a road.
 package struct RoadObstacle: Equatable, BitwiseCopyable {
   package enum Sign: UInt8, BitwiseCopyable {
     case none, light, stop, giveWay
@@ -92,7 +92,7 @@ package struct RoadObstacle: Equatable, BitwiseCopyable {
 
   private static func stopsBicycle(_ tags: WayTags) -> Bool {
     if let word = tags.first(of: BicycleProfile.access.keys) {
-      // What is said of a crossing is not said of the road that it crosses.
+      // A crossing's tags say nothing of the road that it crosses.
       return BicycleProfile.access.isBarred(word) && tags["highway"] != "crossing"
     }
     return isWall(tags)

@@ -1,7 +1,7 @@
 /// Cells of junctions that lie together, and what it takes to pass each: from every state that enters it to every state
 /// that leaves it. A cell of a higher level is 2^n of the lower. So a long way is found over few states.
 package struct RoadOverlay: @unchecked Sendable {
-  /// What one level has of one mode.
+  /// The cells of one level and one mode.
   package struct Level {
     /// The cells are 2^depth.
     let depth: UInt32
@@ -88,7 +88,7 @@ package struct RoadCost: Equatable, BitwiseCopyable {
   @inline(__always) package var traits: UInt32 { word >> 28 }
 }
 
-/// What a file says of a level: where its tables begin, counted in their records.
+/// A level's entry in the file: where its tables begin, counted in their records.
 package struct RoadLevel: Equatable, BitwiseCopyable {
   package var mode: UInt32
   package var depth: UInt32

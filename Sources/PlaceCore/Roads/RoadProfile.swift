@@ -1,4 +1,4 @@
-/// What the tags of a way mean to all kinds of travellers.
+/// The meaning of a way's tags to all kinds of travellers.
 package enum RoadProfile {
   /// Nil where nobody may go. `metres`: how long the way is, for ferries whose time is known.
   package static func kind(of tags: WayTags, metres: Double, isLeftHand: Bool) -> RoadKind? {
@@ -39,7 +39,7 @@ package enum RoadProfile {
     let highway = tags["highway"] ?? ""
     let tolls = tags.directed(["toll"])
     var traits: RoadTraits = []
-    // Of one direction only, it is avoided in both.
+    // A toll of one direction is avoided in both.
     if tolls.ahead == "yes" || tolls.back == "yes" { traits.insert(.toll) }
     if ["ferry", "shuttle_train"].contains(tags["route"]) { traits.insert(.ferry) }
     if highway == "motorway" || highway == "motorway_link" { traits.insert(.motorway) }

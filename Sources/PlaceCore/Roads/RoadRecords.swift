@@ -51,13 +51,13 @@ package struct RoadChain: Equatable, BitwiseCopyable {
   }
 }
 
-/// What all roads of one kind have in common: 14 words in the file.
+/// Properties that all roads of one kind share: 14 words in the file.
 package struct RoadKind: Hashable {
   package static let words = 14
   /// Hundredths of a second a kilometre that count when ways are compared: cars ahead and back, feet, bicycles. 0: no
   /// such traveller may go there.
   package var costs = [UInt32](repeating: 0, count: 6)
-  /// What it really takes.
+  /// Hundredths of a second a kilometre that the traveller takes.
   package var times = [UInt32](repeating: 0, count: 6)
   package var traits: RoadTraits = []
 

@@ -34,11 +34,11 @@ package struct RoadTable<Record: BitwiseCopyable> {
 
 /// The parts of the roads' bytes, in their order. Each has at least one record.
 package enum RoadSection: Int, CaseIterable, Sendable {
-  /// One more than there are junctions: the last ends the list of the one before.
+  /// All junctions, and one more that ends the list of the last.
   case junctions
   /// Arcs, by the junction that they leave.
   case ends
-  /// One more than there are.
+  /// All chains, and one more that ends the points of the last.
   case chains
   /// Latitude and longitude of inner points.
   case points
@@ -48,7 +48,7 @@ package enum RoadSection: Int, CaseIterable, Sendable {
   /// The arcs of the copies.
   case copies
   case gridKeys, gridStarts, gridChains
-  /// What overlays there are: mode, depth, and the places of their tables.
+  /// Levels of overlays: mode, depth, and the places of their tables.
   case overlays
   case overlayCells, overlayStates, overlayCosts
 

@@ -1,4 +1,4 @@
-/// What turns take, made once: a number for each of 256 angles.
+/// The costs of turns, made once: a number for each of 256 angles.
 struct RoadTurns: Sendable {
   private let mode: RoadMode
   /// By whether traffic keeps to the left, and whether there is traffic to cross.

@@ -4,7 +4,7 @@ struct Travel {
     var isOpen = true
     /// Kilometres an hour; nil where nothing says it.
     var speed: Double?
-    /// What is left of the speed when ways are compared.
+    /// The share of the speed that counts when ways are compared.
     var share = 1.0
     /// Only for those who have business there.
     var isLocal = false
@@ -15,7 +15,7 @@ struct Travel {
       if let most, let speed { self.speed = min(speed, most) }
     }
 
-    /// Of what is drawn on the ground, none is without a speed.
+    /// A lane without a speed is for others.
     var isUsable: Bool { isOpen && (speed ?? 0) > 0 }
 
     /// Hundredths of a second a kilometre.
@@ -29,7 +29,7 @@ struct Travel {
 
   var ahead = Lane()
   var back = Lane()
-  /// What the whole way takes, where a tag says it.
+  /// Seconds of the whole way, where a tag says them.
   var seconds: Double?
 
   var isClosed: Bool { !ahead.isOpen && !back.isOpen }

@@ -1,4 +1,4 @@
-/// What a turn takes, by OSRM's profiles.
+/// The cost of a turn, by OSRM's profiles.
 package enum TurnCosts {
   /// Hundredths of a second. `angle`: degrees from straight on, to the right positive, within 180. `roads`: how many
   /// meet there. `isRoundabout`: one of the two roads lies in one.

@@ -35,7 +35,7 @@ package struct WaySearch {
 
   private struct Target {
     var arc: UInt32
-    /// What is left of the arc behind the place.
+    /// The part of the arc's cost behind the place.
     var rest: UInt32
     var end: RoadEnd
   }
@@ -90,7 +90,7 @@ package struct WaySearch {
 
   private var network: RoadNetwork { expansion.network }
 
-  /// What an arc costs before and behind a place on it; nil where one may not go.
+  /// The costs of an arc before and behind a place on it; nil where one may not go.
   private func parts(of arc: UInt32, at end: RoadEnd) -> (before: UInt32, after: UInt32)? {
     let cost = network.cost(arc, expansion.mode)
     guard cost > 0 else { return nil }
@@ -113,7 +113,7 @@ package struct WaySearch {
 
   /// Goes on over so many states.
   package mutating func advance(_ states: Int) -> Progress {
-    // What is left of an arc behind its place counts twice: in its cost, and in the way back from its end.
+    // The rest of an arc behind its place counts twice: in its cost, and in the way back from its end.
     let longest = targets.map { $0.rest &* 2 }.max() ?? 0
     for _ in 0..<states {
       guard let least = expansion.labels.least, least < (best?.cost ?? .max - longest) + longest

@@ -10,7 +10,7 @@ struct Both<Value> {
   }
 }
 
-/// What OpenStreetMap's tags say of a way, or of a node on one.
+/// OpenStreetMap's tags of a way, or of a node on one.
 package struct WayTags: Sendable {
   private let values: [String: String]
 

@@ -72,6 +72,6 @@ struct WayTelling {
 }
 
 extension Way {
-  /// That finds ways by the roads on this disk.
+  /// The engine that finds ways by the roads on this disk.
   static let ownEngine = "locationd"
 }

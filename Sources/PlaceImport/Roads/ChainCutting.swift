@@ -100,7 +100,7 @@ struct ChainCutting {
   }
 }
 
-/// What the signs and gates within a chain take, in each direction.
+/// Delays by the signs and gates within a chain, in each direction.
 private struct ChainDelays {
   private var seconds = (ahead: 0, back: 0)
   private var gates = 0
@@ -121,7 +121,7 @@ private struct ChainDelays {
     }
   }
 
-  /// Of a chain that is so long.
+  /// The delays of a chain that is so long.
   func bytes(_ metres: Double) -> (ahead: UInt8, back: UInt8) {
     func stopping(_ isAhead: Bool) -> Int {
       stops.count { stop in
@@ -144,7 +144,7 @@ private struct ChainDelays {
 /// Signs at junctions that stop those who come by a slower road than another is.
 private struct MinorStops {
   private var arrivals: [(arc: UInt32, junction: UInt32)] = []
-  /// What a kilometre takes on the fastest road of each.
+  /// Hundredths of a second a kilometre on the fastest road of each.
   private var fastest: [UInt32: UInt32] = [:]
 
   mutating func add(_ arc: UInt32, at junction: UInt32) {

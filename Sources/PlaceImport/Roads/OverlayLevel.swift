@@ -2,7 +2,7 @@ internal import PlaceCore
 internal import Platform
 internal import Synchronization
 
-/// What it takes to pass the cells of one level, by the level below.
+/// The costs of passing the cells of one level, by the level below.
 struct CellPassages: Sendable {
   let network: RoadNetwork
   let mode: RoadMode
@@ -44,14 +44,14 @@ struct CellPassages: Sendable {
   }
 }
 
-/// One level of one mode, made by all processors: each makes the cells that follow each other.
+/// A level of one mode, made by all processors: each makes cells that follow each other.
 final class OverlayLevel {
   let depth: UInt32
   let cells: ScratchArray<RoadCell>
   let states: ScratchArray<UInt32>
   let costs: ScratchArray<RoadCost>
 
-  /// What one thread makes; nobody else touches it before the thread has ended.
+  /// The share of one thread; nobody else touches it before the thread has ended.
   private final class Share: @unchecked Sendable {
     let cells: ScratchArray<RoadCell>
     let states: ScratchArray<UInt32>
@@ -139,7 +139,7 @@ final class OverlayLevel {
     try costs.append(share.costs.buffer)
   }
 
-  /// What is made, to be read.
+  /// The finished level, to be read.
   var level: RoadOverlay.Level? {
     guard let cells = RoadTable(cells.buffer), let states = RoadTable(states.buffer),
       let costs = RoadTable(costs.buffer)

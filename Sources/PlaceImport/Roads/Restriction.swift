@@ -1,6 +1,6 @@
 internal import PlaceCore
 
-/// What a relation forbids to cars.
+/// The turns that a relation forbids to cars.
 struct Restriction {
   enum Via {
     /// By its place among all nodes of the file.

@@ -45,7 +45,7 @@ struct RoadOverlays {
         else { return nil }
         made.append(level)
       }
-      // Those who walk or ride go less far: they do without the lowest.
+      // Feet and bicycles go less far: they do without the lowest level.
       for level in made.dropFirst(mode == .car ? 0 : 1) { try keep(level, mode) }
     }
   }

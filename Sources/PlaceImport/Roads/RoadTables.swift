@@ -101,7 +101,7 @@ struct RoadTables {
     let (junctions, chains) = (junctions.buffer, chains.buffer.dropLast())
     try ends.resize(chains.count * 2 + 1)
     let ends = ends.buffer
-    // What is barred stands in the three highest bits.
+    // The three highest bits say which modes are barred.
     for chain in chains {
       for junction in [chain.tail, chain.head] { junctions[Int(junction) + 1].ends &+= 1 }
     }

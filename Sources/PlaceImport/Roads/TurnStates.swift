@@ -81,7 +81,7 @@ struct TurnStates {
     }
   }
 
-  /// What a state's turns lead to, where that is not the arc itself.
+  /// The states that turns lead to, where they are not the arc itself.
   private mutating func explain(_ node: Int) {
     let state = nodes[node].state
     guard nodes[node].arc == state || !nodes[node].children.isEmpty else { return }

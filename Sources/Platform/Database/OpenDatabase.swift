@@ -4,7 +4,7 @@ struct OpenDatabase {
   let schema: DatabaseSchema
   let queries: [String]
   var database: Database?
-  /// It was written anew.
+  /// The file was written anew.
   var isRestored = false
   private var trouble: DatabaseError?
 
@@ -145,7 +145,7 @@ extension Database {
     }
   }
 
-  /// Whether what is written from now on waits until it is on the disk.
+  /// Writes from now on wait until they are on the disk.
   func setOutlastsPower(_ wanted: Bool) throws(DatabaseError) {
     guard outlastsPower != wanted else { return }
     try execute("PRAGMA synchronous=\(wanted ? "FULL" : "NORMAL")")

@@ -100,7 +100,7 @@ struct Checkpoint: Sendable {
   var count: Int { unsaved + (beingSaved ?? 0) }
   var isWriting: Bool { beingSaved != nil }
 
-  /// One write at a time: what is confirmed meanwhile is written with the next.
+  /// The disk has a single write at a time: entries that are confirmed meanwhile are written with the next.
   var savesAt: Boottime? {
     get { isWriting ? nil : dueAt }
     set { dueAt = newValue }

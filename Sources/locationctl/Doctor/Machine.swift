@@ -15,7 +15,7 @@ struct Machine {
     return count >= 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
-  /// Whether every user may read the file.
+  /// Every user may read the file.
   func isForAll(_ path: String) -> Bool {
     var entry = stat()
     return stat(root + path, &entry) == 0 && entry.st_mode & S_IROTH != 0

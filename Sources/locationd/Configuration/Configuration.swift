@@ -10,7 +10,7 @@ struct Configuration: Equatable {
   var sources: [SourceURL]?
   /// How many seconds sources stay open after the last need.
   var linger = 5
-  /// Whether the last place is kept over a restart.
+  /// The last place is kept over a restart.
   var remembersPlace = true
   /// How many seconds receivers rest at most between fixes, and seek one.
   var longestPause = 300

@@ -15,7 +15,7 @@ struct PlaceFiles {
 
   init(root: String = "") { self.root = root }
 
-  /// Whether they say something else than before. A table is read only for another zone.
+  /// Reads the files; true where they say something else than before. A table is read only for another zone.
   mutating func refresh() -> Bool {
     let before = places
     places.file = Self.administrators

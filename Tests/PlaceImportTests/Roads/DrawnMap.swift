@@ -93,7 +93,7 @@ final class DrawnMap {
   }
 }
 
-/// What the import makes of a drawn map, in its letters.
+/// The import's roads of a drawn map, in its letters.
 struct DrawnRoads {
   let draft: RoadDraft
   private let letters: [Character]

@@ -7,7 +7,7 @@ import LocationModel
 struct NetworkTownScore {
   private(set) var asked = 0
   private(set) var answersOnMeadow = 0
-  /// Of each answer, and its radius.
+  /// The error of each answer, and its radius.
   private var errors: [(metres: Double, radius: Double)] = []
 
   var coverage: Double { Double(errors.count) / Double(asked) }
