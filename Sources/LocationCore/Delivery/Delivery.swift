@@ -170,6 +170,7 @@ extension Delivery {
     _ sources: SourceSelection, _ clients: ClientRegistry, at now: Instant,
     into outputs: inout [Output]
   ) {
+    guard !oneShots.isEmpty else { return }
     for i in oneShots.indices.reversed() where oneShots[i].deadline <= now.boottime {
       let late = oneShots.remove(at: i)
       if let refusal = late.undecided {

@@ -132,9 +132,7 @@ package struct LocationService: ~Copyable {
     monitoring.observeSilence(clients, &delivery.coarsePlaces, at: now, into: &outputs)
     if monitoring.held.hasNews { confirm(at: now, into: &outputs) }
     writeChanges(into: &outputs)
-    if !delivery.oneShots.isEmpty {
-      delivery.expire(sources, clients, at: now, into: &outputs)
-    }
+    delivery.expire(sources, clients, at: now, into: &outputs)
     supply(at: now, into: &outputs)
     if !input.isFix { delivery.settle(sources, clients, at: now, into: &outputs) }
     write(permissions.usage.drainDue(at: now), into: &outputs)
