@@ -16,7 +16,9 @@ open class CLGeocoder: NSObject {
 
   open var isGeocoding: Bool { request.isBusy }
 
-  open func cancelGeocode() {
+  open func cancelGeocode() { Self.cancel(request) }
+
+  private static func cancel(_ request: OneRequest<[CLPlacemark]>) {
     request.cancel(CLError(.geocodeCanceled, "The request was cancelled."))
   }
 
@@ -92,15 +94,10 @@ open class CLGeocoder: NSObject {
   private func begin(
     _ question: PlaceRequest?, _ problem: String, _ handler: @escaping CLGeocodeCompletionHandler
   ) {
-    let both = { (result: Result<[CLPlacemark], any Error>) in
-      switch result {
-      case .success(let placemarks): handler(placemarks, nil)
-      case .failure(let error): handler(nil, error)
-      }
-    }
-    guard let call = request.begin(both) else {
+    let told = OneRequest.result(for: handler)
+    guard let call = request.begin(told) else {
       return OneRequest.refuse(
-        both, CLError(.network, "A geocoder does one request at a time: make another one."))
+        told, CLError(.network, "A geocoder does one request at a time: make another one."))
     }
     guard let question else {
       return request.end(call, .failure(CLError(.geocodeFoundNoResult, problem)))
@@ -160,14 +157,6 @@ extension CLGeocoder {
   nonisolated(nonsending) private func placemarks(
     _ begin: (@escaping CLGeocodeCompletionHandler) -> Void
   ) async throws -> [CLPlacemark] {
-    try await withCheckedThrowingContinuation { continuation in
-      begin { placemarks, error in
-        if let error {
-          continuation.resume(throwing: error)
-        } else {
-          continuation.resume(returning: placemarks ?? [])
-        }
-      }
-    }
+    try await awaited(begin) { [request] in Self.cancel(request) }
   }
 }

@@ -11,6 +11,18 @@ package final class OneRequest<Value: Sendable>: Sendable {
 
   package init() {}
 
+  /// Apple's handlers have a value or an error.
+  package static func result(
+    for handler: @escaping (Value?, (any Error)?) -> Void
+  ) -> Handler {
+    { result in
+      switch result {
+      case .success(let value): handler(value, nil)
+      case .failure(let error): handler(nil, error)
+      }
+    }
+  }
+
   package var isBusy: Bool { current.withLock { $0 != nil } }
 
   package func isUnderWay(_ call: Call) -> Bool { current.withLock { $0 === call } }
@@ -63,5 +75,25 @@ package final class OneRequest<Value: Sendable>: Sendable {
       }
       handler?.call(result)
     }
+  }
+}
+
+/// Awaits the call of a handler as Apple's have it. A task that is cancelled cancels the request.
+nonisolated(nonsending) package func awaited<Value: Sendable>(
+  _ begin: (@escaping (Value?, (any Error)?) -> Void) -> Void,
+  onCancel cancel: @Sendable () -> Void
+) async throws -> Value {
+  try await withTaskCancellationHandler {
+    try await withCheckedThrowingContinuation { continuation in
+      begin { value, error in
+        if let value {
+          continuation.resume(returning: value)
+        } else {
+          continuation.resume(throwing: error ?? CLError(.locationUnknown))
+        }
+      }
+    }
+  } onCancel: {
+    cancel()
   }
 }

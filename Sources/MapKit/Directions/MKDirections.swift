@@ -112,32 +112,18 @@ open class MKDirections: NSObject, @unchecked Sendable {
 
 extension MKDirections {
   nonisolated(nonsending) public func calculate() async throws -> Response {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        calculate { response, error in
-          continuation.resume(with: Self.result(response, error))
-        }
-      }
+    try await awaited {
+      calculate(completionHandler: $0)
     } onCancel: {
       cancel()
     }
   }
 
   nonisolated(nonsending) public func calculateETA() async throws -> ETAResponse {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        calculateETA { response, error in
-          continuation.resume(with: Self.result(response, error))
-        }
-      }
+    try await awaited {
+      calculateETA(completionHandler: $0)
     } onCancel: {
       cancel()
     }
-  }
-
-  private static func result<Value>(_ value: Value?, _ error: (any Error)?) -> Result<
-    Value, any Error
-  > {
-    value.map { .success($0) } ?? .failure(error ?? MKError(.unknown))
   }
 }

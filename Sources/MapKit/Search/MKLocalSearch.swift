@@ -23,15 +23,10 @@ open class MKLocalSearch: NSObject, @unchecked Sendable {
   open var isSearching: Bool { request.isBusy }
 
   open func start(completionHandler: @escaping MKLocalSearchCompletionHandler) {
-    let both = { (result: Result<Response, any Error>) in
-      switch result {
-      case .success(let response): completionHandler(response, nil)
-      case .failure(let error): completionHandler(nil, error)
-      }
-    }
-    guard let call = request.begin(both) else {
+    let told = OneRequest.result(for: completionHandler)
+    guard let call = request.begin(told) else {
       return OneRequest.refuse(
-        both, MKError(.unknown, "A search does one request at a time: make another one."))
+        told, MKError(.unknown, "A search does one request at a time: make another one."))
     }
     guard let question = search.question else {
       return request.end(
@@ -51,16 +46,8 @@ open class MKLocalSearch: NSObject, @unchecked Sendable {
   }
 
   nonisolated(nonsending) open func start() async throws -> Response {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        start { response, error in
-          if let response {
-            continuation.resume(returning: response)
-          } else {
-            continuation.resume(throwing: error ?? MKError(.unknown))
-          }
-        }
-      }
+    try await awaited {
+      start(completionHandler: $0)
     } onCancel: {
       cancel()
     }
