@@ -44,25 +44,16 @@ struct StatusReport {
         "Nothing can be kept: \(trouble). Nothing new is granted; what was taken away stays so.")
     }
     if let sources = status.sources {
-      lines.append("")
-      lines.append(sources.isEmpty ? SourceReport.none : "Sources")
+      lines += ["", sources.isEmpty ? SourceReport.none : "Sources"]
       lines += sources.map { "  " + Self.line($0) }
     }
-    if let places = status.places, !places.isEmpty {
-      lines.append("")
-      lines.append("Told where no source says a place")
-      lines += places.map { "  " + Self.line($0) }
+    func list<Row>(_ rows: [Row]?, _ title: String, _ line: (Row) -> String) {
+      guard let rows, !rows.isEmpty else { return }
+      lines += ["", title] + rows.map { "  " + line($0) }
     }
-    if let clients = status.clients {
-      lines.append("")
-      lines.append("Clients")
-      lines += clients.map { "  " + Self.line($0) }
-    }
-    if let monitors = status.monitors, !monitors.isEmpty {
-      lines.append("")
-      lines.append("Monitoring, also for programs that are gone")
-      lines += monitors.map { "  " + Self.line($0) }
-    }
+    list(status.places, "Told where no source says a place", Self.line)
+    list(status.clients, "Clients", Self.line)
+    list(status.monitors, "Monitoring, also for programs that are gone", Self.line)
     if let need = status.need {
       lines.append("")
       lines.append(Self.line(need))
