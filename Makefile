@@ -94,7 +94,7 @@ PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-
 for = $(if $(filter $(1),$(MAKECMDGOALS)),$(2))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build version release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map
+.PHONY: help run test check format build version release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench peers soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -374,6 +374,13 @@ soak: release places
 	@'$(BENCHES)/bench-places' .build/places --hostile 1000000
 	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest \
 	  --filter 'SoakTests|GpsdHostileTests|BusCallTests'
+
+# Others' packages may start services: for a machine that is thrown away.
+PACKAGES += $(call for,peers,erlang-base mosquitto-clients nats-server python3-pip rabbitmq-server)
+peers: dependencies release
+	@[ -d .build/peers/python ] || { echo 'Fetching amqtt 0.12.1 from PyPI…'; \
+	  python3 -m pip --quiet install --target .build/peers/python amqtt==0.12.1; }
+	@LOCATIOND_PEERS=all LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest --filter PeerTests
 
 FUZZ_SECONDS ?= 3600
 fuzz: dependencies

@@ -87,29 +87,43 @@ final class RunningTracker {
   }
 }
 
-/// mosquitto, which keeps sessions on its disk after each message, unless it is to be fast.
+/// A broker of the test's own: mosquitto, which keeps sessions on its disk after each message, unless it is to be
+/// fast.
 final class RunningBroker {
   let port: Int
   private let folder: URL
+  private let start: () throws -> Program
   private var program: Program
 
-  init(_ more: String = "allow_anonymous true\n", isDurable: Bool = true) throws {
+  convenience init(_ more: String = "allow_anonymous true\n", isDurable: Bool = true) throws {
+    // Debian puts it where a user's PATH may not lead.
+    let usual = "/usr/sbin/mosquitto"
+    let broker = FileManager.default.isExecutableFile(atPath: usual) ? usual : "mosquitto"
+    try self.init { folder, port in
+      let file = folder.appending(path: "conf")
+      try """
+      listener \(port) 127.0.0.1
+      persistence \(isDurable)
+      persistence_location \(folder.path)/
+      autosave_on_changes true
+      autosave_interval 1
+      max_queued_messages 0
+      log_type none
+      user root
+      \(more)
+      """.write(to: file, atomically: true, encoding: .utf8)
+      return { try Program([broker, "-c", file.path]) }
+    }
+  }
+
+  /// `prepare` writes the broker's files into a folder, and says how it is started.
+  init(_ prepare: (_ folder: URL, _ port: Int) throws -> () throws -> Program) throws {
     // Below those that the kernel gives to clients, who would take it while the broker is gone.
     port = Int.random(in: 20_000...32_000)
     folder = FileManager.default.temporaryDirectory.appending(path: "broker-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try """
-    listener \(port) 127.0.0.1
-    persistence \(isDurable)
-    persistence_location \(folder.path)/
-    autosave_on_changes true
-    autosave_interval 1
-    max_queued_messages 0
-    log_type none
-    user root
-    \(more)
-    """.write(to: folder.appending(path: "conf"), atomically: true, encoding: .utf8)
-    program = try Self.start(folder)
+    start = try prepare(folder, port)
+    program = try start()
     try waitUntilItListens()
   }
 
@@ -118,20 +132,13 @@ final class RunningBroker {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  private static func start(_ folder: URL) throws -> Program {
-    // Debian puts it where a user's PATH may not lead.
-    let usual = "/usr/sbin/mosquitto"
-    let broker = FileManager.default.isExecutableFile(atPath: usual) ? usual : "mosquitto"
-    return try Program([broker, "-c", folder.appending(path: "conf").path])
-  }
-
   func kill() throws {
     program.signal(SIGKILL)
     _ = try program.exit()
   }
 
   func startAgain() throws {
-    program = try Self.start(folder)
+    program = try start()
     try waitUntilItListens()
   }
 

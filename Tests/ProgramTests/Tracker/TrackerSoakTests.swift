@@ -11,97 +11,6 @@ import Testing
   /// A broker that waits for a subscriber's acknowledgement before it sends the next message adds 40 ms to each.
   private static let atOnce = "allow_anonymous true\nset_tcp_nodelay true\n"
 
-  /// A track that nobody has seen yet, as a drive of `count` seconds leaves it.
-  private static func drive(_ count: Int, in folder: URL) throws {
-    let script = """
-      import sqlite3, sys
-      track = sqlite3.connect(sys.argv[1])
-      track.execute('''WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-        INSERT INTO entries (number, kind, time, latitude, longitude, accuracy, speed, course)
-        SELECT i, 0, 1772359200000000 + i * 1000000, 450000000 + i % 1000 * 1800, 70000000, 500, 2000, 0
-        FROM n''', (int(sys.argv[2]),))
-      track.commit()
-      """
-    let fill = try Program([
-      "python3", "-c", script, folder.appending(path: "track.db").path, "\(count)",
-    ])
-    #expect(try fill.exit(within: 120) == 0)
-  }
-
-  /// A tracker without a daemon: it only sends what its track has.
-  private final class Board {
-    let folder: URL
-    private(set) var program: Program
-    private let command: [String]
-
-    init(_ name: String, _ broker: RunningBroker, entries: Int, more: String = "") throws {
-      folder = FileManager.default.temporaryDirectory.appending(path: "board-\(UUID())")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let conf = folder.appending(path: "conf")
-      try """
-      [Uplink broker]
-      URL=mqtt://127.0.0.1:\(broker.port)/owntracks/fleet/\(name)
-      \(more)
-      """.write(to: conf, atomically: true, encoding: .utf8)
-      // A run that is ended leaves none of a thousand behind.
-      command = [
-        "setpriv", "--pdeathsig", "KILL", Program.path("locationd-tracker"), "--config", conf.path,
-        "--bus", "none",
-        "--socket", folder.appending(path: "t").path, "--state", folder.path,
-        "--daemon", folder.appending(path: "none").path,
-      ]
-      // The first start makes the database.
-      program = try Program(command)
-      try waitUntilItListens()
-      program.signal(SIGTERM)
-      #expect(try program.exit() == 0)
-      try TrackerSoakTests.drive(entries, in: folder)
-    }
-
-    deinit {
-      program.signal(SIGKILL)
-      try? FileManager.default.removeItem(at: folder)
-    }
-
-    func start() throws {
-      program = try Program(command)
-      try waitUntilItListens()
-    }
-
-    func kill() throws {
-      program.signal(SIGKILL)
-      _ = try program.exit()
-    }
-
-    private func waitUntilItListens() throws {
-      while try !program.line().contains("listens") {}
-    }
-  }
-
-  /// The numbers of a board's messages, in the order in which they came.
-  private static func numbers(_ subscriber: Subscriber, _ board: String) -> [Int64] {
-    subscriber.messages.filter { $0.topic.hasSuffix("/\(board)") }
-      .compactMap { $0.json["_type"]?.string == "location" ? $0.json["tst"]?.integer : nil }
-      .map { $0 - 1_772_359_200 }
-  }
-
-  /// Returns once the subscriber has all that the broker had before: it hears a mark that came after.
-  private static func passAll(
-    _ broker: RunningBroker, _ subscriber: Subscriber, _ mark: Int
-  ) throws {
-    let publishing = try Program([
-      "mosquitto_pub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-t",
-      "owntracks/fleet/mark", "-m", "{\"mark\":\(mark)}",
-    ])
-    #expect(try publishing.exit() == 0)
-    try #require(
-      eventually(within: longest) {
-        subscriber.listen()
-        return subscriber.messages.last { $0.topic.hasSuffix("/mark") }?.json["mark"]
-          == .integer(Int64(mark))
-      })
-  }
-
   private static func seconds(since start: ContinuousClock.Instant) -> String {
     "\(((ContinuousClock().now - start) / .milliseconds(1)).rounded() / 1000) s"
   }
@@ -118,12 +27,12 @@ import Testing
       try #require(
         eventually(within: Self.longest) {
           subscriber.listen()
-          return Self.numbers(subscriber, "van").count >= enough
+          return subscriber.numbers(of: "van").count >= enough
         })
       if round % 2 == 0 {
         // What it had acknowledged in its last second may be lost with it: the subscriber takes it first.
         board.program.signal(SIGSTOP)
-        try Self.passAll(broker, subscriber, round)
+        try subscriber.takeAll(of: broker, round, within: Self.longest)
         try broker.kill()
         board.program.signal(SIGCONT)
         try broker.startAgain()
@@ -136,9 +45,9 @@ import Testing
     #expect(
       eventually(within: Self.longest) {
         subscriber.listen()
-        return whole.isSubset(of: Self.numbers(subscriber, "van"))
+        return whole.isSubset(of: subscriber.numbers(of: "van"))
       })
-    let heard = Self.numbers(subscriber, "van")
+    let heard = subscriber.numbers(of: "van")
     #expect(Set(heard) == whole, "lost: \(whole.subtracting(heard).sorted().prefix(20))")
     if isSoak {
       print("\(count) points, ten kills of each: \(heard.count - count) came twice")
@@ -161,7 +70,7 @@ import Testing
         most = max(most, try board.program.privateMemory)
         return subscriber.messages.count >= count
       })
-    let heard = Self.numbers(subscriber, "van")
+    let heard = subscriber.numbers(of: "van")
     #expect(heard == Array(1...Int64(count)))
     #expect(most < 8192, "\(most) kB")
     if isSoak {
