@@ -338,7 +338,7 @@ places: .build/places/world.sqlite .build/places/land.bin
 # Monaco comes with the world.
 .build/engines/done: Tests/Servers/fetch-engines | .build/places/world.sqlite
 	@rm -f '$@'; Tests/Servers/fetch-engines .build/places/monaco.osm.pbf .build/engines
-.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch) | archives
+.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch config/places/zones) | archives
 	@echo "Making the world's places, once…"
 	@config/places/fetch .build/places/raw
 	@$(RELEASE) --product build-places --quiet

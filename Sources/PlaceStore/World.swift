@@ -112,6 +112,7 @@ extension World {
     var names = WorldNames(languages: languages)
     let answer = WorldReverse(coordinate, around, near: near, in: language, &names)
     try load(&names)
-    return answer.placemark(names, zones: zones)
+    let drawn = AreasAround.areas(holding: coordinate, in: try zonePieces(at: coordinate))
+    return answer.placemark(names, zones: zones, drawn: drawn)
   }
 }

@@ -36,5 +36,10 @@ package enum WorldSchema {
       CREATE TABLE region (id INTEGER PRIMARY KEY, code TEXT UNIQUE, folded TEXT, population INTEGER, city INTEGER,
         y INTEGER, x INTEGER, radius INTEGER);
       """,
+      // The borders of time zones.
+      """
+      CREATE TABLE zone_piece (id INTEGER PRIMARY KEY, zone INTEGER, shape BLOB);
+      CREATE VIRTUAL TABLE zone_box USING rtree_i32(id, x0, x1, y0, y1);
+      """,
     ])
 }

@@ -90,6 +90,20 @@ extension World {
     }
   }
 
+  /// Of time zones whose boxes hold a place; their areas are the zones' numbers.
+  func zonePieces(at place: Coordinate) throws(DatabaseError) -> [PieceRow] {
+    let box = AreasAround.box(around: place, within: 0)
+    let rows = try database.rows(
+      """
+      SELECT p.zone, p.shape FROM zone_box b JOIN zone_piece p ON p.id = b.id
+      WHERE b.x0 <= ? AND b.x1 >= ? AND b.y0 <= ? AND b.y1 >= ?
+      """, [box.east, box.west, box.north, box.south].map { .integer($0) })
+    return rows.compactMap { row in
+      guard let zone = row[0].integer, let shape = row[1].blob else { return nil }
+      return PieceRow(zone: zone, shape: shape)
+    }
+  }
+
   private func regions(
     _ rest: String, _ value: DatabaseValue
   ) throws(DatabaseError) -> [RegionRow] {

@@ -72,6 +72,10 @@ internal import Platform
     var places = PlaceBuilder(database)
     try places.add(raw, areas: &areas)
     try areas.finish(places)
+    say("Borders of time zones…")
+    var zones = ZoneBuilder(database)
+    try zones.add(raw + "/zones", numbers: &places)
+    try places.finishZones()
     try RegionBuilder(database).add(places, areas)
     try database.run("INSERT INTO names(names) VALUES ('optimize')")
   }

@@ -52,6 +52,13 @@ struct PlaceBuilder {
     try addSources(sorted.count)
   }
 
+  /// Once all are known.
+  func finishZones() throws {
+    for (name, id) in zones {
+      try database.insert("zone", .integer(id), .text(name))
+    }
+  }
+
   private static func key(_ json: JSON) -> GridPoint {
     GridPoint(
       x: Int(((json["longitude"]?.double ?? 0) * 1e5).rounded()),
@@ -184,7 +191,8 @@ struct PlaceBuilder {
     return all.filter { seen.insert($0).inserted }
   }
 
-  private mutating func zone(_ name: String) -> Int64 {
+  /// The number of a time zone.
+  mutating func zone(_ name: String) -> Int64 {
     if let zone = zones[name] { return zone }
     let zone = Int64(zones.count + 1)
     zones[name] = zone
@@ -192,9 +200,6 @@ struct PlaceBuilder {
   }
 
   private func addSources(_ count: Int) throws {
-    for (name, id) in zones {
-      try database.insert("zone", .integer(id), .text(name))
-    }
     for (code, names) in regions.sorted(by: { $0.key < $1.key }) {
       for (language, name) in names {
         try database.insert("region_name", .text(code), .text(language), .text(name))
@@ -210,6 +215,10 @@ struct PlaceBuilder {
       ),
       ("Natural Earth", "2022", "public domain", "Made with Natural Earth"),
       ("maps", "2022", "GPL-2", "Lakes: R package maps"),
+      (
+        "timezone-boundary-builder", "2026", "ODbL 1.0",
+        "Time zones: timezone-boundary-builder, © OpenStreetMap contributors, ODbL"
+      ),
       (
         "NGII", "2023-09-15", "no restriction of use",
         "Districts of Korea: 국토지리정보원 (National Geographic Information Institute)"

@@ -47,6 +47,16 @@ import Testing
     #expect((7000...8500).contains(around.distance ?? 0))
   }
 
+  @Test("the areas whose pieces hold a place are told, however many")
+  func holding() throws {
+    let pieces = [
+      try piece(7, 6, 10, 20, reach: 1), try piece(8, 6, 10.5, 20, reach: 1),
+      try piece(9, 6, 12, 20, reach: 1),
+    ]
+    #expect(AreasAround.areas(holding: place, in: pieces) == [7, 8])
+    #expect(PieceRow(zone: 3, shape: [0xFF]) == nil)
+  }
+
   @Test("bytes that are no shape are no piece")
   func broken() {
     #expect(PieceRow(area: 1, level: 1, shape: [0xFF]) == nil)

@@ -31,6 +31,18 @@ import Testing
     #expect(mark.formattedAddress?.hasPrefix("대한민국 서울특별시 중구") == true)
   }
 
+  @Test(
+    "the time zone is that of the borders, whatever town is near",
+    arguments: [
+      (31.735, -106.487, "America/Ciudad_Juarez"), (31.772, -106.460, "America/Denver"),
+      (48.139, 17.05, "Europe/Vienna"), (48.144, 17.107, "Europe/Bratislava"),
+      (32.47, -85.00, "America/New_York"), (38.3, -86.95, "America/Indiana/Vincennes"),
+      (-29.016, 146.146, "Australia/Sydney"), (53.817, 61.396, "Asia/Qostanay"),
+    ])
+  func zone(y: Double, x: Double, zone: String) throws {
+    #expect(try reverse(y, x, "en").timeZone == zone)
+  }
+
   @Test("where a level does not exist, the next higher one is told")
   func monaco() throws {
     let mark = try reverse(43.7384, 7.4246, "en")

@@ -12,6 +12,11 @@ package struct PieceRow: Sendable {
     guard let shape = Shape(shape) else { return nil }
     (self.area, self.level, self.shape) = (area, level, shape)
   }
+
+  /// Of a time zone, by its number.
+  package init?(zone: Int64, shape: [UInt8]) {
+    self.init(area: zone, level: AreaRow.Level.zone, shape: shape)
+  }
 }
 
 /// The numbers of the areas around a place, by their borders.
@@ -62,6 +67,12 @@ package struct AreasAround: Equatable, Sendable {
     if best.piece.level > AreaRow.Level.province { district = district ?? best.piece.area }
     province = best.piece.area
     distance = best.distance.squareRoot() * LocalPlane.perDegree / 1e6
+  }
+
+  /// The areas whose pieces hold a place.
+  package static func areas(holding place: Coordinate, in pieces: [PieceRow]) -> Set<Int64> {
+    let point = AreasAround(place, in: []).point
+    return Set(pieces.lazy.filter { $0.shape.contains(point) }.map(\.area))
   }
 
   private var scale: Double { max(Self.leastScale, LocalPlane.cosine(place.latitude)) }

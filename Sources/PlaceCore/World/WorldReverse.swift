@@ -93,14 +93,24 @@ package struct WorldReverse: Sendable {
       && toNearest > Self.harbour
   }
 
-  /// `zones`: time zones by their numbers.
-  package func placemark(_ names: WorldNames, zones: [Int64: String]) -> Placemark {
+  /// Borders decide, and of zones that overlap the town; the town where none are drawn.
+  private func zone(drawn: Set<Int64>) -> Int64? {
+    let own = country == nil ? nil : (town ?? nearest)?.zone
+    return drawn.isEmpty || own.map(drawn.contains) == true ? own : drawn.min()
+  }
+
+  /// `zones`: time zones by their numbers. `drawn`: the zones whose borders hold the place.
+  package func placemark(
+    _ names: WorldNames, zones: [Int64: String], drawn: Set<Int64> = []
+  ) -> Placemark {
     var mark = Placemark(coordinate)
     if isAtSea {
       let sea = Sea.name(at: coordinate, in: askedLanguage)
       mark.name = sea?.name ?? Ocean(at: coordinate).name(in: askedLanguage)
       if sea?.isInland == true { mark.inlandWater = mark.name } else { mark.ocean = mark.name }
     }
+    // Zones reach out to sea.
+    mark.timeZone = zone(drawn: drawn).flatMap { zones[$0] }
     guard let country else { return mark }
     mark.isoCountryCode = country
     mark.country = names.name(ofRegion: country, in: askedLanguage)
@@ -123,7 +133,6 @@ package struct WorldReverse: Sendable {
     }
     mark.locality = mark.locality ?? mark.administrativeArea
     mark.name = mark.name ?? mark.subLocality ?? mark.locality
-    mark.timeZone = (town ?? nearest).flatMap { zones[$0.zone] }
     mark.formattedAddress = AddressFormat.line(mark)
     mark.source = "world"
     return mark

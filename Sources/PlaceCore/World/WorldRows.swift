@@ -55,6 +55,7 @@ package struct AreaRow: Equatable, Sendable {
     /// 읍, 면 or 동.
     static let town: Int64 = 3
     static let lake: Int64 = 5
+    static let zone: Int64 = 6
   }
 
   /// A district has an id that a search names; a province and a lake have none.
