@@ -12,6 +12,14 @@ package enum PlaceKind: String, CaseIterable, Sendable {
   /// Visits, regions, significant changes and the tracker believe it.
   package var isEvidence: Bool { self == .receiver }
 
+  /// Said of the machine as it is now, by what it receives; not remembered, set or guessed.
+  package var isCurrent: Bool {
+    switch self {
+    case .set, .last, .zone: false
+    default: true
+    }
+  }
+
   /// The name of a source of this kind.
   package func source(_ rest: String = "") -> String { "\(rawValue):\(rest)" }
 
