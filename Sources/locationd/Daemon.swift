@@ -85,7 +85,7 @@ final class Daemon {
     }
     timer = try EventLoop.Timer(slack: .milliseconds(10), on: loop) { [unowned self] in post(.timer)
     }
-    polkit = Polkit(on: doors.bus?.connection)
+    polkit = Polkit(on: doors.bus?.connection) { [unowned self] in post(.consented($0, $1)) }
     launcher = Launcher(on: doors.bus?.connection, identifier)
     units = UnitInquiry(on: doors.bus?.connection)
     launcher?.agents = { [unowned self] caller, name, answer in
@@ -198,13 +198,9 @@ final class Daemon {
         post(.looked(caller.uid, process, $0, socket: caller.socket))
       }
     case .renamed(let client, let caller): doors[client]?.rename(client, to: caller)
-    case .authorizeAdmin(let number, let caller):
-      guard let polkit else { return post(.consented(number, .none)) }
-      polkit.ask(number, about: caller) { [unowned self] in post(.consented(number, $0)) }
-    case .authorizeAdmins(let number, let caller):
-      guard let polkit else { return post(.consented(number, .own)) }
-      polkit.authorizeAdmins(number, about: caller) { [unowned self] in post(.consented(number, $0))
-      }
+    case .authorizeAdmin(let number, let caller): polkit?.ask(number, about: caller)
+    case .authorizeMachine(let number, let caller): polkit?.ask(number, about: caller, .machine)
+    case .authorizeAdmins(let number, let caller): polkit?.authorizeAdmins(number, about: caller)
     case .changed(let listers, let app, let uid):
       doors.bus?.own?.notifyChange(of: app, uid, to: listers)
     case .regionsChanged(let app): doors.bus?.own?.notifyRegionsChanged(of: app)

@@ -12,7 +12,17 @@ extension [Output] {
     }
   }
   var consulted: Int64? {
-    for case .authorizeAdmin(let number, _) in self { return number }
+    for output in self {
+      switch output {
+      case .authorizeAdmin(let number, _), .authorizeMachine(let number, _): return number
+      default: continue
+      }
+    }
+    return nil
+  }
+  /// The number of a question about what holds for the whole machine.
+  var consultedForAll: Int64? {
+    for case .authorizeMachine(let number, _) in self { return number }
     return nil
   }
   /// The number of a question that asks nobody for a password.

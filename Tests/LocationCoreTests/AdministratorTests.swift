@@ -66,6 +66,29 @@ import Testing
   }
 
   @Test(
+    "the switch, the set place and forgetting are the whole machine's, and consented to as such")
+  func machine() {
+    let place = SetPlace(Coordinate(latitude: 45, longitude: 7))
+    for request in [
+      Request.servicesSet(enabled: false), .hereSet(place), .hereForget, .hereStatus, .forget,
+    ] {
+      var harness = ServiceHarness()
+      harness.connectApp()
+      for (consent, isDone) in [(Consent.none, false), (.own, false), (.all, true)] {
+        let number = harness.call(request, from: ServiceHarness.app).consultedForAll
+        var outputs = number.map { harness.handle(.consented($0, consent)) } ?? []
+        outputs += harness.write(outputs)
+        #expect(outputs.refusals.isEmpty == isDone && outputs.replies.isEmpty != isDone)
+      }
+    }
+    var harness = ServiceHarness()
+    harness.connectApp()
+    let own = PermissionChange(app: "app:x", authorization: .authorizedAlways)
+    #expect(
+      harness.call(.permissionsSet(own), from: ServiceHarness.app).consultedForAll == nil)
+  }
+
+  @Test(
     "each sees the own user's apps, the group's members all, a sandbox itself; nobody is asked for it"
   )
   func seen() throws {

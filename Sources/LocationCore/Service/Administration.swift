@@ -208,9 +208,14 @@ extension LocationService {
       throw Refusal(.limitExceeded, "Too many of your requests wait to be consented to.")
     }
     let number = permissions.consents.add(client, call)
-    outputs.append(
-      call.request == .permissionsList
-        ? .authorizeAdmins(number, caller) : .authorizeAdmin(number, caller))
+    let question: Output =
+      switch call.request {
+      case .permissionsList: .authorizeAdmins(number, caller)
+      case .servicesSet, .hereSet, .hereForget, .hereStatus, .forget:
+        .authorizeMachine(number, caller)
+      default: .authorizeAdmin(number, caller)
+      }
+    outputs.append(question)
   }
 
   mutating func handle(

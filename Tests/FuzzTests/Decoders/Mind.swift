@@ -65,7 +65,8 @@ struct Mind: ~Copyable {
         handle(.committed(id))
       case .answer(_, let id, let reply): text.append(reply, id: id)
       case .refuse(_, let id, let refusal): text.append(refusal, id: id)
-      case .authorizeAdmin(let number, _): handle(.consented(number, .all))
+      case .authorizeAdmin(let number, _), .authorizeMachine(let number, _):
+        handle(.consented(number, .all))
       case .tell(_, let event), .report(_, let event, _):
         var written = EventText()
         written.write(event, number: 1)

@@ -19,9 +19,27 @@ import Testing
     return (polkit, daemon)
   }
 
-  private func allow(_ polkit: MockService, _ isAllowed: Bool) throws {
+  private func allow(
+    _ polkit: MockService, _ isAllowed: Bool, _ action: String = "manage-permissions"
+  ) throws {
     try polkit.mock(
-      Self.path, "SetAllowed", [.strings(isAllowed ? ["org.locationd.manage-permissions"] : [])])
+      Self.path, "SetAllowed", [.strings(isAllowed ? ["org.locationd.\(action)"] : [])])
+  }
+
+  @Test(
+    "with its consent to change what is the whole machine's, somebody says where the machine stands",
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
+  func machine() throws {
+    let (polkit, daemon) = try start()
+    let verbs = [
+      ["here", "set", "45.5,7.25"], ["here", "status"], ["disable"], ["enable"],
+      ["here", "forget"], ["forget"],
+    ]
+    try allow(polkit, true)
+    for verb in verbs { #expect(try daemon.asSomeoneElse(verb).text().exit == 3, "\(verb)") }
+    try allow(polkit, true, "manage-machine")
+    for verb in verbs { #expect(try daemon.asSomeoneElse(verb).text().exit == 0, "\(verb)") }
+    #expect(try daemon.asSomeoneElse("grant", "app:x", "always").text().exit == 3)
   }
 
   @Test(
