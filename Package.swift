@@ -14,6 +14,7 @@ let package = Package(
     .executable(name: "locationd-tracker", targets: ["locationd-tracker"]),
     .executable(name: "locationd-places", targets: ["locationd-places"]),
     .executable(name: "locationd-map", targets: ["locationd-map"]),
+    .executable(name: "locationd-timezone", targets: ["locationd-timezone"]),
   ],
   targets: [
     // The words.
@@ -73,6 +74,13 @@ let package = Package(
       dependencies: [
         "Console", "DBus", "HTTPClient", "LocationModel", "PlaceCore", "PlaceImport", "PlaceStore",
         "Platform",
+      ]),
+
+    // The machine's time zone, after its place.
+    .executableTarget(
+      name: "locationd-timezone",
+      dependencies: [
+        "Console", "DBus", "LocationClient", "LocationModel", "PlaceCore", "Platform",
       ]),
 
     // Makes the world's file of packages' data; not installed.

@@ -19,6 +19,7 @@ extension BusError {
 
   package static func invalidArguments(_ why: String) -> Self { Self(prefix + "InvalidArgs", why) }
   package static func failed(_ why: String) -> Self { Self(prefix + "Failed", why) }
+  package static func accessDenied(_ why: String) -> Self { Self(prefix + "AccessDenied", why) }
   package static func limitsExceeded(_ why: String) -> Self {
     Self(prefix + "LimitsExceeded", why)
   }

@@ -13,6 +13,7 @@ import Testing
     "build-places": [
       "AreaBuilder": "writes areas", "PlaceBuilder": "writes places",
       "PostcodeBuilder": "writes postcodes", "RegionBuilder": "writes provinces",
+      "ZoneBuilder": "writes time zones",
     ],
     "locationd": [
       "BusAgents": "tells the service of agents in the loop's next turn",
@@ -34,7 +35,12 @@ import Testing
     ],
     "locationd-agent": [
       "Agent": "the connection to the daemon",
+      "DesktopSetting": "what a program says of a setting",
       "HoldNotice": "asks a desktop again that refused", "PortalPrompt": "asks a backend again",
+      "ZoneNotice": "looks at a setting again",
+    ],
+    "locationd-timezone": [
+      "Question": "an answer's time", "ZoneService": "signals, and the next look",
     ],
     "locationd-tracker": [
       "ControlDoor": "the clients of the socket", "DaemonLink": "the connection to the daemon",

@@ -29,7 +29,7 @@ import Testing
   ]
   static let programs: Set<String> = [
     "build-places", "locationd", "locationd-agent", "locationd-tracker", "locationctl",
-    "locationd-places", "locationd-map",
+    "locationd-places", "locationd-map", "locationd-timezone",
   ]
   static let refusedInThought = [
     "Date()", "Date.now", "ContinuousClock", "SuspendingClock", "DispatchTime", "FileManager",

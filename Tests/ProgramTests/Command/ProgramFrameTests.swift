@@ -4,7 +4,8 @@ import Testing
 
 @Suite("What every program is asked") struct ProgramFrameTests {
   private static let programs = [
-    "locationd", "locationd-agent", "locationd-map", "locationd-places", "locationd-tracker",
+    "locationd", "locationd-agent", "locationd-map", "locationd-places", "locationd-timezone",
+    "locationd-tracker",
   ]
 
   @Test("help and version are printed, and nothing else is done", arguments: programs)

@@ -44,6 +44,7 @@ import Testing
     "a line begins with its priority where the journal reads it; not in a file, a pipe or a terminal",
     arguments: [
       "locationd", "locationd-agent", "locationd-places", "locationd-tracker", "locationd-map",
+      "locationd-timezone",
     ])
   func priority(program: String) throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID())").path

@@ -225,10 +225,6 @@ extension GeoClueClient {
 }
 
 extension BusError {
-  static func accessDenied(_ why: String) -> Self {
-    Self("org.freedesktop.DBus.Error.AccessDenied", why)
-  }
-
   /// As GeoClue's clients know errors. To start is all that they can ask with.
   init(geoclue refusal: Refusal) {
     let message = refusal.message(asking: nil)
