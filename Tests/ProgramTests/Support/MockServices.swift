@@ -77,6 +77,16 @@ final class Logind {
       [.string("org.freedesktop.login1.Session"), .dictionary(properties)])
   }
 
+  /// The machine has slept.
+  func wakeUp() throws {
+    try service.mock(
+      "/org/freedesktop/login1", "EmitSignal",
+      [
+        .string("org.freedesktop.login1.Manager"), .string("PrepareForSleep"), .string("b"),
+        .array(of: "v", [.variant(.bool(false))]),
+      ])
+  }
+
   private func tell(_ member: String, _ id: String, _ path: String) throws {
     try service.mock(
       "/org/freedesktop/login1", "EmitSignal",

@@ -58,10 +58,11 @@ final class PrivateBus {
   }
 
   func add(policy name: String) throws {
-    let place = name.contains("GeoClue") ? "geoclue" : "dbus"
+    let place =
+      name.contains("GeoClue") ? "geoclue" : name.contains("Timezone") ? "timezone" : "dbus"
     let policy = try String(
       contentsOf: Self.house.appending(path: "config/\(place)/\(name)"), encoding: .utf8)
-    try policy.replacing(#/user="locationd(-places)?"/#, with: "user=\"\(getuid())\"")
+    try policy.replacing(#/user="locationd(-places|-timezone)?"/#, with: "user=\"\(getuid())\"")
       .write(
         to: Self.policies(in: folder).appending(path: name), atomically: true, encoding: .utf8)
   }
