@@ -85,6 +85,15 @@ PLACES := \
 PLACES_DATA ?= .build/places
 PLACES_FILES := world.sqlite postcodes.sqlite land.bin names.json
 
+# Files that install-timezone adds.
+TIMEZONE := \
+  systemd/locationd-timezone.service:lib/systemd/system \
+  systemd/sysusers.d/locationd-timezone.conf:lib/sysusers.d \
+  config/timezone/locationd-timezone.rules:share/polkit-1/rules.d \
+  config/timezone/org.locationd.Timezone.conf:share/dbus-1/system.d \
+  config/dbus/org.locationd.Timezone1.xml:share/dbus-1/interfaces \
+  config/man/locationd-timezone.8:share/man/man8
+
 # Files that install-map adds.
 MAP := config/man/locationd-map.8:share/man/man8
 
@@ -94,7 +103,7 @@ PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-
 for = $(if $(filter $(1),$(MAKECMDGOALS)),$(2))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build version release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench peers soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map
+.PHONY: help run test check format build version release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench peers soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map install-timezone uninstall-timezone
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -106,6 +115,7 @@ help:
 	@echo 'make install  install what is shipped, as a service; make uninstall takes it away'
 	@echo 'make install-geoclue  let it serve programs written for GeoClue, too; make uninstall-geoclue'
 	@echo 'make install-tracker  let it keep the track of this machine, too; make uninstall-tracker'
+	@echo 'make install-timezone  let its time zone follow its place, too; make uninstall-timezone'
 	@echo 'make deb      make Debian packages of it, in .build'
 	@echo 'make try      install, upgrade, restart and purge it in fresh Debian 12 machines with systemd; as root'
 	@echo 'make places   make the data of places: the world, in .build/places'
@@ -163,6 +173,7 @@ release: archives version
 	@$(RELEASE) --product locationd-tracker $(QUIET)
 	@$(RELEASE) --product locationd-places $(QUIET)
 	@$(RELEASE) --product locationd-map $(QUIET)
+	@$(RELEASE) --product locationd-timezone $(QUIET)
 
 # The C++ library's archives, under the names that the linker looks for.
 archives: dependencies
@@ -291,6 +302,26 @@ uninstall-map:
 	@set -e; for pair in $(MAP); do file=$${pair%:*}; \
 	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
 
+# Off until an administrator says so.
+install-timezone: release
+	@$(INTO) install -D -s -m 755 '$(BIN)/locationd-timezone' '$(ROOT)/bin/locationd-timezone'
+	@set -e; for pair in $(TIMEZONE); do file=$${pair%:*}; \
+	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+	@$(INTO) sed -i 's,^ExecStart=/usr/,ExecStart=$(PREFIX)/,' \
+	  '$(ROOT)/lib/systemd/system/locationd-timezone.service'
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || { \
+	  $(INTO) systemd-sysusers && $(INTO) systemctl daemon-reload && \
+	  { $(INTO) systemctl reload dbus.service || true; } && \
+	  echo 'Installed. The time zone follows with: sudo locationctl timezone follow on'; }
+
+uninstall-timezone:
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
+	  $(INTO) systemctl --quiet disable --now locationd-timezone.service || true
+	@$(INTO) rm -f '$(ROOT)/bin/locationd-timezone'
+	@set -e; for pair in $(TIMEZONE); do file=$${pair%:*}; \
+	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
+
 # dpkg-shlibdeps says which libraries it needs.
 PACKAGES += $(call for,deb try,dpkg-dev)
 deb: release places
@@ -315,6 +346,9 @@ deb: release places
 	@rm -rf .build/deb-map; mkdir -p .build/deb-map
 	@$(MAKE) --no-print-directory install-map RELEASE=true DESTDIR='$(CURDIR)/.build/deb-map' PREFIX=/usr
 	@config/map/build '$(CURDIR)/.build/deb-map' .build/locationd-map.deb
+	@rm -rf .build/deb-timezone; mkdir -p .build/deb-timezone
+	@$(MAKE) --no-print-directory install-timezone RELEASE=true DESTDIR='$(CURDIR)/.build/deb-timezone' PREFIX=/usr
+	@config/timezone/build '$(CURDIR)/.build/deb-timezone' .build/locationd-timezone.deb
 
 # In machines of their own, with systemd: nothing of this one is touched. TRY='PART…' tries so much of it.
 PACKAGES += $(call for,try,debootstrap git systemd-container python3)

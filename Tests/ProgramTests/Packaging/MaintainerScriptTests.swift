@@ -10,7 +10,7 @@ import Testing
       "/var/lib/locationd-places/monaco.sqlite", "/var/cache/locationd-places/answers.sqlite",
       "/run/locationd/places.sock",
     ],
-    "geoclue": [],
+    "timezone": [], "geoclue": [],
   ]
   private static let others = [
     "/etc/locationd/locationd.conf.d/own.conf", "/etc/locationd/places.conf",

@@ -183,7 +183,7 @@ extension Stage {
     .enabled(if: Program.areShipped, "what is built for debugging is not shipped"),
     arguments: [
       "locationd", "locationctl", "locationd-agent", "locationd-tracker", "locationd-places",
-      "locationd-map",
+      "locationd-map", "locationd-timezone",
     ])
   func libraries(program: String) throws {
     let (text, exit) = try Program(["objdump", "--private-headers", Program.path(program)]).text()
@@ -271,9 +271,11 @@ extension Stage {
     let tracker = try Stage("install-tracker")
     let places = try Stage("install-places")
     let map = try Stage("install-map")
+    let timezone = try Stage("install-timezone")
     let house = Stage.house.path
     let packages = [
       "locationd", "locationd-geoclue", "locationd-tracker", "locationd-places", "locationd-map",
+      "locationd-timezone",
     ].map { folder.appending(path: "\($0).deb").path }
     let commands = [
       ["\(house)/config/deb/build", main.root.path, packages[0]],
@@ -281,6 +283,7 @@ extension Stage {
       ["\(house)/config/tracker/build", tracker.root.path, packages[2]],
       ["\(house)/config/places/build", places.root.path, packages[3]],
       ["\(house)/config/map/build", map.root.path, packages[4]],
+      ["\(house)/config/timezone/build", timezone.root.path, packages[5]],
     ]
     for command in commands { #expect(try Program(command).text().exit == 0) }
     let (text, exit) = try Program(["lintian", "--allow-root"] + packages).text()
