@@ -44,6 +44,7 @@ final class Agent {
   private var desktop: Desktop?
   private var starter: Starter?
   private var notice: HoldNotice?
+  private var zone: ZoneNotice?
   private var signals: [EventLoop.SignalWatch] = []
   /// Questions that came, and what answers them; the first is being asked.
   private var waiting: [(id: JSON, question: AgentQuestion)] = []
@@ -63,6 +64,8 @@ final class Agent {
     }
     let bus = try BusConnection(to: .session, on: loop) { _ in }
     notice = try HoldNotice(on: bus, loop)
+    let system = try BusConnection(to: .system, on: loop) { _ in }
+    zone = try ZoneNotice(session: bus, system: system, loop)
     starter = Starter(on: bus, log)
     desktop = Desktop(on: bus, log) { [unowned self] in register() }
     turn()

@@ -57,6 +57,11 @@ struct Wording {
       + " until it is done. 'locationctl revoke' ends it."
   }
 
+  static func moved(to zone: String) -> String {
+    "This machine is in \(zone.plain(atMost: longest)) now, and its clock follows."
+      + " 'sudo locationctl timezone follow off' ends that."
+  }
+
   /// Columns of a name and of a claim that a dialog shows.
   private static let longest = 200
 }

@@ -6,11 +6,15 @@ import Platform
 import Testing
 
 /// locationd-agent, as a person's session starts it, but with a terminal instead of its unit.
-func startAgent(_ daemon: RunningDaemon, on bus: PrivateBus) throws -> Program {
+func startAgent(
+  _ daemon: RunningDaemon, on bus: PrivateBus, environment: [String: String] = [:]
+) throws -> Program {
   try Program(
     onTerminal(
       Cgroup.inSession([Program.path("locationd-agent"), "--socket=\(daemon.socket)"])),
-    environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
+    environment: [
+      "DBUS_SESSION_BUS_ADDRESS": bus.address, "DBUS_SYSTEM_BUS_ADDRESS": bus.address,
+    ].merging(environment) { $1 })
 }
 
 @Suite("locationd-agent", .serialized) struct AgentTests {
