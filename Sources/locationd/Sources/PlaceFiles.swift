@@ -33,22 +33,17 @@ struct PlaceFiles {
     if root.isEmpty, let variable = getenv("TZ") {
       return String(cString: variable).split(separator: ":").first.map(String.init)
     }
-    if let target = File.target(ofLink: root + "/etc/localtime") { return Self.zone(in: target) }
+    if let target = File.target(ofLink: root + "/etc/localtime") {
+      return ZoneName(ofFile: target)?.text
+    }
     return text("/etc/timezone", atMost: 256)?.split(whereSeparator: \.isWhitespace).first
       .map(String.init)
-  }
-
-  /// The name of a zone by the path of its file.
-  private static func zone(in path: String) -> String? {
-    let parts = path.split(separator: "/")
-    guard let folder = parts.lastIndex(of: "zoneinfo") else { return nil }
-    return parts[(folder + 1)...].joined(separator: "/")
   }
 
   /// Some zones are other names of another's; the older table has more of them.
   private func city(of zone: String) -> ZoneCity? {
     let link = try? File.wholePath("\(root)\(Self.zones)/\(zone)")
-    let names = [zone] + (link.flatMap(Self.zone).map { [$0] } ?? [])
+    let names = [zone] + (link.flatMap(ZoneName.init(ofFile:)).map { [$0.text] } ?? [])
     for table in ["zone1970.tab", "zone.tab"] {
       guard let text = text("\(Self.zones)/\(table)", atMost: 1 << 18) else { continue }
       for name in names {

@@ -31,6 +31,8 @@ import Testing
         "--via", "--walking", "--cycling", "--alternates", "--gpx", "--geojson", "--json",
       ]))
     #expect(Set(try words("geocode", "--")).isSuperset(of: ["--near", "--limit", "--locale"]))
+    #expect(Set(try words("timezone", "")) == ["follow", "status"])
+    #expect(Set(try words("timezone", "follow", "")) == ["on", "off", "status"])
     #expect(Set(try words("places", "")) == ["status", "import", "remove"])
     // The manual's test compares help with what the program takes.
     for verb in all where verb != "help" {
@@ -42,7 +44,9 @@ import Testing
 
   @Test(
     "no line of help is wider than 80 columns",
-    arguments: ["here", "forget", "geocode", "reverse", "search", "route", "places", "watch"])
+    arguments: [
+      "here", "forget", "timezone", "geocode", "reverse", "search", "route", "places", "watch",
+    ])
   func help(verb: String) throws {
     let (text, exit) = try Program([Program.path("locationctl"), "help", verb]).text()
     #expect(exit == 0 && text.hasPrefix("Usage: locationctl \(verb)"))

@@ -1,0 +1,11 @@
+/// The name of a time zone, as Europe/Vienna.
+package struct ZoneName: Sendable {
+  package let text: String
+
+  /// By the path of its file; nil for a file of no zone.
+  package init?(ofFile path: String) {
+    let parts = path.split(separator: "/")
+    guard let folder = parts.lastIndex(of: "zoneinfo") else { return nil }
+    text = parts[(folder + 1)...].joined(separator: "/")
+  }
+}
