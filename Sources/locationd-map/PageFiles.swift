@@ -32,6 +32,7 @@ struct PageFiles {
     ("streets.js", PackageResources.streets_js, script),
     ("place.js", PackageResources.place_js, script),
     ("regions.js", PackageResources.regions_js, script),
+    ("stand.js", PackageResources.stand_js, script),
     ("things.js", PackageResources.things_js, script),
     ("days.js", PackageResources.days_js, script),
     ("dom.js", PackageResources.dom_js, script),

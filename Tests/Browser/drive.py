@@ -138,6 +138,24 @@ def clicks(person, address, way):
     expect(person.page.locator("#card")).to_contain_text(address)
 
 
+def stands(person, title, yes, done):
+    """A right click, and a key, ask whether the computer stands there; a yes is taken, and said of the place."""
+    person.here()
+    card = person.page.locator("#card")
+    person.page.locator("#map").click(position={"x": 500, "y": 300}, button="right")
+    expect(card).to_contain_text(title)
+    person.page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    person.page.locator("#map").focus()
+    person.page.keyboard.press("h")
+    expect(card).to_contain_text(title)
+    person.button(yes).click()
+    expect(card.get_by_role("status")).to_have_text(done)
+    person.page.locator("#map").click(position={"x": 400, "y": 300})
+    expect(person.button(title)).to_be_visible()
+    print(card.inner_text())
+
+
 def draws(person):
     """A region is drawn, registered, shown with its state, and taken away again."""
     person.here()

@@ -213,6 +213,17 @@ extension MapDaemon {
     try change(.startMonitoring([region]), request)
   }
 
+  /// Says where this machine stands; polkit may ask the person whether that is theirs to say.
+  func stand(_ json: JSON, _ request: MapHelper.Request) throws(Failure) {
+    let call: Request
+    do throws(Refusal) {
+      call = try Request(method: "here.set", parameters: Parameters(json))
+    } catch {
+      return try helper.answer(request, MapAnswer.refused(error))
+    }
+    try change(call, request)
+  }
+
   func remove(_ identifier: String, _ request: MapHelper.Request) throws(Failure) {
     try change(.stopMonitoring(identifiers: [identifier]), request)
   }

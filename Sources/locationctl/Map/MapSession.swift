@@ -67,6 +67,8 @@ extension MapSession {
       try daemon.register(region, request)
     } else if let identifier = json["remove"]?.string {
       try daemon.remove(identifier, request)
+    } else if let place = json["stand"] {
+      try daemon.stand(place, request)
     } else {
       try helper.answer(
         request, MapAnswer.refused(Refusal(.invalidRequest, "The map knows no such wish.")))

@@ -85,8 +85,8 @@ export function begin(map) {
     }
     const parts = [coordinates(...place), t('accuracy', length(position.horizontalAccuracy))];
     if (position.speed > 0.5) parts.push(t('speed', Math.round(position.speed * 3.6)));
-    const kind = /^(set|last|zone):/.exec(position.source || '');
-    if (kind) parts.push(t(kind[1] + 'Place'));
+    const kind = kinds[(position.source ?? '').split(':')[0]];
+    if (kind) parts.push(t(kind));
     if (position.simulated) parts.push(t('simulated'));
     byID('here').textContent = parts.join(' · ');
     // A voice that says each of ten positions a second helps nobody.
@@ -117,6 +117,12 @@ export function begin(map) {
   });
   return { reset: () => track.clear() };
 }
+
+// What a place is by its source, where that is no receiver.
+const kinds = {
+  wifi: 'wifiPlace', 'server-wifi': 'serverPlace', 'server-cells': 'cellPlace', set: 'setPlace', last: 'lastPlace',
+  zone: 'zonePlace',
+};
 
 const zoomFor = accuracy => accuracy > 2000 ? 11 : accuracy > 300 ? 13 : 15;
 

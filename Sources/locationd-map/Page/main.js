@@ -9,6 +9,7 @@ import { connect, on } from './parent.js';
 import * as place from './place.js';
 import * as regions from './regions.js';
 import * as search from './search.js';
+import * as stand from './stand.js';
 import * as streets from './streets.js';
 import * as things from './things.js';
 import { choose, t } from './words.js';
@@ -37,6 +38,7 @@ function name() {
 name();
 place.begin(map);
 regions.begin(map);
+stand.begin(map);
 days.begin(map);
 const resets = [live.begin(map), things.begin(map)];
 app.begin(map);
@@ -70,10 +72,17 @@ map.on('click', ({ latlng }) => {
   showAddress(lat, lng);
 });
 
+map.on('contextmenu', ({ latlng }) => {
+  if (app.isApp() || regions.isDrawing()) return;
+  const { lat, lng } = latlng.wrap();
+  stand.open(lat, lng);
+});
+
 function showAddress(latitude, longitude) {
   if (app.isApp()) return app.tap(latitude, longitude);
   place.showAddress(latitude, longitude, { extra: [element('div', { className: 'row' },
-    element('button', { type: 'button', onclick: () => regions.openAt(latitude, longitude) }, t('regionHere')))] });
+    element('button', { type: 'button', onclick: () => regions.openAt(latitude, longitude) }, t('regionHere')),
+    stand.button(latitude, longitude))] });
 }
 
 map.on('dragstart files', () => app.isApp() || live.setFollows(false, map));
@@ -91,12 +100,18 @@ byID('map').addEventListener('keydown', event => {
   if (regions.isDrawing()) regions.click([lat, lng]);
   else showAddress(lat, lng);
 });
+function standInMiddle() {
+  const { lat, lng } = map.getCenter().wrap();
+  stand.open(lat, lng);
+}
+
 document.addEventListener('keydown', event => {
   if (event.key === 'Escape') closeCard();
   const isTyping = event.target.matches('input, select, textarea') || event.ctrlKey || event.altKey || event.metaKey;
   if (isTyping) return;
   if (event.key === '/') byID('query').focus();
   else if (event.key === 'f') toggle();
+  else if (event.key === 'h' && !app.isApp() && !regions.isDrawing()) standInMiddle();
   else return;
   event.preventDefault();
 });

@@ -103,6 +103,29 @@ struct MapPageTests {
     try map.see("clicks", "Seoul", "No roads are on this disk")
   }
 
+  @Test("a right click says where this computer stands, after a question", arguments: ["en", "ko"])
+  func stands(language: String) throws {
+    let daemon = try RunningDaemon([Self.seoul])
+    let (map, words) =
+      language == "en"
+      ? (
+        try MapOnScreen(daemon: daemon.socket),
+        (
+          "This computer stands here", "Yes, it stands here", "This computer stands here now."
+        )
+      )
+      : (
+        try MapOnScreen(daemon: daemon.socket, language: "ko_KR.UTF-8"),
+        ("이 컴퓨터는 여기에 있음", "예, 여기에 있습니다", "이제 이 컴퓨터는 여기에 있습니다.")
+      )
+    try map.see("stands", words.0, words.1, words.2)
+    // The key meant the middle of the map, where the machine is.
+    let status = try daemon.control("here", "status").line()
+    #expect(
+      status.contains("37.566") && status.contains("126.97") && status.contains("±50.0 m"),
+      "\(status)")
+  }
+
   @Test("a region is drawn, registered and taken away")
   func regions() throws {
     let daemon = try RunningDaemon([Self.seoul])
