@@ -169,6 +169,9 @@ final class Daemon {
     // In their order, each moved out and not copied.
     outputs.reverse()
     while let output = outputs.popLast() { perform(output) }
+    if !input.isFix {
+      doors.bus?.offer(registry.maySayPlaces ? 0 : service.knownAccuracy(at: .now))
+    }
     if case .gone(let client) = input {
       identifier.gone(client)
       lookup.forget(client)

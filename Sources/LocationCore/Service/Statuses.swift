@@ -34,6 +34,12 @@ extension LocationService {
     return status
   }
 
+  /// Metres of the best place that is known though no source says one; nil where there is none.
+  package func knownAccuracy(at now: Instant) -> Double? {
+    sources.known.best(for: StandardRequest.city, after: sources.newest, at: now)?
+      .horizontalAccuracy
+  }
+
   private func needStatus(at now: Instant) -> NeedStatus? {
     let updating = delivery.sessions.count(where: \.isActive)
     let monitoring = monitoring.registrations.values.count { !$0.needs.isEmpty }

@@ -1,18 +1,24 @@
 import DBus
 import Foundation
+import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 /// Programs of the desktop, which ask as they do there.
 @Suite("GeoClue's clients", .serialized) struct GeoClueClientsTests {
-  private func say(to client: String, rule: String) throws -> [String] {
+  private func say(
+    to client: String, rule: String, sources: [String] = ["static:45,7,100,5"]
+  ) throws -> [String] {
     let bus = try PrivateBus(policies: ["org.locationd.conf", "org.locationd.GeoClue2.conf"])
+    let none = sources.isEmpty ? "[Sources]\nSource=none\n" : ""
     let daemon = try RunningDaemon(
+      sources,
       files: [
-        "locationd.conf": "[DBus]\nGeoClue=yes\n",
+        "locationd.conf": "\(none)[DBus]\nGeoClue=yes\n",
         "policy.d/10-all.conf": "[Rule]\nAction=\(rule)\n",
-      ], bus: bus)
+      ], bus: bus, environment: sources.isEmpty ? ["TZ": "Asia/Seoul"] : [:])
     try BusClient(bus.address).waitForDaemon("org.freedesktop.GeoClue2")
     let script = PrivateBus.house.appending(path: "Tests/BusPrograms/geoclue-clients.py").path
     let (text, exit) = try Program(
@@ -36,6 +42,43 @@ import Testing
   func coarse() throws {
     let said = try say(to: "redshift", rule: "allow").filter { $0 != "started" }
     #expect(said.count == 1 && said.first?.hasSuffix(" 3000.0") == true, "\(said)")
+  }
+
+  @Test("with nothing but a time zone it gets the zone's city, if a city is what it wants")
+  func zone() throws {
+    let said = try say(to: "redshift", rule: "allow", sources: []).filter { $0 != "started" }
+    #expect(said.count == 1, "\(said)")
+    #expect(said.first?.hasPrefix("place 37.5") == true)
+    #expect(said.first?.hasSuffix(" 300000.0") == true)
+  }
+
+  @Test("the level that is available is that of the best place that anybody may be told")
+  func level() throws {
+    let bus = try PrivateBus(policies: ["org.locationd.conf", "org.locationd.GeoClue2.conf"])
+    let configuration = "[DBus]\nGeoClue=yes\n[Sources]\nSource="
+    let daemon = try RunningDaemon(
+      [], files: ["locationd.conf": "\(configuration)none\n"], bus: bus)
+    let client = try BusClient(bus.address)
+    try client.waitForDaemon("org.freedesktop.GeoClue2")
+    func level() throws -> UInt32? {
+      try client.ask(
+        "/org/freedesktop/GeoClue2/Manager", "org.freedesktop.DBus.Properties", "Get",
+        [
+          .string("org.freedesktop.GeoClue2.Manager"), .string("AvailableAccuracyLevel"),
+        ], of: "org.freedesktop.GeoClue2"
+      ).first.flatMap { if case .variant(let value) = $0 { value.asUInt32 } else { nil } }
+    }
+    // The test's own zone is UTC, which is no city's.
+    #expect(try level() == 0)
+    #expect(try daemon.control("here", "set", "45.5,7.25").exit() == 0)
+    #expect(try level() == 8)
+    #expect(try daemon.control("here", "set", "45.5,7.25", "--accuracy", "5000").exit() == 0)
+    #expect(try level() == 4)
+    #expect(try daemon.control("here", "forget").exit() == 0)
+    #expect(try level() == 0)
+    try daemon.write("\(configuration)static:45,7,100,5\n", to: "locationd.conf")
+    daemon.program.signal(SIGHUP)
+    #expect(try eventually(within: patience) { try level() == 8 })
   }
 
   @Test(

@@ -31,8 +31,7 @@ final class BusDoors {
     do throws(BusError) {
       own = try BusDoor(to: callers, agents, log, isEnabled: isEnabled, post: post)
       if configuration.geoclue {
-        geoclue = try GeoClueDoor(
-          to: callers, hasSources: !configuration.usedSources.isEmpty, log, post: post)
+        geoclue = try GeoClueDoor(to: callers, log, post: post)
       }
     } catch {
       log.error("cannot serve on the bus: \(error)")
@@ -41,8 +40,10 @@ final class BusDoors {
 
   func use(_ configuration: Configuration) {
     quota.clientsPerUser = configuration.door.connectionsPerUser
-    geoclue?.hasSources = !configuration.usedSources.isEmpty
   }
+
+  /// Programs may hope for a place within so many metres; for none without.
+  func offer(_ accuracy: Double?) { geoclue?.availableLevel = AccuracyLevel(accuracy: accuracy) }
 
   private func handle(_ event: BusConnection.Event) {
     switch event {

@@ -18,6 +18,17 @@ enum AccuracyLevel: UInt32, Comparable {
     self = levels.first { $0.rawValue <= number } ?? .none
   }
 
+  /// Of a place that is known so well; nil for none.
+  init(accuracy: Double?) {
+    self =
+      switch accuracy {
+      case nil: .none
+      case .some(...100): .exact
+      case .some(...1000): .neighborhood
+      case .some: .city
+      }
+  }
+
   /// How coarse the place is that it is told; nil for the exact one.
   var grain: Grain? {
     switch self {

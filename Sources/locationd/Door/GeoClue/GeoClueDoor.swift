@@ -17,16 +17,16 @@ final class GeoClueDoor: Door {
   private var clientCount: UInt64 = 0
   private var locationCount: UInt64 = 0
   private(set) var isInUse = false
-  var hasSources: Bool {
-    didSet { if hasSources != oldValue { managerChanged("AvailableAccuracyLevel") } }
+  /// The best that anybody may be told.
+  var availableLevel = AccuracyLevel.none {
+    didSet { if availableLevel != oldValue { managerChanged("AvailableAccuracyLevel") } }
   }
 
   init(
-    to callers: BusCallers<BusCaller>, hasSources: Bool, _ log: Log,
+    to callers: BusCallers<BusCaller>, _ log: Log,
     post: @escaping (Input) -> Void
   ) throws(BusError) {
     self.callers = callers
-    self.hasSources = hasSources
     self.log = log
     self.post = post
     let manager = BusObject(GeoClue.root + "/Manager", target: self, [GeoClue.managerInterface])
@@ -47,8 +47,6 @@ final class GeoClueDoor: Door {
   }
 
   var bus: BusConnection { callers.bus }
-
-  var availableLevel: AccuracyLevel { hasSources ? .exact : .none }
 
   func changed(_ names: [String], of interface: String, on object: BusObject) {
     try? bus.propertiesChanged(names, of: interface, on: object)
