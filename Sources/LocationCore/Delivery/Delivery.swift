@@ -12,6 +12,11 @@ struct Delivery {
   static let noSource = Event.didFail(
     Refusal(.locationUnknown, "No source can give a location now; locationd keeps trying."))
 
+  static let noPlace = "No location came in time. 'locationctl status' shows the sources."
+  static let onlyCity =
+    "No location came in time. Only the city of the time zone is known, for programs that 15 km are"
+    + " enough for; 'locationctl doctor' says what would say a place."
+
   /// How old a location may be to begin with, and to be the answer to a request.
   static let freshToStart: Duration = .seconds(10)
   static let freshAtOnce: Duration = .seconds(2)
@@ -181,7 +186,9 @@ extension Delivery {
       let best = [late.best, known].compactMap { $0 }.min {
         $0.horizontalAccuracy < $1.horizontalAccuracy
       }
-      answer(late, best, clients, at: now, into: &outputs)
+      let city = sources.known.best(for: StandardRequest.city, after: sources.newest, at: now)
+      let hint = best == nil && city != nil ? Self.onlyCity : Self.noPlace
+      answer(late, best, because: hint, clients, at: now, into: &outputs)
     }
   }
 
@@ -194,8 +201,8 @@ extension Delivery {
   }
 
   mutating func answer(
-    _ oneShot: OneShot, _ location: Location?, _ clients: ClientRegistry, at now: Instant,
-    into outputs: inout [Output]
+    _ oneShot: OneShot, _ location: Location?, because reason: String = Self.noPlace,
+    _ clients: ClientRegistry, at now: Instant, into outputs: inout [Output]
   ) {
     if let location = location.flatMap({
       seen($0, isReduced: oneShot.isReduced, by: oneShot.client, clients, at: now)
@@ -203,10 +210,7 @@ extension Delivery {
       outputs.append(.answer(oneShot.client, id: oneShot.id, .location(location)))
     } else {
       outputs.append(
-        .refuse(
-          oneShot.client, id: oneShot.id,
-          Refusal(
-            .locationUnknown, "No location came in time. 'locationctl status' shows the sources.")))
+        .refuse(oneShot.client, id: oneShot.id, Refusal(.locationUnknown, reason)))
     }
   }
 

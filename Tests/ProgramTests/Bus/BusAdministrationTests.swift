@@ -1,6 +1,7 @@
 import DBus
 import Foundation
 import Glibc
+import LocationModel
 import Platform
 import TestSupport
 import Testing
@@ -47,6 +48,66 @@ private let permissions = "org.locationd.Permissions1"
     #expect(lister.signals("Changed").isEmpty)
     _ = try other.ask(root, "org.locationd.Manager1", "Status")
     #expect(other.signals("Changed").isEmpty)
+  }
+
+  @Test("the set place is set and taken back there, and what is remembered is forgotten")
+  func here() throws {
+    let state = FileManager.default.temporaryDirectory.path + "/here-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: state) }
+    let manager = "org.locationd.Manager1"
+    do {
+      let daemon = try RunningDaemon(
+        ["replay://{folder}/drive.nmea?loop=1"], files: ["drive.nmea": Recording.drive(seconds: 5)],
+        state: state)
+      #expect(try daemon.control("get").exit() == 0)
+      daemon.program.signal(SIGTERM)
+      _ = try daemon.program.exit()
+    }
+    let daemon = try RunningDaemon([], bus: bus, state: state)
+    let client = try BusClient(bus.address)
+    try client.waitForDaemon()
+    func source() throws -> String? {
+      let get = try daemon.control("get", "--timeout", "0.3", "--json")
+      return try JSON(parsing: get.text().text)["source"]?.string
+    }
+    #expect(try source()?.hasPrefix("last:") == true)
+    let place: [String: BusValue] = [
+      "latitude": .double(45.5), "longitude": .double(7.25), "horizontalAccuracy": .double(20),
+    ]
+    #expect(try client.ask(root, manager, "SetHere", [.dictionary(place)]).isEmpty)
+    #expect(try source() == "set:")
+    for wrong in [["latitude": .double(95), "longitude": .double(7)], ["latitude": .double(45)]]
+      as [[String: BusValue]]
+    {
+      let refusal = try client.refusal(root, manager, "SetHere", [.dictionary(wrong)])
+      #expect(refusal == "org.locationd.Error.InvalidArgs", "\(refusal ?? "")")
+    }
+    _ = try client.ask(root, manager, "ForgetHere")
+    #expect(try source()?.hasPrefix("last:") == true)
+    _ = try client.ask(root, manager, "Forget")
+    #expect(try daemon.control("get", "--timeout", "0.3").exit() == 4)
+  }
+
+  @Test(
+    "nobody but an administrator says there where the machine stands, or forgets",
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
+  func hereRefused() throws {
+    let daemon = try RunningDaemon(bus: bus)
+    try BusClient(bus.address).waitForDaemon()
+    let calls = [
+      ["SetHere", "{'latitude': <45.5>, 'longitude': <7.25>}"], ["ForgetHere"], ["Forget"],
+    ]
+    for call in calls {
+      let (said, exit) = try Program(
+        [
+          "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "gdbus", "call",
+          "--address", bus.address, "--dest", "org.locationd", "--object-path", root, "--method",
+          "org.locationd.Manager1.\(call[0])",
+        ] + call.dropFirst()
+      ).text()
+      #expect(exit != 0 && said.contains("org.locationd.Error.Denied"), "\(said)")
+    }
+    withExtendedLifetime(daemon) {}
   }
 
   @Test(

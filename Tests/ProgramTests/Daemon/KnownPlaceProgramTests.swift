@@ -15,7 +15,8 @@ import Testing
     #expect(place.source == "zone:Asia/Seoul" && place.horizontalAccuracy == 300_000)
     #expect((place.coordinate.latitude - 37.55).magnitude < 0.1)
     let exact = try daemon.control("get", "--timeout", "0.5")
-    #expect(try exact.exit() == 4)
+    let (said, exit) = try exact.text()
+    #expect(exit == 4 && said.contains("Only the city of the time zone is known"), "\(said)")
   }
 
   @Test("here set gives a place of 50 m, for the daemon alone to read, until it is forgotten")
@@ -35,6 +36,37 @@ import Testing
     #expect(try status.line().contains("45.500000"))
     #expect(try daemon.control("here", "forget").exit() == 0)
     #expect(!FileManager.default.fileExists(atPath: file))
+    #expect(try daemon.control("get", "--timeout", "0.3").exit() == 4)
+  }
+
+  @Test(
+    "a place that an administrator wrote is told, and gives way to one that was set",
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
+  func file() throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/etc-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    #expect(try Program(["cp", "-a", "/etc", folder]).exit() == 0)
+    let file = folder + "/geolocation"
+    try "# the office\n45.5\n7.25\n300\n80\n".write(
+      toFile: file, atomically: true, encoding: .utf8)
+    let daemon = try RunningDaemon(
+      [],
+      limits: "exec unshare --mount --propagation private sh -c"
+        + " 'mount --bind \(folder) /etc; exec \"$@\"' sh \"$@\";")
+    func got() throws -> Location? {
+      let get = try daemon.control("get", "--timeout", "0.3", "--json")
+      return Location(try JSON(parsing: get.text().text))
+    }
+    let place = try #require(try got())
+    #expect(place.source == "set:/etc/geolocation" && place.horizontalAccuracy == 80)
+    #expect(place.coordinate == Coordinate(latitude: 45.5, longitude: 7.25))
+    let status = try daemon.control("here", "status").line()
+    #expect(status.contains("by /etc/geolocation"), "\(status)")
+    #expect(try daemon.control("here", "set", "46,8").exit() == 0)
+    #expect(try got()?.source == "set:")
+    #expect(try daemon.control("here", "forget").exit() == 0)
+    // A file that says nothing is none.
+    try FileManager.default.removeItem(atPath: file)
     #expect(try daemon.control("get", "--timeout", "0.3").exit() == 4)
   }
 
