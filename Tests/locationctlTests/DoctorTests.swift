@@ -49,6 +49,82 @@ private final class MachineFiles {
     return examination.findings.filter { !$0.isWell }.map(\.text)
   }
 
+  /// What it advises, whatever troubles there are.
+  private func advice(
+    _ files: MachineFiles, _ change: (inout Status) -> Void = { _ in }
+  ) throws -> [String] {
+    let examination = Examination(
+      machine: Machine(root: files.root), clock: Self.today, status: status(change))
+    return examination.findings.filter { $0.kind == .advice }.map(\.text)
+  }
+
+  private static func wifi(_ remark: String? = nil) -> SourceStatus {
+    var source = SourceStatus(name: "wifi:", state: .waiting, stateAge: 1)
+    source.details.remark = remark
+    return source
+  }
+
+  @Test("a laptop of today: Wi-Fi is learnt, and a server, the modem and the zone are a line each")
+  func laptop() throws {
+    let files = try MachineFiles.well().add("/sys/class/net/wlan0/phy80211")
+      .add("/sys/class/net/wwan0/type").add("/sys/class/dmi/id/chassis_type", "10\n")
+      .add("/usr/share/polkit-1/rules.d/locationd.rules", "wifi.scan")
+    let found = try advice(files) { $0.sources = [Self.wifi()] }
+    #expect(found.count == 3, "\(found)")
+    for words in ["Locator=ichnaea:URL", "Source=modem:", "sudo locationctl timezone follow on"] {
+      #expect(found.contains { $0.contains(words) }, "\(words)")
+    }
+    try files.add("/etc/systemd/system/multi-user.target.wants/locationd-timezone.service")
+    #expect(try advice(files) { $0.sources = [Self.wifi()] }.count == 2)
+    #expect(try troubles(files) { $0.sources = [Self.wifi()] } == [])
+  }
+
+  @Test("without the rule, or where the scan was refused, it says what brings the rule")
+  func scans() throws {
+    let files = try MachineFiles.well().add("/sys/class/net/wlan0/phy80211")
+    let missing = try advice(files) { $0.sources = [Self.wifi()] }
+    #expect(missing.contains { $0.contains("install locationd again") }, "\(missing)")
+    try files.add("/usr/share/polkit-1/rules.d/locationd.rules", "wifi.scan")
+    let refused = try advice(files) {
+      $0.sources = [Self.wifi("NetworkManager makes no scans for locationd")]
+    }
+    #expect(refused.contains { $0.contains("sudo systemctl restart polkit") }, "\(refused)")
+    #expect(try !advice(files) { $0.sources = [Self.wifi()] }.contains { $0.contains("scans") })
+    // Source= names others alone.
+    let others = try advice(files) { $0.sources = [] }
+    #expect(others.contains { $0.contains("Source=wifi:") }, "\(others)")
+  }
+
+  @Test("a server that the unit may not reach: what to type, until the drop-in is there")
+  func locator() throws {
+    let files = try MachineFiles.well().add(
+      "/etc/locationd/places.conf",
+      """
+      [Servers]
+      #Locator=ichnaea:https://other.example/
+      Locator = ichnaea:https://geo.example/v1
+
+      """)
+    expect(
+      try troubles(files), "may not reach geo.example,", "sudo systemctl edit locationd-places",
+      "IPAddressAllow=")
+    try files.add(
+      "/etc/systemd/system/locationd-places.service.d/net.conf",
+      "[Service]\nIPAddressAllow=192.0.2.1\n")
+    #expect(try troubles(files) == [])
+  }
+
+  @Test("a machine that stands: how to say where; with only a time zone, what that is worth")
+  func desktop() throws {
+    let files = try MachineFiles.well().add("/sys/class/dmi/id/chassis_type", "3\n")
+    let zone = PlaceStatus(source: "zone:Asia/Seoul", horizontalAccuracy: 300_000)
+    let found = try advice(files) { ($0.places, $0.sources) = ([zone], []) }
+    #expect(found.contains { $0.contains("sudo locationctl here set") }, "\(found)")
+    #expect(found.contains { $0.contains("only the time zone's city is known") }, "\(found)")
+    let set = PlaceStatus(source: "set:", horizontalAccuracy: 50)
+    #expect(try advice(files) { ($0.places, $0.sources) = ([zone, set], []) } == [])
+  }
+
   private func expect(_ troubles: [String], _ words: String...) {
     #expect(troubles.count == 1, "\(troubles)")
     for word in words { #expect(troubles.first?.contains(word) == true, "\(troubles)") }

@@ -12,6 +12,7 @@ struct Examination {
   var findings: [DoctorFinding] {
     [daemon] + [enabled, permission].compactMap { $0 } + sources + contradictions
       + [agent, sessions, bus, set, store, place, geoclue].compactMap { $0 }
+      + more
   }
 
   private var daemon: DoctorFinding {

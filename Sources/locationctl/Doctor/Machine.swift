@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// This machine's files, as far as they show what may be wrong; in tests another root.
 struct Machine {
@@ -28,19 +29,37 @@ struct Machine {
     return String(cString: group.pointee.gr_name)
   }
 
+  /// The names in a folder, in order; none where there is no such folder.
+  func names(in path: String) -> [String] {
+    ((try? File.names(in: root + path)) ?? []).sorted()
+  }
+
   /// Serial lines where receivers are, by their names, in order.
   var lines: [String] {
-    guard let folder = opendir(root + "/dev") else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      let kinds = ["ttyUSB", "ttyACM", "ttyAMA", "gnss", "serial0"]
-      if kinds.contains(where: { name.hasPrefix($0) }) { names.append("/dev/\(name)") }
+    let kinds = ["ttyUSB", "ttyACM", "ttyAMA", "gnss", "serial0"]
+    return names(in: "/dev").filter { name in kinds.contains { name.hasPrefix($0) } }
+      .map { "/dev/\($0)" }
+  }
+
+  var hasWiFi: Bool {
+    names(in: "/sys/class/net").contains { exists("/sys/class/net/\($0)/phy80211") }
+  }
+
+  var hasModem: Bool {
+    names(in: "/sys/class/net").contains { $0.hasPrefix("wwan") }
+      || names(in: "/dev").contains { $0.hasPrefix("cdc-wdm") || $0.hasPrefix("wwan") }
+  }
+
+  /// What SMBIOS calls the case: a laptop of some kind, or something that stands; nil where it is neither.
+  var isPortable: Bool? {
+    let kind = text("/sys/class/dmi/id/chassis_type").flatMap {
+      Int($0.filter { $0.isNumber })
     }
-    return names.sorted()
+    return switch kind {
+    case 8, 9, 10, 14, 30, 31, 32: true
+    case 3, 4, 5, 6, 7, 13, 15, 16, 35: false
+    default: nil
+    }
   }
 
   /// The terminals that the kernel writes to.
