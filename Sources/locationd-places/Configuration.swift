@@ -20,6 +20,8 @@ struct Configuration: Equatable {
   /// In the order in which they are asked for directions.
   var routers: [RoutingServer] = []
   static let mostRouters = 8
+  /// Asked where the networks and cells around the machine are, for the daemon alone.
+  var locator: LocatingServer?
   /// Told to public servers, so that they can reach somebody.
   var contact: String?
   /// The file of the authorities to trust; nil for the system's.
@@ -58,15 +60,11 @@ extension Configuration: Configurable {
         configuration.routers =
           text.isEmpty ? [] : configuration.routers + [try RoutingServer(text)]
       },
-      // It has no use yet, and is checked all the same.
-      Key("Servers", "Locator") { (text, _, _) throws(Unusable) in
-        guard !text.isEmpty else { return }
-        let kind = text.prefix { $0 != ":" }
-        guard kind.lowercased() == "ichnaea" else {
-          throw Unusable(what: "Locator= is ichnaea:URL")
-        }
-        _ = try ServerAddress(text.dropFirst(kind.count + 1))
-      },
+      Key(
+        "Servers", "Locator", \.locator,
+        .init { (_, text) throws(Unusable) in
+          try LocatingServer(text)
+        }),
       Key(
         "Servers", "Contact", \.contact,
         .text("is an address of at most 200 plain letters") {

@@ -27,6 +27,7 @@ final class PlaceService {
   private let geocoder: ServerLink<GeocodingServer>
   private let roads: RoadRouter
   private let router: RouterLink
+  private let locator: LocatorLink
   private var queue = TurnQueue<Job>()
   private var later: EventLoop.Later?
   private var counts: [String: Int64] = [:]
@@ -46,6 +47,7 @@ final class PlaceService {
       cache: configuration.cache.map { $0 + "/answers.json" }, on: loop, log)
     roads = try RoadRouter(atlas, on: loop)
     router = try RouterLink(configuration, roads, on: loop, log)
+    locator = try LocatorLink(configuration, on: loop, log)
     later = try EventLoop.Later(on: loop) { [unowned self] in turn() }
   }
 
@@ -70,6 +72,7 @@ final class PlaceService {
     if queue.isEmpty { later?.cancel() }
     geocoder.cancel(of: client)
     router.cancel(of: client)
+    locator.cancel(of: client)
   }
 
   /// One question at a time; the loop turns between two.
@@ -92,6 +95,9 @@ final class PlaceService {
   ) {
     if case .directions(let request) = request {
       return router.ask(request, for: client) { completion($0?.map(PlaceReply.routes)) }
+    }
+    if case .geolocate(let request) = request {
+      return locator.ask(request, for: client) { completion($0?.map(PlaceReply.radioPlace)) }
     }
     var request = request
     if case .search(let search) = request, let place = Photon.search(for: search) {
@@ -117,8 +123,9 @@ final class PlaceService {
     do throws(Refusal) {
       switch request {
       case .status: return .success(.status(status))
-      // They have been asked of the router.
+      // They have been asked of servers.
       case .directions: throw RouterLink.noRoads
+      case .geolocate: throw LocatorLink.isOff
       case .geocode(let request):
         return .success(.placemarks(try atlas.geocode(request)))
       case .reverseGeocode(let request):
@@ -153,7 +160,7 @@ final class PlaceService {
     return PlacesStatus(json: [
       "version": .string(version), "dataSets": .array(atlas.dataSets.map(\.json)),
       "engines": .array([roads.status]),
-      "servers": .array(geocoder.status + router.status),
+      "servers": .array(geocoder.status + router.status + locator.status),
       "counters": .object(counted + [.init(key: "refused", value: .integer(refused))]),
     ])
   }

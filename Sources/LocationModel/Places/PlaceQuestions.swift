@@ -121,6 +121,7 @@ extension PlaceRequest {
     case .search(let request): request.options
     case .directions(let request): request.options
     case .streets(let request): request.options
+    case .geolocate(let request): request.options
     case .status: PlaceOptions(offline: true)
     }
   }

@@ -6,6 +6,7 @@ package enum PlaceReply: Equatable, Sendable {
   case completions([Completion])
   case streets([StreetLine])
   case routes([Route])
+  case radioPlace(RadioPlace)
   case status(PlacesStatus)
 }
 
@@ -17,6 +18,7 @@ extension PlaceReply {
     case .completions(let lines): ["completions": .array(lines.map(\.json))]
     case .streets(let lines): ["streets": .array(lines.map(\.json))]
     case .routes(let routes): ["routes": .array(routes.map(\.json))]
+    case .radioPlace(let place): place.json
     case .status(let status): status.json
     }
   }
@@ -25,7 +27,7 @@ extension PlaceReply {
   package var found: [Placemark] {
     switch self {
     case .placemarks(let places), .places(let places): places
-    case .completions, .streets, .routes, .status: []
+    case .completions, .streets, .routes, .radioPlace, .status: []
     }
   }
 }

@@ -8,6 +8,7 @@ package enum PlaceRequest: ServiceRequest {
   case search(SearchRequest)
   case directions(DirectionsRequest)
   case streets(StreetsRequest)
+  case geolocate(GeolocateRequest)
   case status
 }
 
@@ -79,6 +80,7 @@ extension PlaceRequest {
     } check: { (request) throws(Refusal) in
       try request.check()
     },
+    .geolocate,
     Method("status", .status, reply: { .status(PlacesStatus(json: $0)) }),
   ]
 

@@ -28,8 +28,7 @@ package struct HeardNetwork: Equatable, Sendable {
     age: Duration = .zero
   ) {
     let isHidden = name.allSatisfy { $0 == 0 }
-    guard !isHidden, !name.suffix(6).elementsEqual("_nomap".utf8), address != 0,
-      address >> 48 == 0, address >> 40 & 0b11 == 0, address >> 24 != 0x00_0102,
+    guard !isHidden, !name.suffix(6).elementsEqual("_nomap".utf8), Self.mayStand(address),
       (-120 ... -1).contains(signal), age >= .zero
     else { return nil }
     self.address = address
@@ -40,6 +39,18 @@ package struct HeardNetwork: Equatable, Sendable {
 }
 
 extension HeardNetwork {
+  /// The address is a box's own: no group's, not locally administered, and none that NetworkManager invents.
+  static func mayStand(_ address: UInt64) -> Bool {
+    address != 0 && address >> 48 == 0 && address >> 40 & 0b11 == 0 && address >> 24 != 0x00_0102
+  }
+
+  static func text(of address: UInt64) -> String {
+    (0..<6).reversed().map { byte in
+      let digits = String(address >> (byte * 8) & 0xFF, radix: 16)
+      return digits.count < 2 ? "0" + digits : digits
+    }.joined(separator: ":")
+  }
+
   /// Six bytes in hexadecimal, with colons between them.
   package static func address(_ text: String) -> UInt64? {
     guard text.utf8.count == 17 else { return nil }

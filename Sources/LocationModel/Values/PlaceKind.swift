@@ -2,6 +2,10 @@
 package enum PlaceKind: String, CaseIterable, Sendable {
   /// A receiver says it now.
   case receiver
+  /// A named server knows the networks around.
+  case askedNetworks = "server-wifi"
+  /// A named server knows the cell.
+  case askedCells = "server-cells"
   /// A person has said that the machine stands there.
   case set
   /// A receiver said it some time ago.
@@ -25,7 +29,7 @@ package enum PlaceKind: String, CaseIterable, Sendable {
 
   package init(source: String) {
     self =
-      [Self.set, .last, .zone].first {
+      [Self.askedNetworks, .askedCells, .set, .last, .zone].first {
         source.hasPrefix($0.rawValue) && source.dropFirst($0.rawValue.count).first == ":"
       } ?? .receiver
   }
