@@ -132,7 +132,7 @@ extension Delivery {
       }
     } else {
       deliverMeanwhile([i], sources, clients, at: now, into: &outputs)
-      if sources.table.haveAllFailed, sources.known.setPlace(at: now) == nil {
+      if sources.table.haveAllFailed, sources.known.present(at: now) == nil {
         outputs.tell([recipient], Self.noSource)
       }
     }

@@ -2,11 +2,11 @@ import LocationModel
 
 /// Known places are told while no source says one.
 extension Delivery {
-  /// Clients miss no source where a set place says where the machine stands.
+  /// Clients miss no source where the set place or a server says where the machine is.
   func deliverNoSource(
     _ sources: SourceSelection, at now: Instant, into outputs: inout [Output]
   ) {
-    guard sources.table.haveAllFailed, sources.known.setPlace(at: now) == nil else { return }
+    guard sources.table.haveAllFailed, sources.known.present(at: now) == nil else { return }
     outputs.tell(sessions.filter(\.isActive).map(\.recipient), Self.noSource)
   }
 
@@ -41,15 +41,16 @@ extension Delivery {
     }
   }
 
-  /// Answers those who wait for a fix where no source can give one, and the place is known by a person's word.
+  /// Answers those who wait for a fix with the place that a person or a server says, where that meets their wish or no
+  /// source can give a fix.
   mutating func settle(
     _ sources: SourceSelection, _ clients: ClientRegistry, at now: Instant,
     into outputs: inout [Output]
   ) {
-    guard !oneShots.isEmpty, sources.table.haveAllFailed,
-      let place = sources.known.setPlace(at: now)
-    else { return }
-    for i in oneShots.indices.reversed() where oneShots[i].isActive {
+    guard !oneShots.isEmpty, let place = sources.known.present(at: now) else { return }
+    let isLast = sources.table.haveAllFailed
+    for i in oneShots.indices.reversed()
+    where isLast && oneShots[i].isActive || oneShots[i].isSatisfied(by: place) {
       answer(oneShots.remove(at: i), place, clients, at: now, into: &outputs)
     }
   }

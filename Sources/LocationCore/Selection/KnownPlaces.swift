@@ -1,11 +1,11 @@
 import LocationModel
 
-/// The places that are known though no source says one now, and the choice among them: the set place, the last
-/// place, the city of the time zone.
+/// The places that are known though no source says one now, and the choice among them: a server's word, the set
+/// place, the last place, the city of the time zone.
 ///
 /// * They are told meanwhile: a client that needs better still waits for it.
 /// * They are evidence for nothing: visits, regions, significant changes and the tracker never see them.
-/// * The set place is set aside while receivers put the machine farther away than both radii.
+/// * The set place is set aside while receivers, or a server by the networks around, put the machine farther away than both radii.
 /// * The last place is told by its age, since the machine may have been carried on.
 struct KnownPlaces {
   /// By a person's word; it comes before the administrator's.
@@ -19,6 +19,8 @@ struct KnownPlaces {
   /// Sources that only repeat a place of the configuration: no last place is theirs.
   private var fixed: [SourceID]
   private var isStored = false
+  /// What a named server is asked, and has said.
+  var locator = LocatorQuestions()
   /// When a place has to have come to be written.
   private var due = Boottime.start
 
@@ -41,6 +43,7 @@ struct KnownPlaces {
     (files, remembers) = (settings.places, settings.remembersPlace)
     fixed = Self.fixed(settings)
     if set?.place != before { stand() }
+    locator.askAgain()
   }
 
   mutating func set(_ place: SetPlace?) {
@@ -87,9 +90,15 @@ extension KnownPlaces {
     for desiredAccuracy: Double, after newest: SourceSelection.NewestLocation?, at now: Instant
   ) -> Location? {
     let places = [
-      setPlace(at: now), lastPlace(after: newest, at: now),
+      locator.place(at: now), setPlace(at: now), lastPlace(after: newest, at: now),
       desiredAccuracy >= StandardRequest.city ? city(at: now) : nil,
     ]
+    return places.compactMap { $0 }.min { $0.horizontalAccuracy < $1.horizontalAccuracy }
+  }
+
+  /// The better of the places that are said to be this machine's now.
+  func present(at now: Instant) -> Location? {
+    let places = [locator.place(at: now), setPlace(at: now)]
     return places.compactMap { $0 }.min { $0.horizontalAccuracy < $1.horizontalAccuracy }
   }
 
@@ -132,6 +141,12 @@ extension KnownPlaces {
           source: PlaceKind.set.source(file ?? ""), horizontalAccuracy: place.horizontalAccuracy,
           isSetAside: isSetAside))
     }
+    if let asked = locator.place(at: now) {
+      statuses.append(
+        PlaceStatus(
+          source: asked.source, horizontalAccuracy: asked.horizontalAccuracy,
+          age: (now.utc - asked.timestamp).seconds))
+    }
     if let last = lastPlace(after: newest, at: now) {
       let age = self.last(after: newest).map { now.boottime.seconds(since: $0.arrival) }
       statuses.append(
@@ -145,7 +160,7 @@ extension KnownPlaces {
   }
 
   /// Metres that 68 % of machines have gone by then: by car at first, and as people spread over the days.
-  private static func reach(after age: Duration) -> Double {
+  static func reach(after age: Duration) -> Double {
     let seconds = max(age.seconds, 0)
     return min(15 * seconds, 500 * seconds.squareRoot())
   }
@@ -193,6 +208,7 @@ extension KnownPlaces {
 
   /// Forgets the last place; the change that takes it from the disk.
   mutating func forget() -> [Change] {
+    locator.forget()
     restored = nil
     due = .start
     guard isStored else { return [] }

@@ -51,7 +51,9 @@ struct SourceSelection {
   }
 
   /// When something is due.
-  var wakesAt: Boottime? { earliest(table.closesAt, duty.wakes(dutySettings)) }
+  var wakesAt: Boottime? {
+    earliest(earliest(table.closesAt, duty.wakes(dutySettings)), known.locator.wakesAt)
+  }
 }
 
 // MARK: - Readings

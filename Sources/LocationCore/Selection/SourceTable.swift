@@ -69,6 +69,10 @@ struct SourceTable {
 }
 
 extension SourceTable {
+  func isSimulated(_ id: SourceID) -> Bool {
+    index(of: id).map { entries[$0].source.simulated } ?? false
+  }
+
   /// When the next fix is needed.
   enum When { case now, later, never }
 

@@ -58,6 +58,10 @@ package enum Input {
   case finished(ClientID)
   case gone(ClientID)
   case reading(SourceID, Reading)
+  /// The cell that a modem is in; nil for none.
+  case heard(CellTower?)
+  /// The answer to `Output.locate`.
+  case located(Int64, Result<RadioPlace, Refusal>)
   /// An open source is there, though it may have no fix yet.
   case found(SourceID)
   /// An open source cannot be read, and why; it tries again by itself.

@@ -69,7 +69,10 @@ package struct LocationService: ~Copyable {
     case .reading(let source, .heading(let heading)):
       guard let newest = sources.accept(heading, from: source, at: now) else { break }
       delivery.deliver(newest, by: &sources, to: clients, at: now, into: &outputs)
-    case .reading(_, .scan), .reading(_, .clock): break
+    case .reading(let source, .scan(let scan)): sources.hear(scan, from: source, at: now)
+    case .reading(_, .clock): break
+    case .heard(let cell): sources.known.locator.hear(cell, at: now)
+    case .located(let number, let result): locate(number, result, at: now, into: &outputs)
     case .found(let source): sources.table.find(source, at: now)
     case .failed(let source, let reason):
       let hadAllFailed = sources.table.haveAllFailed
@@ -134,7 +137,10 @@ package struct LocationService: ~Copyable {
     writeChanges(into: &outputs)
     delivery.expire(sources, clients, at: now, into: &outputs)
     supply(at: now, into: &outputs)
-    if !input.isFix { delivery.settle(sources, clients, at: now, into: &outputs) }
+    if !input.isFix {
+      delivery.settle(sources, clients, at: now, into: &outputs)
+      askLocator(at: now, into: &outputs)
+    }
     write(permissions.usage.drainDue(at: now), into: &outputs)
     if commits.trouble == nil {
       write(agents.drainDue(at: now), into: &outputs)
@@ -176,36 +182,6 @@ extension LocationService {
     sources.configure(settings, at: now, into: &outputs)
     if !hadAllFailed { delivery.deliverNoSource(sources, at: now, into: &outputs) }
     admit(at: now, into: &outputs)
-  }
-
-  private mutating func forget(
-    _ client: ClientID, at now: Instant, into outputs: inout [Output]
-  ) {
-    let app = clients.owner(of: client)
-    launcher.searches.forget(client)
-    launcher.forgetAgent(client, at: now, into: &outputs)
-    if let app { write(launcher.didDisconnect(app, in: monitoring, at: now), into: &outputs) }
-    noteEndOfUse(by: client, at: now)
-    permissions.forget(client, clients, at: now, into: &outputs)
-    recognition.forget(client)
-    if let app { monitoring.forgetUndecided(of: client, app) }
-    clients.remove(client)
-    delivery.forget(client)
-    if let app { monitoring.decide(of: app, by: permissions, clients) }
-  }
-
-  /// A client that asks nothing more is let go when nothing more is owed to it.
-  private mutating func hangUp(into outputs: inout [Output]) {
-    guard !clients.finished.isEmpty else { return }
-    let busy = delivery.clients
-    for client in clients.finished.subtracting(busy).sorted()
-    where !commits.isWaiting(client) && !permissions.questions.isWaiting(client)
-      && !permissions.consents.isWaiting(client) && !launcher.searches.isWaiting(client)
-      && !recognition.isHolding(client)
-    {
-      clients.finished.remove(client)
-      outputs.append(.hangUp(client))
-    }
   }
 }
 

@@ -80,6 +80,8 @@ package enum Output {
   case launch(Int64, Activation)
   /// Asks systemd about a service of the machine; is answered by `Input.unitFound`.
   case askUnit(String)
+  /// Asks the service of places where these networks or cells are; is answered by `Input.located`.
+  case locate(Int64, GeolocateRequest)
   case open(SourceID, SourceDemand)
   /// The demand on an open source is another one.
   case demand(SourceID, SourceDemand)

@@ -181,7 +181,7 @@ extension LocationService {
       return .location(
         delivery.seen(fresh, isReduced: oneShot.isReduced, by: client, clients, at: now))
     }
-    if let place = sources.known.setPlace(at: now), oneShot.isSatisfied(by: place) {
+    if let place = sources.known.present(at: now), oneShot.isSatisfied(by: place) {
       return .location(
         delivery.seen(place, isReduced: oneShot.isReduced, by: client, clients, at: now))
     }
