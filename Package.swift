@@ -33,7 +33,8 @@ let package = Package(
     .executableTarget(
       name: "locationd",
       dependencies: [
-        "Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform", "ReceiverCore",
+        "Console", "DBus", "Geodesy", "LocationClient", "LocationCore", "LocationModel",
+        "Platform", "ReceiverCore",
       ]),
     .target(name: "LocationClient", dependencies: ["CEnvironment", "LocationModel"]),
     .executableTarget(

@@ -24,6 +24,7 @@ final class Daemon {
   private var polkit: Polkit?
   private var launcher: Launcher?
   private var units: UnitInquiry?
+  private var places: PlacesLink?
   var journal: Journal?
   private var timer: EventLoop.Timer?
   /// Gives back the memory that only the start needed, once the first client is answered.
@@ -85,6 +86,7 @@ final class Daemon {
     }
     timer = try EventLoop.Timer(slack: .milliseconds(10), on: loop) { [unowned self] in post(.timer)
     }
+    places = try PlacesLink(with: resolver) { [unowned self] in post($0) }
     polkit = Polkit(on: doors.bus?.connection) { [unowned self] in post(.consented($0, $1)) }
     launcher = Launcher(on: doors.bus?.connection, identifier)
     units = UnitInquiry(on: doors.bus?.connection)
@@ -217,6 +219,7 @@ final class Daemon {
       launcher?.start(number, activation) { [unowned self] in post(.launched(number, $0)) }
     case .askUnit(let unit):
       units?.ask(unit) { [unowned self] in post(.unitFound(unit, $0)) }
+    case .locate(let number, let question): places?.ask(number, question)
     case .open(let source, let demand):
       journal?.follow(output)
       registry[source]?.open(for: demand)
@@ -237,13 +240,5 @@ extension Status {
       self.sources?[i].counters = source.counters?.json
       self.sources?[i].details = source.details
     }
-  }
-}
-
-extension Instant {
-  static var now: Instant {
-    let boottime = Clock.boottime
-    return Instant(
-      boottime: boottime, utc: Clock.utc, utcTrusted: Clock.isSet(at: boottime))
   }
 }
