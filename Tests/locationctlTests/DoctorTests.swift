@@ -151,6 +151,30 @@ private final class MachineFiles {
     expect(refused, "sudo locationctl grant x")
   }
 
+  @Test("a server is named and the unit reaches no network: what to type, with the addresses")
+  func servers() throws {
+    let unit = "/usr/lib/systemd/system/locationd-places.service"
+    func files(_ line: String, in file: String = "places.conf") throws -> MachineFiles {
+      try MachineFiles.well().add(unit).add("/etc/locationd/\(file)", "[Servers]\n\(line)\n")
+        .add("/etc/resolv.conf", "search x\nnameserver 192.0.2.53\n")
+    }
+    expect(
+      try troubles(files("Locator=ichnaea:https://api.example.org/v1/geolocate")),
+      "Locator=", "sudo systemctl edit locationd-places", "IPAddressAllow=", "api.example.org",
+      "192.0.2.53")
+    expect(
+      try troubles(files("Router = osrm:http://192.0.2.7:5000", in: "places.conf.d/a.conf")),
+      "Router=", "IPAddressAllow= with 192.0.2.7;")
+    expect(try troubles(files("Geocoder=photon:http://127.0.0.1:2322")), "127.0.0.2")
+    #expect(try troubles(files("#Locator=ichnaea:https://api.example.org/")) == [])
+    let open = try files("Locator=ichnaea:https://api.example.org/")
+      .add("/etc/systemd/system/locationd-places.service.d/n.conf", "[Service]\nIPAddressAllow=a\n")
+    #expect(try troubles(open) == [])
+    let unpackaged = try MachineFiles.well()
+      .add("/etc/locationd/places.conf", "Locator=ichnaea:https://h/")
+    #expect(try troubles(unpackaged) == [])
+  }
+
   @Test("receivers of which one is wrong: which they are, and how far apart")
   func contradiction() throws {
     var other = SourceStatus(name: "nmea:/dev/ttyUSB1", state: .running, stateAge: 60)

@@ -11,7 +11,7 @@ struct Examination {
 
   var findings: [DoctorFinding] {
     [daemon] + [enabled, permission].compactMap { $0 } + sources + contradictions
-      + [agent, sessions, bus, set, store, place, geoclue].compactMap { $0 }
+      + [agent, sessions, bus, set, store, place, servers, geoclue].compactMap { $0 }
       + more
   }
 
@@ -190,6 +190,10 @@ struct Examination {
       "every program may read where this machine stands in \(file)",
       "'sudo chown root:locationd \(file)', then 'sudo chmod 640 \(file)'; or take the file away, as"
         + " 'sudo locationctl here set' keeps the place from all that may not know it")
+  }
+
+  private var servers: DoctorFinding? {
+    ServerReach(machine).trouble.map { .wrong($0.text, $0.remedy) }
   }
 
   private var geoclue: DoctorFinding? {

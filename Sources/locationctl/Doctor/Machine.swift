@@ -16,6 +16,24 @@ struct Machine {
     return count >= 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
+  /// The files of a folder whose names end so, in the order of their names.
+  func texts(in folder: String, ending: String) -> [String] {
+    names(in: folder).filter { $0.hasSuffix(ending) }.compactMap { text("\(folder)/\($0)") }
+  }
+
+  private func names(in folder: String) -> [String] {
+    guard let folder = opendir(root + folder) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return names.sorted()
+  }
+
   /// Every user may read the file.
   func isForAll(_ path: String) -> Bool {
     var entry = stat()

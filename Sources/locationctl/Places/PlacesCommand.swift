@@ -39,7 +39,7 @@ extension Command {
       let service = try PlacesService(at: path)
       if asJSON { return try Output.write(try service.json(.status)) }
       guard case .status(let status) = try service.ask(.status) else { return }
-      try Output.report(PlacesReport.lines(status))
+      try Output.report(PlacesReport.lines(status) + ServerReach().lines)
     case ("status", let name?): throw Failure(.usage, "'\(name)' is too much")
     case ("import", nil): throw Failure(.usage, "import wants a file, as monaco.osm.pbf")
     case ("remove", nil): throw Failure(.usage, "remove wants a name, as places status has it")

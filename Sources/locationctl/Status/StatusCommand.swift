@@ -15,7 +15,7 @@ extension Command {
       """
   ) { (arguments) throws(Failure) in
     guard let status = try arguments.reply(to: .status)?.status else { return }
-    try Output.report(StatusReport(status).lines)
+    try Output.report(StatusReport(status).lines + ServerReach().lines)
   }
 }
 
