@@ -49,7 +49,7 @@ private final class MachineFiles {
     return examination.findings.filter { !$0.isWell }.map(\.text)
   }
 
-  /// What it advises, whatever troubles there are.
+  /// The advice, whatever troubles there are.
   private func advice(
     _ files: MachineFiles, _ change: (inout Status) -> Void = { _ in }
   ) throws -> [String] {
@@ -77,6 +77,8 @@ private final class MachineFiles {
     try files.add("/etc/systemd/system/multi-user.target.wants/locationd-timezone.service")
     #expect(try advice(files) { $0.sources = [Self.wifi()] }.count == 2)
     #expect(try troubles(files) { $0.sources = [Self.wifi()] } == [])
+    try files.add("/etc/locationd/places.conf", "Locator=ichnaea:http://geo.example/\n")
+    #expect(try advice(files) { $0.sources = [Self.wifi()] }.count == 1)
   }
 
   @Test("without the rule, or where the scan was refused, it says what brings the rule")
@@ -93,25 +95,6 @@ private final class MachineFiles {
     // Source= names others alone.
     let others = try advice(files) { $0.sources = [] }
     #expect(others.contains { $0.contains("Source=wifi:") }, "\(others)")
-  }
-
-  @Test("a server that the unit may not reach: what to type, until the drop-in is there")
-  func locator() throws {
-    let files = try MachineFiles.well().add(
-      "/etc/locationd/places.conf",
-      """
-      [Servers]
-      #Locator=ichnaea:https://other.example/
-      Locator = ichnaea:https://geo.example/v1
-
-      """)
-    expect(
-      try troubles(files), "may not reach geo.example,", "sudo systemctl edit locationd-places",
-      "IPAddressAllow=")
-    try files.add(
-      "/etc/systemd/system/locationd-places.service.d/net.conf",
-      "[Service]\nIPAddressAllow=192.0.2.1\n")
-    #expect(try troubles(files) == [])
   }
 
   @Test("a machine that stands: how to say where; with only a time zone, what that is worth")

@@ -21,19 +21,6 @@ struct Machine {
     names(in: folder).filter { $0.hasSuffix(ending) }.compactMap { text("\(folder)/\($0)") }
   }
 
-  private func names(in folder: String) -> [String] {
-    guard let folder = opendir(root + folder) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    return names.sorted()
-  }
-
   /// Every user may read the file.
   func isForAll(_ path: String) -> Bool {
     var entry = stat()
@@ -68,7 +55,7 @@ struct Machine {
       || names(in: "/dev").contains { $0.hasPrefix("cdc-wdm") || $0.hasPrefix("wwan") }
   }
 
-  /// What SMBIOS calls the case: a laptop of some kind, or something that stands; nil where it is neither.
+  /// By the kind of case in SMBIOS: a laptop of some kind, or something that stands; nil for neither.
   var isPortable: Bool? {
     let kind = text("/sys/class/dmi/id/chassis_type").flatMap {
       Int($0.filter { $0.isNumber })

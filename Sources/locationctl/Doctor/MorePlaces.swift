@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What else may say where this machine is: what it gets without a word of anybody's, and what one line brings.
+/// Further ways to a place: those that work without a word of anybody's, and those that one line brings.
 extension Examination {
   var more: [DoctorFinding] {
     guard let status, status.isEnabled else { return [] }
@@ -11,7 +11,6 @@ extension Examination {
   }
 
   private static let configuration = "/etc/locationd/locationd.conf"
-  private static let servers = "/etc/locationd/places.conf"
   private static let rules = "/usr/share/polkit-1/rules.d/locationd.rules"
 
   private func networks(_ status: Status) -> DoctorFinding? {
@@ -41,38 +40,14 @@ extension Examination {
         : "install locationd again, which brings \(Self.rules), or polkitd, which reads it")
   }
 
-  /// Lines of a configuration that name servers, without the comments.
-  private var named: [String] {
-    let folder = Self.servers + ".d"
-    let files = [Self.servers] + machine.names(in: folder).map { "\(folder)/\($0)" }
-    return files.flatMap { (machine.text($0) ?? "").split(separator: "\n") }
-      .map { String($0.filter { !$0.isWhitespace }) }
-  }
-
   private var locator: DoctorFinding? {
-    guard let line = named.first(where: { $0.lowercased().hasPrefix("locator=") }) else {
-      guard machine.hasWiFi || machine.hasModem else { return nil }
-      return .advice(
-        "no server is asked where the networks around are",
-        "the line Locator=ichnaea:URL below [Servers] in \(Self.servers) names one that you trust;"
-          + " it learns where this machine is")
+    guard machine.hasWiFi || machine.hasModem, !ServerReach(machine).namesLocator else {
+      return nil
     }
-    let folders = ["/etc", "/run", "/usr/lib"].map {
-      "\($0)/systemd/system/locationd-places.service.d"
-    }
-    let mayReach = folders.contains { folder in
-      machine.names(in: folder).contains {
-        machine.text("\(folder)/\($0)")?.contains("IPAddressAllow=") == true
-      }
-    }
-    guard !mayReach else { return nil }
-    let server =
-      line.split(separator: "/", omittingEmptySubsequences: true)
-      .dropFirst().first.map { String($0) } ?? line
-    return .wrong(
-      "locationd-places may not reach \(server), which Locator= names",
-      "'sudo systemctl edit locationd-places' with the lines [Service] and IPAddressAllow=ADDRESS,"
-        + " for the addresses of that server and of the name servers")
+    return .advice(
+      "no server is asked where the networks around are",
+      "the line Locator=ichnaea:URL below [Servers] in \(ServerReach.file) names one that you trust;"
+        + " it learns where this machine is")
   }
 
   private func modem(_ status: Status) -> DoctorFinding? {

@@ -6,7 +6,7 @@ struct ServerReach {
 
   init(_ machine: Machine = Machine()) { self.machine = machine }
 
-  private static let file = "/etc/locationd/places.conf"
+  static let file = "/etc/locationd/places.conf"
   private static let unit = "locationd-places.service"
   private static let units = ["/usr/lib/systemd/system", "/lib/systemd/system"]
 
@@ -41,6 +41,9 @@ struct ServerReach {
       return (parts[0], (try? HostPort(authority))?.host ?? String(authority))
     }
   }
+
+  /// A server is asked where networks and cells are.
+  var namesLocator: Bool { servers.contains { $0.key == "Locator" } }
 
   /// A drop-in lets the unit reach something.
   private var isOpen: Bool {
