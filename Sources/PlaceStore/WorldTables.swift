@@ -90,7 +90,7 @@ extension World {
     }
   }
 
-  /// Of time zones whose boxes hold a place; their areas are the zones' numbers.
+  /// Pieces of time zones whose boxes hold a place; their areas are the zones' numbers.
   func zonePieces(at place: Coordinate) throws(DatabaseError) -> [PieceRow] {
     let box = AreasAround.box(around: place, within: 0)
     let rows = try database.rows(

@@ -19,7 +19,7 @@ final class ZoneNotice {
   private static let path = "/org/locationd/Timezone"
   private static let interface = "org.locationd.Timezone1"
   private static let notifications = "org.freedesktop.Notifications"
-  /// What sets the zone in GNOME and its kin, where a setting says so.
+  /// The program that sets the zone in GNOME and its kin, where a setting says so.
   private static let setter = "org.gnome.SettingsDaemon.Datetime"
   /// A person may change the setting.
   private static let pause: Duration = .seconds(3600)
@@ -75,7 +75,7 @@ final class ZoneNotice {
   }
 }
 
-/// One of GNOME's settings, as its own program says it. It ends with this, or once it is read.
+/// A setting of GNOME's, as gsettings says it.
 final class DesktopSetting {
   private let body: (String?) -> Void
   private var program: Subprocess?

@@ -1,7 +1,7 @@
 import DBus
 
-/// What may have carried the machine elsewhere: it has slept, or it is in another network. None of those
-/// who say it is started.
+/// Signs that the machine may be elsewhere: it has slept, or it is in another network. logind and the
+/// networks' services are not started for them.
 final class Movement {
   private let moved: () -> Void
   private var sleep: BusSubscription?

@@ -17,7 +17,7 @@ final class TimeZoneSetting {
   }
 
   func set(_ zone: String, _ completion: @escaping (Result<Void, BusError>) -> Void) {
-    // Nobody is there to type a password.
+    // No person is there to type a password.
     call = bus.call(
       Self.name, Self.path, Self.name, "SetTimezone", [.string(zone), .bool(false)]
     ) { completion($0.map { _ in }) }

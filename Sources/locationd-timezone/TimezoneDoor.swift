@@ -114,7 +114,7 @@ final class TimezoneDoor {
 }
 
 extension BusValue {
-  /// One of `ListSessions`: its number, uid, name, seat and path.
+  /// An entry of `ListSessions`: number, uid, name, seat and path.
   fileprivate func isSession(of uid: UInt32) -> Bool {
     guard case .structure(let fields) = self, fields.count == 5 else { return false }
     return fields[1].asUInt32 == uid && fields[3].asString?.isEmpty == false

@@ -17,7 +17,7 @@ final class ZoneService {
   private var timer: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
   private var trouble: String?
-  /// Of the places that are looked up, in their order.
+  /// The zones of the places that are looked up, in their order.
   private var zones: [String?] = []
 
   /// Seconds for a place, as a receiver takes them that has rested.
@@ -79,7 +79,7 @@ final class ZoneService {
     }
   }
 
-  /// One after the other; the machine's own zone at last.
+  /// Looks the places up one after the other, then the machine's own zone.
   private func lookUp(_ rest: ArraySlice<Coordinate>) {
     guard let place = rest.first else {
       return clock.read { [unowned self] in

@@ -7,7 +7,7 @@ trap 'rm -rf "$folder"' EXIT
 chmod 755 "$folder"
 cd "$folder"
 
-# What is not there on each machine: its user.
+# The user that is not there on each machine.
 { cat /etc/passwd; echo 'locationd-timezone:x:4999:4999::/:/bin/false'; } >passwd
 mkdir rules none
 cp "$1" rules/

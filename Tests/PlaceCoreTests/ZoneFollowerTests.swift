@@ -160,7 +160,7 @@ private struct Traveller {
     traveller.wait(minutes: 46)
     traveller.go(to: 11)
     traveller.give(.moved)
-    // It is back before it is seen there again.
+    // The machine is back before it is seen there again.
     traveller.wait(minutes: 13)
     #expect(traveller.set.isEmpty)
     traveller.go(to: 9)

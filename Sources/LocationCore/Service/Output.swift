@@ -61,7 +61,7 @@ package enum Output {
   case renamed(ClientID, Caller)
   /// Whether this caller may change permissions; is answered by `Input.consented`.
   case authorizeAdmin(Int64, Caller)
-  /// Whether this caller may change what holds for the whole machine; is answered by `Input.consented`.
+  /// A question: may this caller change what holds for the whole machine? Answered by `Input.consented`.
   case authorizeMachine(Int64, Caller)
   /// Whether this caller is one of the group that administers where no polkit does. Nobody is asked for a
   /// password; is answered by `Input.consented` as well.

@@ -13,7 +13,7 @@ package struct PieceRow: Sendable {
     (self.area, self.level, self.shape) = (area, level, shape)
   }
 
-  /// Of a time zone, by its number.
+  /// A part of a time zone, by the zone's number.
   package init?(zone: Int64, shape: [UInt8]) {
     self.init(area: zone, level: AreaRow.Level.zone, shape: shape)
   }

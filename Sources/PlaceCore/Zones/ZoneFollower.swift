@@ -50,7 +50,7 @@ package struct ZoneFollower: Sendable {
   private var askedAt: Boottime?
   private var next: Boottime?
   private var candidate: (zone: String, since: Boottime)?
-  /// Of the newest place: an app of reduced accuracy is told the same for a while, which is no news.
+  /// The newest place's: an app of reduced accuracy is told the same for a while, which is no news.
   private var newest: Timestamp?
   /// The machine's zone as it was last seen.
   private var zone: String?
@@ -116,7 +116,7 @@ extension ZoneFollower {
   private mutating func located(_ location: Location?, at now: Boottime) -> [Step] {
     guard case .locating(let isExact) = work else { return [] }
     if let location, location.kind == .set, !isExact {
-      // It answers at once: receivers are heard only by a wish that it does not meet.
+      // A set place answers at once: receivers are heard only by a wish that it does not meet.
       work = .locating(isExact: true)
       return [.locate(desiredAccuracy: -1)]
     }

@@ -46,7 +46,7 @@ struct TimezoneUnit {
       var end = pollfd(fd: output.descriptor, events: Int16(POLLIN), revents: 0)
       poll(&end, 1, -1)
     }
-    // It has said itself what is wrong.
+    // systemctl has said what is wrong.
     guard program.wait() == 0 else { throw Failure(.failed, "") }
     return lines.joined(separator: "\n")
   }

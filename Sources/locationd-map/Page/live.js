@@ -118,7 +118,7 @@ export function begin(map) {
   return { reset: () => track.clear() };
 }
 
-// What a place is by its source, where that is no receiver.
+// The kind of a place by its source, where that is no receiver.
 const kinds = {
   wifi: 'wifiPlace', 'server-wifi': 'serverPlace', 'server-cells': 'cellPlace', set: 'setPlace', last: 'lastPlace',
   zone: 'zonePlace',

@@ -26,7 +26,7 @@ struct SourceRegistry {
   /// In the order of the configuration.
   var sources: [any Source] { entries.map(\.source) }
 
-  /// One may say a place.
+  /// A source may say a place.
   var maySayPlaces: Bool { entries.contains { $0.url.kind != .compass } }
 
   var descriptions: [SourceDescription] {

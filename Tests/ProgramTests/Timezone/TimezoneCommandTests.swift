@@ -12,7 +12,7 @@ import Testing
     [ "$1" != show ] || printf 'LoadState=loaded\\nUnitFileState=disabled\\nActiveState=inactive\\n'
     """
 
-  /// What the command says, how it ends, and what systemctl was asked.
+  /// The command's words, how it ends, and what systemctl was asked.
   private func run(
     _ daemon: RunningDaemon, _ words: String..., asUser passwd: Bool = false
   ) throws -> (text: String, exit: Int32, asked: [Substring]) {

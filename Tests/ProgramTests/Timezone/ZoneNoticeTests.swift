@@ -47,7 +47,7 @@ import Testing
     let daemon = try RunningDaemon()
     let agent = try startAgent(daemon, on: bus)
     let timezone = try playTimezone(on: bus)
-    // It says so once it has seen the service.
+    // The agent says so once it has seen the service.
     #expect(
       try eventually(within: patience) {
         try !calls(timezone, Self.path, "SetDesktopFollows").isEmpty

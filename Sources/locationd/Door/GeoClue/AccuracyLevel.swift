@@ -18,7 +18,7 @@ enum AccuracyLevel: UInt32, Comparable {
     self = levels.first { $0.rawValue <= number } ?? .none
   }
 
-  /// Of a place that is known so well; nil for none.
+  /// The level of a place that is known so well; nil for no place.
   init(accuracy: Double?) {
     self =
       switch accuracy {
