@@ -15,7 +15,7 @@ package struct CellTower: Hashable, Sendable {
   /// Nil for numbers that stand for no cell.
   package init?(radio: Radio, country: Int, network: Int, area: Int, cell: Int) {
     guard (1...999).contains(country), (0...999).contains(network),
-      (1...0xFFFD).contains(area), (1..<0xFFF_FFFF).contains(cell)
+      (1...0xFFFD).contains(area), (1..<0xFFFF_FFFF).contains(cell)
     else { return nil }
     self.radio = radio
     self.country = country

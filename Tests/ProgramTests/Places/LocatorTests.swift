@@ -164,7 +164,8 @@ import Testing
     func code(at path: String) throws -> Refusal.Code? {
       if case .failure(let refusal) = try answer(at: path) { refusal.code } else { nil }
     }
-    #expect(try code(at: try RunningPlaces().socket) == .unknownMethod)
+    let places = try RunningPlaces()
+    #expect(try code(at: places.socket) == .unknownMethod)
     #expect(try code(at: "/nowhere/places.sock") == .network)
     for words in ["\"result\":7", "\"result\":{\"latitude\":91}", "\"error\":{}"] {
       let other = try #require(AnsweringSocket { _ in words })
