@@ -52,7 +52,8 @@ let package = Package(
     .target(
       name: "locationd",
       dependencies: [
-        "Console", "DBus", "Geodesy", "LocationCore", "LocationModel", "Platform", "ReceiverCore",
+        "Console", "DBus", "Geodesy", "LocationClient", "LocationCore", "LocationModel",
+        "Platform", "ReceiverCore",
       ],
       swiftSettings: program("locationd")),
     .target(
