@@ -50,6 +50,16 @@ extension [Output] {
     }
   }
 
+  /// Whether open sources are to say the cell, by each demand.
+  fileprivate var cellDemands: [Bool] {
+    compactMap {
+      switch $0 {
+      case .open(_, let demand), .demand(_, let demand): demand.cells
+      default: nil
+      }
+    }
+  }
+
   fileprivate var places: [Location] {
     compactMap {
       guard case .tell(_, .didUpdateLocations(let location, .standard)) = $0 else { return nil }
@@ -229,6 +239,32 @@ extension [Output] {
     harness.fix(accuracy: 5)
     let late = harness.handle(.located(number, .success(office)))
     #expect(late.places.isEmpty && harness.call(.location).located?.source == "gps")
+  }
+
+  @Test("a modem is asked for its cell only where a server is named, as an empty question tells")
+  func probe() throws {
+    var settings = LocationService.Settings(
+      version: "1", uid: 990,
+      sources: [SourceDescription(SourceID(0), name: "modem:", simulated: false, kind: .modem)])
+    settings.linger = .zero
+    for isNamed in [false, true] {
+      var harness = ServiceHarness()
+      harness.handle(.configured(settings))
+      #expect(harness.pass(60).questions.isEmpty)
+      #expect(harness.call(.startUpdatingLocation(.init())).cellDemands == [false])
+      let (number, question) = try #require(harness.pass(2).questions.first)
+      #expect(question == GeolocateRequest())
+      let answer = Refusal(isNamed ? .invalidParameters : .unknownMethod, "")
+      let outputs = harness.handle(.located(number, .failure(answer)))
+      #expect(outputs.cellDemands == (isNamed ? [true] : []))
+      #expect(harness.pass(600).questions.isEmpty)
+      let asked = harness.handle(.heard(cell)) + harness.pass(60)
+      #expect(asked.questions.count == (isNamed ? 1 : 0))
+      // A receiver's fix needs no cell.
+      guard isNamed else { continue }
+      harness.fix()
+      #expect(harness.handle(.timer).cellDemands + harness.pass(1).cellDemands == [false])
+    }
   }
 
   @Test("forget and the switch forget the answer, and what is under way counts for nothing")

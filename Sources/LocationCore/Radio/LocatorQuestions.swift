@@ -7,7 +7,7 @@ import LocationModel
 /// * What is heard again is the same place: its answer holds, and nothing is asked.
 /// * Networks come first. Where nobody knows them, the cell is asked about.
 /// * Where no server is named the first refusal says so, and it rests for an hour or until the configuration is read
-///   anew.
+///   anew. A modem is asked for its cell only once it is known that one is named: an empty question tells.
 struct LocatorQuestions {
   /// The clients' wish, and what they have instead.
   struct Want: Equatable {
@@ -19,6 +19,8 @@ struct LocatorQuestions {
 
   private enum Subject {
     case networks, cells
+    /// Nothing: the answer says that a server is named, or that none is.
+    case probe
 
     var kind: PlaceKind { self == .networks ? .askedNetworks : .askedCells }
   }
@@ -45,10 +47,17 @@ struct LocatorQuestions {
   private var nextAt = Boottime.start
   private var restsUntil = Boottime.start
   private var failures = 0
+  /// There is a modem.
+  var hearsCells = false
+  /// A server is named; nil where it is not known.
+  private var isOn: Bool?
+  private var isWaiting = false
   private var lastNumber: Int64 = 0
   private(set) var wakesAt: Boottime?
 
-  var isIdle: Bool { heard.isEmpty && pending == nil }
+  var isIdle: Bool { heard.isEmpty && pending == nil && !hearsCells }
+  /// A cell is heard for nothing where nobody can say where it is.
+  var wantsCells: Bool { hearsCells && isWaiting && isOn == true }
 }
 
 // MARK: - What is heard
@@ -90,13 +99,15 @@ extension LocatorQuestions {
   mutating func next(for want: Want?, at now: Boottime) -> (number: Int64, GeolocateRequest)? {
     if let late = pending, late.deadline <= now { fail(late, at: now) }
     wakesAt = pending?.deadline
+    if isOn == false, restsUntil <= now { isOn = nil }
+    isWaiting = want.map { ($0.betterAt ?? .start) + Self.freshness <= now } ?? false
     guard let want else {
       wantedSince = nil
       return nil
     }
     let since = wantedSince ?? now
     wantedSince = since
-    guard pending == nil, let (subject, heard) = subject(at: now) else { return nil }
+    guard pending == nil, let (subject, heard) = subject(at: now) ?? probe else { return nil }
     var moment = max(since + Self.patience, nextAt, restsUntil)
     if let better = want.betterAt { moment = max(moment, better + Self.freshness) }
     guard moment <= now else {
@@ -109,6 +120,12 @@ extension LocatorQuestions {
       number: lastNumber, subject: subject, heard: heard, deadline: now + Self.longestWait)
     wakesAt = pending?.deadline
     return (lastNumber, heard.question)
+  }
+
+  private var probe: (Subject, Heard)? {
+    guard hearsCells, isOn == nil else { return nil }
+    let now = Instant(boottime: .start, utc: Timestamp(microseconds: 0), utcTrusted: false)
+    return (.probe, Heard(question: GeolocateRequest(), at: now, isSimulated: false))
   }
 
   /// Nothing is heard, for a client that wants a place or for none.
@@ -143,18 +160,20 @@ extension LocatorQuestions {
     pending = nil
     switch result {
     case .success(let place):
-      failures = 0
+      (failures, isOn) = (0, true)
       answer = (asked.subject, place, asked.heard)
       return true
     case .failure(let refusal):
       switch refusal.code {
+      case .invalidParameters where asked.subject == .probe:
+        (failures, isOn, nextAt) = (0, true, now)
       case .geocodeFoundNoResult, .invalidParameters:
-        failures = 0
+        (failures, isOn) = (0, true)
         unknown.append((asked.heard.question, now))
         if unknown.count > Self.mostUnknown { unknown.removeFirst() }
         // The cell need not wait for the next scan.
         if asked.subject == .networks { nextAt = now }
-      case .unknownMethod, .denied: restsUntil = now + Self.rest
+      case .unknownMethod, .denied: (isOn, restsUntil) = (false, now + Self.rest)
       default: fail(asked, at: now)
       }
       return false
@@ -172,6 +191,7 @@ extension LocatorQuestions {
   mutating func askAgain() {
     restsUntil = .start
     failures = 0
+    isOn = nil
   }
 
   /// Forgets where the machine was.

@@ -27,6 +27,7 @@ struct KnownPlaces {
   init(_ settings: LocationService.Settings, _ remembered: StoreSnapshot, at now: Instant) {
     (files, remembers, own) = (settings.places, settings.remembersPlace, remembered.here)
     fixed = Self.fixed(settings)
+    locator.hearsCells = Self.hearsCells(settings)
     setPoint = set.map { Point($0.place.coordinate) }
     guard let bytes = remembered.records[Self.record], let json = StoredRecord.json(bytes) else {
       return
@@ -44,6 +45,7 @@ struct KnownPlaces {
     fixed = Self.fixed(settings)
     if set?.place != before { stand() }
     locator.askAgain()
+    locator.hearsCells = Self.hearsCells(settings)
   }
 
   mutating func set(_ place: SetPlace?) {
@@ -53,6 +55,10 @@ struct KnownPlaces {
 
   private static func fixed(_ settings: LocationService.Settings) -> [SourceID] {
     settings.sources.filter { $0.kind == .fixed }.map(\.id)
+  }
+
+  private static func hearsCells(_ settings: LocationService.Settings) -> Bool {
+    settings.sources.contains { $0.kind == .modem }
   }
 
   private func last(

@@ -40,13 +40,16 @@ package struct SourceDemand: Equatable, Sendable {
   /// each change of pace.
   package var pause: Duration
   package var headings: Bool
+  /// A modem is to say its cell.
+  package var cells: Bool
 
   package static let all = SourceDemand(accuracy: 0, pause: 0, headings: true)
 
-  init(accuracy: Double?, pause: Double, headings: Bool) {
+  package init(accuracy: Double?, pause: Double, headings: Bool, cells: Bool = false) {
     self.accuracy = accuracy
     self.pause = pause < 1 ? .zero : Duration(clamping: pause.binade)
     self.headings = headings
+    self.cells = cells
   }
 }
 
@@ -56,6 +59,7 @@ extension SourceDemand: CustomStringConvertible {
     if let accuracy { parts.append(accuracy > 0 ? "fixes within \(accuracy) m" : "the best fixes") }
     if pause > .zero { parts.append("one in \(pause.components.seconds) s") }
     if headings { parts.append("headings") }
+    if cells { parts.append("the cell") }
     return parts.joined(separator: ", ")
   }
 }

@@ -127,7 +127,8 @@ extension SourceSelection {
     table.supply(
       fixes: demand == nil ? .never : duty.restsUntil == nil ? .now : .later,
       SourceDemand(
-        accuracy: demand?.accuracy, pause: demand == nil ? 0 : duty.pause, headings: headings),
+        accuracy: demand?.accuracy, pause: demand == nil ? 0 : duty.pause, headings: headings,
+        cells: known.locator.wantsCells),
       at: now, into: &outputs)
   }
 

@@ -107,7 +107,7 @@ extension SourceTable {
   private func isNeeded(_ i: Int, fixes: When, headings: Bool) -> Bool {
     switch entries[i].source.kind {
     case .compass: headings
-    case .gnss, .fixed:
+    case .gnss, .modem, .fixed:
       fixes == .now || fixes == .later && !entries[i].source.mayRest
         || headings && entries[i].fixesOnly < Entry.surelyFixesOnly
     }

@@ -18,6 +18,8 @@ package struct SourceID: Hashable, Sendable {
 package enum SourceKind: Sendable {
   /// A receiver of satellites, or a recording of one.
   case gnss
+  /// A modem's receiver, which may be asked for the cell, too.
+  case modem
   case compass
   /// A place that a person has set.
   case fixed
