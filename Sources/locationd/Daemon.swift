@@ -32,6 +32,9 @@ final class Daemon {
   /// Gives back the memory of clients that have gone.
   private var trimAfterCrowd: EventLoop.Timer?
   private var signals: [EventLoop.SignalWatch] = []
+  var ending: EventLoop.Timer?
+  /// Puts back what a daemon before has changed at a modem that is no source any more.
+  var mender: ModemSource?
 
   private var inbox: [Input] = []
   private var outputs: [Output] = []
@@ -101,8 +104,7 @@ final class Daemon {
       [unowned self] in post($0)
     }
     signals = try loop.watchSignals { [unowned self] in
-      loop.end(log)
-      post(.ending)
+      end()
     } reload: { [unowned self] in
       reload()
     }

@@ -3,6 +3,7 @@ import DBus
 import LocationCore
 import LocationModel
 import Platform
+import ReceiverCore
 
 // The configuration is used, and used anew.
 extension Daemon {
@@ -23,14 +24,17 @@ extension Daemon {
   }
 
   func use(_ configuration: Configuration) throws(SystemError) {
+    let file = ModemFile(in: StatePlace.chosen(self.configuration.state).place, log)
     let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
     try registry.change(to: configuration.usedSources + compass) {
       [unowned self] (url, id) throws(SystemError) in
       let context = SourceContext(id: id, loop: loop, resolver: resolver) { [unowned self] in
         post($0)
       }
-      return try makeSource(url, in: context, memory, doors.bus?.connection)
+      return try makeSource(url, in: context, memory, doors.bus?.connection, file)
     }
+    let hasModem = configuration.usedSources.contains { $0.kind == .modem }
+    mender = hasModem || file.debt == nil ? nil : try makeMender(file)
     if configuration.usedSources.isEmpty {
       log.warning("the configuration names no source, so there will be no location")
     }
@@ -42,6 +46,30 @@ extension Daemon {
     watchSessions(configuration.usedRule)
     registry.removeLeaving()
     journal?.keep(registry.descriptions.map(\.id))
+  }
+
+  private func makeMender(_ file: ModemFile) throws(SystemError) -> ModemSource {
+    let context = SourceContext(id: SourceID(-1), loop: loop, resolver: resolver) { _ in }
+    return try ModemSource(
+      file.debt?.identity, in: context, memory, doors.bus?.connection, file)
+  }
+
+  /// Ends once each source has put back what it has changed, or a moment later.
+  func end() {
+    post(.ending)
+    guard ending == nil else { return loop.end(log) }
+    ending = try? EventLoop.Timer(slack: .milliseconds(10), on: loop) { [unowned self] in
+      loop.end(log)
+    }
+    ending?.set(Clock.boottime + .milliseconds(700))
+    var left = registry.sources.count
+    if left == 0 { loop.end(log) }
+    for source in registry.sources {
+      source.leave { [unowned self] in
+        left -= 1
+        if left == 0 { loop.end(log) }
+      }
+    }
   }
 
   func settings(_ configuration: Configuration) -> LocationService.Settings {

@@ -50,6 +50,7 @@ struct Locationd: ConfiguredProgram {
                            nmea+udp://ADDRESS:PORT               receivers that send there
                            nmea+unix:///PATH                     a receiver behind a Unix socket
                            replay:///FILE[?rate=R&loop=1]        a recording, R times real time
+                           modem:[NAME]                          a modem's receiver and cell
                            static:LAT,LON[,ALT[,ACCURACY]]       a fixed place
       --socket PATH      where clients connect (default /run/locationd/locationd.sock)
       --bus BUS          the D-Bus where clients find it too, and it the compass: system (default),

@@ -26,6 +26,7 @@ import Testing
       "Identifier": "an agent has so long to come back",
       "Journal": "says later what lasts",
       "Ledger": "the database of permissions and registrations",
+      "ModemSource": "asks a modem again, and reads its port",
       "Link": "a stream to a receiver", "Link.Stream": "its descriptor",
       "LocationProperties": "a property of GeoClue's changes at most so often",
       "NMEAReader": "the silence that ends an epoch",

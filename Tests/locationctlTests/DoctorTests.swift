@@ -158,6 +158,15 @@ private final class MachineFiles {
     #expect(try troubles(unpackaged) == [])
   }
 
+  @Test("ModemManager does not let it look: which actions of polkit's are wanted")
+  func modem() throws {
+    expect(
+      try troubles {
+        $0.obstacle =
+          "modem:: ModemManager does not let locationd look: polkit's rules for the user locationd are missing"
+      }, "rules.d/locationd.rules", "org.freedesktop.ModemManager1.Device.Control")
+  }
+
   @Test("receivers of which one is wrong: which they are, and how far apart")
   func contradiction() throws {
     var other = SourceStatus(name: "nmea:/dev/ttyUSB1", state: .running, stateAge: 60)

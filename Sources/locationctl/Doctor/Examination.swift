@@ -98,6 +98,11 @@ struct Examination {
   }
 
   private static func remedy(_ obstacle: String, _ machine: Machine) -> String {
+    if obstacle.contains("polkit's rules") {
+      return
+        "install locationd's rule /usr/share/polkit-1/rules.d/locationd.rules again, or let the user"
+        + " locationd use org.freedesktop.ModemManager1.Device.Control and .Location in a rule of yours"
+    }
     if obstacle.contains("sees") || obstacle.contains("no fix") {
       return
         "wait some minutes with a view of the sky; 'locationctl watch --sky' shows the satellites"

@@ -14,6 +14,8 @@ protocol Source: AnyObject {
   var counters: ReceiverCounters? { get }
   /// For those who may look at sources.
   var details: SourceDetails { get }
+  /// The daemon ends: the body is called once nothing is left changed, perhaps at once.
+  func leave(_ body: @escaping () -> Void)
 }
 
 extension Source {
@@ -21,6 +23,7 @@ extension Source {
   func update(_ demand: SourceDemand) {}
   var counters: ReceiverCounters? { nil }
   var details: SourceDetails { SourceDetails() }
+  func leave(_ body: @escaping () -> Void) { body() }
 }
 
 /// The daemon as one source has it.
@@ -36,7 +39,8 @@ struct SourceContext {
 }
 
 func makeSource(
-  _ url: SourceURL, in context: SourceContext, _ memory: SpeedMemory, _ bus: BusConnection?
+  _ url: SourceURL, in context: SourceContext, _ memory: SpeedMemory, _ bus: BusConnection?,
+  _ file: ModemFile
 ) throws(SystemError) -> any Source {
   switch url {
   case .replay(let recording): try ReplaySource(recording, in: context)
@@ -46,5 +50,6 @@ func makeSource(
   case .gpsd(let gpsd): try GpsdSource(gpsd, in: context)
   case .compass(let bus): CompassSource(at: bus, in: context)
   case .fixed(let place): try StaticSource(place, in: context)
+  case .modem(let name): try ModemSource(name, in: context, memory, bus, file)
   }
 }

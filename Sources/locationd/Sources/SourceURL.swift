@@ -11,6 +11,8 @@ enum SourceURL: Equatable {
   case gpsd(Gpsd)
   case replay(Recording)
   case fixed(Place)
+  /// ModemManager's modem of that name, or its first.
+  case modem(name: String?)
   /// Nobody writes it: it is there where a bus is.
   case compass(BusPlace)
 
@@ -71,10 +73,12 @@ enum SourceURL: Equatable {
       self = .replay(try Recording(rest))
     } else if let rest = text.dropping(prefix: "static:") {
       self = .fixed(try Place(rest))
+    } else if let rest = text.dropping(prefix: "modem:") {
+      self = .modem(name: try rest.modemName)
     } else {
       throw Unusable(
         what: "'\(text)' is no source: it begins with gpsd://, nmea://, nmea:auto, nmea+tcp://,"
-          + " nmea+udp://, nmea+unix://, replay:// or static:, as in nmea:///dev/ttyUSB0 or"
+          + " nmea+udp://, nmea+unix://, modem:, replay:// or static:, as in nmea:///dev/ttyUSB0 or"
           + " static:37.5665,126.978"
       )
     }
@@ -90,6 +94,7 @@ enum SourceURL: Equatable {
     case .gpsd(let gpsd): "gpsd:\(gpsd.device ?? "\(gpsd.host):\(gpsd.port)")"
     case .replay(let recording): "replay:\(recording.path.split(separator: "/").last ?? "")"
     case .fixed: "static"
+    case .modem(let name): "modem:\(name ?? "")"
     case .compass: Self.compassName
     }
   }
@@ -106,6 +111,7 @@ enum SourceURL: Equatable {
     switch self {
     case .compass: .compass
     case .fixed: .fixed
+    case .modem: .modem
     default: .gnss
     }
   }
@@ -116,7 +122,7 @@ enum SourceURL: Equatable {
   /// Whether no receiver is behind it.
   var isSimulated: Bool {
     switch self {
-    case .tty, .stream, .datagrams, .gpsd, .compass: false
+    case .tty, .stream, .datagrams, .gpsd, .compass, .modem: false
     case .replay, .fixed: true
     }
   }
@@ -256,6 +262,18 @@ extension String {
 }
 
 extension Substring {
+  /// The model, the port or the number of a modem; nil for none.
+  fileprivate var modemName: String? {
+    get throws(Unusable) {
+      guard utf8.count <= 64, allSatisfy({ $0.isASCII && !$0.isNewline && $0 != "/" }) else {
+        throw Unusable(
+          what: "modem: may have the model, the port or the number of a modem, as 'mmcli -L' shows"
+            + " it, as in modem:EM05 or modem:cdc-wdm0")
+      }
+      return isEmpty ? nil : String(self)
+    }
+  }
+
   /// `HOST[:PORT]`, where an IPv6 address stands in brackets; nil where it is neither.
   fileprivate var hostAndPort: (host: String?, port: Int?)? {
     var host = self
