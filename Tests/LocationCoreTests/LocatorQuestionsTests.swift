@@ -50,7 +50,7 @@ extension [Output] {
     }
   }
 
-  /// Whether open sources are to say the cell, by each demand.
+  /// Each demand on an open source: true where the cell is wanted.
   fileprivate var cellDemands: [Bool] {
     compactMap {
       switch $0 {
@@ -90,7 +90,7 @@ extension [Output] {
     let places = harness.handle(.located(number, .success(office))).places
     #expect(places.map(\.source) == ["server-wifi:"] && places[0].horizontalAccuracy == 80)
     #expect(places[0].kind == .askedNetworks && !places[0].kind.isEvidence)
-    // What is heard again is no question, and the place does not grow old.
+    // The same networks again are no question, and the place does not grow old.
     for _ in 0..<20 {
       #expect(harness.hear(scan(1...8)).questions.isEmpty && harness.pass(30).questions.isEmpty)
     }

@@ -122,7 +122,7 @@ private struct World {
     world.pass(60)
     world.close()
     #expect(world.setups.isEmpty && world.modem.isShown)
-    // What another adds meanwhile stays, too.
+    // Bits that another adds meanwhile stay, too.
     world = World(7, enabled: 0)
     world.open()
     world.change(7)
@@ -175,7 +175,7 @@ private struct World {
       world.pass(6)
     }
     #expect((9...12).contains(world.setups.count), "\(world.setups.count)")
-    // One that shows the place to everybody is answered as seldom.
+    // A program that shows the place to everybody is answered as seldom.
     world.change(4, shows: true)
     world.pass(200)
     #expect(!world.modem.isShown && world.setups.allSatisfy { !$0.shows })
@@ -203,7 +203,7 @@ private struct World {
     #expect(world.masks == [16, 4])
     world.close()
     #expect(world.masks == [16, 4, 0])
-    // One that another program has on is read where it may be, and left alone else.
+    // A receiver that another program has on is read where it may be, and left alone else.
     world = World(0b10111, enabled: 16)
     world.modem.receiverPort = "/dev/ttyUSB1"
     world.open()
@@ -257,7 +257,7 @@ private struct World {
     return two(second / 3600) + two(second / 60 % 60) + two(second % 60) + ".00"
   }
 
-  /// What ModemManager holds at a moment: a receiver says its kinds one after the other.
+  /// The sentences that ModemManager holds at a moment: a receiver says its kinds one after the other.
   private static func held(_ milliseconds: Int, withOld: Bool = false) -> String {
     let second = milliseconds / 1000
     let rmc = milliseconds % 1000 < 100 ? second - 1 : second

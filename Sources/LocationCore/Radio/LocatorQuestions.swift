@@ -4,7 +4,7 @@ import LocationModel
 /// administrator named, so every question tells somebody where the machine is.
 ///
 /// * A question is put only while a client wants a place, none better is fresh, and something is heard.
-/// * What is heard again is the same place: its answer holds, and nothing is asked.
+/// * The same networks again are the same place: the answer holds, and nothing is asked.
 /// * Networks come first. Where nobody knows them, the cell is asked about.
 /// * Where no server is named the first refusal says so, and it rests for an hour or until the configuration is read
 ///   anew. A modem is asked for its cell only once it is known that one is named: an empty question tells.

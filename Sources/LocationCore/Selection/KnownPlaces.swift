@@ -19,7 +19,7 @@ struct KnownPlaces {
   /// Sources that only repeat a place of the configuration: no last place is theirs.
   private var fixed: [SourceID]
   private var isStored = false
-  /// What a named server is asked, and has said.
+  /// The questions to a named server, and its word.
   var locator = LocatorQuestions()
   /// When a place has to have come to be written.
   private var due = Boottime.start

@@ -17,7 +17,7 @@ package struct GeolocateRequest: PlaceQuestion {
   }
 
   private static let sameness = 2.0 / 3
-  /// One network alone is asked about by nobody.
+  /// A network alone stands for no place.
   package static let leastNetworks = 2
   static let mostNetworks = 256
   static let mostCells = 32
@@ -73,8 +73,12 @@ extension Method<PlaceRequest> {
       Parameter("cellTowers", \.cells, Parameters.cells) {
         $0.isEmpty ? nil : .array($0.map(\.json))
       },
-    ], reply: { RadioPlace($0).map(PlaceReply.radioPlace) }, make: PlaceRequest.geolocate
+    ], reply: radioPlace, make: PlaceRequest.geolocate
   ) { if case .geolocate(let request) = $0 { request } else { nil } }
+
+  private static func radioPlace(_ json: JSON) -> PlaceReply? {
+    RadioPlace(json).map(PlaceReply.radioPlace)
+  }
 }
 
 extension AccessPoint {

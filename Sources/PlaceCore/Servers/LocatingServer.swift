@@ -43,7 +43,7 @@ extension LocatingServer: AskedServer {
   package var name: String { "the locator" }
   package var about: JSON { ["role": "locator", "kind": .string(Self.kind)] }
 
-  /// One network stands for no place: it may be the machine's own, or travel with it.
+  /// A network alone stands for no place: it may be the machine's own, or travel with it.
   package func call(for question: GeolocateRequest) -> ServerCall? {
     let isOfNetworks = question.isOfNetworks
     guard isOfNetworks || !question.cells.isEmpty else { return nil }

@@ -18,7 +18,7 @@ package struct Modem: Equatable, Sendable {
 
   /// Its object on the bus.
   package var path: String
-  /// The same over a restart of the daemon.
+  /// Stays over a restart of the daemon.
   package var identity: String
   /// The model, the main port and the number by which people name it.
   package var names: [String]

@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// What was changed at a modem, and is to be put back.
+/// The changes at a modem that are to be undone.
 package struct ModemDebt: Equatable, Sendable {
   package private(set) var identity: String
   /// The bits that were added to the mask.

@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// What is done with a modem: its location is on only while a client needs it, and then as it was before.
+/// A modem as a source: its location is on only while a client needs it, and then as it was before.
 ///
 /// * ModemManager keeps one mask for all programs, and `Setup` replaces it. Added are the bits that are needed and
 ///   not there; taken away are only those that were added. What was changed is on the disk before it is.
@@ -61,7 +61,7 @@ package struct ModemMachine: Sendable {
   /// `debt`: what a daemon before has left changed.
   package init(_ debt: ModemDebt? = nil) { self.debt = debt }
 
-  /// Somebody needs it, or something is still to be put back.
+  /// A client needs it, or changes are still to be undone.
   package var isBusy: Bool { isWanted || debt != nil }
   private var isWanted: Bool { wish.pause != nil || wish.cells }
 

@@ -10,7 +10,7 @@ struct ServerReach {
   private static let unit = "locationd-places.service"
   private static let units = ["/usr/lib/systemd/system", "/lib/systemd/system"]
 
-  /// What is wrong, and what to type; nil where nothing is.
+  /// The trouble, and the words to type; nil where there is none.
   var trouble: (text: String, remedy: String)? {
     guard Self.units.contains(where: { machine.exists("\($0)/\(Self.unit)") }),
       let (key, host) = servers.first, !isOpen
@@ -65,6 +65,6 @@ struct ServerReach {
 }
 
 extension ServerReach {
-  /// The same for a status; nothing where nothing is wrong.
+  /// Lines for a status; none where nothing is wrong.
   var lines: [String] { trouble.map { ["", "\($0.text): \($0.remedy)"] } ?? [] }
 }

@@ -4,7 +4,7 @@ import PlaceCore
 @testable import ReceiverCore
 
 extension Decoder {
-  /// What a locator answers, what ModemManager says of a modem, and what is asked of them.
+  /// Answers of a locator, words of ModemManager, and questions to both.
   static var radios: Decoder {
     Decoder(
       name: "radios",

@@ -142,7 +142,7 @@ import Testing
     link.ask(7, Self.question)
     let end = Clock.boottime + .seconds(patience)
     while answers.isEmpty, Clock.boottime < end { try loop.turn(within: .milliseconds(5)) }
-    // It hangs up, so that the service may leave.
+    // The link hangs up, so that the service may leave.
     for _ in 0..<10 { try loop.turn(within: .milliseconds(1)) }
     #expect(answers.count == 1)
     return try #require(answers.first)

@@ -9,7 +9,7 @@ import Testing
 final class PlayedModem {
   private let program: Program
   private let client: BusClient
-  /// What it was called, and with what.
+  /// The calls so far, with their arguments.
   private var heard: [JSON] = []
 
   init(on bus: PrivateBus, _ arguments: String...) throws {

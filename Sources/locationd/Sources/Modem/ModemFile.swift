@@ -2,7 +2,7 @@ import LocationModel
 import Platform
 import ReceiverCore
 
-/// What is changed at a modem, on the disk: a daemon that is killed leaves it to the next.
+/// The changes at a modem, on the disk: a daemon that is killed leaves them to the next.
 struct ModemFile {
   private let path: String?
   private let log: Log

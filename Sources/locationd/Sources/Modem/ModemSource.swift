@@ -79,7 +79,7 @@ final class ModemSource: Source {
     subscriptions = []
     looking = nil
     asking = nil
-    // What it becomes meanwhile is not heard.
+    // Changes are not heard from here on.
     handle(.seen(nil))
   }
 }
@@ -193,7 +193,7 @@ extension ModemSource {
     }
   }
 
-  /// One look at a time; what changes meanwhile is looked at once more.
+  /// Looks once at a time, and once more where something has changed meanwhile.
   private func look() {
     guard looking == nil else {
       looksAgain = true

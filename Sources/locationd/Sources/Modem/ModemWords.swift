@@ -2,7 +2,7 @@ import DBus
 import LocationModel
 import ReceiverCore
 
-/// What ModemManager says, in its words on the bus.
+/// ModemManager's words on the bus.
 enum ModemWords {
   private static let modem = "org.freedesktop.ModemManager1.Modem"
   private static let location = modem + ".Location"
