@@ -94,9 +94,12 @@ final class BusSubscriptions {
 
   /// Whether it was anybody's.
   func handle(_ signal: BusMessage) -> Bool {
-    let matching = list.all.filter { $0.matches(signal) }
-    for one in matching { one.handle(signal) }
-    return !matching.isEmpty
+    var isAnybodys = false
+    for one in list.all where one.matches(signal) {
+      isAnybodys = true
+      one.handle(signal)
+    }
+    return isAnybodys
   }
 }
 

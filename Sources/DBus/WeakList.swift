@@ -5,7 +5,8 @@ struct WeakList<Object: AnyObject> {
   }
   private var entries: [Entry] = []
 
-  var all: [Object] { entries.compactMap(\.object) }
+  /// Each is looked for when its turn comes: one that another has let go of meanwhile is left out.
+  var all: some Sequence<Object> { entries.lazy.compactMap(\.object) }
 
   mutating func add(_ object: Object) {
     entries.removeAll { $0.object == nil }

@@ -207,6 +207,30 @@ import Testing
     withExtendedLifetime(subscription) {}
   }
 
+  @Test("a subscription that another lets go of, told of the same, is told no more")
+  func letsGoOfOther() throws {
+    let listener = try rig.connect()
+    let filter = BusSubscription.Filter(interface: Thing.interface, path: "/thing")
+    var other: BusSubscription?
+    var heard: [String] = []
+    let first = try listener.listen(to: PrivateBus.name, filter) {
+      other = nil
+      heard.append($0.isSignal ? "signal" : "owner")
+    }
+    other = try listener.listen(to: PrivateBus.name, filter) { _ in heard.append("other") }
+    try rig.wait("nobody") { heard == ["owner"] }
+    other = try listener.listen(to: PrivateBus.name, filter) { _ in }
+    let server = try ThingServer(rig)
+    try rig.wait("the owner") { heard.count == 2 }
+    other = try listener.listen(to: PrivateBus.name, filter) {
+      if $0.isSignal { heard.append("other") }
+    }
+    try server.connection.tell("/thing", "Moved")
+    try rig.wait("the signal") { heard.last == "signal" }
+    #expect(!heard.contains("other") && other == nil)
+    withExtendedLifetime(first) {}
+  }
+
   @Test("all is let go of with the connection, calls under way too")
   func letsGo() throws {
     let server = try ThingServer(rig)
@@ -220,6 +244,10 @@ import Testing
     #expect(link == nil)
     withExtendedLifetime(call) { call = nil }
   }
+}
+
+extension BusSubscription.Event {
+  fileprivate var isSignal: Bool { if case .signal = self { true } else { false } }
 }
 
 extension BusConnection {
