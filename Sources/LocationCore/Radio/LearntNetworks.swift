@@ -7,13 +7,16 @@ package import LocationModel
 /// and shows how good answers are. To forget everything is to begin with another salt.
 package struct LearntNetworks {
   private var table = NetworkTable()
-  private let salt: NetworkSalt
+  let salt: NetworkSalt
   package private(set) var scale: RadiusScale
   private var last: (place: PackedPlace, accuracy: Double, moment: Boottime)?
   /// The scan since the last fix, with the answer to it.
   private var scan: (networks: [HeardNetwork], answer: Answer?, moment: Boottime)?
   /// Where and when it learnt last.
   private var lesson: (place: PackedPlace, moment: Boottime)?
+  /// Where the answer before a lesson was right.
+  private var known: PackedPlace?
+  private(set) var hasChanged = false
 
   private struct Answer {
     var place: PackedPlace
@@ -25,13 +28,27 @@ package struct LearntNetworks {
   ) {
     self.salt = salt
     self.scale = scale
-    for row in rows { if let network = row.network { table.insert(network) } }
+    restore(Array(rows))
   }
 
   package var count: Int { table.networks.count }
 
-  mutating func drainChanges() -> (changed: [NetworkRow], dropped: [Int64]) {
-    table.drainChanges()
+  /// The rows that the disk does not have as they are, so many at most, and those that it is to forget.
+  mutating func drainChanges(most: Int = .max) -> (changed: [NetworkRow], dropped: [Int64]) {
+    let changes = table.drainChanges(most: most)
+    hasChanged = changes.changed.count == most
+    return changes
+  }
+
+  /// Takes rows that the disk has.
+  mutating func restore(_ rows: [NetworkRow]) {
+    for row in rows { if let network = row.network { table.insert(network) } }
+  }
+
+  /// The disk has none of them.
+  mutating func markUnwritten() {
+    table.markUnwritten()
+    hasChanged = count > 0
   }
 }
 
@@ -108,14 +125,26 @@ extension LearntNetworks {
       return
     }
     lesson = (place, now)
+    known = nil
     if let answer {
-      scale.check(answer.place.distance(to: place), of: answer.radius, byFixOf: accuracy)
+      let error = answer.place.distance(to: place)
+      scale.check(error, of: answer.radius, byFixOf: accuracy)
+      if error <= answer.radius + accuracy { known = place }
     }
+    hasChanged = hasChanged || !networks.isEmpty
     for heard in networks {
       table.hear(
         salt.hash(heard.address),
         .init(place: place, accuracy: accuracy, strength: heard.strength, day: day))
     }
+  }
+
+  /// A scan would teach something where the last good fix was.
+  func canLearn(at now: Boottime) -> Bool {
+    guard let last else { return false }
+    if let known, known.distance(to: last.place) < Self.knownAround { return false }
+    guard let lesson, now - lesson.moment < Self.sameLesson else { return true }
+    return lesson.place.distance(to: last.place) >= max(Self.samePlace, last.accuracy)
   }
 
   /// The place between two fixes is known where they are close in time, or in space.
@@ -124,13 +153,15 @@ extension LearntNetworks {
       && (seconds <= shortWait || seconds <= longWait && metres <= shortWay)
   }
 
-  private static let goodFix = 50.0
+  static let goodFix = 50.0
   private static let fastest = 40.0
   private static let shortWait = 10.0
   private static let longWait = 120.0
   private static let shortWay = 60.0
   private static let sameLesson: Duration = .seconds(1800)
   private static let samePlace = 30.0
+  /// Metres around a place that its networks gave back within which they are taken for known.
+  private static let knownAround = 200.0
 }
 
 extension HeardNetwork {

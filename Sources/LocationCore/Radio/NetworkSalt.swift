@@ -1,3 +1,5 @@
+import LocationModel
+
 /// The secret of a machine by which networks are remembered: without it no address is found again.
 package struct NetworkSalt: Equatable, Sendable {
   private let key: (UInt64, UInt64)
@@ -5,6 +7,13 @@ package struct NetworkSalt: Equatable, Sendable {
   package init(_ first: UInt64, _ second: UInt64) { key = (first, second) }
 
   package static func == (a: Self, b: Self) -> Bool { a.key == b.key }
+
+  /// Another secret that comes of this one, which it does not tell.
+  func derived(_ number: UInt64) -> NetworkSalt {
+    NetworkSalt(hash(2 * number), hash(2 * number + 1))
+  }
+
+  var json: JSON { .array([key.0, key.1].map { .integer(Int64(bitPattern: $0)) }) }
 
   /// SipHash-2-4 of the address, as one block of eight bytes.
   func hash(_ address: UInt64) -> UInt64 {

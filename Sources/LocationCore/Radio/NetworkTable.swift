@@ -39,14 +39,19 @@ struct NetworkTable {
   }
 
   /// The rows that the disk does not have as they are, and those that it is to forget.
-  mutating func drainChanges() -> (changed: [NetworkRow], dropped: [Int64]) {
+  mutating func drainChanges(most: Int = .max) -> (changed: [NetworkRow], dropped: [Int64]) {
     var changed: [NetworkRow] = []
-    for i in networks.indices where !networks[i].isWritten {
+    for i in networks.indices where !networks[i].isWritten && changed.count < most {
       networks[i].isWritten = true
       changed.append(NetworkRow(networks[i]))
     }
     defer { dropped = [] }
     return (changed, dropped.map { Int64(bitPattern: $0) })
+  }
+
+  mutating func markUnwritten() {
+    for i in networks.indices { networks[i].isWritten = false }
+    dropped = []
   }
 
   /// A sixteenth goes at once: the networks that were heard least recently, and of those the least
