@@ -13,6 +13,8 @@ enum StoredRecord {
   static let idle = "idle"
   /// Where the machine was last.
   static let place = "place"
+  /// The secret of the learnt networks.
+  static let networks = "networks"
   /// The owner of the records that belong to no app.
   static let global = App(uid: 0, name: "")
 

@@ -17,6 +17,11 @@ package enum Change: Equatable, Sendable {
   /// Where the machine stands by a person's word; nil for nowhere.
   case here(SetPlace?)
 
+  /// Learnt networks as they are now, and those that go.
+  case networks([NetworkRow], dropped: [Int64])
+  /// All of them go, and leave nothing readable on the disk.
+  case forgetNetworks
+
   /// A service's own record of an app, in bytes of its own making: a registration, the state of a
   /// detector. `kind` tells services apart, `key` the records of one (such as a region's identifier).
   case put(App, kind: String, key: String, [UInt8])
@@ -40,7 +45,9 @@ extension Change {
   /// The change must leave nothing readable on the disk.
   package var erases: Bool {
     switch self {
-    case .erase, .forget, .remove(_, StoredRecord.place, _): true
+    case .erase, .forget, .forgetNetworks, .remove(_, StoredRecord.place, _),
+      .remove(_, StoredRecord.networks, _):
+      true
     default: false
     }
   }
@@ -58,7 +65,9 @@ extension Change {
       return fixed + app.size
     case .restrict(let restriction), .unrestrict(let restriction):
       return fixed + restriction.name.utf8.count
-    case .servicesEnabled, .here: return fixed
+    case .networks(let rows, let dropped):
+      return fixed * (rows.count + dropped.count)
+    case .servicesEnabled, .here, .forgetNetworks: return fixed
     }
   }
 }
@@ -95,6 +104,8 @@ package struct StoreSnapshot: Equatable, Sendable {
 
   package var servicesEnabled = true
   package var here: SetPlace?
+  /// Learnt networks come later, as `Input.networks`.
+  package var hasNetworks = false
   package var permissions: [App: Permission] = [:]
   package var usage: [App: Usage] = [:]
   package var restrictions: Set<Restriction> = []

@@ -58,6 +58,9 @@ struct LocatorQuestions {
   var isIdle: Bool { heard.isEmpty && pending == nil && !hearsCells }
   /// A cell is heard for nothing where nobody can say where it is.
   var wantsCells: Bool { hearsCells && isWaiting && isOn == true }
+
+  /// No server is named, or none answers.
+  func isResting(at now: Boottime) -> Bool { restsUntil > now }
 }
 
 // MARK: - What is heard

@@ -5,6 +5,7 @@ import LocationModel
 /// clock of this machine, whatever its own clock says.
 struct Contender {
   private(set) var track = Track()
+  private let kind: SourceKind
   /// Whether it claims to know what a receiver of its kind cannot.
   private var isBoasting = false
   private var speed: Double?
@@ -27,6 +28,8 @@ struct Contender {
   private var ofTrackSince: Boottime?
   /// Since when it says another place than the source that is believed.
   private var contradictsSince: Boottime?
+
+  init(_ kind: SourceKind) { self.kind = kind }
 
   mutating func accept(
     _ location: Location, _ point: Point, _ kind: Fix.Kind, at arrival: Boottime, filtered: Bool
@@ -57,7 +60,7 @@ struct Contender {
   /// Another receiver perhaps: but for what was said before, nothing is known of it.
   mutating func beginAgain() {
     let before = track
-    self = Contender()
+    self = Contender(kind)
     track = Track(after: before)
   }
 
@@ -88,7 +91,8 @@ struct Contender {
     if !agrees, !isLeft { return wins(against: other, support: support, at: now) }
     hasLost = false
     betterSince = nil
-    if isSilent { return true }
+    // A receiver that pauses is still better than what networks say, for as long as it takes to get that far.
+    if isSilent { return isGone || kind != .radio || accuracy <= other.grown(until: now) }
     if other.isDoubted || other.track.isFrozen || other.isLate(at: now),
       accuracy <= other.grown(until: now)
     {
@@ -134,6 +138,8 @@ struct Contender {
   private func isBelieved(against other: Contender, support: Int, at now: Boottime) -> Bool {
     if support != 0 { return support > 0 }
     if isSaid != other.isSaid { return other.isSaid }
+    // Boxes move; satellites do not.
+    if (kind == .radio) != (other.kind == .radio) { return other.kind == .radio }
     let (mine, theirs) = (track.consistency.strikes, other.track.consistency.strikes)
     if abs(mine - theirs) >= 2 { return mine < theirs }
     if track.isFrozen != other.track.isFrozen { return other.track.isFrozen }

@@ -6,17 +6,20 @@ struct SourceTable {
     var source: SourceDescription
     private(set) var state = SourceState.closed
     private(set) var isOpen = false
+    /// It is there, since it was opened.
+    var isFound = false
     var stateSince: Boottime
     var fixes = 0
     var doubted = 0
     var headings = 0
-    var contender = Contender()
+    var contender: Contender
     /// The accuracy of its newest fix.
     var accuracy: Double?
     var lastAt: Boottime = .start
 
     init(_ source: SourceDescription, at now: Instant) {
       self.source = source
+      contender = Contender(source.kind)
       stateSince = now.boottime
     }
 
@@ -46,7 +49,9 @@ struct SourceTable {
   private var linger: Duration
   private(set) var chosen: SourceID?
   /// Somebody waits for a fix now.
-  private var isSeeking = false
+  private(set) var isSeeking = false
+  /// The networks around may say a place, as some are known.
+  var knowsNetworks = false
 
   init(_ sources: [SourceDescription], linger: Duration, at now: Instant) {
     entries = sources.map { Entry($0, at: now) }
@@ -107,6 +112,7 @@ extension SourceTable {
   private func isNeeded(_ i: Int, fixes: When, headings: Bool) -> Bool {
     switch entries[i].source.kind {
     case .compass: headings
+    case .radio: fixes == .now
     case .gnss, .modem, .fixed:
       fixes == .now || fixes == .later && !entries[i].source.mayRest
         || headings && entries[i].fixesOnly < Entry.surelyFixesOnly
@@ -117,6 +123,7 @@ extension SourceTable {
     _ i: Int, _ state: SourceState, at now: Instant, into outputs: inout [Output]
   ) {
     let wasOpen = entries[i].isOpen
+    entries[i].isFound = false
     entries[i].unneededSince = nil
     entries[i].set(entries[i].source.kind.givesFixes ? state : .closed, at: now)
     guard wasOpen else { return }
@@ -143,22 +150,16 @@ extension SourceTable {
 
   mutating func fail(_ id: SourceID, _ reason: String, at now: Instant) {
     guard let i = index(of: id), entries[i].isOpen else { return }
+    entries[i].isFound = false
     entries[i].set(.failed(reason), at: now)
   }
 
   mutating func find(_ id: SourceID, at now: Instant) {
     guard let i = index(of: id), entries[i].isOpen else { return }
+    entries[i].isFound = true
     entries[i].contender.beginAgain()
     entries[i].fixesOnly = 0
     if entries[i].state != .running { entries[i].set(.waiting, at: now) }
-  }
-
-  /// Nobody can be told anything for now.
-  var haveAllFailed: Bool {
-    isSeeking
-      && entries.allSatisfy {
-        if case .failed = $0.state { true } else { !$0.source.kind.givesFixes }
-      }
   }
 }
 

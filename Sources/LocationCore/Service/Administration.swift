@@ -44,7 +44,8 @@ extension LocationService {
         at: now, into: &outputs)
     case .servicesSet(let enabled):
       commit(
-        [.servicesEnabled(enabled)] + (enabled ? [] : sources.forget()), .servicesEnabled(enabled),
+        [.servicesEnabled(enabled)] + (enabled ? [] : sources.forget() + radio.forget()),
+        .servicesEnabled(enabled),
         for: client, call.id, at: now,
         into: &outputs)
     case .hereSet(let place):
@@ -54,7 +55,7 @@ extension LocationService {
       sources.known.set(nil)
       commit([.here(nil)], for: client, call.id, into: &outputs)
     case .hereStatus: return .here(sources.known.status)
-    case .forget: commit(sources.forget(), for: client, call.id, into: &outputs)
+    case .forget: commit(sources.forget() + radio.forget(), for: client, call.id, into: &outputs)
     default: break
     }
     return nil

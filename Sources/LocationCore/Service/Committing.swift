@@ -172,6 +172,7 @@ extension LocationService {
         ]
       case .servicesEnabled: [.servicesEnabled(permissions.isEnabled)]
       case .here: [.here(sources.known.own)]
+      case .networks: radio.rewrite(at: now)
       }
     let id = commit(changes, into: &outputs)
     commits.retry.begin(as: id)
@@ -201,7 +202,7 @@ extension LocationService {
     if let usage = permissions.usage[app] { changes.append(.usage(app, usage)) }
     if app.name.isEmpty { changes += agents.records(of: app.uid, at: now) }
     if app == StoredRecord.global {
-      changes += sources.known.records(after: sources.newest, at: now)
+      changes += sources.known.records(after: sources.newest, at: now) + radio.records
     }
     return changes + launcher.records(of: app) + monitoring.records(of: app, at: now)
   }

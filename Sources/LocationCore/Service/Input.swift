@@ -21,6 +21,8 @@ package enum SourceKind: Sendable {
   /// A modem's receiver, which may be asked for the cell, too.
   case modem
   case compass
+  /// A radio that hears the Wi-Fi networks around.
+  case radio
   /// A place that a person has set.
   case fixed
 
@@ -68,6 +70,10 @@ package enum Input {
   case found(SourceID)
   /// An open source cannot be read, and why; it tries again by itself.
   case failed(SourceID, String)
+  /// The answer to `Output.scan`: the machine makes scans for us, or refuses.
+  case scanAnswered(SourceID, isGranted: Bool)
+  /// Learnt networks that the disk has, part by part, after a start that is told of them.
+  case networks([NetworkRow], areAll: Bool)
   /// Other settings from now on. A source of the same number is the same one, and goes on.
   case configured(LocationService.Settings)
   /// An agent's answer to `Output.ask`; nil where it could not or would not.

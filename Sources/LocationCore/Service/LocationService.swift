@@ -9,6 +9,7 @@ package struct LocationService: ~Copyable {
   var settings: Settings
   var clients = ClientRegistry()
   var sources: SourceSelection
+  var radio: Radio
   var delivery = Delivery()
   var monitoring: Monitoring
   var permissions: PermissionBroker
@@ -24,6 +25,7 @@ package struct LocationService: ~Copyable {
   package init(_ settings: Settings, _ remembered: StoreSnapshot = .init(), at now: Instant) {
     self.settings = settings
     sources = SourceSelection(settings, remembered, at: now)
+    radio = Radio(settings, remembered)
     monitoring = Monitoring(limits: settings.limits)
     permissions = PermissionBroker(settings, remembered)
     launcher = AppLauncher(at: now)
@@ -69,10 +71,12 @@ package struct LocationService: ~Copyable {
     case .reading(let source, .heading(let heading)):
       guard let newest = sources.accept(heading, from: source, at: now) else { break }
       delivery.deliver(newest, by: &sources, to: clients, at: now, into: &outputs)
-    case .reading(let source, .scan(let scan)): sources.hear(scan, from: source, at: now)
+    case .reading(let source, .scan(let scan)): hear(scan, by: source, at: now, into: &outputs)
     case .reading(_, .clock): break
     case .heard(let cell): sources.known.locator.hear(cell, at: now)
     case .located(let number, let result): locate(number, result, at: now, into: &outputs)
+    case .scanAnswered(_, let isGranted): radio.noteAnswer(isGranted: isGranted, at: now.boottime)
+    case .networks(let rows, let areAll): radio.restore(rows, areAll: areAll)
     case .found(let source): sources.table.find(source, at: now)
     case .failed(let source, let reason):
       let hadAllFailed = sources.table.haveAllFailed
@@ -111,6 +115,7 @@ package struct LocationService: ~Copyable {
     case .ending:
       for client in clients.inOrder { noteEndOfUse(by: client, at: now) }
       write(permissions.usage.drain() + sources.drainDue(isEnding: true, at: now), into: &outputs)
+      write(radio.drainDue(isEnding: true, at: now), into: &outputs)
     case .timer: counters.wakeUps += 1
     }
   }
@@ -145,6 +150,7 @@ package struct LocationService: ~Copyable {
     if commits.trouble == nil {
       write(agents.drainDue(at: now), into: &outputs)
       write(sources.drainDue(at: now), into: &outputs)
+      write(radio.drainDue(at: now), into: &outputs)
     }
     writeAgain(at: now, into: &outputs)
     // A fix's events are written first, and come back as an input.
@@ -159,7 +165,8 @@ package struct LocationService: ~Copyable {
     next = earliest(next, permissions.wakesAt)
     next = earliest(next, commits.wakesAt)
     next = earliest(next, recognition.wakesAt)
-    if commits.trouble == nil { next = earliest(next, agents.wakesAt) }
+    next = earliest(next, radio.wakesAt)
+    if commits.trouble == nil { next = earliest(next, earliest(agents.wakesAt, radio.writesAt)) }
     next = earliest(next, monitoring.detectors.wakesAt)
     next = earliest(next, launcher.wakesAt(isAnyRegistered: !monitoring.registrations.isEmpty))
     guard next != wakeAsked else { return }
@@ -178,6 +185,7 @@ extension LocationService {
     self.settings = settings
     monitoring.limits = settings.limits
     permissions.configure(settings, clients, into: &outputs)
+    radio.configure(settings)
     let hadAllFailed = sources.table.haveAllFailed
     sources.configure(settings, at: now, into: &outputs)
     if !hadAllFailed { delivery.deliverNoSource(sources, at: now, into: &outputs) }
@@ -188,7 +196,7 @@ extension LocationService {
 // MARK: - Fixes
 
 extension LocationService {
-  private mutating func accept(
+  mutating func accept(
     _ fix: Fix, from source: SourceID, at now: Instant, into outputs: inout [Output]
   ) {
     counters.fixes += 1
@@ -197,6 +205,7 @@ extension LocationService {
       return
     }
     guard let fix = sources.accept(fix, from: source, at: now) else { return }
+    if radio.isOn { radio.handle(fix.seen, from: source, at: now) }
     // Detectors have their own ways to smooth what they see.
     let sighting =
       monitoring.detectors.isNeeded || delivery.mayPause
@@ -216,6 +225,7 @@ extension LocationService {
     sources.supply(
       delivery.needsFixes || monitoring.detectors.isNeeded ? demand : nil,
       headings: !delivery.headings.isEmpty, at: now, into: &outputs)
+    if radio.isOn { scan(at: now, into: &outputs) }
   }
 }
 

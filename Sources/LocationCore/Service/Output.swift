@@ -86,6 +86,8 @@ package enum Output {
   /// The demand on an open source is another one.
   case demand(SourceID, SourceDemand)
   case close(SourceID)
+  /// An open radio is to have a scan made; is answered by `Input.scanAnswered`.
+  case scan(SourceID)
   /// The next `Input.timer`, in boottime; nil for none. It replaces the one asked for before.
   case wake(at: Boottime?)
 }

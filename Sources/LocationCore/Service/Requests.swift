@@ -92,6 +92,7 @@ extension LocationService {
     case .setActivation(let activation):
       return try setActivation(
         activation, call.id, of: client, caller, access, at: now, into: &outputs)
+    case .wifiStatus: return .wifi(wifiStatus(for: client, caller, at: now))
     case .permissionsList, .permissionsSet, .permissionsReset, .permissionsUnrestrict,
       .servicesSet, .hereSet, .hereForget, .hereStatus, .forget:
       return try administer(call, of: client, caller, at: now, into: &outputs)

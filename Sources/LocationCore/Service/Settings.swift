@@ -15,6 +15,10 @@ extension LocationService {
     package var places = FixedPlaces()
     /// The last place is kept over a restart, and told where no source says one.
     package var remembersPlace = false
+    /// Networks are learnt where good fixes say the place.
+    package var learnsNetworks = false
+    /// Random, of this run of the daemon: the salts of learnt networks come from it.
+    package var secret = NetworkSalt(0, 0)
     /// Impossible fixes are left out, and vague ones smoothed.
     package var isFiltered = true
     package var policy = Policy()

@@ -23,6 +23,7 @@ extension LocationService {
     // Why there is no fix is said from these, with what only the sources know.
     if status.obstacle == nil || status.isForAdministrator {
       status.sources = sources.table.status(at: now)
+      explain(&status.sources)
     }
     if status.isForAdministrator {
       status.places = sources.known.statuses(after: sources.newest, at: now)

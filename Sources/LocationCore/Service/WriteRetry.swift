@@ -9,6 +9,7 @@ struct WriteRetry {
     case restriction(Restriction)
     case servicesEnabled
     case here
+    case networks
   }
 
   private var records: Set<Record> = []
@@ -53,6 +54,7 @@ extension Change {
     case .restrict(let restriction), .unrestrict(let restriction): .restriction(restriction)
     case .servicesEnabled: .servicesEnabled
     case .here: .here
+    case .networks, .forgetNetworks: .networks
     }
   }
 }

@@ -2,6 +2,8 @@
 package enum PlaceKind: String, CaseIterable, Sendable {
   /// A receiver says it now.
   case receiver
+  /// The Wi-Fi networks around say it, where receivers have taught their places.
+  case wifi
   /// A named server knows the networks around.
   case askedNetworks = "server-wifi"
   /// A named server knows the cell.
@@ -14,7 +16,7 @@ package enum PlaceKind: String, CaseIterable, Sendable {
   case zone
 
   /// Visits, regions, significant changes and the tracker believe it.
-  package var isEvidence: Bool { self == .receiver }
+  package var isEvidence: Bool { self == .receiver || self == .wifi }
 
   /// Said of the machine as it is now, by what it receives; not remembered, set or guessed.
   package var isCurrent: Bool {
@@ -29,7 +31,7 @@ package enum PlaceKind: String, CaseIterable, Sendable {
 
   package init(source: String) {
     self =
-      [Self.askedNetworks, .askedCells, .set, .last, .zone].first {
+      [Self.wifi, .askedNetworks, .askedCells, .set, .last, .zone].first {
         source.hasPrefix($0.rawValue) && source.dropFirst($0.rawValue.count).first == ":"
       } ?? .receiver
   }

@@ -11,6 +11,7 @@ package enum Reply: Equatable, Sendable {
   case accuracy(AccuracyAuthorization)
   case permissions([AppPermission])
   case here(HereStatus)
+  case wifi(WiFiStatus)
 }
 
 extension Reply {
@@ -18,7 +19,8 @@ extension Reply {
   package var hasPlace: Bool {
     switch self {
     case .location, .state, .here: true
-    case .done, .hello, .status, .authorization, .accuracy, .permissions, .regions: false
+    case .done, .hello, .status, .authorization, .accuracy, .permissions, .regions, .wifi:
+      false
     }
   }
 }
@@ -30,6 +32,7 @@ extension Reply {
   package var state: RegionState? { if case .state(let state) = self { state } else { nil } }
   package var location: Location? { if case .location(let place) = self { place } else { nil } }
   package var here: HereStatus? { if case .here(let status) = self { status } else { nil } }
+  package var wifi: WiFiStatus? { if case .wifi(let status) = self { status } else { nil } }
   package var permissions: [AppPermission]? {
     if case .permissions(let apps) = self { apps } else { nil }
   }
@@ -124,6 +127,7 @@ extension TextBuffer {
     case .regions(let regions, let more):
       append(["regions": .array(regions.map(\.json)), "more": .bool(more)])
     case .here(let status): append(status.json)
+    case .wifi(let status): append(status.json)
     case .state(let state): append(["state": .string(state.rawValue)])
     }
     append("}\n")

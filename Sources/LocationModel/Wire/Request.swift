@@ -37,8 +37,9 @@ package enum Request: ServiceRequest {
   case hereSet(SetPlace)
   case hereForget
   case hereStatus
-  /// The last place.
+  /// The last place, and the networks that are learnt.
   case forget
+  case wifiStatus
 
   package struct Introduction: Equatable, Sendable {
     /// Shown to people as the client's own claim, never believed.
@@ -244,6 +245,7 @@ extension Request {
     Method("here.forget", .hereForget, reply: done),
     Method("here.status", .hereStatus, reply: { .here(HereStatus($0)) }),
     Method("forget", .forget, reply: done),
+    Method("wifi.status", .wifiStatus, reply: { WiFiStatus($0).map(Reply.wifi) }),
   ]
 
   private static func done(_ json: JSON) -> Reply? { .done }
