@@ -10,6 +10,7 @@ final class Ledger {
   private var later: EventLoop.Later?
   private var unwritten: [(id: CommitID, trouble: String?)] = []
   private var here: SetPlaceFile?
+  private var pages = NetworkPages()
   private let post: (Input) -> Void
   private var remembered = StoreSnapshot()
   private var trouble: String?
@@ -54,6 +55,7 @@ final class Ledger {
     case .success(let content):
       do throws(DatabaseError) {
         remembered = try LedgerTables.remembered(content.tables)
+        remembered.hasNetworks = true
         writer.forgetContent()
         self.writer = writer
         if let trouble = content.trouble { complain(of: path, trouble) }
@@ -80,6 +82,15 @@ final class Ledger {
     remembered = StoreSnapshot()
     taken.trouble = trouble
     return taken
+  }
+
+  /// Reads the learnt networks, and posts them, while other work goes on.
+  func readNetworks() {
+    writer?.read(pages.question) { [unowned self] in
+      let (networks, areAll) = pages.take($0)
+      post(.networks(networks, areAll: areAll))
+      if !areAll { readNetworks() }
+    }
   }
 
   func commit(_ changes: [Change], _ id: CommitID) {

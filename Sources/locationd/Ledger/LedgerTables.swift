@@ -29,7 +29,8 @@ enum LedgerTables {
       CREATE TABLE last_event (
         uid INTEGER NOT NULL, app TEXT NOT NULL, number INTEGER NOT NULL,
         PRIMARY KEY (uid, app)) STRICT, WITHOUT ROWID;
-      """
+      """,
+      "CREATE TABLE network (id INTEGER PRIMARY KEY NOT NULL, value BLOB NOT NULL) STRICT",
     ])
 
   static let queries = [
@@ -71,6 +72,10 @@ extension LedgerTables {
       return [replace("setting", [.text("servicesEnabled"), .integer(enabled ? 1 : 0)])]
     // Ledger writes it to a file of its own.
     case .here: return []
+    case .networks(let rows, let dropped):
+      return rows.map { replace("network", [.integer($0.id), .blob($0.bytes)]) }
+        + dropped.map { DatabaseStatement("DELETE FROM network WHERE id = ?", [.integer($0)]) }
+    case .forgetNetworks: return [DatabaseStatement("DELETE FROM network")]
     case .put(let app, let kind, let key, let bytes):
       return [replace("record", app.values + [.text(kind), .text(key), .blob(bytes)])]
     case .remove(let app, let kind, let key):
