@@ -1,0 +1,155 @@
+import DBus
+import LocationModel
+import Platform
+
+/// wpa_supplicant's radios, where nobody manages them.
+final class SuppliedRadios: RadioService {
+  static let name = "fi.w1.wpa_supplicant1"
+  private static let path = "/fi/w1/wpa_supplicant1"
+
+  let language = "wpa_supplicant"
+  let radios: RadioList
+  private let bus: BusConnection
+  private var manager: BusSubscription?
+  private var question: BusCall?
+
+  init(_ radios: RadioList, on bus: BusConnection) {
+    self.radios = radios
+    self.bus = bus
+  }
+
+  func begin() {
+    manager = try? bus.listen(to: Self.name, .init(interface: Self.name, path: Self.path)) {
+      [unowned self] in
+      switch $0 {
+      case .owner(let owner):
+        radios.clear()
+        question = nil
+        if owner != nil { return askForAll() }
+        radios.report(.none("neither NetworkManager nor wpa_supplicant is on the bus"))
+      case .signal(let signal): follow(signal)
+      }
+    }
+  }
+
+  private func askForAll() {
+    question = bus.properties(of: Self.name, at: Self.path, by: Self.name, starts: false) {
+      [unowned self] in
+      question = nil
+      switch $0 {
+      case .failure(let error): radios.report(.none("wpa_supplicant: \(error.message)"))
+      case .success(let properties):
+        for path in (properties["Interfaces"]?.asArray ?? []).prefix(BusGathering.most) {
+          if let path = path.asString { add(path) }
+        }
+        radios.review()
+      }
+    }
+  }
+
+  private func follow(_ signal: BusMessage) {
+    guard let path = (try? signal.arguments())?.first?.asString else { return }
+    switch signal.member {
+    case "InterfaceAdded": add(path)
+    case "InterfaceRemoved": radios.remove(path)
+    default: break
+    }
+  }
+
+  private func add(_ path: String) {
+    radios.add(path) { SuppliedRadio(path, on: bus, in: radios) }
+  }
+}
+
+/// One of wpa_supplicant's interfaces.
+final class SuppliedRadio: RadioDevice {
+  private static let radio = SuppliedRadios.name + ".Interface"
+  private static let network = SuppliedRadios.name + ".BSS"
+
+  private let path: String
+  private let bus: BusConnection
+  private unowned let radios: RadioList
+  private var scans: BusSubscription?
+  private var question: BusCall?
+  private var networks: BusGathering?
+  private(set) var isKnown = false
+  let isRadio = true
+  private(set) var interface = ""
+  private(set) var whyDeaf: String?
+
+  init(_ path: String, on bus: BusConnection, in radios: RadioList) {
+    self.path = path
+    self.bus = bus
+    self.radios = radios
+    scans = try? bus.listen(to: SuppliedRadios.name, .init(interface: Self.radio, path: path)) {
+      [unowned self] in
+      guard case .signal(let signal) = $0, let first = (try? signal.arguments())?.first else {
+        return
+      }
+      switch signal.member {
+      case "ScanDone": if first.asBool == true { ask(isScan: true) }
+      case "PropertiesChanged": become(first.asDictionary ?? [:])
+      default: break
+      }
+    }
+    ask(isScan: false)
+  }
+
+  private func become(_ properties: [String: BusValue]) {
+    if let name = properties["Ifname"]?.asString { interface = name }
+    if let state = properties["State"]?.asString {
+      whyDeaf = state == "interface_disabled" ? "the Wi-Fi radio is off" : nil
+    }
+    radios.review()
+  }
+
+  /// Reads the list after a scan, and the one of before to begin with.
+  private func ask(isScan: Bool) {
+    let asked = Clock.boottime
+    question = bus.properties(of: Self.radio, at: path, by: SuppliedRadios.name, starts: false) {
+      [unowned self] in
+      question = nil
+      let properties = (try? $0.get()) ?? [:]
+      become(properties)
+      networks = BusGathering(
+        Self.network, of: (properties["BSSs"]?.asArray ?? []).compactMap(\.asString),
+        by: SuppliedRadios.name, on: bus
+      ) { [unowned self] in tell($0, scanned: isScan ? asked : nil) }
+    }
+  }
+
+  private func tell(_ stations: [[String: BusValue]], scanned: Boottime?) {
+    let youngest = stations.compactMap { $0["Age"]?.asUInt32 }.min()
+    let age = scanned.map { Clock.boottime - $0 } ?? youngest.map { .seconds(Int($0)) }
+    if let age {
+      radios.report(
+        .scan(
+          NetworkScan(
+            stations.compactMap(HeardNetwork.init(station:)), timestamp: Clock.utc - age)))
+    }
+    guard !isKnown else { return }
+    isKnown = true
+    radios.review()
+  }
+
+  func scan(_ completion: @escaping (Result<[BusValue], BusError>) -> Void) -> BusCall {
+    bus.call(
+      SuppliedRadios.name, path, Self.radio, "Scan",
+      [.dictionary(["Type": .string("active")])], starts: false, completion: completion)
+  }
+}
+
+extension HeardNetwork {
+  /// By the properties of wpa_supplicant's BSS. Nil for one that stands for no place.
+  init?(station properties: [String: BusValue]) {
+    guard let bytes = properties["BSSID"]?.asBytes, bytes.count == 6,
+      let name = properties["SSID"]?.asBytes, case .int16(let signal)? = properties["Signal"],
+      let age = properties["Age"]?.asUInt32
+    else { return nil }
+    var frequency: Int?
+    if case .uint16(let megahertz)? = properties["Frequency"] { frequency = Int(megahertz) }
+    self.init(
+      address: bytes.reduce(0) { $0 << 8 | UInt64($1) }, name: name, signal: Double(signal),
+      frequency: frequency, age: .seconds(Int(age)))
+  }
+}
