@@ -14,6 +14,8 @@ final class Daemon {
   private var service: LocationService
   let resolver: Resolver
   let memory = SpeedMemory()
+  /// Where secrets of this run come from.
+  let secret = NetworkSalt(.random(in: .min ... .max), .random(in: .min ... .max))
   private let identifier: Identifier
   var registry = SourceRegistry()
   var files = PlaceFiles()
@@ -70,7 +72,9 @@ final class Daemon {
     }
 
     journal = try Journal(log, on: loop) { [unowned self] in
-      (service.secondsSinceFix(of: $0, at: .now), registry[$0]?.details.remark)
+      // That the networks around are known says a place.
+      guard registry.kind(of: $0) != .radio else { return nil }
+      return (service.secondsSinceFix(of: $0, at: .now), registry[$0]?.details.remark)
     }
     // The daemon that has the socket has the rest, too.
     let given = try UnixListener.given()
@@ -128,6 +132,7 @@ final class Daemon {
     self.ledger = ledger
     _ = files.refresh()
     service = LocationService(settings(configuration), ledger.drainRemembered(), at: .now)
+    ledger.readNetworks()
   }
 
   func run() throws(SystemError) { try loop.serve() }
@@ -230,17 +235,8 @@ final class Daemon {
       journal?.follow(output)
       registry[source]?.close()
       hasQuieted = true
+    case .scan(let source): registry[source]?.scan()
     case .wake(let boottime): timer?.set(boottime)
-    }
-  }
-}
-
-extension Status {
-  /// Adds what only the sources know, for those who may see them.
-  fileprivate mutating func count(_ sources: [any Source]) {
-    for (i, source) in sources.enumerated() where self.sources?.indices.contains(i) == true {
-      self.sources?[i].counters = source.counters?.json
-      self.sources?[i].details = source.details
     }
   }
 }

@@ -75,6 +75,7 @@ extension Daemon {
   func settings(_ configuration: Configuration) -> LocationService.Settings {
     var settings = configuration.settings(sources: registry.descriptions)
     settings.places = files.places
+    settings.secret = secret
     return settings
   }
 
@@ -104,6 +105,7 @@ extension Configuration {
     settings.limits.bytesPerUser = door.bytesPerUser
     settings.use = usedRule
     settings.remembersPlace = remembersPlace
+    settings.learnsNetworks = remembersPlace && learnsNetworks
     settings.policy = policy
     settings.longestHold = .seconds(longestHold)
     settings.linger = .seconds(linger)

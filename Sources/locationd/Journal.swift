@@ -15,8 +15,8 @@ final class Journal {
   }
 
   private let log: Log
-  /// Seconds since a source's last fix, and why it has none, as far as it knows.
-  private let look: (SourceID) -> (age: Double?, remark: String?)
+  /// Seconds since a source's last fix, and why it has none, as far as it knows; nil where that says a place.
+  private let look: (SourceID) -> (age: Double?, remark: String?)?
   private var sources: [SourceID: Source] = [:]
   /// The open ones.
   private var open: Set<SourceID> = []
@@ -35,7 +35,7 @@ final class Journal {
 
   init(
     _ log: Log, on loop: EventLoop,
-    look: @escaping (SourceID) -> (age: Double?, remark: String?)
+    look: @escaping (SourceID) -> (age: Double?, remark: String?)?
   ) throws(SystemError) {
     self.log = log
     self.look = look
@@ -106,8 +106,9 @@ extension Journal {
   private func lookAround() {
     let now = Clock.boottime
     for id in open {
-      guard var source = sources[id], source.isFound, source.trouble == nil else { continue }
-      let (age, remark) = look(id)
+      guard var source = sources[id], source.isFound, source.trouble == nil,
+        let (age, remark) = look(id)
+      else { continue }
       let isSilent =
         min(age ?? .infinity, now.seconds(since: source.begun)) >= Self.patience.seconds
       guard isSilent != source.isSilent else { continue }

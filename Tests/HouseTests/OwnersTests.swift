@@ -29,6 +29,7 @@ import Testing
       "ModemSource": "asks a modem again, and reads its port",
       "Link": "a stream to a receiver", "Link.Stream": "its descriptor",
       "LocationProperties": "a property of GeoClue's changes at most so often",
+      "ManagedRadio": "the networks' own times come after a scan's",
       "NMEAReader": "the silence that ends an epoch",
       "ReplaySource": "a recording and its pace", "SocketDoor": "the clients of the socket",
       "StaticSource": "a place that is told each second", "TtyLine": "a serial line",

@@ -12,6 +12,8 @@ struct Configuration: Equatable {
   var linger = 5
   /// The last place is kept over a restart.
   var remembersPlace = true
+  /// Networks are learnt, if the last place is kept.
+  var learnsNetworks = true
   /// How many seconds receivers rest at most between fixes, and seek one.
   var longestPause = 300
   var search = 60
@@ -54,6 +56,7 @@ extension Configuration: Configurable {
       },
       Key("Sources", "LingerSec", \.linger, .count(0...3600, units: seconds)),
       Key("Sources", "RememberPlace", \.remembersPlace, .truth),
+      Key("Sources", "LearnNetworks", \.learnsNetworks, .truth),
       Key("Power", "LongestPauseSec", \.longestPause, .count(0...86400, units: seconds)),
       Key("Power", "SearchSec", \.search, .count(10...3600, units: seconds)),
       Key("Daemon", "Socket", \.socket, .socketPath),

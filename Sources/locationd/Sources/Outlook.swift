@@ -1,4 +1,5 @@
 import LocationModel
+import ReceiverCore
 
 extension [SourceStatus] {
   /// Why there is no fix, in words for everyone who may know the location: nil where there are fixes, or
@@ -36,6 +37,18 @@ extension SourceStatus {
     case .failed(let reason): details.remark.map { "\(reason); \($0)" } ?? reason
     case .waiting, .running:
       details.remark ?? lastFixAge.map { "not heard for \(Int($0)) s" } ?? "no fix yet"
+    }
+  }
+}
+
+extension Status {
+  /// Adds what only the sources know, for those who may see them.
+  mutating func count(_ sources: [any Source]) {
+    for (i, source) in sources.enumerated() where self.sources?.indices.contains(i) == true {
+      self.sources?[i].counters = source.counters?.json
+      let remark = self.sources?[i].details.remark
+      self.sources?[i].details = source.details
+      if source.details.remark == nil { self.sources?[i].details.remark = remark }
     }
   }
 }

@@ -10,6 +10,8 @@ protocol Source: AnyObject {
   func close()
   /// The demand has changed while it is open.
   func update(_ demand: SourceDemand)
+  /// A radio has a scan made.
+  func scan()
   /// How what it says fared; nil where nothing is read.
   var counters: ReceiverCounters? { get }
   /// For those who may look at sources.
@@ -21,6 +23,7 @@ protocol Source: AnyObject {
 extension Source {
   /// Most receivers say all they have, whatever is needed.
   func update(_ demand: SourceDemand) {}
+  func scan() {}
   var counters: ReceiverCounters? { nil }
   var details: SourceDetails { SourceDetails() }
   func leave(_ body: @escaping () -> Void) { body() }
@@ -34,6 +37,7 @@ struct SourceContext {
   let post: (Input) -> Void
 
   func report(_ reading: Reading) { post(.reading(id, reading)) }
+  func reportScanAnswer(isGranted: Bool) { post(.scanAnswered(id, isGranted: isGranted)) }
   func reportFound() { post(.found(id)) }
   func reportFailure(_ reason: String) { post(.failed(id, reason)) }
 }
@@ -49,6 +53,7 @@ func makeSource(
   case .datagrams(let place): try DatagramSource(place, in: context)
   case .gpsd(let gpsd): try GpsdSource(gpsd, in: context)
   case .compass(let bus): CompassSource(at: bus, in: context)
+  case .wifi(let interface): WiFiSource(interface, in: context, bus)
   case .fixed(let place): try StaticSource(place, in: context)
   case .modem(let name): try ModemSource(name, in: context, memory, bus, file)
   }

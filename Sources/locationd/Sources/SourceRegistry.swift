@@ -23,6 +23,8 @@ struct SourceRegistry {
     (entries + leaving).first { $0.id == id }?.url.name ?? "a source that has gone"
   }
 
+  func kind(of id: SourceID) -> SourceKind? { entries.first { $0.id == id }?.url.kind }
+
   /// In the order of the configuration.
   var sources: [any Source] { entries.map(\.source) }
 

@@ -13,6 +13,8 @@ enum SourceURL: Equatable {
   case fixed(Place)
   /// ModemManager's modem of that name, or its first.
   case modem(name: String?)
+  /// The radio of an interface, or all.
+  case wifi(String?)
   /// Nobody writes it: it is there where a bus is.
   case compass(BusPlace)
 
@@ -71,6 +73,8 @@ enum SourceURL: Equatable {
       self = .stream(try Link.Target(unix: rest))
     } else if let rest = text.dropping(prefix: "replay://") {
       self = .replay(try Recording(rest))
+    } else if let rest = text.dropping(prefix: "wifi:") {
+      self = .wifi(try Self.interface(rest))
     } else if let rest = text.dropping(prefix: "static:") {
       self = .fixed(try Place(rest))
     } else if let rest = text.dropping(prefix: "modem:") {
@@ -78,7 +82,7 @@ enum SourceURL: Equatable {
     } else {
       throw Unusable(
         what: "'\(text)' is no source: it begins with gpsd://, nmea://, nmea:auto, nmea+tcp://,"
-          + " nmea+udp://, nmea+unix://, modem:, replay:// or static:, as in nmea:///dev/ttyUSB0 or"
+          + " nmea+udp://, nmea+unix://, modem:, wifi:, replay:// or static:, as in nmea:///dev/ttyUSB0 or"
           + " static:37.5665,126.978"
       )
     }
@@ -93,6 +97,7 @@ enum SourceURL: Equatable {
     case .datagrams(let place): "nmea+udp:\(place.address):\(place.port)"
     case .gpsd(let gpsd): "gpsd:\(gpsd.device ?? "\(gpsd.host):\(gpsd.port)")"
     case .replay(let recording): "replay:\(recording.path.split(separator: "/").last ?? "")"
+    case .wifi(let interface): PlaceKind.wifi.source(interface ?? "")
     case .fixed: "static"
     case .modem(let name): "modem:\(name ?? "")"
     case .compass: Self.compassName
@@ -101,15 +106,27 @@ enum SourceURL: Equatable {
 
   static let compassName = "compass"
 
-  /// Where nobody has named any: this machine's gpsd, and receivers that say what they are.
+  /// Where nobody has named any: this machine's gpsd, receivers that say what they are, and the networks
+  /// around.
   static let usual: [SourceURL] = [
     .gpsd(Gpsd(host: "127.0.0.1", mustBeSystems: true)),
     .tty(Line(patterns: Receivers.patterns, isAny: true, mustBeKnown: true)),
+    .wifi(nil),
   ]
+
+  /// Nil where none is named.
+  private static func interface(_ text: Substring) throws(Unusable) -> String? {
+    guard !text.isEmpty else { return nil }
+    guard text.utf8.count < 16, !text.contains(where: { $0 == "/" || $0.isWhitespace }) else {
+      throw Unusable(what: "wifi: wants the name of an interface, as in wifi:wlan0, or none")
+    }
+    return String(text)
+  }
 
   var kind: SourceKind {
     switch self {
     case .compass: .compass
+    case .wifi: .radio
     case .fixed: .fixed
     case .modem: .modem
     default: .gnss
@@ -122,7 +139,7 @@ enum SourceURL: Equatable {
   /// Whether no receiver is behind it.
   var isSimulated: Bool {
     switch self {
-    case .tty, .stream, .datagrams, .gpsd, .compass, .modem: false
+    case .tty, .stream, .datagrams, .gpsd, .compass, .modem, .wifi: false
     case .replay, .fixed: true
     }
   }
