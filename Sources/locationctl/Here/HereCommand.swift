@@ -79,17 +79,18 @@ extension Command {
   }
 
   static let forget = Command(
-    name: "forget", summary: "forget where the machine was last",
+    name: "forget", summary: "forget the last place, and the Wi-Fi networks learnt",
     help: """
       Usage: locationctl forget [--socket PATH]
 
-      Forgets the last place, which is kept over a restart. For administrators.
+      Forgets the last place, which is kept over a restart, and the Wi-Fi networks
+      that were learnt. For administrators.
 
       """
   ) { (arguments) throws(Failure) in
     let socket = try arguments.socket()
     try arguments.nothingElse()
     try administrate(.forget, at: socket)
-    try Output.write("The last place is forgotten.")
+    try Output.write("The last place and the learnt networks are forgotten.")
   }
 }

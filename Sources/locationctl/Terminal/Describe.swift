@@ -55,6 +55,7 @@ enum Describe {
   static func kind(_ kind: PlaceKind) -> String? {
     switch kind {
     case .receiver: nil
+    case .wifi: "learnt Wi-Fi"
     case .askedNetworks: "by a server's word of the Wi-Fi networks around"
     case .askedCells: "by a server's word of the mobile cell"
     case .set: "the set place"
