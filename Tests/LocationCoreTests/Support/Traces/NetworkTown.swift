@@ -1,4 +1,3 @@
-import Glibc
 import LocationModel
 import TestSupport
 
@@ -13,15 +12,8 @@ struct NetworkTown {
     case scan(NetworkScan, at: Spot?)
   }
 
-  private struct Network {
-    var address: UInt64
-    /// Nil for a hotspot that the person carries.
-    var place: Spot?
-    var strength: Double
-  }
-
   private(set) var events: [Event] = []
-  private var networks: [Network] = []
+  private var networks: [TownNetwork] = []
   private var dice: Dice
   private var time = 0.0
 
@@ -37,13 +29,14 @@ struct NetworkTown {
       let strength = -30 + 4 * dice.normal()
       for radio in 0..<Int.random(in: 1...3, using: &dice) {
         networks.append(
-          Network(
+          TownNetwork(
             address: 0x1000_0000_0000 + UInt64(box) << 8 + UInt64(radio), place: place,
             strength: strength - Double(radio) * 6))
       }
     }
     for hotspot in UInt64(0)..<2 {
-      networks.append(Network(address: 0x2000_0000_0000 + hotspot << 8, place: nil, strength: -30))
+      networks.append(
+        TownNetwork(address: 0x2000_0000_0000 + hotspot << 8, place: nil, strength: -30))
     }
     for day in 0..<15 {
       time = Double(day) * 86_400
@@ -86,26 +79,9 @@ struct NetworkTown {
   private static let accuracy = 8.0
 
   private mutating func scan(at place: Spot, isAsked: Bool) {
-    var heard: [HeardNetwork] = []
-    for network in networks {
-      guard let signal = signal(of: network, at: place), signal > -90 + 1.5 * dice.normal() else {
-        continue
-      }
-      let one = HeardNetwork(
-        address: network.address, name: "a".utf8, signal: min(signal.rounded(), -20))
-      heard += one.map { [$0] } ?? []
-    }
+    let heard = networks.compactMap { $0.heard(at: place, &dice) }
     events.append(
       .scan(NetworkScan(heard, timestamp: timestamp), at: isAsked ? place : nil))
-  }
-
-  /// By the distance, a shadow that belongs to the place, and noise.
-  private mutating func signal(of network: Network, at place: Spot) -> Double? {
-    let distance = max(1, network.place.map { ($0 - place).length } ?? 1)
-    guard distance < 400 else { return nil }
-    let cell = UInt64((place.north + 1e5) / 25) << 20 + UInt64((place.east + 1e5) / 25)
-    var shadow = Dice(seed: network.address << 8 ^ cell &* 0x9E37_79B9)
-    return network.strength - 33 * log10(distance) + 7 * shadow.normal() + 3 * dice.normal()
   }
 
   private var timestamp: Timestamp { Self.begin + .seconds(time) }
