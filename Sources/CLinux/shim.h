@@ -224,10 +224,19 @@ static inline pid_t linux_start(const char *path, char *const *arguments, char *
 // Not in every C library: a descriptor that tells when the process has ended.
 static inline int linux_process(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
-// The user whose socket has one end of a connection over IPv4, as the kernel says. False where there is no such
-// connection, or only what is left of one: that has no user any more.
-static inline bool linux_connection_owner(uint32_t host, uint16_t port, uint32_t peer_host, uint16_t peer_port,
-                                          uid_t *owner) {
+// The socket at one end of a connection within this machine, as the kernel says.
+struct linux_connection {
+  // Nobody's where the inode is 0: a socket that its program has closed is told as root's.
+  uid_t uid;
+  uint32_t inode;
+  bool is_established;
+  // The control group, of version 2, of the process that made it; 0 where the kernel does not say.
+  uint64_t group;
+};
+
+// The addresses are four bytes or sixteen, in the network's order. False where there is no such socket.
+static inline bool linux_find_connection(bool is_wide, const void *host, uint16_t port, const void *peer_host,
+                                         uint16_t peer_port, struct linux_connection *found) {
   struct {
     struct nlmsghdr head;
     struct inet_diag_req_v2 request;
@@ -236,13 +245,13 @@ static inline bool linux_connection_owner(uint32_t host, uint16_t port, uint32_t
   question.head.nlmsg_len = sizeof question;
   question.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;
   question.head.nlmsg_flags = NLM_F_REQUEST;
-  question.request.sdiag_family = AF_INET;
+  question.request.sdiag_family = is_wide ? AF_INET6 : AF_INET;
   question.request.sdiag_protocol = IPPROTO_TCP;
   question.request.idiag_states = ~0U;
   question.request.id.idiag_sport = htons(port);
   question.request.id.idiag_dport = htons(peer_port);
-  question.request.id.idiag_src[0] = htonl(host);
-  question.request.id.idiag_dst[0] = htonl(peer_host);
+  memcpy(question.request.id.idiag_src, host, is_wide ? 16 : 4);
+  memcpy(question.request.id.idiag_dst, peer_host, is_wide ? 16 : 4);
   question.request.id.idiag_cookie[0] = INET_DIAG_NOCOOKIE;
   question.request.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
   int link = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
@@ -252,12 +261,92 @@ static inline bool linux_connection_owner(uint32_t host, uint16_t port, uint32_t
   ssize_t count = send(link, &question, sizeof question, 0) < 0 ? -1 : recv(link, answer, sizeof answer, MSG_DONTWAIT);
   close(link);
   const struct nlmsghdr *head = (const struct nlmsghdr *)answer;
-  if (count < (ssize_t)NLMSG_LENGTH(sizeof(struct inet_diag_msg)) || head->nlmsg_type != SOCK_DIAG_BY_FAMILY) return false;
-  const struct inet_diag_msg *found = (const struct inet_diag_msg *)NLMSG_DATA(head);
+  const ssize_t least = (ssize_t)NLMSG_LENGTH(sizeof(struct inet_diag_msg));
+  if (count < least || head->nlmsg_type != SOCK_DIAG_BY_FAMILY || head->nlmsg_len > count) return false;
+  const struct inet_diag_msg *message = (const struct inet_diag_msg *)NLMSG_DATA(head);
+  if (message->id.idiag_sport != htons(port) || message->id.idiag_dport != htons(peer_port)) return false;
   const int established = 1;
-  if (found->idiag_state != established || found->id.idiag_sport != htons(port)) return false;
-  *owner = found->idiag_uid;
+  found->uid = message->idiag_uid;
+  found->inode = message->idiag_inode;
+  found->is_established = message->idiag_state == established;
+  found->group = 0;
+  // Attributes follow: a length, a kind, the value, on a boundary of four bytes. This kind is newer than some headers.
+  const int group_kind = 21;
+  for (size_t at = (size_t)least; at + 4 <= head->nlmsg_len;) {
+    uint16_t size, kind;
+    memcpy(&size, answer + at, 2);
+    memcpy(&kind, answer + at + 2, 2);
+    if (size < 4 || at + size > head->nlmsg_len) break;
+    if (kind == group_kind && size >= 12) memcpy(&found->group, answer + at + 4, 8);
+    at += ((size_t)size + 3) & ~(size_t)3;
+  }
   return true;
+}
+
+// Ends a connection at once, whoever else holds it: what has not left yet is thrown away.
+static inline void linux_cut(int number) {
+  struct sockaddr none;
+  memset(&none, 0, sizeof none);
+  none.sa_family = AF_UNSPEC;
+  if (connect(number, &none, sizeof none) != 0) shutdown(number, SHUT_RDWR);
+  shutdown(number, SHUT_RDWR);
+}
+
+// Bytes with a descriptor, which stays the sender's, too. CMSG_* are macros.
+static inline ssize_t linux_send_descriptor(int number, const void *bytes, size_t count, int descriptor) {
+  struct iovec part = {(void *)bytes, count};
+  char control[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8)));
+  memset(control, 0, sizeof control);
+  struct msghdr message;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+  head->cmsg_level = SOL_SOCKET;
+  head->cmsg_type = SCM_RIGHTS;
+  head->cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(head), &descriptor, sizeof descriptor);
+  return sendmsg(number, &message, MSG_NOSIGNAL);
+}
+
+// Bytes, and the descriptors that came with them, which are the reader's from then on.
+static inline ssize_t linux_receive_descriptors(int number, void *bytes, size_t count, int *descriptors, int most,
+                                                int *received) {
+  struct iovec part = {bytes, count};
+  // As many as the kernel takes at a time.
+  char control[CMSG_SPACE(253 * sizeof(int))] __attribute__((aligned(8)));
+  struct msghdr message;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  *received = 0;
+  const ssize_t result = recvmsg(number, &message, MSG_CMSG_CLOEXEC);
+  if (result < 0) return result;
+  for (struct cmsghdr *head = CMSG_FIRSTHDR(&message); head; head = CMSG_NXTHDR(&message, head)) {
+    if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
+    const size_t amount = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < amount; ++i) {
+      int one;
+      memcpy(&one, CMSG_DATA(head) + i * sizeof one, sizeof one);
+      if (*received < most) descriptors[(*received)++] = one;
+      else close(one);
+    }
+  }
+  return result;
+}
+
+// A pseudo-terminal's two ends, raw; false where there is none. openpty is in a library of its own.
+static inline bool linux_pseudo_terminal(int *leader, char *name, size_t most) {
+  extern int posix_openpt(int), grantpt(int), unlockpt(int), ptsname_r(int, char *, size_t);
+  *leader = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+  if (*leader < 0) return false;
+  if (grantpt(*leader) == 0 && unlockpt(*leader) == 0 && ptsname_r(*leader, name, most) == 0) return true;
+  close(*leader);
+  return false;
 }
 
 // Variadic.

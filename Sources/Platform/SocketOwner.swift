@@ -1,17 +1,113 @@
 internal import CLinux
+internal import Glibc
 
-/// The user behind a connection over the network of this machine, of which a socket itself says nothing.
-package enum SocketOwner {
+/// The socket of a program at the other end of a connection over the network of this machine, of which the socket
+/// here says nothing.
+package struct SocketOwner: Equatable, Sendable {
+  package var uid: UInt32
+  package var inode: UInt32
+  /// The number of the control group of the process that made it; nil where the kernel does not say.
+  package var group: UInt64?
+
   /// The user at the first end of a connection between two ports of this machine, by the kernel's list of sockets;
   /// nil where there is none. Addresses are of IPv4, in this machine's order of bytes.
   package static func uid(
     of host: UInt32, _ port: UInt16, connectedTo peer: UInt32, _ peerPort: UInt16
   ) -> UInt32? {
-    var uid: UInt32 = 0
-    return linux_connection_owner(host, port, peer, peerPort, &uid) ? uid : nil
+    var found = linux_connection()
+    var (host, peer) = (host.bigEndian, peer.bigEndian)
+    let isThere = linux_find_connection(false, &host, port, &peer, peerPort, &found)
+    return isThere && found.is_established ? found.uid : nil
   }
 
   package static let loopback: UInt32 = 0x7F00_0001
+}
+
+/// The other end of a connection.
+package enum ConnectionPeer: Equatable, Sendable {
+  /// A socket of this machine, that its program has open.
+  case here(SocketOwner)
+  /// The kernel knows no program any more: nobody's, though it is told as root's.
+  case closed
+  /// Another machine, by its address.
+  case elsewhere(String)
+  /// A program behind a Unix socket.
+  case unix
+}
+
+extension Descriptor {
+  /// Nil for what is no connection.
+  package borrowing func connectionPeer() -> ConnectionPeer? {
+    guard let here = address(getsockname), let there = address(getpeername) else { return nil }
+    if here.family == AF_UNIX { return .unix }
+    guard let here = NetworkEnd(here.bytes, here.family),
+      let there = NetworkEnd(there.bytes, there.family)
+    else { return nil }
+    var found = linux_connection()
+    let isWide = there.host.count == 16
+    let isThere =
+      here.host.count == there.host.count
+      && linux_find_connection(
+        isWide, there.host, there.port, here.host, here.port, &found)
+    guard isThere else { return there.isLoopback ? .closed : .elsewhere(there.name) }
+    guard found.inode != 0 else { return .closed }
+    return .here(
+      SocketOwner(
+        uid: found.uid, inode: found.inode, group: found.group == 0 ? nil : found.group))
+  }
+
+  /// The address at the other end, of four bytes or sixteen; nil where it is none of the network's.
+  package borrowing func peerHost() -> [UInt8]? {
+    address(getpeername).flatMap { NetworkEnd($0.bytes, $0.family)?.host }
+  }
+
+  /// The inode of this socket.
+  package borrowing func socketInode() -> UInt32? {
+    var entry = stat()
+    guard fstat(number, &entry) == 0, entry.st_mode & S_IFMT == S_IFSOCK else { return nil }
+    return UInt32(exactly: entry.st_ino)
+  }
+
+  /// Ends the connection for all that hold it; nothing that waits is sent any more.
+  package borrowing func cut() { linux_cut(number) }
+
+  private borrowing func address(
+    _ ask: (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> Int32
+  ) -> (bytes: [UInt8], family: Int32)? {
+    var address = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask(number, $0, &size) }
+    }
+    guard result == 0 else { return nil }
+    return (withUnsafeBytes(of: &address) { Array($0) }, Int32(address.ss_family))
+  }
+}
+
+/// An address and a port.
+private struct NetworkEnd {
+  /// Four bytes or sixteen.
+  var host: [UInt8]
+  var port: UInt16
+  var name: String
+
+  /// Of the bytes of a `sockaddr`. IPv4 within IPv6 is IPv4, as the kernel has its sockets.
+  init?(_ bytes: [UInt8], _ family: Int32) {
+    guard bytes.count >= 24, family == AF_INET || family == AF_INET6 else { return nil }
+    port = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+    host = Array(family == AF_INET ? bytes[4..<8] : bytes[8..<24])
+    let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+    if host.starts(with: mapped) { host.removeFirst(12) }
+    var text = [CChar](repeating: 0, count: 64)
+    let family = host.count == 16 ? AF_INET6 : AF_INET
+    name =
+      inet_ntop(family, host, &text, socklen_t(text.count)) == nil
+      ? "?" : String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  var isLoopback: Bool {
+    host.count == 4 ? host[0] == 127 : host.last == 1 && host.dropLast().allSatisfy { $0 == 0 }
+  }
 }
 
 extension Process {
