@@ -57,18 +57,7 @@ package final class UnixListener {
     failed: @escaping (SystemError) -> Void
   ) throws(SystemError) -> EventLoop.Watch {
     try EventLoop.Watch(descriptor, for: .read, on: loop) { [self] _ in
-      // A bound per turn, so that a crowd at the door does not keep others waiting.
-      for _ in 0..<32 {
-        let number = linux_accept(descriptor.number)
-        guard number >= 0 else {
-          let refused = errno
-          if refused != EAGAIN && refused != EINTR && refused != ECONNABORTED {
-            failed(SystemError("cannot accept a connection", refused))
-          }
-          return
-        }
-        body(Descriptor(owning: number))
-      }
+      acceptAll(at: descriptor.number, body, failed: failed)
     }
   }
 }

@@ -35,7 +35,11 @@ package final class LineConnection {
   package private(set) var isEnding = false
   private var watched: Readiness = []
   private var counted = 0
+  /// Nil where none are taken.
+  private var descriptors: [ReceivedDescriptor]?
 
+  /// Descriptors that wait.
+  private static let mostDescriptors = 1024
   static let longestRequest = 65536
   /// A client that has this much to read first is not asked for more.
   static let patience = 65536
@@ -71,11 +75,25 @@ package final class LineConnection {
     if watch != nil, !isHandling { readLines() }
   }
 
+  /// Descriptors that come are kept until they are taken; without this they are closed.
+  package func takeDescriptors() { descriptors = [] }
+
+  /// The first that came and was not taken.
+  package func nextDescriptor() -> ReceivedDescriptor? {
+    descriptors?.isEmpty == false ? descriptors?.removeFirst() : nil
+  }
+
   /// Bytes that what waits takes, in both directions.
   package var held: Int { input.held + output.held }
 
   /// Lets go of the descriptor's watch, so that nothing more comes from here.
   func stop() { watch = nil }
+}
+
+/// A descriptor that came with a line.
+package final class ReceivedDescriptor {
+  package let descriptor: Descriptor
+  fileprivate init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 }
 
 // MARK: - In
@@ -88,7 +106,7 @@ extension LineConnection {
   }
 
   private func read() {
-    switch input.read(from: descriptor.number) {
+    switch readBytes() {
     case .bytes: readLines()
     case .wouldBlock: break
     case .ended:
@@ -96,6 +114,15 @@ extension LineConnection {
       input.end()
       readLines()
     case .failed: body(self, .gone)
+    }
+  }
+
+  private func readBytes() -> Transfer {
+    guard descriptors != nil else { return input.read(from: descriptor.number) }
+    return input.read(from: descriptor.number) {
+      if (descriptors?.count ?? 0) < Self.mostDescriptors {
+        descriptors?.append(ReceivedDescriptor($0))
+      }
     }
   }
 

@@ -50,7 +50,7 @@ package struct OutgoingQueue {
   }
 
   /// Forgets what has a place in it; false, and nothing forgotten, where half of such a line is out.
-  mutating func removePlaces() -> Bool {
+  package mutating func removePlaces() -> Bool {
     if sent > 0, head < items.count, items[head].hasPlace { return false }
     let rest = items[head...].filter { !$0.hasPlace }
     count = rest.reduce(-sent) { $0 + $1.bytes.count }
