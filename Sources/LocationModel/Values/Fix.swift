@@ -13,6 +13,9 @@ package struct Fix: Equatable, Sendable {
   package var satellitesUsed: Int?
   package var satellitesInView: Int?
   package var dilution = Dilution()
+  /// When the first byte of the epoch was read, by the system's clock; nil where that says nothing of the clock's
+  /// error: a recording, or a date that the receiver did not say itself.
+  package var received: Timestamp?
 
   package init(_ location: Location, kind: Kind = .autonomous) {
     self.location = location

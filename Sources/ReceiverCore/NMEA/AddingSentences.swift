@@ -107,6 +107,7 @@ extension NMEADecoder {
     let whole = repaired(date, sentence.now)
     if epoch.time == time {
       if epoch.day == nil { epoch.day = whole }
+      epoch.isRepaired = epoch.isRepaired || whole != date
       added(sentence, &readings)
     } else {
       clock.set(day: whole, time: time, heard: sentence.now.boottime)

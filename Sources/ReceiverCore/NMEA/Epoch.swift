@@ -32,8 +32,9 @@ struct Epoch {
   private var votes: (isFix: Voices, isNone: Voices) = ([], [])
   private(set) var kind: Fix.Kind?
 
-  init(time: Duration) {
+  init(time: Duration, heard: Timestamp? = nil) {
     self.time = time
+    self.heard = heard
   }
 
   /// Further from any time of day than stragglers and intervals reach.
@@ -45,6 +46,12 @@ struct Epoch {
   var isTimeless: Bool { time == Self.timeless }
   /// On the boot clock, when its first sentence came.
   var begun: Boottime = .start
+  /// By the system's clock, when the first byte of that was read.
+  var heard: Timestamp?
+  /// The date is not what the receiver says: lost weeks were put back.
+  var isRepaired = false
+  /// Time and date are the receiver's own.
+  var saysItsDate: Bool { day != nil && !isRepaired && !isStanding && !isTimeless }
   /// Whether the epoch before had the same time: the receiver's clock stands still.
   var isStanding = false
 

@@ -60,7 +60,7 @@ extension NMEADecoder {
     recent.add(epoch)
     let passed = time - epoch.time
     if passed > .zero, passed <= Self.longestInterval { interval = passed }
-    epoch = Epoch(time: time)
+    epoch = Epoch(time: time, heard: heard)
     epoch.begun = sentence.now.boottime
     epoch.hear(voice)
     if let leading { epoch.setMotion(speed: leading.speed, course: leading.course, byRMC: false) }

@@ -17,6 +17,7 @@ extension NMEADecoder {
         coordinate: coordinate, horizontalAccuracy: max(horizontal, Accuracy.least),
         timestamp: moment, simulated: kind.isSimulated),
       kind: kind)
+    if options.live, epoch.saysItsDate { fix.received = epoch.heard }
     fix.satellitesUsed = epoch.satellitesUsed
     fix.satellitesInView = sky.satellitesInView
     fix.dilution = dilution

@@ -24,6 +24,9 @@ package struct NMEADecoder: ~Copyable {
 
   /// A sentence whose end has not been read yet.
   private var partial = TextBuffer(capacity: Self.longest)
+  /// When the first byte of the sentence at hand was read, and of the one kept.
+  var heard: Timestamp?
+  private var partialHeard: Timestamp?
   /// Whether one sentence had a checksum that holds.
   private var hasChecksums = false
   var epoch = Epoch(time: Epoch.none)
@@ -91,8 +94,10 @@ package struct NMEADecoder: ~Copyable {
     }
     var at = 0
     if partial.count > 0 { at = finishPartial(with: bytes, now, &readings) }
+    heard = now.utc
     let rest = UnsafeRawBufferPointer(rebasing: bytes[at...])
     let left = UnsafeRawBufferPointer(rebasing: rest[scan(rest, now, &readings)...])
+    if partial.count == 0 { partialHeard = now.utc }
     keep(left)
   }
 
@@ -202,6 +207,7 @@ extension NMEADecoder {
     partial.append(UnsafeRawBufferPointer(rebasing: bytes[..<taken]))
     let isCut = taken < bytes.count && !isOver
     if isCut { partial.append(taken < room ? SentenceBytes.start : 0) }
+    heard = partialHeard
     let left = scan(partial.bytes, now, &readings)
     if isOver || isCut || left == partial.count { partial.removeAll() }
     return taken

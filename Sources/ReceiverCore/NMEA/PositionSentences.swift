@@ -12,7 +12,8 @@ extension NMEADecoder {
     let knots = fields.detail { $0.number() }
     let course = fields.detail { $0.number() }
     let isCut = fields.isCut
-    let day = fields.date().map { repaired($0, sentence.now) }
+    let said = fields.date()
+    let day = said.map { repaired($0, sentence.now) }
     let variation = fields.detail { $0.variation() }
     let mode = fields.detail { $0.letter() } ?? 0
     guard !fields.isMalformed, !isCut, fields.isChecked || day != nil || status != Self.active
@@ -30,6 +31,7 @@ extension NMEADecoder {
       epoch.add(place)
       epoch.add(Fix.Kind(mode: mode))
       epoch.day = day ?? epoch.day
+      epoch.isRepaired = epoch.isRepaired || day != said
       epoch.setMotion(speed: knots.map { $0 * Self.knot }, course: course, byRMC: true)
       if let variation { self.variation = variation }
     }
