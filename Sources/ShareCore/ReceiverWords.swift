@@ -1,0 +1,76 @@
+package import LocationModel
+
+/// The newest epoch in each form, made once for all who read it, and only where somebody does.
+package final class ReceiverWords {
+  private var epoch: SharedEpoch?
+  private var satellites: [Satellite] = []
+  private var skyTold: Boottime?
+  private var isSkyDue = false
+
+  private var positionText = TextBuffer()
+  private var skyText = TextBuffer()
+  private var reportsText = TextBuffer()
+  private var sentencesText = TextBuffer()
+  private var made = (reports: false, sentences: false)
+
+  /// As often as most receivers say it.
+  private static let pause: Duration = .milliseconds(950)
+
+  package init() {}
+
+  /// Nothing is known any more: another daemon tells from now on.
+  package func forget() {
+    epoch = nil
+    satellites = []
+    skyTold = nil
+  }
+
+  package func note(_ new: SharedEpoch, at now: Boottime) {
+    epoch = new
+    if let satellites = new.satellites { self.satellites = satellites }
+    isSkyDue =
+      !satellites.isEmpty
+      && (new.satellites != nil || skyTold.map { now - $0 >= Self.pause } ?? true)
+    if isSkyDue { skyTold = now }
+    made = (false, false)
+  }
+
+  /// gpsd's reports, each with its line end.
+  package var reports: UnsafeRawBufferPointer {
+    makeReports()
+    return reportsText.bytes
+  }
+
+  /// NMEA's sentences.
+  package var sentences: UnsafeRawBufferPointer {
+    if let epoch, !made.sentences {
+      made.sentences = true
+      sentencesText.removeAll()
+      sentencesText.appendSentences(of: epoch, isSkyDue ? satellites : [], in: satellites)
+    }
+    return sentencesText.bytes
+  }
+
+  /// For a poll; nil where nothing is known.
+  package var newest: GpsdSession.Newest? {
+    guard epoch != nil else { return nil }
+    makeReports()
+    return .init(position: positionText.bytes, sky: skyText.bytes)
+  }
+
+  private func makeReports() {
+    guard let epoch, !made.reports else { return }
+    made.reports = true
+    positionText.removeAll()
+    positionText.appendPosition(of: epoch)
+    reportsText.removeAll()
+    reportsText.append(positionText.bytes)
+    reportsText.append("\r\n")
+    guard !satellites.isEmpty else { return skyText.removeAll() }
+    guard isSkyDue || skyText.count == 0 else { return }
+    skyText.removeAll()
+    skyText.appendSky(satellites, of: epoch.fix)
+    reportsText.append(skyText.bytes)
+    reportsText.append("\r\n")
+  }
+}
