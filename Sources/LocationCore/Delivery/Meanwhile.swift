@@ -30,7 +30,9 @@ extension Delivery {
       guard let place else { continue }
       due.removeAll(keepingCapacity: true)
       for i in waiting
-      where (sessions[i].request.desiredAccuracy >= StandardRequest.city) == isCity {
+      where !sessions[i].request.isForReceiver
+        && (sessions[i].request.desiredAccuracy >= StandardRequest.city) == isCity
+      {
         if sessions[i].isCoarse {
           deliverCoarse(place, i, to: clients, at: now, into: &outputs)
         } else if sessions[i].admits(place, Point(place.coordinate)) {

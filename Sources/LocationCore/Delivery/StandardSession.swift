@@ -49,7 +49,7 @@ struct StandardSession {
   }
 
   mutating func allow(_ verdict: Verdict) {
-    isActive = verdict.isAllowed
+    isActive = verdict.isAllowed && (!request.isForReceiver || verdict == .allow(.full))
     mayBeExact = verdict != .allow(.reduced)
     setCoarse()
   }

@@ -14,7 +14,8 @@ extension App {
   /// Only the name tells; a caller is known better.
   var isSandboxed: Bool {
     switch AppName(name)?.kind {
-    case .flatpak, .snap, nil: true
+    // Root's in a container, too.
+    case .flatpak, .snap, .gpsd, nil: true
     default: false
     }
   }
@@ -24,7 +25,13 @@ extension Caller {
   package var owner: App { App(uid: uid, name: app) }
 
   /// Root's program, or the daemon's own user's.
-  func isTrusted(by daemon: UInt32) -> Bool { (uid == 0 || uid == daemon) && confinement == .none }
+  func isTrusted(by daemon: UInt32) -> Bool {
+    switch entry {
+    case .own: (uid == 0 || uid == daemon) && confinement == .none
+    case .shared: uid == 0 && confinement == .none
+    case .line: false
+    }
+  }
 
   /// Confined, and of no name: what its user's other programs may do is not for it.
   var isAnonymous: Bool { kind == .user && confinement != .none }

@@ -86,7 +86,7 @@ extension PermissionBroker {
   /// The access of a client.
   func access(of client: ClientID, _ caller: Caller) -> Access {
     var standing = standing(of: caller.owner)
-    standing.isTrusted = caller.isTrusted(by: uid)
+    standing.isTrusted = caller.isTrusted(by: uid) || caller.entry == .line
     standing.isAnonymous = caller.isAnonymous
     standing.isInUse = use.isInUse(client, caller)
     return Access(standing)

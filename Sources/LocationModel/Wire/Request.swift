@@ -62,6 +62,8 @@ package struct StandardRequest: Equatable, Sendable {
   package var activityType = ActivityType.other
   /// Whether it may stop telling while nobody moves.
   package var pausesAutomatically = false
+  /// Nothing but what a source says now, as exactly: locationd-share's clients are told no other place.
+  package var isForReceiver = false
 
   package init(desiredAccuracy: Double = -1, distanceFilter: Double = -1) {
     self.desiredAccuracy = desiredAccuracy

@@ -14,6 +14,8 @@ package struct AppName: Hashable, Sendable, CustomStringConvertible {
     case exe
     /// A script, as `INTERPRETER:FILE`, told likewise.
     case script
+    /// A user's programs at locationd-share's doors that have no better name.
+    case gpsd
     /// Every program of a user that has no better name.
     case user
   }
@@ -51,9 +53,9 @@ package struct AppName: Hashable, Sendable, CustomStringConvertible {
     return parts.count == 2 && parts.allSatisfy { $0.hasPrefix("/") }
   }
 
-  /// A program that the same user's agent tells, or a desktop's app: what an administrator decides about
+  /// A program that the same user's agent tells, a desktop's app, or those at locationd-share's doors: what an administrator decides about
   /// `user:NAME` is for it too, as long as nothing of its own is decided.
-  var isOfUser: Bool { kind == .exe || kind == .script || kind == .app }
+  var isOfUser: Bool { kind == .exe || kind == .script || kind == .app || kind == .gpsd }
 
   /// Nothing in it is hidden. U+FFFD stands for bytes that are no text: two names with different ones
   /// would be the same.

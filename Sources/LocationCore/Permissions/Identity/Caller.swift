@@ -34,6 +34,17 @@ package struct Caller: Equatable, Sendable {
   package var lookedAtBy: ClientID?
   /// The inode of the daemon's end of its connection; nil where it came otherwise.
   package var socket: UInt32?
+  package var entry = Entry.own
+
+  /// How a caller comes in.
+  package enum Entry: Equatable, Sendable {
+    /// By a door of the daemon's.
+    case own
+    /// By a door of locationd-share's, which knows the caller's socket alone.
+    case shared
+    /// By one that has no callers: an administrator's line names it, and allows all that read there.
+    case line
+  }
 
   package init(uid: UInt32, pid: Int32, app: String) {
     self.uid = uid

@@ -1,0 +1,48 @@
+/// Callers at locationd-share's doors: the kernel tells the user of their socket and its control group, and no process.
+extension Caller {
+  static let shareUnit = "locationd-share.service"
+
+  /// `userName` names a program that its control group does not.
+  package init(
+    shared facts: ProcessFacts, on machine: Machine, userName: @autoclosure () -> String
+  ) {
+    let name = userName()
+    self.init(facts, on: machine, userName: name)
+    entry = .shared
+    socket = nil
+    let place = facts.seen.flatMap { CgroupPlace($0.cgroup) }
+    if uid == 0, confinement != .none || place.map(\.forwards) ?? true {
+      // In a container, or for somebody elsewhere: it may do what is allowed to it by this name, no more.
+      app = "\(AppName.Kind.gpsd):\(name)"
+      confinement = .unknown
+    } else if uid != 0, kind == .user, confinement == .none {
+      app = "\(AppName.Kind.gpsd):\(name)"
+    }
+  }
+
+  /// All that read where an administrator's line has the share tell everyone.
+  package init(lineOf share: Caller) {
+    self = share
+    app = "\(AppName.Kind.unit):\(Self.shareUnit)"
+    entry = .line
+  }
+
+  /// Whether it is locationd-share itself. Where no systemd tells, it is root's or the daemon's own user's.
+  package func isShare(on machine: Machine, daemon: UInt32) -> Bool {
+    machine.hasSystemd
+      ? unit == .system(Self.shareUnit)
+      : (uid == 0 || uid == daemon) && confinement == .none
+  }
+}
+
+extension CgroupPlace {
+  /// Its sockets may be those of somebody else's program: ports of containers, tunnels.
+  fileprivate var forwards: Bool {
+    Self.forwarders.contains { unit.hasPrefix($0) }
+  }
+
+  private static let forwarders = [
+    "docker.", "containerd.", "podman", "libvirtd.", "ssh.", "sshd.", "ssh@", "sshd@",
+    "systemd-socket-proxyd", "cri-o.", "crio.", "k3s", "kubelet.", "nginx.", "haproxy.",
+  ]
+}
