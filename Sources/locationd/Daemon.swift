@@ -107,6 +107,7 @@ final class Daemon {
     doors.socket = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
       [unowned self] in post($0)
     }
+    openShare(identifier)
     signals = try loop.watchSignals { [unowned self] in
       end()
     } reload: { [unowned self] in
@@ -174,6 +175,7 @@ final class Daemon {
   }
 
   private func handle(_ input: Input) {
+    if case .reading(let source, .fix(let fix)) = input { doors.share?.note(fix, of: source) }
     service.handle(input, at: .now, into: &outputs)
     // In their order, each moved out and not copied.
     outputs.reverse()

@@ -23,6 +23,18 @@ extension Daemon {
     }
   }
 
+  /// The door behind the socket's, for locationd-share.
+  func openShare(_ identifier: Identifier) {
+    doors.share = ShareDoor(identifier, log) { [unowned self] in
+      post($0)
+    } sky: { [unowned self] in
+      registry[$0]?.details.satellites ?? []
+    } endsLoop: { [unowned self] socket in
+      registry.sources.contains { $0.endsLoop(at: socket) }
+    }
+    doors.socket?.share = doors.share
+  }
+
   func use(_ configuration: Configuration) throws(SystemError) {
     let file = ModemFile(in: StatePlace.chosen(self.configuration.state).place, log)
     let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []

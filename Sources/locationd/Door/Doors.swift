@@ -6,6 +6,7 @@ enum DoorKind: UInt64 {
   case socket
   case bus
   case geoclue
+  case share
 }
 
 extension ClientID {
@@ -42,12 +43,14 @@ extension Door {
 struct Doors {
   var socket: SocketDoor?
   var bus: BusDoors?
+  var share: ShareDoor?
 
   subscript(client: ClientID) -> (any Door)? {
     switch client.door {
     case .socket: socket
     case .bus: bus?.own
     case .geoclue: bus?.geoclue
+    case .share: share
     case nil: nil
     }
   }
@@ -56,6 +59,7 @@ struct Doors {
     socket?.deliver(recipients, event, number)
     bus?.own?.deliver(recipients, event, number)
     bus?.geoclue?.deliver(recipients, event, number)
+    share?.deliver(recipients, event, number)
   }
 }
 

@@ -13,6 +13,8 @@ final class SocketDoor: Door, LineDoor {
   }
   private let lines: LineListener
   private let post: (Input) -> Void
+  /// The door behind locationd-share, which comes by this one.
+  var share: ShareDoor?
   /// Those of whom it is known who they are.
   private var callers: [ClientID: Caller] = [:]
   private var text = EventText()
@@ -53,6 +55,7 @@ extension SocketDoor {
   private func begin(_ id: ClientID, as caller: Caller) {
     guard let connection = connection(id), !connection.isEnding else { return }
     callers[id] = caller
+    if identifier.isShare(caller) { connection.takeDescriptors() }
     post(.connected(id, caller))
     connection.begin()
   }
@@ -65,15 +68,36 @@ extension SocketDoor {
         guard let call = AgentCall(id: answer.id) else { return }
         return post(.answered(connection.id, call, answer.result))
       }
+      if error.refusal.code == .unknownMethod, handleShare(line, from: connection) { return }
       guard let id = error.id else { return }
       refuse(connection.id, id, error.refusal)
     }
+  }
+
+  /// Whether it is a request for locationd-share alone.
+  private func handleShare(
+    _ line: UnsafeRawBufferPointer, from connection: LineConnection
+  ) -> Bool {
+    guard let envelope = try? Envelope(parsing: line), envelope.method.hasPrefix("share."),
+      let caller = callers[connection.id]
+    else { return false }
+    let id = envelope.id ?? .null
+    do throws(Refusal) {
+      guard let share, identifier.isShare(caller) else { throw ShareDoor.notForYou }
+      let request = try ShareRequest(
+        method: envelope.method, parameters: envelope.parameters)
+      try share.handle(request, id, from: connection, caller)
+    } catch {
+      refuse(connection.id, id, error)
+    }
+    return true
   }
 
   func finished(_ connection: LineConnection) { post(.finished(connection.id)) }
 
   func closed(_ connection: LineConnection) {
     if callers.removeValue(forKey: connection.id) != nil { post(.gone(connection.id)) }
+    share?.closed(connection)
   }
 
   func tooMany(_ most: Int) -> Refusal {

@@ -17,8 +17,10 @@ final class Identifier {
   typealias Agents = (_ caller: Caller, _ answer: @escaping (ProgramClue?) -> Void) -> Agent
 
   var agents: Agents?
-  private let machine = Machine.own
-  private let users = UserNames()
+  let machine = Machine.own
+  let users = UserNames()
+  /// For sockets of which the kernel tells no process.
+  let groups = ControlGroups()
   private var pending: [Pending] = []
   private var alarm: EventLoop.Timer?
   private let patience: Duration

@@ -57,6 +57,14 @@ final class GpsdSource: Source {
 
   func open(for _: SourceDemand) { link?.open() }
 
+  func endsLoop(at socket: UInt32) -> Bool {
+    guard let link, link.socket == socket else { return false }
+    link.fail(
+      "\(address.host) port \(address.port) is locationd-share's, which has from here what it tells:"
+        + " a receiver or another gpsd is to be the source")
+    return true
+  }
+
   func close() {
     link?.close()
     rest()

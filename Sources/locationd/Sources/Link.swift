@@ -58,6 +58,9 @@ final class Link {
 
   var isConnected: Bool { stream != nil }
 
+  /// The inode of the socket; nil while there is none.
+  var socket: UInt32? { stream?.descriptor.socketInode() }
+
   func open() {
     isOpen = true
     pauses.reset()

@@ -14,6 +14,8 @@ protocol Source: AnyObject {
   func scan()
   /// How what it says fared; nil where nothing is read.
   var counters: ReceiverCounters? { get }
+  /// Whether it reads this socket of the daemon's: then it ends, for that leads to ourselves.
+  func endsLoop(at socket: UInt32) -> Bool
   /// For those who may look at sources.
   var details: SourceDetails { get }
   /// The daemon ends: the body is called once nothing is left changed, perhaps at once.
@@ -25,6 +27,7 @@ extension Source {
   func update(_ demand: SourceDemand) {}
   func scan() {}
   var counters: ReceiverCounters? { nil }
+  func endsLoop(at socket: UInt32) -> Bool { false }
   var details: SourceDetails { SourceDetails() }
   func leave(_ body: @escaping () -> Void) { body() }
 }

@@ -1,0 +1,283 @@
+import LocationCore
+import LocationModel
+import Platform
+
+/// The programs at locationd-share's doors: each is a client of its own. The share is told each event once, with the
+/// numbers that it gave to those whom it is for.
+final class ShareDoor: Door {
+  private let identifier: Identifier
+  private let log: Log
+  private let post: (Input) -> Void
+  private let sky: (SourceID) -> [Satellite]
+  /// Ends the source that reads this socket.
+  private let endsLoop: (UInt32) -> Bool
+  private var programs: [UInt64: SharedProgram] = [:]
+  private var last: UInt64 = 0
+  /// The reading that is handled now.
+  private var reading: (fix: Fix, source: SourceID)?
+  private var skies = ToldSkies()
+  private var asked = AskedPeople()
+  private var line = TextBuffer()
+
+  /// One user's programs, all doors together; and the lines without callers.
+  private static let mostPerUser = 256
+
+  init(
+    _ identifier: Identifier, _ log: Log, post: @escaping (Input) -> Void,
+    sky: @escaping (SourceID) -> [Satellite], endsLoop: @escaping (UInt32) -> Bool
+  ) {
+    self.identifier = identifier
+    self.log = log
+    self.post = post
+    self.sky = sky
+    self.endsLoop = endsLoop
+  }
+
+  static let notForYou = Refusal(
+    .denied, "Only locationd-share's own unit hands over connections of other programs.")
+
+  /// What follows from it is about this fix.
+  func note(_ fix: Fix, of source: SourceID) {
+    if !programs.isEmpty { reading = (fix, source) }
+  }
+}
+
+// MARK: - The share's requests
+
+extension ShareDoor {
+  func handle(
+    _ request: ShareRequest, _ id: JSON, from share: LineConnection, _ caller: Caller
+  ) throws(Refusal) {
+    switch request {
+    case .client(let number, let door, let place):
+      try welcome(number, door, place, id, from: share, caller)
+    case .watch(let number, let isOn):
+      guard let (key, program) = find(number, of: share) else { throw Self.unknownClient }
+      answer(share, id, [:])
+      watch(key, program, isOn: isOn)
+    case .close(let number):
+      guard let (key, _) = find(number, of: share) else { throw Self.unknownClient }
+      answer(share, id, [:])
+      remove(key)
+    }
+  }
+
+  private static let unknownClient = Refusal(.invalidParameters, "There is no such client.")
+
+  private func find(
+    _ number: Int64, of share: LineConnection
+  ) -> (key: UInt64, program: SharedProgram)? {
+    programs.first { $0.value.share === share && $0.value.number == number }
+      .map { ($0.key, $0.value) }
+  }
+
+  private func welcome(
+    _ number: Int64, _ door: ShareDoorKind, _ place: String?, _ id: JSON,
+    from share: LineConnection, _ owner: Caller
+  ) throws(Refusal) {
+    // A door without callers has nothing to hand over.
+    let connection = place == nil ? share.nextDescriptor() : nil
+    guard find(number, of: share) == nil else {
+      throw Refusal(.invalidParameters, "There is such a client already.")
+    }
+    let caller: Caller
+    if let connection {
+      if case .here(let owner)? = connection.descriptor.connectionPeer(), endsLoop(owner.inode) {
+        throw Refusal(.denied, "It is locationd itself, which is not told what it tells.")
+      }
+      caller = try identifier.identify(connection.descriptor, by: owner)
+    } else {
+      guard place != nil else {
+        throw Refusal(.invalidParameters, "A descriptor of the connection is missing.")
+      }
+      caller = Caller(lineOf: owner)
+    }
+    let ofUser = programs.values.count { $0.caller.uid == caller.uid }
+    guard ofUser < Self.mostPerUser else {
+      throw Refusal(
+        .limitExceeded,
+        "\(ofUser) programs of uid \(caller.uid) are connected to locationd-share already.")
+    }
+    last += 1
+    let program = SharedProgram(number, of: share, caller, connection, call: id)
+    programs[last] = program
+    let client = ClientID(last, at: .share)
+    post(.connected(client, caller))
+    let name = caller.entry == .line ? "everyone at \(place ?? "other machines")" : door.name
+    call(client, "hello", .hello(.init(name: name, purpose: "for programs that know \(door.name)")))
+  }
+
+  private func watch(_ key: UInt64, _ program: SharedProgram, isOn: Bool) {
+    guard program.isWatching != isOn else { return }
+    program.isWatching = isOn
+    let client = ClientID(key, at: .share)
+    guard isOn else {
+      program.isTold = false
+      call(client, nil, .stopUpdatingLocation)
+      return setHeading(client, program)
+    }
+    start(client, program)
+    if program.access?.authorization == .notDetermined { ask(client, program) }
+  }
+
+  /// What was refused before begins when it is allowed.
+  private func start(_ client: ClientID, _ program: SharedProgram) {
+    var request = StandardRequest()
+    request.isForReceiver = true
+    call(client, "start", .startUpdatingLocation(request))
+    setHeading(client, program)
+  }
+
+  /// A person is asked once, and not again on the same day.
+  private func ask(_ client: ClientID, _ program: SharedProgram) {
+    let app = program.caller.owner
+    guard asked.mayAsk(about: app, at: Clock.boottime) else { return }
+    asked.begin(app)
+    call(client, "ask", .requestAuthorization(.authorizedWhenInUse))
+    asked.put(app)
+  }
+
+  private func setHeading(_ client: ClientID, _ program: SharedProgram) {
+    let isWanted = program.isWatching && program.access?.mayKnow == true
+    guard isWanted != program.hasHeading else { return }
+    program.hasHeading = isWanted
+    call(
+      client, nil,
+      isWanted ? .startUpdatingHeading(HeadingRequest(headingFilter: -1)) : .stopUpdatingHeading)
+  }
+
+  private func call(_ client: ClientID, _ id: JSON?, _ request: Request) {
+    post(.called(client, Call(id: id, request)))
+  }
+
+  private func remove(_ key: UInt64) {
+    guard programs.removeValue(forKey: key) != nil else { return }
+    post(.gone(ClientID(key, at: .share)))
+  }
+
+  /// The share is gone, and all its programs with it.
+  func closed(_ share: LineConnection) {
+    for (key, program) in programs where program.share === share { remove(key) }
+    skies.forget(share.number)
+  }
+}
+
+// MARK: - What the service says
+
+extension ShareDoor {
+  func deliver(_ recipients: [Recipient], _ event: Event, _ number: UInt64) {
+    if programs.isEmpty { return }
+    switch event {
+    case .didUpdateLocations(let location, .standard):
+      tell(recipients) { [self] in .fix(clients: $1, epoch(location, for: $0)) }
+    case .didUpdateHeading(let heading):
+      tell(recipients.filter { program(of: $0.client)?.isTold == true }) { (_, numbers) in
+        .heading(clients: numbers, heading)
+      }
+    case .didChangeAuthorization(let authorization, let accuracy):
+      for recipient in recipients { change(recipient.client, authorization, accuracy) }
+    default: break
+    }
+  }
+
+  private func program(of client: ClientID) -> SharedProgram? {
+    client.door == .share ? programs[client.count] : nil
+  }
+
+  /// One line for all programs of a share.
+  private func tell(
+    _ recipients: [Recipient], _ notice: (LineConnection, [Int64]) -> ShareNotice
+  ) {
+    var rest: [(share: LineConnection, numbers: [Int64])] = []
+    for recipient in recipients {
+      guard let program = program(of: recipient.client) else { continue }
+      program.isTold = true
+      if let i = rest.firstIndex(where: { $0.share === program.share }) {
+        rest[i].numbers.append(program.number)
+      } else {
+        rest.append((program.share, [program.number]))
+      }
+    }
+    for (share, numbers) in rest { send(notice(share, numbers), to: share, hasPlace: true) }
+  }
+
+  private func epoch(_ location: Location, for share: LineConnection) -> SharedEpoch {
+    guard let (fix, source) = reading, fix.location.timestamp == location.timestamp else {
+      return SharedEpoch(Fix(location))
+    }
+    var epoch = SharedEpoch(fix)
+    epoch.fix.location = location
+    epoch.satellites = skies.news(for: share.number, at: Clock.boottime) { sky(source) }
+    return epoch
+  }
+
+  private func change(
+    _ client: ClientID, _ authorization: Authorization, _ accuracy: AccuracyAuthorization
+  ) {
+    guard let program = program(of: client) else { return }
+    let couldKnow = program.access?.mayKnow == true
+    let access = ShareClient(
+      app: program.caller.app, authorization: authorization, accuracy: accuracy)
+    program.access = access
+    asked.forget(program.caller.owner, if: authorization)
+    send(.access(client: program.number, access), to: program.share)
+    if program.isWatching, access.mayKnow, !couldKnow {
+      start(client, program)
+    } else {
+      setHeading(client, program)
+    }
+    // Nothing more arrives, whatever the share has still to send.
+    if couldKnow, !access.mayKnow { program.connection?.descriptor.cut() }
+  }
+
+  func purge(_ client: ClientID) {
+    guard let program = program(of: client) else { return }
+    program.isTold = false
+    if !program.share.purge() { program.connection?.descriptor.cut() }
+    send(.stop(client: program.number), to: program.share)
+  }
+
+  func answer(_ client: ClientID, _ id: JSON, _ reply: Reply) {
+    guard let program = program(of: client) else { return }
+    switch reply {
+    case .hello(let greeting):
+      let access = ShareClient(
+        app: greeting.app, authorization: greeting.authorization, accuracy: greeting.accuracy)
+      program.access = access
+      answer(program.share, program.call, access.json)
+    case .authorization: asked.conclude(program.caller.owner, at: Clock.boottime)
+    default: break
+    }
+  }
+
+  func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {
+    guard let program = program(of: client) else { return }
+    let app = program.caller.owner
+    if id == "ask" { asked.conclude(app, at: Clock.boottime) }
+    if asked.isNew(refusalOf: app) { log.notice("\(refusal.message)") }
+  }
+
+  func hangUp(_ client: ClientID) { program(of: client)?.connection?.descriptor.cut() }
+
+  func rename(_ client: ClientID, to caller: Caller) { program(of: client)?.caller = caller }
+
+  private func answer(_ share: LineConnection, _ id: JSON, _ result: JSON) {
+    share.send(.success(result), id: id)
+  }
+
+  private func send(_ notice: ShareNotice, to share: LineConnection, hasPlace: Bool = false) {
+    line.removeAll()
+    line.append(notice)
+    share.send(line.bytes, hasPlace: hasPlace)
+  }
+}
+
+extension ShareDoorKind {
+  fileprivate var name: String {
+    switch self {
+    case .gpsd: "gpsd's words"
+    case .nmea: "NMEA"
+    case .chrony: "chrony's samples"
+    }
+  }
+}

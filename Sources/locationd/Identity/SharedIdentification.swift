@@ -1,0 +1,35 @@
+import LocationCore
+import LocationModel
+import Platform
+
+// Who is at the other end of a connection that locationd-share has handed over.
+extension Identifier {
+  func isShare(_ caller: Caller) -> Bool { caller.isShare(on: machine, daemon: Process.uid) }
+
+  /// Asks the kernel, once: of a socket that is closed later it tells another user.
+  func identify(
+    _ connection: borrowing Descriptor, by share: Caller
+  ) throws(Refusal) -> Caller {
+    switch connection.connectionPeer() {
+    case .here(let owner):
+      let group = owner.group.flatMap { groups.path(of: $0) }
+      var facts = ProcessFacts(uid: owner.uid, pid: 0, label: nil, seen: nil)
+      facts.seen = group.map {
+        ProcessFacts.Seen(
+          cgroup: Array("0::\($0)".utf8), command: "", hasOwnUsers: false, hasOwnProcesses: false,
+          hasTerminal: false, lineage: nil)
+      }
+      return Caller(shared: facts, on: machine, userName: users.name(of: owner.uid))
+    case .unix:
+      guard let peer = try? connection.peer() else { throw Self.unknownPeer }
+      let process = ProcessHandle.of(peer, at: connection)
+      let facts = ProcessFacts(uid: peer.uid, pid: peer.pid, label: peer.label, process)
+      return Caller(shared: facts, on: machine, userName: users.name(of: peer.uid))
+    case .elsewhere: return Caller(lineOf: share)
+    case .closed, nil: throw Self.unknownPeer
+    }
+  }
+
+  private static let unknownPeer = Refusal(
+    .denied, "The kernel does not tell whose connection it is; its program may have closed it.")
+}
