@@ -1,0 +1,103 @@
+import LocationModel
+import Platform
+import ShareCore
+
+/// Everyone who hears at an address of the network.
+final class DatagramReader: Reader {
+  let number: Int64
+  let door = ShareDoorKind.nmea
+  let place: String?
+  let socket: ClientSocket? = nil
+  let isWatching = true
+  private let datagrams: OutgoingDatagrams
+  private var mayKnow = false
+
+  init(_ number: Int64, _ address: Configuration.Address) throws(SystemError) {
+    self.number = number
+    place = "udp:\(address.host):\(address.port)"
+    datagrams = try OutgoingDatagrams(address: address.host, port: address.port)
+  }
+
+  func admit(_ access: ShareClient?) { mayKnow = access?.mayKnow == true }
+  func stop() {}
+  func tell(_ words: ReceiverWords, _: SharedEpoch) { send(words.sentences) }
+  func tell(_ texts: borrowing HeadingWords) { send(texts.sentence.bytes) }
+  func tellNoFix(_ text: UnsafeRawBufferPointer) { send(text) }
+
+  /// A sentence each.
+  private func send(_ sentences: UnsafeRawBufferPointer) {
+    guard mayKnow else { return }
+    var rest = sentences
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      datagrams.send(UnsafeRawBufferPointer(rebasing: rest[...end]))
+      rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+    }
+  }
+}
+
+/// Whoever may open a serial line that is none.
+final class TerminalReader: Reader {
+  let number: Int64
+  let door = ShareDoorKind.nmea
+  let place: String?
+  let socket: ClientSocket? = nil
+  let isWatching = true
+  private let terminal: PseudoTerminal
+  private var mayKnow = false
+
+  init(_ number: Int64, at path: String, mode: UInt32) throws(SystemError) {
+    self.number = number
+    place = "pty:\(path)"
+    terminal = try PseudoTerminal(at: path, mode: mode)
+  }
+
+  func admit(_ access: ShareClient?) { mayKnow = access?.mayKnow == true }
+  func stop() {}
+  func tell(_ words: ReceiverWords, _: SharedEpoch) { send(words.sentences) }
+  func tell(_ texts: borrowing HeadingWords) { send(texts.sentence.bytes) }
+  func tellNoFix(_ text: UnsafeRawBufferPointer) { send(text) }
+
+  private func send(_ sentences: UnsafeRawBufferPointer) {
+    if mayKnow { terminal.write(sentences) }
+  }
+}
+
+/// chrony, which is told no place.
+final class ChronyReader: Reader {
+  let number: Int64
+  let door = ShareDoorKind.chrony
+  let place: String?
+  let socket: ClientSocket? = nil
+  let isWatching = true
+  private let datagrams: UnixDatagrams
+  private let log: Log
+  private var feed = ChronyFeed()
+  private var mayKnow = false
+  private var trouble: String?
+
+  init(_ number: Int64, at path: String, _ log: Log) throws(SystemError) {
+    self.number = number
+    self.log = log
+    place = "chrony:\(path)"
+    datagrams = try UnixDatagrams(to: path)
+  }
+
+  func admit(_ access: ShareClient?) { mayKnow = access?.mayKnow == true }
+  func stop() {}
+  func tell(_ texts: borrowing HeadingWords) {}
+  func tellNoFix(_ text: UnsafeRawBufferPointer) {}
+
+  /// A sample that chronyd is not there for is lost: it would be late.
+  func tell(_: ReceiverWords, _ epoch: SharedEpoch) {
+    guard mayKnow, let sample = feed.sample(of: epoch.fix) else { return }
+    do throws(SystemError) {
+      try datagrams.send(sample.datagram)
+      if trouble != nil { log.notice("chronyd takes samples") }
+      trouble = nil
+    } catch {
+      let why = "\(error)"
+      if trouble != why { log.warning("chronyd takes no samples: \(why)") }
+      trouble = why
+    }
+  }
+}

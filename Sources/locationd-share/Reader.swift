@@ -1,0 +1,42 @@
+import LocationModel
+import Platform
+import ShareCore
+
+/// A program that is told, or an administrator's line.
+protocol Reader: AnyObject {
+  /// The share's number for it.
+  var number: Int64 { get }
+  var door: ShareDoorKind { get }
+  /// The administrator's line, for a door without callers.
+  var place: String? { get }
+  /// The connection that the daemon is to look at.
+  var socket: ClientSocket? { get }
+  /// Whether it wants to be told.
+  var isWatching: Bool { get }
+  /// The daemon has said what it may do. Undecided, while the daemon is not there.
+  func admit(_ access: ShareClient?)
+  /// Nothing that waits may reach it any more.
+  func stop()
+  func tell(_ words: ReceiverWords, _ epoch: SharedEpoch)
+  func tell(_ texts: borrowing HeadingWords)
+  /// There is no fix, and it may know.
+  func tellNoFix(_ text: UnsafeRawBufferPointer)
+}
+
+/// A connection of a program.
+final class ClientSocket {
+  let descriptor: Descriptor
+  init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+}
+
+/// A heading in each form.
+struct HeadingWords: ~Copyable {
+  var report = TextBuffer(capacity: 128)
+  var sentence = TextBuffer(capacity: 64)
+
+  init(_ heading: Heading) {
+    report.appendAttitude(heading)
+    report.append("\r\n")
+    sentence.appendHDT(heading)
+  }
+}
