@@ -1,0 +1,219 @@
+import LocationModel
+import Platform
+import ShareCore
+
+/// One program at one of the doors: bytes in become requests, words out become bytes.
+final class ClientConnection: Reader {
+  enum Event {
+    /// It watches, or does so no more.
+    case watches
+    case gone
+    /// More waits for it than may.
+    case slow
+    /// It is a browser's, or another's that means no receiver.
+    case foreign
+  }
+
+  let number: Int64
+  let door: ShareDoorKind
+  let place: String?
+  private let held: ClientSocket
+  var socket: ClientSocket? { held }
+  private let body: (ClientConnection, Event) -> Void
+  private var watch: EventLoop.Watch?
+  private var timer: EventLoop.Timer?
+
+  private var opening = Opening()
+  private var requests = GpsdRequests()
+  private var session = GpsdSession(at: Clock.utc)
+  private var waiting: [GpsdRequest] = []
+  private var output = OutgoingQueue()
+  private var reply = TextBuffer(capacity: 512)
+  private let words: ReceiverWords
+  /// The daemon has said who it is, or is not there.
+  private var isKnown = false
+  /// It may not be a browser's any more.
+  private var isSettled = false
+  private var hasGreeted = false
+  private var wasWatching = false
+  private var lastHeard = Clock.boottime
+  private var hasFinished = false
+  private var isEnding = false
+
+  /// A browser speaks first, and at once.
+  private static let grace: Duration = .milliseconds(20)
+  /// A name is whole where nothing follows for so long.
+  private static let rest: Duration = .milliseconds(30)
+  /// As gpsd has it, of one that watches nothing.
+  private static let longestIdle: Duration = .seconds(900)
+  private static let mostWaiting = 64 << 10
+  private static let mostRequests = 256
+
+  init(
+    _ number: Int64, _ door: ShareDoorKind, _ socket: ClientSocket, line place: String?,
+    _ words: ReceiverWords, on loop: EventLoop,
+    _ body: @escaping (ClientConnection, Event) -> Void
+  ) throws(SystemError) {
+    self.number = number
+    self.door = door
+    self.place = place
+    self.words = words
+    self.body = body
+    held = socket
+    watch = try EventLoop.Watch(socket.descriptor, for: .read, on: loop) { [unowned self] in
+      ready($0)
+    }
+    timer = try EventLoop.Timer(slack: .milliseconds(1), on: loop) { [unowned self] in due() }
+    timer?.set(lastHeard + Self.grace)
+  }
+
+  var isWatching: Bool { door == .nmea ? isSettled : session.policy.isOn }
+
+  /// Nothing more comes from here.
+  func end() {
+    isEnding = true
+    watch = nil
+    timer = nil
+  }
+
+  func admit(_ access: ShareClient?) {
+    let mayKnow = access?.mayKnow == true
+    let isNews = isKnown && mayKnow && !session.mayKnow
+    session.mayKnow = mayKnow
+    if !mayKnow { session.isCurrent = false }
+    isKnown = true
+    if isNews, session.wantsJSON {
+      reply.removeAll()
+      session.appendDevice(to: &reply)
+      send(reply.bytes)
+    }
+    proceed()
+  }
+
+  func stop() {
+    session.isCurrent = false
+    if !output.removePlaces() { body(self, .gone) }
+  }
+
+  func tell(_ words: ReceiverWords, _: SharedEpoch) {
+    guard session.mayKnow, isWatching, hasGreeted else { return }
+    session.isCurrent = true
+    if door == .nmea || session.wantsNMEA { send(words.sentences, hasPlace: true) }
+    if door == .gpsd, session.wantsJSON { send(words.reports, hasPlace: true) }
+  }
+
+  func tell(_ texts: borrowing HeadingWords) {
+    guard session.mayKnow, isWatching, hasGreeted else { return }
+    if door == .nmea || session.wantsNMEA { send(texts.sentence.bytes, hasPlace: true) }
+    if door == .gpsd, session.wantsJSON { send(texts.report.bytes, hasPlace: true) }
+  }
+
+  func tellNoFix(_ text: UnsafeRawBufferPointer) {
+    if session.mayKnow, hasGreeted, door == .nmea || session.wantsNMEA { send(text) }
+  }
+}
+
+// MARK: - In
+
+extension ClientConnection {
+  private func ready(_ readiness: Readiness) {
+    if readiness.contains(.write) { flush() }
+    if readiness.contains(.read), !isEnding { read() }
+    if !readiness.isDisjoint(with: .gone), !isEnding { body(self, .gone) }
+  }
+
+  private func read() {
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+      switch held.descriptor.read(into: buffer) {
+      case .bytes(let count): hear(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      case .wouldBlock: break
+      case .ended: finish()
+      case .failed: body(self, .gone)
+      }
+    }
+  }
+
+  /// It asks nothing more. As gpsd has it, what it asked is answered, and that is all.
+  private func finish() {
+    hasFinished = true
+    watch?.wait(for: [])
+    if requests.mayRest { requests.rest(into: &waiting) }
+    if !isSettled { isSettled = opening.verdict != .foreign }
+    proceed()
+  }
+
+  private func hear(_ bytes: UnsafeRawBufferPointer) {
+    lastHeard = Clock.boottime
+    opening.read(bytes)
+    switch opening.verdict {
+    case .foreign: return body(self, .foreign)
+    case .usual where !isSettled:
+      isSettled = true
+    default: break
+    }
+    if door == .gpsd { requests.read(bytes, into: &waiting) }
+    if waiting.count > Self.mostRequests { waiting.removeLast(waiting.count - Self.mostRequests) }
+    proceed()
+  }
+
+  private func due() {
+    let now = Clock.boottime
+    if !isSettled, now - lastHeard >= Self.grace { isSettled = true }
+    if requests.mayRest, now - lastHeard >= Self.rest { requests.rest(into: &waiting) }
+    guard isWatching || now - lastHeard < Self.longestIdle else { return body(self, .gone) }
+    proceed()
+  }
+
+  /// Answers what has been asked, once it is known who asks.
+  private func proceed() {
+    guard !isEnding else { return }
+    if isKnown, isSettled {
+      reply.removeAll()
+      if !hasGreeted, door == .gpsd { reply.appendGpsdVersion() }
+      hasGreeted = true
+      let now = Clock.utc
+      for request in waiting { session.answer(request, words.newest, at: now, into: &reply) }
+      waiting.removeAll(keepingCapacity: true)
+      if reply.count > 0 { send(reply.bytes, hasPlace: session.isCurrent) }
+      if !isEnding, isWatching != wasWatching {
+        wasWatching = isWatching
+        body(self, .watches)
+      }
+      if hasFinished, !isEnding { return body(self, .gone) }
+    }
+    guard !isEnding else { return }
+    let next =
+      !isSettled
+      ? lastHeard + Self.grace
+      : requests.mayRest
+        ? lastHeard + Self.rest : isWatching ? nil : lastHeard + Self.longestIdle
+    timer?.set(next)
+  }
+}
+
+// MARK: - Out
+
+extension ClientConnection {
+  private func send(_ bytes: UnsafeRawBufferPointer, hasPlace: Bool = false) {
+    guard !isEnding, bytes.count > 0 else { return }
+    var sent = 0
+    if output.isEmpty {
+      switch held.descriptor.send(bytes) {
+      case .bytes(bytes.count): return
+      case .bytes(let count): sent = count
+      case .wouldBlock: break
+      case .ended, .failed: return body(self, .gone)
+      }
+    }
+    output.append(Array(bytes), sent: sent, hasPlace: hasPlace)
+    guard output.count <= Self.mostWaiting else { return body(self, .slow) }
+    watch?.wait(for: hasFinished ? .write : [.read, .write])
+  }
+
+  private func flush() {
+    output.drain { bytes in
+      if case .bytes(let count) = held.descriptor.send(bytes) { count } else { 0 }
+    }
+    if output.isEmpty { watch?.wait(for: hasFinished ? [] : .read) }
+  }
+}

@@ -1,0 +1,66 @@
+import LocationModel
+import Platform
+
+/// The sockets at which programs come in.
+final class ShareDoors {
+  private let loop: EventLoop
+  private let log: Log
+  private let accepted: (ShareDoorKind, consuming Descriptor) -> Void
+  private var watches: [EventLoop.Watch] = []
+
+  /// The service manager's sockets stand for those of the configuration, each by its name.
+  init(
+    _ configuration: Configuration, on loop: EventLoop, _ log: Log,
+    accepted: @escaping (ShareDoorKind, consuming Descriptor) -> Void
+  ) throws(SystemError) {
+    self.loop = loop
+    self.log = log
+    self.accepted = accepted
+    let given = try GivenSockets.all()
+    for (name, listener) in given {
+      try open(listener, name.contains("nmea") ? .nmea : .gpsd)
+    }
+    if given.isEmpty, configuration.hasGpsd {
+      for address in configuration.gpsd { try openIfThere(address, .gpsd) }
+    }
+    for place in configuration.nmea {
+      switch place {
+      case .tcp(let address): if given.isEmpty { try openIfThere(address, .nmea) }
+      case .unix(let path): try open(UnixListener(path: path, mode: configuration.mode), .nmea)
+      case .pty, .udp: break
+      }
+    }
+  }
+
+  var isEmpty: Bool { watches.isEmpty }
+
+  /// A machine may be without IPv6.
+  private func openIfThere(
+    _ address: Configuration.Address, _ door: ShareDoorKind
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      try open(StreamListener(address: address.host, port: address.port), door)
+    } catch {
+      guard address.host == "::1", !watches.isEmpty else { throw error }
+      log.notice("\(error)")
+    }
+  }
+
+  private func open(_ listener: StreamListener, _ door: ShareDoorKind) throws(SystemError) {
+    watches.append(
+      try listener.watch(on: loop) { [unowned self] in
+        accepted(door, $0)
+      } failed: { [unowned self] error in
+        log.warning("\(error)")
+      })
+  }
+
+  private func open(_ listener: UnixListener, _ door: ShareDoorKind) throws(SystemError) {
+    watches.append(
+      try listener.watch(on: loop) { [unowned self] in
+        accepted(door, $0)
+      } failed: { [unowned self] error in
+        log.warning("\(error)")
+      })
+  }
+}
