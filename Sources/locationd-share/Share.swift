@@ -1,0 +1,202 @@
+import Console
+import LocationModel
+import Platform
+import ShareCore
+
+/// Joins programs at the doors to the daemon: the daemon decides, the share speaks.
+final class Share {
+  private let loop: EventLoop
+  private let log: Log
+  private let reader: ConfigurationReader<Configuration>
+  private var configuration: Configuration
+  private var link: DaemonLink?
+  private var doors: ShareDoors?
+  private var readers: [Int64: any Reader] = [:]
+  private var last: Int64 = 0
+  private let words = ReceiverWords()
+  private var signals: [EventLoop.SignalWatch] = []
+  /// Says each second that there is no fix, while one who reads NMEA may know.
+  private var beat: EventLoop.Timer?
+  private var isBeating = false
+  private var lastFix = Boottime.start
+  private var noFix = TextBuffer(capacity: 64)
+  private var dropped = 0
+  /// A crowd is refused in one line.
+  private var lastRefusal = ""
+
+  /// Connections of all users; each user has fewer, by the daemon's count.
+  private static let mostConnections = 2048
+  private static let second: Duration = .seconds(1)
+
+  init(
+    _ configuration: Configuration, _ log: Log, reader: ConfigurationReader<Configuration>
+  ) throws(SystemError) {
+    self.configuration = configuration
+    self.log = log
+    self.reader = reader
+    loop = try EventLoop()
+    noFix.appendNoFix()
+    link = try DaemonLink(at: configuration.daemon, on: loop, log) { [unowned self] in handle($0) }
+    doors = try ShareDoors(configuration, on: loop, log) { [unowned self] in accept($1, at: $0) }
+    beat = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in
+      tellNoFix()
+    }
+    try addLines(configuration)
+    signals = try loop.watchSignals { [unowned self] in
+      loop.end(log)
+      loop.stop()
+    } reload: { [unowned self] in
+      reload()
+    }
+    link?.open()
+    log.info("locationd-share \(version) is ready")
+  }
+
+  func run() throws(SystemError) { try loop.serve() }
+
+  private func nextNumber() -> Int64 {
+    last += 1
+    return last
+  }
+
+  /// An administrator's lines, which know no caller.
+  private func addLines(_ configuration: Configuration) throws(SystemError) {
+    for place in configuration.nmea {
+      switch place {
+      case .udp(let address): add(try DatagramReader(nextNumber(), address))
+      case .pty(let path):
+        add(try TerminalReader(nextNumber(), at: path, mode: configuration.mode))
+      case .tcp, .unix: break
+      }
+    }
+    if let path = configuration.chrony { add(try ChronyReader(nextNumber(), at: path, log)) }
+  }
+
+  /// Networks hold at once; sockets and lines need a restart.
+  private func reload() {
+    reader.reload(log) { new in
+      var same = new
+      same.allowed = configuration.allowed
+      if same != configuration {
+        log.warning("other doors are used only after a restart")
+      }
+      configuration.allowed = new.allowed
+    }
+  }
+}
+
+// MARK: - Programs come and go
+
+extension Share {
+  private func accept(_ descriptor: consuming Descriptor, at door: ShareDoorKind) {
+    guard readers.count < Self.mostConnections else { return }
+    let socket = ClientSocket(descriptor)
+    if let host = socket.descriptor.peerHost(), !host.isOfLoopback,
+      !configuration.allowed.contains(where: { $0.contains(host) })
+    {
+      return
+    }
+    do throws(SystemError) {
+      let connection = try ClientConnection(
+        nextNumber(), door, socket, line: nil, words, on: loop
+      ) { [unowned self] in
+        handle($1, of: $0)
+      }
+      add(connection)
+    } catch {
+      log.warning("\(error)")
+    }
+  }
+
+  private func add(_ reader: some Reader) {
+    readers[reader.number] = reader
+    introduce(reader)
+  }
+
+  /// Nobody knows who it is while the daemon is not there: then it is told nothing.
+  private func introduce(_ reader: some Reader) {
+    guard let link, link.isOpen else { return reader.admit(nil) }
+    link.introduce(reader.number, reader.door, place: reader.place, reader.socket)
+  }
+
+  private func handle(_ event: ClientConnection.Event, of connection: ClientConnection) {
+    switch event {
+    case .watches:
+      link?.watch(connection.number, isOn: connection.isWatching)
+      setBeat()
+    case .slow:
+      dropped += 1
+      log.notice("a program that does not read what it is told is let go; \(dropped) so far")
+      remove(connection)
+    case .gone, .foreign: remove(connection)
+    }
+  }
+
+  private func remove(_ connection: ClientConnection) {
+    connection.end()
+    guard readers.removeValue(forKey: connection.number) != nil else { return }
+    link?.close(connection.number)
+  }
+}
+
+// MARK: - What the daemon says
+
+extension Share {
+  private func handle(_ event: DaemonLink.Event) {
+    switch event {
+    case .opened: for reader in inOrder { introduce(reader) }
+    case .welcomed(let client, .success(let access)):
+      guard let reader = readers[client] else { return }
+      reader.admit(access)
+      if reader.isWatching { link?.watch(client, isOn: true) }
+      setBeat()
+    case .welcomed(let client, .failure(let refusal)):
+      if refusal.message != lastRefusal { log.info("a program is refused: \(refusal.message)") }
+      lastRefusal = refusal.message
+      if let connection = readers[client] as? ClientConnection { remove(connection) }
+    case .told(let notice): handle(notice)
+    case .lost:
+      words.forget()
+      for reader in inOrder {
+        reader.stop()
+        reader.admit(nil)
+      }
+    }
+  }
+
+  private var inOrder: [any Reader] { readers.keys.sorted().compactMap { readers[$0] } }
+
+  private func handle(_ notice: ShareNotice) {
+    switch notice {
+    case .fix(let clients, let epoch):
+      lastFix = Clock.boottime
+      words.note(epoch, at: lastFix)
+      for client in clients { readers[client]?.tell(words, epoch) }
+    case .heading(let clients, let heading):
+      let texts = HeadingWords(heading)
+      for client in clients { readers[client]?.tell(texts) }
+    case .access(let client, let access): readers[client]?.admit(access)
+    case .stop(let client): readers[client]?.stop()
+    }
+  }
+
+  private func setBeat() {
+    guard !isBeating, readers.values.contains(where: \.isWatching) else { return }
+    isBeating = true
+    beat?.set(Clock.boottime + Self.second)
+  }
+
+  private func tellNoFix() {
+    isBeating = false
+    if Clock.boottime - lastFix > Self.second * 3 / 2 {
+      for reader in inOrder where reader.isWatching { reader.tellNoFix(noFix.bytes) }
+    }
+    setBeat()
+  }
+}
+
+extension [UInt8] {
+  fileprivate var isOfLoopback: Bool {
+    count == 4 ? self[0] == 127 : last == 1 && dropLast().allSatisfy { $0 == 0 }
+  }
+}
