@@ -15,6 +15,7 @@ let package = Package(
     .executable(name: "locationd-places", targets: ["locationd-places"]),
     .executable(name: "locationd-map", targets: ["locationd-map"]),
     .executable(name: "locationd-timezone", targets: ["locationd-timezone"]),
+    .executable(name: "locationd-share", targets: ["locationd-share"]),
   ],
   targets: [
     // The words.
@@ -58,6 +59,12 @@ let package = Package(
         "Console", "DBus", "HTTPClient", "LocationClient", "LocationModel", "MQTT", "Platform",
         "TrackCore", "TrackStore",
       ]),
+
+    // A receiver's words, for programs that speak no other.
+    .target(name: "ShareCore", dependencies: ["LocationModel"]),
+    .executableTarget(
+      name: "locationd-share",
+      dependencies: ["Console", "LocationClient", "LocationModel", "Platform", "ShareCore"]),
 
     // The page of the map, for the user who started it.
     .target(name: "HTTPServer", dependencies: ["CMicrohttpd", "LocationModel", "Platform"]),
@@ -134,6 +141,8 @@ let package = Package(
       name: "ReceiverCoreTests",
       dependencies: ["Geodesy", "LocationModel", "ReceiverCore", "TestSupport"]),
     .testTarget(
+      name: "ShareCoreTests", dependencies: ["LocationModel", "ReceiverCore", "ShareCore"]),
+    .testTarget(
       name: "PlaceStoreTests",
       dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform", "TestSupport"]),
     .testTarget(name: "TrackCoreTests", dependencies: ["Geodesy", "LocationModel", "TrackCore"]),
@@ -205,7 +214,8 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "Console", "DBus", "HTTPServer", "LocationCore", "LocationModel", "PlaceCore",
-        "PlaceImport", "Platform", "ReceiverCore", "TrackCore", "build-places", "locationctl",
+        "PlaceImport", "Platform", "ReceiverCore", "ShareCore", "TrackCore", "build-places",
+        "locationctl",
         "locationd",
         "locationd-map",
       ]),

@@ -62,6 +62,12 @@ import Testing
       "SocketDoor": "the clients of the socket",
     ],
     "locationd-map": ["ParentLink": "the parent's words"],
+    "locationd-share": [
+      "ClientConnection": "one program's bytes, and its silence",
+      "ClientSocket": "its descriptor, which the daemon is handed",
+      "DaemonLink": "the connection to the daemon", "DaemonLink.Stream": "its descriptor",
+      "Share": "signals, and each second without a fix", "ShareDoors": "the sockets that listen",
+    ],
   ]
 
   @Test(

@@ -25,11 +25,12 @@ import Testing
   ]
   /// Thought knows no clock, thread, environment or file.
   static let thought: Set<String> = [
-    "LocationModel", "Geodesy", "LocationCore", "PlaceCore", "ReceiverCore", "TrackCore",
+    "LocationModel", "Geodesy", "LocationCore", "PlaceCore", "ReceiverCore", "ShareCore",
+    "TrackCore",
   ]
   static let programs: Set<String> = [
     "build-places", "locationd", "locationd-agent", "locationd-tracker", "locationctl",
-    "locationd-places", "locationd-map", "locationd-timezone",
+    "locationd-places", "locationd-map", "locationd-share", "locationd-timezone",
   ]
   static let refusedInThought = [
     "Date()", "Date.now", "ContinuousClock", "SuspendingClock", "DispatchTime", "FileManager",
@@ -72,7 +73,7 @@ import Testing
 
   @Test("the daemon, which knows the location, has no way to the network")
   func noNetwork() {
-    for room in ["locationd", "LocationCore", "ReceiverCore"] {
+    for room in ["locationd", "LocationCore", "ReceiverCore", "ShareCore", "locationd-share"] {
       for way in Self.network { #expect(!Self.reaches(room, way), "\(room) reaches \(way)") }
     }
   }
