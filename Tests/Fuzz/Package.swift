@@ -36,6 +36,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "DBus", dependencies: ["CDBus", "LocationModel", "Platform"], swiftSettings: settings),
+    .target(name: "ShareCore", dependencies: ["LocationModel"], swiftSettings: settings),
     .target(
       name: "TrackCore", dependencies: ["Geodesy", "LocationModel"], swiftSettings: settings),
     .target(
@@ -97,7 +98,8 @@ let package = Package(
       name: "fuzz",
       dependencies: [
         "Console", "DBus", "HTTPServer", "LocationCore", "LocationModel", "PlaceCore",
-        "PlaceImport", "Platform", "ReceiverCore", "TrackCore", "build-places", "locationctl",
+        "PlaceImport", "Platform", "ReceiverCore", "ShareCore", "TrackCore", "build-places",
+        "locationctl",
         "locationd",
         "locationd-map",
       ],
