@@ -284,4 +284,29 @@ private final class MachineFiles {
       try troubles { $0.trouble = "No space left on device" }, "No space left", "/var/lib/locationd"
     )
   }
+
+  @Test(
+    "locationd-share tells everyone somewhere, lacks chronyd's socket, or its port: what to choose")
+  func share() throws {
+    let unit = "/usr/lib/systemd/system/locationd-share.service"
+    let files = try MachineFiles.well().add(unit).add(
+      "/etc/locationd/share.conf",
+      "[Share]\nNMEA=tcp:10110 udp:192.168.1.255:10110\nAllow=10.0.0.0/8\n#Chrony=/x\n")
+    #expect(try troubles(files) == [])
+    let examination = Examination(
+      machine: Machine(root: files.root), clock: Self.today, status: status())
+    let advice = examination.findings.filter { $0.kind == .advice }.map(\.text)
+    #expect(advice.count == 2 && advice[0].contains("everyone who hears udp:192.168.1.255:10110"))
+    #expect(advice[1].contains("every program in 10.0.0.0/8"))
+    try files.add("/etc/locationd/share.conf", "[Share]\nChrony=/run/chrony/locationd.sock\n")
+    expect(try troubles(files), "refclock SOCK /run/chrony/locationd.sock")
+    try files.add("/run/chrony/locationd.sock")
+    expect(try troubles(files), "sudo systemctl restart chrony")
+    try files.add("/etc/locationd/share.conf")
+    let wants = "/etc/systemd/system/sockets.target.wants"
+    try files.add("\(wants)/gpsd.socket")
+    #expect(try troubles(files) == [])
+    try files.add("\(wants)/locationd-share.socket")
+    expect(try troubles(files), "disable --now gpsd.socket gpsd", "locationd-share.socket")
+  }
 }

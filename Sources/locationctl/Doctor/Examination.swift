@@ -12,7 +12,7 @@ struct Examination {
   var findings: [DoctorFinding] {
     [daemon] + [enabled, permission].compactMap { $0 } + sources + contradictions
       + [agent, sessions, bus, set, store, place, servers, geoclue].compactMap { $0 }
-      + more
+      + more + share
   }
 
   private var daemon: DoctorFinding {

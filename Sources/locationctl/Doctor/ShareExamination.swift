@@ -1,0 +1,57 @@
+import LocationModel
+
+// locationd-share: who is told without being asked about, and what keeps its doors shut.
+extension Examination {
+  var share: [DoctorFinding] {
+    guard machine.exists("/usr/lib/systemd/system/locationd-share.service") else { return [] }
+    return everyone + [chrony, port].compactMap { $0 }
+  }
+
+  private static let file = "/etc/locationd/share.conf"
+
+  /// The values of a key.
+  private func lines(_ key: String) -> [String] {
+    (machine.text(Self.file) ?? "").split(separator: "\n").filter { $0.hasPrefix("\(key)=") }
+      .flatMap { $0.dropFirst(key.count + 1).split(separator: " ").map(String.init) }
+  }
+
+  private var everyone: [DoctorFinding] {
+    let places =
+      lines("NMEA").filter { $0.hasPrefix("udp:") || $0.hasPrefix("pty:") }.map {
+        $0.hasPrefix("udp:") ? "everyone who hears \($0)" : "whoever may open \($0.dropFirst(4))"
+      } + lines("Allow").map { "every program in \($0)" }
+    return places.map {
+      .advice(
+        "\($0) is told where this machine is, and nobody is asked",
+        "take the line away from \(Self.file) if that is not meant")
+    }
+  }
+
+  private var chrony: DoctorFinding? {
+    guard let path = lines("Chrony").last else { return nil }
+    guard machine.exists(path) else {
+      return .wrong(
+        "chronyd does not listen at \(path)",
+        "add 'refclock SOCK \(path) refid GNSS offset 0.1 delay 0.2' to /etc/chrony/chrony.conf, then"
+          + " 'sudo systemctl restart chrony'")
+    }
+    guard machine.group(of: path) != "locationd-share", machine.group(of: path) != nil else {
+      return .well("chronyd takes samples at \(path)")
+    }
+    return .wrong(
+      "locationd-share may not write to \(path), which chronyd made as root",
+      "'sudo systemctl restart chrony' lets it where the path is /run/chrony/locationd.sock; for another"
+        + " one, write a drop-in like chrony.service.d/locationd-share.conf")
+  }
+
+  private var port: DoctorFinding? {
+    let wants = "/etc/systemd/system/sockets.target.wants"
+    let isEnabled = machine.exists("\(wants)/locationd-share.socket")
+    guard isEnabled, machine.exists("\(wants)/gpsd.socket") else { return nil }
+    return .wrong(
+      "gpsd and locationd-share both want port 2947",
+      "'sudo systemctl disable --now gpsd.socket gpsd' gives its programs to locationd, which asks about"
+        + " each; 'sudo systemctl disable --now locationd-share.socket' leaves them to gpsd, which asks"
+        + " nobody")
+  }
+}
