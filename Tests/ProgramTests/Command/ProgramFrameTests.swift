@@ -4,7 +4,8 @@ import Testing
 
 @Suite("What every program is asked") struct ProgramFrameTests {
   private static let programs = [
-    "locationd", "locationd-agent", "locationd-map", "locationd-places", "locationd-timezone",
+    "locationd", "locationd-agent", "locationd-map", "locationd-places", "locationd-share",
+    "locationd-timezone",
     "locationd-tracker",
   ]
 

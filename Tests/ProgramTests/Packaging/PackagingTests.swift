@@ -183,7 +183,7 @@ extension Stage {
     .enabled(if: Program.areShipped, "what is built for debugging is not shipped"),
     arguments: [
       "locationd", "locationctl", "locationd-agent", "locationd-tracker", "locationd-places",
-      "locationd-map", "locationd-timezone",
+      "locationd-map", "locationd-share", "locationd-timezone",
     ])
   func libraries(program: String) throws {
     let (text, exit) = try Program(["objdump", "--private-headers", Program.path(program)]).text()
@@ -272,10 +272,11 @@ extension Stage {
     let places = try Stage("install-places")
     let map = try Stage("install-map")
     let timezone = try Stage("install-timezone")
+    let share = try Stage("install-share")
     let house = Stage.house.path
     let packages = [
       "locationd", "locationd-geoclue", "locationd-tracker", "locationd-places", "locationd-map",
-      "locationd-timezone",
+      "locationd-timezone", "locationd-share",
     ].map { folder.appending(path: "\($0).deb").path }
     let commands = [
       ["\(house)/config/deb/build", main.root.path, packages[0]],
@@ -284,6 +285,7 @@ extension Stage {
       ["\(house)/config/places/build", places.root.path, packages[3]],
       ["\(house)/config/map/build", map.root.path, packages[4]],
       ["\(house)/config/timezone/build", timezone.root.path, packages[5]],
+      ["\(house)/config/share/build", share.root.path, packages[6]],
     ]
     for command in commands { #expect(try Program(command).text().exit == 0) }
     let (text, exit) = try Program(["lintian", "--allow-root"] + packages).text()
