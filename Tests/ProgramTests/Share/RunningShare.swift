@@ -1,0 +1,113 @@
+import Foundation
+import Glibc
+import LocationModel
+import TestSupport
+import Testing
+
+/// A locationd-share of the test's own, at a port of its own, beside a daemon. It ends with the test.
+final class RunningShare {
+  let daemon: RunningDaemon
+  let port: Int
+  let program: Program
+  /// The name of this user's programs at its doors.
+  let app = "gpsd:" + (getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "")
+
+  init(
+    _ daemon: RunningDaemon, _ configuration: String = "", flags: [String] = [], port: Int? = nil
+  ) throws {
+    self.daemon = daemon
+    let port = try port ?? RealGpsd.freePort()
+    self.port = port
+    try daemon.write("[Share]\n\(configuration)\n", to: "share.conf")
+    let command = [
+      Program.path("locationd-share"), "--config", daemon.folder.appending(path: "share.conf").path,
+      "--daemon", daemon.socket, "--gpsd", "127.0.0.1:\(port)",
+    ]
+    program = try Program(command + flags)
+    while try !program.line().contains("is ready") {}
+  }
+
+  func connect(port other: Int? = nil) throws -> WordClient { try WordClient(port: other ?? port) }
+
+  /// An administrator lets this user's programs know, as soon as the daemon has seen one.
+  func grant(_ name: String? = nil) throws {
+    let granted = try eventually(within: patience) {
+      try self.daemon.control("grant", name ?? self.app, "always").exit() == 0
+    }
+    try #require(granted)
+  }
+}
+
+/// A program at a port of the share's, byte for byte.
+final class WordClient {
+  private(set) var descriptor: Int32
+  private(set) var text = ""
+
+  init(port: Int) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = UInt16(port).bigEndian
+    let result = withUnsafePointer(to: &address) { [descriptor] in
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(result == 0, "\(String(cString: strerror(errno)))")
+  }
+
+  init(path: String) throws {
+    let client = try SocketClient(path: path)
+    descriptor = dup(client.descriptor)
+  }
+
+  deinit { end() }
+
+  func end() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+  }
+
+  @discardableResult
+  func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  @discardableResult
+  func send(_ bytes: [UInt8]) -> Bool {
+    Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+  }
+
+  /// False once the other side has gone.
+  @discardableResult
+  func read() -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+      if count > 0 {
+        text += String(decoding: bytes[..<count], as: UTF8.self)
+      } else {
+        return count < 0 && errno == EAGAIN
+      }
+    }
+  }
+
+  func hears(_ words: String, within seconds: Double = patience) -> Bool {
+    eventually(within: seconds) {
+      self.read()
+      return self.text.contains(words)
+    }
+  }
+
+  func isClosed(within seconds: Double = patience) -> Bool {
+    eventually(within: seconds) { !self.read() }
+  }
+
+  func forget() { text = "" }
+
+  /// Whether something that a receiver says is among what it was told.
+  var knows: Bool {
+    ["\"TPV\"", "\"SKY\"", "\"ATT\"", "\"GST\"", "$G", "activated", "\"lat\""].contains {
+      text.contains($0)
+    }
+  }
+}
