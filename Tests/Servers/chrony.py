@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+"""A real chronyd, which must not touch the clock, on locationd-share's samples of a receiver that speaks 120 ms late.
+usage: chrony.py PROGRAMS [late|past|recording]
+late: it selects us, within 30 s, and |mean offset| < 5 ms with `offset 0.12`; and again after a restart of either.
+past: a receiver of the year 2006 gives nothing; recording: nor does a recording of one. As root."""
+import os, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time
+
+programs, mode = sys.argv[1], (sys.argv + ["late"])[2]
+folder = tempfile.mkdtemp(prefix="chrony-")
+children = []
+LATE = 0.12
+
+
+def sentence(body):
+    sum = 0
+    for letter in body:
+        sum ^= ord(letter)
+    return f"${body}*{sum:02X}\r\n"
+
+
+def epoch(second):
+    moment = time.gmtime(second)
+    clock, date = time.strftime("%H%M%S.00", moment), time.strftime("%d%m%y", moment)
+    if mode == "past":
+        date = date[:4] + "06"
+    place = "4800.0000,N,01100.0000,E"
+    return (
+        sentence(f"GPRMC,{clock},A,{place},0.0,,{date},,,A") + sentence(f"GPGGA,{clock},{place},1,08,0.9,520.0,M,47.0,M,,")
+    ).encode()
+
+
+def speak(listener):
+    connections = []
+    threading.Thread(target=lambda: [connections.append(listener.accept()[0]) for _ in range(99)], daemon=True).start()
+    second = int(time.time()) + 1
+    while True:
+        second += 1
+        time.sleep(max(0, second + LATE - time.time()))
+        for one in list(connections):
+            try:
+                one.sendall(epoch(second))
+            except OSError:
+                connections.remove(one)
+
+
+def start(*command):
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    children.append(child)
+    return child
+
+
+def end(child, number=signal.SIGTERM):
+    child.send_signal(number)
+    child.wait()
+
+
+def chronyc(*words):
+    return subprocess.run(
+        ["chronyc", "-h", f"{folder}/command.sock", "-c", *words], capture_output=True, text=True
+    ).stdout
+
+
+def source():
+    """The state, the count of polls that were answered, and the mean offset in seconds."""
+    for line in chronyc("sources").splitlines():
+        words = line.split(",")
+        if words[2] == "GNSS":
+            return words[1], int(words[5], 8)
+    return "", 0
+
+
+def selected(seconds):
+    begun = time.time()
+    while time.time() - begun < seconds:
+        if source()[0] == "*":
+            return time.time() - begun
+        time.sleep(0.2)
+    return None
+
+
+def chronyd():
+    for name in ("chronyd.pid", "refclock.sock", "command.sock"):
+        if os.path.exists(f"{folder}/{name}"):
+            os.unlink(f"{folder}/{name}")
+    return start("/usr/sbin/chronyd", "-x", "-d", "-U", "-u", "root", "-f", f"{folder}/chrony.conf")
+
+
+def share():
+    return start(f"{programs}/locationd-share", "--config", f"{folder}/share.conf", "--daemon", f"{folder}/s")
+
+
+def main():
+    listener = socket.create_server(("127.0.0.1", 0))
+    threading.Thread(target=speak, args=(listener,), daemon=True).start()
+    with open(f"{folder}/chrony.conf", "w") as file:
+        file.write(
+            f"refclock SOCK {folder}/refclock.sock refid GNSS offset {LATE} delay 0.2 precision 1e-2 poll 2\n"
+            f"bindcmdaddress {folder}/command.sock\npidfile {folder}/chronyd.pid\ncmdport 0\n"
+        )
+    with open(f"{folder}/share.conf", "w") as file:
+        file.write(f"[Share]\nGpsd=no\nChrony={folder}/refclock.sock\n")
+    url = f"nmea+tcp://127.0.0.1:{listener.getsockname()[1]}"
+    if mode == "recording":
+        with open(f"{folder}/drive.nmea", "wb") as file:
+            now = int(time.time())
+            file.write(b"".join(epoch(now + i) for i in range(600)))
+        url = f"replay://{folder}/drive.nmea?rate=1"
+    start(
+        f"{programs}/locationd", "--config", "/dev/null", "--source", url, "--socket", f"{folder}/s",
+        "--bus", "none", "--state", "none", "--in-use", "connected",
+    )  # fmt: skip
+    clock = chronyd()
+    time.sleep(1)
+    teller = share()
+    if mode != "late":
+        time.sleep(25)
+        state, reached = source()
+        print(f"{mode}: {reached} polls were answered, state {state!r}")
+        return state == "*" or reached != 0
+    for what in ("at first", "after chronyd was killed", "after the share was"):
+        if "chronyd" in what:
+            end(clock, signal.SIGKILL)
+            clock = chronyd()
+        elif "share" in what:
+            end(teller, signal.SIGKILL)
+            teller = share()
+        seconds = selected(30)
+        time.sleep(5)
+        mean = [float(line.split(",")[7]) for line in chronyc("sources").splitlines() if ",GNSS," in line]
+        print(f"{what}: selected after {seconds} s, offset {mean} s", flush=True)
+        if seconds is None or not mean or abs(mean[0]) > 0.005:
+            return True
+    return False
+
+
+log = open(f"{folder}/log", "w")
+failed = True
+try:
+    failed = main()
+finally:
+    for child in children:
+        if child.poll() is None:
+            child.kill()
+            child.wait()
+    if failed:
+        sys.stderr.write(open(f"{folder}/log").read()[-3000:])
+    shutil.rmtree(folder)
+sys.exit(1 if failed else 0)
