@@ -1,0 +1,279 @@
+#!/usr/bin/python3
+"""Real clients of gpsd, each at a gpsd and at locationd-share that hear the same receiver: do they get the same?
+usage: receiver-clients.py PROGRAMS [CLIENT...]
+PROGRAMS: the folder of locationd, locationd-share and locationctl. PYTHONPATH may have gpsdclient, gps3 and gpsd-py3.
+Prints a line for each client; exits 1 where one gets something else."""
+import json, os, pty, re, select, shutil, signal, socket, subprocess, sys, tempfile, threading, time
+
+programs, wanted = sys.argv[1], sys.argv[2:]
+folder = tempfile.mkdtemp(prefix="receiver-clients-")
+children = []
+
+
+def sentence(body):
+    sum = 0
+    for letter in body:
+        sum ^= ord(letter)
+    return f"${body}*{sum:02X}\r\n"
+
+
+def epoch(now):
+    """An epoch of a receiver that moves north by a metre a second."""
+    clock = time.strftime("%H%M%S", time.gmtime(now)) + f".{int(now * 100) % 100:02d}"
+    date = time.strftime("%d%m%y", time.gmtime(now))
+    minutes = 12.3456 + (now % 10000) / 1852
+    place = f"48{minutes:09.6f},N,01134.500000,E"
+    return (
+        sentence(f"GPRMC,{clock},A,{place},1.944,0.5,{date},,,A")
+        + sentence(f"GPGGA,{clock},{place},1,04,0.9,520.0,M,47.0,M,,")
+        + sentence("GPGSA,A,3,01,02,03,04,,,,,,,,,1.6,0.9,1.3")
+        + sentence("GPGSV,1,1,04,01,40,083,46,02,17,308,41,03,07,344,39,04,22,228,45")
+    )
+
+
+class Receiver:
+    """Says the same to all who connect."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.listeners = []
+        threading.Thread(target=self.accept, daemon=True).start()
+        threading.Thread(target=self.speak, daemon=True).start()
+
+    def accept(self):
+        while True:
+            self.listeners.append(self.listener.accept()[0])
+
+    def speak(self):
+        while True:
+            # Times of whole quarters, as receivers have them.
+            now = (int(time.time() * 4) + 1) / 4
+            time.sleep(max(0, now - time.time()))
+            for one in list(self.listeners):
+                try:
+                    one.sendall(epoch(now).encode())
+                except OSError:
+                    self.listeners.remove(one)
+
+
+def start(command, **options):
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, **options)
+    children.append(child)
+    return child
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return one.getsockname()[1]
+
+
+def until(is_so, seconds=60):
+    end = time.time() + seconds
+    while not is_so():
+        if time.time() > end:
+            raise SystemExit("it does not begin")
+        time.sleep(0.05)
+
+
+def listens(port):
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
+
+
+# What each client says, as {time: (latitude, longitude)}.
+
+
+def of_json(text):
+    places = {}
+    for line in text.splitlines():
+        try:
+            report = json.loads(line)
+        except ValueError:
+            continue
+        if report.get("class") == "TPV" and "lat" in report and "time" in report:
+            places[report["time"]] = (report["lat"], report["lon"])
+    return places
+
+
+def of_pairs(text):
+    found = re.findall(r"(\d{4}-\d\d-\d\dT[\d:.]+Z)[ ,]+([\d.-]+)[ ,]+([\d.-]+)", text)
+    return {moment: (float(a), float(b)) for moment, a, b in found}
+
+
+def degrees(text, sign):
+    whole, minutes = divmod(float(text), 100)
+    return (whole + minutes / 60) * (-1 if sign in "SW" else 1)
+
+
+def of_nmea(text):
+    found = re.findall(r"\$G.RMC,([\d.]+),A,([\d.]+),([NS]),([\d.]+),([EW])", text)
+    return {f"{float(t):.2f}": (degrees(a, n), degrees(b, e)) for t, a, n, b, e in found}
+
+
+def of_gpx(text):
+    found = re.findall(r'<trkpt lat="([\d.-]+)" lon="([\d.-]+)">.*?<time>([^<]+)', text, re.S)
+    return {moment: (float(a), float(b)) for a, b, moment in found}
+
+
+def of_screen(text):
+    """A terminal's: the newest alone, so the time is left out."""
+    found = [re.findall(rf"(?<!\d)({whole}\.\d{{8}})", text)[:1] for whole in (48, 11)]
+    return {"0": (float(found[0][0]), float(found[1][0]))} if all(found) else {}
+
+
+PYTHON = {
+    "python3-gps": """
+import gps
+session = gps.gps('127.0.0.1', '{port}', mode=gps.WATCH_ENABLE | gps.WATCH_JSON)
+while True:
+    report = session.next()
+    if report and report['class'] == 'TPV' and hasattr(report, 'lat'): print(report.time, report.lat, report.lon, flush=True)
+""",
+    "gpsdclient": """
+from gpsdclient import GPSDClient
+with GPSDClient(host='127.0.0.1', port={port}) as client:
+    for line in client.json_stream(): print(line, flush=True)
+""",
+    "gps3": """
+from gps3 import gps3
+connection, stream = gps3.GPSDSocket(), gps3.DataStream()
+connection.connect(host='127.0.0.1', port={port}); connection.watch()
+for line in connection:
+    if line:
+        stream.unpack(line)
+        if stream.TPV['lat'] != 'n/a': print(stream.TPV['time'], stream.TPV['lat'], stream.TPV['lon'], flush=True)
+""",
+    "gpsd-py3": """
+import gpsd, time
+gpsd.connect(host='127.0.0.1', port={port})
+while True:
+    try:
+        packet = gpsd.get_current()
+        print(packet.time, *packet.position(), flush=True)
+    except Exception: pass
+    time.sleep(0.1)
+""",
+}
+
+CLIENTS = {
+    "gpspipe -w": (["gpspipe", "-w", "127.0.0.1:{port}"], of_json),
+    "gpspipe -r": (["gpspipe", "-r", "127.0.0.1:{port}"], of_nmea),
+    "gpspipe -R": (["gpspipe", "-R", "127.0.0.1:{port}"], of_nmea),
+    "gpscsv": (["gpscsv", "-c", "TPV", "-f", "time,lat,lon", "127.0.0.1:{port}"], of_pairs),
+    "gpxlogger": (["gpxlogger", "-i", "1", "127.0.0.1:{port}"], of_gpx),
+    "cgps": (["cgps", "127.0.0.1:{port}"], of_screen),
+}
+for name, text in PYTHON.items():
+    CLIENTS[name] = (["/usr/bin/python3", "-c", text], of_pairs if name != "gpsdclient" else of_json)
+
+
+def run(command, port, seconds):
+    """Its words in that time, on a terminal."""
+    command = [part.replace("{port}", str(port)) for part in command]
+    leader, follower = pty.openpty()
+    environment = dict(os.environ, TERM="xterm", LINES="40", COLUMNS="132", PYTHONUNBUFFERED="1")
+    child = start(command, stdout=follower, stderr=follower, env=environment, start_new_session=True)
+    os.close(follower)
+    text, end = b"", time.time() + seconds
+    while time.time() < end:
+        if not select.select([leader], [], [], 0.1)[0]:
+            continue
+        try:
+            text += os.read(leader, 65536)
+        except OSError:
+            break
+    child.send_signal(signal.SIGTERM)
+    child.wait()
+    while select.select([leader], [], [], 0.2)[0]:
+        try:
+            text += os.read(leader, 65536)
+        except OSError:
+            break
+    os.close(leader)
+    return text.decode(errors="replace")
+
+
+def both(name, gpsd, share, seconds=5):
+    command, read = CLIENTS[name]
+    texts = {}
+    threads = [
+        threading.Thread(target=lambda p=port: texts.update({p: run(command, p, seconds)})) for port in (gpsd, share)
+    ]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    theirs, ours = read(texts[gpsd]), read(texts[share])
+    if not theirs:
+        return True, f"{name}: not here: {texts[gpsd][-100:]!r}"
+    if read is of_screen:
+        # They were drawn in the same second.
+        same = bool(ours) and all(abs(a - b) < 2e-4 for a, b in zip(theirs["0"], ours["0"]))
+        return same, f"{name}: {theirs.get('0')} and {ours.get('0')}"
+    common = theirs.keys() & ours.keys()
+    worst = max((abs(a - b) for t in common for a, b in zip(theirs[t], ours[t])), default=1)
+    # The first and the last may come to one alone.
+    good = worst < 1e-7 and len(common) >= 3 and len(theirs.keys() ^ ours.keys()) <= 6
+    return good, f"{name}: {len(common)} places, {worst:.1e} degrees apart" + (
+        "" if good else f"; {sorted(theirs.items())[:3]} {sorted(ours.items())[:3]} {texts[share][-300:]!r}"
+    )
+
+
+def main():
+    receiver = Receiver()
+    gpsd, share, second = free_port(), free_port(), free_port()
+    log = open(os.path.join(folder, "log"), "w")
+    said = {"stdout": log, "stderr": log}
+    start(["/usr/sbin/gpsd", "-N", "-n", "-S", str(gpsd), f"tcp://127.0.0.1:{receiver.port}"], **said)
+    door = os.path.join(folder, "s")
+    start(
+        [f"{programs}/locationd", "--config", "/dev/null", "--source", f"nmea+tcp://127.0.0.1:{receiver.port}"]
+        + ["--socket", door, "--bus", "none", "--state", "none", "--in-use", "connected"],
+        **said,
+    )
+    until(lambda: os.path.exists(door))
+    start(
+        [f"{programs}/locationd-share", "--config", "/dev/null", "--daemon", door, "--gpsd", f"127.0.0.1:{share}"],
+        **said,
+    )
+    until(lambda: listens(gpsd) and listens(share))
+    # The name must have been seen; then it may know.
+    grant = [f"{programs}/locationctl", "grant", "gpsd:" + subprocess.getoutput("id -un"), "always"]
+    allowed = lambda: not subprocess.run(grant, env=dict(os.environ, LOCATIOND_SOCKET=door), **said).returncode
+    until(lambda: listens(share) and allowed())
+    # A gpsd is a client, too: what it hears from us it tells others.
+    start(["/usr/sbin/gpsd", "-N", "-n", "-S", str(second), f"gpsd://127.0.0.1:{share}"], **said)
+    until(lambda: listens(second))
+    good = True
+    for name in wanted or CLIENTS:
+        if shutil.which(CLIENTS[name][0][0]) is None:
+            print(f"{name}: not here")
+            continue
+        same, text = both(name, gpsd, share)
+        print(("" if same else "WRONG ") + text, flush=True)
+        good = good and same
+    if not wanted:
+        CLIENTS["gpsd at gpsd://"] = CLIENTS["gpspipe -w"]
+        same, text = both("gpsd at gpsd://", gpsd, second)
+        print(("" if same else "WRONG ") + text, flush=True)
+        good = good and same
+    return 0 if good else 1
+
+
+result = 1
+try:
+    result = main()
+finally:
+    for child in children:
+        if child.poll() is None:
+            child.terminate()
+    for child in children:
+        try:
+            child.wait(5)
+        except subprocess.TimeoutExpired:
+            child.kill()
+    if result:
+        sys.stderr.write(open(os.path.join(folder, "log")).read()[-3000:])
+    shutil.rmtree(folder)
+sys.exit(result)
