@@ -12,8 +12,8 @@ package final class MQTTConnection {
     case opened
     /// The broker has the message, by its number.
     case confirmed(Int32)
-    /// The broker says that it has not taken it; only MQTT 5 has words for that.
-    case rejected(Int32, reason: String)
+    /// The broker says that it has not taken it; only MQTT 5 has words for that. `mayPass`: it may take it later.
+    case rejected(Int32, reason: String, mayPass: Bool)
     /// One that is longer than wanted lacks what follows the first byte too many.
     case received(topic: String, [UInt8])
     /// Told once; nothing follows.
@@ -213,7 +213,9 @@ extension MQTTConnection {
       connection.bound.lift {
         guard answer >= 0x80 else { return connection.body(.confirmed(number)) }
         let reason = mosquitto_reason_string(answer).map { String(cString: $0) } ?? "\(answer)"
-        connection.body(.rejected(number, reason: reason))
+        let mayPass = [MQTT_RC_QUOTA_EXCEEDED, MQTT_RC_PACKET_ID_IN_USE]
+          .contains { Int32($0.rawValue) == answer }
+        connection.body(.rejected(number, reason: reason, mayPass: mayPass))
       }
     }
     mosquitto_message_callback_set(handle) { _, context, message in

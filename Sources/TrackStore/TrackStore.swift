@@ -70,7 +70,9 @@ package final class TrackStore {
     }
     count = tables[2].first?[1].integer ?? 0
     for row in tables[3] {
-      uplinks[row[0].text ?? "", default: .init()].parked = row[1].integer ?? 0
+      uplinks[row[0].text ?? "", default: .init()].parked.add(
+        .init(
+          reason: row[1].text ?? "", count: row[2].integer ?? 0, last: row[3].integer ?? 0))
     }
     for row in tables[4] { uplinks[row[0].text ?? "", default: .init()].usage = row[1].text }
     waypoints = tables[5].compactMap(Waypoint.init)

@@ -39,7 +39,7 @@ enum TrackTables {
     "SELECT name, confirmed, sending FROM uplinks",
     "SELECT name, value FROM numbers",
     "SELECT coalesce(max(number), 0), count(*) FROM entries",
-    "SELECT uplink, count(*) FROM parked GROUP BY uplink",
+    "SELECT uplink, reason, count(*), max(number) FROM parked GROUP BY uplink, reason ORDER BY 4",
     "SELECT uplink, bytes FROM usage",
     "SELECT owner, id, name, made, latitude, longitude, radius, inside FROM waypoints ORDER BY rowid",
     "SELECT uplink, memory FROM brokers",

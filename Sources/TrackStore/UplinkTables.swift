@@ -7,16 +7,72 @@ extension TrackStore {
     _ confirmed: Confirmed, sending: ClosedRange<Int64>? = nil, of uplink: String,
     _ body: @escaping (DatabaseError?) -> Void
   ) {
+    write([note(confirmed, sending, of: uplink)], outlastsPower: false, body)
+  }
+
+  private func note(
+    _ confirmed: Confirmed, _ sending: ClosedRange<Int64>?, of uplink: String
+  ) -> DatabaseStatement {
     uplinks[uplink, default: .init()].confirmed = confirmed
     uplinks[uplink]?.sending = sending
     let range = sending.map { DatabaseValue.text("\($0.lowerBound)-\($0.upperBound)") } ?? .null
-    replace("uplinks", [.text(uplink), .text(confirmed.text), range], body)
+    return .replacing("uplinks", [.text(uplink), .text(confirmed.text), range])
   }
 
   /// An entry that a server will never take.
   package func park(_ number: Int64, of uplink: String, because reason: String) {
-    uplinks[uplink, default: .init()].parked += 1
+    uplinks[uplink, default: .init()].parked.add(.init(reason: reason, count: 1, last: number))
     replace("parked", [.text(uplink), .integer(number), .text(reason)])
+  }
+
+  /// The first entries after a number that a server will never take, so many at most.
+  package func parked(
+    of uplink: String, after number: Int64, limit: Int,
+    _ body: @escaping (Result<[ParkedEntry], DatabaseError>) -> Void
+  ) {
+    ask(
+      DatabaseStatement(
+        """
+        SELECT number, reason FROM parked WHERE uplink = ? AND number > ? ORDER BY number LIMIT ?
+        """, [.text(uplink), .integer(number), .integer(Int64(limit))])
+    ) { rows in
+      body(
+        rows.map { rows in
+          rows.compactMap { row in
+            row[0].integer.map { ParkedEntry(number: $0, reason: row[1].text ?? "") }
+          }
+        })
+    }
+  }
+
+  /// Saves, and parks no entry up to a number any more: both or neither.
+  package func reopen(
+    _ confirmed: Confirmed, sending: ClosedRange<Int64>?, upTo number: Int64, of uplink: String,
+    _ body: @escaping (DatabaseError?) -> Void
+  ) {
+    write(
+      [
+        note(confirmed, sending, of: uplink),
+        DatabaseStatement(
+          "DELETE FROM parked WHERE uplink = ? AND number <= ?", [.text(uplink), .integer(number)]),
+      ], outlastsPower: true, body)
+  }
+
+  /// The entries that a server refused are none of its any more; tells how many those were.
+  package func forgetParked(
+    of uplink: String, _ body: @escaping (Result<Int64, DatabaseError>) -> Void
+  ) {
+    ask(
+      DatabaseStatement("SELECT count(*) FROM parked WHERE uplink = ?", [.text(uplink)])
+    ) { [weak self] rows in
+      guard let self else { return }
+      let count = (try? rows.get())?.first?.first?.integer ?? 0
+      uplinks[uplink]?.parked = Parked()
+      write(
+        [DatabaseStatement("DELETE FROM parked WHERE uplink = ?", [.text(uplink)])],
+        outlastsPower: true
+      ) { body($0.map { .failure($0) } ?? .success(count)) }
+    }
   }
 
   package func save(usage text: String, of uplink: String) {

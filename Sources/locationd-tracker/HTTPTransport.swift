@@ -93,7 +93,7 @@ final class HTTPTransport: Transport {
     case .answered(let status, let wait, _):
       switch Verdict(status: status) {
       case .confirmed: body(.confirmed(message))
-      case .refused: body(.refused(message, reason: "the server answers \(status)"))
+      case .refused: body(.refused(message, ServerRefusal(status: status)))
       case .failed: body(.failed(message, reason: "the server answers \(status)", wait: wait))
       }
     }

@@ -89,8 +89,11 @@ final class MQTTTransport: Transport {
     case .confirmed(let number):
       if announcing.remove(number) != nil, announcing.isEmpty { body(.announced) }
       body(.confirmed(Int(number)))
-    case .rejected(let number, let reason):
-      body(.failed(Int(number), reason: "the broker refuses it: \(reason)", wait: nil))
+    case .rejected(let number, let reason, let mayPass):
+      body(
+        mayPass
+          ? .failed(Int(number), reason: "the broker answers \(reason)", wait: nil)
+          : .refused(Int(number), ServerRefusal(broker: reason)))
     case .received(_, let bytes):
       guard subscribes else { return }
       body(

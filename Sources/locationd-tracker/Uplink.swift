@@ -75,6 +75,10 @@ final class Uplink {
       store.save(broker: text, of: plan.name) { [weak self] error in
         self?.handle(.remembered(text, isWritten: error == nil))
       }
+    case .reopen(let confirmed, let sending, let number):
+      store.reopen(confirmed, sending: sending, upTo: number, of: plan.name) { [weak self] error in
+        self?.handle(.saved(isWritten: error == nil))
+      }
     case .park(let number, let reason): store.park(number, of: plan.name, because: reason)
     case .count(let text): store.save(usage: text, of: plan.name)
     case .wake(let moment): timer?.set(moment)

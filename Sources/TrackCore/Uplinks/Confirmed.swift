@@ -26,6 +26,16 @@ package struct Confirmed: Equatable, Sendable {
     ranges.replaceSubrange(i..<end, with: [low...high])
   }
 
+  package mutating func remove(_ number: Int64) {
+    let i = index(after: number) - 1
+    guard i >= 0, ranges[i].upperBound >= number else { return }
+    let (low, high) = (ranges[i].lowerBound, ranges[i].upperBound)
+    var rest: [ClosedRange<Int64>] = []
+    if low < number { rest.append(low...number - 1) }
+    if number < high { rest.append(number + 1...high) }
+    ranges.replaceSubrange(i...i, with: rest)
+  }
+
   /// All numbers up to this one.
   package var start: Int64 { ranges.first.map { $0.lowerBound == 1 ? $0.upperBound : 0 } ?? 0 }
 

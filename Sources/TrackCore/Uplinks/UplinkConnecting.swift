@@ -45,6 +45,7 @@ extension UplinkMachine {
     broker.end(end, at: now)
     _ = remember()
     queue.disconnect()
+    refusals.beginAnew()
     outgoing = .none
     heartbeatAt = nil
     announcements.forget()

@@ -18,6 +18,9 @@ package struct UplinkMachine: Sendable {
     case loaded([TrackEntry], of: ClosedRange<Int64>)
     case unreadable(reason: String)
     case saved(isWritten: Bool)
+    /// A person wants these sent again, or none that is parked told of any more.
+    case reopen([ParkedEntry])
+    case forgetParked
     case remembered(String, isWritten: Bool)
 
     case opened
@@ -26,8 +29,8 @@ package struct UplinkMachine: Sendable {
     case unsendable(Int)
     case counted(bytes: Int)
     case confirmed(Int)
-    /// The server will never take it.
-    case refused(Int, reason: String)
+    /// The server does not take it as it is.
+    case refused(Int, ServerRefusal)
     case failed(Int, reason: String, wait: Duration?)
     case closed(reason: String, BrokerMemory.End)
     case commanded(Result<OwnTracks.Command, Unusable>)
@@ -50,6 +53,8 @@ package struct UplinkMachine: Sendable {
     case save(Confirmed, sending: ClosedRange<Int64>?)
     case remember(String)
     case park(Int64, because: String)
+    /// Saves, and parks no entry up to this number any more.
+    case reopen(Confirmed, sending: ClosedRange<Int64>?, upTo: Int64)
     /// The budget's text goes to the disk.
     case count(String)
     case wake(at: Boottime?)
@@ -68,9 +73,13 @@ package struct UplinkMachine: Sendable {
   var announcements = Announcements()
   private var commands = CommandLedger()
   private var backoff = Backoff()
+  private var chance = 0.0
   var heartbeatAt: Boottime?
-  /// So many entries the server will never take.
-  var parked: Int64
+  /// The entries that the server will never take.
+  var parked: Parked
+  var refusals = Refusals()
+  /// The last no.
+  var refusal: ServerRefusal?
   /// Why nothing goes out; nil where it does.
   private var trouble: String?
   private var lastSuccess: Timestamp?
@@ -91,7 +100,8 @@ package struct UplinkMachine: Sendable {
   /// `chance`: from 0 to 1.
   package mutating func handle(_ input: Input, at now: Instant, chance: Double) -> [Step] {
     steps = []
-    take(input, at: now, chance)
+    self.chance = chance
+    take(input, at: now)
     review(at: now)
     connect(after: input, at: now)
     if link.isOpen, gate.maySend { speak(at: now) }
@@ -104,14 +114,13 @@ package struct UplinkMachine: Sendable {
     return steps
   }
 
-  private mutating func take(_ input: Input, at now: Instant, _ chance: Double) {
+  private mutating func take(_ input: Input, at now: Instant) {
     switch input {
     case .begin: link = .waiting(until: now.boottime)
     case .end: end(at: now.boottime)
-    case .retryNow:
-      queue.retryNow()
-      backoff.succeed()
-      link.retry(at: now.boottime)
+    case .retryNow: retryNow(at: now.boottime)
+    case .reopen(let entries): reopen(entries, at: now.boottime)
+    case .forgetParked: parked = Parked()
     case .timer: wakesAt = nil
     case .network(let network): gate.network = network
     case .waypoints(let waypoints): announcements.show(waypoints)
@@ -135,20 +144,18 @@ package struct UplinkMachine: Sendable {
       outgoing = .none
       guard let entry = queue.range(of: message)?.lowerBound else { return }
       complain("entry \(entry) cannot be sent now")
-      queue.fail(message, until: now.boottime + backoff.fail(chance: chance))
+      queue.fail(message, until: now.boottime + pause())
     case .counted(let bytes): count(bytes, at: now)
     case .confirmed(let receipt): confirm(receipt, at: now)
-    case .refused(let receipt, let reason): refuse(receipt, reason, at: now.boottime)
+    case .refused(let receipt, let refusal): refuse(receipt, refusal, at: now.boottime)
     case .failed(let receipt, let reason, let wait):
       guard let message = queue.message(receipt) else { return }
       complain(reason)
-      let pause = backoff.fail(chance: chance)
-      queue.fail(message, until: now.boottime + max(wait ?? .zero, pause))
+      queue.fail(message, until: now.boottime + max(wait ?? .zero, pause()))
     case .closed(let reason, let end):
       guard link.isMade else { return }
       complain(reason)
-      let pause = backoff.fail(chance: chance)
-      disconnect(end, then: .waiting(until: now.boottime + pause), at: now.boottime)
+      disconnect(end, then: .waiting(until: now.boottime + pause()), at: now.boottime)
       steps.append(.close)
     case .commanded(let result):
       if let command = commands.admit(result, at: now.boottime) { steps.append(.obey(command)) }
@@ -160,16 +167,27 @@ package struct UplinkMachine: Sendable {
 
   private mutating func confirm(_ receipt: Int, at now: Instant) {
     // Heartbeats and waypoints have receipts, too.
-    guard let message = queue.message(receipt) else { return }
+    guard let message = queue.message(receipt), let range = queue.range(of: message) else {
+      return
+    }
     backoff.succeed()
     lastSuccess = now.utc
     recover("entries are confirmed again")
     awaitHeartbeat(at: now.boottime)
     queue.confirm(message)
+    if refusals.confirm(range) { queue.takeBack() }
     checkpoint.confirm(most: mostUnsaved, at: now.boottime)
   }
 
-  private mutating func complain(_ reason: String) {
+  mutating func retryNow(at now: Boottime) {
+    queue.retryNow()
+    backoff.succeed()
+    link.retry(at: now)
+  }
+
+  mutating func pause() -> Duration { backoff.fail(chance: chance) }
+
+  mutating func complain(_ reason: String) {
     if trouble != reason { log(.notice("uplink \(plan.name): \(reason); it is tried again")) }
     trouble = reason
   }
@@ -189,7 +207,8 @@ extension UplinkMachine {
 
   package func status(at now: Instant) -> JSON {
     [
-      "name": .string(plan.name), "backlog": .integer(backlog), "parked": .integer(parked),
+      "name": .string(plan.name), "backlog": .integer(backlog), "parked": .integer(parked.count),
+      "parkedAnswers": parked.count > 0 ? parked.json : nil,
       "trouble": trouble.map(JSON.string),
       "commands": plan.takesCommands ? commands.json : nil,
       "confirmed": (queue.confirmed.ranges.last?.upperBound).map(JSON.integer),

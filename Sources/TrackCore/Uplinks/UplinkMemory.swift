@@ -3,8 +3,8 @@ package struct UplinkMemory: Equatable, Sendable {
   package var confirmed = Confirmed()
   /// The entries of the message that is under way, or was when the program ended.
   package var sending: ClosedRange<Int64>?
-  /// So many entries the server will never take.
-  package var parked: Int64 = 0
+  /// The entries that the server will never take.
+  package var parked = Parked()
   /// The bytes that it was sent, as its budget writes them.
   package var usage: String?
   /// The memory of the broker.

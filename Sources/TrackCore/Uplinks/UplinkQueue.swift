@@ -46,6 +46,8 @@ package struct UplinkQueue: Sendable {
   private var unfinished: ClosedRange<Int64>?
   /// Up to this entry each goes alone.
   private var aloneUpTo: Int64 = 0
+  /// Entries that were refused, while others show whether the server takes any.
+  private var aside = Confirmed()
   private var isConnected = false
   private var pausedUntil: Boottime?
 
@@ -76,6 +78,11 @@ package struct UplinkQueue: Sendable {
   /// The entries that are sent again under the same key after a crash.
   var sending: ClosedRange<Int64>? { rule.batch > 1 ? pending.values.first?.range : nil }
 
+  /// Nothing but what was refused is left to be sent.
+  var hasOnlyRefused: Bool {
+    isConnected && pending.isEmpty && loaded.isEmpty && reading == nil && !aside.ranges.isEmpty
+  }
+
   func message(_ receipt: Int) -> Int? { pending.first { $0.value.receipt == receipt }?.key }
   func range(of message: Int) -> ClosedRange<Int64>? { pending[message]?.range }
   func resumesAt(after now: Boottime) -> Boottime? {
@@ -91,7 +98,9 @@ extension UplinkQueue {
   mutating func extend(with entries: [TrackEntry]) {
     guard let last = entries.last?.number, last > newest else { return }
     let known = pending.values.reduce(loaded.count) { $0 + $1.range.count }
-    if isConnected, reading == nil, backlog == known, newest + Int64(entries.count) == last,
+    let refused = aside.ranges.reduce(0) { $0 + $1.count }
+    if isConnected, reading == nil, backlog == known + refused,
+      newest + Int64(entries.count) == last,
       loaded.count + entries.count <= Self.page
     {
       loaded += entries
@@ -107,7 +116,12 @@ extension UplinkQueue {
   mutating func disconnect() {
     isConnected = false
     pending = [:]
-    // Read again: what was under way comes before it.
+    aside = Confirmed()
+    readAgain()
+  }
+
+  /// Entries come before those that were read.
+  private mutating func readAgain() {
     loaded = []
     reading = nil
   }
@@ -142,17 +156,43 @@ extension UplinkQueue {
     aloneUpTo = max(aloneUpTo, range.upperBound)
     pending[message] = nil
     unfinished = nil
-    loaded = []
-    reading = nil
+    readAgain()
     return true
+  }
+
+  /// The one entry of the message waits while others are sent.
+  mutating func setAside(_ message: Int) {
+    guard let flight = pending.removeValue(forKey: message) else { return }
+    aside.insert(flight.range)
+    aloneUpTo = max(aloneUpTo, flight.range.upperBound)
+    unfinished = nil
+  }
+
+  /// The entries that were set aside are next.
+  mutating func takeBack() {
+    aside = Confirmed()
+    readAgain()
+  }
+
+  /// Everything that is not confirmed is sent again, after a while.
+  mutating func hold(until moment: Boottime) {
+    pending = [:]
+    (aloneUpTo, unfinished) = (0, nil)
+    takeBack()
+    pausedUntil = moment
+  }
+
+  /// The server is to have these entries after all.
+  mutating func reopen(_ numbers: [Int64]) {
+    for number in numbers { confirmed.remove(number) }
+    readAgain()
   }
 
   /// The message is sent again, after a while.
   mutating func fail(_ message: Int, until moment: Boottime) {
     guard pending[message] != nil else { return }
     pending = [:]
-    loaded = []
-    reading = nil
+    readAgain()
     pausedUntil = moment
   }
 
@@ -198,7 +238,7 @@ extension UplinkQueue {
     if let unfinished { return unfinished }
     var known = confirmed
     let page = max(Self.page, Int64(rule.batch))
-    for flight in pending.values { known.insert(flight.range) }
+    for range in pending.values.map(\.range) + aside.ranges { known.insert(range) }
     return rule.isNewestFirst
       ? known.newestGap(upTo: newest, most: page)
       : known.oldestGap(upTo: newest, most: page)

@@ -31,7 +31,9 @@ extension UplinkMachine {
       switch queue.next(at: now.boottime) {
       case .read(let range): steps.append(.read(range))
       case .send(let message): prepare(message)
-      case .rest: return
+      case .rest:
+        if queue.hasOnlyRefused, let refusal { hold(refusal, isAll: false, at: now.boottime) }
+        return
       }
     }
   }
@@ -53,16 +55,41 @@ extension UplinkMachine {
     steps.append(.send(message))
   }
 
-  /// One entry may spoil a message of many: each of them is sent alone before it is parked.
-  mutating func refuse(_ receipt: Int, _ reason: String, at now: Boottime) {
+  /// One entry may spoil a message of many: each of them is sent alone before it is judged.
+  mutating func refuse(_ receipt: Int, _ refusal: ServerRefusal, at now: Boottime) {
     guard let message = queue.message(receipt), let range = queue.range(of: message),
       !queue.split(message)
     else { return }
-    log(.warning("uplink \(plan.name): \(reason) to entry \(range.lowerBound), which is parked"))
-    parked += 1
-    steps.append(.park(range.lowerBound, because: reason))
-    queue.confirm(message)
-    checkpoint.savesAt = now
+    self.refusal = refusal
+    switch refusals.refuse(range.lowerBound) {
+    case .open: queue.setAside(message)
+    case .server: hold(refusal, isAll: true, at: now)
+    case .entry:
+      let (number, reason) = (range.lowerBound, refusal.reason)
+      log(.warning("uplink \(plan.name): \(reason) to entry \(number), which is parked"))
+      parked.add(.init(reason: reason, count: 1, last: number))
+      steps.append(.park(number, because: reason))
+      queue.confirm(message)
+      checkpoint.savesAt = now
+    }
+  }
+
+  /// The server takes nothing: everything waits.
+  private mutating func hold(_ refusal: ServerRefusal, isAll: Bool, at now: Boottime) {
+    complain(isAll ? refusal.toEverything : refusal.reason)
+    refusals.hold()
+    queue.hold(until: now + pause())
+  }
+
+  /// Entries that were parked are sent again. The disk forgets that they were with the same write that opens them.
+  mutating func reopen(_ entries: [ParkedEntry], at now: Boottime) {
+    guard !entries.isEmpty else { return }
+    for entry in entries { parked.remove(entry.reason) }
+    queue.reopen(entries.map(\.number))
+    _ = checkpoint.begin(queue.confirmed, isMark: true)
+    steps.append(
+      .reopen(queue.confirmed, sending: queue.sending, upTo: entries.map(\.number).max() ?? 0))
+    retryNow(at: now)
   }
 
   mutating func save(at now: Instant) {

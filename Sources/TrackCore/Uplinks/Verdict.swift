@@ -1,7 +1,7 @@
 /// The meaning of a web server's answer for the entries that it was sent.
 package enum Verdict: Equatable, Sendable {
   case confirmed
-  /// It will never take them.
+  /// It takes them not as they are.
   case refused
   /// It may take them later.
   case failed
@@ -15,4 +15,31 @@ package enum Verdict: Equatable, Sendable {
     default: self = .failed
     }
   }
+}
+
+/// A server's no to an entry, and what may be wrong where it says so to all.
+package struct ServerRefusal: Equatable, Sendable {
+  package var reason: String
+  package var advice: String?
+
+  package init(status: Int) {
+    reason = "the server answers \(status)"
+    advice =
+      switch status {
+      case 400: "does it know this device?"
+      case 402: "is it paid for?"
+      case 404, 405, 410: "is the path right?"
+      case 413: "is Batch= too large?"
+      case 415, 422: "is the scheme right?"
+      default: nil
+      }
+  }
+
+  package init(broker reason: String) {
+    self.reason = "the broker answers \(reason)"
+    advice = "may this user write to the topic?"
+  }
+
+  /// The same no to all that was tried.
+  var toEverything: String { "\(reason) to everything" + (advice.map { ": \($0)" } ?? "") }
 }
