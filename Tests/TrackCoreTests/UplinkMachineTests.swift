@@ -148,14 +148,93 @@ import Testing
     world.confirm()
     world.grow(3)
     world.settle()
-    for isRefused in [true, false, true, false] {
-      guard let receipt = world.underWay.keys.first else { break }
-      if isRefused { world.refuse(receipt) } else { world.confirm(receipt) }
-      world.settle()
+    world.answer { $0 == 5 }
+    #expect(world.disk.parked.count == 0, "nothing else shows whether the server takes any")
+    world.grow(1)
+    world.rest()
+    world.answer { $0 == 5 }
+    #expect(world.heard == [1, 2, 3, 4, 5, 6, 4, 5, 6, 5, 5, 7, 5])
+    #expect(world.log.last == "uplink fleet: the server answers 400 to entry 5, which is parked")
+    let status = world.machine.status(at: world.now)
+    #expect(status["parked"]?.integer == 1)
+    #expect(
+      status["parkedAnswers"]?.text
+        == #"[{"answer":"the server answers 400","entries":1,"last":5}]"#)
+  }
+
+  @Test(
+    "a server that refuses everything for a while is said to, and then has each entry once, in order",
+    arguments: ["http://b/t", "osmand+http://b/", "mqtt://b/t"])
+  func wrongForAMoment(url: String) throws {
+    var world = try Self.running(url) { $0.batch = 3 }
+    world.grow(12)
+    for pause in [1, 2, 4, 8] {
+      let before = world.heard.count
+      world.answer { _ in true }
+      #expect((1...16).contains(world.heard.count - before))
+      #expect(world.wake == world.now.boottime + .seconds(pause))
+      world.rest()
     }
-    #expect(world.heard == [1, 2, 3, 4, 5, 6, 4, 5, 6])
-    #expect(world.log == ["uplink fleet: 400 to entry 5, which is parked"])
-    #expect(world.machine.status(at: world.now)["parked"]?.integer == 1)
+    #expect(
+      world.log == [
+        "uplink fleet: the server answers 400 to everything: does it know this device?;"
+          + " it is tried again"
+      ])
+    #expect(world.machine.backlog == 12 && world.taken.isEmpty)
+    let before = world.heard.count - world.underWay.values.reduce(0) { $0 + $1.count }
+    world.answer { _ in false }
+    #expect(Array(world.heard.dropFirst(before)) == Array(1...12))
+    #expect(world.disk.parked.count == 0 && world.machine.backlog == 0)
+  }
+
+  @Test("an entry that is refused by chance is taken at the next try, and nothing is parked")
+  func flapping() throws {
+    var world = try Self.running("osmand+http://b/")
+    world.grow(40)
+    var count = 0
+    for _ in 0..<9 {
+      world.answer { _ in
+        count += 1
+        return count % 3 == 0
+      }
+      world.rest()
+    }
+    #expect(world.taken == Set(1...40) && world.disk.parked.count == 0)
+  }
+
+  @Test("bad entries in a row, at the beginning too, hold the others up for a while only")
+  func badInARow() throws {
+    var world = try Self.running("http://b/t") { $0.batch = 5 }
+    world.grow(30)
+    for _ in 0..<12 {
+      world.answer { $0 <= 5 || $0 == 30 }
+      world.rest()
+    }
+    #expect(world.disk.parked.count == 5 && world.machine.backlog == 1)
+    #expect(world.machine.status(at: world.now)["trouble"]?.string == "the server answers 400")
+    for _ in 0..<2 {
+      world.grow(1)
+      world.rest()
+      world.answer { $0 == 30 }
+    }
+    #expect(world.disk.parked.count == 6 && world.machine.backlog == 0)
+  }
+
+  @Test(
+    "what was parked is sent again when a person wants it, and opened and forgotten in one write")
+  func retry() throws {
+    var world = try Self.running("http://b/t") { $0.batch = 2 }
+    world.grow(9)
+    world.answer { [2, 5].contains($0) }
+    #expect(world.disk.parked.count == 2)
+    let parked = [2, 5].map { ParkedEntry(number: $0, reason: "the server answers 400") }
+    world.taken.subtract([2, 5])
+    let steps = world.handle(.reopen(parked))
+    #expect(world.machine.backlog == 2 && world.machine.parked.count == 0)
+    #expect(steps.contains { if case .reopen(_, _, upTo: 5) = $0 { true } else { false } })
+    world.answer { _ in false }
+    world.rest()
+    #expect(world.taken == Set(1...9) && world.disk.confirmed.text == "1-9")
   }
 
   @Test(

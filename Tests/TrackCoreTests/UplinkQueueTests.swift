@@ -14,6 +14,9 @@ import Testing
         let range = low...low + Int64.random(in: 0...6, using: &generator)
         confirmed.insert(range)
         set.formUnion(range)
+        let gone = Int64.random(in: 1...60, using: &generator)
+        confirmed.remove(gone)
+        set.remove(gone)
       }
       #expect((1...70).allSatisfy { confirmed.contains($0) == set.contains($0) })
       for (a, b) in zip(confirmed.ranges, confirmed.ranges.dropFirst()) {

@@ -79,7 +79,10 @@ struct UplinkWorld {
     case .sendHeartbeat, .say: return [.counted(bytes: cost)]
     case .save(let confirmed, let sending): writes.append(.save(confirmed, sending: sending))
     case .remember(let text): writes.append(.remember(text))
-    case .park: disk.parked += 1
+    case .park(let number, let reason):
+      disk.parked.add(.init(reason: reason, count: 1, last: number))
+      taken.insert(number)
+    case .reopen(let confirmed, let sending, _): writes.append(.save(confirmed, sending: sending))
     case .count(let text): disk.usage = text
     case .wake(let moment): wake = moment
     case .log(.error(let text)), .log(.warning(let text)), .log(.notice(let text)),
@@ -125,9 +128,19 @@ struct UplinkWorld {
   }
 
   @discardableResult mutating func refuse(_ receipt: Int) -> [Step] {
-    let numbers = underWay.removeValue(forKey: receipt) ?? []
-    if numbers.count == 1 { taken.formUnion(numbers) }
-    return handle(.refused(receipt, reason: "400"))
+    underWay[receipt] = nil
+    return handle(.refused(receipt, ServerRefusal(status: 400)))
+  }
+
+  /// The server answers what is under way, each entry by itself, and refuses those that it finds bad; nothing is
+  /// left to be said before the clock goes on.
+  mutating func answer(refusing isBad: (Int64) -> Bool) {
+    settle()
+    while let receipt = underWay.keys.min() {
+      let isRefused = underWay[receipt]?.contains(where: isBad) == true
+      if isRefused { refuse(receipt) } else { confirm(receipt) }
+      settle()
+    }
   }
 
   /// The track grows by so many entries, after a gap.

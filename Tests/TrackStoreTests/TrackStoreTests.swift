@@ -112,9 +112,19 @@ private final class Ground {
     try ground.wait { isDone }
     try ground.open()
     var memory = UplinkMemory()
-    (memory.confirmed, memory.sending, memory.parked) = (confirmed, 31...40, 1)
+    memory.parked = Parked([.init(reason: "400", count: 1, last: 5)])
+    (memory.confirmed, memory.sending) = (confirmed, 31...40)
     #expect(ground.store?.uplinks == ["a": memory])
     #expect(ground.store?.newest == 30, "a number that was confirmed is not used again")
+    var parked: [ParkedEntry]?
+    ground.store?.parked(of: "a", after: 0, limit: 10) { parked = try? $0.get() }
+    try ground.wait { parked != nil }
+    #expect(parked == [ParkedEntry(number: 5, reason: "400")])
+    isDone = false
+    ground.store?.reopen(Confirmed(), sending: nil, upTo: 5, of: "a") { _ in isDone = true }
+    try ground.wait { isDone }
+    try ground.open()
+    #expect(ground.store?.uplinks == ["a": UplinkMemory()])
   }
 
   @Test("waypoints come back as they were, and an entry with the regions that it names")
