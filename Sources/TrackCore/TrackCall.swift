@@ -11,6 +11,10 @@ package enum TrackCall: ServiceRequest {
   case forget(from: Timestamp, to: Timestamp)
   /// Everything is written and sent now, as far as it goes.
   case flush
+  /// What a server refused, or each of them, is sent again.
+  case retry(uplink: String?)
+  /// What a server refused is none of its any more.
+  case drop(uplink: String)
 
   static let mostEntries = 1000
 
@@ -67,6 +71,22 @@ package enum TrackCall: ServiceRequest {
       guard case .forget(let from, let to) = $0 else { return nil }
       return ["from": .string(from.iso8601), "to": .string(to.iso8601)]
     }, Method("flush", .flush, reply: { _ in .done }),
+    Method("retry", ["uplink"], reply: { .retried($0["retried"]?.integer ?? 0) }) {
+      .retry(uplink: $0.json["uplink"]?.string)
+    } write: {
+      guard case .retry(let uplink) = $0 else { return nil }
+      return ["uplink": uplink.map(JSON.string)]
+    },
+    Method("drop", ["uplink"], reply: removed) {
+      (given) throws(Refusal) in
+      guard let uplink = given.json["uplink"]?.string else {
+        throw Refusal(.invalidParameters, "drop wants an uplink.")
+      }
+      return .drop(uplink: uplink)
+    } write: {
+      guard case .drop(let uplink) = $0 else { return nil }
+      return ["uplink": .string(uplink)]
+    },
   ]
 
   private static func page(_ json: JSON) -> TrackReply? { .entries(TrackPage(json)) }

@@ -7,6 +7,8 @@ package enum TrackReply: Equatable, Sendable {
   case entries(TrackPage)
   /// So many entries were removed.
   case removed(Int64)
+  /// So many entries are sent again.
+  case retried(Int64)
 }
 
 extension TrackReply {
@@ -17,6 +19,7 @@ extension TrackReply {
     case .entries(let page):
       ["entries": .array(page.entries.map(\.json)), "more": .bool(page.hasMore)]
     case .removed(let count): ["removed": .integer(count)]
+    case .retried(let count): ["retried": .integer(count)]
     }
   }
 }
@@ -63,6 +66,12 @@ package struct TrackStatus: Equatable, Sendable {
     package var name: String { json["name"]?.string ?? "" }
     package var backlog: Int64 { json["backlog"]?.integer ?? 0 }
     package var parked: Int64 { json["parked"]?.integer ?? 0 }
+    /// The server's answers to what is parked, and how often it gave each.
+    package var answers: [(reason: String, count: Int64)] {
+      (json["parkedAnswers"]?.array ?? []).compactMap { answer in
+        answer["answer"]?.string.map { ($0, answer["entries"]?.integer ?? 0) }
+      }
+    }
     package var lastConfirmation: Timestamp? {
       json["lastConfirmation"]?.string.flatMap(Timestamp.init(iso8601:))
     }

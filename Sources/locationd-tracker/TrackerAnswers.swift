@@ -1,5 +1,6 @@
 import Console
 import LocationModel
+import Platform
 import TrackCore
 import TrackStore
 
@@ -51,14 +52,58 @@ extension Tracker {
       store.forget(from: from, to: to) { result in
         switch result {
         case .success(let removed): body(.success(.removed(removed)))
-        case .failure(let error):
-          body(.failure(Refusal(.failed, "The track cannot be changed: \(error).")))
+        case .failure(let error): body(.failure(Self.cannotChange(error)))
         }
       }
     case .flush:
       record(.rests)
       for uplink in uplinks { uplink.handle(.retryNow) }
       body(.success(.done))
+    case .retry(let name):
+      let named = uplinks.filter { name == nil || $0.plan.name == name }
+      guard !named.isEmpty || name == nil else { return body(.failure(unknown(name ?? ""))) }
+      retry(named[...], after: 0, 0, body)
+    case .drop(let name):
+      let uplink = uplinks.first { $0.plan.name == name }
+      guard uplink != nil || store.uplinks[name] != nil else {
+        return body(.failure(unknown(name)))
+      }
+      store.forgetParked(of: name) { result in
+        if case .success = result { uplink?.handle(.forgetParked) }
+        body(result.map { .removed($0) }.mapError(Self.cannotChange))
+      }
+    }
+  }
+
+  private func unknown(_ uplink: String) -> Refusal {
+    let known = uplinks.map(\.plan.name).joined(separator: ", ")
+    return Refusal(
+      .invalidParameters,
+      "There is no uplink '\(uplink.plain(atMost: 64))'"
+        + (known.isEmpty ? "." : "; there are \(known)."))
+  }
+
+  private static func cannotChange(_ error: DatabaseError) -> Refusal {
+    Refusal(.failed, "The track cannot be changed: \(error).")
+  }
+
+  /// Opens what is parked again, so many entries of one uplink at a time.
+  private func retry(
+    _ uplinks: ArraySlice<Uplink>, after number: Int64, _ count: Int64,
+    _ body: @escaping (Result<TrackReply, Refusal>) -> Void
+  ) {
+    guard let uplink = uplinks.first else { return body(.success(.retried(count))) }
+    store.parked(of: uplink.plan.name, after: number, limit: 1000) { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .failure(let error): body(.failure(Self.cannotChange(error)))
+      case .success(let entries) where entries.isEmpty:
+        retry(uplinks.dropFirst(), after: 0, count, body)
+      case .success(let entries):
+        uplink.handle(.reopen(entries))
+        let last = entries.last?.number ?? number
+        retry(uplinks, after: last, count + Int64(entries.count), body)
+      }
     }
   }
 

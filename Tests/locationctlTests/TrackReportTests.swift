@@ -20,14 +20,15 @@ import TrackCore
   func troubles() throws {
     let text = """
       {"entries":1,"mended":"mended.","trouble":"no disk.","uplinks":[{"name":"a","backlog":2,"parked":1,
-      "commands":{"refused":1,"lastRefusal":"no."},"waits":"it waits.","longMessages":2,
+      "parkedAnswers":[{"answer":"the server answers 400","entries":1}],"commands":{"refused":1,"lastRefusal":"no."},"waits":"it waits.","longMessages":2,
       "caution":"take care.","budget":{"used":2048,"bytes":4096,"period":"day"},"trouble":"away."}],
       "waypoints":[{"name":"home","uplink":"a"},{"name":"own"}]}
       """
     #expect(
       try lines(text) == [
         "1 entry kept", "! mended.", "! no disk.", "", "Uplink a", "  2 entries to send",
-        "  1 entry refused for good", "  waypoints that it has set: home",
+        "  1 entry refused while others were taken: the server answers 400 (1);"
+          + " 'locationctl track retry a' sends them again", "  waypoints that it has set: home",
         "  1 command not followed; the last: no.", "  it waits.",
         "  2 messages too long to be read",
         "  take care.", "  2 of 4 KiB sent this day", "  ! away.",

@@ -4,12 +4,14 @@ import LocationModel
 import TrackCore
 
 extension Command {
-  static let trackVerbs = ["status", "list", "export", "stats", "forget", "flush"]
+  static let trackVerbs = ["status", "list", "export", "stats", "forget", "flush", "retry", "drop"]
 
   static let track = Command(
     name: "track", summary: "the track that locationd-tracker keeps: look, export, forget",
     help: """
       Usage: locationctl track status|list|export|stats|forget|flush [OPTION]...
+             locationctl track retry [UPLINK]
+             locationctl track drop UPLINK [--yes]
 
         status   what is kept, and what each server has confirmed
         list     trips and stays
@@ -17,10 +19,13 @@ extension Command {
         stats    trips, distance and time of each day
         forget   remove what was kept between --from and --to, for good
         flush    write and send at once what waits
+        retry    send again what a server refused
+        drop     send never what a server refused; it stays in the track
 
         --from DATE    a day, as 2026-11-24, or a moment, as 2026-11-24T08:00:00Z
         --to DATE      the same; a day counts whole
         --format F     of an export: gpx (default), geojson, csv, kml or ndjson
+        --yes          drop without a question
         --json         the tracker's own answer to status, as one line of JSON
         --socket PATH  where the tracker listens (default $LOCATIOND_TRACKER_SOCKET, else
                        /run/locationd/tracker.sock)
@@ -34,10 +39,12 @@ extension Command {
     let format = try arguments.format()
     let socket = try arguments.value("--socket")
     let folder = try arguments.value("--state")
+    let isSure = arguments.flag("--yes")
     guard let verb = arguments.operand() else {
-      throw Failure(
-        .usage, "what of the track? status, list, export, stats, forget or flush")
+      let words = trackVerbs.dropLast().joined(separator: ", ")
+      throw Failure(.usage, "what of the track? \(words) or \(trackVerbs.last ?? "")")
     }
+    let uplink = ["retry", "drop"].contains(verb) ? arguments.operand() : nil
     try arguments.nothingElse()
     func track() throws(Failure) -> any Track {
       if let folder { try FolderTrack(folder) } else { try TrackerLink(at: socket) }
@@ -59,10 +66,34 @@ extension Command {
       let call = TrackCall.forget(from: span.from, to: span.to)
       guard case .removed(let removed) = try TrackerLink(at: socket).ask(call) else { return }
       try Output.write("\(Count(removed, "entry")) forgotten")
+    case "retry":
+      guard case .retried(let count) = try TrackerLink(at: socket).ask(.retry(uplink: uplink))
+      else { return }
+      try Output.write("\(Count(count, "entry")) sent again")
+    case "drop":
+      guard let uplink else { throw Failure(.usage, "drop wants the name of an uplink") }
+      try drop(uplink, try TrackerLink(at: socket), isSure: isSure)
     default:
       let hint = trackVerbs.nearest(to: verb).map { "; did you mean '\($0)'?" } ?? ""
       throw Failure(.usage, "there is no 'track \(verb)'\(hint)")
     }
+  }
+
+  private static func drop(
+    _ uplink: String, _ tracker: TrackerLink, isSure: Bool
+  ) throws(Failure) {
+    if !isSure {
+      guard case .status(let status) = try tracker.ask(.status) else { return }
+      let parked = status.uplinks.first { $0.name == uplink }?.parked
+      let what = parked.map { "\(Count($0, "entry")) that \(uplink) refused" } ?? "What it refused"
+      Output.write(["\(what) will never be sent there. Drop? [y/N]"], to: STDERR_FILENO)
+      let answer = Terminal.readLine(from: STDIN_FILENO)?.lowercased()
+      guard answer == "y" || answer == "yes" else {
+        throw Failure(.usage, "nothing is dropped: the answer was not y")
+      }
+    }
+    guard case .removed(let count) = try tracker.ask(.drop(uplink: uplink)) else { return }
+    try Output.write("\(Count(count, "entry")) dropped")
   }
 
   private static func trips(

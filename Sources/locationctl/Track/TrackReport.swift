@@ -18,7 +18,13 @@ enum TrackReport {
     let backlog = uplink.backlog == 0 ? "has all" : "\(Count(uplink.backlog, "entry")) to send"
     let confirmed = uplink.lastConfirmation.map { ", confirmed last at \(Describe.localTime($0))" }
     var lines = [backlog + (confirmed ?? "")]
-    if uplink.parked > 0 { lines.append("\(Count(uplink.parked, "entry")) refused for good") }
+    if uplink.parked > 0 {
+      let answers = uplink.answers.map { "\($0.reason) (\($0.count))" }.joined(separator: ", ")
+      lines.append(
+        "\(Count(uplink.parked, "entry")) refused while others were taken"
+          + (answers.isEmpty ? "" : ": \(answers)")
+          + "; 'locationctl track retry \(uplink.name)' sends them again")
+    }
     if !waypoints.isEmpty {
       lines.append("waypoints that it has set: \(waypoints.joined(separator: ", "))")
     }

@@ -8,6 +8,7 @@ private final class BadServer {
   private let program: Program
   let port: Int
   private(set) var requests: [JSON] = []
+  private let orders = FileManager.default.temporaryDirectory.appending(path: "orders-\(UUID())")
 
   /// `badly`: what it does instead of answering, by turns.
   init(_ badly: [String]) throws {
@@ -15,6 +16,10 @@ private final class BadServer {
       import http.server, json, socket, sys, time
       badly = \(badly.map { "\"\($0)\"" }.joined(separator: ",").isEmpty ? "[]" : "[\(badly.map { "\"\($0)\"" }.joined(separator: ","))]")
       count = 0
+      orders = "\(orders.path)"
+      def order():
+        try: return open(orders).read()
+        except OSError: return ""
       class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         def log_message(self, *rest): pass
@@ -24,6 +29,9 @@ private final class BadServer {
           global count
           count += 1
           how = badly[count // 3 % len(badly)] if badly and count % 3 == 0 else ""
+          said = order()
+          if said.isdigit(): how = said
+          elif said and said in body: how = "400"
           # What is taken though the answer is lost comes twice.
           if how in ("", "slow", "lost"):
             print(json.dumps({"path": self.path, "body": json.loads(body) if body else None,
@@ -52,7 +60,15 @@ private final class BadServer {
     port = try #require(Int(try program.line()))
   }
 
-  deinit { program.signal(SIGKILL) }
+  deinit {
+    program.signal(SIGKILL)
+    try? FileManager.default.removeItem(at: orders)
+  }
+
+  /// A status that it answers to everything, a text for which it answers 400, or nothing.
+  func order(_ text: String) throws {
+    try text.write(to: orders, atomically: true, encoding: .utf8)
+  }
 
   func listen() {
     while let line = program.waitingLine() {
@@ -158,14 +174,52 @@ private final class BadServer {
     #expect(heard.count == dates.count && Set(heard) == Set(dates))
   }
 
-  @Test("an entry that is refused for good is parked, alone, and the status counts it")
+  private func numbers(_ server: BadServer) -> [Int64] {
+    server.listen()
+    return server.requests.flatMap { $0["body"]?["entries"]?.array ?? [] }
+      .compactMap { $0["number"]?.integer }
+  }
+
+  @Test(
+    "an entry that is refused among others is parked, with the answer, and sent again when it is wanted"
+  )
   func parked() throws {
-    let server = try BadServer(["400"])
+    let server = try BadServer([])
+    try server.order("\"number\":7,")
     let tracker = try Self.tracker("http", server, "Batch=5")
+    func ask(_ arguments: String...) throws -> (text: String, exit: Int32) {
+      let socket = tracker.daemon.folder.appending(path: "t").path
+      return try Program(
+        [Program.path("locationctl"), "track"] + arguments + ["--socket", socket]
+      ).text()
+    }
     let dates = try sent(tracker, server)
-    let taken = server.requests.flatMap { $0["body"]?["entries"]?.array ?? [] }
-    let uplink = try tracker.ask("status")["uplinks"]?.array?.first
-    let parked = uplink?["parked"]?.integer ?? 0
-    #expect(parked > 0 && taken.count + Int(parked) == dates.count)
+    #expect(Set(numbers(server)) == Set(1...Int64(dates.count)).subtracting([7]))
+    let text = try ask("status").text
+    #expect(text.contains("1 entry refused while others were taken: the server answers 400 (1)"))
+    try server.order("")
+    #expect(try ask("retry", "fleet").text.contains("there are server"))
+    #expect(try ask("retry").text == "1 entry sent again\n")
+    try #require(eventually(within: patience) { self.numbers(server).contains(7) })
+    #expect(numbers(server).count == dates.count)
+    #expect(try tracker.ask("status")["uplinks"]?.array?.first?["parked"]?.integer == 0)
+  }
+
+  @Test("a server that answers 404 for a while is said to, and loses nothing")
+  func wrongForAMoment() throws {
+    let server = try BadServer([])
+    try server.order("404")
+    let tracker = try Self.tracker("osmand+http", server)
+    try #require(
+      try eventually(within: patience) {
+        let uplink = try tracker.ask("status")["uplinks"]?.array?.first
+        return uplink?["trouble"]?.string
+          == "the server answers 404 to everything: is the path right?"
+      })
+    try server.order("")
+    let dates = try sent(tracker, server)
+    let heard = server.requests.compactMap { $0["path"]?.string }
+    #expect(heard.count == dates.count)
+    #expect(try tracker.ask("status")["uplinks"]?.array?.first?["parked"]?.integer == 0)
   }
 }
