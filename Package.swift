@@ -145,7 +145,9 @@ let package = Package(
     .testTarget(
       name: "PlaceStoreTests",
       dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform", "TestSupport"]),
-    .testTarget(name: "TrackCoreTests", dependencies: ["Geodesy", "LocationModel", "TrackCore"]),
+    .testTarget(
+      name: "TrackCoreTests",
+      dependencies: ["Geodesy", "LocationModel", "TestSupport", "TrackCore"]),
     .testTarget(
       name: "TrackStoreTests",
       dependencies: ["LocationModel", "Platform", "TestSupport", "TrackCore", "TrackStore"]),

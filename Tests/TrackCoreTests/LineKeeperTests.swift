@@ -1,5 +1,6 @@
 import Geodesy
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import TrackCore
@@ -28,20 +29,16 @@ import Testing
     return track.flatMap { keeper.handle($0) } + keeper.rest()
   }
 
-  /// The farthest that a place of the track lies from the kept line, between its neighbours in time.
+  /// The farthest that a place of the track lies from the kept line, between its neighbours in time; a vague one
+  /// may lie farther by as much as its accuracy is worse than ten metres.
   static func error(_ track: [Location], _ kept: [Location]) -> Double {
     var worst = 0.0
     for (a, b) in zip(kept, kept.dropFirst()) {
       let plane = Plane(at: a.coordinate)
       let way = plane.vector(to: b.coordinate)
       for place in track where a.timestamp < place.timestamp && place.timestamp < b.timestamp {
-        let vector = plane.vector(to: place.coordinate)
-        let share = way.length > 0 ? vector.dot(way) / (way.length * way.length) : 0
-        let along = min(max(share, 0), 1)
-        worst = max(
-          worst,
-          Vector(east: vector.east - along * way.east, north: vector.north - along * way.north)
-            .length)
+        let distance = plane.vector(to: place.coordinate).distance(toLineTo: way)
+        worst = max(worst, distance - max(place.horizontalAccuracy, 10) + 10)
       }
     }
     return worst
@@ -112,6 +109,29 @@ import Testing
       #expect(Self.error(track, kept) <= 10)
       #expect(kept.count < track.count * 2 / 3)
     }
+  }
+
+  @Test("good and vague fixes by turns: the line keeps to the good ones")
+  func alternating() {
+    var track = Self.track((0..<120).map { _ in (12, 0) })
+    for i in stride(from: 1, to: track.count, by: 2) {
+      track[i].horizontalAccuracy = 80
+      track[i].coordinate = track[i].coordinate.moved(Double(i % 7) * 10, towards: 90)
+    }
+    let kept = Self.kept(track)
+    #expect(kept.count <= 4 && kept.dropLast().allSatisfy { $0.horizontalAccuracy == 4 })
+    #expect(Self.error(track, kept) <= 10)
+  }
+
+  @Test("a car and a bicycle of a real day are followed within the error")
+  func recorded() throws {
+    let lines = Recordings.bytes("Tracks/car-and-bike.jsonl").split(separator: UInt8(ascii: "\n"))
+    let track = try lines.map { try JSON(parsing: String(decoding: $0, as: UTF8.self)) }
+      .compactMap(Location.init).filter { $0.horizontalAccuracy <= 100 }
+    try #require(track.count > 800)
+    let kept = Self.kept(track)
+    #expect(Self.error(track, kept) <= 10)
+    #expect(kept.count < track.count / 6, "\(kept.count) of \(track.count)")
   }
 
   @Test("a vague fix is passed over, and a gap or a clock that was set back begins another line")

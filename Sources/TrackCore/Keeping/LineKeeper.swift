@@ -4,9 +4,9 @@ package import LocationModel
 /// omitted place lies farther than `error` metres from the kept line, or than its own accuracy where
 /// that is worse.
 ///
-/// The directions in which a line from the last kept point passes all places since within that bound
-/// form a cone. A place outside of the cone ends the line at the place before it (sleeve fitting, Zhao
-/// and Saalfeld 1997): constant time and memory for each.
+/// A line leads from the last kept place, the anchor, to the newest place that it can end in and pass all places
+/// between (an opening window). A place in which it cannot end cuts it there; a vague one, which may be off
+/// the way itself, waits for those after it.
 package struct LineKeeper: Sendable {
   package struct Rule: Equatable, Sendable {
     /// A place is kept at the latest after so many metres, and after so long.
@@ -24,61 +24,77 @@ package struct LineKeeper: Sendable {
   package let rule: Rule
   private var anchor: Location?
   private var plane: Plane?
-  /// The newest place that is not kept yet.
+  /// The places since the anchor.
+  private var passed: [Mark] = []
+  /// The newest place that the line can end in.
   private var candidate: Location?
-  private var cone: Cone?
-  private var farthest = 0.0
+  /// The places after it.
+  private var waiting: [Location] = []
+
+  private struct Mark {
+    var vector: Vector
+    /// The line passes the place within so many metres.
+    var tolerance: Double
+  }
 
   package init(_ rule: Rule) { self.rule = rule }
 
-  /// The places that are kept now, in order: the one before, this one, both or none.
+  /// The places that are kept now, in order.
   package mutating func handle(_ location: Location) -> [Location] {
     guard location.horizontalAccuracy <= rule.accuracy else { return [] }
-    var kept: [Location] = []
-    if let newest = candidate ?? anchor {
-      let pause = location.timestamp - newest.timestamp
-      // A clock that was set back, and a receiver that was away, begin another line.
-      if pause < .zero || pause >= rule.interval { kept += rest() + [keep(location)] }
-    } else {
-      kept.append(keep(location))
-    }
-    guard kept.isEmpty else { return kept }
-    if let candidate, !extends(location) { kept.append(keep(candidate)) }
-    if add(location) { kept.append(keep(location)) }
-    return kept
+    guard let newest = waiting.last ?? candidate ?? anchor else { return [keep(location)] }
+    let pause = location.timestamp - newest.timestamp
+    // A clock that was set back, and a receiver that was away, begin another line.
+    guard pause >= .zero, pause < rule.interval else { return rest() + [keep(location)] }
+    return add(location)
   }
 
   /// The device rests, or nothing more comes: the newest place is kept.
-  package mutating func rest() -> [Location] { candidate.map { [keep($0)] } ?? [] }
+  package mutating func rest() -> [Location] {
+    var kept: [Location] = []
+    while candidate != nil { kept += cut() }
+    return kept
+  }
 
   private mutating func keep(_ location: Location) -> Location {
     anchor = location
     plane = Plane(at: location.coordinate)
+    passed.removeAll(keepingCapacity: true)
     candidate = nil
-    cone = nil
-    farthest = 0
+    waiting = []
     return location
   }
 
-  /// True where the line from the anchor to this place passes all that lie between.
-  private func extends(_ location: Location) -> Bool {
-    guard let vector = plane?.vector(to: location.coordinate) else { return true }
-    let tolerance = tolerance(of: location)
-    guard vector.length >= farthest - tolerance * Self.backwards else { return false }
-    return vector.length <= tolerance || cone?.contains(vector) ?? true
+  /// Ends the line where it can; another begins there.
+  private mutating func cut() -> [Location] {
+    guard let candidate else { return [] }
+    let rest = waiting
+    var kept = [keep(candidate)]
+    for location in rest { kept += add(location) }
+    return kept
   }
 
-  /// True where this place is to be kept itself.
-  private mutating func add(_ location: Location) -> Bool {
-    guard let anchor, let vector = plane?.vector(to: location.coordinate) else { return true }
-    let tolerance = tolerance(of: location)
-    candidate = location
-    farthest = max(farthest, vector.length)
-    if let new = Cone(around: vector, width: tolerance * Self.sideways) {
-      cone = cone.map { $0.intersection(new) } ?? new
+  private mutating func add(_ location: Location) -> [Location] {
+    guard let anchor, let vector = plane?.vector(to: location.coordinate) else { return [] }
+    let mark = Mark(
+      vector: vector, tolerance: max(rule.error, location.horizontalAccuracy))
+    let time = location.timestamp - anchor.timestamp
+    let isEnd = passed.allSatisfy { $0.vector.distance(toLineTo: vector) <= $0.tolerance }
+    passed.append(mark)
+    if isEnd {
+      candidate = location
+      waiting = []
+      let isDue =
+        vector.length >= rule.distance || time >= rule.interval
+        || vector.length > mark.tolerance && turns(anchor, location)
+        || passed.count >= Self.mostPassed
+      return isDue ? [keep(location)] : []
     }
-    return vector.length >= rule.distance || location.timestamp - anchor.timestamp >= rule.interval
-      || vector.length > tolerance && turns(anchor, location)
+    waiting.append(location)
+    let mayWait =
+      mark.tolerance > rule.error && waiting.count <= Self.mostWaiting
+      && time < rule.interval && passed.count < Self.mostPassed
+    return mayWait ? [] : cut()
   }
 
   private func turns(_ a: Location, _ b: Location) -> Bool {
@@ -88,14 +104,9 @@ package struct LineKeeper: Sendable {
     return abs((now - before).remainder(dividingBy: 360)) >= rule.turn
   }
 
-  private func tolerance(of location: Location) -> Double {
-    max(rule.error, location.horizontalAccuracy)
-  }
-
-  /// A place may lie so far beside the line, and so far beyond its end, in parts of the tolerance:
-  /// together no more than the whole.
-  private static let sideways = 0.9
-  private static let backwards = 0.43
+  /// Bounds of memory, and of the work for each place.
+  private static let mostPassed = 1024
+  private static let mostWaiting = 8
   /// Slower, a receiver's course is noise.
   private static let leastSpeed = 2.0
 }

@@ -39,42 +39,11 @@ struct Vector: Equatable {
 
   var length: Double { (east * east + north * north).squareRoot() }
 
-  /// Positive where the other lies to the left.
-  func cross(_ other: Vector) -> Double { east * other.north - north * other.east }
-
-  func dot(_ other: Vector) -> Double { east * other.east + north * other.north }
-}
-
-/// The directions between two that are less than half a turn apart.
-struct Cone {
-  private var right: Vector
-  private var left: Vector
-
-  /// The directions of lines that pass a place within `width` metres; nil for a place so near that all
-  /// do.
-  init?(around place: Vector, width: Double) {
-    guard place.length > width else { return nil }
-    let sine = width / place.length
-    let cosine = (1 - sine * sine).squareRoot()
-    left = Vector(
-      east: place.east * cosine - place.north * sine,
-      north: place.north * cosine + place.east * sine)
-    right = Vector(
-      east: place.east * cosine + place.north * sine,
-      north: place.north * cosine - place.east * sine)
-  }
-
-  func contains(_ direction: Vector) -> Bool {
-    // Ahead of it: behind it the sides have changed places.
-    right.cross(direction) >= 0 && direction.cross(left) >= 0
-      && right.dot(direction) + left.dot(direction) > 0
-  }
-
-  /// The directions of both: the cones share one at least.
-  func intersection(_ other: Cone) -> Cone {
-    var cone = self
-    if right.cross(other.right) > 0 { cone.right = other.right }
-    if left.cross(other.left) < 0 { cone.left = other.left }
-    return cone
+  /// From here to the nearest place of the line between the plane's origin and another place.
+  func distance(toLineTo end: Vector) -> Double {
+    let whole = end.east * end.east + end.north * end.north
+    guard whole > 0 else { return length }
+    let share = min(max((east * end.east + north * end.north) / whole, 0), 1)
+    return Vector(east: east - share * end.east, north: north - share * end.north).length
   }
 }
