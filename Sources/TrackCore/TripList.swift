@@ -22,6 +22,11 @@ package struct TripList: Sendable {
     package var departure: Timestamp
   }
 
+  private let visits: Visits
+  /// So many visits have begun.
+  private var begun = 0
+  /// The visit that lasts.
+  private var visit: Visits.Visit?
   private var stretches: [Stretch] = []
   private var trip: Trip?
 
@@ -33,25 +38,46 @@ package struct TripList: Sendable {
   /// A shorter way is a stay's noise.
   private static let shortest = 200.0
 
-  package init() {}
+  /// `visits`: those of the same time. A stay is told late, after places that it cuts in two.
+  package init(_ visits: Visits) { self.visits = visits }
 
   /// In the order of the track.
   package mutating func handle(_ entry: TrackEntry) {
-    switch entry.kind {
-    case .place, .enter, .leave: move(to: entry)
-    case .arrival: endTrip()
-    case .departure:
-      endTrip()
-      if let arrival = entry.arrivalDate {
-        stay(Stay(coordinate: entry.coordinate, arrival: arrival, departure: entry.timestamp))
-      }
+    guard [.place, .enter, .leave].contains(entry.kind) else { return }
+    begin(visitsUntil: entry.timestamp)
+    if let visit {
+      guard entry.timestamp > visit.departure else { return }
+      leave(visit)
     }
+    move(to: entry)
   }
 
   /// All of it.
   package mutating func finish() -> [Stretch] {
+    begin(visitsUntil: nil)
     endTrip()
     return stretches
+  }
+
+  /// A trip ends where a visit begins, and the next one begins where it ends.
+  private mutating func begin(visitsUntil date: Timestamp?) {
+    while begun < visits.all.count {
+      let visit = visits.all[begun]
+      if let date, visit.arrival > date { return }
+      begun += 1
+      if let before = self.visit { leave(before) }
+      if let trip, (.zero..<Self.gap).contains(visit.arrival - trip.end.timestamp) {
+        move(to: visit.edge(at: visit.arrival))
+      }
+      endTrip()
+      if visit.departure > visit.arrival { stay(visit.stay) }
+      self.visit = visit
+    }
+  }
+
+  private mutating func leave(_ visit: Visits.Visit) {
+    self.visit = nil
+    begin(visit.edge(at: visit.departure))
   }
 
   private mutating func move(to entry: TrackEntry) {
@@ -93,5 +119,49 @@ package struct TripList: Sendable {
     }
     before.departure = max(before.departure, stay.departure)
     stretches[stretches.count - 1] = .stay(before)
+  }
+}
+
+/// The stays that the track tells of itself, in the order of their dates.
+package struct Visits: Sendable {
+  struct Visit: Sendable {
+    /// Its beginning or its end, as it was told.
+    var entry: TrackEntry
+    var arrival: Timestamp
+    /// The same as the arrival where it is not known.
+    var departure: Timestamp
+
+    var stay: TripList.Stay {
+      .init(coordinate: entry.coordinate, arrival: arrival, departure: departure)
+    }
+
+    func edge(at date: Timestamp) -> TrackEntry {
+      var edge = entry
+      edge.timestamp = date
+      return edge
+    }
+  }
+
+  private(set) var all: [Visit] = []
+
+  package init() {}
+
+  package mutating func handle(_ entry: TrackEntry) {
+    let arrival = entry.arrivalDate ?? entry.timestamp
+    switch entry.kind {
+    case .place, .enter, .leave: return
+    // Its end takes its place, where that is told.
+    case .arrival: insert(Visit(entry: entry, arrival: arrival, departure: arrival))
+    case .departure: insert(Visit(entry: entry, arrival: arrival, departure: entry.timestamp))
+    }
+  }
+
+  private mutating func insert(_ visit: Visit) {
+    let place = all.partitioningIndex { $0.arrival >= visit.arrival }
+    if place < all.count, all[place].arrival == visit.arrival {
+      all[place] = visit
+    } else {
+      all.insert(visit, at: place)
+    }
   }
 }

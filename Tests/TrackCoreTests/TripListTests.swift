@@ -17,7 +17,9 @@ import Testing
   }
 
   private static func stretches(_ entries: [TrackEntry]) -> [TripList.Stretch] {
-    var list = TripList()
+    var visits = Visits()
+    for entry in entries { visits.handle(entry) }
+    var list = TripList(visits)
     for entry in entries { list.handle(entry) }
     return list.finish()
   }
@@ -53,6 +55,31 @@ import Testing
             coordinate: departure.coordinate, arrival: Self.noon,
             departure: Self.noon + .seconds(3000)))
       ])
+  }
+
+  @Test("a visit that is told late cuts the trips at its dates, in order, each once")
+  func lateVisits() {
+    let out = (0..<10).map { Self.entry($0 * 60, north: Double($0) * 600) }
+    let back = (0..<10).map { Self.entry(3000 + $0 * 60, north: 5400 - Double($0) * 600) }
+    var arrival = Self.entry(560, north: 5500, .arrival)
+    arrival.arrivalDate = nil
+    var departure = Self.entry(2950, north: 5500, .departure)
+    departure.arrivalDate = arrival.timestamp
+    // Noise of the stay; its beginning is told after ten minutes, its end when the way back is half gone.
+    let noise = (1...4).map { Self.entry(600 + $0 * 60, north: 5500 + Double($0 % 2) * 30) }
+    let stretches = Self.stretches(out + noise + [arrival] + back[..<5] + [departure] + back[5...])
+    guard case .trip(let first) = stretches.first,
+      case .stay(let stay) = stretches.dropFirst().first,
+      case .trip(let second) = stretches.last
+    else {
+      Issue.record("\(stretches)")
+      return
+    }
+    #expect(stretches.count == 3)
+    #expect(first.end.timestamp == Self.noon + .seconds(560) && abs(first.distance - 5500) < 1)
+    #expect(stay.arrival == first.end.timestamp && stay.departure == second.start.timestamp)
+    #expect(second.start.timestamp == Self.noon + .seconds(2950))
+    #expect(second.end.timestamp == Self.noon + .seconds(3540) && abs(second.distance - 5500) < 1)
   }
 
   @Test("a clock that was set back and a long silence begin another trip")

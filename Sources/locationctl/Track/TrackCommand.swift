@@ -99,7 +99,10 @@ extension Command {
   private static func trips(
     of track: any Track, _ span: TrackSpan
   ) throws(Failure) -> [TripList.Stretch] {
-    var list = TripList()
+    // What is told of a stay comes after the places that it is about.
+    var visits = Visits()
+    try track.read(span) { (entry) throws(Failure) in visits.handle(entry) }
+    var list = TripList(visits)
     try track.read(span) { (entry) throws(Failure) in list.handle(entry) }
     return list.finish()
   }
