@@ -247,7 +247,15 @@ import Testing
     #expect((290...310).contains(rest.told.count))
     let way = harness.walk(north: 200, for: 100)
     #expect(pauses(way) == ["resumed"])
-    #expect(way.told.count > 10)
+    #expect(way.told.count >= 100, "its way is told from the first metre")
+    let dates = way.compactMap {
+      if case .tell(_, .didUpdateLocations(let location, _)) = $0 {
+        location.timestamp
+      } else {
+        nil
+      }
+    }
+    #expect(dates == dates.sorted())
   }
 
   @Test("who is paused and starts again is told again, and paused again if he still stands")

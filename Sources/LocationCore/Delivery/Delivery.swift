@@ -61,8 +61,10 @@ extension Delivery {
     into outputs: inout [Output]
   ) {
     due.removeAll(keepingCapacity: true)
-    for i in sessions.indices where sessions[i].isActive && !sessions[i].isPaused {
-      if sessions[i].isCoarse {
+    for i in sessions.indices where sessions[i].isActive {
+      if sessions[i].isPaused {
+        sessions[i].withhold(location, point)
+      } else if sessions[i].isCoarse {
         deliverCoarse(location, i, to: clients, at: now, into: &outputs)
       } else if sessions[i].admits(location, point) {
         due.append(sessions[i].recipient)
@@ -91,7 +93,11 @@ extension Delivery {
     for i in sessions.indices where sessions[i].mayPause {
       switch sessions[i].rests(sighting) {
       case .paused: outputs.tell([sessions[i].recipient], .didPauseLocationUpdates)
-      case .resumed: outputs.tell([sessions[i].recipient], .didResumeLocationUpdates)
+      case .resumed:
+        outputs.tell([sessions[i].recipient], .didResumeLocationUpdates)
+        for location in sessions[i].takeWay() {
+          outputs.tell([sessions[i].recipient], .didUpdateLocations(location, .standard))
+        }
       case nil: break
       }
     }

@@ -20,9 +20,16 @@ struct PauseDetector: Sendable {
 
   /// Metres that are no way.
   private static let reach = 30.0
+  /// Metres within which the device is where it stood.
+  private static let there = 10.0
   /// A vaguer fix says nothing.
   private static let vague = 100.0
   private static let enough = 2
+
+  /// True where the device has not left the place where it stands.
+  func isThere(_ point: Point, accuracy: Double) -> Bool {
+    anchor.map { point.chord(to: $0.point) <= max(Self.there, accuracy) } ?? true
+  }
 
   mutating func observe(_ sighting: Sighting) -> Transition? {
     guard let patience = activity.patience, sighting.accuracy <= Self.vague else { return nil }

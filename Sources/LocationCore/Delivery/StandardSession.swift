@@ -15,6 +15,10 @@ struct StandardSession {
   private var coarsePlace: Location?
   /// Nil where it does not want to be paused.
   private var pauses: PauseDetector?
+  /// While it is paused, the way since the device was last where it stands.
+  private var way: [Location] = []
+
+  private static let longestWay = 64
 
   init(_ recipient: Recipient, _ request: StandardRequest) {
     self.recipient = recipient
@@ -28,6 +32,7 @@ struct StandardSession {
       || request.activityType != self.request.activityType
     {
       pauses = request.pausesAutomatically ? PauseDetector(request.activityType) : nil
+      way = []
     }
     self.request = request
     setCoarse()
@@ -48,8 +53,25 @@ struct StandardSession {
     pauses?.observe(sighting)
   }
 
+  /// A location that a paused session is not told, unless it turns out to be the beginning of a way.
+  mutating func withhold(_ location: Location, _ point: Point) {
+    guard let pauses, !isCoarse else { return }
+    if pauses.isThere(point, accuracy: location.horizontalAccuracy) { way = [] }
+    way.append(location)
+    guard way.count > Self.longestWay else { return }
+    way = way.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+  }
+
+  /// The beginning of the way, once the session is resumed.
+  mutating func takeWay() -> [Location] {
+    let beginning = way
+    way = []
+    return beginning.filter { admits($0, Point($0.coordinate)) }
+  }
+
   mutating func allow(_ verdict: Verdict) {
     isActive = verdict.isAllowed && (!request.isForReceiver || verdict == .allow(.full))
+    if !isActive { way = [] }
     mayBeExact = verdict != .allow(.reduced)
     setCoarse()
   }
@@ -61,6 +83,7 @@ struct StandardSession {
     guard isCoarse != wasCoarse else { return }
     last = nil
     coarsePlace = nil
+    way = []
   }
 
   /// Whether this one is to be told, which it then counts as.
