@@ -4,8 +4,10 @@ package import LocationModel
 package struct TrackRecorder: Sendable {
   package enum Input: Sendable {
     case location(Location)
-    /// The device rests, or nothing more comes: the newest place is kept.
+    /// The device rests: the newest place is kept.
     case rests
+    /// The program ends: what waits is written at once, as far as it goes.
+    case ends
     /// The event comes again until it is acknowledged.
     case numbered(Event, UInt64)
     /// A server asks for the newest place.
@@ -46,8 +48,10 @@ package struct TrackRecorder: Sendable {
   private var keeper: LineKeeper
   private var lastFix: Location?
   private var lastEvent: UInt64
-  /// Entries that could not be written: the disk is full, or may only be read.
-  private var unwritten: [TrackEntry] = []
+  /// Additions that wait for those before them, in order. The disk has one at a time: where it is full, or may only
+  /// be read, the next would come before one that is tried again.
+  private var waiting: [Addition] = []
+  private var isWriting = false
   private var hasComplained = false
 
   static let mostUnwritten = 4096
@@ -61,7 +65,10 @@ package struct TrackRecorder: Sendable {
 
   /// The newest place that is known.
   package var position: TrackEntry? { lastFix.map { TrackEntry(.place, $0) } }
-  package var unwrittenCount: Int { unwritten.count }
+  /// Entries that the disk does not take now.
+  package var unwrittenCount: Int {
+    hasComplained ? waiting.reduce(0) { $0 + $1.entries.count } : 0
+  }
 
   package mutating func handle(
     _ input: Input, _ book: WaypointBook, _ circumstances: Circumstances, at now: Instant
@@ -71,21 +78,25 @@ package struct TrackRecorder: Sendable {
       lastFix = location
       return append(places(keeper.handle(location)), book, circumstances)
     case .rests: return append(places(keeper.rest()), book, circumstances)
+    case .ends:
+      let steps = append(places(keeper.rest()), book, circumstances)
+      defer { waiting = [] }
+      return steps + waiting.map { .append($0) }
     case .reportLocation: return append(position.map { [$0] } ?? [], book, circumstances)
     case .rule(let rule):
       guard rule != keeper.rule else { return [] }
       defer { keeper = LineKeeper(rule) }
       return append(places(keeper.rest()), book, circumstances)
     case .numbered(_, let number) where number <= lastEvent: return [.acknowledge(number)]
+    // It is tried again.
+    case .numbered(_, let number) where waiting.contains { $0.event == number }: return []
     case .numbered(let event, let number):
       let (entries, crossing) = entries(of: event, book, at: now.utc)
       return append(entries, book, circumstances, event: number, crossing)
     case .written(let addition, let entries): return conclude(addition, entries)
     case .unwritten(let addition, let reason):
       return keep(addition, reason, at: now.boottime)
-    case .timer:
-      defer { unwritten = [] }
-      return unwritten.isEmpty ? [] : [.append(Addition(entries: unwritten))]
+    case .timer: return write()
     }
   }
 
@@ -126,7 +137,7 @@ package struct TrackRecorder: Sendable {
     return ([entry], Crossing(identifier: identifier, isInside: isInside, waypoint: waypoint))
   }
 
-  private func append(
+  private mutating func append(
     _ entries: [TrackEntry], _ book: WaypointBook, _ circumstances: Circumstances,
     event: UInt64? = nil, _ crossing: Crossing? = nil
   ) -> [Step] {
@@ -138,10 +149,40 @@ package struct TrackRecorder: Sendable {
       addition.entries[i].circumstances = circumstances
       addition.entries[i].inside = book.inside
     }
-    return [.append(addition)]
+    wait(addition)
+    return hasComplained ? [] : write()
+  }
+
+  private mutating func wait(_ addition: Addition) {
+    waiting.append(addition)
+    var count = waiting.reduce(0) { $0 + $1.entries.count }
+    guard count > Self.mostUnwritten else { return }
+    // Every second place goes where there are too many.
+    var isOdd = false
+    waiting = waiting.filter { addition in
+      guard addition.event == nil else { return true }
+      isOdd.toggle()
+      return !isOdd
+    }
+    count = waiting.reduce(0) { $0 + $1.entries.count }
+    // The daemon tells an event again that is not acknowledged.
+    if count > Self.mostUnwritten { waiting.removeFirst() }
+  }
+
+  /// What waits, up to the next event, is written as one.
+  private mutating func write() -> [Step] {
+    guard !isWriting, !waiting.isEmpty else { return [] }
+    isWriting = true
+    var next = waiting.removeFirst()
+    while next.event == nil, let other = waiting.first, other.event == nil {
+      next.entries += other.entries
+      waiting.removeFirst()
+    }
+    return [.append(next)]
   }
 
   private mutating func conclude(_ addition: Addition, _ entries: [TrackEntry]) -> [Step] {
+    isWriting = false
     var steps: [Step] = hasComplained ? [.log(.notice("the track can be written again"))] : []
     hasComplained = false
     if let crossing = addition.crossing { steps.append(.cross(crossing)) }
@@ -154,20 +195,18 @@ package struct TrackRecorder: Sendable {
       steps.append(.act(entry, of: waypoint))
     }
     if !entries.isEmpty { steps.append(.extend(entries)) }
-    return steps
+    return steps + write()
   }
 
   private mutating func keep(_ addition: Addition, _ reason: String, at now: Boottime) -> [Step] {
-    var steps: [Step] = []
-    // The daemon tells an event again that is not acknowledged.
+    isWriting = false
     if addition.event == nil {
-      unwritten += addition.entries
-      // Every second one goes where there are too many.
-      if unwritten.count > Self.mostUnwritten {
-        unwritten = unwritten.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-      }
-      steps.append(.wake(at: now + Self.pause))
+      let entries = addition.entries.map { Addition(entries: [$0]) }
+      waiting.insert(contentsOf: entries, at: 0)
+    } else {
+      waiting.insert(addition, at: 0)
     }
+    var steps: [Step] = [.wake(at: now + Self.pause)]
     if !hasComplained {
       steps.append(.log(.error("the track cannot be written: \(reason); it is tried again")))
     }

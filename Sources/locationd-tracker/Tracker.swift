@@ -127,7 +127,7 @@ final class Tracker {
   /// The newest place is kept, too; the store writes it while it closes.
   private func stop() {
     loop.end(log)
-    record(.rests)
+    record(.ends)
     for uplink in uplinks { uplink.end() }
   }
 
@@ -213,7 +213,7 @@ extension Tracker {
 
   private func tidy() {
     let confirmedUpTo = uplinks.map(\.confirmedUpTo).min() ?? .max
-    store.tidy(configuration.retention, confirmedUpTo: confirmedUpTo, at: Clock.utc)
+    store.tidy(configuration.retention, confirmedUpTo: confirmedUpTo, at: .now)
     broom?.set(Clock.boottime + Self.tidying)
   }
 }

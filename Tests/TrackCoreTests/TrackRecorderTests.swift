@@ -42,9 +42,12 @@ import Testing
     let first = try addition(handle(.location(Self.place(0))))
     #expect(first.entries.map(\.timestamp) == [Self.noon])
     #expect(first.entries[0].circumstances.battery == 50 && first.event == nil)
+    _ = handle(.written(first, []))
     #expect(handle(.location(Self.place(10))).isEmpty)
     #expect(recorder.position?.timestamp == Self.noon + .seconds(10))
-    #expect(try addition(handle(.rests)).entries.count == 1)
+    let rest = try addition(handle(.rests))
+    #expect(rest.entries.count == 1)
+    _ = handle(.written(rest, []))
     #expect(handle(.rests).isEmpty && handle(.rule(LineKeeper.Rule())).isEmpty)
     #expect(try addition(handle(.reportLocation)).entries[0].timestamp == Self.noon + .seconds(10))
   }
@@ -78,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be written is tried again as it was, an event by the daemon; trouble is said once")
+    "what cannot be written is tried again as it was, in order, events too; trouble is said once")
   mutating func unwritten() throws {
     circumstances.battery = 50
     let asked = try addition(handle(.location(Self.place(0))))
@@ -86,19 +89,61 @@ import Testing
     let complaint = Step.log(.error("the track cannot be written: full; it is tried again"))
     #expect(handle(.unwritten(asked, reason: "full")) == [retry, complaint])
     #expect(recorder.unwrittenCount == 1)
-    let event = try addition(handle(.numbered(.didEnterRegion(identifier: "home", Self.noon), 8)))
-    #expect(handle(.unwritten(event, reason: "full")).isEmpty && recorder.unwrittenCount == 1)
+    #expect(handle(.numbered(.didEnterRegion(identifier: "home", Self.noon), 8)).isEmpty)
+    #expect(handle(.location(Self.place(400))).isEmpty && recorder.unwrittenCount == 3)
+    #expect(handle(.numbered(.didEnterRegion(identifier: "home", Self.noon), 8)).isEmpty)
     circumstances.battery = 10
     let again = try addition(handle(.timer))
-    #expect(again == asked && recorder.unwrittenCount == 0)
-    #expect(handle(.written(again, [])) == [.log(.notice("the track can be written again"))])
+    #expect(again == asked && recorder.unwrittenCount == 2)
+    #expect(handle(.unwritten(again, reason: "full")) == [retry] && recorder.unwrittenCount == 3)
+    #expect(try addition(handle(.timer)) == asked)
+    let steps = handle(.written(asked, []))
+    #expect(steps.first == .log(.notice("the track can be written again")))
+    guard case .append(let event) = steps.last else { throw Unusable(what: "\(steps)") }
+    #expect(event.event == 8 && event.entries.map(\.kind) == [.enter])
+    let last = handle(.written(event, []))
+    #expect(last.contains(.acknowledge(8)))
+    guard case .append(let place) = last.last else { throw Unusable(what: "\(last)") }
+    #expect(place.entries.map(\.timestamp) == [Self.noon + .seconds(400)])
+  }
+
+  @Test(
+    "a disk that is full for a while has all in the order of its dates, whatever it does meanwhile")
+  mutating func order() throws {
+    var dice = Numbers(seed: 3)
+    for _ in 0..<50 {
+      recorder = TrackRecorder(LineKeeper.Rule(), lastEvent: 7)
+      var (disk, underWay) = ([TrackEntry](), [TrackRecorder.Addition]())
+      var seconds = 0
+      while seconds < 60 || recorder.unwrittenCount > 0 || !underWay.isEmpty {
+        var steps: [Step] = []
+        switch Int.random(in: 0..<4, using: &dice) {
+        case 0 where seconds < 60:
+          seconds += 1
+          steps = handle(.location(Self.place(seconds * 400)))
+        case 1: steps = handle(.timer)
+        default:
+          guard !underWay.isEmpty else { continue }
+          let addition = underWay.removeFirst()
+          if seconds < 60, Bool.random(using: &dice) {
+            steps = handle(.unwritten(addition, reason: "full"))
+          } else {
+            disk += addition.entries
+            steps = handle(.written(addition, addition.entries))
+          }
+        }
+        for case .append(let addition) in steps { underWay.append(addition) }
+      }
+      #expect(disk.map(\.timestamp) == (1...60).map { Self.noon + .seconds($0 * 400) })
+    }
   }
 
   @Test("of too many that cannot be written every second one goes")
   mutating func thinning() throws {
-    let entries = (0...TrackRecorder.mostUnwritten).map { TrackEntry(.place, Self.place($0)) }
-    for entry in entries { _ = handle(.unwritten(.init(entries: [entry]), reason: "full")) }
-    let kept = try addition(handle(.timer)).entries
-    #expect(kept == stride(from: 1, to: entries.count, by: 2).map { entries[$0] })
+    let entries = (0...TrackRecorder.mostUnwritten).map { Self.place($0 * 400) }
+    _ = handle(.unwritten(try addition(handle(.location(entries[0]))), reason: "full"))
+    for location in entries.dropFirst() { _ = handle(.location(location)) }
+    let kept = try addition(handle(.timer)).entries.map(\.timestamp)
+    #expect(kept == stride(from: 1, to: entries.count, by: 2).map { entries[$0].timestamp })
   }
 }
