@@ -17,7 +17,10 @@ extension TrackReply {
     case .done: [:]
     case .status(let status): status.json
     case .entries(let page):
-      ["entries": .array(page.entries.map(\.json)), "more": .bool(page.hasMore)]
+      [
+        "entries": .array(page.entries.map(\.json)), "last": .integer(page.last),
+        "more": .bool(page.hasMore),
+      ]
     case .removed(let count): ["removed": .integer(count)]
     case .retried(let count): ["retried": .integer(count)]
     }
@@ -27,15 +30,19 @@ extension TrackReply {
 /// Entries of a time, in order.
 package struct TrackPage: Equatable, Sendable {
   package var entries: [TrackEntry]
+  /// The number after which the next page begins: an entry that cannot be read ends nothing.
+  package var last: Int64
   package var hasMore: Bool
 
-  package init(_ entries: [TrackEntry], hasMore: Bool) {
-    (self.entries, self.hasMore) = (entries, hasMore)
+  package init(_ entries: [TrackEntry], last: Int64, hasMore: Bool) {
+    (self.entries, self.last, self.hasMore) = (entries, last, hasMore)
   }
 
   init(_ json: JSON) {
+    let entries = json.list("entries", TrackEntry.init) ?? []
     self.init(
-      json.list("entries", TrackEntry.init) ?? [], hasMore: json["more"]?.bool ?? false)
+      entries, last: json["last"]?.integer ?? entries.last?.number ?? 0,
+      hasMore: json["more"]?.bool ?? false)
   }
 }
 
@@ -49,6 +56,8 @@ package struct TrackStatus: Equatable, Sendable {
   /// Damage that was mended when the tracker started.
   package var mended: String? { json["mended"]?.string }
   package var trouble: String? { json["trouble"]?.string }
+  /// Entries that wait in memory for the disk.
+  package var unwritten: Int64 { json["unwritten"]?.integer ?? 0 }
   package var uplinks: [Uplink] { json.list("uplinks", Uplink.init) ?? [] }
 
   /// The names of the waypoints that a server has set.

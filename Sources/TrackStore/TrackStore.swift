@@ -28,6 +28,10 @@ package final class TrackStore {
   private var bodies: [UInt64: (DatabaseError?) -> Void] = [:]
   private var unsynced = 0
   private var syncTimer: EventLoop.Timer?
+  /// The index on time knows the entries of the blocks before this one.
+  private var indexed: Int64 = 0
+  private(set) var isIndexed = false
+  var clock = RetentionClock()
 
   package static let name = "track.db"
   private static let mostUnsynced = 64
@@ -47,6 +51,7 @@ package final class TrackStore {
     }
     answered = { [unowned self] in conclude($0, $1) }
     syncTimer = try EventLoop.Timer(slack: .seconds(5), on: loop) { [unowned self] in sync() }
+    if failure == nil { index() }
   }
 
   private func restore(_ tables: [[[DatabaseValue]]]) {
@@ -59,6 +64,7 @@ package final class TrackStore {
     for row in tables[1] {
       switch row[0].text {
       case "newest": newest = row[1].number ?? 0
+      case "blocks": indexed = row[1].number ?? 0
       case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
       default: break
       }
@@ -103,12 +109,14 @@ extension TrackStore {
       statements.append(TrackTables.insert(entry))
     }
     let written = statements.compactMap { TrackTables.entry($0.values) }
+    statements += written.map { TimeIndex.note($0.number, $0.timestamp) }
     if let event { statements.append(Self.set("event", Int64(clamping: event))) }
     if let crossing { statements.append(Self.mark(crossing.identifier, crossing.isInside)) }
     unsynced += entries.count
     let outlastsPower = event != nil || unsynced >= Self.mostUnsynced
     newest = number
     count += Int64(entries.count)
+    if outlastsPower { statements += counted }
     write(statements, outlastsPower: outlastsPower) { [unowned self] error in
       if error != nil { count -= Int64(entries.count) }
       if error == nil, let event { lastEvent = max(lastEvent, event) }
@@ -121,7 +129,22 @@ extension TrackStore {
 
   private func sync() {
     guard unsynced > 0 else { return }
-    write([Self.set("newest", newest)], outlastsPower: true) { _ in }
+    write([Self.set("newest", newest)] + counted, outlastsPower: true) { _ in }
+  }
+
+  /// Entries up to the newest need not be counted at the next start.
+  var counted: [DatabaseStatement] { [Self.set("counted", newest), Self.set("count", count)] }
+
+  /// Makes the index of an older tracker's entries, a step at a time: what is asked or kept meanwhile comes between.
+  private func index() {
+    isIndexed = TimeIndex.isWhole(indexed, newest: newest)
+    guard !isIndexed, trouble == nil else { return }
+    let (statements, next) = TimeIndex.fill(from: indexed)
+    write(statements, outlastsPower: false) { [weak self] error in
+      guard let self, error == nil else { return }
+      indexed = next
+      index()
+    }
   }
 
   func write(
@@ -166,11 +189,12 @@ extension TrackStore {
   /// Up to `limit` entries of a time that come after a number, in the order of the track.
   package func read(
     from: Timestamp, to: Timestamp, after number: Int64, limit: Int,
-    _ body: @escaping (Result<[TrackEntry], DatabaseError>) -> Void
+    _ body: @escaping (Result<TrackPage, DatabaseError>) -> Void
   ) {
-    writer.read(TrackTables.entries(from: from, to: to, after: number, limit: limit)) { rows in
-      body(rows.map { $0.compactMap(TrackTables.entry) })
-    }
+    writer.read(
+      TrackTables.entries(
+        from: from, to: to, after: number, limit: limit, isIndexed: isIndexed)
+    ) { rows in body(rows.map { TrackTables.page($0, limit: limit) }) }
   }
 
   func ask(

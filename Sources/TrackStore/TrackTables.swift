@@ -32,13 +32,18 @@ enum TrackTables {
       ) STRICT;
       """,
       "CREATE TABLE brokers (uplink TEXT PRIMARY KEY, memory TEXT NOT NULL) STRICT",
-    ])
+      TimeIndex.table,
+    ], mostChecked: 64 << 20)
 
   /// Questions that are asked at the start.
   static let queries = [
     "SELECT name, confirmed, sending FROM uplinks",
     "SELECT name, value FROM numbers",
-    "SELECT coalesce(max(number), 0), count(*) FROM entries",
+    """
+    SELECT coalesce((SELECT max(number) FROM entries), 0), (SELECT count(*) FROM entries WHERE number > \
+    coalesce((SELECT value FROM numbers WHERE name = 'counted'), 0)) + \
+    coalesce((SELECT value FROM numbers WHERE name = 'count'), 0)
+    """,
     "SELECT uplink, reason, count(*), max(number) FROM parked GROUP BY uplink, reason ORDER BY 4",
     "SELECT uplink, bytes FROM usage",
     "SELECT owner, id, name, made, latitude, longitude, radius, inside FROM waypoints ORDER BY rowid",
@@ -73,18 +78,25 @@ enum TrackTables {
       ])
   }
 
+  /// `isIndexed`: the index knows all entries.
   static func entries(
-    from: Timestamp, to: Timestamp, after number: Int64, limit: Int
+    from: Timestamp, to: Timestamp, after number: Int64, limit: Int, isIndexed: Bool
   ) -> DatabaseStatement {
     DatabaseStatement(
       """
-      SELECT \(columns) FROM entries WHERE number > ? AND time BETWEEN ? AND ? \
-      ORDER BY number LIMIT ?
+      SELECT \(columns) FROM entries WHERE number > ?1 AND time BETWEEN ?2 AND ?3 \
+      \(isIndexed ? "AND number BETWEEN \(TimeIndex.bounds)" : "") ORDER BY number LIMIT ?4
       """,
       [
         .integer(number), .integer(from.microseconds), .integer(to.microseconds),
         .integer(Int64(limit)),
       ])
+  }
+
+  /// Rows as a page of entries. Rows that no tracker wrote count, and are passed over.
+  static func page(_ rows: [[DatabaseValue]], limit: Int) -> TrackPage {
+    TrackPage(
+      rows.compactMap(entry), last: rows.last?.first?.integer ?? 0, hasMore: rows.count == limit)
   }
 
   /// Nil for a row that no tracker wrote.

@@ -42,6 +42,7 @@ extension Configuration: Configurable {
       Key("Record", "Accuracy", \.rule.accuracy, .number(1...1e5)),
       Key("Record", "Visits", \.followsVisits, .truth),
       Key("Record", "Keep", \.retention.age, .duration(3600...3.2e9)),
+      Key("Record", "KeepAtMost", \.retention.greatestAge, .duration(3600...3.2e9)),
       Key("Record", "Budget", \.retention.bytes, .bytes(1 << 20...1 << 40)),
     ]
   }

@@ -42,8 +42,7 @@ extension Tracker {
     case .entries(let from, let to, let after, let limit):
       store.read(from: from, to: to, after: after, limit: limit) { result in
         switch result {
-        case .success(let entries):
-          body(.success(.entries(TrackPage(entries, hasMore: entries.count == limit))))
+        case .success(let page): body(.success(.entries(page)))
         case .failure(let error):
           body(.failure(Refusal(.failed, "The track cannot be read: \(error).")))
         }

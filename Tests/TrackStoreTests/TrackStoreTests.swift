@@ -22,7 +22,22 @@ private final class Ground {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
+  /// So many seconds after noon by the clock, and after the start of the machine.
+  static func instant(_ seconds: Int64, after boot: Int64 = 0) -> Instant {
+    Instant(
+      boottime: .start + .seconds(boot), utc: noon + .seconds(seconds), utcTrusted: true)
+  }
+
   func close() { store = nil }
+
+  func page(
+    from: Timestamp, to: Timestamp, after number: Int64 = 0, limit: Int = 1_000_000
+  ) throws -> TrackPage {
+    var page: TrackPage?
+    store?.read(from: from, to: to, after: number, limit: limit) { page = try? $0.get() }
+    try wait { page != nil }
+    return try #require(page)
+  }
 
   func open() throws {
     store = nil
@@ -199,12 +214,20 @@ private final class Ground {
     try ground.append(1...1000)
     var retention = Retention()
     retention.age = .seconds(100)
-    let future = Ground.noon + .seconds(1_000_000_000)
+    let future = Ground.instant(1_000_000_000)
     ground.store?.tidy(retention, confirmedUpTo: 500, at: future)
     try ground.wait { ground.store?.count == 500 }
     ground.store?.tidy(retention, confirmedUpTo: .max, at: future)
     try ground.wait { ground.store?.count == 101 }
     #expect(try ground.all().first?.number == 900)
+    // A clock that is far ahead for a day, of a device that stands, is right.
+    retention.age = .seconds(2_000_000_000)
+    retention.greatestAge = .seconds(999_999_050)
+    ground.store?.tidy(
+      retention, confirmedUpTo: 0, at: Ground.instant(1_000_000_000, after: 90_000))
+    try ground.wait { ground.store?.count == 51 }
+    try ground.open()
+    #expect(ground.store?.count == 51)
   }
 
   @Test("of a database that was cut anywhere, what can be read is kept, and the file itself")
@@ -243,13 +266,13 @@ private final class Ground {
     }
   }
 
-  @Test("a track that is too large is thinned where it is oldest, not cut")
+  @Test("a track that is too large is thinned evenly, the older the more, and not cut")
   func size() throws {
     let ground = try Ground()
     for i in 0..<20 { try ground.append(i * 1000 + 1...(i + 1) * 1000) }
     var retention = Retention()
     retention.bytes = 600 << 10
-    ground.store?.tidy(retention, confirmedUpTo: .max, at: Ground.noon + .seconds(20_000))
+    ground.store?.tidy(retention, confirmedUpTo: .max, at: Ground.instant(20_000))
     var kept = 20_000
     try ground.wait {
       let now = Int(ground.store?.count ?? 0)
@@ -257,7 +280,111 @@ private final class Ground {
       return now < 16_000 && now == kept
     }
     let numbers = try ground.all().map(\.number)
-    #expect(numbers.first.map { $0 <= 16 } == true && numbers.last == 20_000)
-    #expect(numbers.suffix(10_000) == Array(10_001...20_000))
+    let tenths = (0..<10).map { tenth in numbers.count { ($0 - 1) / 2000 == tenth } }
+    #expect(tenths == tenths.sorted() && tenths[0] > 100, "\(tenths)")
+    for tenth in 0..<10 {
+      let own = numbers.filter { ($0 - 1) / 2000 == tenth }
+      let gaps = zip(own.dropFirst(), own).map { $0 - $1 }
+      #expect((gaps.max() ?? 0) <= 2 * 2000 / Int64(tenths[tenth]) + 1, "\(tenth)")
+    }
+    // Nothing goes for a few entries more.
+    try ground.append(20_001...20_100)
+    ground.store?.tidy(retention, confirmedUpTo: .max, at: Ground.instant(20_100))
+    #expect(try ground.all().count == numbers.count + 100)
+  }
+
+  @Test("a track of an older tracker loses and thins nothing, and its index is made in steps")
+  func upgrade() throws {
+    let ground = try Ground()
+    ground.close()
+    let path = ground.folder.appending(path: "track.db").path
+    for name in [path, path + "-wal"] { try? FileManager.default.removeItem(atPath: name) }
+    let schema = DatabaseSchema(
+      application: TrackTables.schema.application, steps: Array(TrackTables.schema.steps[..<4]))
+    let count = 70_000
+    do {
+      let old = try Database(path: path, schema)
+      try old.transaction { () throws(DatabaseError) in
+        for i in 1...count {
+          try old.run(
+            "INSERT INTO entries (number, kind, time, latitude, longitude, accuracy)"
+              + " VALUES (?, 0, ?, 450000000, 70000000, 500)",
+            [
+              .integer(Int64(i)), .integer((Ground.noon + .seconds(i)).microseconds),
+            ])
+        }
+        try old.run("INSERT INTO uplinks VALUES ('a', '1-69000', NULL)")
+        try old.run("INSERT INTO parked VALUES ('a', 7, 'the server answers 400')")
+      }
+    }
+    let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+    try ground.open()
+    let store = try #require(ground.store)
+    #expect(store.count == Int64(count) && store.uplinks["a"]?.parked.count == 1)
+    // What is asked meanwhile comes between two steps.
+    let wanted = (from: Ground.noon + .seconds(50_000), to: Ground.noon + .seconds(50_999))
+    #expect(try ground.page(from: wanted.from, to: wanted.to).entries.count == 1000)
+    var retention = Retention()
+    retention.bytes = size + size / 100
+    store.tidy(retention, confirmedUpTo: 69_000, at: Ground.instant(70_000))
+    try ground.wait { store.isIndexed }
+    #expect(try ground.all().map(\.number) == (1...Int64(count)).map { $0 })
+    #expect(try ground.page(from: wanted.from, to: wanted.to).entries.count == 1000)
+    try ground.open()
+    #expect(ground.store?.isIndexed == true && ground.store?.count == Int64(count))
+  }
+
+  @Test("a time is found whatever the clock did, page by page, also past rows that cannot be read")
+  func times() throws {
+    let ground = try Ground()
+    var dice = Dice(seed: 5)
+    var dates: [Timestamp] = []
+    var now = Ground.noon
+    for _ in 0..<60 {
+      if dice.next() % 7 == 0 { now = now + .seconds(Int(dice.next() % 200_000) - 100_000) }
+      let entries = (0..<100).map { _ in
+        now = now + .seconds(Int(dice.next() % 60))
+        var entry = Ground.entries(1...1)[0]
+        entry.timestamp = now
+        dates.append(now)
+        return entry
+      }
+      var isDone = false
+      ground.store?.append(entries) { _ in isDone = true }
+      try ground.wait { isDone }
+    }
+    let forgotten = (from: dates[700], to: dates[700] + .seconds(900))
+    var isGone = false
+    ground.store?.forget(from: forgotten.from, to: forgotten.to) { _ in isGone = true }
+    try ground.wait { isGone }
+    try ground.open()
+    #expect(ground.store?.isIndexed == true)
+    for _ in 0..<40 {
+      let from = dates[Int(dice.next() % 6000)]
+      let to = from + .seconds(Int(dice.next() % 50_000))
+      let expected = dates.indices.filter {
+        from <= dates[$0] && dates[$0] <= to
+          && !(forgotten.from <= dates[$0] && dates[$0] <= forgotten.to)
+      }
+      var found: [Int] = []
+      var last: Int64 = 0
+      while true {
+        let page = try ground.page(from: from, to: to, after: last, limit: 300)
+        found += page.entries.map { Int($0.number) - 1 }
+        guard page.hasMore else { break }
+        last = page.last
+      }
+      #expect(found == expected)
+    }
+    ground.close()
+    let path = ground.folder.appending(path: "track.db").path
+    do {
+      let file = try Database(path: path, TrackTables.schema)
+      try file.run("UPDATE entries SET latitude = 9999999999 WHERE number = 300")
+    }
+    let file = try TrackFile(folder: ground.folder.path)
+    let all = (Timestamp(microseconds: .min), Timestamp(microseconds: .max))
+    let page = try file.read(from: all.0, to: all.1, after: 0, limit: 300)
+    #expect(page.entries.count == 299 && page.last == 300 && page.hasMore)
   }
 }

@@ -19,14 +19,15 @@ import TrackCore
   @Test("what keeps a server from having all is said, with its reason")
   func troubles() throws {
     let text = """
-      {"entries":1,"mended":"mended.","trouble":"no disk.","uplinks":[{"name":"a","backlog":2,"parked":1,
+      {"entries":1,"mended":"mended.","trouble":"no disk.","unwritten":7,"uplinks":[{"name":"a","backlog":2,"parked":1,
       "parkedAnswers":[{"answer":"the server answers 400","entries":1}],"commands":{"refused":1,"lastRefusal":"no."},"waits":"it waits.","longMessages":2,
       "caution":"take care.","budget":{"used":2048,"bytes":4096,"period":"day"},"trouble":"away."}],
       "waypoints":[{"name":"home","uplink":"a"},{"name":"own"}]}
       """
     #expect(
       try lines(text) == [
-        "1 entry kept", "! mended.", "! no disk.", "", "Uplink a", "  2 entries to send",
+        "1 entry kept", "! mended.", "! no disk.",
+        "! 7 entries in memory until the disk takes them", "", "Uplink a", "  2 entries to send",
         "  1 entry refused while others were taken: the server answers 400 (1);"
           + " 'locationctl track retry a' sends them again", "  waypoints that it has set: home",
         "  1 command not followed; the last: no.", "  it waits.",
@@ -42,7 +43,7 @@ import TrackCore
       Location(
         coordinate: Coordinate(latitude: 43.7, longitude: 7.4), horizontalAccuracy: 5,
         timestamp: Timestamp(microseconds: 1_795_206_421_000_000)))
-    let reply = TrackReply.entries(TrackPage([entry], hasMore: true))
+    let reply = TrackReply.entries(TrackPage([entry], last: 7, hasMore: true))
     let call = TrackCall.entries(
       from: Timestamp(microseconds: .min), to: Timestamp(microseconds: .max), after: 0, limit: 1)
     #expect(try call.reply(try JSON(parsing: reply.json.text)) == reply)

@@ -39,10 +39,13 @@ package struct DatabaseSchema: Sendable {
   package var application: Int32
   /// How version n becomes n + 1: there are as many versions as steps.
   package var steps: [String]
+  /// A file of more bytes is not read through at the start.
+  package var mostChecked: Int64
 
-  package init(application: Int32, steps: [String]) {
+  package init(application: Int32, steps: [String], mostChecked: Int64 = .max) {
     self.application = application
     self.steps = steps
+    self.mostChecked = mostChecked
   }
 }
 

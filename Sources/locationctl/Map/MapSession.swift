@@ -155,10 +155,8 @@ private final class MapTrack {
   /// Whether there is more to be read.
   func hasRest(after page: TrackPage) -> Bool {
     let before = last
-    for entry in page.entries {
-      last = max(last, entry.number)
-      add(entry)
-    }
+    for entry in page.entries { add(entry) }
+    last = max(last, page.last)
     guard points.count < Self.most else {
       isCut = true
       return false

@@ -28,11 +28,9 @@ extension Client<TrackCall>: Track {
     while true {
       let call = TrackCall.entries(from: span.from, to: span.to, after: last, limit: 1000)
       guard case .entries(let page) = try ask(call) else { return }
-      for entry in page.entries {
-        try body(entry)
-        last = max(last, entry.number)
-      }
-      guard page.hasMore else { return }
+      for entry in page.entries { try body(entry) }
+      guard page.hasMore, page.last > last else { return }
+      last = page.last
     }
   }
 }
@@ -52,15 +50,15 @@ struct FolderTrack: Track {
   ) throws(Failure) {
     var last: Int64 = 0
     while true {
-      let page: [TrackEntry]
+      let page: TrackPage
       do throws(DatabaseError) {
         page = try file.read(from: span.from, to: span.to, after: last, limit: 1000)
       } catch {
         throw Failure(.failed, "the track cannot be read: \(error)")
       }
-      for entry in page { try body(entry) }
-      guard let end = page.last else { return }
-      last = end.number
+      for entry in page.entries { try body(entry) }
+      guard page.hasMore, page.last > last else { return }
+      last = page.last
     }
   }
 }

@@ -7,6 +7,9 @@ enum TrackReport {
   static func lines(_ status: TrackStatus) -> [String] {
     var lines = ["\(Count(status.entries, "entry")) kept"]
     lines += [status.mended, status.trouble].compactMap { $0.map { "! \($0)" } }
+    if status.unwritten > 0 {
+      lines.append("! \(Count(status.unwritten, "entry")) in memory until the disk takes them")
+    }
     for uplink in status.uplinks {
       lines += ["", "Uplink \(uplink.name)"]
       lines += Self.lines(uplink, waypoints: status.waypoints(of: uplink.name)).map { "  " + $0 }
