@@ -12,6 +12,8 @@ extension MQTTConnection {
     package var clientID: String
     /// The broker keeps what was subscribed to, and what came for it, while the client is gone.
     package var keepsSession = false
+    /// So long, by MQTT 5.
+    package var session: Duration?
     package var user: String?
     package var password: String?
     /// Files; without an authority those of the system are trusted.
@@ -35,7 +37,7 @@ extension MQTTConnection {
     package static func == (a: Broker, b: Broker) -> Bool {
       (a.host, a.port, a.isSecure, a.clientID, a.keepsSession, a.user)
         == (b.host, b.port, b.isSecure, b.clientID, b.keepsSession, b.user)
-        && a.isVersion5 == b.isVersion5
+        && a.isVersion5 == b.isVersion5 && a.session == b.session
         && (a.password, a.authority, a.certificate, a.key) == (
           b.password, b.authority, b.certificate, b.key
         )

@@ -83,10 +83,22 @@ package final class MQTTConnection {
     mosquitto_destroy(handle)
   }
 
-  /// Sends a message that the broker is to confirm; nil where it cannot be sent now.
-  package func publish(_ text: [UInt8], to topic: String, isRetained: Bool = false) -> Int32? {
+  /// Sends a message that the broker is to confirm; nil where it cannot be sent now. `expiry`: by MQTT 5 the broker
+  /// keeps it no longer.
+  package func publish(
+    _ text: [UInt8], to topic: String, isRetained: Bool = false,
+    expiresAfter expiry: Duration? = nil
+  ) -> Int32? {
     var number: Int32 = 0
-    let result = mosquitto_publish(handle, &number, topic, Int32(text.count), text, 1, isRetained)
+    var properties: OpaquePointer?
+    defer { mosquitto_property_free_all(&properties) }
+    if isVersion5, let expiry {
+      mosquitto_property_add_int32(
+        &properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue),
+        UInt32(clamping: Int64(expiry.seconds)))
+    }
+    let result = mosquitto_publish_v5(
+      handle, &number, topic, Int32(text.count), text, 1, isRetained, properties)
     adjust()
     return result == success ? number : nil
   }

@@ -25,6 +25,7 @@ final class Dial: Sendable {
     let (host, port) = (broker.host, Int32(clamping: broker.port))
     let keepAlive = Int32(clamping: Int64(broker.keepAlive.seconds))
     let (keepsSession, isVersion5) = (broker.keepsSession, broker.isVersion5)
+    let session = broker.session.map { UInt32(clamping: Int64($0.seconds)) } ?? .max
     let longestPacket = UInt32(clamping: broker.longestPacket)
     do throws(SystemError) {
       try WorkerThread.start { [self] in
@@ -38,7 +39,7 @@ final class Dial: Sendable {
         }
         if isVersion5, keepsSession {
           mosquitto_property_add_int32(
-            &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), .max)
+            &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), session)
         }
         defer { mosquitto_property_free_all(&properties) }
         let result = mosquitto_connect_bind_v5(handle, host, port, keepAlive, nil, properties)

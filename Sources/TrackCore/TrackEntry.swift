@@ -40,6 +40,10 @@ package struct TrackEntry: Equatable, Sendable {
     course = location.course
   }
 
+  /// The beginning and the end of the stay, as far as the entry knows them.
+  var arrival: Timestamp? { kind == .arrival ? timestamp : arrivalDate }
+  var departure: Timestamp? { kind == .departure ? timestamp : nil }
+
   package struct RegionLabel: Equatable, Sendable {
     package var name: String
     package var id: String

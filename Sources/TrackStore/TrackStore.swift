@@ -10,6 +10,8 @@ package final class TrackStore {
   /// The newest entry's number.
   package private(set) var newest: Int64 = 0
   package internal(set) var count: Int64 = 0
+  /// The random name of this track.
+  package private(set) var track = ""
   /// The last of the daemon's numbered events that is in the track.
   package private(set) var lastEvent: UInt64 = 0
   /// The knowledge of each server.
@@ -51,7 +53,9 @@ package final class TrackStore {
     }
     answered = { [unowned self] in conclude($0, $1) }
     syncTimer = try EventLoop.Timer(slack: .seconds(5), on: loop) { [unowned self] in sync() }
-    if failure == nil { index() }
+    guard failure == nil else { return }
+    nameTrack()
+    index()
   }
 
   private func restore(_ tables: [[[DatabaseValue]]]) {
@@ -64,6 +68,7 @@ package final class TrackStore {
     for row in tables[1] {
       switch row[0].text {
       case "newest": newest = row[1].number ?? 0
+      case "track": track = Self.name(row[1].integer ?? 0)
       case "blocks": indexed = row[1].number ?? 0
       case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
       default: break
@@ -134,6 +139,16 @@ extension TrackStore {
 
   /// Entries up to the newest need not be counted at the next start.
   var counted: [DatabaseStatement] { [Self.set("counted", newest), Self.set("count", count)] }
+
+  /// A track has one name for ever.
+  private func nameTrack() {
+    guard track.isEmpty else { return }
+    let number = Int64.random(in: 1 << 52..<1 << 53)
+    track = Self.name(number)
+    write([Self.set("track", number)], outlastsPower: true) { _ in }
+  }
+
+  private static func name(_ number: Int64) -> String { String(number, radix: 16) }
 
   /// Makes the index of an older tracker's entries, a step at a time: what is asked or kept meanwhile comes between.
   private func index() {

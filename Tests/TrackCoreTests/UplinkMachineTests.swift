@@ -187,6 +187,27 @@ import Testing
     #expect(world.disk.parked.count == 0 && world.machine.backlog == 0)
   }
 
+  @Test(
+    "several servers are tried in turn, each with a memory of its own, and one that works is kept")
+  func servers() throws {
+    let second = try UplinkAddress("mqtt://b/t")
+    var world = try Self.running("mqtt://a/t") { $0.others = [second] }
+    #expect(world.address?.host == "a")
+    world.handle(.closed(reason: "gone", .otherVersion))
+    world.rest()
+    #expect(world.address?.host == "b" && world.way??.version == .v5)
+    world.handle(.closed(reason: "gone", .lost))
+    world.rest()
+    #expect(world.address?.host == "a" && world.way??.version == .v3)
+    world.grow(2)
+    world.answer { _ in false }
+    world.rest()
+    world.crash()
+    world.settle()
+    #expect(world.address?.host == "a" && world.way??.version == .v3, "the memory outlasts it")
+    #expect(world.taken == [1, 2])
+  }
+
   @Test("an entry that is refused by chance is taken at the next try, and nothing is parked")
   func flapping() throws {
     var world = try Self.running("osmand+http://b/")

@@ -31,6 +31,7 @@ struct UplinkWorld {
   /// The way by which it is connected, or is about to be.
   var way: BrokerMemory.Connection??
   var isOpen = false
+  var address: UplinkAddress?
   var wake: Boottime?
   var log: [String] = []
   /// The bytes that a message costs.
@@ -60,7 +61,8 @@ struct UplinkWorld {
 
   private mutating func perform(_ step: Step) -> [UplinkMachine.Input] {
     switch step {
-    case .connect(let way):
+    case .connect(let way, let address):
+      self.address = address
       if plan.obstacle(on: network) != nil { Issue.record("it connects by another network") }
       (self.way, isOpen, underWay) = (.some(way), false, [:])
     case .close: (way, isOpen, underWay) = (nil, false, [:])

@@ -8,12 +8,22 @@ package struct Batch: Sendable {
   package let key: String
 
   /// The newest place once more, where nothing is new.
-  package static func heartbeat(_ entry: TrackEntry, device: String) -> JSON {
-    ["device": .string(device), "heartbeat": entry.json]
+  package static func heartbeat(_ entry: TrackEntry, device: String, track: String) -> JSON {
+    ["device": .string(device), "track": .string(track), "heartbeat": entry.json]
   }
 
-  package init(_ entries: [TrackEntry], device: String) {
-    json = ["device": .string(device), "entries": .array(entries.map(\.json))]
+  /// The broker's words when the device has gone without any.
+  package static func will(device: String, track: String, at now: Timestamp) -> JSON {
+    ["device": .string(device), "track": .string(track), "gone": .string(now.iso8601)]
+  }
+
+  /// `track`: its random name. With the number it tells each entry apart for ever, also from those of the same
+  /// device with a new disk.
+  package init(_ entries: [TrackEntry], device: String, track: String) {
+    json = [
+      "device": .string(device), "track": .string(track),
+      "entries": .array(entries.map(\.json)),
+    ]
     let ends = [entries.first, entries.last].compactMap { $0 }
       .map { "\($0.number)@\($0.timestamp.microseconds)" }
     key = "\(device.percentEncoded)-\(ends.joined(separator: "-"))"

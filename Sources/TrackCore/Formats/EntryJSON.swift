@@ -13,7 +13,8 @@ extension TrackEntry {
       "regionID": regionID.map(JSON.string),
       "regionMade": regionMade.map { .string($0.iso8601) },
       "inside": inside.isEmpty ? nil : .array(inside.map(\.json)),
-      "arrivalDate": arrivalDate.map { .string($0.iso8601) },
+      "arrivalDate": arrival.map { .string($0.iso8601) },
+      "departureDate": departure.map { .string($0.iso8601) },
       "battery": circumstances.battery.map { .integer(Int64($0)) },
       "power": circumstances.power.map { .string("\($0)") },
       "network": circumstances.network.map { .string("\($0)") },
@@ -34,7 +35,9 @@ extension TrackEntry {
     regionID = json["regionID"]?.string
     regionMade = json["regionMade"]?.string.flatMap(Timestamp.init(iso8601:))
     inside = json["inside"]?.array?.compactMap(RegionLabel.init) ?? []
-    arrivalDate = json["arrivalDate"]?.string.flatMap(Timestamp.init(iso8601:))
+    if kind == .departure {
+      arrivalDate = json["arrivalDate"]?.string.flatMap(Timestamp.init(iso8601:))
+    }
     circumstances.battery = json["battery"]?.integer.flatMap { Int(exactly: $0) }
     // Names are made by reflection: only where there is one.
     circumstances.power = json["power"]?.string.flatMap { name in

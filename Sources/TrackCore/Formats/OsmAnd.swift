@@ -6,7 +6,9 @@ package enum OsmAnd {
   package static func query(_ entry: TrackEntry, device: String) -> String {
     var parts = [
       ("id", device.percentEncoded), ("lat", "\(entry.coordinate.latitude)"),
-      ("lon", "\(entry.coordinate.longitude)"), ("timestamp", entry.timestamp.iso8601),
+      ("lon", "\(entry.coordinate.longitude)"),
+      // Milliseconds: not each server reads text.
+      ("timestamp", "\(entry.timestamp.microseconds / 1000)"),
       ("accuracy", "\(entry.horizontalAccuracy)"),
     ]
     if let speed = entry.speed {
@@ -23,13 +25,14 @@ package enum OsmAnd {
     return parts.map { "\($0)=\($1)" }.joined(separator: "&")
   }
 
-  /// Its server wants all six members of `coords`; less than 0 is unknown.
+  /// Its server wants all six members of `coords`, and both of `battery`; less than 0 is unknown. It cuts the
+  /// level off to whole percents.
   package static func json(_ entry: TrackEntry, device: String) -> JSON {
     let circumstances = entry.circumstances
     let battery: JSON? = circumstances.battery.map {
       [
-        "level": .number(Double($0) / 100),
-        "is_charging": circumstances.power.map { .bool($0 != .unplugged) },
+        "level": .number(min((Double($0) + 0.5) / 100, 1)),
+        "is_charging": .bool(circumstances.power.map { $0 != .unplugged } ?? false),
       ]
     }
     return [
@@ -42,7 +45,7 @@ package enum OsmAnd {
           "accuracy": .number(entry.horizontalAccuracy), "speed": .number(entry.speed ?? -1),
           "heading": .number(entry.course ?? -1), "altitude": .number(entry.altitude ?? 0),
         ],
-        "battery": battery,
+        "battery": battery, "extras": entry.region.map { ["region": .string($0)] },
       ],
     ]
   }

@@ -13,6 +13,32 @@ package struct OwnTracks: Equatable, Sendable {
   package struct Message: Equatable, Sendable {
     package var subtopic: String
     package var json: JSON
+
+    package init(subtopic: String = "", json: JSON) {
+      (self.subtopic, self.json) = (subtopic, json)
+    }
+  }
+
+  /// What a message by HTTP says beside: web servers have no topic to tell devices apart.
+  package struct Origin: Equatable, Sendable {
+    package var topic: String
+    package var track: String
+    package var date: Timestamp
+
+    package init(topic: String, track: String, date: Timestamp) {
+      (self.topic, self.track, self.date) = (topic, track, date)
+    }
+  }
+
+  package func message(_ entry: TrackEntry, from origin: Origin) -> Message {
+    var message = message(entry)
+    let more: JSON = [
+      "topic": .string(origin.topic + message.subtopic),
+      "created_at": .integer(origin.date.seconds),
+      "_id": .string("\(origin.track)-\(entry.number)"),
+    ]
+    message.json = .object((message.json.members ?? []) + (more.members ?? []))
+    return message
   }
 
   package func message(_ entry: TrackEntry) -> Message {

@@ -27,14 +27,32 @@ package struct BrokerMemory: Equatable, Sendable {
 
   /// `text`: as the program left it when it ended.
   init(_ plan: UplinkPlan, _ text: String? = nil, at now: Boottime) {
-    server = "\(plan.address.host):\(plan.address.port)"
-    isSecure = plan.address.isSecure
-    takesCommands = plan.takesCommands
-    versions = VersionChoice(fixed: plan.address.version)
-    guard let json = text.flatMap({ try? JSON(parsing: $0) }), json["server"]?.string == server
+    self.init(plan.address, takesCommands: plan.takesCommands, text, at: now)
+  }
+
+  private init(_ address: UplinkAddress, takesCommands: Bool, _ text: String?, at now: Boottime) {
+    server = "\(address.host):\(address.port)"
+    isSecure = address.isSecure
+    self.takesCommands = takesCommands
+    versions = VersionChoice(fixed: address.version)
+    let known = text.flatMap { try? JSON(parsing: $0) }
+    guard
+      let json = (known?.array ?? [known].compactMap { $0 }).first(where: {
+        $0["server"]?.string == server
+      })
     else { return }
     versions.restore(json)
     risk = ConnectionRisk(json, at: now)
+  }
+
+  /// One for each server of an uplink.
+  static func all(_ plan: UplinkPlan, _ text: String?, at now: Boottime) -> [BrokerMemory] {
+    plan.addresses.map { .init($0, takesCommands: plan.takesCommands, text, at: now) }
+  }
+
+  static func text(_ memories: [BrokerMemory]) -> String {
+    let texts = memories.map(\.text)
+    return texts.count == 1 ? texts[0] : "[" + texts.joined(separator: ",") + "]"
   }
 
   var text: String {

@@ -7,8 +7,13 @@ package struct UplinkAddress: Equatable, Sendable {
     case ownTracksMQTT, ownTracksHTTP
     /// Traccar's protocol, as a query or as JSON.
     case osmAnd, osmAndJSON
-    /// Our own JSON, many entries at a time.
-    case batches
+    /// Our own JSON, many entries at a time, to a web server or a broker.
+    case batches, batchesMQTT
+    /// Overland's GeoJSON, many entries at a time.
+    case overland
+
+    package var areForBroker: Bool { self == .ownTracksMQTT || self == .batchesMQTT }
+    package var areBatches: Bool { [.batches, .batchesMQTT, .overland].contains(self) }
   }
 
   package var words: Words
@@ -45,13 +50,14 @@ package struct UplinkAddress: Equatable, Sendable {
     }
     (host, self.port) = try Self.place(authority, port)
     path = String(rest[end...])
-    if words == .ownTracksMQTT { try takeTopic() } else { takeFormat() }
+    if words.areForBroker { try takeTopic() } else { takeFormat() }
   }
 
   private static let schemes: [String: (Words, Bool, Int)] = [
     "mqtt": (.ownTracksMQTT, false, 1883), "mqtts": (.ownTracksMQTT, true, 8883),
     "owntracks+http": (.ownTracksHTTP, false, 80), "owntracks+https": (.ownTracksHTTP, true, 443),
-    "osmand+http": (.osmAnd, false, 5055), "osmand+https": (.osmAnd, true, 443),
+    "osmand+http": (.osmAnd, false, 5055), "osmand+https": (.osmAnd, true, 5055),
+    "overland+http": (.overland, false, 80), "overland+https": (.overland, true, 443),
     "http": (.batches, false, 80), "https": (.batches, true, 443),
   ]
 
@@ -76,11 +82,13 @@ package struct UplinkAddress: Equatable, Sendable {
     let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     for option in parts.dropFirst().first?.split(separator: "&") ?? [] {
       switch option {
-      case "format=owntracks": break
+      case "format=owntracks": words = .ownTracksMQTT
+      case "format=json": words = .batchesMQTT
       case "version=3.1.1": version = .v3
       case "version=5": version = .v5
       default:
-        throw Unusable(what: "a broker is sent format=owntracks, by version=3.1.1 or version=5")
+        throw Unusable(
+          what: "a broker is sent format=owntracks or json, by version=3.1.1 or version=5")
       }
     }
     let topic = (parts.first ?? "").drop { $0 == "/" }

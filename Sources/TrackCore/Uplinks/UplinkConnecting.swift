@@ -16,7 +16,7 @@ extension UplinkMachine {
 
   private mutating func connect(at now: Instant) {
     if link.isMade { disconnect(.lost, then: .waiting(until: nil), at: now.boottime) }
-    guard plan.address.words == .ownTracksMQTT else { return dial(nil) }
+    guard plan.address.words.areForBroker else { return dial(nil) }
     guard let way = broker.connect(at: now.boottime, now.utc) else {
       link = .waiting(until: broker.restrictedUntil)
       _ = remember()
@@ -27,12 +27,21 @@ extension UplinkMachine {
 
   private mutating func dial(_ way: BrokerMemory.Connection?) {
     link = .dialing(until: way == nil ? nil : broker.restrictedUntil)
-    steps.append(.connect(way))
+    steps.append(.connect(way, plan.addresses[server]))
+  }
+
+  /// Leaves a server that takes nothing, where there is another.
+  mutating func turnAway(after pause: Duration, at now: Boottime) {
+    guard !plan.others.isEmpty else { return }
+    disconnect(.lost, then: .waiting(until: now + pause), at: now)
+    turn()
+    steps.append(.close)
   }
 
   mutating func open(at now: Instant) {
     guard case .dialing(let until) = link else { return }
     link = .open(until: until)
+    connections += 1
     recover("connected again")
     broker.open(at: now.utc)
     _ = remember()
@@ -60,9 +69,10 @@ extension UplinkMachine {
 
   /// True where the memory of the broker goes to the disk.
   private mutating func remember() -> Bool {
-    guard broker.text != remembered else { return false }
-    remembered = broker.text
-    steps.append(.remember(broker.text))
+    let text = brokerMemory
+    guard text != remembered else { return false }
+    remembered = text
+    steps.append(.remember(text))
     return true
   }
 }

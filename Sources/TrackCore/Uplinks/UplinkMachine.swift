@@ -42,7 +42,7 @@ package struct UplinkMachine: Sendable {
 
   package enum Step: Equatable, Sendable {
     /// A connection takes the place of the one before; nil to a web server.
-    case connect(BrokerMemory.Connection?)
+    case connect(BrokerMemory.Connection?, UplinkAddress)
     case close
     case read(ClosedRange<Int64>)
     case send(UplinkQueue.Message)
@@ -66,7 +66,9 @@ package struct UplinkMachine: Sendable {
   var link = UplinkLink.idle
   var gate: UplinkGate
   var checkpoint: Checkpoint
-  var broker: BrokerMemory
+  private var brokers: [BrokerMemory]
+  /// The server that is used, of those that are tried in turn.
+  private(set) var server = 0
   /// The memory of the broker that the disk has, or is given.
   var remembered: String?
   var outgoing = Outgoing.none
@@ -84,6 +86,8 @@ package struct UplinkMachine: Sendable {
   private var trouble: String?
   private var lastSuccess: Timestamp?
   private var wakesAt: Boottime?
+  /// So many were made.
+  var connections: Int64 = 0
   /// The steps of the input that is handled.
   var steps: [Step] = []
 
@@ -92,7 +96,7 @@ package struct UplinkMachine: Sendable {
     queue = UplinkQueue(plan.rule, memory.confirmed, sending: memory.sending, newest: newest)
     gate = UplinkGate(plan, usage: memory.usage)
     checkpoint = Checkpoint(memory.confirmed)
-    broker = BrokerMemory(plan, memory.broker, at: now)
+    brokers = BrokerMemory.all(plan, memory.broker, at: now)
     remembered = memory.broker
     parked = memory.parked
   }
@@ -151,11 +155,14 @@ package struct UplinkMachine: Sendable {
     case .failed(let receipt, let reason, let wait):
       guard let message = queue.message(receipt) else { return }
       complain(reason)
-      queue.fail(message, until: now.boottime + max(wait ?? .zero, pause()))
+      let pause = max(wait ?? .zero, pause())
+      queue.fail(message, until: now.boottime + pause)
+      turnAway(after: pause, at: now.boottime)
     case .closed(let reason, let end):
       guard link.isMade else { return }
       complain(reason)
       disconnect(end, then: .waiting(until: now.boottime + pause()), at: now.boottime)
+      turn()
       steps.append(.close)
     case .commanded(let result):
       if let command = commands.admit(result, at: now.boottime) { steps.append(.obey(command)) }
@@ -178,6 +185,16 @@ package struct UplinkMachine: Sendable {
     if refusals.confirm(range) { queue.takeBack() }
     checkpoint.confirm(most: mostUnsaved, at: now.boottime)
   }
+
+  var broker: BrokerMemory {
+    get { brokers[server] }
+    set { brokers[server] = newValue }
+  }
+
+  var brokerMemory: String { BrokerMemory.text(brokers) }
+
+  /// The next server is tried, where there are several.
+  mutating func turn() { server = (server + 1) % brokers.count }
 
   mutating func retryNow(at now: Boottime) {
     queue.retryNow()
@@ -214,7 +231,7 @@ extension UplinkMachine {
       "confirmed": (queue.confirmed.ranges.last?.upperBound).map(JSON.integer),
       "lastConfirmation": lastSuccess.map { .string($0.iso8601) },
       "waits": gate.blockedReason.map(JSON.string),
-      "mqtt": (broker.version?.rawValue).map(JSON.string),
+      "connections": .integer(connections), "mqtt": (broker.version?.rawValue).map(JSON.string),
       "longMessages": broker.risk.longMessages > 0 ? .integer(broker.risk.longMessages) : nil,
       "caution": broker.caution(at: now.boottime, now.utc).map(JSON.string),
       "budget": gate.budget?.status(at: now.utc),

@@ -2,10 +2,16 @@
 package struct UplinkPlan: Equatable, Sendable {
   package var name: String
   package var address: UplinkAddress
+  /// Servers that are tried in turn where the one before cannot be reached.
+  package var others: [UplinkAddress] = []
+  /// More than one address is written into the configuration: the next takes the place of all.
+  package var isReplaced = false
   /// The device's name at the server; the machine's own where none is said.
   package var device: String?
   /// Files.
   package var password: String?
+  /// Said to web servers instead of a password.
+  package var token: String?
   package var authority: String?
   package var certificate: String?
   package var key: String?
@@ -17,10 +23,33 @@ package struct UplinkPlan: Equatable, Sendable {
   package var onlyOn: [String] = []
   package var budget: DataBudget.Limit?
   package var takesCommands = false
+  /// The name of the client at a broker.
+  package var clientID: String?
+  /// The newest place stays at the broker, for those that come later.
+  package var isRetained = true
+  /// The broker tells that the device has gone.
+  package var hasWill = true
+  /// A broker keeps commands so long while the device is away.
+  package var session: Duration = .seconds(7 * 86_400)
 
   package init(name: String, _ address: UplinkAddress) {
     self.name = name
     self.address = address
+  }
+
+  package var addresses: [UplinkAddress] { [address] + others }
+
+  /// The device's topic at a broker; OwnTracks' own where none is said.
+  package func topic(_ device: String) -> String {
+    address.path.isEmpty ? "owntracks/\(address.user ?? device)/\(device)" : address.path
+  }
+
+  /// The name of the client at a broker. Two with the same name would throw each other out for ever: it has the
+  /// whole topic in it, and a word of this track.
+  package func client(topic: String, track: String) -> String {
+    if let clientID { return clientID }
+    let name = topic.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }.suffix(40)
+    return "locationd-\(String(name))-\(track.prefix(8))"
   }
 
   var rule: UplinkQueue.Rule {
@@ -29,7 +58,7 @@ package struct UplinkPlan: Equatable, Sendable {
     switch address.words {
     case .ownTracksMQTT: rule.window = batch ?? rule.window
     case .ownTracksHTTP, .osmAnd, .osmAndJSON: rule.window = 1
-    case .batches:
+    case .batches, .batchesMQTT, .overland:
       rule.window = 1
       rule.batch = batch ?? 50
     }

@@ -78,7 +78,9 @@ extension UplinkMachine {
   private mutating func hold(_ refusal: ServerRefusal, isAll: Bool, at now: Boottime) {
     complain(isAll ? refusal.toEverything : refusal.reason)
     refusals.hold()
-    queue.hold(until: now + pause())
+    let pause = pause()
+    queue.hold(until: now + pause)
+    turnAway(after: pause, at: now)
   }
 
   /// Entries that were parked are sent again. The disk forgets that they were with the same write that opens them.
