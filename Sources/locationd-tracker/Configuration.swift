@@ -60,7 +60,8 @@ extension Configuration: Configurable {
     switch section {
     case "Region" where !regions.contains { $0.identifier == name }:
       "[Region \(name)] wants Circle=LATITUDE,LONGITUDE,METRES or GeoJSON=FILE"
-    case "Uplink" where !uplinks.contains { $0.name == name }: "[Uplink \(name)] wants URL="
+    case "Uplink" where !uplinks.contains { $0.name == name && !$0.isReplaced }:
+      "[Uplink \(name)] wants URL="
     default: nil
     }
   }
@@ -137,11 +138,13 @@ extension Configuration {
   private static var uplink: [Key] {
     let plan: [ConfigurationKey<UplinkPlan>] = [
       .init("Uplink", "DeviceID", \.device, .text),
+      .init("Uplink", "Password", \.password, secret),
+      .init("Uplink", "Token", \.token, secret),
+      .init("Uplink", "ClientID", \.clientID, clientID),
+      .init("Uplink", "Retain", \.isRetained, .truth, standard: true),
+      .init("Uplink", "Will", \.hasWill, .truth, standard: true),
       .init(
-        "Uplink", "Password", \.password,
-        .init("wants the file that it stands in: @/PATH") {
-          $0.hasPrefix("@/") ? String($0.dropFirst()) : nil
-        }),
+        "Uplink", "Session", \.session, .duration(60...4e9), standard: .seconds(7 * 86_400)),
       .init("Uplink", "CA", \.authority, .wholePath),
       .init("Uplink", "Certificate", \.certificate, .wholePath),
       .init("Uplink", "Key", \.key, .wholePath),
@@ -157,12 +160,7 @@ extension Configuration {
       .init("Uplink", "Commands", \.takesCommands, .truth, standard: false),
     ]
     let url = Key("Uplink", isNamed: true, "URL") { (text, name, configuration) throws(Unusable) in
-      let address = try UplinkAddress(text)
-      if let i = configuration.uplinks.firstIndex(where: { $0.name == name }) {
-        configuration.uplinks[i].address = address
-      } else {
-        configuration.uplinks.append(UplinkPlan(name: name, address))
-      }
+      try configuration.add(text, to: name)
     }
     return [url]
       + plan.map { key in
@@ -173,6 +171,46 @@ extension Configuration {
           try key.assign(text, name, &configuration.uplinks[i])
         }
       }
+  }
+}
+
+extension Configuration {
+  private static let mostServers = 8
+
+  /// Another server of the uplink; an empty text takes those before away.
+  fileprivate mutating func add(_ text: String, to name: String) throws(Unusable) {
+    let i = uplinks.firstIndex { $0.name == name }
+    if text.isEmpty {
+      if let i { uplinks[i].isReplaced = true }
+      return
+    }
+    let address = try UplinkAddress(text)
+    guard let i else { return uplinks.append(UplinkPlan(name: name, address)) }
+    if uplinks[i].isReplaced {
+      (uplinks[i].address, uplinks[i].others, uplinks[i].isReplaced) = (address, [], false)
+      return
+    }
+    guard uplinks[i].address.words == address.words else {
+      throw Unusable(what: "the servers of [Uplink \(name)] are sent the same words")
+    }
+    guard !uplinks[i].addresses.contains(address) else { return }
+    guard uplinks[i].addresses.count < Self.mostServers else {
+      throw Unusable(what: "[Uplink \(name)] has \(Self.mostServers) servers at most")
+    }
+    uplinks[i].others.append(address)
+  }
+
+  fileprivate static var secret: ConfigurationValue<String> {
+    .init("wants the file that it stands in: @/PATH") {
+      $0.hasPrefix("@/") ? String($0.dropFirst()) : nil
+    }
+  }
+
+  fileprivate static var clientID: ConfigurationValue<String> {
+    .text("wants up to 128 letters, digits, or . _ : -") { text in
+      text.utf8.count <= 128
+        && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "._:-".contains($0) }
+    }
   }
 }
 

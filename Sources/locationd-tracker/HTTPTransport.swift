@@ -8,17 +8,22 @@ import TrackCore
 final class HTTPTransport: Transport {
   private let plan: UplinkPlan
   private let device: String
+  private let track: String
   private let password: String?
+  private let token: String?
   private let client: HTTPClient
   private let body: (UplinkMachine.Input) -> Void
 
   init(
-    _ plan: UplinkPlan, on loop: EventLoop, _ body: @escaping (UplinkMachine.Input) -> Void
+    _ plan: UplinkPlan, track: String, on loop: EventLoop,
+    _ body: @escaping (UplinkMachine.Input) -> Void
   ) throws(SystemError) {
     self.plan = plan
     self.body = body
     device = plan.device ?? Process.hostName
-    password = try plan.secret()
+    self.track = track
+    password = try plan.secret(plan.password)
+    token = try plan.secret(plan.token)
     client = try HTTPClient(on: loop, agent: "locationd-tracker/\(version)")
   }
 
@@ -42,9 +47,10 @@ final class HTTPTransport: Transport {
       let words = OwnTracks(device: device)
       request.body = Array(words.heartbeat(entry, at: Clock.utc).json.text.utf8)
     case .batches:
-      request.body = Array(Batch.heartbeat(entry, device: device).text.utf8)
+      let heartbeat = Batch.heartbeat(entry, device: device, track: track)
+      request.body = Array(heartbeat.text.utf8)
       request.headers.removeAll { $0.name == "Idempotency-Key" }
-    case .osmAnd, .osmAndJSON, .ownTracksMQTT: break
+    case .osmAnd, .osmAndJSON, .overland, .ownTracksMQTT, .batchesMQTT: break
     }
     client.send(request) { _ in }
     return Self.bytes(request)
@@ -56,28 +62,43 @@ final class HTTPTransport: Transport {
   private var url: String {
     let address = plan.address
     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-    return "http\(address.isSecure ? "s" : "")://\(host):\(address.port)\(address.path)"
+    let path =
+      token.map { address.path.replacing("%t", with: $0.percentEncoded) } ?? address.path
+    return "http\(address.isSecure ? "s" : "")://\(host):\(address.port)\(path)"
+  }
+
+  /// The token stands in a header, unless the address has a place for it.
+  private var authorization: [(name: String, value: String)] {
+    guard let token, !plan.address.path.contains("%t") else { return [] }
+    return [("Authorization", "Bearer \(token)")]
   }
 
   private func request(_ entries: [TrackEntry]) -> HTTPRequest? {
     guard let first = entries.first else { return nil }
     var request = HTTPRequest(url)
     switch plan.address.words {
-    case .ownTracksMQTT: return nil
+    case .ownTracksMQTT, .batchesMQTT: return nil
     case .ownTracksHTTP:
-      request.body = Array(OwnTracks(device: device).message(first).json.text.utf8)
+      let user = plan.address.user ?? device
+      let origin = OwnTracks.Origin(
+        topic: "owntracks/\(user)/\(device)", track: track, date: Clock.utc)
+      request.body = Array(
+        OwnTracks(device: device).message(first, from: origin).json.text.utf8)
       request.headers = [
-        ("X-Limit-U", (plan.address.user ?? device).percentEncoded),
+        ("X-Limit-U", user.percentEncoded),
         ("X-Limit-D", device.percentEncoded),
       ]
     case .osmAnd:
       request.url += (request.url.contains("?") ? "&" : "?") + OsmAnd.query(first, device: device)
     case .osmAndJSON: request.body = Array(OsmAnd.json(first, device: device).text.utf8)
     case .batches:
-      let batch = Batch(entries, device: device)
+      let batch = Batch(entries, device: device, track: track)
       request.body = Array(batch.json.text.utf8)
       request.headers = [("Idempotency-Key", batch.key)]
+    case .overland:
+      request.body = Array(Overland.batch(entries, device: device, track: track).text.utf8)
     }
+    request.headers += authorization
     if request.body != nil { request.headers.append(("Content-Type", "application/json")) }
     request.user = plan.address.user
     request.password = password
@@ -101,10 +122,10 @@ final class HTTPTransport: Transport {
 }
 
 extension UplinkPlan {
-  /// The first line of the file that the password stands in.
-  func secret() throws(SystemError) -> String? {
-    guard let password else { return nil }
-    let bytes = try File.bytes(of: password, atMost: 4096)
+  /// The first line of the file that a secret stands in.
+  func secret(_ file: String?) throws(SystemError) -> String? {
+    guard let file else { return nil }
+    let bytes = try File.bytes(of: file, atMost: 4096)
     return String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
   }
 }

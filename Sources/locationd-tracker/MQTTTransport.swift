@@ -3,62 +3,93 @@ import MQTT
 import Platform
 import TrackCore
 
-/// OwnTracks' messages to a broker.
+/// OwnTracks' messages to a broker, or our own batches.
 final class MQTTTransport: Transport {
+  private let plan: UplinkPlan
   private let topic: String
+  private let device: String
+  private let track: String
   private let words: OwnTracks
   private let subscribes: Bool
+  private let isVersion5: Bool
   private let body: (UplinkMachine.Input) -> Void
   private var connection: MQTTConnection?
   /// Waypoints that the broker has not confirmed, by its numbers.
   private var announcing: Set<Int32> = []
 
   init(
-    _ plan: UplinkPlan, _ way: BrokerMemory.Connection, on loop: EventLoop,
+    _ plan: UplinkPlan, _ way: BrokerMemory.Connection, track: String, on loop: EventLoop,
     _ body: @escaping (UplinkMachine.Input) -> Void
   ) throws(SystemError) {
+    self.plan = plan
+    self.track = track
     self.body = body
     let last = plan.address.path.split(separator: "/").last.map(String.init)
-    let device = plan.device ?? last ?? Process.hostName
-    topic =
-      plan.address.path.isEmpty
-      ? "owntracks/\(plan.address.user ?? device)/\(device)" : plan.address.path
+    device = plan.device ?? last ?? Process.hostName
+    topic = plan.topic(device)
     words = OwnTracks(device: device)
+    subscribes = way.subscribes
+    isVersion5 = way.version == .v5
+    connection = try MQTTConnection(to: try broker(way), on: loop) { [unowned self] in
+      handle($0)
+    }
+  }
+
+  private func broker(_ way: BrokerMemory.Connection) throws(SystemError) -> MQTTConnection.Broker {
     var broker = MQTTConnection.Broker(
-      host: plan.address.host, port: plan.address.port, clientID: "locationd-\(device)")
+      host: plan.address.host, port: plan.address.port,
+      clientID: plan.client(topic: topic, track: track))
     broker.isSecure = plan.address.isSecure
-    broker.isVersion5 = way.version == .v5
+    broker.isVersion5 = isVersion5
     broker.user = plan.address.user
-    broker.password = try plan.secret()
+    broker.password = try plan.secret(plan.password)
     broker.authority = plan.authority
     broker.certificate = plan.certificate
     broker.key = plan.key
     // A session that is kept would bring what is not subscribed to.
     broker.keepsSession = way.subscribes
+    broker.session = plan.session
     broker.longestMessage = OwnTracks.Command.longest
-    subscribes = way.subscribes
-    broker.will = (topic, OwnTracks.will(Clock.utc).text)
-    connection = try MQTTConnection(to: broker, on: loop) { [unowned self] in handle($0) }
+    if plan.hasWill {
+      let will =
+        plan.address.words == .ownTracksMQTT
+        ? OwnTracks.will(Clock.utc) : Batch.will(device: device, track: track, at: Clock.utc)
+      broker.will = (topic, will.text)
+    }
+    return broker
   }
 
-  /// A message is one entry: the broker's number of it is the receipt.
+  /// The broker's number of the message is the receipt.
   func send(_ message: UplinkQueue.Message) -> (receipt: Int, bytes: Int)? {
     guard let entry = message.entries.first else { return nil }
-    let words = words.message(entry)
-    let (number, bytes) = publish(words, isRetained: words.subtopic.isEmpty)
+    let words =
+      plan.address.words == .batchesMQTT
+      ? own(Batch(message.entries, device: device, track: track).json) : words.message(entry)
+    let (number, bytes) = publish(words, isRetained: plan.isRetained && words.subtopic.isEmpty)
     return number.map { (Int($0), bytes) }
   }
+
+  private func own(_ json: JSON) -> OwnTracks.Message { .init(json: json) }
 
   /// The bytes around a message: MQTT's own, its acknowledgement, and the headers of TLS, TCP and IP.
   private static let heading = 140
 
+  /// A broker keeps it for those that are away until the next is due. By 3.1.1 it keeps each of them: the newest
+  /// takes the place of the retained one.
   func sendHeartbeat(_ entry: TrackEntry) -> Int {
-    publish(words.heartbeat(entry, at: Clock.utc), isRetained: true).bytes
+    let words =
+      plan.address.words == .batchesMQTT
+      ? own(Batch.heartbeat(entry, device: device, track: track))
+      : words.heartbeat(entry, at: Clock.utc)
+    return publish(
+      words, isRetained: plan.isRetained && !isVersion5, expiresAfter: plan.heartbeat
+    ).bytes
   }
 
   func say(_ saying: Saying) -> Int {
     switch saying {
     case .announcement(let waypoints):
+      guard plan.address.words == .ownTracksMQTT else { return 0 }
       let sent = waypoints.prefix(Self.mostAnnounced).compactMap(words.waypoint).map { publish($0) }
       announcing.formUnion(sent.compactMap(\.number))
       return sent.reduce(0) { $0 + $1.bytes }
@@ -71,12 +102,12 @@ final class MQTTTransport: Transport {
   private static let mostAnnounced = 100
 
   private func publish(
-    _ message: OwnTracks.Message, isRetained: Bool = false
+    _ message: OwnTracks.Message, isRetained: Bool = false, expiresAfter expiry: Duration? = nil
   ) -> (number: Int32?, bytes: Int) {
     let text = Array(message.json.text.utf8)
     let place = topic + message.subtopic
     return (
-      connection?.publish(text, to: place, isRetained: isRetained),
+      connection?.publish(text, to: place, isRetained: isRetained, expiresAfter: expiry),
       text.count + place.utf8.count + Self.heading
     )
   }

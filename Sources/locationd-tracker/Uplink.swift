@@ -53,7 +53,7 @@ final class Uplink {
 
   private func perform(_ step: UplinkMachine.Step) {
     switch step {
-    case .connect(let way): connect(way)
+    case .connect(let way, let address): connect(way, address)
     case .close: deferredClose?.set()
     case .read(let range):
       store.read(range) { [weak self] result in
@@ -86,14 +86,19 @@ final class Uplink {
     }
   }
 
-  private func connect(_ way: BrokerMemory.Connection?) {
+  private func connect(_ way: BrokerMemory.Connection?, _ address: UplinkAddress) {
     deferredClose?.cancel()
     transport = nil
+    var plan = plan
+    plan.address = address
+    let track = store.track
     do throws(SystemError) {
       if let way {
-        transport = try MQTTTransport(plan, way, on: loop) { [unowned self] in handle($0) }
+        transport = try MQTTTransport(plan, way, track: track, on: loop) { [unowned self] in
+          handle($0)
+        }
       } else {
-        transport = try HTTPTransport(plan, on: loop) { [unowned self] in handle($0) }
+        transport = try HTTPTransport(plan, track: track, on: loop) { [unowned self] in handle($0) }
         inputs.append(.opened)
       }
     } catch {

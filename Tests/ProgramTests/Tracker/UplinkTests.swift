@@ -35,6 +35,7 @@ private final class BadServer {
           # What is taken though the answer is lost comes twice.
           if how in ("", "slow", "lost"):
             print(json.dumps({"path": self.path, "body": json.loads(body) if body else None,
+              "authorization": self.headers["Authorization"],
               "key": self.headers["Idempotency-Key"], "user": self.headers["X-Limit-U"],
               "device": self.headers["X-Limit-D"], "lost": how == "lost"}), flush=True)
           if how in ("reset", "lost"):
@@ -136,7 +137,11 @@ private final class BadServer {
       DeviceID=van 1
 
       """)
-    let dates = try sent(tracker, server)
+    let dates = try sent(tracker, server).map { date in
+      // A query has milliseconds.
+      format.isEmpty
+        ? Timestamp(iso8601: date).map { "\($0.microseconds / 1000)" } ?? date : date
+    }
     let heard = server.requests.compactMap { request -> String? in
       if let body = request["body"], body != .null {
         #expect(body["device_id"]?.string == "van 1")
@@ -172,6 +177,78 @@ private final class BadServer {
     }
     let heard = known.values.flatMap { $0.array ?? [] }.compactMap { $0["timestamp"]?.string }
     #expect(heard.count == dates.count && Set(heard) == Set(dates))
+  }
+
+  @Test("Overland's batches, with a token: each entry arrives")
+  func overland() throws {
+    let server = try BadServer(Self.faults)
+    let daemon = try TrackerTests.driving(rate: 40)
+    try daemon.write("secret-7\n", to: "token")
+    let tracker = try RunningTracker(
+      daemon,
+      """
+      [Record]
+      Distance=10
+      [Uplink server]
+      URL=overland+http://127.0.0.1:1/in
+      URL=overland+http://127.0.0.1:\(server.port)/in
+      Token=@{folder}/token
+      DeviceID=van 1
+      Batch=7
+
+      """)
+    let dates = try sent(tracker, server)
+    #expect(server.requests.allSatisfy { $0["authorization"]?.string == "Bearer secret-7" })
+    let points = server.requests.flatMap { $0["body"]?["locations"]?.array ?? [] }
+    let heard = points.compactMap { $0["properties"]?["timestamp"]?.string }
+    #expect(Set(heard) == Set(dates))
+    let ids = Set(points.compactMap { $0["properties"]?["unique_id"]?.string })
+    #expect(ids.count == dates.count)
+  }
+
+  @Test("our own batches by MQTT: each entry arrives, with the track's name, also after kill -9")
+  func batchesByMQTT() throws {
+    let broker = try RunningBroker()
+    let subscriber = try Subscriber(broker, "fleet/#")
+    let tracker = try RunningTracker(
+      try TrackerTests.driving(rate: 40),
+      "[Record]\nDistance=10\n[Uplink broker]\n"
+        + "URL=mqtt://127.0.0.1:\(broker.port)/fleet/van?format=json\n")
+    try #require(try eventually(within: patience) { try tracker.entries().count >= 20 })
+    try tracker.kill()
+    try broker.kill()
+    try broker.startAgain()
+    try tracker.startAgain()
+    try #require(try eventually(within: patience) { try tracker.entries().count >= 60 })
+    tracker.daemon.program.signal(SIGSTOP)
+    try #require(try eventually(within: patience * 2) { try tracker.backlog() == 0 })
+    let numbers = Set(try tracker.entries().compactMap { $0["number"]?.integer })
+    #expect(
+      eventually(within: patience) {
+        subscriber.listen()
+        let heard = subscriber.messages.flatMap { $0.json["entries"]?.array ?? [] }
+        return Set(heard.compactMap { $0["number"]?.integer }) == numbers
+      })
+    let tracks = Set(subscriber.messages.compactMap { $0.json["track"]?.string })
+    #expect(tracks.count == 1 && tracks.first?.count ?? 0 >= 13)
+  }
+
+  @Test("two devices with the same last word of their topics do not throw each other out")
+  func sameWord() throws {
+    let broker = try RunningBroker()
+    let trackers = try ["ann", "bob"].map { user in
+      try RunningTracker(
+        try TrackerTests.driving(rate: 20),
+        "[Record]\nDistance=10\n[Uplink broker]\n"
+          + "URL=mqtt://127.0.0.1:\(broker.port)/owntracks/\(user)/van\n")
+    }
+    for tracker in trackers {
+      try #require(try eventually(within: patience) { try tracker.entries().count >= 60 })
+    }
+    for tracker in trackers {
+      let uplink = try tracker.ask("status")["uplinks"]?.array?.first
+      #expect(uplink?["trouble"] == nil && uplink?["connections"]?.integer == 1)
+    }
   }
 
   private func numbers(_ server: BadServer) -> [Int64] {
