@@ -5,16 +5,19 @@ extension Command {
   static let status = Command(
     name: "status", summary: "the daemon, its sources, its clients",
     help: """
-      Usage: locationctl status [--json] [--socket PATH]
+      Usage: locationctl status [--json|--prometheus] [--socket PATH]
 
       Shows what you may, and why no location comes if none does; to administrators also each
       source and client.
 
-        --json   the daemon's own answer, as one line of JSON
+        --json         the daemon's own answer, as one line of JSON
+        --prometheus   figures for Prometheus: no place, no app and no user
 
       """
   ) { (arguments) throws(Failure) in
+    let asMetrics = arguments.flag("--prometheus")
     guard let status = try arguments.reply(to: .status)?.status else { return }
+if asMetrics { return try Output.draw(Metrics(status).text) }
     try Output.report(StatusReport(status).lines + ServerReach().lines)
   }
 }
