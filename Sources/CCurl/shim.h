@@ -13,6 +13,11 @@ static inline CURLcode curl_set_text(CURL *handle, CURLoption option, const char
   return curl_easy_setopt(handle, option, value);
 }
 
+// CURL_ERROR_SIZE bytes, for the cause of a failure.
+static inline CURLcode curl_set_fault(CURL *handle, char *text) {
+  return curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, text);
+}
+
 // It is copied.
 static inline CURLcode curl_set_body(CURL *handle, const void *bytes, long size) {
   curl_easy_setopt(handle, CURLOPT_POST, 1L);

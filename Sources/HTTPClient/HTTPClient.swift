@@ -20,6 +20,8 @@ package struct HTTPRequest: Sendable {
   package var longestAnswer: Int?
   /// So many redirections are followed, within the same host.
   package var redirections = 0
+  /// Nothing is asked: it ends once the server is connected to, by TLS too.
+  package var onlyConnects = false
 
   package init(_ url: String) { self.url = url }
 }
@@ -136,6 +138,8 @@ private final class Transfer {
   private let begin = Clock.boottime
   private var received = 0
   private var answer: [UInt8] = []
+  /// The cause of a failure in libcurl's words.
+  private let fault = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   /// The longest answer that is thrown away.
   private static let mostBytes = 1 << 20
@@ -151,6 +155,9 @@ private final class Transfer {
     headers = (request.headers + [("Expect", "")]).reduce(nil) {
       curl_slist_append($0, "\($1.name): \($1.value)")
     }
+    fault.pointee = 0
+    curl_set_fault(handle, fault)
+    curl_set_number(handle, CURLOPT_CONNECT_ONLY, request.onlyConnects ? 1 : 0)
     curl_set_text(handle, CURLOPT_URL, request.url)
     curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
     curl_set_text(handle, CURLOPT_USERAGENT, agent)
@@ -177,6 +184,7 @@ private final class Transfer {
 
   deinit {
     curl_easy_cleanup(handle)
+    fault.deallocate()
     curl_slist_free_all(headers)
   }
 
@@ -203,7 +211,9 @@ private final class Transfer {
 
   func end(_ result: CURLcode) {
     guard result == CURLE_OK else {
-      return body(.failed(reason: String(cString: curl_easy_strerror(result))))
+      let words = String(cString: fault)
+      return body(
+        .failed(reason: words.isEmpty ? String(cString: curl_easy_strerror(result)) : words))
     }
     let wait = curl_retry_after(handle)
     body(

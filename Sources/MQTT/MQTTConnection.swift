@@ -186,7 +186,7 @@ extension MQTTConnection {
     case .refused, .otherVersion:
       text = (isVersion5 ? mosquitto_reason_string : mosquitto_connack_string)(answer ?? 0)
     case .unanswered where number == ETIMEDOUT:
-      return "The broker does not answer the greeting"
+      return Self.noAnswer
     case .unreachable, .unanswered, .lost:
       text =
         if farewell >= 0x80 {
@@ -199,6 +199,8 @@ extension MQTTConnection {
     }
     return text.map { String(cString: $0) } ?? ""
   }
+
+  package static let noAnswer = "The broker does not answer the greeting"
 
   /// What a packet, its copy and TLS take beside the message.
   private static let room = 256 << 10

@@ -92,7 +92,9 @@ package enum TrackCall: ServiceRequest {
   private static func page(_ json: JSON) -> TrackReply? { .entries(TrackPage(json)) }
 
   private static func removed(_ json: JSON) -> TrackReply? {
-    .removed(json["removed"]?.integer ?? 0)
+    .removed(
+      json["removed"]?.integer ?? 0,
+      remains: json["remains"]?.array?.compactMap(\.string) ?? [])
   }
 
   private static func date(_ name: String, _ parameters: JSON) throws(Refusal) -> Timestamp? {

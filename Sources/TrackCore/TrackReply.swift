@@ -5,8 +5,8 @@ package enum TrackReply: Equatable, Sendable {
   case done
   case status(TrackStatus)
   case entries(TrackPage)
-  /// So many entries were removed.
-  case removed(Int64)
+  /// So many entries were removed. `remains`: what servers keep of them.
+  case removed(Int64, remains: [String])
   /// So many entries are sent again.
   case retried(Int64)
 }
@@ -21,7 +21,11 @@ extension TrackReply {
         "entries": .array(page.entries.map(\.json)), "last": .integer(page.last),
         "more": .bool(page.hasMore),
       ]
-    case .removed(let count): ["removed": .integer(count)]
+    case .removed(let count, let remains):
+      [
+        "removed": .integer(count),
+        "remains": remains.isEmpty ? nil : .array(remains.map(JSON.string)),
+      ]
     case .retried(let count): ["retried": .integer(count)]
     }
   }
@@ -57,6 +61,7 @@ package struct TrackStatus: Equatable, Sendable {
   package var mended: String? { json["mended"]?.string }
   package var trouble: String? { json["trouble"]?.string }
   /// Entries that wait in memory for the disk.
+  package var newestDate: Timestamp? { json.date("newestDate") }
   package var unwritten: Int64 { json["unwritten"]?.integer ?? 0 }
   package var uplinks: [Uplink] { json.list("uplinks", Uplink.init) ?? [] }
 
@@ -81,9 +86,17 @@ package struct TrackStatus: Equatable, Sendable {
         answer["answer"]?.string.map { ($0, answer["entries"]?.integer ?? 0) }
       }
     }
-    package var lastConfirmation: Timestamp? {
-      json["lastConfirmation"]?.string.flatMap(Timestamp.init(iso8601:))
-    }
+    package var lastConfirmation: Timestamp? { json.date("lastConfirmation") }
+    package var server: String { json["server"]?.string ?? "" }
+    /// It is being connected to, and has not answered.
+    package var isConnecting: Bool { json["state"]?.string == "connecting" }
+    package var isConnected: Bool { json["state"]?.string == "connected" }
+    package var backlogBytes: Int64? { json["backlogBytes"]?.integer }
+    /// The first entry that it has not.
+    package var oldest: Timestamp? { json.date("oldest") }
+    /// When the trouble began, and when it is tried next.
+    package var since: Timestamp? { json.date("since") }
+    package var nextTry: Timestamp? { json.date("nextTry") }
     package var refusedCommands: Int64 { json["commands"]?["refused"]?.integer ?? 0 }
     package var lastRefusal: String { json["commands"]?["lastRefusal"]?.string ?? "" }
     /// What it waits for.
@@ -99,5 +112,11 @@ package struct TrackStatus: Equatable, Sendable {
       else { return nil }
       return (used, bytes, budget["period"]?.string ?? "")
     }
+  }
+}
+
+extension JSON {
+  fileprivate func date(_ name: String) -> Timestamp? {
+    self[name]?.string.flatMap(Timestamp.init(iso8601:))
   }
 }

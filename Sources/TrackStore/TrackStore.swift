@@ -212,6 +212,18 @@ extension TrackStore {
     ) { rows in body(rows.map { TrackTables.page($0, limit: limit) }) }
   }
 
+  /// The dates of the first entries from each of these numbers on; nil where there is none.
+  package func dates(of numbers: [Int64], _ body: @escaping ([Timestamp?]) -> Void) {
+    let questions = numbers.map {
+      "(SELECT time FROM entries WHERE number >= \($0) ORDER BY number LIMIT 1)"
+    }
+    guard !questions.isEmpty else { return body([]) }
+    writer.read(DatabaseStatement("SELECT \(questions.joined(separator: ", "))")) { rows in
+      let row = (try? rows.get())?.first ?? []
+      body(numbers.indices.map { $0 < row.count ? row[$0].date : nil })
+    }
+  }
+
   func ask(
     _ question: DatabaseStatement,
     _ body: @escaping (Result<[[DatabaseValue]], DatabaseError>) -> Void

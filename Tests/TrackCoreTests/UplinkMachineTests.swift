@@ -313,6 +313,36 @@ import Testing
     #expect(resumes == world.now.boottime + .seconds(60), "no sooner than the server wishes")
   }
 
+  @Test("the status says since when it fails, when it is tried next, and how much waits since when")
+  func words() throws {
+    var world = try Self.running()
+    let start = world.now.utc
+    world.handle(.closed(reason: "gone", .unreachable))
+    world.grow(4)
+    world.pass(.seconds(1))
+    world.handle(.timer)
+    world.handle(.closed(reason: "elsewhere", .unreachable))
+    let status = world.machine.status(at: world.now, oldest: start)
+    #expect(status["trouble"]?.string == "elsewhere" && status["since"]?.string == start.iso8601)
+    #expect(status["nextTry"]?.string == (world.now.utc + .seconds(2)).iso8601)
+    #expect(status["backlogBytes"]?.integer == 1600 && status["oldest"]?.string == start.iso8601)
+    #expect(status["state"]?.string == "waiting" && status["server"]?.string == "b:1883")
+  }
+
+  @Test("what was forgotten is not sent from memory, and the broker's place is cleared, later too")
+  func forgotten() throws {
+    var world = try Self.running(entries: 20)
+    world.numbers.removeAll { $0 > 8 }
+    #expect(world.handle(.forgotten(last: true)).contains(.clearPlace))
+    world.answer { _ in false }
+    #expect(world.taken == Set(1...8) && world.machine.backlog == 0)
+    world.handle(.closed(reason: "gone", .lost))
+    #expect(!world.handle(.forgotten(last: true)).contains(.clearPlace))
+    world.rest()
+    #expect(world.isOpen && !world.machine.clearsPlace)
+    #expect(!world.handle(.forgotten(last: false)).contains(.clearPlace))
+  }
+
   @Test("without news the newest place is told again, so often and no more")
   func heartbeat() throws {
     var world = try Self.running(entries: 1) { $0.heartbeat = .seconds(10) }

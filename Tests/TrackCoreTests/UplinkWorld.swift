@@ -78,7 +78,7 @@ struct UplinkWorld {
       underWay[receipts] = numbers
       heard += numbers
       return [.sent(message.number, receipt: receipts, bytes: cost)]
-    case .sendHeartbeat, .say: return [.counted(bytes: cost)]
+    case .sendHeartbeat, .say, .clearPlace: return [.counted(bytes: cost)]
     case .save(let confirmed, let sending): writes.append(.save(confirmed, sending: sending))
     case .remember(let text): writes.append(.remember(text))
     case .park(let number, let reason):

@@ -19,6 +19,8 @@ package struct UplinkMachine: Sendable {
     case unreadable(reason: String)
     case saved(isWritten: Bool)
     /// A person wants these sent again, or none that is parked told of any more.
+    /// Entries were removed; `last`: the newest place that the server was told of, too.
+    case forgotten(last: Bool)
     case reopen([ParkedEntry])
     case forgetParked
     case remembered(String, isWritten: Bool)
@@ -49,6 +51,8 @@ package struct UplinkMachine: Sendable {
     /// Tells the newest place once more.
     case sendHeartbeat
     case say(Saying)
+    /// The place that the broker retains is taken away.
+    case clearPlace
     case obey(OwnTracks.Command)
     case save(Confirmed, sending: ClosedRange<Int64>?)
     case remember(String)
@@ -73,18 +77,23 @@ package struct UplinkMachine: Sendable {
   var remembered: String?
   var outgoing = Outgoing.none
   var announcements = Announcements()
-  private var commands = CommandLedger()
+  private(set) var commands = CommandLedger()
   private var backoff = Backoff()
   private var chance = 0.0
+  private var date = Timestamp.epoch
+  /// Bytes that entries have cost, and how many those were.
+  private(set) var sent = (bytes: Int64(0), entries: Int64(0))
   var heartbeatAt: Boottime?
+  /// The broker retains a place that was forgotten.
+  var clearsPlace = false
   /// The entries that the server will never take.
   var parked: Parked
   var refusals = Refusals()
   /// The last no.
   var refusal: ServerRefusal?
   /// Why nothing goes out; nil where it does.
-  private var trouble: String?
-  private var lastSuccess: Timestamp?
+  private(set) var trouble: UplinkTrouble?
+  private(set) var lastSuccess: Timestamp?
   private var wakesAt: Boottime?
   /// So many were made.
   var connections: Int64 = 0
@@ -104,7 +113,7 @@ package struct UplinkMachine: Sendable {
   /// `chance`: from 0 to 1.
   package mutating func handle(_ input: Input, at now: Instant, chance: Double) -> [Step] {
     steps = []
-    self.chance = chance
+    (self.chance, date) = (chance, now.utc)
     take(input, at: now)
     review(at: now)
     connect(after: input, at: now)
@@ -124,6 +133,7 @@ package struct UplinkMachine: Sendable {
     case .end: end(at: now.boottime)
     case .retryNow: retryNow(at: now.boottime)
     case .reopen(let entries): reopen(entries, at: now.boottime)
+    case .forgotten(let last): forget(last: last)
     case .forgetParked: parked = Parked()
     case .timer: wakesAt = nil
     case .network(let network): gate.network = network
@@ -143,6 +153,8 @@ package struct UplinkMachine: Sendable {
     case .sent(let message, let receipt, let bytes):
       queue.note(message, receipt: receipt)
       outgoing = .none
+      sent.bytes += Int64(bytes)
+      sent.entries += Int64(queue.range(of: message)?.count ?? 0)
       count(bytes, at: now)
     case .unsendable(let message):
       outgoing = .none
@@ -205,8 +217,10 @@ package struct UplinkMachine: Sendable {
   mutating func pause() -> Duration { backoff.fail(chance: chance) }
 
   mutating func complain(_ reason: String) {
-    if trouble != reason { log(.notice("uplink \(plan.name): \(reason); it is tried again")) }
-    trouble = reason
+    if trouble?.reason != reason {
+      log(.notice("uplink \(plan.name): \(reason); it is tried again"))
+    }
+    trouble = UplinkTrouble(reason: reason, since: trouble?.since ?? date)
   }
 
   mutating func recover(_ how: String) {
@@ -221,20 +235,4 @@ extension UplinkMachine {
   /// The server has all entries up to this one.
   package var confirmedUpTo: Int64 { queue.confirmed.start }
   package var backlog: Int64 { queue.backlog }
-
-  package func status(at now: Instant) -> JSON {
-    [
-      "name": .string(plan.name), "backlog": .integer(backlog), "parked": .integer(parked.count),
-      "parkedAnswers": parked.count > 0 ? parked.json : nil,
-      "trouble": trouble.map(JSON.string),
-      "commands": plan.takesCommands ? commands.json : nil,
-      "confirmed": (queue.confirmed.ranges.last?.upperBound).map(JSON.integer),
-      "lastConfirmation": lastSuccess.map { .string($0.iso8601) },
-      "waits": gate.blockedReason.map(JSON.string),
-      "connections": .integer(connections), "mqtt": (broker.version?.rawValue).map(JSON.string),
-      "longMessages": broker.risk.longMessages > 0 ? .integer(broker.risk.longMessages) : nil,
-      "caution": broker.caution(at: now.boottime, now.utc).map(JSON.string),
-      "budget": gate.budget?.status(at: now.utc),
-    ]
-  }
 }

@@ -121,7 +121,7 @@ extension UplinkQueue {
   }
 
   /// Entries come before those that were read.
-  private mutating func readAgain() {
+  mutating func readAgain() {
     loaded = []
     reading = nil
   }

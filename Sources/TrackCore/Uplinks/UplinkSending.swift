@@ -20,6 +20,10 @@ extension UplinkMachine {
 
   /// Says what is due on a connection that is open.
   mutating func speak(at now: Instant) {
+    if clearsPlace {
+      clearsPlace = false
+      steps.append(.clearPlace)
+    }
     let news = announcements.takeNews()
     if !news.isEmpty { steps.append(.say(.announcement(news))) }
     if let due = heartbeatAt, due <= now.boottime {
@@ -92,6 +96,12 @@ extension UplinkMachine {
     steps.append(
       .reopen(queue.confirmed, sending: queue.sending, upTo: entries.map(\.number).max() ?? 0))
     retryNow(at: now)
+  }
+
+  /// What was removed is not sent from memory.
+  mutating func forget(last: Bool) {
+    queue.readAgain()
+    clearsPlace = clearsPlace || last && plan.address.words.areForBroker && plan.isRetained
   }
 
   mutating func save(at now: Instant) {

@@ -1,0 +1,63 @@
+package import LocationModel
+
+/// A person's view of an uplink.
+extension UplinkMachine {
+  /// The server has some entry.
+  package var hasSent: Bool { !queue.confirmed.ranges.isEmpty || lastSuccess != nil }
+
+  /// The first number that the server has not.
+  package var firstMissing: Int64? {
+    queue.confirmed.oldestGap(upTo: queue.newest, most: 1)?.lowerBound
+  }
+
+  /// `oldest`: the date of the first entry that the server has not.
+  package func status(at now: Instant, oldest: Timestamp? = nil) -> JSON {
+    let next = nextTry(at: now.boottime).map { now.utc + ($0 - now.boottime) }
+    let address = plan.addresses[server]
+    let bytes = backlog > 0 ? Int64(Double(backlog) * bytesOfEntry) : nil
+    let known: JSON = [
+      "name": .string(plan.name), "server": .string("\(address.host):\(address.port)"),
+      "state": .string(state), "backlog": .integer(backlog),
+      "backlogBytes": bytes.map(JSON.integer), "oldest": oldest.map { .string($0.iso8601) },
+      "parked": .integer(parked.count), "parkedAnswers": parked.count > 0 ? parked.json : nil,
+      "trouble": trouble.map { .string($0.reason) },
+      "since": trouble.map { .string($0.since.iso8601) },
+      "nextTry": trouble == nil ? nil : next.map { .string($0.iso8601) },
+    ]
+    let more: JSON = [
+      "commands": plan.takesCommands ? commands.json : nil,
+      "confirmed": (queue.confirmed.ranges.last?.upperBound).map(JSON.integer),
+      "lastConfirmation": lastSuccess.map { .string($0.iso8601) },
+      "waits": gate.blockedReason.map(JSON.string), "connections": .integer(connections),
+      "mqtt": (broker.version?.rawValue).map(JSON.string),
+      "longMessages": broker.risk.longMessages > 0 ? .integer(broker.risk.longMessages) : nil,
+      "caution": broker.caution(at: now.boottime, now.utc).map(JSON.string),
+      "budget": gate.budget?.status(at: now.utc),
+    ]
+    return .object((known.members ?? []) + (more.members ?? []))
+  }
+
+  private var state: String {
+    switch link {
+    case .idle, .waiting: "waiting"
+    case .marking, .dialing: "connecting"
+    case .open: "connected"
+    }
+  }
+
+  private func nextTry(at now: Boottime) -> Boottime? {
+    if case .waiting(let until) = link { return until }
+    return queue.resumesAt(after: now)
+  }
+
+  /// Of those that were sent; before the first, of an entry in JSON with its headers.
+  private var bytesOfEntry: Double {
+    sent.entries > 0 ? Double(sent.bytes) / Double(sent.entries) : 400
+  }
+}
+
+/// What keeps entries from a server, and since when.
+struct UplinkTrouble: Equatable, Sendable {
+  var reason: String
+  var since: Timestamp
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import TrackCore
+
+@Suite("Words for connections that fail") struct ConnectionFaultTests {
+  @Test("each cause of the libraries has words that name what to look at")
+  func causes() {
+    for (text, words) in [
+      ("SSL certificate problem: unable to get local issuer certificate", "CA="),
+      ("SSL certificate problem: self-signed certificate in certificate chain", "CA="),
+      ("SSL: no alternative certificate subject name matches target host name 'b'", "another name"),
+      ("SSL certificate problem: certificate has expired", "not valid at this date"),
+      ("error:0A00010B:SSL routines::wrong version number", "speaks no TLS"),
+      ("error:0A00045C:SSL routines::tlsv13 alert certificate required", "Certificate= and Key="),
+      ("Could not resolve host: b", "nobody knows the name b"), ("Lookup error.", "name b"),
+      ("Failed to connect to b port 1883 after 0 ms", "nothing listens at b:1883"),
+      ("Connection timed out after 15001 milliseconds", "b:1883 does not answer"),
+      ("Empty reply from server", "does it want TLS?"),
+    ] {
+      let found = ConnectionFault.words(text, host: "b", port: 1883)
+      #expect(found.contains(words), "\(text): \(found)")
+    }
+    #expect(ConnectionFault.words("something else", host: "b", port: 1) == "something else")
+    let silent = ConnectionFault.silent(host: "b", port: 1, isSecure: true, hasCertificate: false)
+    #expect(silent.contains("does the broker want Certificate="))
+  }
+}
