@@ -45,7 +45,8 @@ extension ConfiguredProgram {
   package func run() throws(SystemError) {
     Process.raiseDescriptorLimit()
     Memory.holdLittle()
-    let (configuration, mistakes) = reader.read()
+    let (configuration, found) = reader.read()
+    let mistakes = found + (reader.checksOnly ? configuration.unusableFiles() : [])
     let log = Log(level: configuration.logLevel)
     for mistake in mistakes {
       if reader.checksOnly { print("\(mistake)".plain()) } else { log.error("\(mistake)") }

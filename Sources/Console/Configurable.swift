@@ -10,6 +10,8 @@ package protocol Configurable {
   func missing(in section: String, _ name: String) -> String?
   /// Reads what lies in other folders beside the files.
   mutating func readMore(beside files: ConfigurationFiles) -> [ConfigurationMistake]
+  /// The files that the configuration names and the program could not use, for `--check` alone.
+  func unusableFiles() -> [ConfigurationMistake]
 }
 
 /// Something wrong in a file; without a line it is the file itself.
@@ -29,6 +31,8 @@ package struct ConfigurationMistake: Equatable, CustomStringConvertible {
 
 extension Configurable {
   package func missing(in section: String, _ name: String) -> String? { nil }
+
+  package func unusableFiles() -> [ConfigurationMistake] { [] }
 
   package mutating func readMore(beside files: ConfigurationFiles) -> [ConfigurationMistake] { [] }
 

@@ -56,6 +56,8 @@ final class HTTPTransport: Transport {
     return Self.bytes(request)
   }
 
+  func clearPlace() -> Int { 0 }
+
   /// A web server asks for nothing.
   func say(_ saying: Saying) -> Int { 0 }
 
@@ -110,7 +112,10 @@ final class HTTPTransport: Transport {
 
   private func conclude(_ message: Int, _ outcome: HTTPOutcome) {
     switch outcome {
-    case .failed(let reason): body(.failed(message, reason: reason, wait: nil))
+    case .failed(let reason):
+      let words = ConnectionFault.words(
+        reason, host: plan.address.host, port: plan.address.port)
+      body(.failed(message, reason: words, wait: nil))
     case .answered(let status, let wait, _):
       switch Verdict(status: status) {
       case .confirmed: body(.confirmed(message))

@@ -1,3 +1,4 @@
+import HTTPClient
 import LocationModel
 import MQTT
 import Platform
@@ -14,6 +15,8 @@ final class MQTTTransport: Transport {
   private let isVersion5: Bool
   private let body: (UplinkMachine.Input) -> Void
   private var connection: MQTTConnection?
+  private let loop: EventLoop
+  private var prober: HTTPClient?
   /// Waypoints that the broker has not confirmed, by its numbers.
   private var announcing: Set<Int32> = []
 
@@ -23,6 +26,7 @@ final class MQTTTransport: Transport {
   ) throws(SystemError) {
     self.plan = plan
     self.track = track
+    self.loop = loop
     self.body = body
     let last = plan.address.path.split(separator: "/").last.map(String.init)
     device = plan.device ?? last ?? Process.hostName
@@ -86,6 +90,12 @@ final class MQTTTransport: Transport {
     ).bytes
   }
 
+  /// An empty message takes the place of the retained one.
+  func clearPlace() -> Int {
+    _ = connection?.publish([], to: topic, isRetained: true)
+    return topic.utf8.count + Self.heading
+  }
+
   func say(_ saying: Saying) -> Int {
     switch saying {
     case .announcement(let waypoints):
@@ -130,7 +140,36 @@ final class MQTTTransport: Transport {
       body(
         .commanded(
           Result { () throws(Unusable) in try OwnTracks.Command(bytes) }))
-    case .closed(let reason, let cause): body(.closed(reason: reason, Self.end(cause)))
+    case .closed(let reason, let cause): close(reason, cause)
+    }
+  }
+
+  /// libmosquitto does not say what is wrong with TLS: libcurl is asked.
+  private func close(_ reason: String, _ cause: MQTTConnection.Cause) {
+    let (host, port) = (plan.address.host, plan.address.port)
+    let end = Self.end(cause)
+    if cause == .unanswered, reason != MQTTConnection.noAnswer {
+      let words = ConnectionFault.silent(
+        host: host, port: port, isSecure: plan.address.isSecure,
+        hasCertificate: plan.certificate != nil)
+      return body(.closed(reason: words, end))
+    }
+    guard cause == .unreachable else { return body(.closed(reason: reason, end)) }
+    guard plan.address.isSecure, let prober = try? HTTPClient(on: loop, agent: "") else {
+      let words = ConnectionFault.words(reason, host: host, port: port)
+      return body(.closed(reason: words, end))
+    }
+    self.prober = prober
+    let name = host.contains(":") ? "[\(host)]" : host
+    var request = HTTPRequest("https://\(name):\(port)/")
+    (request.authority, request.certificate, request.key) = (
+      plan.authority, plan.certificate, plan.key
+    )
+    (request.onlyConnects, request.timeout) = (true, .seconds(15))
+    prober.send(request) { [unowned self] outcome in
+      var text = reason
+      if case .failed(let found) = outcome { text = found }
+      body(.closed(reason: ConnectionFault.words(text, host: host, port: port), end))
     }
   }
 

@@ -23,7 +23,7 @@ extension Tracker {
   }
 
   private func details(of uplink: Uplink) -> JSON {
-    let status = uplink.status
+    let status = uplink.status()
     return [
       "version": .string(version),
       "locationAuthorization": (daemon?.authorization).map { .string($0.rawValue) },
@@ -38,7 +38,7 @@ extension Tracker {
 extension Tracker {
   func answer(_ call: TrackCall, _ body: @escaping (Result<TrackReply, Refusal>) -> Void) {
     switch call {
-    case .status: body(.success(.status(status)))
+    case .status: tellStatus(body)
     case .entries(let from, let to, let after, let limit):
       store.read(from: from, to: to, after: after, limit: limit) { result in
         switch result {
@@ -48,12 +48,7 @@ extension Tracker {
         }
       }
     case .forget(let from, let to):
-      store.forget(from: from, to: to) { result in
-        switch result {
-        case .success(let removed): body(.success(.removed(removed)))
-        case .failure(let error): body(.failure(Self.cannotChange(error)))
-        }
-      }
+      forget(from, to, body)
     case .flush:
       record(.rests)
       for uplink in uplinks { uplink.handle(.retryNow) }
@@ -69,7 +64,7 @@ extension Tracker {
       }
       store.forgetParked(of: name) { result in
         if case .success = result { uplink?.handle(.forgetParked) }
-        body(result.map { .removed($0) }.mapError(Self.cannotChange))
+        body(result.map { .removed($0, remains: []) }.mapError(Self.cannotChange))
       }
     }
   }
@@ -106,15 +101,49 @@ extension Tracker {
     }
   }
 
-  private var status: TrackStatus {
-    TrackStatus(json: [
+  /// Servers are told, too, as far as they can be.
+  private func forget(
+    _ from: Timestamp, _ to: Timestamp,
+    _ body: @escaping (Result<TrackReply, Refusal>) -> Void
+  ) {
+    store.dates(of: [store.newest]) { [weak self] dates in
+      guard let self else { return }
+      let isLast = dates.first.flatMap { $0 }.map { (from...to).contains($0) } ?? true
+      store.forget(from: from, to: to) { [weak self] result in
+        guard let self else { return }
+        switch result {
+        case .failure(let error): body(.failure(Self.cannotChange(error)))
+        case .success(let removed):
+          guard removed > 0 else { return body(.success(.removed(0, remains: []))) }
+          for uplink in uplinks { uplink.handle(.forgotten(last: isLast)) }
+          body(.success(.removed(removed, remains: uplinks.compactMap { $0.remains(isLast) })))
+        }
+      }
+    }
+  }
+
+  /// With the dates of the newest entry, and of the first that each server has not.
+  private func tellStatus(_ body: @escaping (Result<TrackReply, Refusal>) -> Void) {
+    let waiting = uplinks.map(\.firstMissing)
+    store.dates(of: [store.newest] + waiting.compactMap(\.self)) { [weak self] dates in
+      guard let self else { return }
+      var rest = dates.dropFirst()
+      let oldest = waiting.map { $0 == nil ? nil : rest.popFirst().flatMap { $0 } }
+      body(.success(.status(status(newest: dates.first.flatMap { $0 }, oldest))))
+    }
+  }
+
+  private func status(newest: Timestamp?, _ oldest: [Timestamp?]) -> TrackStatus {
+    let uplinks = zip(uplinks, oldest).map { $0.status(oldest: $1) }
+    return TrackStatus(json: [
       "version": .string(version), "entries": .integer(store.count),
       "newest": .integer(store.newest), "syncs": .integer(Int64(store.syncs)),
       "trouble": (store.trouble.map { "the track cannot be written: \($0)" } ?? daemon?.trouble)
         .map(JSON.string),
       "mended": mended.map(JSON.string),
       "unwritten": recorder.unwrittenCount > 0 ? .integer(Int64(recorder.unwrittenCount)) : nil,
-      "uplinks": .array(uplinks.map(\.status)), "waypoints": waypoints?.status,
+      "newestDate": newest.map { .string($0.iso8601) },
+      "uplinks": .array(uplinks), "waypoints": waypoints?.status,
     ])
   }
 }

@@ -9,6 +9,8 @@ protocol Transport: AnyObject {
   func send(_ message: UplinkQueue.Message) -> (receipt: Int, bytes: Int)?
   /// Tells the newest place once more, for so many bytes.
   func sendHeartbeat(_ entry: TrackEntry) -> Int
+  /// Takes away the place that the server shows to those that come later, for so many bytes.
+  func clearPlace() -> Int
   /// Tells what is no part of the track, for so many bytes.
   func say(_ saying: Saying) -> Int
 }

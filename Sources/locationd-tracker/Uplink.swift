@@ -66,6 +66,7 @@ final class Uplink {
     case .sendHeartbeat:
       if let entry = position() { count(transport?.sendHeartbeat(entry)) }
     case .say(let saying): count(transport?.say(saying))
+    case .clearPlace: count(transport?.clearPlace())
     case .obey(let command): inputs.append(.unfollowed(obey(command, self)))
     case .save(let confirmed, let sending):
       store.save(confirmed, sending: sending, of: plan.name) { [weak self] error in
@@ -92,6 +93,9 @@ final class Uplink {
     var plan = plan
     plan.address = address
     let track = store.track
+    if let fault = plan.files.lazy.compactMap(\.fault).first {
+      return inputs.append(.closed(reason: fault, .unreachable))
+    }
     do throws(SystemError) {
       if let way {
         transport = try MQTTTransport(plan, way, track: track, on: loop) { [unowned self] in
@@ -128,5 +132,18 @@ final class Uplink {
   }
 
   var confirmedUpTo: Int64 { machine.confirmedUpTo }
-  var status: JSON { machine.status(at: .now) }
+  var firstMissing: Int64? { machine.backlog > 0 ? machine.firstMissing : nil }
+  var backlog: Int64 { machine.backlog }
+
+  func status(oldest: Timestamp? = nil) -> JSON { machine.status(at: .now, oldest: oldest) }
+
+  /// What the server keeps of entries that were removed here, for a person; nil where it was sent none.
+  func remains(_ isLast: Bool) -> String? {
+    guard machine.hasSent else { return nil }
+    let clears = plan.address.words.areForBroker && plan.isRetained
+    let server = plan.address.host
+    return clears && isLast
+      ? "\(plan.name): the place that the broker retains is cleared; what \(server) passed on stays there"
+      : "\(plan.name): what was sent to \(server) stays there"
+  }
 }

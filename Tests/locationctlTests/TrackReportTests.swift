@@ -6,7 +6,7 @@ import TrackCore
 
 @Suite("What the tracker keeps, in words") struct TrackReportTests {
   private func lines(_ text: String) throws -> [String] {
-    TrackReport.lines(TrackStatus(json: try JSON(parsing: text)))
+    TrackReport.lines(TrackStatus(json: try JSON(parsing: text)), at: .epoch)
   }
 
   @Test("a server that has all is said to, and nothing more")

@@ -27,6 +27,7 @@ extension Command {
         --format F     of an export: gpx (default), geojson, csv, kml or ndjson
         --yes          drop without a question
         --json         the tracker's own answer to status, as one line of JSON
+        --prometheus   the status as figures for Prometheus
         --socket PATH  where the tracker listens (default $LOCATIOND_TRACKER_SOCKET, else
                        /run/locationd/tracker.sock)
         --state DIR    read the files in DIR of a tracker that does not run: list, export, stats
@@ -34,6 +35,7 @@ extension Command {
       """
   ) { (arguments) throws(Failure) in
     let asJSON = arguments.flag("--json")
+    let asMetrics = arguments.flag("--prometheus")
     let span = try TrackSpan(
       from: arguments.moment("--from"), to: arguments.moment("--to", isEnd: true))
     let format = try arguments.format()
@@ -54,7 +56,8 @@ extension Command {
       let tracker = try TrackerLink(at: socket)
       if asJSON { return try Output.write(try tracker.json(.status)) }
       guard case .status(let status) = try tracker.ask(.status) else { return }
-      try Output.write(TrackReport.lines(status))
+      if asMetrics { return try Output.draw(Metrics(status).text) }
+      try Output.write(TrackReport.lines(status, at: TrackReport.now))
     case "list": try TrackReport.list(try trips(of: try track(), span))
     case "stats": try TrackReport.stats(try trips(of: try track(), span))
     case "export": try export(try track(), span, format)
@@ -64,8 +67,9 @@ extension Command {
         throw Failure(.usage, "forget wants --from and --to: what it removes does not come back")
       }
       let call = TrackCall.forget(from: span.from, to: span.to)
-      guard case .removed(let removed) = try TrackerLink(at: socket).ask(call) else { return }
-      try Output.write("\(Count(removed, "entry")) forgotten")
+      guard case .removed(let removed, let remains) = try TrackerLink(at: socket).ask(call)
+      else { return }
+      try Output.write(["\(Count(removed, "entry")) forgotten"] + remains)
     case "retry":
       guard case .retried(let count) = try TrackerLink(at: socket).ask(.retry(uplink: uplink))
       else { return }
@@ -92,7 +96,7 @@ extension Command {
         throw Failure(.usage, "nothing is dropped: the answer was not y")
       }
     }
-    guard case .removed(let count) = try tracker.ask(.drop(uplink: uplink)) else { return }
+    guard case .removed(let count, _) = try tracker.ask(.drop(uplink: uplink)) else { return }
     try Output.write("\(Count(count, "entry")) dropped")
   }
 

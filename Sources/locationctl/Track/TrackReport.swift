@@ -1,11 +1,17 @@
 import Console
 import LocationModel
+import Platform
 import TrackCore
 
 /// The track as a person reads it.
 enum TrackReport {
-  static func lines(_ status: TrackStatus) -> [String] {
-    var lines = ["\(Count(status.entries, "entry")) kept"]
+  static var now: Timestamp { Clock.utc }
+
+  static func lines(_ status: TrackStatus, at now: Timestamp) -> [String] {
+    let newest = status.newestDate.map {
+      ", the newest \(Describe.age(max((now - $0).seconds, 0))) ago"
+    }
+    var lines = ["\(Count(status.entries, "entry")) kept" + (newest ?? "")]
     lines += [status.mended, status.trouble].compactMap { $0.map { "! \($0)" } }
     if status.unwritten > 0 {
       lines.append("! \(Count(status.unwritten, "entry")) in memory until the disk takes them")
@@ -18,7 +24,9 @@ enum TrackReport {
   }
 
   private static func lines(_ uplink: TrackStatus.Uplink, waypoints: [String]) -> [String] {
-    let backlog = uplink.backlog == 0 ? "has all" : "\(Count(uplink.backlog, "entry")) to send"
+    var backlog = uplink.backlog == 0 ? "has all" : "\(Count(uplink.backlog, "entry")) to send"
+    if let bytes = uplink.backlogBytes { backlog += ", some \(max(bytes / 1024, 1)) KiB" }
+    if let oldest = uplink.oldest { backlog += ", the oldest of \(Describe.localTime(oldest))" }
     let confirmed = uplink.lastConfirmation.map { ", confirmed last at \(Describe.localTime($0))" }
     var lines = [backlog + (confirmed ?? "")]
     if uplink.parked > 0 {
@@ -44,7 +52,15 @@ enum TrackReport {
       lines.append(
         "\(budget.used / 1024) of \(budget.bytes / 1024) KiB sent this \(budget.period)")
     }
-    if let trouble = uplink.trouble { lines.append("! \(trouble)") }
+    if let trouble = uplink.trouble {
+      lines.append("! \(trouble)")
+      let since = uplink.since.map { "since \(Describe.localTime($0))" }
+      let next = uplink.nextTry.map { "tried again at \(Describe.localTime($0))" }
+      let times = [since, next].compactMap(\.self)
+      if !times.isEmpty { lines.append("  " + times.joined(separator: ", ")) }
+    } else if uplink.isConnecting {
+      lines.append("\(uplink.server) is being connected to, and has not answered yet")
+    }
     return lines
   }
 

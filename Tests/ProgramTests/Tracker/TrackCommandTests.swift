@@ -22,7 +22,7 @@ import Testing
     #expect(try track(tracker, "flush").1 == 0)
     let count = try tracker.entries().count
     let (status, _) = try track(tracker, "status")
-    #expect(status.hasPrefix("\(count) entries kept\n"))
+    #expect(status.hasPrefix("\(count) entries kept, the newest "))
     let (list, _) = try track(tracker, "list")
     #expect(list.contains("2026-03-01 10:00:00 UTC  trip  "))
     #expect(try track(tracker, "stats").0.hasPrefix("2026-03-01  1 trip, "))
@@ -42,6 +42,32 @@ import Testing
     let folder = tracker.daemon.folder.appending(path: "track").path
     let (offline, _) = try track(tracker, "export", "--format", "ndjson", "--state", folder)
     #expect(offline.split(separator: "\n").count == left)
+  }
+
+  @Test("files that are not there are named by --check and by the status, and nothing is lost")
+  func files() throws {
+    let tracker = try RunningTracker(
+      try TrackerTests.driving(rate: 50),
+      """
+      [Uplink fleet]
+      URL=mqtts://127.0.0.1:1/a
+      CA=/nowhere/ca.pem
+      Token=@/nowhere/token
+
+      """)
+    let check = try Program([
+      Program.path("locationd-tracker"), "--check", "--config",
+      tracker.daemon.folder.appending(path: "tracker.conf").path,
+    ]).text()
+    #expect(check.1 == 1 && check.0.contains("[Uplink fleet]: CA=: there is no /nowhere/ca.pem"))
+    #expect(check.0.contains("Token=: there is no /nowhere/token"))
+    #expect(
+      try eventually(within: patience) {
+        let text = try track(tracker, "status").0
+        return text.contains("! Token=: there is no /nowhere/token")
+          && text.contains("tried again at")
+          && text.contains("the oldest of 2026-03-01")
+      })
   }
 
   @Test("what is wrong is said, with what to do")
