@@ -4,9 +4,13 @@ internal import Glibc
 /// error, not a signal. The file goes with it.
 package final class ScratchArray<Element: BitwiseCopyable> {
   private let file: Descriptor
+  // Checks at each access would take as long as the work; an array is used by one thread.
+  @exclusivity(unchecked)
   @usableFromInline package private(set) var start: UnsafeMutablePointer<Element>?
   /// Elements that there is room for.
+  @exclusivity(unchecked)
   @usableFromInline package private(set) var room = 0
+  @exclusivity(unchecked)
   @usableFromInline package var used = 0
 
   @inlinable package var count: Int { used }
