@@ -6,7 +6,7 @@ package struct ExtractPart: Sendable {
   let name: String
   let version: UInt32
 
-  package static let roads = ExtractPart(name: "roads", version: 1)
+  package static let roads = ExtractPart(name: "roads", version: 2)
 
   /// As it is written. The bytes must outlive it.
   package func with(_ bytes: UnsafeRawBufferPointer) -> FileParts.Part {

@@ -5,7 +5,7 @@ package final class RoadNetwork: @unchecked Sendable {
   private let junctions: RoadTable<RoadJunction>
   private let ends: RoadTable<UInt32>
   private let chains: RoadTable<RoadChain>
-  private let points: RoadTable<Int32>
+  private let points: RoadTable<UInt8>
   private let kinds: RoadTable<UInt32>
   private let names: RoadTable<UInt8>
   private let exceptions: RoadTable<RoadException>
@@ -27,7 +27,7 @@ package final class RoadNetwork: @unchecked Sendable {
       let junctions = sections.table(.junctions, of: RoadJunction.self),
       let ends = sections.table(.ends, of: UInt32.self),
       let chains = sections.table(.chains, of: RoadChain.self),
-      let points = sections.table(.points, of: Int32.self),
+      let points = sections.table(.points, of: UInt8.self),
       let kinds = sections.table(.kinds, of: UInt32.self),
       let names = sections.table(.names, of: UInt8.self),
       let exceptions = sections.table(.exceptions, of: RoadException.self),
@@ -117,11 +117,13 @@ extension RoadNetwork {
     let chain = chains[number]
     let end = chains[number &+ 1].firstPoint
     var places = [place(chain.tail)]
-    for point in chain.firstPoint..<min(max(end, chain.firstPoint), chain.firstPoint &+ 100_000) {
+    let tail = junctions[chain.tail]
+    var inner = RoadPoints(
+      points, chain.firstPoint..<max(end, chain.firstPoint), from: (tail.latitude, tail.longitude))
+    while places.count < 100_000, let point = inner.next() {
       places.append(
-        Coordinate(
-          latitude: Double(points[point &* 2]) / 1e7,
-          longitude: Double(points[point &* 2 &+ 1]) / 1e7))
+        Coordinate(latitude: Double(point.latitude) / 1e7, longitude: Double(point.longitude) / 1e7)
+      )
     }
     places.append(place(chain.head))
     return arc & 1 == 0 ? places : places.reversed()

@@ -21,7 +21,7 @@ package struct RoadChain: Equatable, BitwiseCopyable {
   package var length: UInt32
   /// The place of its name among all names.
   package var name: UInt32
-  /// Its first inner point; those of the next chain follow.
+  /// Where its inner points begin; those of the next chain follow.
   package var firstPoint: UInt32
   package var kind: UInt32
   /// Directions of 256, clockwise from the north: as one leaves the tail, and as one reaches the head.

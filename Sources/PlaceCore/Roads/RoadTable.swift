@@ -40,7 +40,7 @@ package enum RoadSection: Int, CaseIterable, Sendable {
   case ends
   /// All chains, and one more that ends the points of the last.
   case chains
-  /// Latitude and longitude of inner points.
+  /// Latitude and longitude of inner points, as `RoadPoints` has them.
   case points
   case kinds
   case names
@@ -53,7 +53,7 @@ package enum RoadSection: Int, CaseIterable, Sendable {
   case overlayCells, overlayStates, overlayCosts
 
   package static let magic: UInt32 = 0x6461_6F72
-  package static let version: UInt32 = 1
+  package static let version: UInt32 = 2
   /// Magic, version, then where each section begins and how many bytes it has.
   package static let headerSize = 8 + allCases.count * 16
 }

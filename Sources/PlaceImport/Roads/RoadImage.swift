@@ -44,7 +44,7 @@ struct RoadImage {
     guard let network else { return }
     let chains = tables.chains.buffer
     for mode in RoadMode.allCases {
-      let islands = RoadIslands(network, mode)
+      let islands = try RoadIslands(network, mode, in: folder)
       for chain in 0..<network.chainCount where islands.holds(chain) {
         chains[Int(chain)].islands |= 1 << UInt8(mode.rawValue)
       }

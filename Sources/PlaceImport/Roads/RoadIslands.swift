@@ -1,4 +1,5 @@
 internal import PlaceCore
+internal import Platform
 
 /// Roads of a mode from which one cannot come to most others, or not back: a way never begins or ends on them where
 /// another road is near.
@@ -10,17 +11,20 @@ struct RoadIslands {
 
   private let network: RoadNetwork
   private let mode: RoadMode
-  /// By junction: when it was found, 0 for not yet; then the number of its part.
-  private var found: [UInt32]
-  private var part: [UInt32]
+  /// By junction: when it was found, 0 for not yet; the earliest that is reached from it; the number of its part.
+  private let found: ScratchArray<UInt32>
+  private let low: ScratchArray<UInt32>
+  private let part: ScratchArray<UInt32>
   private var sizes: [Int] = [0]
   private var largest = 0
 
-  init(_ network: RoadNetwork, _ mode: RoadMode) {
+  init(_ network: RoadNetwork, _ mode: RoadMode, in folder: String) throws(SystemError) {
     (self.network, self.mode) = (network, mode)
-    found = [UInt32](repeating: 0, count: Int(network.junctionCount))
-    part = found
-    divide()
+    found = try ScratchArray(in: folder)
+    low = try ScratchArray(in: folder)
+    part = try ScratchArray(in: folder)
+    for array in [found, low, part] { try array.resize(Int(network.junctionCount)) }
+    try divide(in: folder)
     measure()
   }
 
@@ -48,36 +52,40 @@ struct RoadIslands {
     largest = sizes.max() ?? 0
   }
 
-  private mutating func divide() {
-    var low = found
+  private struct Step: BitwiseCopyable {
+    var junction: UInt32
+    var next: UInt32
+  }
+
+  private mutating func divide(in folder: String) throws(SystemError) {
     var clock: UInt32 = 0
-    var stack: [UInt32] = []
-    var work: [(junction: UInt32, next: UInt32)] = []
+    let stack = try ScratchArray<UInt32>(in: folder)
+    let work = try ScratchArray<Step>(in: folder)
     for root in 0..<network.junctionCount where found[Int(root)] == 0 {
-      work.append((root, network.leaving(root).lowerBound))
-      while let (junction, next) = work.last {
-        let here = Int(junction)
+      try work.append(Step(junction: root, next: network.leaving(root).lowerBound))
+      while let step = work.buffer.last {
+        let (junction, here) = (step.junction, Int(step.junction))
         if found[here] == 0 {
           clock += 1
           (found[here], low[here]) = (clock, clock)
-          stack.append(junction)
+          try stack.append(junction)
         }
-        guard next < network.leaving(junction).upperBound else {
-          work.removeLast()
-          if low[here] == found[here] { close(junction, &stack) }
-          if let parent = work.last?.junction {
+        guard step.next < network.leaving(junction).upperBound else {
+          try work.resize(work.count - 1)
+          if low[here] == found[here] { try close(junction, stack) }
+          if let parent = work.buffer.last?.junction {
             low[Int(parent)] = min(low[Int(parent)], low[here])
           }
           continue
         }
         work[work.count - 1].next += 1
-        let arc = network.end(next)
+        let arc = network.end(step.next)
         let other = network.head(arc)
         guard network.cost(arc, mode) > 0, !network.isBarred(junction, mode),
           !network.isBarred(other, mode), part[Int(other)] == 0
         else { continue }
         if found[Int(other)] == 0 {
-          work.append((other, network.leaving(other).lowerBound))
+          try work.append(Step(junction: other, next: network.leaving(other).lowerBound))
         } else {
           low[here] = min(low[here], found[Int(other)])
         }
@@ -85,10 +93,13 @@ struct RoadIslands {
     }
   }
 
-  private mutating func close(_ junction: UInt32, _ stack: inout [UInt32]) {
+  private mutating func close(
+    _ junction: UInt32, _ stack: ScratchArray<UInt32>
+  ) throws(SystemError) {
     let number = UInt32(sizes.count)
     sizes.append(0)
-    while let last = stack.popLast() {
+    while let last = stack.buffer.last {
+      try stack.resize(stack.count - 1)
       part[Int(last)] = number
       if last == junction { break }
     }

@@ -8,7 +8,7 @@ struct RoadTables {
   let junctions: ScratchArray<RoadJunction>
   let ends: ScratchArray<UInt32>
   let chains: ScratchArray<RoadChain>
-  let points: ScratchArray<Int32>
+  let points: ScratchArray<UInt8>
   let kinds: [UInt32]
   private(set) var turns: TurnStates
   /// The draft's forbidden sequences, by the new numbers of their arcs.
@@ -25,7 +25,7 @@ struct RoadTables {
     turns = TurnStates([], arcs: 0)
     let numbers = try order(draft, in: folder)
     let places = try arrange(draft, numbers, in: folder)
-    try join()
+    try join(in: folder)
     sequences = draft.turns.map { $0.map { places.buffer[Int($0 >> 1)] * 2 + ($0 & 1) } }
     turns = TurnStates(sequences, arcs: UInt32(draft.chains.count) * 2)
     let all = chains.buffer
@@ -85,19 +85,27 @@ struct RoadTables {
         Int(number) + 1 < drafted.count
         ? Int(drafted[Int(number) + 1].firstPoint) : draft.points.count / 2
       (chain.tail, chain.head) = (numbers[Int(chain.tail)], numbers[Int(chain.head)])
-      chain.firstPoint = UInt32(points.count / 2)
+      let tail = junctions[Int(chain.tail)]
+      chain.firstPoint = UInt32(clamping: points.count)
       try chains.append(chain)
-      try points.append(draft.points.buffer[first * 2..<max(end, first) * 2])
+      var last = (latitude: tail.latitude, longitude: tail.longitude)
+      for point in first..<max(end, first) {
+        let next = (
+          latitude: draft.points[point * 2], longitude: draft.points[point * 2 + 1]
+        )
+        try points.append(RoadPoints.bytes(of: next, after: last))
+        last = next
+      }
     }
     try chains.append(
       RoadChain(
-        tail: 0, head: 0, length: 0, name: 0, firstPoint: UInt32(points.count / 2), kind: 0))
+        tail: 0, head: 0, length: 0, name: 0, firstPoint: UInt32(clamping: points.count), kind: 0))
     try points.append(0)
     return places
   }
 
   /// The arcs that leave each junction.
-  private func join() throws(SystemError) {
+  private func join(in folder: String) throws(SystemError) {
     let (junctions, chains) = (junctions.buffer, chains.buffer.dropLast())
     try ends.resize(chains.count * 2 + 1)
     let ends = ends.buffer
@@ -112,11 +120,11 @@ struct RoadTables {
       junctions[number].ends = junctions[number].ends & ~counts | sum
     }
     // Filled from their ends, so that the starts are right in the end.
-    var left = junctions.map { $0.ends & counts }
+    let left = try ScratchArray<UInt32>(in: folder)
+    try left.append(junctions.lazy.map { $0.ends & counts })
     for (number, chain) in chains.enumerated() {
       for (junction, arc) in [(chain.tail, number * 2), (chain.head, number * 2 + 1)] {
-        let place = Int(left[Int(junction)])
-        ends[place] = UInt32(arc)
+        ends[Int(left[Int(junction)])] = UInt32(arc)
         left[Int(junction)] += 1
       }
     }
