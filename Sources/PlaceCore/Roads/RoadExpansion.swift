@@ -77,13 +77,10 @@ package struct RoadExpansion {
   mutating func open(around junction: UInt32) {
     guard top > 0 else { return }
     if open.isEmpty {
-      open = overlay.levels[..<top].map { [Bool](repeating: false, count: 1 << Int($0.depth)) }
+      open = overlay.levels[..<top].map { [Bool](repeating: false, count: $0.cells.count) }
     }
-    let cell = overlay.cell(of: junction)
-    for level in 1...top {
-      let number = Int(overlay.cell(cell, at: level))
-      if open[level - 1].indices.contains(number) { open[level - 1][number] = true }
-    }
+    let cell = network.junction(junction).cell
+    for level in 0..<top { open[level][Int(overlay.levels[level].home(of: cell))] = true }
   }
 
   // MARK: - Steps
@@ -97,11 +94,13 @@ package struct RoadExpansion {
     guard bounds.contains(junction) else { return (state, cost) }
     var level = isSeed(state) ? 0 : top
     if level > 0 {
-      let (cell, before) = (overlay.cell(of: junction), overlay.cell(of: network.tail(arc)))
+      let cell = network.junction(junction).cell
+      let before = network.junction(network.tail(arc)).cell
       while level > 0 {
-        let here = overlay.cell(cell, at: level)
-        if here != overlay.cell(before, at: level), !isOpen(here, at: level),
-          pass(state, cost, overlay.levels[level - 1], here, level)
+        let cells = overlay.levels[level - 1]
+        let here = cells.home(of: cell)
+        if here != cells.home(of: before), !isOpen(here, at: level),
+          pass(state, cost, cells, here, level)
         {
           return (state, cost)
         }

@@ -1,74 +1,53 @@
 /// Cells of junctions that lie together, and what it takes to pass each: from every state that enters it to every state
-/// that leaves it. A cell of a higher level is 2^n of the lower. So a long way is found over few states.
+/// that leaves it. Cells of a higher level consist of those of the lower. So a long way is found over few states.
 package struct RoadOverlay: @unchecked Sendable {
   /// The cells of one level and one mode.
   package struct Level {
-    /// The cells are 2^depth.
-    let depth: UInt32
     let cells: RoadTable<RoadCell>
+    /// The cell that holds one of the smallest.
+    let homes: RoadTable<UInt32>
     let states: RoadTable<UInt32>
     let costs: RoadTable<RoadCost>
 
     package init(
-      depth: UInt32, cells: RoadTable<RoadCell>, states: RoadTable<UInt32>,
+      cells: RoadTable<RoadCell>, homes: RoadTable<UInt32>, states: RoadTable<UInt32>,
       costs: RoadTable<RoadCost>
     ) {
-      (self.depth, self.cells, self.states, self.costs) = (depth, cells, states, costs)
+      (self.cells, self.homes, self.states, self.costs) = (cells, homes, states, costs)
+    }
+
+    @inline(__always)
+    func home(of smallest: UInt32) -> UInt32 {
+      min(homes[smallest], UInt32(truncatingIfNeeded: cells.count &- 2))
     }
   }
 
   /// The lowest first.
   package private(set) var levels: [Level]
-  private let junctions: UInt64
 
-  package init(levels: [Level], junctions: UInt32) {
-    self.levels = levels
-    self.junctions = UInt64(max(junctions, 1))
-  }
-
-  /// The number of a junction's cell at the lowest level.
-  @inline(__always)
-  func cell(of junction: UInt32) -> UInt32 {
-    UInt32(truncatingIfNeeded: RoadCell.number(of: junction, depth: levels[0].depth, junctions))
-  }
-
-  /// The cell of a higher level that holds one of the lowest.
-  @inline(__always)
-  func cell(_ lowest: UInt32, at level: Int) -> UInt32 {
-    lowest >> ((levels[0].depth &- levels[level - 1].depth) & 31)
-  }
+  package init(levels: [Level]) { self.levels = levels }
 
   /// The junctions of a cell.
   func junctions(of cell: UInt32, at level: Int) -> Range<UInt32> {
-    RoadCell.junctions(of: cell, depth: levels[level - 1].depth, junctions)
+    let cells = levels[level - 1].cells
+    let (low, high) = (cells[cell].junctions, cells[cell &+ 1].junctions)
+    return low..<max(low, high)
   }
 }
 
+/// Junctions are numbered so that those of a cell follow each other.
 package struct RoadCell: Equatable, BitwiseCopyable {
+  /// Its first junction.
+  package var junctions: UInt32
   /// Where its states stand: first those that enter it, in order, then those that leave it.
   package var first: UInt32
   package var entries: UInt32
   /// A row for each entry, a column for each exit.
   package var costs: UInt32
 
-  package init(first: UInt32, entries: UInt32, costs: UInt32) {
-    (self.first, self.entries, self.costs) = (first, entries, costs)
-  }
-
-  /// Junctions are numbered so that those of a cell, and of each half of it, follow each other.
-  @inline(__always)
-  static func number(of junction: UInt32, depth: UInt32, _ junctions: UInt64) -> UInt64 {
-    ((UInt64(junction) + 1) << UInt64(depth & 31) - 1) / junctions
-  }
-
-  package static func junctions(
-    of cell: UInt32, depth: UInt32, _ junctions: UInt64
-  ) -> Range<UInt32> {
-    func start(_ cell: UInt64) -> UInt32 {
-      UInt32(truncatingIfNeeded: (cell &* junctions) >> UInt64(depth & 31))
-    }
-    let (low, high) = (start(UInt64(cell)), start(UInt64(cell) + 1))
-    return low..<max(low, high)
+  package init(junctions: UInt32, first: UInt32, entries: UInt32, costs: UInt32) {
+    (self.junctions, self.first) = (junctions, first)
+    (self.entries, self.costs) = (entries, costs)
   }
 }
 
@@ -91,32 +70,39 @@ package struct RoadCost: Equatable, BitwiseCopyable {
 /// A level's entry in the file: where its tables begin, counted in their records.
 package struct RoadLevel: Equatable, BitwiseCopyable {
   package var mode: UInt32
-  package var depth: UInt32
+  /// How many cells there are; one more ends the list of the last.
+  package var count: UInt32
   package var cells: UInt64
+  package var homes: UInt64
   package var states: UInt64
   package var costs: UInt64
 
-  package init(mode: UInt32, depth: UInt32, cells: UInt64, states: UInt64, costs: UInt64) {
-    (self.mode, self.depth, self.cells) = (mode, depth, cells)
+  package init(
+    mode: UInt32, count: UInt32, cells: UInt64, homes: UInt64, states: UInt64, costs: UInt64
+  ) {
+    (self.mode, self.count, self.cells, self.homes) = (mode, count, cells, homes)
     (self.states, self.costs) = (states, costs)
   }
 }
 
 extension RoadOverlay {
+  /// Labels know no more levels.
+  private static let mostLevels = 3
+
   /// The levels of a mode in a file.
   init(_ sections: RoadSections, _ mode: RoadMode) {
-    let junctions = sections.bytes(.junctions).count / MemoryLayout<RoadJunction>.stride - 1
-    self.init(levels: [], junctions: UInt32(clamping: junctions))
+    self.init(levels: [])
     guard let all = sections.table(.overlays, of: RoadLevel.self) else { return }
     for number in 0..<min(all.count, 16) where all[number].mode == UInt32(mode.rawValue) {
       let level = all[number]
-      guard level.depth < 25, level.depth <= levels.last?.depth ?? 25,
-        let cells = sections.table(.overlayCells, of: RoadCell.self, from: level.cells),
+      guard levels.count < Self.mostLevels, level.count > 0, level.count < 1 << 28,
+        let cells = sections.table(
+          .overlayCells, of: RoadCell.self, from: level.cells, count: Int(level.count) + 1),
+        let homes = sections.table(.overlayHomes, of: UInt32.self, from: level.homes),
         let states = sections.table(.overlayStates, of: UInt32.self, from: level.states),
-        let costs = sections.table(.overlayCosts, of: RoadCost.self, from: level.costs),
-        cells.count > 1 << level.depth
+        let costs = sections.table(.overlayCosts, of: RoadCost.self, from: level.costs)
       else { continue }
-      levels.append(Level(depth: level.depth, cells: cells, states: states, costs: costs))
+      levels.append(Level(cells: cells, homes: homes, states: states, costs: costs))
     }
   }
 }
@@ -145,12 +131,15 @@ struct RoadSections {
   }
 
   func table<Record: BitwiseCopyable>(
-    _ section: RoadSection, of: Record.Type, from first: UInt64 = 0
+    _ section: RoadSection, of: Record.Type, from first: UInt64 = 0, count: Int? = nil
   ) -> RoadTable<Record>? {
     let bytes = bytes(section)
     let (start, isTooMuch) = first.multipliedReportingOverflow(
       by: UInt64(MemoryLayout<Record>.stride))
     guard !isTooMuch, start < UInt64(bytes.count) else { return nil }
-    return RoadTable(UnsafeRawBufferPointer(rebasing: bytes[Int(start)...]))
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[Int(start)...])
+    guard let count else { return RoadTable(rest) }
+    let size = count * MemoryLayout<Record>.stride
+    return size > rest.count ? nil : RoadTable(UnsafeRawBufferPointer(rebasing: rest[..<size]))
   }
 }

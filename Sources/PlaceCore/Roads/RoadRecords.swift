@@ -9,9 +9,12 @@ package struct RoadJunction: Equatable, BitwiseCopyable {
   package var longitude: Int32
   /// Its first in the list of arcs that leave junctions, and in the three highest bits the modes that it stops.
   package var ends: UInt32
+  /// The smallest cell that holds it.
+  package var cell: UInt32
 
-  package init(latitude: Int32, longitude: Int32, ends: UInt32) {
-    (self.latitude, self.longitude, self.ends) = (latitude, longitude, ends)
+  package init(latitude: Int32, longitude: Int32, ends: UInt32, cell: UInt32 = 0) {
+    (self.latitude, self.longitude) = (latitude, longitude)
+    (self.ends, self.cell) = (ends, cell)
   }
 }
 

@@ -48,9 +48,9 @@ package enum RoadSection: Int, CaseIterable, Sendable {
   /// The arcs of the copies.
   case copies
   case gridKeys, gridStarts, gridChains
-  /// Levels of overlays: mode, depth, and the places of their tables.
+  /// Levels of overlays: mode, and the places of their tables.
   case overlays
-  case overlayCells, overlayStates, overlayCosts
+  case overlayCells, overlayHomes, overlayStates, overlayCosts
 
   package static let magic: UInt32 = 0x6461_6F72
   package static let version: UInt32 = 2

@@ -213,7 +213,8 @@ extension RoadExpansion {
 
   /// The states of a hop over a cell, found again within it.
   private func passage(from: UInt32, to: UInt32, at level: Int) -> [UInt32]? {
-    let cell = overlay.cell(overlay.cell(of: network.head(network.base(from))), at: level)
+    let junction = network.junction(network.head(network.base(from)))
+    let cell = overlay.levels[level - 1].home(of: junction.cell)
     var inner = RoadExpansion(
       network, mode, overlay, top: level - 1, bounds: overlay.junctions(of: cell, at: level))
     inner.avoiding = avoiding

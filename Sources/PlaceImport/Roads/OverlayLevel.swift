@@ -7,16 +7,19 @@ struct CellPassages: Sendable {
   let network: RoadNetwork
   let mode: RoadMode
   let below: RoadOverlay
-  let depth: UInt32
+  /// Where the cells begin; the last is where all end.
+  let starts: [UInt32]
   private let copies: [UInt32: [UInt32]]
 
   init(
-    _ network: RoadNetwork, _ mode: RoadMode, _ below: RoadOverlay, depth: UInt32,
+    _ network: RoadNetwork, _ mode: RoadMode, _ below: RoadOverlay, _ starts: [UInt32],
     _ copies: [UInt32: [UInt32]]
   ) {
     (self.network, self.mode, self.below) = (network, mode, below)
-    (self.depth, self.copies) = (depth, copies)
+    (self.starts, self.copies) = (starts, copies)
   }
+
+  func junctions(of cell: Int) -> Range<UInt32> { starts[cell]..<starts[cell + 1] }
 
   /// The states that come into a cell, in order, and those that leave it.
   func border(of junctions: Range<UInt32>) -> (entries: [UInt32], exits: [UInt32]) {
@@ -46,8 +49,8 @@ struct CellPassages: Sendable {
 
 /// A level of one mode, made by all processors: each makes cells that follow each other.
 final class OverlayLevel {
-  let depth: UInt32
   let cells: ScratchArray<RoadCell>
+  let homes: ScratchArray<UInt32>
   let states: ScratchArray<UInt32>
   let costs: ScratchArray<RoadCost>
 
@@ -67,23 +70,22 @@ final class OverlayLevel {
     }
 
     func make(
-      _ passages: CellPassages, _ numbers: Range<UInt32>, goOn: (_ percent: Int) -> Bool
+      _ passages: CellPassages, _ numbers: Range<Int>, goOn: (_ percent: Int) -> Bool
     ) {
       let labels = RoadLabels()
       do throws(SystemError) {
         for number in numbers {
-          let done = Int(number - numbers.lowerBound) * 100 / numbers.count
+          let done = (number - numbers.lowerBound) * 100 / numbers.count
           guard goOn(done) else { return }
-          let junctions = RoadCell.junctions(
-            of: number, depth: passages.depth, UInt64(passages.network.junctionCount))
+          let junctions = passages.junctions(of: number)
           var (entries, exits) = passages.border(of: junctions)
           if entries.count * exits.count > most {
             (entries, exits) = ([], [])
           }
           try cells.append(
             RoadCell(
-              first: UInt32(clamping: states.count), entries: UInt32(entries.count),
-              costs: UInt32(clamping: costs.count)))
+              junctions: junctions.lowerBound, first: UInt32(clamping: states.count),
+              entries: UInt32(entries.count), costs: UInt32(clamping: costs.count)))
           try states.append(entries)
           try states.append(exits)
           for entry in entries {
@@ -96,15 +98,16 @@ final class OverlayLevel {
 
   /// Nil where the work is cancelled.
   init?(
-    _ passages: CellPassages, in folder: String, show: (_ percent: Int) -> Bool
+    _ passages: CellPassages, in folder: String, smallest: [UInt32],
+    show: (_ percent: Int) -> Bool
   ) throws(SystemError) {
-    depth = passages.depth
     cells = try ScratchArray(in: folder)
+    homes = try ScratchArray(in: folder)
     states = try ScratchArray(in: folder)
     costs = try ScratchArray(in: folder)
-    let all = UInt32(1) << depth
-    let width = UInt32(ParallelWork.width)
-    var shares: [(numbers: Range<UInt32>, share: Share)] = []
+    let all = passages.starts.count - 1
+    let width = ParallelWork.width
+    var shares: [(numbers: Range<Int>, share: Share)] = []
     for number in 0..<width {
       shares.append((all * number / width..<all * (number + 1) / width, try Share(in: folder)))
     }
@@ -123,9 +126,15 @@ final class OverlayLevel {
     for (_, share) in shares { try take(share) }
     try cells.append(
       RoadCell(
-        first: UInt32(clamping: states.count), entries: 0, costs: UInt32(clamping: costs.count)))
+        junctions: passages.network.junctionCount, first: UInt32(clamping: states.count),
+        entries: 0, costs: UInt32(clamping: costs.count)))
     try states.append(0)
     try costs.append(.none)
+    var home = 0
+    for start in smallest.dropLast() {
+      while passages.starts[home + 1] <= start { home += 1 }
+      try homes.append(UInt32(home))
+    }
   }
 
   private func take(_ share: Share) throws(SystemError) {
@@ -133,7 +142,9 @@ final class OverlayLevel {
     let (first, cost) = (UInt32(clamping: states.count), UInt32(clamping: costs.count))
     for cell in share.cells.buffer {
       try cells.append(
-        RoadCell(first: cell.first &+ first, entries: cell.entries, costs: cell.costs &+ cost))
+        RoadCell(
+          junctions: cell.junctions, first: cell.first &+ first, entries: cell.entries,
+          costs: cell.costs &+ cost))
     }
     try states.append(share.states.buffer)
     try costs.append(share.costs.buffer)
@@ -141,9 +152,9 @@ final class OverlayLevel {
 
   /// The finished level, to be read.
   var level: RoadOverlay.Level? {
-    guard let cells = RoadTable(cells.buffer), let states = RoadTable(states.buffer),
-      let costs = RoadTable(costs.buffer)
+    guard let cells = RoadTable(cells.buffer), let homes = RoadTable(homes.buffer),
+      let states = RoadTable(states.buffer), let costs = RoadTable(costs.buffer)
     else { return nil }
-    return RoadOverlay.Level(depth: depth, cells: cells, states: states, costs: costs)
+    return RoadOverlay.Level(cells: cells, homes: homes, states: states, costs: costs)
   }
 }

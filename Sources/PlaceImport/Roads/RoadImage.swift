@@ -5,6 +5,9 @@ internal import Platform
 struct RoadImage {
   private let folder: String
   private let show: (_ percent: Int) -> Bool
+  private let sizes: RoadOverlays.Sizes
+  /// Where the cells of each level of the overlay begin.
+  private var cells: [[UInt32]] = []
   private let bytes: ScratchArray<UInt8>
   private var sections = [(start: UInt64, count: UInt64)](
     repeating: (0, 0), count: RoadSection.allCases.count)
@@ -14,23 +17,24 @@ struct RoadImage {
     of draft: RoadDraft, _ sizes: RoadOverlays.Sizes = .usual, in folder: String,
     show: @escaping (_ percent: Int) -> Bool
   ) throws(SystemError) -> ScratchArray<UInt8>? {
-    var image = try RoadImage(folder, show)
+    var image = try RoadImage(folder, sizes, show)
     guard show(0) else { return nil }
     try image.addTables(draft)
-    guard show(20), try image.addOverlays(sizes) else { return nil }
+    guard show(20), try image.addOverlays() else { return nil }
     return image.bytes
   }
 
   private init(
-    _ folder: String, _ show: @escaping (_ percent: Int) -> Bool
+    _ folder: String, _ sizes: RoadOverlays.Sizes, _ show: @escaping (_ percent: Int) -> Bool
   ) throws(SystemError) {
-    (self.folder, self.show) = (folder, show)
+    (self.folder, self.sizes, self.show) = (folder, sizes, show)
     bytes = try ScratchArray(in: folder)
     try bytes.resize(RoadSection.headerSize)
   }
 
   private mutating func addTables(_ draft: RoadDraft) throws(SystemError) {
-    let tables = try RoadTables(draft, in: folder)
+    let tables = try RoadTables(draft, sizes.levels(draft.junctions.count), in: folder)
+    cells = tables.cells
     try add(.junctions, tables.junctions.buffer)
     try add(.ends, tables.ends.buffer)
     try add(.chains, tables.chains.buffer)
@@ -59,12 +63,14 @@ struct RoadImage {
   /// As far as it is made.
   private var network: RoadNetwork? { RoadNetwork(UnsafeRawBufferPointer(bytes.buffer)) }
 
-  private mutating func addOverlays(_ sizes: RoadOverlays.Sizes) throws(SystemError) -> Bool {
-    guard let network, let overlays = try RoadOverlays(of: network, sizes, in: folder, show) else {
+  private mutating func addOverlays() throws(SystemError) -> Bool {
+    guard let network, let overlays = try RoadOverlays(of: network, cells, sizes, in: folder, show)
+    else {
       return network == nil
     }
     try add(.overlays, overlays.levels)
     try add(.overlayCells, overlays.cells.buffer)
+    try add(.overlayHomes, overlays.homes.buffer)
     try add(.overlayStates, overlays.states.buffer)
     try add(.overlayCosts, overlays.costs.buffer)
     return true

@@ -9,12 +9,15 @@ struct RoadTables {
   let ends: ScratchArray<UInt32>
   let chains: ScratchArray<RoadChain>
   let points: ScratchArray<UInt8>
+  /// Where the cells of each level of the overlay begin.
+  private(set) var cells: [[UInt32]] = []
   let kinds: [UInt32]
   private(set) var turns: TurnStates
   /// The draft's forbidden sequences, by the new numbers of their arcs.
   private(set) var sequences: [[UInt32]] = []
 
-  init(_ draft: RoadDraft, in folder: String) throws(SystemError) {
+  /// `sizes`: junctions that the overlay's cells have at most, by level.
+  init(_ draft: RoadDraft, _ sizes: [UInt32], in folder: String) throws(SystemError) {
     junctions = try ScratchArray(in: folder)
     ends = try ScratchArray(in: folder)
     chains = try ScratchArray(in: folder)
@@ -23,7 +26,7 @@ struct RoadTables {
       $0.costs.prefix(6) + $0.times.prefix(6) + [$0.traits.rawValue, 0]
     }
     turns = TurnStates([], arcs: 0)
-    let numbers = try order(draft, in: folder)
+    let numbers = try order(draft, sizes, in: folder)
     let places = try arrange(draft, numbers, in: folder)
     try join(in: folder)
     sequences = draft.turns.map { $0.map { places.buffer[Int($0 >> 1)] * 2 + ($0 & 1) } }
@@ -35,22 +38,22 @@ struct RoadTables {
   }
 
   /// The new number of each junction of the draft.
-  private func order(
-    _ draft: RoadDraft, in folder: String
+  private mutating func order(
+    _ draft: RoadDraft, _ sizes: [UInt32], in folder: String
   ) throws(SystemError) -> ScratchArray<UInt32> {
-    let points = try ScratchArray<RoadOrder.Point>(in: folder)
-    let drafted = draft.junctions.buffer
-    for (number, junction) in drafted.enumerated() {
-      try points.append(
-        RoadOrder.Point(
-          latitude: junction.latitude, longitude: junction.longitude, number: UInt32(number)))
-    }
-    RoadOrder.sort(points.buffer)
+    let partition = try RoadPartition(draft, sizes, in: folder)
+    cells = partition.levels
     let numbers = try ScratchArray<UInt32>(in: folder)
-    try numbers.resize(drafted.count)
-    for (number, point) in points.buffer.enumerated() {
-      numbers.buffer[Int(point.number)] = UInt32(number)
-      try junctions.append(drafted[Int(point.number)])
+    try numbers.resize(partition.order.count)
+    var cell = 0
+    for (number, drafted) in partition.order.buffer.enumerated() {
+      numbers[Int(drafted)] = UInt32(number)
+      var junction = draft.junctions[Int(drafted)]
+      if let starts = cells.first {
+        while starts[cell + 1] <= number { cell += 1 }
+        junction.cell = UInt32(cell)
+      }
+      try junctions.append(junction)
     }
     // The one behind the last ends its list.
     try junctions.append(RoadJunction(latitude: 0, longitude: 0, ends: 0))

@@ -17,14 +17,16 @@ struct RandomMap {
   init(seed: UInt64) throws {
     var dice = Dice(seed: seed)
     let draft = try Self.draft(&dice)
-    let sizes = RoadOverlays.Sizes(fewest: 8, cells: [3, 6, 12])
+    let sizes = RoadOverlays.Sizes(fewest: 8, cells: [3, 6, 12], lowest: (0, 1))
     guard
       let image = try RoadImage.bytes(
         of: draft, sizes, in: NSTemporaryDirectory(), show: { _ in true }),
       let network = RoadNetwork(UnsafeRawBufferPointer(image.buffer))
     else { throw CancellationError() }
     (self.dice, self.image, self.network) = (dice, image, network)
-    forbidden = Set(try RoadTables(draft, in: NSTemporaryDirectory()).sequences)
+    forbidden = Set(
+      try RoadTables(draft, sizes.levels(draft.junctions.count), in: NSTemporaryDirectory())
+        .sequences)
   }
 
   /// A place on a road.
