@@ -156,9 +156,9 @@ package struct RoadExpansion {
   private func turn(_ state: UInt32, _ cost: RoadCost, _ arc: UInt32, _ junction: UInt32) {
     let chain = network.chain(arc >> 1)
     let from = (arc: arc, chain: chain, traits: network.traits(of: chain))
-    // A start remembers no road before it. Restrictions are for cars.
+    // A start remembers no road before it.
     let known = isSeed(state) ? arc : state
-    let hasExceptions = mode == .car && network.hasExceptions(known)
+    let hasExceptions = network.hasExceptions(known, mode)
     var isDeadEnd = true
     if !network.isBarred(junction, mode) {
       let roads = network.roads(at: junction, mode)
@@ -167,7 +167,7 @@ package struct RoadExpansion {
         guard next != arc ^ 1 else { continue }
         var target = next
         if hasExceptions {
-          guard let other = network.next(known, over: next) else { continue }
+          guard let other = network.next(known, over: next, mode) else { continue }
           target = other
         }
         let chain = network.chain(next >> 1)
@@ -177,7 +177,7 @@ package struct RoadExpansion {
       }
     }
     let back = arc ^ 1
-    if isDeadEnd, let target = hasExceptions ? network.next(known, over: back) : back,
+    if isDeadEnd, let target = hasExceptions ? network.next(known, over: back, mode) : back,
       let length = length(back, chain)
     {
       go(state, cost, from, (back, chain, from.traits), target, length, 1)

@@ -9,6 +9,7 @@ package final class RoadNetwork: @unchecked Sendable {
   private let kinds: RoadTable<UInt32>
   private let names: RoadTable<UInt8>
   private let exceptions: RoadTable<RoadException>
+  private let bicycleExceptions: RoadTable<RoadException>
   private let copies: RoadTable<UInt32>
   private let gridKeys: RoadTable<UInt32>
   private let gridStarts: RoadTable<UInt32>
@@ -17,7 +18,7 @@ package final class RoadNetwork: @unchecked Sendable {
   package let junctionCount: UInt32
   package let chainCount: UInt32
   /// Arcs come first, then their copies.
-  package let stateCount: UInt32
+  let stateCount: UInt32
 
   private static let endBits: UInt32 = 29
 
@@ -31,6 +32,7 @@ package final class RoadNetwork: @unchecked Sendable {
       let kinds = sections.table(.kinds, of: UInt32.self),
       let names = sections.table(.names, of: UInt8.self),
       let exceptions = sections.table(.exceptions, of: RoadException.self),
+      let bicycleExceptions = sections.table(.bicycleExceptions, of: RoadException.self),
       let copies = sections.table(.copies, of: UInt32.self),
       let gridKeys = sections.table(.gridKeys, of: UInt32.self),
       let gridStarts = sections.table(.gridStarts, of: UInt32.self),
@@ -39,6 +41,7 @@ package final class RoadNetwork: @unchecked Sendable {
     guard junctions.count > 1, chains.count > 1 else { return nil }
     (self.junctions, self.ends, self.chains, self.points) = (junctions, ends, chains, points)
     (self.kinds, self.names, self.exceptions, self.copies) = (kinds, names, exceptions, copies)
+    self.bicycleExceptions = bicycleExceptions
     (self.gridKeys, self.gridStarts, self.gridChains) = (gridKeys, gridStarts, gridChains)
     overlays = RoadMode.allCases.map { RoadOverlay(sections, $0) }
     junctionCount = UInt32(clamping: junctions.count - 1)
@@ -213,13 +216,28 @@ extension RoadNetwork {
 
   /// A state from which some turn is not as others.
   @inline(__always)
-  func hasExceptions(_ state: UInt32) -> Bool {
+  func hasExceptions(_ state: UInt32, _ mode: RoadMode) -> Bool {
+    guard mode != .foot else { return false }
     guard state < chainCount &* 2 else { return true }
-    return chains[state >> 1].exceptional >> UInt8(state & 1) & 1 == 1
+    return chains[state >> 1].exceptional & RoadChain.exceptionBit(state, mode) != 0
+  }
+
+  private func exceptions(_ mode: RoadMode) -> RoadTable<RoadException> {
+    mode == .bicycle ? bicycleExceptions : exceptions
+  }
+
+  /// The copies that travellers of a mode come to, by their arcs.
+  package func copies(_ mode: RoadMode) -> [UInt32: [UInt32]] {
+    guard mode != .foot else { return [:] }
+    let exceptions = exceptions(mode)
+    let copies = Set((0..<exceptions.count).map { exceptions[$0].to })
+      .filter { $0 >= chainCount * 2 && $0 < stateCount }
+    return Dictionary(grouping: copies.sorted(), by: base)
   }
 
   /// The state that a turn leads to; nil where it is forbidden.
-  func next(_ state: UInt32, over arc: UInt32) -> UInt32? {
+  func next(_ state: UInt32, over arc: UInt32, _ mode: RoadMode) -> UInt32? {
+    let exceptions = exceptions(mode)
     let place = (0..<exceptions.count).partitioningIndex {
       (exceptions[$0].from, exceptions[$0].over) >= (state, arc)
     }

@@ -35,7 +35,7 @@ package struct RoadChain: Equatable, BitwiseCopyable {
   package var endDelays: (ahead: UInt8, back: UInt8)
   /// A bit for each mode whose travellers cannot come from here to most other roads.
   package var islands: UInt8
-  /// A bit for each direction after which some turn is not as others.
+  /// A bit for each direction after which some turn of a mode is not as others.
   package var exceptional: UInt8
 
   package init(
@@ -44,6 +44,12 @@ package struct RoadChain: Equatable, BitwiseCopyable {
     (self.tail, self.head, self.length, self.name) = (tail, head, length, name)
     (self.firstPoint, self.kind) = (firstPoint, kind)
     (bearings, delays, endDelays, islands, exceptional) = ((0, 0), (0, 0), (0, 0), 0, 0)
+  }
+
+  /// The bit of an arc in `exceptional`.
+  @inline(__always)
+  package static func exceptionBit(_ arc: UInt32, _ mode: RoadMode) -> UInt8 {
+    1 << UInt8(mode.rawValue + Int(arc & 1))
   }
 
   package static func == (a: Self, b: Self) -> Bool {

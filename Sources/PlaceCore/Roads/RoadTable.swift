@@ -44,7 +44,7 @@ package enum RoadSection: Int, CaseIterable, Sendable {
   case points
   case kinds
   case names
-  case exceptions
+  case exceptions, bicycleExceptions
   /// The arcs of the copies.
   case copies
   case gridKeys, gridStarts, gridChains

@@ -1,9 +1,10 @@
 internal import PlaceCore
 internal import Platform
 
-/// Restrictions as sequences of arcs that no car may follow.
+/// Restrictions as sequences of arcs that no traveller of a mode may follow.
 struct ForbiddenTurns {
   private let draft: RoadDraft
+  private let mode: RoadMode
   private let chainsOfWays: [Int64: [Range<UInt32>]]
   private let junction: (_ node: UInt32) -> UInt32?
 
@@ -15,16 +16,18 @@ struct ForbiddenTurns {
 
   /// `junction` knows the number of a node's; nil where no road ends there.
   init(
-    _ draft: RoadDraft, _ chainsOfWays: [Int64: [Range<UInt32>]],
+    _ draft: RoadDraft, _ mode: RoadMode, _ chainsOfWays: [Int64: [Range<UInt32>]],
     junction: @escaping (UInt32) -> UInt32?
   ) {
-    (self.draft, self.chainsOfWays, self.junction) = (draft, chainsOfWays, junction)
+    (self.draft, self.mode, self.chainsOfWays) = (draft, mode, chainsOfWays)
+    self.junction = junction
   }
 
   func all(of restrictions: [Restriction]) -> [[UInt32]] {
     var forbidden: Set<[UInt32]> = []
     var musts: [(path: [UInt32], allowed: Set<UInt32>)] = []
-    for restriction in restrictions where forbidden.count + musts.count < Self.most {
+    for restriction in restrictions
+    where restriction.mode == mode && forbidden.count + musts.count < Self.most {
       let paths = paths(of: restriction)
       guard restriction.isOnly else {
         forbidden.formUnion(paths.flatMap { path in path.to.map { path.before + [$0] } })
@@ -85,13 +88,13 @@ extension ForbiddenTurns {
   /// The last arcs of a way, or of its pieces, in both directions.
   private func arriving(by way: Int64) -> [UInt32] {
     (chainsOfWays[way] ?? []).flatMap { [$0.upperBound * 2 - 2, $0.lowerBound * 2 + 1] }
-      .filter(draft.isOpen)
+      .filter { draft.isOpen($0, mode) }
   }
 
   /// The first arcs of a way that begin at a junction.
   private func departing(by way: Int64, from start: UInt32) -> [UInt32] {
     (chainsOfWays[way] ?? []).flatMap { [$0.lowerBound * 2, $0.upperBound * 2 - 1] }
-      .filter { head($0 ^ 1) == start && draft.isOpen($0) }
+      .filter { head($0 ^ 1) == start && draft.isOpen($0, mode) }
   }
 
   /// All arcs of a way that begins at a junction.
@@ -100,20 +103,20 @@ extension ForbiddenTurns {
       let ahead = chains.map { $0 * 2 }
       return [ahead, ahead.reversed().map { $0 + 1 }]
     }.filter { arcs in
-      arcs.first.map { head($0 ^ 1) } == start && arcs.allSatisfy(draft.isOpen)
+      arcs.first.map { head($0 ^ 1) } == start && arcs.allSatisfy { draft.isOpen($0, mode) }
     }
   }
 
-  /// The arcs by which cars leave some junctions.
+  /// The arcs by which they leave some junctions.
   private func leaving(_ junctions: Set<UInt32>) -> [UInt32: [UInt32]] {
     guard !junctions.isEmpty else { return [:] }
     var leaving: [UInt32: [UInt32]] = [:]
     for (i, chain) in draft.chains.buffer.enumerated() {
       let arc = UInt32(i) * 2
-      if junctions.contains(chain.tail), draft.isOpen(arc) {
+      if junctions.contains(chain.tail), draft.isOpen(arc, mode) {
         leaving[chain.tail, default: []].append(arc)
       }
-      if junctions.contains(chain.head), draft.isOpen(arc + 1) {
+      if junctions.contains(chain.head), draft.isOpen(arc + 1, mode) {
         leaving[chain.head, default: []].append(arc + 1)
       }
     }

@@ -101,10 +101,12 @@ final class RoadCollector {
     draft.kinds = kinds.all
     var cutting = try ChainCutting(of: self, into: draft)
     guard try cutting.run(show) else { return nil }
-    let turns = ForbiddenTurns(draft, cutting.chainsOfWays) { [junctions] node in
-      junctions.contains(node) ? junctions.rank(node) : nil
+    for mode in Restriction.modes {
+      let turns = ForbiddenTurns(draft, mode, cutting.chainsOfWays) { [junctions] node in
+        junctions.contains(node) ? junctions.rank(node) : nil
+      }
+      draft.turns[mode] = turns.all(of: restrictions)
     }
-    draft.turns = turns.all(of: restrictions)
     return draft
   }
 }

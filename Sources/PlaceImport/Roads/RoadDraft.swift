@@ -12,8 +12,8 @@ struct RoadDraft {
   var kinds: [RoadKind]
   /// UTF-8 and a zero each; the first is empty.
   let names: ScratchArray<UInt8>
-  /// Arcs that no car may follow in this order.
-  var turns: [[UInt32]] = []
+  /// Arcs that no traveller of a mode may follow in this order.
+  var turns: [RoadMode: [[UInt32]]] = [:]
 
   static let mostArcs = 8
 
@@ -26,8 +26,8 @@ struct RoadDraft {
     try names.append(0)
   }
 
-  /// Cars may follow it.
-  func isOpen(_ arc: UInt32) -> Bool {
-    kinds[Int(chains[Int(arc >> 1)].kind)].costs[Int(arc & 1)] > 0
+  /// Travellers of a mode may follow it.
+  func isOpen(_ arc: UInt32, _ mode: RoadMode) -> Bool {
+    kinds[Int(chains[Int(arc >> 1)].kind)].costs[mode.rawValue * 2 + Int(arc & 1)] > 0
   }
 }

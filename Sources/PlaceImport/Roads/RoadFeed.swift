@@ -65,8 +65,10 @@ final class RoadFeed {
     guard nodes.isEmpty || nodes.count == 1 && ways.isEmpty else { return }
     let tags = Self.tags(restriction.tags, restriction.tag_count)
     let via = nodes.first.map(Restriction.Via.node) ?? .ways(ways)
-    if let restriction = Restriction(tags, from: from, via: via, to: to) {
-      collector.add(restriction)
+    for mode in Restriction.modes {
+      if let restriction = Restriction(tags, mode, from: from, via: via, to: to) {
+        collector.add(restriction)
+      }
     }
   }
 

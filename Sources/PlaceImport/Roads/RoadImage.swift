@@ -41,8 +41,11 @@ struct RoadImage {
     try add(.points, tables.points.buffer)
     try add(.kinds, tables.kinds)
     try add(.names, draft.names.buffer)
-    try add(.exceptions, tables.turns.exceptions + [RoadTables.noException])
-    try add(.copies, tables.turns.copies + [0])
+    for (section, mode) in [(RoadSection.exceptions, RoadMode.car), (.bicycleExceptions, .bicycle)]
+    {
+      try add(section, (tables.exceptions[mode] ?? []) + [RoadTables.noException])
+    }
+    try add(.copies, tables.copies + [0])
     for section in [RoadSection.gridKeys, .gridStarts, .gridChains] { try add(section, [0]) }
     let network = network
     guard let network else { return }

@@ -38,8 +38,8 @@ struct RoadOverlays {
     homes = try ScratchArray(in: folder)
     states = try ScratchArray(in: folder)
     costs = try ScratchArray(in: folder)
-    let copies = Self.copies(network)
     for mode in RoadMode.allCases {
+      let copies = network.copies(mode)
       var made: [OverlayLevel] = []
       for height in starts.indices {
         let below = RoadOverlay(levels: made.compactMap(\.level))
@@ -68,14 +68,5 @@ struct RoadOverlays {
     try homes.append(level.homes.buffer)
     try states.append(level.states.buffer)
     try costs.append(level.costs.buffer)
-  }
-
-  /// The states of arcs that have copies.
-  private static func copies(_ network: RoadNetwork) -> [UInt32: [UInt32]] {
-    var copies: [UInt32: [UInt32]] = [:]
-    for state in network.chainCount * 2..<network.stateCount {
-      copies[network.base(state), default: []].append(state)
-    }
-    return copies
   }
 }

@@ -12,9 +12,11 @@ struct RoadTables {
   /// Where the cells of each level of the overlay begin.
   private(set) var cells: [[UInt32]] = []
   let kinds: [UInt32]
-  private(set) var turns: TurnStates
+  private(set) var exceptions: [RoadMode: [RoadException]] = [:]
+  /// The arcs of the copies, of all modes.
+  private(set) var copies: [UInt32] = []
   /// The draft's forbidden sequences, by the new numbers of their arcs.
-  private(set) var sequences: [[UInt32]] = []
+  private(set) var sequences: [RoadMode: [[UInt32]]] = [:]
 
   /// `sizes`: junctions that the overlay's cells have at most, by level.
   init(_ draft: RoadDraft, _ sizes: [UInt32], in folder: String) throws(SystemError) {
@@ -25,15 +27,24 @@ struct RoadTables {
     kinds = draft.kinds.flatMap {
       $0.costs.prefix(6) + $0.times.prefix(6) + [$0.traits.rawValue, 0]
     }
-    turns = TurnStates([], arcs: 0)
     let numbers = try order(draft, sizes, in: folder)
     let places = try arrange(draft, numbers, in: folder)
     try join(in: folder)
-    sequences = draft.turns.map { $0.map { places.buffer[Int($0 >> 1)] * 2 + ($0 & 1) } }
-    turns = TurnStates(sequences, arcs: UInt32(draft.chains.count) * 2)
-    let all = chains.buffer
-    for exception in turns.exceptions where Int(exception.from >> 1) < draft.chains.count {
-      all[Int(exception.from >> 1)].exceptional |= 1 << UInt8(exception.from & 1)
+    for mode in Restriction.modes {
+      let turns = (draft.turns[mode] ?? []).map {
+        $0.map { places.buffer[Int($0 >> 1)] * 2 + ($0 & 1) }
+      }
+      sequences[mode] = turns
+      forbid(turns, mode, arcs: UInt32(draft.chains.count) * 2)
+    }
+  }
+
+  private mutating func forbid(_ turns: [[UInt32]], _ mode: RoadMode, arcs: UInt32) {
+    let states = TurnStates(turns, firstCopy: arcs + UInt32(copies.count))
+    exceptions[mode] = states.exceptions
+    copies += states.copies
+    for exception in states.exceptions where exception.from < arcs {
+      chains[Int(exception.from >> 1)].exceptional |= RoadChain.exceptionBit(exception.from, mode)
     }
   }
 

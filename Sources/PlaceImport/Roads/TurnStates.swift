@@ -23,10 +23,10 @@ struct TurnStates {
 
   private var nodes = [Node(arc: .max)]
 
-  /// `arcs`: how many there are.
-  init(_ sequences: [[UInt32]], arcs: UInt32) {
+  /// `firstCopy`: the state of the first copy.
+  init(_ sequences: [[UInt32]], firstCopy: UInt32) {
     for sequence in sequences where sequence.count > 1 { add(sequence) }
-    number(from: arcs)
+    number(from: firstCopy)
     for node in nodes.indices.dropFirst() where !nodes[node].isForbidden { explain(node) }
     exceptions.sort { ($0.from, $0.over) < ($1.from, $1.over) }
   }
@@ -47,7 +47,7 @@ struct TurnStates {
   }
 
   /// By their depth, so that what is fallen back to is known.
-  private mutating func number(from arcs: UInt32) {
+  private mutating func number(from first: UInt32) {
     var layer = nodes[0].children.sorted { $0.key < $1.key }.map(\.value)
     for node in layer { nodes[node].state = nodes[node].arc }
     while !layer.isEmpty {
@@ -58,7 +58,7 @@ struct TurnStates {
           nodes[child].fallback = fallback
           if nodes[fallback].isForbidden { nodes[child].isForbidden = true }
           if !nodes[child].isForbidden, !nodes[child].children.isEmpty {
-            nodes[child].state = arcs + UInt32(copies.count)
+            nodes[child].state = first + UInt32(copies.count)
             copies.append(arc)
           } else {
             // Nothing of it is remembered but its end.

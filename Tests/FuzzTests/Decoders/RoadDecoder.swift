@@ -50,7 +50,7 @@ extension Decoder {
           RoadChain(
             tail: UInt32(tail), head: UInt32(head), length: 3000, name: 0, firstPoint: 0, kind: 0))
       }
-      draft.turns = [[0, 2], [0, 3, 4], [6, 0, 2]]
+      draft.turns = [.car: [[0, 2], [0, 3, 4], [6, 0, 2]], .bicycle: [[6, 0, 2]]]
       let sizes = RoadOverlays.Sizes(fewest: overlaid ? 1 : 100, cells: [2, 4], lowest: (0, 0))
       let image = try RoadImage.bytes(of: draft, sizes, in: "/tmp") { _ in true }
       return image.map { Array($0.buffer) } ?? []

@@ -61,17 +61,22 @@ final class DrawnMap {
   func restrict(
     _ tags: String..., from: [Int64], at letter: Character, to: [Int64]
   ) -> Bool {
-    add(Restriction(list(tags), from: from, via: .node(number(letter)), to: to))
+    add(tags, from, .node(number(letter)), to)
   }
 
   @discardableResult
   func restrict(_ tags: String..., from: [Int64], over: [Int64], to: [Int64]) -> Bool {
-    add(Restriction(list(tags), from: from, via: .ways(over), to: to))
+    add(tags, from, .ways(over), to)
   }
 
-  private func add(_ restriction: Restriction?) -> Bool {
-    if let restriction { collector.add(restriction) }
-    return restriction != nil
+  private func add(
+    _ tags: [String], _ from: [Int64], _ via: Restriction.Via, _ to: [Int64]
+  ) -> Bool {
+    let all = Restriction.modes.compactMap {
+      Restriction(list(tags), $0, from: from, via: via, to: to)
+    }
+    all.forEach(collector.add)
+    return !all.isEmpty
   }
 
   func list(_ tags: [String]) -> RoadTagList {
@@ -118,9 +123,11 @@ struct DrawnRoads {
     return Dictionary(uniqueKeysWithValues: zip(letters, bits)).filter { $0.value > 0 }
   }
 
-  /// `ABC` for a forbidden way from A over B to C.
-  var turns: [String] {
-    draft.turns.map { arcs in
+  /// `ABC` for a way from A over B to C that is forbidden to cars.
+  var turns: [String] { turns(.car) }
+
+  func turns(_ mode: RoadMode) -> [String] {
+    (draft.turns[mode] ?? []).map { arcs in
       let ends = arcs.map { arc in
         let chain = draft.chains[Int(arc >> 1)]
         return arc & 1 == 0 ? (chain.tail, chain.head) : (chain.head, chain.tail)

@@ -71,7 +71,22 @@ import Testing
       let parts = tag.split(separator: "=", maxSplits: 1).map(String.init)
       return (key: parts[0], value: parts[1])
     }
-    #expect((Restriction(list, from: [1], via: .node(1), to: [2]) != nil) == counts)
+    #expect((Restriction(list, .car, from: [1], via: .node(1), to: [2]) != nil) == counts)
+  }
+
+  @Test("bicycles obey what OSRM's profile obeys: words for all, or for them, and no exceptions")
+  func bicycles() throws {
+    let map = try cross()
+    map.restrict("restriction=no_left_turn", from: [west], at: "B", to: [north])
+    map.restrict(
+      "restriction=no_right_turn", "except=bicycle", from: [west], at: "B", to: [south])
+    map.restrict("restriction:bicycle=no_straight_on", from: [west], at: "B", to: [middle])
+    map.restrict("restriction:motorcar=no_u_turn", from: [west], at: "B", to: [west])
+    map.restrict("restriction=no_u_turn", from: [north], over: [middle], to: [farNorth])
+    let roads = try #require(try map.roads())
+    #expect(roads.turns(.bicycle) == ["ABC", "ABE", "CBEF"])
+    #expect(roads.turns == ["ABA", "ABC", "ABD", "CBEF"])
+    #expect(roads.turns(.foot) == [])
   }
 
   @Test("a relation without members, or with such as nobody knows, says nothing")

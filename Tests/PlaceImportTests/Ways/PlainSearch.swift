@@ -49,7 +49,7 @@ struct PlainSearch {
   private func following(_ arcs: [UInt32], _ arc: UInt32) -> [UInt32] {
     let network = map.network
     func isOpen(_ next: UInt32) -> Bool {
-      network.cost(next, mode) > 0 && !(mode == .car && isForbidden(arcs + [next]))
+      network.cost(next, mode) > 0 && !isForbidden(arcs + [next])
     }
     let junction = network.head(arc)
     var next: [UInt32] = []
@@ -60,7 +60,8 @@ struct PlainSearch {
   }
 
   private func isForbidden(_ arcs: [UInt32]) -> Bool {
-    (2...Self.longest).contains { map.forbidden.contains(Array(arcs.suffix($0))) }
+    guard let forbidden = map.forbidden[mode] else { return false }
+    return (2...Self.longest).contains { forbidden.contains(Array(arcs.suffix($0))) }
   }
 
   /// The part of an arc behind a place.

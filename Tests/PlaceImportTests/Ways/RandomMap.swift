@@ -12,7 +12,7 @@ struct RandomMap {
   private var dice: Dice
   private let image: ScratchArray<UInt8>
   let network: RoadNetwork
-  let forbidden: Set<[UInt32]>
+  let forbidden: [RoadMode: Set<[UInt32]>]
 
   init(seed: UInt64) throws {
     var dice = Dice(seed: seed)
@@ -24,9 +24,9 @@ struct RandomMap {
       let network = RoadNetwork(UnsafeRawBufferPointer(image.buffer))
     else { throw CancellationError() }
     (self.dice, self.image, self.network) = (dice, image, network)
-    forbidden = Set(
-      try RoadTables(draft, sizes.levels(draft.junctions.count), in: NSTemporaryDirectory())
-        .sequences)
+    let tables = try RoadTables(
+      draft, sizes.levels(draft.junctions.count), in: NSTemporaryDirectory())
+    forbidden = tables.sequences.mapValues { Set($0) }
   }
 
   /// A place on a road.
@@ -73,7 +73,10 @@ struct RandomMap {
       chain.endDelays.ahead = Int.random(in: 0..<6, using: &dice) == 0 ? 2 : 0
       try draft.chains.append(chain)
     }
-    for _ in 0..<count / 3 { draft.turns.append(sequence(draft, &dice)) }
+    for _ in 0..<count / 3 {
+      draft.turns[.car, default: []].append(sequence(draft, &dice))
+      draft.turns[.bicycle, default: []].append(sequence(draft, &dice))
+    }
     return draft
   }
 

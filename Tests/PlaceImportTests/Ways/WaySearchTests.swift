@@ -37,7 +37,7 @@ import Testing
 
   @Test("restrictions of many roads are remembered, and those that they share")
   func copies() {
-    let turns = TurnStates([[0, 2], [0, 4, 6], [4, 6, 8], [0, 4, 10, 2]], arcs: 100)
+    let turns = TurnStates([[0, 2], [0, 4, 6], [4, 6, 8], [0, 4, 10, 2]], firstCopy: 100)
     // 0 then 4, 4 then 6, and 0, 4, 10.
     #expect(turns.copies == [4, 6, 10])
     func next(_ from: UInt32, _ over: UInt32) -> UInt32? {
