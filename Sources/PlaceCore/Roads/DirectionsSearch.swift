@@ -27,6 +27,8 @@ package struct DirectionsSearch {
   private let places: [Int]
   /// Roads to avoid in the attempts that are left.
   private var avoidings: [RoadTraits]
+  /// The roads near the first places, for the next attempts.
+  private var near: [NearestRoads] = []
   private var attempts: [Attempt] = []
   private var attempt: Attempt?
   private var search: WaySearch?
@@ -40,6 +42,8 @@ package struct DirectionsSearch {
   static let mostStates = 4_000_000
   /// States that are looked at on roads that lead nowhere.
   private static let mostOnIslands = 20_000
+  /// Squares and points of roads near places that are looked at in one turn.
+  private static let mostNear = 50_000
   /// Metres between places that are one.
   private static let same = 3.0
 
@@ -83,8 +87,10 @@ package struct DirectionsSearch {
 extension DirectionsSearch {
   private mutating func tryNext() -> EngineAnswer? {
     if attempts.isEmpty {
-      guard !avoidings.isEmpty else { return .noWay }
-      if let refusal = prepare(avoidings.removeFirst()) { return refusal }
+      guard let avoiding = avoidings.first else { return .noWay }
+      if let refusal = look(avoiding) { return refusal }
+      guard near.count == places.count else { return nil }
+      prepare(avoiding)
     }
     guard !attempts.isEmpty else { return stay() }
     attempt = attempts.removeFirst()
@@ -98,15 +104,25 @@ extension DirectionsSearch {
     networks[join.map { place <= $0.before } ?? true ? 0 : 1]
   }
 
-  private mutating func prepare(_ avoiding: RoadTraits) -> EngineAnswer? {
-    var roads: [NearestRoads] = []
-    for number in places {
-      let near = NearestRoads(
+  /// Looks for the roads near the places that are left: all, but where there are many.
+  private mutating func look(_ avoiding: RoadTraits) -> EngineAnswer? {
+    var work = 0
+    while near.count < places.count, work < Self.mostNear {
+      let number = places[near.count]
+      let roads = NearestRoads(
         network(number), mode, near: question.places[number], avoiding: avoiding)
-      if near.nearest.isEmpty { return missing(number) }
-      roads.append(near)
+      if roads.nearest.isEmpty { return missing(number) }
+      near.append(roads)
+      work += roads.looked
     }
-    guard places.count > 1 else { return nil }
+    return nil
+  }
+
+  private mutating func prepare(_ avoiding: RoadTraits) {
+    avoidings.removeFirst()
+    let roads = near
+    near = []
+    guard places.count > 1 else { return }
     func add(_ ends: (NearestRoads) -> [RoadEnd], most: Int) {
       var stops = roads.map { Stop(reached: ends($0), left: ends($0)) }
       if let join, let after = places.firstIndex(where: { $0 > join.before }) {
@@ -116,7 +132,6 @@ extension DirectionsSearch {
     }
     if roads.allSatisfy(\.isIsland) { add(\.nearest, most: used + Self.mostOnIslands) }
     add({ $0.great.isEmpty ? $0.nearest : $0.great }, most: Self.mostStates)
-    return nil
   }
 
   /// No road is near. Perhaps there are some for others.

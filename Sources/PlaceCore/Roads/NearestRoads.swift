@@ -15,7 +15,9 @@ package struct NearestRoads {
   private let plane: LocalPlane
   private var seen: Set<UInt32> = []
   /// Squares and points of roads that may still be looked at.
-  private var work = 400_000
+  private var work = Self.mostWork
+  private static let mostWork = 400_000
+  var looked: Int { Self.mostWork - work }
 
   /// So many roads at most meet at the nearest place.
   private static let mostEnds = 32

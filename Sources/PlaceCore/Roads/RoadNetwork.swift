@@ -85,7 +85,7 @@ extension RoadNetwork {
     let mask = (1 << Self.endBits) - 1 as UInt32
     let (start, end) = (junctions[junction].ends & mask, junctions[junction &+ 1].ends & mask)
     // More meet nowhere.
-    return start..<min(max(start, end), start &+ 10_000)
+    return start..<min(max(start, end), start &+ 250)
   }
 
   @inline(__always)
@@ -265,7 +265,8 @@ extension RoadNetwork {
     let place = (0..<cellCount).partitioningIndex { gridKeys[$0] >= key }
     guard place < cellCount, gridKeys[place] == key else { return 0..<0 }
     let (start, end) = (gridStarts[place], gridStarts[place + 1])
-    return start..<max(start, end)
+    // No square has more.
+    return start..<min(max(start, end), start &+ 20_000)
   }
 
   /// The squares that some chain passes, by their keys.

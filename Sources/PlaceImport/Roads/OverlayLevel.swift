@@ -61,7 +61,7 @@ final class OverlayLevel {
     let costs: ScratchArray<RoadCost>
     var trouble: SystemError?
     /// Costs of a cell: one of more, where nobody maps so many roads, is gone through road by road.
-    private let most = 1 << 21
+    private func most(of junctions: Int) -> Int { min(max(junctions * 16, 1024), 1 << 21) }
 
     init(in folder: String) throws(SystemError) {
       cells = try ScratchArray(in: folder)
@@ -79,7 +79,7 @@ final class OverlayLevel {
           guard goOn(done) else { return }
           let junctions = passages.junctions(of: number)
           var (entries, exits) = passages.border(of: junctions)
-          if entries.count * exits.count > most {
+          if entries.count * exits.count > most(of: junctions.count) {
             (entries, exits) = ([], [])
           }
           try cells.append(
