@@ -18,6 +18,9 @@ struct DirectionSoakTests {
     case 1: .array([.number(1e308), .number(-1e308)])
     case 2: .array([.number(43.7384), .string("7.42\n--help")])
     case 3: .array([])
+    case 4: .array([.number(Bool.random(using: &dice) ? 90 : -90), .number(7.42)])
+    case 5: .array([.number(43.7384), .number(Bool.random(using: &dice) ? 180 : -180)])
+    case 6: .array([.number(9e15), .number(7.42), .number(1)])
     default: near.pair
     }
   }
@@ -26,8 +29,9 @@ struct DirectionSoakTests {
     var members: [JSON.Member] = [
       .init(key: "from", value: place(&dice)), .init(key: "to", value: place(&dice)),
     ]
+    if Int.random(in: 0..<20, using: &dice) == 0 { members[1].value = members[0].value }
     if Int.random(in: 0..<5, using: &dice) == 0 {
-      let stops = (0..<Int.random(in: 0...30, using: &dice)).map { _ in place(&dice) }
+      let stops = (0..<Int.random(in: 0...50, using: &dice)).map { _ in place(&dice) }
       members.append(.init(key: "via", value: .array(stops)))
     }
     let transports = ["automobile", "walking", "cycling", "automobile", "walking", "--help"]
