@@ -68,6 +68,12 @@ extension Descriptor {
     return UInt32(exactly: entry.st_ino)
   }
 
+  /// The kernel keeps about so much of what its reader has not taken; by itself it would keep megabytes.
+  package borrowing func limitSending(to bytes: Int32) {
+    var bytes = bytes
+    setsockopt(number, SOL_SOCKET, SO_SNDBUF, &bytes, 4)
+  }
+
   /// Ends the connection for all that hold it; nothing that waits is sent any more.
   package borrowing func cut() { linux_cut(number) }
 

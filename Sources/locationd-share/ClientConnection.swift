@@ -47,6 +47,7 @@ final class ClientConnection: Reader {
   /// As gpsd has it, of one that watches nothing.
   private static let longestIdle: Duration = .seconds(900)
   private static let mostWaiting = 64 << 10
+  private static let mostUnread: Int32 = 32 << 10
   private static let mostRequests = 256
 
   init(
@@ -60,6 +61,7 @@ final class ClientConnection: Reader {
     self.words = words
     self.body = body
     held = socket
+    socket.descriptor.limitSending(to: Self.mostUnread)
     watch = try EventLoop.Watch(socket.descriptor, for: .read, on: loop) { [unowned self] in
       ready($0)
     }
