@@ -59,6 +59,9 @@ package final class Dialer {
     }
   }
 
+  /// The inode of the socket that it connects now; the other end may have accepted it already.
+  package var socketInode: UInt32? { descriptor?.socketInode() }
+
   /// Tries the addresses of a name one after the other.
   private func tryNext(_ error: SystemError) {
     watch = nil

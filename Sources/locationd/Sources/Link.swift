@@ -58,8 +58,8 @@ final class Link {
 
   var isConnected: Bool { stream != nil }
 
-  /// The inode of the socket; nil while there is none.
-  var socket: UInt32? { stream?.descriptor.socketInode() }
+  /// The inode of the socket, also while it is made; nil while there is none.
+  var socket: UInt32? { stream?.descriptor.socketInode() ?? dialer?.socketInode }
 
   func open() {
     isOpen = true
