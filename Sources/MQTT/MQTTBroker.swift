@@ -1,5 +1,6 @@
 internal import CMosquitto
 internal import Glibc
+import LocationModel
 internal import Platform
 
 extension MQTTConnection {
@@ -79,6 +80,17 @@ extension MQTTConnection.Broker {
       throw SystemError(String(cString: mosquitto_strerror(wrong)), EINVAL)
     }
     return handle
+  }
+}
+
+extension MQTTConnection {
+  /// The property of a message that a broker keeps so long.
+  static func expiry(_ time: Duration) -> OpaquePointer? {
+    var properties: OpaquePointer?
+    mosquitto_property_add_int32(
+      &properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue),
+      UInt32(clamping: Int64(time.seconds)))
+    return properties
   }
 }
 

@@ -90,13 +90,8 @@ package final class MQTTConnection {
     expiresAfter expiry: Duration? = nil
   ) -> Int32? {
     var number: Int32 = 0
-    var properties: OpaquePointer?
+    var properties = isVersion5 ? expiry.flatMap(Self.expiry) : nil
     defer { mosquitto_property_free_all(&properties) }
-    if isVersion5, let expiry {
-      mosquitto_property_add_int32(
-        &properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue),
-        UInt32(clamping: Int64(expiry.seconds)))
-    }
     let result = mosquitto_publish_v5(
       handle, &number, topic, Int32(text.count), text, 1, isRetained, properties)
     adjust()

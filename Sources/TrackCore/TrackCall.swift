@@ -71,7 +71,7 @@ package enum TrackCall: ServiceRequest {
       guard case .forget(let from, let to) = $0 else { return nil }
       return ["from": .string(from.iso8601), "to": .string(to.iso8601)]
     }, Method("flush", .flush, reply: { _ in .done }),
-    Method("retry", ["uplink"], reply: { .retried($0["retried"]?.integer ?? 0) }) {
+    Method("retry", ["uplink"], reply: retried) {
       .retry(uplink: $0.json["uplink"]?.string)
     } write: {
       guard case .retry(let uplink) = $0 else { return nil }
@@ -90,6 +90,10 @@ package enum TrackCall: ServiceRequest {
   ]
 
   private static func page(_ json: JSON) -> TrackReply? { .entries(TrackPage(json)) }
+
+  private static func retried(_ json: JSON) -> TrackReply? {
+    .retried(json["retried"]?.integer ?? 0)
+  }
 
   private static func removed(_ json: JSON) -> TrackReply? {
     .removed(

@@ -46,13 +46,39 @@ extension TrackStore {
       """
     ) { [weak self] row in
       guard let self, let used = row[0].integer, used > Int64(bytes) else { return }
-      let thinning = Thinning(keeping: Double(bytes) / Double(used) * 0.95, of: count)
-      remove(
-        """
-        number IN (SELECT number FROM (SELECT number, row_number() OVER (ORDER BY number) AS place \
-        FROM entries WHERE kind = 0) WHERE place <= ?1 AND \(thinning.isRemoved))
-        """, [.integer(thinning.thinned)])
-      thin(toBytes: bytes, times: times - 1)
+      // Measured again once it is written.
+      thin(Thinning(keeping: Double(bytes) / Double(used) * 0.95, of: count)) { [weak self] in
+        self?.thin(toBytes: bytes, times: times - 1)
+      }
+    }
+  }
+
+  /// Pages of which half the rows go do not get smaller: the rows that stay are written anew.
+  private func thin(_ thinning: Thinning, _ body: @escaping () -> Void) {
+    let places =
+      "SELECT number, row_number() OVER (ORDER BY number) AS place FROM entries WHERE kind = 0"
+    let going = "SELECT number FROM (\(places)) WHERE place <= ?1 AND \(thinning.isRemoved)"
+    let values = [DatabaseValue.integer(thinning.thinned)]
+    let question = "SELECT count(*), max(number) FROM (\(going))"
+    ask(DatabaseStatement(question, values)) { [weak self] rows in
+      guard let self, let row = (try? rows.get())?.first, let removed = row[0].integer,
+        let last = row[1].integer, removed > 0
+      else { return }
+      let range = "FROM entries WHERE number <= \(last)"
+      var statements = [Self.set("newest", newest)] + counted
+      statements += [
+        DatabaseStatement(
+          "CREATE TABLE kept AS SELECT * \(range) AND number NOT IN (\(going))", values),
+        DatabaseStatement("DELETE \(range)"),
+        DatabaseStatement("INSERT INTO entries SELECT * FROM kept"),
+        DatabaseStatement("DROP TABLE kept"), Self.set("count", count - removed),
+        DatabaseStatement("DELETE FROM parked WHERE number NOT IN (SELECT number FROM entries)"),
+      ]
+      write(statements, outlastsPower: true, erases: true) { [weak self] error in
+        guard error == nil else { return }
+        self?.count -= removed
+        body()
+      }
     }
   }
 

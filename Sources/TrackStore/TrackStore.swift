@@ -145,7 +145,8 @@ extension TrackStore {
     guard track.isEmpty else { return }
     let number = Int64.random(in: 1 << 52..<1 << 53)
     track = Self.name(number)
-    write([Self.set("track", number)], outlastsPower: true) { _ in }
+    // It outlasts what its entries outlast.
+    write([Self.set("track", number)], outlastsPower: false) { _ in }
   }
 
   private static func name(_ number: Int64) -> String { String(number, radix: 16) }

@@ -247,15 +247,25 @@ import Testing
     #expect((290...310).contains(rest.told.count))
     let way = harness.walk(north: 200, for: 100)
     #expect(pauses(way) == ["resumed"])
-    #expect(way.told.count >= 100, "its way is told from the first metre")
-    let dates = way.compactMap {
-      if case .tell(_, .didUpdateLocations(let location, _)) = $0 {
-        location.timestamp
-      } else {
-        nil
-      }
+    #expect(way.told.count > 10)
+  }
+
+  @Test(
+    "once it is resumed it is told its way from the first metres, where another has the receiver on"
+  )
+  func wholeWay() {
+    var harness = MonitoringHarness()
+    harness.call(.startUpdatingLocation(request(.fitness)))
+    harness.call(.startUpdatingLocation(.init()), manager: 1)
+    #expect(pauses(harness.walk(for: 400)) == ["paused"])
+    let way = harness.walk(north: 200, for: 100).compactMap { output -> Location? in
+      guard case .tell(let recipients, .didUpdateLocations(let location, _)) = output,
+        recipients.contains(where: { $0.manager == 0 })
+      else { return nil }
+      return location
     }
-    #expect(dates == dates.sorted())
+    #expect(way.count >= 94, "\(way.count)")
+    #expect(way.map(\.timestamp) == way.map(\.timestamp).sorted())
   }
 
   @Test("who is paused and starts again is told again, and paused again if he still stands")

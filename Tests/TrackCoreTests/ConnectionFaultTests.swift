@@ -22,6 +22,6 @@ import Testing
     }
     #expect(ConnectionFault.words("something else", host: "b", port: 1) == "something else")
     let silent = ConnectionFault.silent(host: "b", port: 1, isSecure: true, hasCertificate: false)
-    #expect(silent.contains("does the broker want Certificate="))
+    #expect(silent.contains("does it want Certificate="))
   }
 }

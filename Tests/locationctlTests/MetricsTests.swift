@@ -28,7 +28,8 @@ import TrackCore
       "backlogBytes":800,"state":"waiting","trouble":"gone","since":"2026-03-01T10:00:01Z",
       "oldest":"2026-03-01T09:00:00Z"}],"waypoints":[{"name":"home"}]}
       """
-    let metrics = Metrics(TrackStatus(json: try JSON(parsing: text))).text
+    let metrics =
+      Metrics(TrackStatus(json: try JSON(parsing: text))).lines.joined(separator: "\n") + "\n"
     check(metrics)
     for line in [
       "locationd_track_entries 3", "locationd_track_newest_timestamp_seconds 1772359200",
@@ -44,14 +45,14 @@ import TrackCore
   func daemon() {
     let client = ClientStatus(
       app: "unit:secret.service", uid: 1000, pid: 7, name: "secret",
-      authorization: .authorizedAlways, accuracy: .fullAccuracy)
+      authorization: .authorizedAlways, accuracy: .full)
     var status = Status(version: "1", services: [], client: client)
     status.clients = [client]
     status.counters = Status.Counters()
     var source = SourceStatus(name: "gps \"0\"", state: .failed("secret"), stateAge: 1)
     source.lastFixAge = 1.5
     status.sources = [source]
-    let metrics = Metrics(status).text
+    let metrics = Metrics(status).lines.joined(separator: "\n") + "\n"
     #expect(
       metrics.contains("locationd_clients 1\n") && metrics.contains("locationd_fixes_total 0\n"))
     #expect(metrics.contains("{source=\"gps \\\"0\\\"\",state=\"failed\"} 1\n"))

@@ -13,7 +13,6 @@ package struct UplinkAddress: Equatable, Sendable {
     case overland
 
     package var areForBroker: Bool { self == .ownTracksMQTT || self == .batchesMQTT }
-    package var areBatches: Bool { [.batches, .batchesMQTT, .overland].contains(self) }
   }
 
   package var words: Words

@@ -3,27 +3,27 @@ import TrackCore
 
 /// Figures for Prometheus, in its text format: none tells a place, an app or a user.
 struct Metrics {
-  private(set) var text = ""
+  private(set) var lines: [String] = []
 
   enum Kind: String { case gauge, counter }
 
   typealias Sample = (labels: [(name: String, value: String)], value: Double?)
 
   /// Samples without a value are left out, and a metric without samples.
-  mutating func add(_ name: String, _ help: String, _ kind: Kind = .gauge, _ samples: [Sample]) {
+  mutating func add(_ name: String, _ help: String, _ kind: Kind = .gauge, of samples: [Sample]) {
     let known = samples.compactMap { sample in sample.value.map { (sample.labels, $0) } }
     guard !known.isEmpty else { return }
-    text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(kind.rawValue)"]
     for (labels, value) in known {
       let words = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
-      text +=
+      lines.append(
         name + (words.isEmpty ? "" : "{\(words)}")
-        + " \(Int64(exactly: value).map { "\($0)" } ?? "\(value)")\n"
+          + " \(Int64(exactly: value).map { "\($0)" } ?? "\(value)")")
     }
   }
 
-  mutating func add(_ name: String, _ help: String, _ kind: Kind = .gauge, _ value: Double?) {
-    add(name, help, kind, [([], value)])
+  mutating func add(_ name: String, _ help: String, _ kind: Kind = .gauge, value: Double?) {
+    add(name, help, kind, of: [([], value)])
   }
 
   private static func escaped(_ text: String) -> String {
@@ -33,21 +33,22 @@ struct Metrics {
 
 extension Metrics {
   init(_ status: TrackStatus) {
-    add("locationd_track_entries", "Entries that are kept.", Double(status.entries))
+    add("locationd_track_entries", "Entries that are kept.", value: Double(status.entries))
     add(
       "locationd_track_newest_timestamp_seconds", "Date of the newest entry.",
-      status.newestDate?.epoch)
+      value: status.newestDate?.epoch)
     add(
       "locationd_track_unwritten_entries", "Entries that wait in memory for the disk.",
-      Double(status.unwritten))
+      value: Double(status.unwritten))
     add(
-      "locationd_track_trouble", "1 where nothing is recorded.", status.trouble == nil ? 0 : 1)
+      "locationd_track_trouble", "1 where nothing is recorded.",
+      value: status.trouble == nil ? 0 : 1)
     func each(
       _ name: String, _ help: String, _ value: (TrackStatus.Uplink) -> Double?
     ) {
       add(
         "locationd_uplink_\(name)", help,
-        .gauge, status.uplinks.map { ([("uplink", $0.name)], value($0)) })
+        of: status.uplinks.map { ([("uplink", $0.name)], value($0)) })
     }
     each("backlog_entries", "Entries that the server has not confirmed.") { Double($0.backlog) }
     each("backlog_bytes", "Their bytes, estimated.") { Double($0.backlogBytes ?? 0) }
@@ -66,12 +67,12 @@ extension Metrics {
   }
 
   init(_ status: Status) {
-    add("locationd_enabled", "1 where the master switch is on.", status.isEnabled ? 1 : 0)
-    add("locationd_trouble", "1 where nothing can be kept.", status.trouble == nil ? 0 : 1)
-    add("locationd_clients", "Connections.", (status.clients?.count).map(Double.init))
+    add("locationd_enabled", "1 where the master switch is on.", value: status.isEnabled ? 1 : 0)
+    add("locationd_trouble", "1 where nothing can be kept.", value: status.trouble == nil ? 0 : 1)
+    add("locationd_clients", "Connections.", value: (status.clients?.count).map(Double.init))
     add(
       "locationd_monitoring_apps", "Apps that monitor something.",
-      (status.monitors?.count).map(Double.init))
+      value: (status.monitors?.count).map(Double.init))
     let counters = status.counters
     for (name, help, value) in [
       ("fixes", "Fixes of all sources.", counters?.fixes),
@@ -79,18 +80,18 @@ extension Metrics {
       ("events", "Events that were told to clients.", counters?.told),
       ("launches", "Starts of apps.", counters?.launches),
       ("wakeups", "Times that the clock alone woke the daemon.", counters?.wakeUps),
-    ] { add("locationd_\(name)_total", help, .counter, value.map(Double.init)) }
+    ] { add("locationd_\(name)_total", help, .counter, value: value.map(Double.init)) }
     let sources = status.sources ?? []
     func each(
       _ name: String, _ help: String, _ kind: Kind = .gauge, _ value: (SourceStatus) -> Double?
     ) {
       add(
         "locationd_source_\(name)", help, kind,
-        sources.map { ([("source", $0.name)], value($0)) })
+        of: sources.map { ([("source", $0.name)], value($0)) })
     }
     add(
       "locationd_source_state", "1 for the state that the source is in.",
-      .gauge, sources.map { ([("source", $0.name), ("state", $0.state.word)], 1) })
+      of: sources.map { ([("source", $0.name), ("state", $0.state.word)], 1) })
     each("chosen", "1 for the source that is believed.") { $0.isChosen ? 1 : 0 }
     each("fixes_total", "Its fixes.", .counter) { Double($0.fixes) }
     each("doubted_total", "Fixes said twice, out of order or impossible.", .counter) {

@@ -17,7 +17,7 @@ extension Command {
   ) { (arguments) throws(Failure) in
     let asMetrics = arguments.flag("--prometheus")
     guard let status = try arguments.reply(to: .status)?.status else { return }
-if asMetrics { return try Output.draw(Metrics(status).text) }
+    if asMetrics { return try Output.write(Metrics(status).lines) }
     try Output.report(StatusReport(status).lines + ServerReach().lines)
   }
 }

@@ -56,7 +56,7 @@ extension Command {
       let tracker = try TrackerLink(at: socket)
       if asJSON { return try Output.write(try tracker.json(.status)) }
       guard case .status(let status) = try tracker.ask(.status) else { return }
-      if asMetrics { return try Output.draw(Metrics(status).text) }
+      if asMetrics { return try Output.write(Metrics(status).lines) }
       try Output.write(TrackReport.lines(status, at: TrackReport.now))
     case "list": try TrackReport.list(try trips(of: try track(), span))
     case "stats": try TrackReport.stats(try trips(of: try track(), span))
@@ -90,7 +90,7 @@ extension Command {
       guard case .status(let status) = try tracker.ask(.status) else { return }
       let parked = status.uplinks.first { $0.name == uplink }?.parked
       let what = parked.map { "\(Count($0, "entry")) that \(uplink) refused" } ?? "What it refused"
-      Output.write(["\(what) will never be sent there. Drop? [y/N]"], to: STDERR_FILENO)
+      try Output.write("\(what) will never be sent there. Drop? [y/N]")
       let answer = Terminal.readLine(from: STDIN_FILENO)?.lowercased()
       guard answer == "y" || answer == "yes" else {
         throw Failure(.usage, "nothing is dropped: the answer was not y")
