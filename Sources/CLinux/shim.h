@@ -226,7 +226,7 @@ static inline int linux_process(pid_t process) { return (int)syscall(SYS_pidfd_o
 
 // The socket at one end of a connection within this machine, as the kernel says.
 struct linux_connection {
-  // Nobody's where the inode is 0: a socket that its program has closed is told as root's.
+  // The user is unknown where the inode is 0: a socket that its program has closed is told as root's.
   uid_t uid;
   uint32_t inode;
   bool is_established;
@@ -315,7 +315,7 @@ static inline ssize_t linux_send_descriptor(int number, const void *bytes, size_
 static inline ssize_t linux_receive_descriptors(int number, void *bytes, size_t count, int *descriptors, int most,
                                                 int *received) {
   struct iovec part = {bytes, count};
-  // As many as the kernel takes at a time.
+  // The kernel takes so many descriptors at a time.
   char control[CMSG_SPACE(253 * sizeof(int))] __attribute__((aligned(8)));
   struct msghdr message;
   memset(&message, 0, sizeof message);

@@ -20,7 +20,7 @@ package struct HTTPRequest: Sendable {
   package var longestAnswer: Int?
   /// So many redirections are followed, within the same host.
   package var redirections = 0
-  /// Nothing is asked: it ends once the server is connected to, by TLS too.
+  /// The request asks nothing: it ends once the server is connected to, by TLS too.
   package var onlyConnects = false
 
   package init(_ url: String) { self.url = url }

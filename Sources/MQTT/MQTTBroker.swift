@@ -13,7 +13,7 @@ extension MQTTConnection {
     package var clientID: String
     /// The broker keeps what was subscribed to, and what came for it, while the client is gone.
     package var keepsSession = false
-    /// So long, by MQTT 5.
+    /// The broker keeps the session for so long, by MQTT 5.
     package var session: Duration?
     package var user: String?
     package var password: String?

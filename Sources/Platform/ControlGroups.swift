@@ -15,7 +15,7 @@ package final class ControlGroups {
   ]
 
   package convenience init() {
-    // By itself, or beside those of version 1.
+    // The groups are mounted by themselves, or beside those of version 1.
     let places = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"]
     self.init(in: places.first { access("\($0)/cgroup.procs", F_OK) == 0 })
   }

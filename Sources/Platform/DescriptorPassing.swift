@@ -11,7 +11,7 @@ extension Descriptor {
 }
 
 extension LineBuffer {
-  /// The same, with the descriptors that came.
+  /// Reads bytes, and the descriptors that came with them.
   package mutating func read(
     from descriptor: Int32, atMost most: Int = 16384, _ received: (consuming Descriptor) -> Void
   ) -> Transfer {

@@ -40,7 +40,7 @@ package final class PseudoTerminal {
 
   deinit { if isLinked { unlink(path) } }
 
-  /// Where nobody reads, what waits gives its place to what is new.
+  /// New bytes take the place of those that wait, where no program reads.
   package func write(_ bytes: UnsafeRawBufferPointer) {
     if case .bytes(bytes.count) = leader.write(bytes) { return }
     tcflush(follower.number, TCIFLUSH)

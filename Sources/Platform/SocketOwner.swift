@@ -97,7 +97,7 @@ private struct NetworkEnd {
   var port: UInt16
   var name: String
 
-  /// Of the bytes of a `sockaddr`. IPv4 within IPv6 is IPv4, as the kernel has its sockets.
+  /// Reads the bytes of a `sockaddr`. IPv4 within IPv6 is IPv4, as the kernel has its sockets.
   init?(_ bytes: [UInt8], _ family: Int32) {
     guard bytes.count >= 24, family == AF_INET || family == AF_INET6 else { return nil }
     port = UInt16(bytes[2]) << 8 | UInt16(bytes[3])

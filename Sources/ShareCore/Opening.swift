@@ -1,7 +1,7 @@
 /// The first bytes of a connection: a web page can make a browser send them to any port of this machine.
 package struct Opening: Equatable, Sendable {
   package enum Verdict: Equatable, Sendable {
-    /// It may still become anything.
+    /// The opening may still become anything.
     case open
     case usual
     /// A browser, or another program of the web.

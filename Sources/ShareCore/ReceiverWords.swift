@@ -13,12 +13,12 @@ package final class ReceiverWords {
   private var sentencesText = TextBuffer()
   private var made = (reports: false, sentences: false)
 
-  /// As often as most receivers say it.
+  /// The sky is told as often as most receivers tell it.
   private static let pause: Duration = .milliseconds(950)
 
   package init() {}
 
-  /// Nothing is known any more: another daemon tells from now on.
+  /// Forgets all that is known: another daemon tells from now on.
   package func forget() {
     epoch = nil
     satellites = []
@@ -51,7 +51,7 @@ package final class ReceiverWords {
     return sentencesText.bytes
   }
 
-  /// For a poll; nil where nothing is known.
+  /// The newest reports, for a poll; nil where nothing is known.
   package var newest: GpsdSession.Newest? {
     guard epoch != nil else { return nil }
     makeReports()

@@ -11,9 +11,9 @@ package enum TrackCall: ServiceRequest {
   case forget(from: Timestamp, to: Timestamp)
   /// Everything is written and sent now, as far as it goes.
   case flush
-  /// What a server refused, or each of them, is sent again.
+  /// Sends again what a server refused; nil is every server.
   case retry(uplink: String?)
-  /// What a server refused is none of its any more.
+  /// Gives up what a server refused.
   case drop(uplink: String)
 
   static let mostEntries = 1000

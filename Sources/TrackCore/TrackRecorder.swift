@@ -88,7 +88,7 @@ package struct TrackRecorder: Sendable {
       defer { keeper = LineKeeper(rule) }
       return append(places(keeper.rest()), book, circumstances)
     case .numbered(_, let number) where number <= lastEvent: return [.acknowledge(number)]
-    // It is tried again.
+    // The event waits already: its write is tried again.
     case .numbered(_, let number) where waiting.contains { $0.event == number }: return []
     case .numbered(let event, let number):
       let (entries, crossing) = entries(of: event, book, at: now.utc)
@@ -169,7 +169,7 @@ package struct TrackRecorder: Sendable {
     if count > Self.mostUnwritten { waiting.removeFirst() }
   }
 
-  /// What waits, up to the next event, is written as one.
+  /// Writes what waits, up to the next event, as one addition.
   private mutating func write() -> [Step] {
     guard !isWriting, !waiting.isEmpty else { return [] }
     isWriting = true

@@ -5,9 +5,9 @@ package enum TrackReply: Equatable, Sendable {
   case done
   case status(TrackStatus)
   case entries(TrackPage)
-  /// So many entries were removed. `remains`: what servers keep of them.
+  /// The number of removed entries. `remains`: what servers keep of them.
   case removed(Int64, remains: [String])
-  /// So many entries are sent again.
+  /// The number of entries that are sent again.
   case retried(Int64)
 }
 
@@ -88,13 +88,13 @@ package struct TrackStatus: Equatable, Sendable {
     }
     package var lastConfirmation: Timestamp? { json.date("lastConfirmation") }
     package var server: String { json["server"]?.string ?? "" }
-    /// It is being connected to, and has not answered.
+    /// The server is being connected to, and has not answered.
     package var isConnecting: Bool { json["state"]?.string == "connecting" }
     package var isConnected: Bool { json["state"]?.string == "connected" }
     package var backlogBytes: Int64? { json["backlogBytes"]?.integer }
-    /// The first entry that it has not.
+    /// The date of the first entry that the server lacks.
     package var oldest: Timestamp? { json.date("oldest") }
-    /// When the trouble began, and when it is tried next.
+    /// The start of the trouble, and the time of the next try.
     package var since: Timestamp? { json.date("since") }
     package var nextTry: Timestamp? { json.date("nextTry") }
     package var refusedCommands: Int64 { json["commands"]?["refused"]?.integer ?? 0 }

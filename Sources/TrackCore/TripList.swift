@@ -23,7 +23,7 @@ package struct TripList: Sendable {
   }
 
   private let visits: Visits
-  /// So many visits have begun.
+  /// The number of visits that have begun.
   private var begun = 0
   /// The visit that lasts.
   private var visit: Visits.Visit?
@@ -125,10 +125,10 @@ package struct TripList: Sendable {
 /// The stays that the track tells of itself, in the order of their dates.
 package struct Visits: Sendable {
   struct Visit: Sendable {
-    /// Its beginning or its end, as it was told.
+    /// The visit's beginning or end, as it was told.
     var entry: TrackEntry
     var arrival: Timestamp
-    /// The same as the arrival where it is not known.
+    /// The departure; the arrival where it is not known.
     var departure: Timestamp
 
     var stay: TripList.Stay {

@@ -108,7 +108,7 @@ extension TrackStore {
         try? new.run("INSERT OR IGNORE INTO \(table) VALUES (\(marks))", row)
       }
     }
-    // They are of the old file's entries.
+    // The numbers that go are of the old file's entries.
     try new.run("DELETE FROM numbers WHERE name IN ('blocks', 'count', 'counted')")
     let last = try copy(from: old, to: new, after: 0, "ASC")
     if let last { _ = try copy(from: old, to: new, after: last, "DESC") }

@@ -145,7 +145,7 @@ extension TrackStore {
     guard track.isEmpty else { return }
     let number = Int64.random(in: 1 << 52..<1 << 53)
     track = Self.name(number)
-    // It outlasts what its entries outlast.
+    // The name outlasts what the entries outlast.
     write([Self.set("track", number)], outlastsPower: false) { _ in }
   }
 

@@ -52,7 +52,7 @@ struct PlaceBuilder {
     try addSources(sorted.count)
   }
 
-  /// Once all are known.
+  /// Writes the zones once all are known.
   func finishZones() throws {
     for (name, id) in zones {
       try database.insert("zone", .integer(id), .text(name))

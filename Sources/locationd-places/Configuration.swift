@@ -20,7 +20,7 @@ struct Configuration: Equatable {
   /// In the order in which they are asked for directions.
   var routers: [RoutingServer] = []
   static let mostRouters = 8
-  /// Asked where the networks and cells around the machine are, for the daemon alone.
+  /// The server that is asked where the networks and cells around are, for the daemon alone.
   var locator: LocatingServer?
   /// Told to public servers, so that they can reach somebody.
   var contact: String?

@@ -123,7 +123,7 @@ final class PlaceService {
     do throws(Refusal) {
       switch request {
       case .status: return .success(.status(status))
-      // They have been asked of servers.
+      // Servers have been asked for these.
       case .directions: throw RouterLink.noRoads
       case .geolocate: throw LocatorLink.isOff
       case .geocode(let request):

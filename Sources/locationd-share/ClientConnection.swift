@@ -2,15 +2,15 @@ import LocationModel
 import Platform
 import ShareCore
 
-/// One program at one of the doors: bytes in become requests, words out become bytes.
+/// A program at one of the doors: bytes in become requests, words out become bytes.
 final class ClientConnection: Reader {
   enum Event {
-    /// It watches, or does so no more.
+    /// The program begins or ceases to watch.
     case watches
     case gone
-    /// More waits for it than may.
+    /// Too much waits for the program.
     case slow
-    /// It is a browser's, or another's that means no receiver.
+    /// The program is a browser, or another that means no receiver.
     case foreign
   }
 
@@ -30,9 +30,9 @@ final class ClientConnection: Reader {
   private var output = OutgoingQueue()
   private var reply = TextBuffer(capacity: 512)
   private let words: ReceiverWords
-  /// The daemon has said who it is, or is not there.
+  /// The daemon has said who the program is, or is not there.
   private var isKnown = false
-  /// It may not be a browser's any more.
+  /// The program cannot be a browser any more.
   private var isSettled = false
   private var hasGreeted = false
   private var wasWatching = false
@@ -44,7 +44,7 @@ final class ClientConnection: Reader {
   private static let grace: Duration = .milliseconds(20)
   /// A name is whole where nothing follows for so long.
   private static let rest: Duration = .milliseconds(30)
-  /// As gpsd has it, of one that watches nothing.
+  /// A program that watches nothing may be idle for so long, as at gpsd.
   private static let longestIdle: Duration = .seconds(900)
   private static let mostWaiting = 64 << 10
   private static let mostUnread: Int32 = 32 << 10
@@ -71,7 +71,7 @@ final class ClientConnection: Reader {
 
   var isWatching: Bool { door == .nmea ? isSettled : session.policy.isOn }
 
-  /// Nothing more comes from here.
+  /// Ends the connection: nothing more comes from here.
   func end() {
     isEnding = true
     watch = nil
@@ -135,7 +135,7 @@ extension ClientConnection {
     }
   }
 
-  /// It asks nothing more. As gpsd has it, what it asked is answered, and that is all.
+  /// The program asks nothing more. Like gpsd, the share answers what was asked, and that is all.
   private func finish() {
     hasFinished = true
     watch?.wait(for: [])

@@ -2,7 +2,7 @@ import LocationModel
 import Platform
 import ShareCore
 
-/// Everyone who hears at an address of the network.
+/// The programs that hear at an address of the network.
 final class DatagramReader: Reader {
   let number: Int64
   let door = ShareDoorKind.nmea
@@ -24,7 +24,7 @@ final class DatagramReader: Reader {
   func tell(_ texts: borrowing HeadingWords) { send(texts.sentence.bytes) }
   func tellNoFix(_ text: UnsafeRawBufferPointer) { send(text) }
 
-  /// A sentence each.
+  /// Sends a datagram for each sentence.
   private func send(_ sentences: UnsafeRawBufferPointer) {
     guard mayKnow else { return }
     var rest = sentences
@@ -35,7 +35,7 @@ final class DatagramReader: Reader {
   }
 }
 
-/// Whoever may open a serial line that is none.
+/// The programs that open the path of a pseudo-terminal.
 final class TerminalReader: Reader {
   let number: Int64
   let door = ShareDoorKind.nmea

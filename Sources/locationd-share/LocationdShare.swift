@@ -19,7 +19,7 @@ struct LocationdShare: ConfiguredProgram {
     }
     let places = try arguments.values("--nmea", as: .nmea)
     if !places.isEmpty { reader.set { $0.nmea = places } }
-    // Nothing on a bus is needed yet.
+    // The bus is not needed yet.
     _ = try arguments.value("--bus")
   }
 

@@ -4,22 +4,22 @@ import ShareCore
 
 /// A program that is told, or an administrator's line.
 protocol Reader: AnyObject {
-  /// The share's number for it.
+  /// The share's number for the reader.
   var number: Int64 { get }
   var door: ShareDoorKind { get }
   /// The administrator's line, for a door without callers.
   var place: String? { get }
   /// The connection that the daemon is to look at.
   var socket: ClientSocket? { get }
-  /// Whether it wants to be told.
+  /// The reader wants to be told.
   var isWatching: Bool { get }
-  /// The daemon has said what it may do. Undecided, while the daemon is not there.
+  /// The daemon has said what the reader may know; nil while the daemon is not there.
   func admit(_ access: ShareClient?)
-  /// Nothing that waits may reach it any more.
+  /// Drops what waits: it may not reach the reader any more.
   func stop()
   func tell(_ words: ReceiverWords, _ epoch: SharedEpoch)
   func tell(_ texts: borrowing HeadingWords)
-  /// There is no fix, and it may know.
+  /// Says that there is no fix, to a reader that may know.
   func tellNoFix(_ text: UnsafeRawBufferPointer)
 }
 

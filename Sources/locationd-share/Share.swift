@@ -113,7 +113,7 @@ extension Share {
     introduce(reader)
   }
 
-  /// Nobody knows who it is while the daemon is not there: then it is told nothing.
+  /// The reader is unknown while the daemon is not there: it is told nothing.
   private func introduce(_ reader: some Reader) {
     guard let link, link.isOpen else { return reader.admit(nil) }
     link.introduce(reader.number, reader.door, place: reader.place, reader.socket)

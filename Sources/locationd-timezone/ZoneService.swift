@@ -130,7 +130,7 @@ final class ZoneService {
 }
 
 extension ClientError {
-  /// Nothing is wrong but that no source says a place.
+  /// The only trouble is that no source says a place.
   fileprivate var isNoPlace: Bool {
     if case .refused(let refusal) = self { refusal.code == .locationUnknown } else { false }
   }

@@ -177,7 +177,7 @@ extension Configuration {
 extension Configuration {
   private static let mostServers = 8
 
-  /// Another server of the uplink; an empty text takes those before away.
+  /// Adds a server to the uplink; an empty text takes the earlier ones away.
   fileprivate mutating func add(_ text: String, to name: String) throws(Unusable) {
     let i = uplinks.firstIndex { $0.name == name }
     if text.isEmpty {

@@ -137,7 +137,7 @@ final class Uplink {
 
   func status(oldest: Timestamp? = nil) -> JSON { machine.status(at: .now, oldest: oldest) }
 
-  /// What the server keeps of entries that were removed here, for a person; nil where it was sent none.
+  /// The words for a person about removed entries that the server keeps; nil where it was sent none.
   func remains(_ isLast: Bool) -> String? {
     guard machine.hasSent else { return nil }
     let clears = plan.address.words.areForBroker && plan.isRetained

@@ -9,7 +9,7 @@ struct NamedFile {
   let key: String
   let path: String
 
-  /// Why it cannot be read, in words; nil where it can.
+  /// The reason why the file cannot be read; nil where it can.
   var fault: String? {
     do throws(SystemError) {
       _ = try File.bytes(of: path, atMost: 1)
@@ -35,7 +35,7 @@ extension Configuration {
 
   private static let user = "locationd-tracker"
 
-  /// For good: the program only checks.
+  /// Becomes the user for good: the program only checks.
   private func become(_ user: UInt32) {
     guard let entry = getpwuid(user) else { return }
     _ =

@@ -72,7 +72,7 @@ final class Daemon {
     }
 
     journal = try Journal(log, on: loop) { [unowned self] in
-      // That the networks around are known says a place.
+      // A known network tells a place: the journal says nothing of radios.
       guard registry.kind(of: $0) != .radio else { return nil }
       return (service.secondsSinceFix(of: $0, at: .now), registry[$0]?.details.remark)
     }

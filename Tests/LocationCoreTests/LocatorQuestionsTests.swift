@@ -90,13 +90,13 @@ extension [Output] {
     let places = harness.handle(.located(number, .success(office))).places
     #expect(places.map(\.source) == ["server-wifi:"] && places[0].horizontalAccuracy == 80)
     #expect(places[0].kind == .askedNetworks && !places[0].kind.isEvidence)
-    // The same networks again are no question, and the place does not grow old.
+    // Networks heard again are no question, and the place does not grow old.
     for _ in 0..<20 {
       #expect(harness.hear(scan(1...8)).questions.isEmpty && harness.pass(30).questions.isEmpty)
     }
     let kept = harness.call(.location).located
     #expect(kept?.horizontalAccuracy == 80 && kept?.source == "server-wifi:")
-    // Nothing is heard any more: it becomes vague, and then nothing.
+    // The radio hears nothing any more: the place becomes vague, and then unknown.
     harness.pass(60)
     #expect((harness.call(.location).located?.horizontalAccuracy ?? 0) > 400)
     harness.pass(600)

@@ -153,7 +153,7 @@ import Testing
     world.pass(300)
     #expect(world.places.filter { $0.kind == .wifi }.isEmpty)
     if way == 2 { #expect(world.call(.wifiStatus)?.wifi?.isLearning == false) }
-    // What is learnt from now on has another secret.
+    // Networks that are learnt from now on have another secret.
     guard way == 0 else { return }
     for _ in 0..<3 {
       world.walk(from: Spot(north: 0, east: -150), to: Spot(north: 0, east: 150))

@@ -80,7 +80,7 @@ private struct Traveller {
     #expect(traveller.set == ["B"])
     traveller.wait(minutes: 600)
     #expect(traveller.set == ["B"])
-    // Each half hour then.
+    // The follower asks each half hour then.
     #expect((27...29).contains(traveller.asked.count), "\(traveller.asked.count)")
   }
 

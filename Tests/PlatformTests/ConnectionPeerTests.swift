@@ -109,7 +109,7 @@ import Testing
     var terminal: PseudoTerminal? = try PseudoTerminal(at: path, mode: 0o600)
     let reader = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     defer { close(reader) }
-    // Nobody reads for long: the newest is there, and nothing waits.
+    // The reader pauses for long: the newest is there, and nothing waits.
     for i in 0..<10_000 {
       Array("$GPRMC,\(i)\r\n".utf8).withUnsafeBytes { terminal?.write($0) }
     }

@@ -10,7 +10,7 @@ private struct World {
   var machine: ModemMachine
   var modem: Modem
   var now = Boottime(nanoseconds: 1_000_000_000_000)
-  /// As the disk has it.
+  /// The debt on the disk.
   var disk: ModemDebt?
   var isRefusing = false
   private(set) var setups: [(sources: UInt32, shows: Bool, at: Boottime)] = []
@@ -321,7 +321,7 @@ private struct World {
     }
     for _ in 0..<3 { #expect(epochs.read(text(9).all) == .half) }
     #expect(epochs.read(text(9).all) == .epoch(text(9).new))
-    // From then on it is all there is.
+    // The silent kind is not waited for any more.
     #expect(epochs.read(text(10).all) == .epoch(text(10).new))
   }
 

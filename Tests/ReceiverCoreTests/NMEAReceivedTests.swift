@@ -4,7 +4,7 @@ import Testing
 @testable import ReceiverCore
 
 @Suite("When an epoch was received") struct NMEAReceivedTests {
-  /// What comes by and by, each with its second after the start of 2026-11-26 12:00 UTC.
+  /// The times of epochs read in pieces, each with its second after the start of 2026-11-26 12:00 UTC.
   private static func received(
     _ pieces: [(second: Double, text: String)], live: Bool = true, trusted: Bool = true
   ) -> [Timestamp?] {

@@ -81,7 +81,7 @@ def listens(port):
         return one.connect_ex(("127.0.0.1", port)) == 0
 
 
-# What each client says, as {time: (latitude, longitude)}.
+# The places that each client says, as {time: (latitude, longitude)}.
 
 
 def of_json(text):

@@ -37,7 +37,7 @@ import Testing
       _ = feed.sample(of: Self.fix(0))
       _ = feed.sample(of: Self.fix(1))
       #expect(feed.sample(of: bad) == nil)
-      // It counts from the beginning.
+      // The row counts from the beginning.
       #expect(feed.sample(of: Self.fix(3)) == nil && feed.sample(of: Self.fix(4)) == nil)
       #expect(feed.sample(of: Self.fix(5)) != nil)
     }

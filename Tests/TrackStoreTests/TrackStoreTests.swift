@@ -22,7 +22,7 @@ private final class Ground {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// So many seconds after noon by the clock, and after the start of the machine.
+  /// The instant so many seconds after noon by the clock, and after the start of the machine.
   static func instant(_ seconds: Int64, after boot: Int64 = 0) -> Instant {
     Instant(
       boottime: .start + .seconds(boot), utc: noon + .seconds(seconds), utcTrusted: true)
@@ -293,7 +293,7 @@ private final class Ground {
       let gaps = zip(own.dropFirst(), own).map { $0 - $1 }
       #expect((gaps.max() ?? 0) <= 2 * 2000 / Int64(tenths[tenth]) + 1, "\(tenth)")
     }
-    // Nothing goes for a few entries more.
+    // A few entries more remove nothing.
     try ground.append(20_001...20_020)
     ground.store?.tidy(retention, confirmedUpTo: .max, at: Ground.instant(20_020))
     for _ in 0..<12 { _ = try ground.all() }
@@ -328,7 +328,7 @@ private final class Ground {
     try ground.open()
     #expect(ground.store?.count == Int64(count))
     #expect(ground.store?.uplinks["a"]?.parked.count == 1)
-    // What is asked meanwhile comes between two steps.
+    // A question is answered between two steps.
     let wanted = (from: Ground.noon + .seconds(50_000), to: Ground.noon + .seconds(50_999))
     #expect(try ground.page(from: wanted.from, to: wanted.to).entries.count == 1000)
     var retention = Retention()

@@ -19,7 +19,7 @@ struct LocatorQuestions {
 
   private enum Subject {
     case networks, cells
-    /// Nothing: the answer says that a server is named, or that none is.
+    /// An empty question: the answer says that a server is named, or that none is.
     case probe
 
     var kind: PlaceKind { self == .networks ? .askedNetworks : .askedCells }
@@ -47,7 +47,7 @@ struct LocatorQuestions {
   private var nextAt = Boottime.start
   private var restsUntil = Boottime.start
   private var failures = 0
-  /// There is a modem.
+  /// A modem is there.
   var hearsCells = false
   /// A server is named; nil where it is not known.
   private var isOn: Bool?
@@ -131,7 +131,7 @@ extension LocatorQuestions {
     return (.probe, Heard(question: GeolocateRequest(), at: now, isSimulated: false))
   }
 
-  /// Nothing is heard, for a client that wants a place or for none.
+  /// The radio hears nothing. `isWanted`: a client wants a place.
   mutating func wait(_ isWanted: Bool, at now: Boottime) {
     wantedSince = isWanted ? wantedSince ?? now : nil
   }
@@ -230,7 +230,7 @@ extension LocatorQuestions {
   private static let freshness: Duration = .seconds(30)
   private static let pause: Duration = .seconds(30)
   private static let longPause: Duration = .seconds(120)
-  /// From so many metres on a wish is for the longer pause.
+  /// A wish of so many metres or more is for the longer pause.
   private static let coarse = 1000.0
   /// The service gives up on its server long before.
   private static let longestWait: Duration = .seconds(15)

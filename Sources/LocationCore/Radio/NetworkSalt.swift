@@ -8,7 +8,7 @@ package struct NetworkSalt: Equatable, Sendable {
 
   package static func == (a: Self, b: Self) -> Bool { a.key == b.key }
 
-  /// Another secret that comes of this one, which it does not tell.
+  /// Derives another secret, which does not tell this one.
   func derived(_ number: UInt64) -> NetworkSalt {
     NetworkSalt(hash(2 * number), hash(2 * number + 1))
   }

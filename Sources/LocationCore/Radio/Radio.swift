@@ -6,7 +6,7 @@ struct Radio {
   private var networks: LearntNetworks
   private var schedule = ScanSchedule()
   private let secret: NetworkSalt
-  /// How many salts came from the secret.
+  /// The number of salts that came from the secret.
   private var salts: UInt64 = 0
   /// A radio is configured.
   private(set) var isOn = false
@@ -55,7 +55,7 @@ struct Radio {
     schedule.newest.map { now.boottime.seconds(since: $0) }
   }
 
-  /// Why the networks around say no place, in words for those who may know it.
+  /// The reason why networks tell no place, in words for clients that may know it.
   var whyNoPlace: String? {
     if !isLearning { return "nothing is learnt of the networks around, by the configuration" }
     if !knowsNetworks {
@@ -99,7 +99,7 @@ extension Radio {
 
   var wakesAt: Boottime? { schedule.wakesAt }
 
-  /// Whether a scan is to be made now. `demand`: metres that will do, nil where nobody needs a place.
+  /// A scan is due. `demand`: metres that will do, nil where no client needs a place.
   mutating func wantsScan(_ demand: Double?, at now: Boottime) -> Bool {
     schedule.update(demand, at: now)
     guard let due = schedule.wakesAt, due <= now else { return false }
@@ -107,7 +107,7 @@ extension Radio {
     return schedule.isDue(isOfUse: isOfUse, at: now)
   }
 
-  /// By a good fix.
+  /// A recent good fix tells the place.
   private func isPlaceKnown(at now: Boottime) -> Bool {
     fixedAt.map { now - $0 <= Self.freshFix } ?? false
   }
@@ -158,7 +158,7 @@ extension Radio {
     ]
   }
 
-  /// Some could not be written: all are to be written anew, in place of whatever the disk has.
+  /// Writes all networks anew, in place of whatever the disk has: some could not be written.
   mutating func rewrite(at now: Instant) -> [Change] {
     networks.markUnwritten()
     if networks.hasChanged { writesAt = now.boottime + Self.nextRows }

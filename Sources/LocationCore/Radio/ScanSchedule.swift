@@ -17,7 +17,7 @@ struct ScanSchedule {
   private(set) var mayScan: Bool?
   /// Scans in a row that gave no place.
   private var barren = 0
-  /// When the next one is due.
+  /// The time at which the next scan is due.
   private(set) var wakesAt: Boottime?
 
   mutating func update(_ demand: Double?, at now: Boottime) {
@@ -39,7 +39,7 @@ struct ScanSchedule {
     plan(at: now)
   }
 
-  /// Whether to ask for one now.
+  /// A scan is to be asked for now. A scan of no use is put off.
   mutating func isDue(isOfUse: Bool, at now: Boottime) -> Bool {
     guard let wakesAt, wakesAt <= now else { return false }
     guard isOfUse else {

@@ -1,7 +1,7 @@
 import LocationModel
 
 extension SourceTable {
-  /// Nobody can be told anything for now.
+  /// No source can give a fix for now.
   var haveAllFailed: Bool {
     isSeeking
       && entries.allSatisfy {

@@ -6,7 +6,7 @@ struct SourceTable {
     var source: SourceDescription
     private(set) var state = SourceState.closed
     private(set) var isOpen = false
-    /// It is there, since it was opened.
+    /// The source has been there since it was opened.
     var isFound = false
     var stateSince: Boottime
     var fixes = 0

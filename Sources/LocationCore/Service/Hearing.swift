@@ -37,7 +37,7 @@ extension LocationService {
   /// Seconds: two scans or more have said nothing.
   private static let longSilence = 90.0
 
-  /// Which networks are around is a place: their number and scans are for those who may know it.
+  /// The networks around tell a place: their number and scans are for clients that may know it.
   func wifiStatus(for client: ClientID, _ caller: Caller, at now: Instant) -> WiFiStatus {
     var status = radio.status
     let mayKnow = clients[client]?.access.verdict(for: .standard) == .allow(.full)

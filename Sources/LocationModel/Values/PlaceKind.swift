@@ -18,7 +18,7 @@ package enum PlaceKind: String, CaseIterable, Sendable {
   /// Visits, regions, significant changes and the tracker believe it.
   package var isEvidence: Bool { self == .receiver || self == .wifi }
 
-  /// Said of the machine as it is now, by what it receives; not remembered, set or guessed.
+  /// The place is the machine's now, by what it receives; not remembered, set or guessed.
   package var isCurrent: Bool {
     switch self {
     case .set, .last, .zone: false

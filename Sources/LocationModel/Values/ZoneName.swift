@@ -2,7 +2,7 @@
 package struct ZoneName: Sendable {
   package let text: String
 
-  /// By the path of its file; nil for a file of no zone.
+  /// The name by the path of the zone's file; nil for a file of no zone.
   package init?(ofFile path: String) {
     let parts = path.split(separator: "/")
     guard let folder = parts.lastIndex(of: "zoneinfo") else { return nil }

@@ -62,7 +62,7 @@ package struct StandardRequest: Equatable, Sendable {
   package var activityType = ActivityType.other
   /// Whether it may stop telling while nobody moves.
   package var pausesAutomatically = false
-  /// Nothing but what a source says now, as exactly: locationd-share's clients are told no other place.
+  /// The client is told only what a source says now, as exactly: it is one of locationd-share's.
   package var isForReceiver = false
 
   package init(desiredAccuracy: Double = -1, distanceFilter: Double = -1) {

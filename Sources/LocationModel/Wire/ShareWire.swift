@@ -26,7 +26,7 @@ package struct ShareClient: Equatable, Sendable {
     self.accuracy = accuracy
   }
 
-  /// Whether the caller may be told what a receiver says.
+  /// The caller may be told what a receiver says.
   package var mayKnow: Bool {
     accuracy == .full
       && (authorization == .authorizedAlways || authorization == .authorizedWhenInUse)
@@ -104,7 +104,7 @@ package enum ShareNotice: Equatable, Sendable {
   case heading(clients: [Int64], Heading)
   /// The client may do something else from now on.
   case access(client: Int64, ShareClient)
-  /// Nothing that the client was to be told may reach it any more.
+  /// The client may be told nothing more, not even what waits.
   case stop(client: Int64)
 }
 

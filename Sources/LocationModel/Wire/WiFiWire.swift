@@ -2,7 +2,7 @@
 package struct WiFiStatus: Equatable, Sendable {
   /// Networks are learnt where good fixes say the place.
   package var isLearning: Bool
-  /// How many are; nil for a client that may not know the place.
+  /// The number of learnt networks; nil for a client that may not know the place.
   package var networks: Int?
   /// Seconds since the newest scan, whoever had it made; nil where none is known, or may be.
   package var scanAge: Double?

@@ -70,7 +70,7 @@ package struct RoadCost: Equatable, BitwiseCopyable {
 /// A level's entry in the file: where its tables begin, counted in their records.
 package struct RoadLevel: Equatable, BitwiseCopyable {
   package var mode: UInt32
-  /// How many cells there are; one more ends the list of the last.
+  /// The number of cells; one more ends the list of the last.
   package var count: UInt32
   package var cells: UInt64
   package var homes: UInt64

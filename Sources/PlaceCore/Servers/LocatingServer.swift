@@ -5,7 +5,7 @@ package import LocationModel
 package struct LocatingServer: Equatable, Sendable {
   package let address: ServerAddress
 
-  /// As it is written: `ichnaea:https://host/v1/geolocate`.
+  /// Reads the text as it is written: `ichnaea:https://host/v1/geolocate`.
   package init(_ text: String) throws(Unusable) {
     let kind = text.prefix { $0 != ":" }
     guard kind.lowercased() == Self.kind else {
@@ -74,7 +74,7 @@ extension LocatingServer: AskedServer {
     let place = Coordinate(latitude: latitude, longitude: longitude)
     guard place.isValid else { return .failed(reason: "its answer lies nowhere on the Earth") }
     let radius = radius(of: accuracy, question)
-    // By the area of a cell it knows something, by an address nothing.
+    // A server knows something by the area of a cell, nothing by an address.
     let isOwn = json["fallback"].map {
       $0 == .null || $0.string == "lacf" && !question.cells.isEmpty
     }

@@ -8,9 +8,9 @@ package import LocationModel
 /// * A zone that another has set stays until the machine is in a further one.
 package struct ZoneFollower: Sendable {
   package struct Rule: Sendable {
-    /// Between two looks at the place.
+    /// The pause between two looks at the place.
     package var interval: Duration = .seconds(1800)
-    /// In another zone, until it is set.
+    /// The time in another zone until it is set.
     package var settling: Duration = .seconds(600)
 
     package init() {}
@@ -59,7 +59,7 @@ package struct ZoneFollower: Sendable {
 
   /// Networks that come and go are one reason to look.
   private static let leastPause: Duration = .seconds(10)
-  /// So often a new zone is looked at until it has settled.
+  /// The number of looks at a new zone until it has settled.
   private static let looks = 5
   /// Metres: a vaguer place lies in too many zones.
   private static let vaguest = 200_000.0
@@ -81,7 +81,7 @@ extension ZoneFollower {
       guard case .lookingUp = work else { return [] }
       return compare(zones, machine, at: now)
     case .refused:
-      // Until the next look, another may have the machine's zone.
+      // Another program may have changed the machine's zone until the next look.
       zone = nil
       return []
     case .yields(let yields):

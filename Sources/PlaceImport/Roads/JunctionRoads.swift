@@ -9,7 +9,7 @@ struct JunctionRoads {
   }
 
   private let roads: ScratchArray<Road>
-  /// Where those of each junction begin.
+  /// The beginning of each junction's roads.
   private let starts: ScratchArray<UInt32>
   private let chains: UnsafeMutableBufferPointer<RoadChain>
 

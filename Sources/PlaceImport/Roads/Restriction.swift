@@ -2,7 +2,7 @@ internal import PlaceCore
 
 /// The turns that a relation forbids to one kind of traveller.
 struct Restriction {
-  /// Those who obey some, as in OSRM's profiles.
+  /// The modes that obey restrictions, as in OSRM's profiles.
   static let modes: [RoadMode] = [.car, .bicycle]
 
   enum Via {

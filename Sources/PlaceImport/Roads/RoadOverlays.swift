@@ -21,7 +21,7 @@ struct RoadOverlays {
     static let usual = Sizes(
       fewest: 20_000, cells: [64, 512, 4096, 16_384], lowest: (cars: 1, others: 2))
 
-    /// Those of a network of so many junctions.
+    /// The cells for a network of so many junctions.
     func levels(_ junctions: Int) -> [UInt32] {
       junctions < fewest ? [] : cells.filter { $0 < junctions }
     }

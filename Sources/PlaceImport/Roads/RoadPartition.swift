@@ -4,8 +4,8 @@ internal import Platform
 
 /// Divides junctions into cells with few roads between them: each part is cut in two until it is small enough.
 ///
-/// Of a part, a third on one end of its longer side and a third on the other are held apart by cutting as few roads
-/// between them as can be: so many as a flow from one to the other fills, as Ford and Fulkerson found. Towns stay whole
+/// A cut holds a third on one end of the part's longer side and a third on the other apart, through as few roads
+/// as can be: as many as a flow from one to the other fills, as Ford and Fulkerson found. Towns stay whole
 /// where a straight line would pass through them.
 struct RoadPartition {
   /// The draft's junctions; those of a cell follow each other.

@@ -5,7 +5,7 @@ package struct ModemDebt: Equatable, Sendable {
   package private(set) var identity: String
   /// The bits that were added to the mask.
   var added: Modem.Sources = []
-  /// As they were found.
+  /// The settings as they were found.
   var isShown: Bool
   var rate: UInt32
 

@@ -6,9 +6,9 @@ struct ModemEpochs: Sendable {
   enum Outcome: Equatable {
     /// The sentences of a new epoch, each with its line end.
     case epoch(String)
-    /// Nothing has come since.
+    /// No epoch has come since.
     case same
-    /// Some of it is still to come: it is worth a look soon.
+    /// A part of the epoch is still to come: another look is due soon.
     case half
   }
 
@@ -50,12 +50,12 @@ struct ModemEpochs: Sendable {
     return .epoch(whole.map { $0.text + "\r\n" }.joined())
   }
 
-  /// Another receiver perhaps, or the same after a pause.
+  /// Begins anew: the receiver may be another, or the same after a pause.
   mutating func begin() {
     self = ModemEpochs()
   }
 
-  /// By the time of day: half a day back is a day on.
+  /// Compares times of day: half a day back is a day on.
   private func isOlder(_ a: Double, _ b: Double) -> Bool {
     (a < b) == ((a - b).magnitude < 120_000)
   }
@@ -65,7 +65,7 @@ struct ModemEpochs: Sendable {
 private struct Line {
   let text: Substring
   let kind: Substring
-  /// As HHMMSS.SS.
+  /// The time of day as HHMMSS.SS.
   let time: Double?
 
   init?(_ text: Substring) {

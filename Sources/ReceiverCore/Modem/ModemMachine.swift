@@ -31,7 +31,7 @@ package struct ModemMachine: Sendable {
     /// The sentences of one epoch.
     case read(String)
     case cell(CellTower?)
-    /// For the disk; nil once nothing is changed.
+    /// The debt for the disk; nil once nothing is changed.
     case remember(ModemDebt?)
     case found
     case fail(String)
@@ -103,7 +103,7 @@ extension ModemMachine {
       (asked, askedRate) = (nil, nil)
       isLocating = false
       isFound = false
-      // Before the first look it is not known.
+      // The modem is not known before the first look.
       if before != nil { settleDebt(into: &steps) }
       hear(nil, at: now, into: &steps)
       if isWanted { steps.append(.fail("no modem that tells a place is there")) }
@@ -116,7 +116,7 @@ extension ModemMachine {
     }
     if let debt, debt.identity != seen.identity { settleDebt(into: &steps) }
     guard asked == nil, before != nil, let owed = debt?.added, !owed.isEmpty else { return }
-    // Another program has taken them away, or shows the place.
+    // Another program has taken the sources away, or shows the place.
     let lost = owed.subtracting(seen.enabled)
     guard !lost.isEmpty || seen.isShown else { return }
     debt?.added.subtract(lost)
@@ -182,7 +182,7 @@ extension ModemMachine {
     let others = modem.enabled.subtracting(debt?.added ?? [])
     let needed = needed(of: modem, beside: others)
     let target = others.union(needed)
-    // Others' own showing is their business; what was hidden for ours is shown again.
+    // Another program's showing stays; a place that was hidden for ours is shown again.
     let isAdding = !needed.isSubset(of: others)
     let wasHidden = !isWanted && debt?.isShown == true
     let shows = !isAdding && (modem.isShown || wasHidden)

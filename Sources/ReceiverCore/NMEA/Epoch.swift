@@ -46,7 +46,7 @@ struct Epoch {
   var isTimeless: Bool { time == Self.timeless }
   /// On the boot clock, when its first sentence came.
   var begun: Boottime = .start
-  /// By the system's clock, when the first byte of that was read.
+  /// The system's clock when the first byte of that sentence was read.
   var heard: Timestamp?
   /// The date is not what the receiver says: lost weeks were put back.
   var isRepaired = false

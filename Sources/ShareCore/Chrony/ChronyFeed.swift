@@ -1,8 +1,8 @@
 package import LocationModel
 
-/// One sample of a clock's error, for chrony.
+/// A sample of a clock's error, for chrony.
 package struct ChronySample: Equatable, Sendable {
-  /// When it was measured, by the system's clock.
+  /// The moment of the measurement, by the system's clock.
   package var moment: Timestamp
   /// True time less the system's, in seconds.
   package var offset: Double

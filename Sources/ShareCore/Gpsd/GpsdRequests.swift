@@ -33,7 +33,7 @@ package struct GpsdRequests: Sendable {
 
   package var held: Int { bytes.count }
 
-  /// Whether there is a name that is whole if nothing follows it.
+  /// The name at hand is whole if nothing follows it.
   package var mayRest: Bool { !hasRested && !isSkipping && Self.names[name] != nil }
 
   package mutating func read(
@@ -46,11 +46,11 @@ package struct GpsdRequests: Sendable {
         add(byte, &requests)
       }
     }
-    // Nothing longer begins like this one.
+    // No longer name begins like these.
     if name == "POLL" || name == "VERSION" { rest(into: &requests) }
   }
 
-  /// Nothing has followed for a while.
+  /// Takes the name as whole: nothing has followed for a while.
   package mutating func rest(into requests: inout [GpsdRequest]) {
     guard mayRest, let request = Self.names[name] else { return }
     requests.append(request)
@@ -88,7 +88,7 @@ extension GpsdRequests {
       default: break
       }
       if hasRested {
-        // It was answered, and is over, unless it goes on.
+        // The request was answered, and is over, unless this byte belongs to it.
         guard byte == UInt8(ascii: "=") || Self.isLetter(byte) else { return clear() }
         hasRested = false
       }
@@ -124,7 +124,7 @@ extension GpsdRequests {
   }
 }
 
-/// How far the braces of an argument are. Inside of strings they are none.
+/// The depth of an argument's braces. Braces inside of strings do not count.
 private struct Argument {
   private var depth = 0
   private var isString = false

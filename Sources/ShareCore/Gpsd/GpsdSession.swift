@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// One client of gpsd's protocol: what it watches, and what it may know.
+/// A client of gpsd's protocol: what it watches, and what it may know.
 package struct GpsdSession: Equatable, Sendable {
   /// The client's wishes, as `?WATCH` sets them and answers.
   package struct Policy: Equatable, Sendable {
@@ -19,7 +19,7 @@ package struct GpsdSession: Equatable, Sendable {
   package var mayKnow = false
   /// The caller has been told a place since it watches, and may still know it.
   package var isCurrent = false
-  /// Since when there is a receiver for the client.
+  /// The time since which the client has a receiver.
   private let began: Timestamp
 
   /// The name of the one receiver that there is.
@@ -74,7 +74,7 @@ extension GpsdSession.Policy {
     isOn = wish["enable"]?.bool ?? true
     json = wish["json"]?.bool ?? json
     nmea = wish["nmea"]?.bool ?? nmea
-    // As gpsd has it, `true` is no number.
+    // gpsd does not take `true` for a number.
     if let level = wish["raw"] { raw = level.integer.map { min(max($0, 0), 2) } ?? 0 }
     scaled = wish["scaled"]?.bool ?? scaled
     timing = wish["timing"]?.bool ?? timing
@@ -107,7 +107,7 @@ extension GpsdSession {
     reply.append("]}\r\n")
   }
 
-  /// What the request would change stays as it is.
+  /// The device stays as it is, whatever the request would change.
   private func appendDevice(_ wish: JSON?, to reply: inout TextBuffer) {
     if let path = wish?["path"]?.string, !knows(path) {
       return reply.appendGpsdError("No such device as \(path.prefix(200))")

@@ -1,6 +1,6 @@
 package import LocationModel
 
-// What a receiver says in NMEA 0183, made from a fix and its sky. Each sentence ends with its checksum, CR and LF.
+// A fix and its sky in NMEA 0183, as a receiver says them. Each sentence ends with its checksum, CR and LF.
 extension TextBuffer {
   /// The place first: readers take the first sentence of an epoch for its beginning.
   /// `satellites`: those to be told now, of all that are known.
@@ -17,7 +17,7 @@ extension TextBuffer {
     appendVTG(epoch.fix, talker)
   }
 
-  /// Said each second while there is no fix: readers see that the line lives.
+  /// Says each second that there is no fix: readers see that the line lives.
   package mutating func appendNoFix() {
     sentence { $0.append("GPRMC,,V,,,,,,,,,,N") }
   }
@@ -95,7 +95,7 @@ extension TextBuffer {
     }
   }
 
-  /// One for each system that the fix rests on; without any, one for all.
+  /// A sentence for each system that the fix rests on; without any, one for all.
   private mutating func appendGSA(_ satellites: [Satellite], _ fix: Fix, _ talker: Talker) {
     let used = Dictionary(grouping: satellites.filter(\.isUsed)) { $0.system.talker.number }
     for (system, list) in used.sorted(by: { $0.key < $1.key }) {
@@ -165,7 +165,7 @@ private enum Talker {
 }
 
 extension Fix.Kind {
-  /// As RMC and VTG say it.
+  /// The mode in RMC and VTG.
   fileprivate var mode: UInt8 {
     switch self {
     case .autonomous: UInt8(ascii: "A")
@@ -179,7 +179,7 @@ extension Fix.Kind {
     }
   }
 
-  /// As GGA says it.
+  /// The quality in GGA.
   fileprivate var quality: StaticString {
     switch self {
     case .autonomous: "1"

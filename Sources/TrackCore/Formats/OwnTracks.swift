@@ -19,7 +19,7 @@ package struct OwnTracks: Equatable, Sendable {
     }
   }
 
-  /// What a message by HTTP says beside: web servers have no topic to tell devices apart.
+  /// The part that a message by HTTP adds: web servers have no topic to tell devices apart.
   package struct Origin: Equatable, Sendable {
     package var topic: String
     package var track: String

@@ -1,14 +1,14 @@
 /// Places of a track that has no room for all of them: the older, the fewer are kept, evenly among those of an age.
 package struct Thinning: Equatable, Sendable {
-  /// So many of the oldest are thinned; younger ones stay.
+  /// The number of the oldest places, which are thinned; younger ones stay.
   package let thinned: Int64
-  /// Of the thinned ones the share that is kept grows from the oldest to the youngest.
+  /// The kept share grows from the oldest to the youngest of the thinned places.
   private let (oldest, growth): (Double, Double)
 
   /// The share of the oldest, as part of the youngest's.
   private static let least = 0.2
 
-  /// `keeping`: so large a share of all places.
+  /// `keeping`: the share of all places that stays.
   package init(keeping share: Double, of places: Int64) {
     let share = min(max(share, 0.001), 1)
     // The share at `x`, 0 for the oldest and 1 for the newest, is `scale * (least + (1 - least) * x)`, and no more than 1.
@@ -29,13 +29,13 @@ package struct Thinning: Equatable, Sendable {
     return scale * (least * end + (1 - least) * end * end / 2) + 1 - end
   }
 
-  /// How many of the oldest `place` places are kept.
+  /// The number of the oldest `place` places that are kept.
   func kept(of place: Int64) -> Int64 {
     let place = Double(place)
     return Int64(place * (oldest + growth * place / 2))
   }
 
-  /// Whether the place of that number, counted from 1, goes; in SQL.
+  /// The condition in SQL by which the place of a number, counted from 1, goes.
   package var isRemoved: String {
     func kept(_ place: String) -> String {
       "CAST(\(place) * (\(oldest) + \(growth) * \(place) / 2) AS INTEGER)"

@@ -45,7 +45,7 @@ package struct BrokerMemory: Equatable, Sendable {
     risk = ConnectionRisk(json, at: now)
   }
 
-  /// One for each server of an uplink.
+  /// A memory for each server of an uplink.
   static func all(_ plan: UplinkPlan, _ text: String?, at now: Boottime) -> [BrokerMemory] {
     plan.addresses.map { .init($0, takesCommands: plan.takesCommands, text, at: now) }
   }

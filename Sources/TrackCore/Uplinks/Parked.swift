@@ -41,7 +41,7 @@ package struct Parked: Equatable, Sendable {
     answers[i].last = max(answers[i].last, answer.last)
   }
 
-  /// One of these is sent again.
+  /// An entry with this answer is sent again.
   package mutating func remove(_ reason: String) {
     let i = answers.firstIndex { $0.reason == reason } ?? answers.indices.last
     guard let i else { return }

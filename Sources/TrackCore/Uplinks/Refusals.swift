@@ -16,7 +16,7 @@ struct Refusals: Equatable, Sendable {
     var isAlone = false
   }
 
-  /// By the number of the entry.
+  /// The suspects by the number of the entry.
   private var suspects: [Int64: Suspect] = [:]
   /// Times in a row at which the server took nothing.
   private var holds = 0

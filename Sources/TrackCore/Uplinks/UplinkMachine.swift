@@ -95,7 +95,7 @@ package struct UplinkMachine: Sendable {
   private(set) var trouble: UplinkTrouble?
   private(set) var lastSuccess: Timestamp?
   private var wakesAt: Boottime?
-  /// So many were made.
+  /// The number of connections made.
   var connections: Int64 = 0
   /// The steps of the input that is handled.
   var steps: [Step] = []

@@ -10,7 +10,7 @@ package struct UplinkPlan: Equatable, Sendable {
   package var device: String?
   /// Files.
   package var password: String?
-  /// Said to web servers instead of a password.
+  /// The token that web servers are told instead of a password.
   package var token: String?
   package var authority: String?
   package var certificate: String?

@@ -78,7 +78,7 @@ package struct UplinkQueue: Sendable {
   /// The entries that are sent again under the same key after a crash.
   var sending: ClosedRange<Int64>? { rule.batch > 1 ? pending.values.first?.range : nil }
 
-  /// Nothing but what was refused is left to be sent.
+  /// Refused entries are all that is left to be sent.
   var hasOnlyRefused: Bool {
     isConnected && pending.isEmpty && loaded.isEmpty && reading == nil && !aside.ranges.isEmpty
   }

@@ -59,7 +59,7 @@ extension UplinkMachine {
     steps.append(.send(message))
   }
 
-  /// One entry may spoil a message of many: each of them is sent alone before it is judged.
+  /// A bad entry may spoil a message of many: each entry is sent alone before it is judged.
   mutating func refuse(_ receipt: Int, _ refusal: ServerRefusal, at now: Boottime) {
     guard let message = queue.message(receipt), let range = queue.range(of: message),
       !queue.split(message)
@@ -98,7 +98,7 @@ extension UplinkMachine {
     retryNow(at: now)
   }
 
-  /// What was removed is not sent from memory.
+  /// Removed entries are not sent from memory.
   mutating func forget(last: Bool) {
     queue.readAgain()
     clearsPlace = clearsPlace || last && plan.address.words.areForBroker && plan.isRetained

@@ -50,13 +50,13 @@ extension UplinkMachine {
     return queue.resumesAt(after: now)
   }
 
-  /// Of those that were sent; before the first, of an entry in JSON with its headers.
+  /// The average size of a sent entry; before the first, that of an entry in JSON with its headers.
   private var bytesOfEntry: Double {
     sent.entries > 0 ? Double(sent.bytes) / Double(sent.entries) : 400
   }
 }
 
-/// What keeps entries from a server, and since when.
+/// The fault that keeps entries from a server, and since when.
 struct UplinkTrouble: Equatable, Sendable {
   var reason: String
   var since: Timestamp

@@ -1,9 +1,9 @@
 /// The meaning of a web server's answer for the entries that it was sent.
 package enum Verdict: Equatable, Sendable {
   case confirmed
-  /// It takes them not as they are.
+  /// The server does not take the entries as they are.
   case refused
-  /// It may take them later.
+  /// The server may take the entries later.
   case failed
 
   package init(status: Int) {
@@ -40,6 +40,6 @@ package struct ServerRefusal: Equatable, Sendable {
     advice = "may this user write to the topic?"
   }
 
-  /// The same no to all that was tried.
+  /// The reason where the server refused all that was tried.
   var toEverything: String { "\(reason) to everything" + (advice.map { ": \($0)" } ?? "") }
 }

@@ -55,7 +55,7 @@ struct Machine {
       || names(in: "/dev").contains { $0.hasPrefix("cdc-wdm") || $0.hasPrefix("wwan") }
   }
 
-  /// By the kind of case in SMBIOS: a laptop of some kind, or something that stands; nil for neither.
+  /// The machine is a laptop, or stands, by the kind of case in SMBIOS; nil for neither.
   var isPortable: Bool? {
     let kind = text("/sys/class/dmi/id/chassis_type").flatMap {
       Int($0.filter { $0.isNumber })

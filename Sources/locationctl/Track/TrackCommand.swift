@@ -103,7 +103,7 @@ extension Command {
   private static func trips(
     of track: any Track, _ span: TrackSpan
   ) throws(Failure) -> [TripList.Stretch] {
-    // What is told of a stay comes after the places that it is about.
+    // The track tells of a stay after the places that it is about.
     var visits = Visits()
     try track.read(span) { (entry) throws(Failure) in visits.handle(entry) }
     var list = TripList(visits)

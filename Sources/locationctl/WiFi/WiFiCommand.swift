@@ -22,7 +22,7 @@ extension Command {
   }
 }
 
-/// What is learnt of networks, as a person reads it.
+/// The learnt networks, as a person reads them.
 struct WiFiReport {
   let status: WiFiStatus
 

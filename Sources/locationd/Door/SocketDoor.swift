@@ -74,7 +74,7 @@ extension SocketDoor {
     }
   }
 
-  /// Whether it is a request for locationd-share alone.
+  /// Answers a request that only locationd-share may make; false where the line is another.
   private func handleShare(
     _ line: UnsafeRawBufferPointer, from connection: LineConnection
   ) -> Bool {

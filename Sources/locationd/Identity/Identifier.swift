@@ -19,7 +19,7 @@ final class Identifier {
   var agents: Agents?
   let machine = Machine.own
   let users = UserNames()
-  /// For sockets of which the kernel tells no process.
+  /// The groups name the program of a socket where the kernel tells no process.
   let groups = ControlGroups()
   private var pending: [Pending] = []
   private var alarm: EventLoop.Timer?

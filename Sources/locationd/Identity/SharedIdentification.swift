@@ -2,7 +2,7 @@ import LocationCore
 import LocationModel
 import Platform
 
-// Who is at the other end of a connection that locationd-share has handed over.
+// The program at the other end of a connection that locationd-share has handed over.
 extension Identifier {
   func isShare(_ caller: Caller) -> Bool { caller.isShare(on: machine, daemon: Process.uid) }
 

@@ -14,7 +14,7 @@ protocol Source: AnyObject {
   func scan()
   /// How what it says fared; nil where nothing is read.
   var counters: ReceiverCounters? { get }
-  /// Whether it reads this socket of the daemon's: then it ends, for that leads to ourselves.
+  /// The source reads this socket of the daemon's, and ends: its fixes would be the daemon's own.
   func endsLoop(at socket: UInt32) -> Bool
   /// For those who may look at sources.
   var details: SourceDetails { get }

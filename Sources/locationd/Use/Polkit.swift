@@ -13,7 +13,7 @@ final class Polkit {
   }
 
   private let bus: BusConnection?
-  /// Told of each question once; at once where no polkit can be asked.
+  /// The body is called for each question once; at once where no polkit can be asked.
   private let answer: (Int64, Consent) -> Void
   private var questions: [Int64: BusCall] = [:]
 

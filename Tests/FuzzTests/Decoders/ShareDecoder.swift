@@ -2,7 +2,7 @@ import LocationModel
 import ShareCore
 
 extension Decoder {
-  /// What programs say at gpsd's port.
+  /// The requests of programs at gpsd's port.
   static var share: Decoder {
     let requests = [
       #"?WATCH={"class":"WATCH", "nmea":true}"#, #"?WATCH={"enable":true,"json":true,"raw":2};"#,

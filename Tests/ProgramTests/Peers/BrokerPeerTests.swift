@@ -98,7 +98,7 @@ struct BrokerPeerTests {
         subscriber.listen()
         return subscriber.numbers(of: "van").count >= Self.count / 2
       })
-    // What it had acknowledged in its last second may be lost with it: the subscriber takes it first.
+    // The broker may lose what it acknowledged in its last second: the subscriber takes it first.
     board.program.signal(SIGSTOP)
     try subscriber.takeAll(of: broker, 2, within: Self.longest)
     try broker.kill()

@@ -98,7 +98,7 @@ import Testing
     for _ in 0..<3 { #expect(Self.code(try client.ask("geolocate", Self.networks)) == code) }
     #expect(server.listen().count <= (code == 8 ? 3 : 2))
     #expect(try client.ask("status")["result"] != nil)
-    // Told on no line of the log.
+    // The log tells none of it.
     places.program.signal(SIGTERM)
     let (text, exit) = try places.program.text()
     #expect(exit == 0 && !text.contains("3e:00") && !text.contains("43.7"), "\(text)")

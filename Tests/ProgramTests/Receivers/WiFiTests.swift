@@ -45,7 +45,7 @@ import Testing
       let lists = manager.lists
       try manager.scan()
       try manager.play("the list") { manager.lists > lists }
-      // Where the receiver was at the scan is told by its next fix, forty metres on.
+      // The receiver's next fix, forty metres on, tells where it was at the scan.
       second += 3
       let next = Clock.boottime + .seconds(1)
       try manager.play("a second") { Clock.boottime > next }
@@ -119,7 +119,7 @@ import Testing
     try manager.restart()
     try backWithOneScan(client)
 
-    // Nobody any more: nothing is asked.
+    // No client is left: nothing is asked.
     _ = try client.ask("stopUpdatingLocation")
     try manager.play("the source to close") {
       try source(client)["state"]?.string == "closed"
@@ -143,7 +143,7 @@ import Testing
     #expect(try place(client).source == "wifi:")
   }
 
-  /// Neither the log nor the files that others may read say a network.
+  /// The log and the files that others may read say no network.
   private func noTrace(of daemon: RunningDaemon) throws {
     daemon.program.signal(SIGTERM)
     let said = (daemon.lines.joined(separator: "\n") + (try daemon.program.text().text))

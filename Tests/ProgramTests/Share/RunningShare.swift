@@ -104,7 +104,7 @@ final class WordClient {
 
   func forget() { text = "" }
 
-  /// Whether something that a receiver says is among what it was told.
+  /// The client was told something that a receiver says.
   var knows: Bool {
     ["\"TPV\"", "\"SKY\"", "\"ATT\"", "\"GST\"", "$G", "activated", "\"lat\""].contains {
       text.contains($0)

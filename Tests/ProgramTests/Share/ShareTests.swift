@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-/// What programs send to gpsd's port first, byte for byte.
+/// The bytes that programs send to gpsd's port first.
 private let openings = [
   #"?WATCH={"class":"WATCH", "nmea":true}"#, #"?WATCH={"enable":true,"nmea":true,"raw":true};"#,
   "?WATCH={\"class\":\"WATCH\",\"nmea\":true,\"json\":false}\n",
@@ -221,7 +221,7 @@ private let openings = [
       storm.send("?WATCH={\"enable\":true};?WATCH={\"enable\":false};")
       storm.read()
     }
-    // Nothing of this one is read.
+    // This client reads nothing.
     let slow = try share.connect()
     slow.send("?WATCH={\"enable\":true,\"json\":true}")
     var sent = 0

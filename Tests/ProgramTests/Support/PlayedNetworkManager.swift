@@ -9,7 +9,7 @@ final class PlayedNetworkManager {
   static let name = "org.freedesktop.NetworkManager"
   private static let path = "/org/freedesktop/NetworkManager"
   private static let devicePath = path + "/Devices/3"
-  /// What NetworkManager ships: everybody may call it.
+  /// The policy that NetworkManager ships: everybody may call it.
   static let policy = """
     <busconfig><policy context="default">
       <allow own="\(name)"/><allow send_destination="\(name)"/>
@@ -117,7 +117,7 @@ final class PlayedNetworkManager {
     try client.connection.propertiesChanged(["LastScan"], of: Self.wireless, on: device)
   }
 
-  /// No scan for that long.
+  /// The last scan was so long ago.
   func forgetScan(seconds: Int64) {
     lastScan = Clock.boottime.nanoseconds / 1_000_000 - seconds * 1000
   }

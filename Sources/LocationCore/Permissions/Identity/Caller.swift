@@ -36,13 +36,13 @@ package struct Caller: Equatable, Sendable {
   package var socket: UInt32?
   package var entry = Entry.own
 
-  /// How a caller comes in.
+  /// The way by which a caller comes in.
   package enum Entry: Equatable, Sendable {
-    /// By a door of the daemon's.
+    /// A door of the daemon's.
     case own
-    /// By a door of locationd-share's, which knows the caller's socket alone.
+    /// A door of locationd-share's, which knows the caller's socket alone.
     case shared
-    /// By one that has no callers: an administrator's line names it, and allows all that read there.
+    /// A door without callers: an administrator's line names it, and allows all that read there.
     case line
   }
 

@@ -12,7 +12,7 @@ extension Caller {
     socket = nil
     let place = facts.seen.flatMap { CgroupPlace($0.cgroup) }
     if uid == 0, confinement != .none || place.map(\.forwards) ?? true {
-      // In a container, or for somebody elsewhere: it may do what is allowed to it by this name, no more.
+      // The caller is in a container, or may speak for another machine: it may do what this name may, no more.
       app = "\(AppName.Kind.gpsd):\(name)"
       confinement = .unknown
     } else if uid != 0, kind == .user, confinement == .none {
@@ -27,7 +27,7 @@ extension Caller {
     entry = .line
   }
 
-  /// Whether it is locationd-share itself. Where no systemd tells, it is root's or the daemon's own user's.
+  /// The caller is locationd-share itself: without systemd, an unconfined program of root or the daemon's user.
   package func isShare(on machine: Machine, daemon: UInt32) -> Bool {
     machine.hasSystemd
       ? unit == .system(Self.shareUnit)

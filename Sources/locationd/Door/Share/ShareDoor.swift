@@ -19,7 +19,7 @@ final class ShareDoor: Door {
   private var asked = AskedPeople()
   private var line = TextBuffer()
 
-  /// One user's programs, all doors together; and the lines without callers.
+  /// The most programs of one user, all doors together; lines without callers count, too.
   private static let mostPerUser = 256
 
   init(
@@ -36,7 +36,7 @@ final class ShareDoor: Door {
   static let notForYou = Refusal(
     .denied, "Only locationd-share's own unit hands over connections of other programs.")
 
-  /// What follows from it is about this fix.
+  /// Keeps the fix that the next locations come from.
   func note(_ fix: Fix, of source: SourceID) {
     if !programs.isEmpty { reading = (fix, source) }
   }
@@ -120,7 +120,7 @@ extension ShareDoor {
     if program.access?.authorization == .notDetermined { ask(client, program) }
   }
 
-  /// What was refused before begins when it is allowed.
+  /// Starts the updates of a program that watches, again once it is allowed.
   private func start(_ client: ClientID, _ program: SharedProgram) {
     var request = StandardRequest()
     request.isForReceiver = true
@@ -184,7 +184,7 @@ extension ShareDoor {
     client.door == .share ? programs[client.count] : nil
   }
 
-  /// One line for all programs of a share.
+  /// Sends each share one line for all its programs.
   private func tell(
     _ recipients: [Recipient], _ notice: (LineConnection, [Int64]) -> ShareNotice
   ) {
@@ -226,7 +226,7 @@ extension ShareDoor {
     } else {
       setHeading(client, program)
     }
-    // Nothing more arrives, whatever the share has still to send.
+    // The program gets nothing more, whatever the share has still to send.
     if couldKnow, !access.mayKnow { program.connection?.descriptor.cut() }
   }
 

@@ -5,7 +5,7 @@ import Platform
 /// A program at one of locationd-share's doors.
 final class SharedProgram {
   let share: LineConnection
-  /// The share's number for it.
+  /// The share's number for the program.
   let number: Int64
   var caller: Caller
   /// Its connection, to be cut when it may know no more; nil for a line without callers.
@@ -14,7 +14,7 @@ final class SharedProgram {
   let call: JSON
   var access: ShareClient?
   var isWatching = false
-  /// It has been told a place since it watches, and may still know it.
+  /// The program has been told a place since it watches, and may still know it.
   var isTold = false
   var hasHeading = false
 
@@ -56,13 +56,13 @@ struct AskedPeople {
     answered[app] = now
   }
 
-  /// Whether the journal lacks it.
+  /// The journal lacks the refusal.
   mutating func isNew(refusalOf app: App) -> Bool {
     if refused.count >= Self.most { refused = [] }
     return refused.insert(app).inserted
   }
 
-  /// It was allowed: the next refusal is news again.
+  /// The app was allowed: the next refusal is news again.
   mutating func forget(_ app: App, if authorization: Authorization) {
     if authorization.isAuthorized { refused.remove(app) }
   }

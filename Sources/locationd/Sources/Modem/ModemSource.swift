@@ -22,7 +22,7 @@ final class ModemSource: Source {
   private var setup: BusCall?
   private var asking: BusCall?
   private var trouble: String?
-  /// Told once what was changed is put back.
+  /// The body to call once the changes are put back.
   private var left: (() -> Void)?
 
   init(
@@ -160,7 +160,7 @@ extension ModemSource {
 }
 
 extension Result<[BusValue], BusError> {
-  /// In words for an administrator.
+  /// The trouble in words for an administrator.
   fileprivate var trouble: String? {
     guard case .failure(let error) = self else { return nil }
     return error.name.hasSuffix(".Unauthorized") || error.name.hasSuffix(".AccessDenied")

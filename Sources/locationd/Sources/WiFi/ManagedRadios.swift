@@ -43,7 +43,7 @@ final class ManagedRadios: RadioService {
   }
 }
 
-/// One of NetworkManager's devices, if it is a radio.
+/// A device of NetworkManager's, if it is a radio.
 final class ManagedRadio: RadioDevice {
   private static let device = ManagedRadios.name + ".Device"
   private static let wireless = device + ".Wireless"
@@ -109,7 +109,7 @@ final class ManagedRadio: RadioDevice {
   private func noteScan(_ moment: Int64?) {
     guard let moment, moment != lastScan else { return }
     lastScan = moment
-    // One of before is read at once, as its age says whether another is needed.
+    // An earlier scan is read at once, as its age says whether another is needed.
     if !isKnown { return ask() }
     timer?.set(Clock.boottime + Self.settling)
   }
@@ -148,7 +148,7 @@ final class ManagedRadio: RadioDevice {
 }
 
 extension HeardNetwork {
-  /// By the properties of NetworkManager's access point. Nil for one that stands for no place.
+  /// A network by the properties of NetworkManager's access point. Nil for one that stands for no place.
   init?(accessPoint properties: [String: BusValue], at now: Boottime) {
     guard let address = properties["HwAddress"]?.asString.flatMap(Self.address),
       let name = properties["Ssid"]?.asBytes, case .byte(let strength)? = properties["Strength"],

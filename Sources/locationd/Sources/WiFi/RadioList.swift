@@ -1,11 +1,11 @@
 import DBus
 import LocationModel
 
-/// What radios have to say.
+/// The reports of radios.
 enum RadioReport {
-  /// One is there that can hear.
+  /// A radio is there that can hear.
   case found
-  /// None is, and why.
+  /// No radio can hear; the text says why.
   case none(String)
   case scan(NetworkScan)
   /// A scan is made, or refused to us.
@@ -18,9 +18,9 @@ protocol RadioDevice: AnyObject {
   var isKnown: Bool { get }
   var isRadio: Bool { get }
   var interface: String { get }
-  /// Why it cannot hear; nil where it can.
+  /// The reason why the radio cannot hear; nil where it can.
   var whyDeaf: String? { get }
-  /// Tells later whether one is made.
+  /// Asks for a scan, and tells later whether one is made.
   func scan(_ completion: @escaping (Result<[BusValue], BusError>) -> Void) -> BusCall
 }
 
@@ -39,7 +39,7 @@ final class RadioList {
     self.report = report
   }
 
-  /// Of those that can hear.
+  /// The interfaces of radios that can hear.
   var interfaces: [String] { able.map(\.value.interface).sorted() }
 
   private var radios: [String: any RadioDevice] {
@@ -90,7 +90,7 @@ final class RadioList {
 
   private func hear(_ answer: Result<[BusValue], BusError>) {
     if case .failure(let error) = answer {
-      // Any other no is one for now: it scans already, or the radio goes off.
+      // Other refusals are for now: the radio scans already, or goes off.
       guard Self.refusals.contains(where: error.name.hasSuffix) else { return }
       isRefused = true
     } else {

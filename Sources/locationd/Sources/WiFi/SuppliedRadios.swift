@@ -61,7 +61,7 @@ final class SuppliedRadios: RadioService {
   }
 }
 
-/// One of wpa_supplicant's interfaces.
+/// An interface of wpa_supplicant's.
 final class SuppliedRadio: RadioDevice {
   private static let radio = SuppliedRadios.name + ".Interface"
   private static let network = SuppliedRadios.name + ".BSS"
@@ -140,7 +140,7 @@ final class SuppliedRadio: RadioDevice {
 }
 
 extension HeardNetwork {
-  /// By the properties of wpa_supplicant's BSS. Nil for one that stands for no place.
+  /// A network by the properties of wpa_supplicant's BSS. Nil for one that stands for no place.
   init?(station properties: [String: BusValue]) {
     guard let bytes = properties["BSSID"]?.asBytes, bytes.count == 6,
       let name = properties["SSID"]?.asBytes, case .int16(let signal)? = properties["Signal"],

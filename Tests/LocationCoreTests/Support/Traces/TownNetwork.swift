@@ -17,7 +17,7 @@ struct TownNetwork {
     return HeardNetwork(address: address, name: "a".utf8, signal: min(signal.rounded(), -20))
   }
 
-  /// By the distance, a shadow that belongs to the place, and noise.
+  /// The signal follows the distance, a shadow that belongs to the place, and noise.
   private func signal(at place: Spot, _ dice: inout Dice) -> Double? {
     let distance = max(1, self.place.map { ($0 - place).length } ?? 1)
     guard distance < 400 else { return nil }
