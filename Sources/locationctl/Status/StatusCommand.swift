@@ -7,8 +7,8 @@ extension Command {
     help: """
       Usage: locationctl status [--json|--prometheus] [--socket PATH]
 
-      Shows what you may, and why no location comes if none does; to administrators also each
-      source and client.
+      Shows what you may, and why no location comes if none does; to administrators
+      also each source and client.
 
         --json         the daemon's own answer, as one line of JSON
         --prometheus   figures for Prometheus: no place, no app and no user

@@ -28,9 +28,10 @@ extension Command {
         --yes          drop without a question
         --json         the tracker's own answer to status, as one line of JSON
         --prometheus   the status as figures for Prometheus
-        --socket PATH  where the tracker listens (default $LOCATIOND_TRACKER_SOCKET, else
-                       /run/locationd/tracker.sock)
-        --state DIR    read the files in DIR of a tracker that does not run: list, export, stats
+        --socket PATH  where the tracker listens (default $LOCATIOND_TRACKER_SOCKET,
+                       else /run/locationd/tracker.sock)
+        --state DIR    read the files in DIR of a tracker that does not run: list,
+                       export, stats
 
       """
   ) { (arguments) throws(Failure) in
