@@ -54,8 +54,10 @@ struct BrokerPeerTests {
         "RABBITMQ_ENABLED_PLUGINS_FILE": folder.appending(path: "plugins").path,
         "RABBITMQ_CONFIG_FILE": folder.appending(path: "rabbitmq").path,
         "RABBITMQ_DIST_PORT": "\(port + 1)", "ERL_EPMD_PORT": "\(port + 2)",
+        // The script becomes the server, and starts no name server that stays.
+        "RUNNING_UNDER_SYSTEMD": "yes",
+        "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "-start_epmd false",
       ]
-      // Erlang would leave its own name server behind.
       let names = try Program(["epmd", "-port", "\(port + 2)"])
       return {
         try withExtendedLifetime(names) {
