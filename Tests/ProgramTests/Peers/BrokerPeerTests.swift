@@ -55,7 +55,7 @@ struct BrokerPeerTests {
         "RABBITMQ_CONFIG_FILE": folder.appending(path: "rabbitmq").path,
         "RABBITMQ_DIST_PORT": "\(port + 1)", "ERL_EPMD_PORT": "\(port + 2)",
         // The script becomes the server, and starts no name server that stays.
-        "RUNNING_UNDER_SYSTEMD": "yes",
+        "RUNNING_UNDER_SYSTEMD": "yes", "ERL_CRASH_DUMP_SECONDS": "0",
         "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "-start_epmd false",
       ]
       let names = try Program(["epmd", "-port", "\(port + 2)"])
