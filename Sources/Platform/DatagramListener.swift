@@ -33,21 +33,16 @@ package final class DatagramListener {
     guard let place = NetworkAddress.numeric(address, port: port) else {
       throw SystemError(attempt, EADDRNOTAVAIL)
     }
-    let number = socket(
-      place.family,
-      Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    let number = place.makeSocket(SOCK_DGRAM)
     guard number >= 0 else { throw SystemError(attempt) }
     descriptor = Descriptor(owning: number)
     var yes: Int32 = 1
     if place.family == AF_INET6 { setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, 4) }
     // Many may listen to a group; an address is one's own.
     if place.isGroup { setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, 4) }
-    let bound = place.bytes.withUnsafeBytes { raw in
-      raw.withMemoryRebound(to: sockaddr.self) {
-        bind(number, $0.baseAddress, socklen_t(raw.count))
-      }
+    guard place.bind(number) == 0, !place.isGroup || place.join(number) else {
+      throw SystemError(attempt)
     }
-    guard bound == 0, !place.isGroup || place.join(number) else { throw SystemError(attempt) }
     watch = try EventLoop.Watch(descriptor, for: .read, on: loop) { [unowned self] _ in readOne() }
   }
 

@@ -69,17 +69,11 @@ package final class Dialer {
     patience?.set(nil)
     guard !rest.isEmpty else { return failed(error) }
     let address = rest.removeFirst()
-    let number = socket(
-      address.family,
-      Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    let number = address.makeSocket(SOCK_STREAM)
     guard number >= 0 else { return tryNext(SystemError(name)) }
     keepAlive(number)
     descriptor = Descriptor(owning: number)
-    let result = address.bytes.withUnsafeBytes { raw in
-      raw.withMemoryRebound(to: sockaddr.self) {
-        connect(number, $0.baseAddress, socklen_t(address.bytes.count))
-      }
-    }
+    let result = address.connect(number)
     guard result == 0 || errno == EINPROGRESS else { return tryNext(SystemError(name)) }
     waitUntilWritable()
   }

@@ -11,19 +11,12 @@ package final class OutgoingDatagrams {
     guard let place = NetworkAddress.numeric(address, port: port) else {
       throw SystemError(attempt, EADDRNOTAVAIL)
     }
-    let number = socket(
-      place.family,
-      Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    let number = place.makeSocket(SOCK_DGRAM)
     guard number >= 0 else { throw SystemError(attempt) }
     descriptor = Descriptor(owning: number)
     var yes: Int32 = 1
     setsockopt(number, SOL_SOCKET, SO_BROADCAST, &yes, 4)
-    let result = place.bytes.withUnsafeBytes { raw in
-      raw.withMemoryRebound(to: sockaddr.self) {
-        connect(number, $0.baseAddress, socklen_t(raw.count))
-      }
-    }
-    guard result == 0 else { throw SystemError(attempt) }
+    guard place.connect(number) == 0 else { throw SystemError(attempt) }
   }
 
   package func send(_ bytes: UnsafeRawBufferPointer) { _ = descriptor.send(bytes) }

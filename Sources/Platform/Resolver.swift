@@ -63,28 +63,3 @@ package final class Resolver {
     }
   }
 }
-
-/// Where something listens on the network.
-struct NetworkAddress: Sendable {
-  let family: Int32
-  let bytes: [UInt8]
-
-  /// One that is written in numbers: nobody is asked.
-  static func numeric(_ text: String, port: Int) -> NetworkAddress? {
-    var hints = addrinfo()
-    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    var list: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(text, "\(port)", &hints, &list) == 0 else { return nil }
-    defer { freeaddrinfo(list) }
-    return all(in: list).first
-  }
-
-  static func all(in list: UnsafeMutablePointer<addrinfo>?) -> [NetworkAddress] {
-    sequence(first: list) { $0?.pointee.ai_next }.prefix { $0 != nil }.compactMap { entry in
-      guard let info = entry?.pointee, let address = info.ai_addr else { return nil }
-      let raw = UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen))
-      return NetworkAddress(family: info.ai_family, bytes: Array(raw))
-    }
-  }
-}

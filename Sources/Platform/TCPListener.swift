@@ -28,7 +28,7 @@ package enum GivenSockets {
 }
 
 /// A socket of the network that listens, at one address.
-package final class StreamListener {
+package final class StreamListener: ConnectionListener {
   private let descriptor: Descriptor
 
   fileprivate init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
@@ -39,20 +39,13 @@ package final class StreamListener {
     guard let place = NetworkAddress.numeric(address, port: port) else {
       throw SystemError(attempt, EADDRNOTAVAIL)
     }
-    let number = socket(
-      place.family,
-      Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    let number = place.makeSocket(SOCK_STREAM)
     guard number >= 0 else { throw SystemError(attempt) }
     descriptor = Descriptor(owning: number)
     var yes: Int32 = 1
     setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, 4)
     if place.family == AF_INET6 { setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, 4) }
-    let bound = place.bytes.withUnsafeBytes { raw in
-      raw.withMemoryRebound(to: sockaddr.self) {
-        bind(number, $0.baseAddress, socklen_t(raw.count))
-      }
-    }
-    guard bound == 0, listen(number, 128) == 0 else { throw SystemError(attempt) }
+    guard place.bind(number) == 0, listen(number, 128) == 0 else { throw SystemError(attempt) }
   }
 
   /// Hands over each connection that waits.
@@ -64,6 +57,14 @@ package final class StreamListener {
       acceptAll(at: descriptor.number, body, failed: failed)
     }
   }
+}
+
+/// A socket that hands over connections.
+package protocol ConnectionListener: AnyObject {
+  func watch(
+    on loop: EventLoop, _ body: @escaping (consuming Descriptor) -> Void,
+    failed: @escaping (SystemError) -> Void
+  ) throws(SystemError) -> EventLoop.Watch
 }
 
 /// A bound per turn, so that a crowd at the door does not keep others waiting.

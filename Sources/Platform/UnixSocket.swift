@@ -3,7 +3,7 @@ internal import CSystemd
 internal import Glibc
 
 /// A Unix socket that listens. The file of one made here goes with it.
-package final class UnixListener {
+package final class UnixListener: ConnectionListener {
   private let descriptor: Descriptor
   private let made: (path: String, inode: ino_t)?
 
