@@ -3,14 +3,12 @@ import Platform
 import ShareCore
 
 /// The programs that hear at an address of the network.
-final class DatagramReader: Reader {
+final class DatagramReader: LineReader {
   let number: Int64
   let door = ShareDoorKind.nmea
   let place: String?
-  let socket: ClientSocket? = nil
-  let isWatching = true
   private let datagrams: OutgoingDatagrams
-  private var mayKnow = false
+  var mayKnow = false
 
   init(_ number: Int64, _ address: Configuration.Address) throws(SystemError) {
     self.number = number
@@ -18,15 +16,8 @@ final class DatagramReader: Reader {
     datagrams = try OutgoingDatagrams(address: address.host, port: address.port)
   }
 
-  func admit(_ access: ShareClient?) { mayKnow = access?.mayKnow == true }
-  func stop() {}
-  func tell(_ words: ReceiverWords, _: SharedEpoch) { send(words.sentences) }
-  func tell(_ texts: borrowing HeadingWords) { send(texts.sentence.bytes) }
-  func tellNoFix(_ text: UnsafeRawBufferPointer) { send(text) }
-
   /// Sends a datagram for each sentence.
-  private func send(_ sentences: UnsafeRawBufferPointer) {
-    guard mayKnow else { return }
+  func send(_ sentences: UnsafeRawBufferPointer) {
     var rest = sentences
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       datagrams.send(UnsafeRawBufferPointer(rebasing: rest[...end]))
@@ -36,14 +27,12 @@ final class DatagramReader: Reader {
 }
 
 /// The programs that open the path of a pseudo-terminal.
-final class TerminalReader: Reader {
+final class TerminalReader: LineReader {
   let number: Int64
   let door = ShareDoorKind.nmea
   let place: String?
-  let socket: ClientSocket? = nil
-  let isWatching = true
   private let terminal: PseudoTerminal
-  private var mayKnow = false
+  var mayKnow = false
 
   init(_ number: Int64, at path: String, mode: UInt32) throws(SystemError) {
     self.number = number
@@ -51,28 +40,18 @@ final class TerminalReader: Reader {
     terminal = try PseudoTerminal(at: path, mode: mode)
   }
 
-  func admit(_ access: ShareClient?) { mayKnow = access?.mayKnow == true }
-  func stop() {}
-  func tell(_ words: ReceiverWords, _: SharedEpoch) { send(words.sentences) }
-  func tell(_ texts: borrowing HeadingWords) { send(texts.sentence.bytes) }
-  func tellNoFix(_ text: UnsafeRawBufferPointer) { send(text) }
-
-  private func send(_ sentences: UnsafeRawBufferPointer) {
-    if mayKnow { terminal.write(sentences) }
-  }
+  func send(_ sentences: UnsafeRawBufferPointer) { terminal.write(sentences) }
 }
 
 /// chrony, which is told no place.
-final class ChronyReader: Reader {
+final class ChronyReader: LineReader {
   let number: Int64
   let door = ShareDoorKind.chrony
   let place: String?
-  let socket: ClientSocket? = nil
-  let isWatching = true
   private let datagrams: UnixDatagrams
   private let log: Log
   private var feed = ChronyFeed()
-  private var mayKnow = false
+  var mayKnow = false
   private var trouble: String?
 
   init(_ number: Int64, at path: String, _ log: Log) throws(SystemError) {
@@ -82,10 +61,8 @@ final class ChronyReader: Reader {
     datagrams = try UnixDatagrams(to: path)
   }
 
-  func admit(_ access: ShareClient?) { mayKnow = access?.mayKnow == true }
-  func stop() {}
-  func tell(_ texts: borrowing HeadingWords) {}
-  func tellNoFix(_ text: UnsafeRawBufferPointer) {}
+  /// chrony is told no sentences.
+  func send(_ sentences: UnsafeRawBufferPointer) {}
 
   /// A sample that chronyd is not there for is lost: it would be late.
   func tell(_: ReceiverWords, _ epoch: SharedEpoch) {

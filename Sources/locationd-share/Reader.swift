@@ -23,6 +23,22 @@ protocol Reader: AnyObject {
   func tellNoFix(_ text: UnsafeRawBufferPointer)
 }
 
+/// An administrator's line: its reader is there always, and known by no socket.
+protocol LineReader: Reader {
+  var mayKnow: Bool { get set }
+  func send(_ sentences: UnsafeRawBufferPointer)
+}
+
+extension LineReader {
+  var socket: ClientSocket? { nil }
+  var isWatching: Bool { true }
+  func admit(_ access: ShareClient?) { mayKnow = access?.mayKnow == true }
+  func stop() {}
+  func tell(_ words: ReceiverWords, _: SharedEpoch) { tellNoFix(words.sentences) }
+  func tell(_ texts: borrowing HeadingWords) { tellNoFix(texts.sentence.bytes) }
+  func tellNoFix(_ text: UnsafeRawBufferPointer) { if mayKnow { send(text) } }
+}
+
 /// A connection of a program.
 final class ClientSocket {
   let descriptor: Descriptor

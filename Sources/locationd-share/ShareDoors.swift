@@ -46,16 +46,8 @@ final class ShareDoors {
     }
   }
 
-  private func open(_ listener: StreamListener, _ door: ShareDoorKind) throws(SystemError) {
-    watches.append(
-      try listener.watch(on: loop) { [unowned self] in
-        accepted(door, $0)
-      } failed: { [unowned self] error in
-        log.warning("\(error)")
-      })
-  }
-
-  private func open(_ listener: UnixListener, _ door: ShareDoorKind) throws(SystemError) {
+  private func open(_ listener: some ConnectionListener, _ door: ShareDoorKind) throws(SystemError)
+  {
     watches.append(
       try listener.watch(on: loop) { [unowned self] in
         accepted(door, $0)

@@ -119,22 +119,20 @@ extension GpsdSession {
   }
 
   private func append(_ policy: Policy, to reply: inout TextBuffer) {
-    reply.append("{\"class\":\"WATCH\",\"enable\":")
-    reply.append(policy.isOn ? "true" : "false")
-    reply.append(",\"json\":")
-    reply.append(policy.json ? "true" : "false")
-    reply.append(",\"nmea\":")
-    reply.append(policy.nmea ? "true" : "false")
+    func say(_ name: StaticString, _ isOn: Bool) {
+      reply.append(name)
+      reply.append(isOn ? "true" : "false")
+    }
+    say("{\"class\":\"WATCH\",\"enable\":", policy.isOn)
+    say(",\"json\":", policy.json)
+    say(",\"nmea\":", policy.nmea)
     reply.append(",\"raw\":")
     reply.append(integer: policy.raw)
-    reply.append(",\"scaled\":")
-    reply.append(policy.scaled ? "true" : "false")
-    reply.append(",\"timing\":")
-    reply.append(policy.timing ? "true" : "false")
-    reply.append(",\"split24\":")
-    reply.append(policy.split24 ? "true" : "false")
-    reply.append(",\"pps\":")
-    reply.append(policy.pps ? "true}\r\n" : "false}\r\n")
+    say(",\"scaled\":", policy.scaled)
+    say(",\"timing\":", policy.timing)
+    say(",\"split24\":", policy.split24)
+    say(",\"pps\":", policy.pps)
+    reply.append("}\r\n")
   }
 
   private func appendPoll(
