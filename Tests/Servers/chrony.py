@@ -5,17 +5,12 @@ late: it selects us, within 30 s, and |mean offset| < 5 ms with `offset 0.12`; a
 past: a receiver of the year 2006 gives nothing; recording: nor does a recording of one. As root."""
 import os, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time
 
+from receiver import fix
+
 programs, mode = sys.argv[1], (sys.argv + ["late"])[2]
 folder = tempfile.mkdtemp(prefix="chrony-")
 children = []
 LATE = 0.12
-
-
-def sentence(body):
-    sum = 0
-    for letter in body:
-        sum ^= ord(letter)
-    return f"${body}*{sum:02X}\r\n"
 
 
 def epoch(second):
@@ -24,9 +19,7 @@ def epoch(second):
     if mode == "past":
         date = date[:4] + "06"
     place = "4800.0000,N,01100.0000,E"
-    return (
-        sentence(f"GPRMC,{clock},A,{place},0.0,,{date},,,A") + sentence(f"GPGGA,{clock},{place},1,08,0.9,520.0,M,47.0,M,,")
-    ).encode()
+    return fix(clock, date, place, 8, speed="0.0,").encode()
 
 
 def speak(listener):

@@ -5,16 +5,11 @@ PROGRAMS: the folder of locationd, locationd-share and locationctl. PYTHONPATH m
 Prints a line for each client; exits 1 where one gets something else."""
 import json, os, pty, re, select, shutil, signal, socket, subprocess, sys, tempfile, threading, time
 
+from receiver import fix, free_port, sentence
+
 programs, wanted = sys.argv[1], sys.argv[2:]
 folder = tempfile.mkdtemp(prefix="receiver-clients-")
 children = []
-
-
-def sentence(body):
-    sum = 0
-    for letter in body:
-        sum ^= ord(letter)
-    return f"${body}*{sum:02X}\r\n"
 
 
 def epoch(now):
@@ -24,8 +19,7 @@ def epoch(now):
     minutes = 12.3456 + (now % 10000) / 1852
     place = f"48{minutes:09.6f},N,01134.500000,E"
     return (
-        sentence(f"GPRMC,{clock},A,{place},1.944,0.5,{date},,,A")
-        + sentence(f"GPGGA,{clock},{place},1,04,0.9,520.0,M,47.0,M,,")
+        fix(clock, date, place, 4)
         + sentence("GPGSA,A,3,01,02,03,04,,,,,,,,,1.6,0.9,1.3")
         + sentence("GPGSV,1,1,04,01,40,083,46,02,17,308,41,03,07,344,39,04,22,228,45")
     )
@@ -61,11 +55,6 @@ def start(command, **options):
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, **options)
     children.append(child)
     return child
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return one.getsockname()[1]
 
 
 def until(is_so, seconds=60):

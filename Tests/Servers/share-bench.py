@@ -5,6 +5,8 @@ Pairs of rounds, in turn: the median of the pairs' ratios of processor time, and
 to a client. --strict: exits 1 where they need more than gpsd, or their median comes 0.3 ms later."""
 import os, re, selectors, shutil, socket, statistics, subprocess, sys, tempfile, threading, time
 
+from receiver import fix, free_port, sentence
+
 strict = "--strict" in sys.argv
 words = [word for word in sys.argv[1:] if word != "--strict"]
 programs, rounds, seconds = words[0], *[int(word) for word in words[1:] + ["5", "10"][len(words) - 1 :]]
@@ -13,21 +15,13 @@ folder = tempfile.mkdtemp(prefix="share-bench-")
 children = []
 
 
-def sentence(body):
-    sum = 0
-    for letter in body:
-        sum ^= ord(letter)
-    return f"${body}*{sum:02X}\r\n"
-
-
 def epoch(tick):
     now = tick / RATE
     clock = time.strftime("%H%M%S", time.gmtime(now)) + f".{tick % RATE}0"
     date = time.strftime("%d%m%y", time.gmtime(now))
     place = f"48{12.3456 + (now % 10000) / 1852:09.6f},N,01134.500000,E"
     return (
-        sentence(f"GPRMC,{clock},A,{place},1.944,0.5,{date},,,A")
-        + sentence(f"GPGGA,{clock},{place},1,08,0.9,520.0,M,47.0,M,,")
+        fix(clock, date, place, 8)
         + sentence("GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.6,0.9,1.3")
         + sentence("GPGSV,2,1,08,01,40,083,46,02,17,308,41,03,07,344,39,04,22,228,45")
         + sentence("GPGSV,2,2,08,05,40,083,46,06,17,308,41,07,07,344,39,08,22,228,45")
@@ -49,11 +43,6 @@ def start(*command):
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     children.append(child)
     return child
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return one.getsockname()[1]
 
 
 def connect(port):
