@@ -160,16 +160,21 @@ final class RunningBroker {
   }
 }
 
-/// mosquitto_sub, with a session that outlives it.
+/// mosquitto_sub, with a session that outlives it. What the broker has retained before is left out, unless it is to
+/// be heard.
 final class Subscriber {
   private let program: Program
   private(set) var messages: [(topic: String, json: JSON)] = []
 
-  init(_ broker: RunningBroker, _ topic: String = "owntracks/#") throws {
-    program = try Program([
-      "mosquitto_sub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-t", topic, "-q", "1", "-c",
-      "-i", "subscriber", "-v", "-R",
-    ])
+  init(
+    _ broker: RunningBroker, _ topic: String = "owntracks/#", named name: String = "subscriber",
+    hearsRetained: Bool = false
+  ) throws {
+    program = try Program(
+      [
+        "mosquitto_sub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-t", topic, "-q", "1", "-c",
+        "-i", name, "-v",
+      ] + (hearsRetained ? [] : ["-R"]))
   }
 
   /// Takes in what has come so far.
