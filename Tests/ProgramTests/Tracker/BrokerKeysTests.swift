@@ -51,4 +51,73 @@ import Testing
     try subscriber.takeAll(of: broker, 2, within: patience)
     #expect(gone().dropFirst(before).sorted() == expected)
   }
+
+  /// A tracker without places that has followed a command of `broker`.
+  private func commanded(
+    _ broker: RunningBroker, version: String = "", _ more: String = ""
+  ) throws -> RunningTracker {
+    let tracker = try RunningTracker(
+      try RunningDaemon([]),
+      """
+      [Uplink broker]
+      URL=mqtt://127.0.0.1:\(broker.port)/owntracks/ann/van\(version)
+      Commands=yes
+      \(more)
+
+      """)
+    try waitUntilItIsConnected(tracker)
+    try command("first", broker)
+    try wait(for: "first", tracker)
+    return tracker
+  }
+
+  private func waitUntilItIsConnected(_ tracker: RunningTracker) throws {
+    try #require(
+      try eventually(within: patience) {
+        try tracker.ask("status")["uplinks"]?.array?.first?["connections"]?.integer == 1
+      })
+  }
+
+  private func command(_ id: String, _ broker: RunningBroker) throws {
+    try Commander(broker: broker).set([Commander.waypoint(id, id)])
+  }
+
+  private func wait(for id: String, _ tracker: RunningTracker) throws {
+    try #require(
+      try eventually(within: patience) { try WaypointTests.set(by: tracker).contains(id) })
+  }
+
+  @Test(
+    "commands wait at the broker while the tracker is away", arguments: ["", "?version=3.1.1"])
+  func session(version: String) throws {
+    let broker = try RunningBroker()
+    let tracker = try commanded(broker, version: version)
+    try tracker.kill()
+    try command("waiting", broker)
+    try tracker.startAgain()
+    try wait(for: "waiting", tracker)
+  }
+
+  @Test("commands wait no longer than Session= says")
+  func endOfSession() throws {
+    let broker = try RunningBroker("allow_anonymous true\nsys_interval 1\n")
+    let subscriber = try Subscriber(broker)
+    let counter = try Subscriber(broker, "$SYS/broker/clients/expired", named: "counter")
+    try subscriber.takeAll(of: broker, 1, within: patience)
+    // The shortest that there is.
+    let tracker = try commanded(broker, "Session=1min")
+    try tracker.kill()
+    try command("late", broker)
+    try #require(
+      eventually(within: patience) {
+        counter.listen()
+        return counter.messages.last?.json == .integer(1)
+      })
+    try tracker.startAgain()
+    try waitUntilItIsConnected(tracker)
+    // What had waited would come before it.
+    try command("new", broker)
+    try wait(for: "new", tracker)
+    #expect(try !WaypointTests.set(by: tracker).contains("late"))
+  }
 }

@@ -63,7 +63,7 @@ struct WaypointTests {
       environment: environment)
   }
 
-  private static func set(by tracker: RunningTracker) throws -> [String] {
+  static func set(by tracker: RunningTracker) throws -> [String] {
     let waypoints = try tracker.ask("status")["waypoints"]?.array ?? []
     return waypoints.filter { $0["uplink"]?.string == "broker" }.compactMap { $0["id"]?.string }
   }
