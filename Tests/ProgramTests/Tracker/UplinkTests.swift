@@ -282,6 +282,46 @@ private final class BadServer {
     #expect(try tracker.ask("status")["uplinks"]?.array?.first?["parked"]?.integer == 0)
   }
 
+  @Test(
+    "what is dropped after a question, or with --yes, is never sent again",
+    arguments: [true, false])
+  func dropped(isAsked: Bool) throws {
+    let server = try BadServer([])
+    try server.order("\"number\":7,")
+    let tracker = try Self.tracker("http", server, "Batch=5")
+    let count = Int64(try sent(tracker, server).count)
+    let command = [Program.path("locationctl"), "track"]
+    let socket = ["--socket", tracker.daemon.folder.appending(path: "t").path]
+    let drop = command + ["drop", "server"] + socket
+    func typed(_ answer: String) throws -> (text: String, exit: Int32) {
+      try Program(onTerminal(drop, answers: [answer], prompt: "[y/N]")).text()
+    }
+    func parked() throws -> Int64? {
+      try tracker.ask("status")["uplinks"]?.array?.first?["parked"]?.integer
+    }
+    let question = "1 entry that server refused will never be sent there. Drop? [y/N]"
+    let silence = ["sh", "-c", "exec \"$@\" < /dev/null", "sh"]
+    for (text, exit) in [try typed("n"), try Program(silence + drop).text()] {
+      #expect(exit != 0 && text.contains(question) && text.contains("nothing is dropped"))
+    }
+    #expect(try parked() == 1)
+    let (text, exit) = isAsked ? try typed("y") : try Program(drop + ["--yes"]).text()
+    #expect(exit == 0 && text.contains("1 entry dropped") && text.contains(question) == isAsked)
+    #expect(try parked() == 0)
+    try server.order("")
+    func retry() throws -> String { try Program(command + ["retry"] + socket).text().text }
+    #expect(try retry() == "0 entries sent again\n")
+    // The disk has forgotten it, too, and the track has it still.
+    try tracker.kill()
+    try tracker.startAgain()
+    #expect(try parked() == 0)
+    #expect(try retry() == "0 entries sent again\n")
+    #expect(try tracker.entries().contains { $0["number"]?.integer == 7 })
+    tracker.daemon.program.signal(SIGCONT)
+    try #require(eventually(within: patience) { self.numbers(server).contains { $0 > count } })
+    #expect(!numbers(server).contains(7))
+  }
+
   @Test("a server that answers 404 for a while is said to, and loses nothing")
   func wrongForAMoment() throws {
     let server = try BadServer([])
