@@ -1,5 +1,6 @@
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 /// The keys of an uplink that say what a broker keeps, and says, of a device.
@@ -98,7 +99,9 @@ import Testing
     try wait(for: "waiting", tracker)
   }
 
-  @Test("commands wait no longer than Session= says")
+  @Test(
+    "commands wait no longer than Session= says",
+    .enabled(if: isSoak, "the shortest session is a minute: make soak waits for it"))
   func endOfSession() throws {
     let broker = try RunningBroker("allow_anonymous true\nsys_interval 1\n")
     let subscriber = try Subscriber(broker)
