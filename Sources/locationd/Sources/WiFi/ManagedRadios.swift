@@ -22,25 +22,13 @@ final class ManagedRadios: RadioService {
     list = bus.call(Self.name, Self.path, Self.name, "GetDevices", starts: false) {
       [unowned self] in
       list = nil
-      for path in ((try? $0.get())?.first?.asArray ?? []).prefix(BusGathering.most) {
-        if let path = path.asString { add(path) }
-      }
-      radios.review()
+      radios.fill((try? $0.get())?.first?.asArray, radio)
     }
   }
 
-  func handle(_ signal: BusMessage) {
-    guard let path = (try? signal.arguments())?.first?.asString else { return }
-    switch signal.member {
-    case "DeviceAdded": add(path)
-    case "DeviceRemoved": radios.remove(path)
-    default: break
-    }
-  }
+  func handle(_ signal: BusMessage) { radios.follow(signal, of: "Device", radio) }
 
-  private func add(_ path: String) {
-    radios.add(path) { ManagedRadio(path, on: bus, in: radios) }
-  }
+  private func radio(_ path: String) -> any RadioDevice { ManagedRadio(path, on: bus, in: radios) }
 }
 
 /// A device of NetworkManager's, if it is a radio.

@@ -54,12 +54,30 @@ final class RadioList {
     isFound = nil
   }
 
-  func add(_ path: String, _ make: () -> any RadioDevice) {
-    guard devices.count < BusGathering.most, devices[path] == nil else { return }
-    devices[path] = make()
+  /// The paths of all that the service has.
+  func fill(_ paths: [BusValue]?, _ make: (String) -> any RadioDevice) {
+    for path in paths ?? [] {
+      if let path = path.asString { add(path, make) }
+    }
+    review()
   }
 
-  func remove(_ path: String) {
+  /// A signal of the service's tells that an object of that kind has come or gone.
+  func follow(_ signal: BusMessage, of kind: String, _ make: (String) -> any RadioDevice) {
+    guard let path = (try? signal.arguments())?.first?.asString else { return }
+    switch signal.member {
+    case kind + "Added": add(path, make)
+    case kind + "Removed": remove(path)
+    default: break
+    }
+  }
+
+  private func add(_ path: String, _ make: (String) -> any RadioDevice) {
+    guard devices.count < BusGathering.most, devices[path] == nil else { return }
+    devices[path] = make(path)
+  }
+
+  private func remove(_ path: String) {
     devices[path] = nil
     calls[path] = nil
     review()

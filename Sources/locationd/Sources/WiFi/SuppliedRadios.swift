@@ -27,7 +27,7 @@ final class SuppliedRadios: RadioService {
         question = nil
         if owner != nil { return askForAll() }
         radios.report(.none("neither NetworkManager nor wpa_supplicant is on the bus"))
-      case .signal(let signal): follow(signal)
+      case .signal(let signal): radios.follow(signal, of: "Interface", radio)
       }
     }
   }
@@ -38,27 +38,12 @@ final class SuppliedRadios: RadioService {
       question = nil
       switch $0 {
       case .failure(let error): radios.report(.none("wpa_supplicant: \(error.message)"))
-      case .success(let properties):
-        for path in (properties["Interfaces"]?.asArray ?? []).prefix(BusGathering.most) {
-          if let path = path.asString { add(path) }
-        }
-        radios.review()
+      case .success(let properties): radios.fill(properties["Interfaces"]?.asArray, radio)
       }
     }
   }
 
-  private func follow(_ signal: BusMessage) {
-    guard let path = (try? signal.arguments())?.first?.asString else { return }
-    switch signal.member {
-    case "InterfaceAdded": add(path)
-    case "InterfaceRemoved": radios.remove(path)
-    default: break
-    }
-  }
-
-  private func add(_ path: String) {
-    radios.add(path) { SuppliedRadio(path, on: bus, in: radios) }
-  }
+  private func radio(_ path: String) -> any RadioDevice { SuppliedRadio(path, on: bus, in: radios) }
 }
 
 /// An interface of wpa_supplicant's.
