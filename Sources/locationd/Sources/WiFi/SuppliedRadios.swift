@@ -46,19 +46,22 @@ final class SuppliedRadios: RadioService {
   private func radio(_ path: String) -> any RadioDevice { SuppliedRadio(path, on: bus, in: radios) }
 }
 
-/// An interface of wpa_supplicant's.
+/// An interface of wpa_supplicant's, if it is a radio's.
 final class SuppliedRadio: RadioDevice {
   private static let radio = SuppliedRadios.name + ".Interface"
   private static let network = SuppliedRadios.name + ".BSS"
+  /// The drivers of radios; the others are those of wires.
+  private static let drivers = ["nl80211", "wext"]
 
   private let path: String
   private let bus: BusConnection
   private unowned let radios: RadioList
   private var scans: BusSubscription?
+  private var properties: BusPropertyWatch?
   private var question: BusCall?
   private var networks: BusGathering?
   private(set) var isKnown = false
-  let isRadio = true
+  private(set) var isRadio = false
   private(set) var interface = ""
   private(set) var whyDeaf: String?
 
@@ -66,41 +69,48 @@ final class SuppliedRadio: RadioDevice {
     self.path = path
     self.bus = bus
     self.radios = radios
-    scans = try? bus.listen(to: SuppliedRadios.name, .init(interface: Self.radio, path: path)) {
-      [unowned self] in
-      guard case .signal(let signal) = $0, let first = (try? signal.arguments())?.first else {
+    // Of its own signals this one: there is another for each network that comes or goes.
+    let filter = BusSubscription.Filter(interface: Self.radio, path: path, member: "ScanDone")
+    scans = try? bus.listen(to: SuppliedRadios.name, filter) { [unowned self] in
+      guard case .signal(let signal) = $0, (try? signal.arguments())?.first?.asBool == true else {
         return
       }
-      switch signal.member {
-      case "ScanDone": if first.asBool == true { ask(isScan: true) }
-      case "PropertiesChanged": become(first.asDictionary ?? [:])
-      default: break
-      }
+      ask()
     }
-    ask(isScan: false)
+    properties = BusPropertyWatch(of: Self.radio, at: path, by: SuppliedRadios.name, on: bus) {
+      [unowned self] in become($0)
+    }
   }
 
   private func become(_ properties: [String: BusValue]) {
-    if let name = properties["Ifname"]?.asString { interface = name }
-    if let state = properties["State"]?.asString {
-      whyDeaf = state == "interface_disabled" ? "the Wi-Fi radio is off" : nil
+    interface = properties["Ifname"]?.asString ?? "?"
+    isRadio = Self.drivers.contains(properties["Driver"]?.asString ?? "")
+    whyDeaf =
+      properties["State"]?.asString == "interface_disabled" ? "the Wi-Fi radio is off" : nil
+    if !isRadio {
+      isKnown = true
+    } else if networks == nil {
+      gather(properties, scanned: nil)
     }
     radios.review()
   }
 
-  /// Reads the list after a scan, and the one of before to begin with.
-  private func ask(isScan: Bool) {
+  /// Reads the list after a scan.
+  private func ask() {
     let asked = Clock.boottime
     question = bus.properties(of: Self.radio, at: path, by: SuppliedRadios.name, starts: false) {
       [unowned self] in
       question = nil
-      let properties = (try? $0.get()) ?? [:]
-      become(properties)
-      networks = BusGathering(
-        Self.network, of: (properties["BSSs"]?.asArray ?? []).compactMap(\.asString),
-        by: SuppliedRadios.name, on: bus
-      ) { [unowned self] in tell($0, scanned: isScan ? asked : nil) }
+      if let properties = try? $0.get() { gather(properties, scanned: asked) }
     }
+  }
+
+  /// Reads the networks of a list, that of before any scan to begin with.
+  private func gather(_ properties: [String: BusValue], scanned: Boottime?) {
+    networks = BusGathering(
+      Self.network, of: (properties["BSSs"]?.asArray ?? []).compactMap(\.asString),
+      by: SuppliedRadios.name, on: bus
+    ) { [unowned self] in tell($0, scanned: scanned) }
   }
 
   private func tell(_ stations: [[String: BusValue]], scanned: Boottime?) {
