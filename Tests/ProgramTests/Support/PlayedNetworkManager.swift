@@ -5,7 +5,7 @@ import Platform
 import Testing
 
 /// NetworkManager, as far as Wi-Fi radios go. It counts what it is asked.
-final class PlayedNetworkManager {
+final class PlayedNetworkManager: PlayedRadios {
   static let name = "org.freedesktop.NetworkManager"
   private static let path = "/org/freedesktop/NetworkManager"
   private static let devicePath = path + "/Devices/3"
@@ -23,7 +23,7 @@ final class PlayedNetworkManager {
   private var points: [PlayedAccessPoint] = []
   /// Calls and reads of properties since it began.
   fileprivate(set) var calls = 0
-  fileprivate(set) var requests = 0
+  var requests = 0
   /// Times that the list was asked for.
   fileprivate(set) var lists = 0
   /// Polkit's word.
@@ -106,9 +106,8 @@ final class PlayedNetworkManager {
     ),
   ]
 
-  fileprivate var isToScan = false
+  fileprivate(set) var isToScan = false
 
-  /// A scan ends: by its own or another program's wish.
   func scan() throws {
     isToScan = false
     let now = Clock.boottime.nanoseconds
@@ -120,14 +119,6 @@ final class PlayedNetworkManager {
   /// The last scan was so long ago.
   func forgetScan(seconds: Int64) {
     lastScan = Clock.boottime.nanoseconds / 1_000_000 - seconds * 1000
-  }
-
-  /// Turns the loop, and ends the scans that were asked for.
-  func play(_ what: String, until isSo: () throws -> Bool) throws {
-    try client.wait(what) {
-      if isToScan { try scan() }
-      return try isSo()
-    }
   }
 
   func turn(to state: UInt32) throws {
