@@ -160,7 +160,8 @@ let package = Package(
         "COsmium", "LocationModel", "PlaceCore", "PlaceImport", "PlaceStore", "Platform",
         "TestSupport",
       ]),
-    .target(name: "TestSupport", path: "Tests/Support"),
+    .target(name: "TestThreads", path: "Tests/TestThreads"),
+    .target(name: "TestSupport", dependencies: ["TestThreads"], path: "Tests/Support"),
     .testTarget(
       name: "PlatformTests", dependencies: ["LocationModel", "Platform", "TestSupport"]),
     .testTarget(

@@ -136,13 +136,16 @@ import Testing
     }
     #expect(moved)
     #expect(try states(client) == ["static": "running"])
-    let open = try FileManager.default
-      .contentsOfDirectory(atPath: "/proc/\(daemon.program.pid)/fd")
-      .compactMap {
-        try? FileManager.default
-          .destinationOfSymbolicLink(atPath: "/proc/\(daemon.program.pid)/fd/\($0)")
-      }
-    #expect(!open.contains { $0.hasSuffix("drive.nmea") })
+    let isClosed = try eventually(within: patience) {
+      let open = try FileManager.default
+        .contentsOfDirectory(atPath: "/proc/\(daemon.program.pid)/fd")
+        .compactMap {
+          try? FileManager.default
+            .destinationOfSymbolicLink(atPath: "/proc/\(daemon.program.pid)/fd/\($0)")
+        }
+      return !open.contains { $0.hasSuffix("drive.nmea") }
+    }
+    #expect(isClosed)
   }
 
   @Test("a broken configuration changes nothing, and every mistake is logged")
