@@ -29,7 +29,9 @@ final class Stage {
       [
         "make", "--no-print-directory", "-C", Self.house.path, goal, "RELEASE=true",
         "BIN=\(Program.folder.path)", "DESTDIR=\(root.path)", "PREFIX=/usr",
-      ] + variables
+      ] + variables,
+      // Packages are pressed for a minute else.
+      environment: ["DPKG_DEB_COMPRESSOR_LEVEL": "0"]
     ).text()
   }
 

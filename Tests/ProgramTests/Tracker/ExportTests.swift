@@ -27,7 +27,14 @@ import Testing
         try tracker.entries().count { $0["region"]?.string == name } >= 2
       })
     daemon.program.signal(SIGSTOP)
-    let places = try tracker.entries().count
+    // The tracker has the rest to read.
+    var places = 0
+    try #require(
+      try eventually(within: patience) {
+        let before = places
+        places = try tracker.entries().count
+        return places == before
+      })
     let events = try tracker.entries().count { $0["kind"]?.string != "place" }
     for (format, schema) in [("gpx", "gpx.xsd"), ("kml", "ogckml22.xsd")] {
       // A day without entries, too.
