@@ -161,8 +161,9 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   private let identity: (uuid: UUID, major: UInt16, minor: UInt16)
   private let signal: (proximity: CLProximity, accuracy: Double, rssi: Int, date: Date)
 
-  public override convenience init() {
-    self.init((UUID(), 0, 0), (.unknown, -1, 0, Date()))
+  public override init() {
+    identity = (UUID(), 0, 0)
+    signal = (.unknown, -1, 0, Date())
   }
 
   init(
@@ -198,15 +199,14 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: "timestamp")
   }
 
-  public required convenience init?(coder: NSCoder) {
+  public required init?(coder: NSCoder) {
     let text = coder.decodeObject(of: NSString.self, forKey: "uuid")
     guard let uuid = text.flatMap({ UUID(uuidString: String(describing: $0)) }) else { return nil }
-    self.init(
-      (uuid, coder.word(forKey: "major") ?? 0, coder.word(forKey: "minor") ?? 0),
-      (
-        CLProximity(rawValue: coder.decodeInteger(forKey: "proximity")) ?? .unknown,
-        coder.decodeDouble(forKey: "accuracy"), coder.decodeInteger(forKey: "rssi"),
-        Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp"))
-      ))
+    identity = (uuid, coder.word(forKey: "major") ?? 0, coder.word(forKey: "minor") ?? 0)
+    signal = (
+      CLProximity(rawValue: coder.decodeInteger(forKey: "proximity")) ?? .unknown,
+      coder.decodeDouble(forKey: "accuracy"), coder.decodeInteger(forKey: "rssi"),
+      Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp"))
+    )
   }
 }

@@ -24,8 +24,8 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     self.identifier = identifier
   }
 
-  public override convenience init() {
-    self.init(identifier: "")
+  public override init() {
+    identifier = ""
   }
 
   open override func isEqual(_ object: Any?) -> Bool {

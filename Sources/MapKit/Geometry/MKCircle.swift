@@ -9,16 +9,22 @@ open class MKCircle: MKShape, MKOverlay {
   /// Metres.
   public let radius: CLLocationDistance
 
+  /// A circle of a subclass that says where it lies itself.
+  public override init() {
+    center = kCLLocationCoordinate2DInvalid
+    radius = 0
+  }
+
   public init(center coord: CLLocationCoordinate2D, radius: CLLocationDistance) {
     center = coord
     self.radius = radius
   }
 
   /// The circle in the middle of a rectangle that touches its longer sides.
-  public convenience init(mapRect: MKMapRect) {
-    let center = mapRect.middle
+  public init(mapRect: MKMapRect) {
+    center = mapRect.middle
     let points = max(mapRect.width, mapRect.height) / 2
-    self.init(center: center, radius: points * MKMetersPerMapPointAtLatitude(center.latitude))
+    radius = points * MKMetersPerMapPointAtLatitude(center.latitude)
   }
 
   open override var coordinate: CLLocationCoordinate2D { center }

@@ -4,31 +4,34 @@ public import CoreLocation
 open class MKPolygon: MKMultiPoint, MKOverlay {
   public let interiorPolygons: [MKPolygon]?
 
-  private init(_ points: [MKMapPoint], holes: [MKPolygon]?) {
-    interiorPolygons = holes
-    super.init(points)
+  public override init() {
+    interiorPolygons = nil
   }
 
-  public convenience init(points: UnsafePointer<MKMapPoint>, count: Int) {
-    self.init(points: points, count: count, interiorPolygons: nil)
+  public init(points: UnsafePointer<MKMapPoint>, count: Int) {
+    interiorPolygons = nil
+    super.init()
+    fill(points, count)
   }
 
-  public convenience init(
-    points: UnsafePointer<MKMapPoint>, count: Int, interiorPolygons: [MKPolygon]?
-  ) {
-    self.init(
-      Array(UnsafeBufferPointer(start: points, count: max(count, 0))), holes: interiorPolygons)
+  public init(points: UnsafePointer<MKMapPoint>, count: Int, interiorPolygons: [MKPolygon]?) {
+    self.interiorPolygons = interiorPolygons
+    super.init()
+    fill(points, count)
   }
 
-  public convenience init(coordinates: UnsafePointer<CLLocationCoordinate2D>, count: Int) {
-    self.init(coordinates: coordinates, count: count, interiorPolygons: nil)
+  public init(coordinates: UnsafePointer<CLLocationCoordinate2D>, count: Int) {
+    interiorPolygons = nil
+    super.init()
+    fill(coordinates, count)
   }
 
-  public convenience init(
+  public init(
     coordinates: UnsafePointer<CLLocationCoordinate2D>, count: Int, interiorPolygons: [MKPolygon]?
   ) {
-    let places = UnsafeBufferPointer(start: coordinates, count: max(count, 0))
-    self.init(Self.unrolled(places.map { MKMapPoint($0) }), holes: interiorPolygons)
+    self.interiorPolygons = interiorPolygons
+    super.init()
+    fill(coordinates, count)
   }
 
   open var boundingMapRect: MKMapRect { rect }

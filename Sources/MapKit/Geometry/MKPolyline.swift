@@ -17,15 +17,35 @@ extension MKOverlay {
 
 /// Several points of the flat map, in order. They stay where they are as long as the object lives.
 open class MKMultiPoint: MKShape, MKGeoJSONObject {
-  private let first: UnsafeMutablePointer<MKMapPoint>
-  private let count: Int
+  // Without a point there is an address, too.
+  private final var first = UnsafeMutablePointer<MKMapPoint>.allocate(capacity: 1)
+  private final var count = 0
 
-  init(_ points: [MKMapPoint]) {
+  /// Without points.
+  public override init() {}
+
+  /// Called once, by who makes the object.
+  final func fill(_ points: [MKMapPoint]) {
+    guard !points.isEmpty else { return }
+    first.deallocate()
     count = points.count
-    // Without a point there is an address, too.
-    first = .allocate(capacity: max(count, 1))
+    first = .allocate(capacity: count)
     _ = UnsafeMutableBufferPointer(start: first, count: count).initialize(fromContentsOf: points)
-    super.init()
+  }
+
+  final func fill(_ points: UnsafePointer<MKMapPoint>, _ count: Int) {
+    fill(Array(UnsafeBufferPointer(start: points, count: max(count, 0))))
+  }
+
+  final func fill(_ places: UnsafePointer<CLLocationCoordinate2D>, _ count: Int) {
+    fill(
+      Self.unrolled(UnsafeBufferPointer(start: places, count: max(count, 0)).map { MKMapPoint($0) })
+    )
+  }
+
+  convenience init(_ points: [MKMapPoint]) {
+    self.init()
+    fill(points)
   }
 
   deinit { first.deallocate() }
@@ -80,17 +100,25 @@ open class MKMultiPoint: MKShape, MKGeoJSONObject {
 
 /// A line on a map, from point to point.
 open class MKPolyline: MKMultiPoint, MKOverlay {
-  public convenience init(points: UnsafePointer<MKMapPoint>, count: Int) {
-    self.init(Array(UnsafeBufferPointer(start: points, count: max(count, 0))))
+  public override init() {}
+
+  public init(points: UnsafePointer<MKMapPoint>, count: Int) {
+    super.init()
+    fill(points, count)
   }
 
-  public convenience init(coordinates: UnsafePointer<CLLocationCoordinate2D>, count: Int) {
-    let places = UnsafeBufferPointer(start: coordinates, count: max(count, 0))
-    self.init(Self.unrolled(places.map { MKMapPoint($0) }))
+  public init(coordinates: UnsafePointer<CLLocationCoordinate2D>, count: Int) {
+    super.init()
+    fill(coordinates, count)
   }
 
   convenience init(_ line: [Coordinate]) {
-    self.init(
+    self.init()
+    fill(line)
+  }
+
+  final func fill(_ line: [Coordinate]) {
+    fill(
       Self.unrolled(
         line.map {
           MKMapPoint(CLLocationCoordinate2D(latitude: $0.latitude, longitude: $0.longitude))
@@ -102,13 +130,17 @@ open class MKPolyline: MKMultiPoint, MKOverlay {
 
 /// A line along the shortest way over the Earth, which is bent on a flat map.
 open class MKGeodesicPolyline: MKPolyline {
-  public convenience init(points: UnsafePointer<MKMapPoint>, count: Int) {
+  public override init() { super.init() }
+
+  public override init(points: UnsafePointer<MKMapPoint>, count: Int) {
+    super.init()
     let points = UnsafeBufferPointer(start: points, count: max(count, 0))
-    self.init(Self.bent(points.map { $0.onWorld.coordinate }))
+    fill(Self.bent(points.map { $0.onWorld.coordinate }))
   }
 
-  public convenience init(coordinates: UnsafePointer<CLLocationCoordinate2D>, count: Int) {
-    self.init(Self.bent(Array(UnsafeBufferPointer(start: coordinates, count: max(count, 0)))))
+  public override init(coordinates: UnsafePointer<CLLocationCoordinate2D>, count: Int) {
+    super.init()
+    fill(Self.bent(Array(UnsafeBufferPointer(start: coordinates, count: max(count, 0)))))
   }
 
   /// Metres of a straight piece. The flat map shows no bend in it.

@@ -1,9 +1,9 @@
 public import Foundation
 
 /// How an annotation looks on a map: here a dot.
-@MainActor open class MKAnnotationView: UIView {
+@preconcurrency @MainActor open class MKAnnotationView: UIView {
   open var annotation: (any MKAnnotation)? { didSet { changed() } }
-  public let reuseIdentifier: String?
+  public private(set) final var reuseIdentifier: String?
   open var isEnabled = true { didSet { changed() } }
   open var isSelected = false
   /// Whether the title is shown when a person selects it.
@@ -17,16 +17,20 @@ public import Foundation
   open var clusteringIdentifier: String? { didSet { changed() } }
   weak var map: MKMapView?
 
-  /// `required`, since a map makes registered classes by it.
-  public required init(annotation: (any MKAnnotation)?, reuseIdentifier: String?) {
+  public init(annotation: (any MKAnnotation)?, reuseIdentifier: String?) {
     self.annotation = annotation
     self.reuseIdentifier = reuseIdentifier
     super.init(frame: CGRect())
   }
 
-  public convenience override init(frame: CGRect) {
-    self.init(annotation: nil, reuseIdentifier: nil)
-    self.frame = frame
+  public nonisolated override init() { super.init() }
+
+  public override init(frame: CGRect) {
+    super.init(frame: frame)
+  }
+
+  public override init(coder: NSCoder, archive: Void = ()) {
+    super.init(coder: coder)
   }
 
   /// Called before another annotation has the view.
@@ -40,8 +44,20 @@ public import Foundation
   var look: PinLook { PinLook() }
 }
 
+extension MKAnnotationView {
+  convenience init(registered reuseIdentifier: String) {
+    self.init(annotation: nil, reuseIdentifier: reuseIdentifier)
+  }
+
+  /// A view of this class. A map makes classes of the app's that it knows by their metatype, as Apple's do; Swift
+  /// allows that with a `required` init alone, which every subclass would have to have. What is called is the init
+  /// above, by its symbol: it finds the subclass's own. An init consumes what it is given.
+  @_silgen_name("$s6MapKit16MKAnnotationViewC10registeredACSS_tcfC")
+  static func make(registered reuseIdentifier: consuming String) -> MKAnnotationView
+}
+
 /// A balloon with a sign in it.
-@MainActor open class MKMarkerAnnotationView: MKAnnotationView {
+@preconcurrency @MainActor open class MKMarkerAnnotationView: MKAnnotationView {
   open var markerTintColor: UIColor? { didSet { changed() } }
   open var glyphTintColor: UIColor? { didSet { changed() } }
   open var glyphText: String? { didSet { changed() } }
@@ -53,7 +69,7 @@ public import Foundation
   }
 }
 
-@MainActor open class MKPinAnnotationView: MKAnnotationView {
+@preconcurrency @MainActor open class MKPinAnnotationView: MKAnnotationView {
   open var pinTintColor: UIColor? { didSet { changed() } }
   /// Without an effect.
   open var animatesDrop = false

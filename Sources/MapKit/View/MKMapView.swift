@@ -3,7 +3,7 @@ public import Foundation
 
 /// A map, as a model with a page. An app sets what it shows; `openInBrowser()` shows it to the person, and what the
 /// person does there comes back to the delegate. Without a page it is the same model, which nobody sees.
-@MainActor open class MKMapView: UIView {
+@preconcurrency @MainActor open class MKMapView: UIView {
   weak open var delegate: (any MKMapViewDelegate)?
 
   // The part of the map.
@@ -36,8 +36,14 @@ public import Foundation
   var news = PageNews()
   var isTurnComing = false
 
+  public nonisolated override init() { super.init() }
+
   public override init(frame: CGRect) {
     super.init(frame: frame)
+  }
+
+  public override init(coder: NSCoder, archive: Void = ()) {
+    super.init(coder: coder)
   }
 
   // MARK: The part that is shown

@@ -2,7 +2,7 @@ public import CoreLocation
 public import Foundation
 
 /// A map calls these on the main queue. Each method may be left out.
-@MainActor public protocol MKMapViewDelegate: NSObjectProtocol {
+@preconcurrency @MainActor public protocol MKMapViewDelegate: NSObjectProtocol {
   func mapView(_ mapView: MKMapView, regionWillChangeAnimated animated: Bool)
   func mapView(_ mapView: MKMapView, regionDidChangeAnimated animated: Bool)
   func mapViewDidChangeVisibleRegion(_ mapView: MKMapView)

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// How an overlay is drawn. This one draws nothing.
-@MainActor open class MKOverlayRenderer {
+/// How an overlay is drawn. This one draws nothing. Renderers are not bound to the main queue, as Apple's are not.
+open class MKOverlayRenderer: NSObject {
   public let overlay: any MKOverlay
   open var alpha: CGFloat = 1 { didSet { changed() } }
   weak var map: MKMapView?
@@ -13,14 +13,17 @@ public import Foundation
   /// Tells the page how it is to be drawn now.
   open func setNeedsDisplay() { changed() }
 
-  final func changed() { map?.overlayChanged() }
+  final func changed() {
+    guard let map else { return }
+    DispatchQueue.main.async { MainActor.assumeIsolated { map.overlayChanged() } }
+  }
 
   /// The shape that the page draws; nil for none.
   func drawing() -> OverlayDrawing? { nil }
 }
 
 /// Draws along a path, in the style that the app sets.
-@MainActor open class MKOverlayPathRenderer: MKOverlayRenderer {
+open class MKOverlayPathRenderer: MKOverlayRenderer {
   open var strokeColor: UIColor? { didSet { changed() } }
   open var fillColor: UIColor? { didSet { changed() } }
   /// In points; 0 for a usual line.
@@ -42,31 +45,31 @@ public import Foundation
   }
 }
 
-@MainActor open class MKPolylineRenderer: MKOverlayPathRenderer {
+open class MKPolylineRenderer: MKOverlayPathRenderer {
   public convenience init(polyline: MKPolyline) { self.init(overlay: polyline) }
 
   open var polyline: MKPolyline { (overlay as? MKPolyline) ?? MKPolyline(points: [], count: 0) }
 }
 
-@MainActor open class MKMultiPolylineRenderer: MKOverlayPathRenderer {
+open class MKMultiPolylineRenderer: MKOverlayPathRenderer {
   public convenience init(multiPolyline: MKMultiPolyline) { self.init(overlay: multiPolyline) }
 
   open var multiPolyline: MKMultiPolyline { (overlay as? MKMultiPolyline) ?? MKMultiPolyline([]) }
 }
 
-@MainActor open class MKPolygonRenderer: MKOverlayPathRenderer {
+open class MKPolygonRenderer: MKOverlayPathRenderer {
   public convenience init(polygon: MKPolygon) { self.init(overlay: polygon) }
 
   open var polygon: MKPolygon { (overlay as? MKPolygon) ?? MKPolygon(points: [], count: 0) }
 }
 
-@MainActor open class MKMultiPolygonRenderer: MKOverlayPathRenderer {
+open class MKMultiPolygonRenderer: MKOverlayPathRenderer {
   public convenience init(multiPolygon: MKMultiPolygon) { self.init(overlay: multiPolygon) }
 
   open var multiPolygon: MKMultiPolygon { (overlay as? MKMultiPolygon) ?? MKMultiPolygon([]) }
 }
 
-@MainActor open class MKCircleRenderer: MKOverlayPathRenderer {
+open class MKCircleRenderer: MKOverlayPathRenderer {
   public convenience init(circle: MKCircle) { self.init(overlay: circle) }
 
   open var circle: MKCircle {

@@ -96,7 +96,7 @@ extension MKMapView {
       view.prepareForReuse()
       return view
     }
-    return registered[identifier]?.init(annotation: nil, reuseIdentifier: identifier)
+    return registered[identifier]?.make(registered: identifier)
   }
 
   /// A marker where no class has the name.

@@ -1,16 +1,51 @@
 public import Foundation
 
 /// What a map, and each thing on it, is made of: a rectangle. UIKit is not here; nothing else of it is in this model.
-@MainActor open class UIView {
-  open var frame: CGRect
+@preconcurrency @MainActor open class UIView: NSObject {
+  open var frame = CGRect()
   open var isHidden = false { didSet { if isHidden != oldValue { changed() } } }
+  open var tintColor: UIColor? = .systemBlue
+  open var backgroundColor: UIColor?
+  open var isUserInteractionEnabled = true
+  open var tag = 0
+  public private(set) final weak var superview: UIView?
+  public private(set) final var subviews: [UIView] = []
+
+  public nonisolated override init() {}
 
   public init(frame: CGRect) {
     self.frame = frame
   }
 
-  public convenience init() {
-    self.init(frame: CGRect())
+  /// For subclasses that call it: there are no archives of views. Its second argument lets those be without it that
+  /// do not, and write it as `required` that do.
+  public init(coder: NSCoder, archive: Void = ()) {}
+
+  /// The rectangle in its own coordinates.
+  open var bounds: CGRect {
+    get { CGRect(origin: CGPoint(), size: frame.size) }
+    set { frame.size = newValue.size }
+  }
+
+  open var center: CGPoint {
+    get { CGPoint(x: frame.midX, y: frame.midY) }
+    set {
+      frame.origin = CGPoint(
+        x: newValue.x - frame.width / 2, y: newValue.y - frame.height / 2)
+    }
+  }
+
+  /// A view in a view is known, and not drawn.
+  open func addSubview(_ view: UIView) {
+    guard view !== self else { return }
+    view.removeFromSuperview()
+    subviews.append(view)
+    view.superview = self
+  }
+
+  open func removeFromSuperview() {
+    superview?.subviews.removeAll { $0 === self }
+    superview = nil
   }
 
   /// The page is to be told.
@@ -18,14 +53,14 @@ public import Foundation
 }
 
 /// A thing to be pressed beside an annotation's title.
-@MainActor open class UIControl: UIView {
+@preconcurrency @MainActor open class UIControl: UIView {
   open var isEnabled = true
 
   /// The text that the page writes on it.
   var words: String { "…" }
 }
 
-@MainActor open class UIButton: UIControl {
+@preconcurrency @MainActor open class UIButton: UIControl {
   public enum ButtonType: Int, Sendable {
     case custom = 0
     case system = 1
@@ -37,16 +72,11 @@ public import Foundation
   }
 
   private var title: String?
-  private let type: ButtonType
+  private var type = ButtonType.custom
 
-  public init(type buttonType: ButtonType) {
+  public convenience init(type buttonType: ButtonType) {
+    self.init(frame: CGRect())
     type = buttonType
-    super.init(frame: CGRect())
-  }
-
-  public override init(frame: CGRect) {
-    type = .custom
-    super.init(frame: frame)
   }
 
   /// One title for all states.

@@ -1,0 +1,2 @@
+// Apple's `import CoreLocation` brings Foundation.
+@_exported public import Foundation

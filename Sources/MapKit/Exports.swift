@@ -1,0 +1,3 @@
+// Apple's `import MapKit` brings Core Location and Foundation.
+@_exported public import CoreLocation
+@_exported public import Foundation
