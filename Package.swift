@@ -8,6 +8,9 @@ let package = Package(
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     // Search, places and their geometry.
     .library(name: "MapKit", targets: ["MapKit"]),
+    // Postal addresses, and descriptions of places, as Core Location and MapKit take and give them.
+    .library(name: "Contacts", targets: ["Contacts"]),
+    .library(name: "GeoToolbox", targets: ["GeoToolbox"]),
     .executable(name: "locationd", targets: ["locationd"]),
     .executable(name: "locationctl", targets: ["locationctl"]),
     .executable(name: "locationd-agent", targets: ["locationd-agent"]),
@@ -100,10 +103,16 @@ let package = Package(
       dependencies: ["COsmium", "Geodesy", "LocationModel", "PlaceCore", "PlaceStore", "Platform"]),
 
     // What an app sees.
-    .target(name: "CoreLocation", dependencies: ["Geodesy", "LocationClient", "LocationModel"]),
+    .target(name: "Contacts"),
+    .target(
+      name: "CoreLocation",
+      dependencies: ["Contacts", "Geodesy", "LocationClient", "LocationModel"]),
+    .target(name: "GeoToolbox", dependencies: ["CoreLocation"]),
     .target(
       name: "MapKit",
-      dependencies: ["CoreLocation", "Geodesy", "LocationClient", "LocationModel"]),
+      dependencies: [
+        "Contacts", "CoreLocation", "GeoToolbox", "Geodesy", "LocationClient", "LocationModel",
+      ]),
 
     // Windows to C.
     .systemLibrary(

@@ -74,7 +74,7 @@ open class CLGeocoder: NSObject {
       lines.joined(separator: ", "), country: text("CountryCode"), nil, nil, completionHandler)
   }
 
-  private func geocode(
+  func geocode(
     _ text: String, country: String?, _ region: CLRegion?, _ locale: Locale?,
     _ handler: @escaping CLGeocodeCompletionHandler
   ) {
@@ -154,7 +154,7 @@ extension CLGeocoder {
     }
   }
 
-  nonisolated(nonsending) private func placemarks(
+  nonisolated(nonsending) func placemarks(
     _ begin: (@escaping CLGeocodeCompletionHandler) -> Void
   ) async throws -> [CLPlacemark] {
     try await awaited(begin) { [request] in Self.cancel(request) }

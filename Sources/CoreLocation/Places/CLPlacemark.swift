@@ -51,6 +51,12 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     zone = placemark.timeZone.flatMap { TimeZone(identifier: $0) }
   }
 
+  package init(_ location: CLLocation) {
+    names = Names()
+    place = location
+    (area, zone) = (nil, nil)
+  }
+
   public init(placemark: CLPlacemark) {
     names = placemark.names
     place = placemark.location
@@ -98,9 +104,17 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
   }
 
   open override var description: String {
-    let parts = [name, thoroughfare, locality, administrativeArea, postalCode, country]
-    let place = location.map { " @ <\($0.coordinate.latitude),\($0.coordinate.longitude)>" } ?? ""
-    return parts.compactMap { $0 }.joined(separator: ", ") + place
+    let street = [subThoroughfare, thoroughfare].compactMap { $0 }.joined(separator: " ")
+    let state = [administrativeArea, postalCode].compactMap { $0 }.joined(separator: "  ")
+    let parts = [name, street, locality, state, country].compactMap { $0 }.filter { !$0.isEmpty }
+    let place = location.map { location in
+      let at = location.coordinate
+      return String(
+        format: " @ <%+.8f,%+.8f> +/- %.2fm", at.latitude, at.longitude,
+        location.horizontalAccuracy)
+    }
+    let area = region.map { ", region \($0)" }
+    return parts.joined(separator: ", ") + (place ?? "") + (area ?? "")
   }
 
   open func copy(with zone: NSZone? = nil) -> Any { self }
