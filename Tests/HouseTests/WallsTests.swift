@@ -18,7 +18,7 @@ import Testing
     "COsmium", "CSQLite", "CSystemd", "CVersion",
   ]
   /// The rooms that an app sees.
-  static let libraries: Set<String> = ["CoreLocation", "MapKit"]
+  static let libraries: Set<String> = ["Contacts", "CoreLocation", "GeoToolbox", "MapKit"]
   /// The ways to a network, and the C libraries behind them.
   static let network: Set<String> = [
     "HTTPClient", "MQTT", "HTTPServer", "CCurl", "CMosquitto", "CMicrohttpd",
@@ -154,11 +154,14 @@ import Testing
     "its open class has constants only": [
       "CLBeacon", "CLBeaconIdentityConstraint", "CLBeaconRegion", "CLCircularRegion", "CLFloor",
       "CLHeading", "CLLocation", "CLLocationSourceInformation", "CLPlacemark", "CLRegion",
-      "CLVisit", "ETAResponse", "MKDirections", "MKLocalSearch", "MKLocalSearchCompletion",
-      "MKPlacemark", "MKRoute", "Response", "Step",
+      "CLVisit", "ETAResponse", "MKAddress", "MKAddressRepresentations", "MKDirections", "MKLocalSearch", "MKLocalSearchCompletion",
+      "MKMapItemRequest", "MKPlacemark", "MKRoute", "Response", "Step",
     ],
     "its variables are behind a lock": ["Guarded", "MKLocalSearchCompleter", "State"],
-    "its variables are the app's to guard, as in Apple's": ["MKMapItem"],
+    "its variables are the app's to guard, as in Apple's": [
+      "CNMutablePostalAddress", "CNPostalAddress", "MKGeocodingRequest", "MKMapItem",
+      "MKReverseGeocodingRequest",
+    ],
     "its bytes are read only": ["RoadNetwork", "RoadOverlay"],
     "its thread has ended when another reads it": ["Share"],
     "it is used on the queue that it names": ["Address", "Callback", "CallbackQueue"],

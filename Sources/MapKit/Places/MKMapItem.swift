@@ -1,4 +1,4 @@
-import CoreLocation
+public import CoreLocation
 public import Foundation
 import LocationModel
 
@@ -22,17 +22,41 @@ open class MKMapItem: NSObject, @unchecked Sendable {
   open var url: URL?
   open var timeZone: TimeZone?
   open var pointOfInterestCategory: MKPointOfInterestCategory?
+  /// Nil where none is known.
+  public let address: MKAddress?
+  public let addressRepresentations: MKAddressRepresentations?
 
   public init(placemark: MKPlacemark) {
     self.placemark = placemark
+    address = placemark.title.flatMap { MKAddress(fullAddress: $0, shortAddress: nil) }
+    addressRepresentations = nil
     isCurrentLocation = false
     identifier = nil
-    name = placemark.name
+    name = placemark.name ?? placemark.title ?? PlaceWords.unknown
     timeZone = placemark.timeZone
+  }
+
+  public init(location: CLLocation, address: MKAddress?) {
+    placemark = MKPlacemark(location: location)
+    self.address = address
+    addressRepresentations = nil
+    isCurrentLocation = false
+    identifier = nil
+    name = address?.shortAddress ?? address?.fullAddress ?? PlaceWords.unknown
+  }
+
+  /// Where it lies.
+  open var location: CLLocation {
+    placemark.location
+      ?? CLLocation(
+        latitude: kCLLocationCoordinate2DInvalid.latitude,
+        longitude: kCLLocationCoordinate2DInvalid.longitude)
   }
 
   init(_ place: Placemark) {
     placemark = MKPlacemark(found: place)
+    address = MKAddress(place)
+    addressRepresentations = MKAddressRepresentations(place)
     isCurrentLocation = false
     identifier = place.id.flatMap(Identifier.init)
     name = place.name
@@ -42,8 +66,10 @@ open class MKMapItem: NSObject, @unchecked Sendable {
 
   private init(here: MKPlacemark) {
     placemark = here
+    (address, addressRepresentations) = (nil, nil)
     isCurrentLocation = true
     identifier = nil
+    name = PlaceWords.here
   }
 
   /// The place where the device is: directions ask for it, and its placemark lies nowhere.

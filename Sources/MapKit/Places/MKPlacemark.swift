@@ -1,3 +1,4 @@
+public import Contacts
 public import CoreLocation
 public import Foundation
 import LocationModel
@@ -13,28 +14,60 @@ open class MKPlacemark: CLPlacemark, MKAnnotation, @unchecked Sendable {
       Placemark(Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude)))
   }
 
+  init(location: CLLocation) {
+    line = nil
+    super.init(location)
+  }
+
   public override init(placemark: CLPlacemark) {
     line = (placemark as? MKPlacemark)?.line
     super.init(placemark: placemark)
   }
 
+  /// The keys are the address book's, or those of Contacts.
   public convenience init(
     coordinate: CLLocationCoordinate2D, addressDictionary: [String: Any]?
   ) {
-    func text(_ key: String) -> String? { addressDictionary?[key] as? String }
+    func text(_ keys: String...) -> String? {
+      keys.lazy.compactMap { addressDictionary?[$0] as? String }.first
+    }
     var place = Placemark(
       Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude))
     place.name = text("Name")
-    place.thoroughfare = text("Thoroughfare") ?? text("Street")
+    place.thoroughfare = text("Thoroughfare", "Street", CNPostalAddressStreetKey)
     place.subThoroughfare = text("SubThoroughfare")
-    place.locality = text("City")
-    place.subLocality = text("SubLocality")
-    place.administrativeArea = text("State")
-    place.subAdministrativeArea = text("SubAdministrativeArea")
-    place.postalCode = text("ZIP")
-    place.country = text("Country")
-    place.isoCountryCode = text("CountryCode")
+    place.locality = text("City", CNPostalAddressCityKey)
+    place.subLocality = text("SubLocality", CNPostalAddressSubLocalityKey)
+    place.administrativeArea = text("State", CNPostalAddressStateKey)
+    place.subAdministrativeArea = text(
+      "SubAdministrativeArea", CNPostalAddressSubAdministrativeAreaKey)
+    place.postalCode = text("ZIP", CNPostalAddressPostalCodeKey)
+    place.country = text("Country", CNPostalAddressCountryKey)
+    place.isoCountryCode = text("CountryCode", CNPostalAddressISOCountryCodeKey)
+    let address = CLPlacemark(place).postalAddress
+    place.formattedAddress = address.map(Self.oneLine)
     self.init(found: place)
+  }
+
+  public convenience init(coordinate: CLLocationCoordinate2D, postalAddress: CNPostalAddress) {
+    var place = Placemark(
+      Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude))
+    func known(_ text: String) -> String? { text.isEmpty ? nil : text }
+    place.thoroughfare = known(postalAddress.street)
+    place.locality = known(postalAddress.city)
+    place.subLocality = known(postalAddress.subLocality)
+    place.administrativeArea = known(postalAddress.state)
+    place.subAdministrativeArea = known(postalAddress.subAdministrativeArea)
+    place.postalCode = known(postalAddress.postalCode)
+    place.country = known(postalAddress.country)
+    place.isoCountryCode = known(postalAddress.isoCountryCode)
+    place.formattedAddress = Self.oneLine(postalAddress)
+    self.init(found: place)
+  }
+
+  private static func oneLine(_ address: CNPostalAddress) -> String {
+    CNPostalAddressFormatter.string(from: address, style: .mailingAddress)
+      .replacing("\n", with: ", ")
   }
 
   init(found place: Placemark) {

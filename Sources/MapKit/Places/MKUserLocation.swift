@@ -7,7 +7,7 @@ open class MKUserLocation: NSObject, MKAnnotation {
   public internal(set) var location: CLLocation?
   public internal(set) var heading: CLHeading?
   public internal(set) var isUpdating = false
-  open var title: String?
+  open var title: String? = PlaceWords.here
   open var subtitle: String?
 
   public override init() {}
