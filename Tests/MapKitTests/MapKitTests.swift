@@ -110,6 +110,19 @@ import Testing
     #expect(again?.title == "1 Main Street" && again?.coordinate.latitude == -33.8688)
   }
 
+  @Test(
+    "a filter that names kinds lets no street and nothing without a kind through",
+    arguments: [
+      ("cafe", true, true, true), ("station", false, true, true), ("road", false, true, false),
+      (nil, false, true, true),
+    ] as [(String?, Bool, Bool, Bool)])
+  func kinds(kind: String?, isCafe: Bool, isAny: Bool, isPoint: Bool) {
+    let all: MKLocalSearchCompleter.ResultType = [.address, .pointOfInterest]
+    #expect(all.includes(kind, MKPointOfInterestFilter(including: [.cafe])) == isCafe)
+    #expect(all.includes(kind, nil) == isAny)
+    #expect(MKLocalSearchCompleter.ResultType.pointOfInterest.includes(kind, nil) == isPoint)
+  }
+
   @Test("a filter has the categories that it names, or all others")
   func filters() {
     let cafes = MKPointOfInterestFilter(including: [.cafe])
@@ -118,7 +131,7 @@ import Testing
     #expect(MKPointOfInterestFilter.excludingAll.excludes(.zoo))
     let types: MKLocalSearchCompleter.ResultType = [.pointOfInterest]
     #expect(types.includes("cafe", cafes) && !types.includes("bank", cafes))
-    #expect(!types.includes("city", nil) && types.includes(nil, cafes))
+    #expect(!types.includes("city", nil) && !types.includes(nil, cafes))
   }
 
   @Test("a text for completion is cut at a character")

@@ -46,6 +46,8 @@ package struct Route: Equatable, Sendable {
   package var polyline: [Coordinate]
   package var steps: [Step]
   package var advisories: [String]
+  package var hasTolls = false
+  package var hasMotorways = false
   /// The program that found it.
   package var engine: String
 
@@ -83,7 +85,8 @@ extension Route {
       "expectedTravelTime": .number(expectedTravelTime.rounded(places: 1)),
       "transport": .string(transport.rawValue), "polyline": polyline.json,
       "steps": .array(steps.map(\.json)), "advisories": .array(advisories.map(JSON.string)),
-      "engine": .string(engine),
+      "hasTolls": hasTolls ? .bool(true) : nil,
+      "hasMotorways": hasMotorways ? .bool(true) : nil, "engine": .string(engine),
     ]
   }
 
@@ -98,6 +101,8 @@ extension Route {
       polyline: polyline, steps: (json["steps"]?.array ?? []).compactMap(Step.init),
       advisories: (json["advisories"]?.array ?? []).compactMap(\.string),
       engine: json["engine"]?.string ?? "")
+    hasTolls = json["hasTolls"]?.bool == true
+    hasMotorways = json["hasMotorways"]?.bool == true
   }
 }
 

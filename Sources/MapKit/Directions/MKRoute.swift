@@ -41,6 +41,8 @@ open class MKRoute: NSObject, @unchecked Sendable {
   public let transportType: MKDirectionsTransportType
   public let polyline: MKPolyline
   public let steps: [Step]
+  public let hasTolls: Bool
+  public let hasHighways: Bool
 
   init(_ route: Route) {
     name = route.name
@@ -50,6 +52,7 @@ open class MKRoute: NSObject, @unchecked Sendable {
     transportType = MKDirectionsTransportType(route.transport)
     polyline = MKPolyline(route.polyline)
     steps = route.steps.map { Step($0, by: route.transport) }
+    (hasTolls, hasHighways) = (route.hasTolls, route.hasMotorways)
   }
 
   /// One thing to do on the way, and the road to the next.

@@ -46,6 +46,41 @@ public struct MKPointOfInterestCategory: RawRepresentable, Hashable, Sendable {
   public static let university = named("University")
   public static let winery = named("Winery")
   public static let zoo = named("Zoo")
+
+  // Since iOS 18.
+  public static let animalService = named("AnimalService")
+  public static let automotiveRepair = named("AutomotiveRepair")
+  public static let baseball = named("Baseball")
+  public static let basketball = named("Basketball")
+  public static let beauty = named("Beauty")
+  public static let bowling = named("Bowling")
+  public static let castle = named("Castle")
+  public static let conventionCenter = named("ConventionCenter")
+  public static let distillery = named("Distillery")
+  public static let fairground = named("Fairground")
+  public static let fishing = named("Fishing")
+  public static let fortress = named("Fortress")
+  public static let golf = named("Golf")
+  public static let goKart = named("GoKart")
+  public static let hiking = named("Hiking")
+  public static let kayaking = named("Kayaking")
+  public static let landmark = named("Landmark")
+  public static let mailbox = named("Mailbox")
+  public static let miniGolf = named("MiniGolf")
+  public static let musicVenue = named("MusicVenue")
+  public static let nationalMonument = named("NationalMonument")
+  public static let planetarium = named("Planetarium")
+  public static let rockClimbing = named("RockClimbing")
+  public static let rvPark = named("RVPark")
+  public static let skatePark = named("SkatePark")
+  public static let skating = named("Skating")
+  public static let skiing = named("Skiing")
+  public static let soccer = named("Soccer")
+  public static let spa = named("Spa")
+  public static let surfing = named("Surfing")
+  public static let swimming = named("Swimming")
+  public static let tennis = named("Tennis")
+  public static let volleyball = named("Volleyball")
 }
 
 extension MKPointOfInterestCategory {
@@ -97,6 +132,27 @@ extension MKPointOfInterestCategory {
     (.university, ["university", "college"]),
     (.winery, ["winery"]),
     (.zoo, ["zoo"]),
+    (.animalService, ["veterinary", "animal_boarding", "animal_shelter"]),
+    (.automotiveRepair, ["car_repair"]),
+    (.beauty, ["hairdresser", "beauty"]),
+    (.bowling, ["bowling_alley"]),
+    (.castle, ["castle"]),
+    (.conventionCenter, ["conference_centre", "exhibition_centre"]),
+    (.distillery, ["distillery"]),
+    (.fairground, ["fairground"]),
+    (.fishing, ["fishing"]),
+    (.fortress, ["fort"]),
+    (.golf, ["golf_course"]),
+    (.hiking, ["alpine_hut", "wilderness_hut"]),
+    (.landmark, ["attraction", "viewpoint", "tower"]),
+    (.mailbox, ["post_box"]),
+    (.miniGolf, ["miniature_golf"]),
+    (.musicVenue, ["music_venue", "concert_hall"]),
+    (.nationalMonument, ["monument"]),
+    (.planetarium, ["planetarium"]),
+    (.skating, ["ice_rink"]),
+    (.spa, ["spa", "public_bath"]),
+    (.swimming, ["swimming_pool", "swimming_area"]),
   ]
 
   init?(kind: String) {
@@ -130,6 +186,9 @@ public final class MKPointOfInterestFilter: Sendable {
   }
 
   public func excludes(_ category: MKPointOfInterestCategory) -> Bool { !includes(category) }
+
+  /// Whether it asks for kinds, and so for nothing else.
+  var namesKinds: Bool { isIncluding && !categories.isEmpty }
 
   /// The only one that is wanted.
   var onlyCategory: MKPointOfInterestCategory? {

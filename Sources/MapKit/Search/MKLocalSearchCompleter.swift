@@ -152,10 +152,11 @@ open class MKLocalSearchCompleter: NSObject, @unchecked Sendable {
 }
 
 extension MKLocalSearchCompleter.ResultType {
-  /// Whether a result of a kind is wanted; one whose kind is not said, is.
+  /// Whether a result of a kind is wanted. One that is no point of interest is an address; one whose kind is not
+  /// said may be either, and is not of the kinds that a filter names.
   func includes(_ kind: String?, _ filter: MKPointOfInterestFilter?) -> Bool {
     guard let category = kind.flatMap(MKPointOfInterestCategory.init(kind:)) else {
-      return kind == nil || contains(.address)
+      return filter?.namesKinds != true && (kind == nil || contains(.address))
     }
     return contains(.pointOfInterest) && filter?.excludes(category) != true
   }

@@ -45,7 +45,7 @@ extension Way {
         }
       }
     }
-    return Route(
+    var route = Route(
       name: Self.name(roads), distance: lengths.reduce(0, +), expectedTravelTime: duration,
       transport: transport, polyline: polyline, steps: steps,
       advisories: advisories.sorted().map { phrases.advisory($0) }
@@ -53,6 +53,9 @@ extension Way {
           gap.map { text.replacing("{d}", written($0)) }
         },
       engine: engine)
+    route.hasTolls = advisories.contains(.toll)
+    route.hasMotorways = hasMotorways
+    return route
   }
 
   /// The two roads that most of it lies on, in the order in which they come.

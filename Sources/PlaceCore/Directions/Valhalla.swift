@@ -66,6 +66,7 @@ package enum Valhalla {
           offset < shape.count
         else { return nil }
         if maneuver["toll"]?.bool == true { way.advisories.insert(.toll) }
+        if maneuver["highway"]?.bool == true { way.hasMotorways = true }
         if maneuver["rough"]?.bool == true { way.advisories.insert(.unpaved) }
         guard let kind = kind(maneuver, isLast: i == legs.count - 1) else { continue }
         if kind == .board { way.advisories.insert(.ferry) }

@@ -65,8 +65,9 @@ struct WayTelling {
     if traits.contains(.unpaved), mode != .foot || question.avoid.contains(.unpaved) {
       way.advisories.insert(.unpaved)
     }
-    if traits.contains(.motorway), question.avoid.contains(.motorways) {
-      way.advisories.insert(.motorway)
+    if traits.contains(.motorway) {
+      way.hasMotorways = true
+      if question.avoid.contains(.motorways) { way.advisories.insert(.motorway) }
     }
   }
 }
