@@ -117,7 +117,7 @@ extension Daemon {
         "Region monitoring by a CLLocationManager needs the permission Always.")
       state.send(.stopMonitoring(identifiers: [identifier]))
       let region = state.regions.removeValue(forKey: identifier)
-      state.starting.remove(identifier)
+      state.starting[identifier] = nil
       state.deliver(
         .monitoringFailed(region.map { CLRegion.region($0) }, error),
         to: state.starters.removeValue(forKey: identifier))
@@ -151,10 +151,13 @@ extension Daemon {
       if refusal.code == .denied { state.subscriptions[number]?.standard?.isSent = false }
       state.deliver(.failed(CLError(refusal, other: .locationUnknown)), to: number)
     case .didStartMonitoring(let identifier):
-      guard state.starting.remove(identifier) != nil, let region = state.regions[identifier] else {
-        return
-      }
+      guard let start = state.starting.removeValue(forKey: identifier),
+        let region = state.regions[identifier]
+      else { return }
       state.deliver(.started(region), to: state.starters[identifier])
+      if let early = start.early {
+        state.deliver(.determined(region, early.state), to: early.manager)
+      }
     case .monitoringDidFail(let identifier, let refusal):
       let error = CLError(refusal, other: .regionMonitoringFailure)
       guard let identifier else {
@@ -176,7 +179,7 @@ extension Daemon {
         to: state.starters[identifier])
     }
     let region = state.regions.removeValue(forKey: identifier)
-    state.starting.remove(identifier)
+    state.starting[identifier] = nil
     state.deliver(
       .monitoringFailed(region.map { CLRegion.region($0) }, error),
       to: state.starters.removeValue(forKey: identifier))

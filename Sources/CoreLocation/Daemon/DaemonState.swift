@@ -39,7 +39,7 @@ struct DaemonState: HasOutbox {
   /// The regions that this process has started, and by which subscription.
   var starters: [String: Int] = [:]
   /// Regions whose start has not been told yet.
-  var starting: Set<String> = []
+  var starting: [String: RegionStart] = [:]
   /// Whether the daemon has been told that the app follows these.
   var followsChanges = false
   var followsVisits = false
@@ -145,4 +145,9 @@ struct DaemonState: HasOutbox {
     for waiter in waiters { outbox.append { waiter.signal() } }
     waiters = []
   }
+}
+
+/// A region whose monitoring the daemon has yet to confirm. Its state is told after that, as Apple's is.
+struct RegionStart {
+  var early: (manager: Int, state: RegionState)?
 }

@@ -7,7 +7,7 @@ extension Daemon {
     state.withLock { state in
       state.regions[region.identifier] = region
       state.starters[region.identifier] = number
-      state.starting.insert(region.identifier)
+      state.starting[region.identifier] = RegionStart()
       if state.isOpen {
         start(region, &state)
       } else if state.link == .lost, state.goneSince == nil {
@@ -32,7 +32,7 @@ extension Daemon {
     state.withLock { state in
       state.regions[identifier] = nil
       state.starters[identifier] = nil
-      state.starting.remove(identifier)
+      state.starting[identifier] = nil
       if state.isOpen { state.send(.stopMonitoring(identifiers: [identifier])) }
       routeWaiting(&state)
     }
@@ -56,7 +56,12 @@ extension Daemon {
       self?.state.withLock { state in
         switch answer {
         case .success(let reply):
-          state.deliver(.determined(region, reply.state ?? .unknown), to: number)
+          let known = reply.state ?? .unknown
+          guard state.starting[region.identifier] == nil else {
+            state.starting[region.identifier]?.early = (number, known)
+            return
+          }
+          state.deliver(.determined(region, known), to: number)
         case .failure(.lost): break
         case .failure(.refused(let refusal)):
           // The start of a monitor's condition fails as well, and says it.
