@@ -171,6 +171,25 @@ private struct Traveller {
     #expect(traveller.set == ["B"])
   }
 
+  @Test("after a movement it looks until a place comes that was not told before")
+  func placeOfBefore() {
+    var traveller = begun(at: 9)
+    traveller.grain = 15
+    traveller.wait(minutes: 32)
+    traveller.go(to: 11)
+    traveller.give(.moved)
+    traveller.wait(minutes: 27)
+    #expect(traveller.set.isEmpty)
+    traveller.wait(minutes: 3)
+    #expect(traveller.set == ["B"])
+    // A receiver that has stopped says the same for ever.
+    traveller.grain = 100_000
+    traveller.give(.moved)
+    let before = traveller.asked.count
+    traveller.wait(minutes: 600)
+    #expect((20...35).contains(traveller.asked.count - before), "\(traveller.asked.count - before)")
+  }
+
   @Test("a zone that another has set stays until the machine is in a further one")
   func overruled() {
     var traveller = begun(at: 9)

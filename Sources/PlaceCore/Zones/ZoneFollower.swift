@@ -6,6 +6,8 @@ package import LocationModel
 /// * A zone is set when the machine has been in it for a while, and surely in no part of its own any more.
 /// * A place that is remembered, set or guessed says nothing.
 /// * A zone that another has set stays until the machine is in a further one.
+/// * A place that has been told before is no second look: an app of reduced accuracy is told another only once in a
+///   quarter of an hour, so that long it takes there.
 package struct ZoneFollower: Sendable {
   package struct Rule: Sendable {
     /// The pause between two looks at the place.
@@ -46,11 +48,13 @@ package struct ZoneFollower: Sendable {
   private let rule: Rule
   private var work = Work.nothing
   private var hasMoved = false
+  /// When something happened since which no place is known.
+  private var movedAt: Boottime?
   private var yields = false
   private var askedAt: Boottime?
   private var next: Boottime?
   private var candidate: (zone: String, since: Boottime)?
-  /// The newest place's: an app of reduced accuracy is told the same for a while, which is no news.
+  /// The newest place's.
   private var newest: Timestamp?
   /// The machine's zone as it was last seen.
   private var zone: String?
@@ -95,6 +99,7 @@ extension ZoneFollower {
 
   private mutating func move(at now: Boottime) -> [Step] {
     guard !yields else { return [] }
+    movedAt = now
     guard case .nothing = work else {
       hasMoved = true
       return []
@@ -124,9 +129,10 @@ extension ZoneFollower {
       location.horizontalAccuracy <= Self.vaguest
     else { return end(in: rule.interval, at: now) }
     guard location.timestamp != newest else {
-      return end(in: candidate == nil ? rule.interval : pace, at: now)
+      let isSoon = candidate != nil || movedAt.map { now - $0 < rule.settling * 2 } ?? false
+      return end(in: isSoon ? pace : rule.interval, at: now)
     }
-    newest = location.timestamp
+    (newest, movedAt) = (location.timestamp, nil)
     work = .lookingUp
     let place = location.coordinate
     return [
