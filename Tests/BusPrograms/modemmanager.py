@@ -1,6 +1,6 @@
-"""ModemManager 1.20, as far as the location of one modem goes: modemmanager.py [--refuse] [--enabled MASK]
+"""ModemManager 1.20, as far as the location of one modem goes: modemmanager.py [--refuse] [--enabled MASK] [--port DEVICE]
 
-It is on the system's bus. Setup replaces the whole mask; the location is empty unless it is shown or asked for; of the
+With a port of its receiver's own, that can be left to others. It is on the system's bus. Setup replaces the whole mask; the location is empty unless it is shown or asked for; of the
 receiver's sentences it keeps the newest of each kind. Each call is printed as a line of JSON."""
 import json
 import sys
@@ -15,11 +15,12 @@ NAME = "org.freedesktop.ModemManager1"
 ROOT = "/org/freedesktop/ModemManager1"
 MODEM = NAME + ".Modem"
 LOCATION = MODEM + ".Location"
-CELL, RAW, NMEA, MSB = 1, 2, 4, 64
+CELL, RAW, NMEA, UNMANAGED, MSB = 1, 2, 4, 16, 64
 
 dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
 bus = dbus.SystemBus()
 refuses = "--refuse" in sys.argv
+port = sys.argv[sys.argv.index("--port") + 1] if "--port" in sys.argv else None
 enabled = int(sys.argv[sys.argv.index("--enabled") + 1]) if "--enabled" in sys.argv else 0
 
 
@@ -64,14 +65,17 @@ class Modem(dbus.service.Object):
         return found
 
     def about(self):
-        ports = dbus.Array([("cdc-wdm7", dbus.UInt32(6)), ("ttyUSB77", dbus.UInt32(3))], signature="(su)")
+        ports = [("cdc-wdm7", dbus.UInt32(6)), ("ttyUSB77", dbus.UInt32(3))]
+        if port:
+            ports.append((port.removeprefix("/dev/"), dbus.UInt32(5)))
+        ports = dbus.Array(ports, signature="(su)")
         return {
             MODEM: dbus.Dictionary({
                 "State": dbus.Int32(8), "Model": "EM05", "PrimaryPort": "cdc-wdm7", "Ports": ports,
                 "DeviceIdentifier": "d0c0ffee", "AccessTechnologies": dbus.UInt32(1 << 14),
             }, signature="sv"),
             LOCATION: dbus.Dictionary({
-                "Capabilities": dbus.UInt32(CELL | RAW | NMEA | MSB), "Enabled": dbus.UInt32(self.enabled),
+                "Capabilities": dbus.UInt32(CELL | RAW | NMEA | MSB | (UNMANAGED if port else 0)), "Enabled": dbus.UInt32(self.enabled),
                 "SignalsLocation": self.shows, "GpsRefreshRate": dbus.UInt32(self.rate), "SuplServer": "",
                 "Location": self.location() if self.shows else dbus.Dictionary(signature="uv"),
             }, signature="sv"),

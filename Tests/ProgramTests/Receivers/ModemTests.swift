@@ -107,6 +107,32 @@ final class PlayedModem {
     withExtendedLifetime(next) {}
   }
 
+  @Test("speaks by a port of its own, where it has one; once that is gone ModemManager is asked")
+  func ownPort() throws {
+    var pty: (speaker: Speaker, path: String)? = try makePty()
+    let path = try #require(pty?.path)
+    let modem = try PlayedModem(on: bus, "--port", path)
+    let daemon = try daemon()
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    let told = try #require(try pty?.speaker.speak(to: client))
+    #expect(told.source == "modem:em05" && told.altitude != 520)
+    #expect(modem.masks == [16])
+    #expect(modem.calls(of: "GetLocation").isEmpty && modem.calls(of: "SetGpsRefreshRate").isEmpty)
+    let source = try client.ask("status")["result"]?["sources"]?.array?.first
+    #expect(source?["device"]?.string == path)
+    // Closed while nobody needs it, and off.
+    _ = try client.ask("stopUpdatingLocation")
+    #expect(eventually(within: patience) { modem.masks == [16, 0] })
+    client.request("startUpdatingLocation")
+    #expect(eventually(within: patience) { modem.masks == [16, 0, 16] })
+    _ = try pty?.speaker.speak(to: client)
+    pty = nil
+    #expect(eventually(within: patience) { modem.masks == [16, 0, 16, 4] })
+    while try #require(try client.location(within: patience)).altitude != 520 {}
+    #expect(!modem.wasShown)
+  }
+
   @Test("another program that takes it away is not fought")
   func duel() throws {
     let modem = try PlayedModem(on: bus)

@@ -116,10 +116,7 @@ extension ModemSource {
         }
       }
     case .openPort(let port): open(port)
-    case .closePort:
-      line?.close()
-      line = nil
-      reader?.begin(reader?.counters)
+    case .closePort: closeLine()
     case .read(let sentences):
       var sentences = sentences
       sentences.withUTF8 { reader?.read(UnsafeRawBufferPointer($0)) }
@@ -141,13 +138,19 @@ extension ModemSource {
       // The speed of a modem's own port is nothing to it.
       line = try TtyLine(port, speed: 115_200, memory, into: reader, on: context.loop) {
         [unowned self] _ in
-        line?.close()
-        line = nil
+        closeLine()
         handle(.portFailed)
       }
     } catch {
       handle(.portFailed)
     }
+  }
+
+  /// The reader goes on with the sentences that ModemManager tells.
+  private func closeLine() {
+    line?.close()
+    line = nil
+    reader?.begin(reader?.counters)
   }
 
   private func call(
