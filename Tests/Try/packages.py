@@ -4,11 +4,16 @@ import itertools
 from machine import *
 
 LOCATIOND = "locationd"
-ALL = [LOCATIOND, "locationd-geoclue", "locationd-tracker", "locationd-places", "locationd-places-data", "locationd-map"]
+ALL = [LOCATIOND, "locationd-geoclue", "locationd-tracker", "locationd-places", "locationd-places-data", "locationd-map",
+       "locationd-timezone", "locationd-share"]
+# What each needs beside itself.
+NEEDS = {"locationd-geoclue": {LOCATIOND}, "locationd-tracker": {LOCATIOND}, "locationd-share": {LOCATIOND},
+         "locationd-timezone": {LOCATIOND, "locationd-places", "locationd-places-data"}}
 # What a package keeps until it is purged, and the sockets that it listens on while it is installed.
 KEPT = {LOCATIOND: ["/var/lib/locationd/kept", "/etc/locationd/locationd.conf"],
         "locationd-tracker": ["/var/lib/locationd-tracker/kept", "/etc/locationd/tracker.conf"],
-        "locationd-places": ["/var/lib/locationd-places/kept", "/etc/locationd/places.conf"]}
+        "locationd-places": ["/var/lib/locationd-places/kept", "/etc/locationd/places.conf"],
+        "locationd-share": ["/etc/locationd/share.conf"]}
 SOCKETS = {LOCATIOND: "/run/locationd/locationd.sock", "locationd-tracker": "/run/locationd/tracker.sock",
            "locationd-places": "/run/locationd/places.sock"}
 OWNERS = ["/etc/locationd/tracker.password", "/etc/locationd/policy.d/20-own.conf",
@@ -87,7 +92,7 @@ step("each pair of packages is installed, removed and purged, and leaves each ot
 for first, second in itertools.permutations(ALL, 2):
     run("mkdir -p /etc/locationd/policy.d /etc/locationd/locationd.conf.d")
     run("; ".join(f"touch {file}" for file in OWNERS))
-    needs = {LOCATIOND} if {first, second} & {"locationd-geoclue", "locationd-tracker"} else set()
+    needs = NEEDS.get(first, set()) | NEEDS.get(second, set())
     pair = sorted(needs | {first, second}, key=ALL.index)
     install(pair)
     check(f"installing {first} and {second}", OWNERS)

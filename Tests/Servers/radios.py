@@ -1,0 +1,75 @@
+#!/usr/bin/python3
+"""The real NetworkManager and polkit on radios of mac80211_hwsim, in a virtual machine, with locationd: radios.py PROGRAMS FOLDER
+One of its three networks is usable; scans are asked for at most once in 30 s, and none while no client wants a place; a
+radio that was off, gone or without its service is back with the next scan. Some minutes; nothing is installed."""
+import json, os, re, subprocess, sys, time
+
+from receiver import fix
+
+programs, folder = os.path.realpath(sys.argv[1]), os.path.realpath(sys.argv[2])
+here = os.path.dirname(os.path.realpath(__file__))
+os.makedirs(folder, exist_ok=True)
+with open(f"{folder}/epochs", "w") as file:
+    # To and fro in a street of 150 m at 10 m/s, from about now on.
+    begun = int(time.time()) + 30
+    for second in range(900):
+        moment = time.gmtime(begun + second)
+        metres, course = (second % 30 * 10, "0.0") if second % 30 < 15 else (300 - second % 30 * 10, "180.0")
+        file.write(fix(time.strftime("%H%M%S.00", moment), time.strftime("%d%m%y", moment),
+                       f"45{metres / 1853.25:09.6f},N,00700.000000,E", 9, f"19.44,{course}"))
+subprocess.run([f"{here}/radios-image", programs, folder], check=True)
+root = f"{folder}/root"
+kernel = [name for name in os.listdir(f"{root}/boot") if name.startswith("vmlinuz")][0]
+libraries = ":".join(f"{root}{place}/x86_64-linux-gnu" for place in ("/usr/lib", "/lib"))
+with open(f"{folder}/said", "w") as file:
+    subprocess.run(
+        [f"{root}/usr/bin/qemu-system-x86_64", "-L", f"{root}/usr/share/seabios", "-L", f"{root}/usr/share/qemu",
+         "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "768", "-kernel", f"{root}/boot/{kernel}", "-initrd",
+         f"{folder}/image.gz", "-append", "console=ttyS0 quiet panic=1", "-nographic", "-no-reboot", "-net", "none"],
+        env=dict(os.environ, LD_LIBRARY_PATH=libraries), stdin=subprocess.DEVNULL, stdout=file, timeout=900)
+text = open(f"{folder}/said", errors="replace").read()
+said = [line[2:].strip().split(" ", 1) for line in text.splitlines() if line.startswith("@ ")]
+wrong = []
+
+
+def expect(condition, words):
+    print(("* " if condition else "FAILED: ") + words, flush=True)
+    if not condition:
+        wrong.append(words)
+
+
+def words(name):
+    return [rest[0] if rest else "" for first, *rest in said if first == name]
+
+
+def span(name):
+    times = [float(line.split()[1]) for line in words(name)]
+    return times if len(times) == 2 else [0, 0]
+
+
+expect(words("end") == [""] and not words("failed"), f"the machine plays to its end: {words('failed')}")
+clock = (words("clock") or ["0 0"])[0].split()
+start = float(clock[0]) - float(clock[1])
+calls = [(float(line.split()[0]) - start, line.split()[1]) for line in words("call")]
+for name in ("idle", "over"):
+    begin, end = span(name)
+    during = [call for call in calls if begin < call[0] < end]
+    expect(end - begin > 10 and not during, f"no call in {end - begin:.0f} s while no client wants a place: {during}")
+networks = [json.loads(line).get("networks") for line in words("wifi")]
+expect(networks == [1, 2], f"of three networks one is learnt, of four two: {networks}")
+scans = [at for at, member in calls if member == "RequestScan"]
+begin, end = span("two")
+during = [at for at in scans if begin < at < end]
+least = min((b - a for a, b in zip(scans, scans[1:])), default=99)
+expect(1 <= len(during) <= 5, f"{len(during)} scans are asked for in {end - begin:.0f} s")
+expect(least >= 29.5, f"and never within {least:.1f} s of another, of {len(scans)}")
+place = (words("indoors") or [""])[0]
+expect('"source":"wifi:' in place and '"latitude":45.0' in place, f"the networks give the place back: {place}")
+for line in words("back"):
+    what, begin, end = line.split()
+    expect(float(end) - float(begin) < 40, f"{what}: back with the next scan, after {float(end) - float(begin):.0f} s")
+expect(len(words("back")) == 3, "a radio comes back thrice")
+expect("may not have Wi-Fi scans made" in (words("refused") or [""])[0],
+       f"without polkit's rule doctor says so: {words('refused')}")
+expect(words("log") == ["0"], f"the log names no network: {words('log')}")
+sys.exit(f"{folder}/said has all that the machine said" if wrong else 0)
