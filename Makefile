@@ -465,6 +465,7 @@ peers: dependencies release
 	@[ -d .build/peers/python ] || { echo 'Fetching amqtt 0.12.1 from PyPI…'; \
 	  python3 -m pip --quiet install --target .build/peers/python amqtt==0.12.1; }
 	@set -e; for mode in late past recording; do $(SUDO) /usr/bin/python3 Tests/Servers/chrony.py '$(BIN)' $$mode; done
+	@$(SUDO) /usr/bin/python3 Tests/Servers/radios.py '$(BIN)' .build/peers/radios
 	@LOCATIOND_PEERS=all LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest --filter PeerTests
 
 FUZZ_SECONDS ?= 3600
