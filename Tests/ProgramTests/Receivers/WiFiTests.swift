@@ -58,8 +58,12 @@ import Testing
     try manager.waitForReason("is off", client)
     try manager.turn(to: 100)
     try manager.backWithOneScan(client)
+    // NetworkManager lets go of a radio before it is gone.
+    try manager.turn(to: 10)
+    try manager.waitForReason("leaves the Wi-Fi radio to others", client)
     try manager.plug(false)
     try manager.waitForReason("no Wi-Fi radio", client)
+    try manager.turn(to: 100)
     try manager.plug(true)
     try manager.backWithOneScan(client)
     try manager.restart()

@@ -32,7 +32,8 @@ final class RadioList {
   private var devices: [String: any RadioDevice] = [:]
   private var calls: [String: BusCall] = [:]
   private(set) var isRefused = false
-  private var isFound: Bool?
+  /// What was reported last; the reason is nil where a radio can hear.
+  private var reported: String??
 
   init(_ wanted: String?, report: @escaping (RadioReport) -> Void) {
     self.wanted = wanted
@@ -51,7 +52,7 @@ final class RadioList {
   func clear() {
     devices = [:]
     calls = [:]
-    isFound = nil
+    reported = nil
   }
 
   /// The paths of all that the service has.
@@ -83,17 +84,17 @@ final class RadioList {
     review()
   }
 
-  /// Tells where radios have come or gone.
+  /// Tells where radios have come or gone, or none can hear for another reason.
   func review() {
     guard devices.values.allSatisfy(\.isKnown) else { return }
-    let isFound = !able.isEmpty
-    guard isFound != self.isFound else { return }
-    self.isFound = isFound
-    report(isFound ? .found : .none(whyNone))
+    let reason = able.isEmpty ? whyNone : nil
+    guard reported != .some(reason) else { return }
+    reported = .some(reason)
+    report(reason.map(RadioReport.none) ?? .found)
   }
 
   private var whyNone: String {
-    radios.values.first?.whyDeaf ?? wanted.map { "there is no Wi-Fi radio \($0)" }
+    radios.min { $0.key < $1.key }?.value.whyDeaf ?? wanted.map { "there is no Wi-Fi radio \($0)" }
       ?? "this machine has no Wi-Fi radio"
   }
 
