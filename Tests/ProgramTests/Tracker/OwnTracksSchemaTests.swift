@@ -8,16 +8,17 @@ import Testing
 struct OwnTracksSchemaTests {
   private static let folder = URL(filePath: Checkout.path + "/Tests/OwnTracks")
 
-  /// What the schema has against each of some texts; `valid` where it has nothing.
-  private static func judge(
-    _ texts: [String], by schema: String = "message.json", strictly: Bool = true
+  /// What a schema has against each of some texts; `valid` where it has nothing.
+  static func judge(
+    _ texts: [String], by schema: String = "message.json",
+    of schemas: String = folder.path + "/schemas", strictly: Bool = true
   ) throws -> [String] {
     let file = FileManager.default.temporaryDirectory.appending(path: "messages-\(UUID())")
     let lines = texts.map { $0.replacing("\n", with: " ") }.joined(separator: "\n") + "\n"
     try lines.write(to: file, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: file) }
     let (text, exit) = try Program([
-      "sh", "-c", #"python3 "$0/validate.py" "$0/schemas" "$1" $2 <"$3""#, folder.path, schema,
+      "sh", "-c", #"python3 "$0/validate.py" "$1" "$2" $3 <"$4""#, folder.path, schemas, schema,
       strictly ? "strict" : "", file.path,
     ]).text()
     try #require(exit == 0, "\(text)")
