@@ -59,14 +59,38 @@ package enum Process {
   }
 
   /// This machine's name, without its domain.
-  package static var hostName: String {
+  package static var hostName: String { String(wholeHostName.prefix { $0 != "." }) }
+
+  /// This machine's name.
+  package static var wholeHostName: String {
     var name = utsname()
     uname(&name)
-    let bytes = withUnsafeBytes(of: name.nodename) {
-      $0.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }
-    }
-    return bytes.isEmpty ? "localhost" : String(decoding: bytes, as: UTF8.self)
+    let bytes = withUnsafeBytes(of: name.nodename) { $0.prefix { $0 != 0 } }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.isEmpty || text.hasPrefix(".") ? "localhost" : text
   }
+
+  /// This machine's number for one application: it does not tell the machine's own. Nil where the machine has none.
+  package static func machineID(for application: UUIDBytes) -> String? {
+    var id = sd_id128_t()
+    guard sd_id128_get_machine_app_specific(sd_id128_t(bytes: application), &id) >= 0 else {
+      return nil
+    }
+    let digits = Array("0123456789abcdef".utf8)
+    return withUnsafeBytes(of: id) { bytes in
+      String(
+        decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+  }
+
+  /// The sixteen bytes of a number that is made once, for ever.
+  package typealias UUIDBytes = (
+    UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8,
+    UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
+  )
+
+  /// The folder of what the service manager was given for us to keep to ourselves.
+  package static var credentialsFolder: String? { folder(named: "CREDENTIALS_DIRECTORY") }
 
   /// The folder that the service manager made for what we remember.
   package static var stateFolder: String? { folder(named: "STATE_DIRECTORY") }

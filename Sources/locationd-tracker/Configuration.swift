@@ -160,7 +160,7 @@ extension Configuration {
       .init("Uplink", "Commands", \.takesCommands, .truth, standard: false),
     ]
     let url = Key("Uplink", isNamed: true, "URL") { (text, name, configuration) throws(Unusable) in
-      try configuration.add(text, to: name)
+      try configuration.add(try Specifiers.here.expand(text), to: name)
     }
     return [url]
       + plan.map { key in
@@ -168,6 +168,13 @@ extension Configuration {
           guard let i = configuration.uplinks.firstIndex(where: { $0.name == name }) else {
             throw Unusable(what: "URL= comes first in [Uplink \(name)]")
           }
+          let text =
+            switch key.name {
+            case "DeviceID", "ClientID": try Specifiers.here.expand(text)
+            case "Password", "Token", "CA", "Certificate", "Key":
+              try Specifiers.here.expand(text, isFile: true)
+            default: text
+            }
           try key.assign(text, name, &configuration.uplinks[i])
         }
       }
