@@ -1,12 +1,13 @@
 package import LocationModel
 
 extension OwnTracks {
-  /// A wish of the server's. https://owntracks.org/booklet/tech/json/ names more: what would show or change
-  /// the configuration is not followed.
+  /// A wish of the server's. https://owntracks.org/booklet/tech/json/ names more: what would show the
+  /// configuration is not followed.
   package enum Command: Equatable, Sendable {
     case reportLocation, reportSteps, status, waypoints, clearWaypoints
     /// `unusable`: so many more could not be read.
     case setWaypoints([WaypointWish], unusable: Int)
+    case setConfiguration([ServerSettings.Value])
   }
 }
 
@@ -35,8 +36,38 @@ extension OwnTracks.Command {
       }
       let wishes = list.compactMap(WaypointWish.init)
       self = .setWaypoints(wishes, unusable: list.count - wishes.count)
+    case "setConfiguration": self = .setConfiguration(try Self.settings(json["configuration"]))
     default: throw .init(what: "there is no such action")
     }
+  }
+}
+
+extension OwnTracks.Command {
+  private static let longestValue = 64
+
+  /// By the names of the configuration's keys, as text or numbers.
+  private static func settings(_ json: JSON?) throws(Unusable) -> [ServerSettings.Value] {
+    guard let members = json?.members, json?["_type"]?.string == "configuration" else {
+      throw .init(what: "it has no configuration")
+    }
+    var values: [ServerSettings.Value] = []
+    for member in members where member.key != "_type" {
+      guard ServerSettings.keys.contains(member.key) else {
+        throw .init(what: "a server may not set '\(member.key.plain(atMost: 64))'")
+      }
+      let text =
+        switch member.value {
+        case .string(let text): text
+        case .bool(let isOn): isOn ? "yes" : "no"
+        case .integer, .number: member.value.text
+        default: ""
+        }
+      guard (1...longestValue).contains(text.utf8.count),
+        !values.contains(where: { $0.key == member.key })
+      else { throw .init(what: "\(member.key) has no value, or two") }
+      values.append(.init(key: member.key, text: text))
+    }
+    return values
   }
 }
 
