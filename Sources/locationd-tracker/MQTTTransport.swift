@@ -1,3 +1,4 @@
+import Console
 import HTTPClient
 import LocationModel
 import MQTT
@@ -103,6 +104,14 @@ final class MQTTTransport: Transport {
       let sent = waypoints.prefix(Self.mostAnnounced).compactMap(words.waypoint).map { publish($0) }
       announcing.formUnion(sent.compactMap(\.number))
       return sent.reduce(0) { $0 + $1.bytes }
+    case .discovery(let regions, let gone):
+      let finder = HomeAssistant(
+        topic: topic, device: device, words: plan.address.words, version: version)
+      let sent = finder.messages(regions: regions, gone: gone).map { place, json in
+        publish(Array((json?.text ?? "").utf8), to: place, isRetained: true)
+      }
+      announcing.formUnion(sent.compactMap(\.number))
+      return sent.reduce(0) { $0 + $1.bytes }
     case .waypoints(let waypoints): return publish(words.waypoints(waypoints)).bytes
     case .status(let details): return publish(words.status(details)).bytes
     case .steps: return publish(words.steps(at: Clock.utc)).bytes
@@ -114,9 +123,15 @@ final class MQTTTransport: Transport {
   private func publish(
     _ message: OwnTracks.Message, isRetained: Bool = false, expiresAfter expiry: Duration? = nil
   ) -> (number: Int32?, bytes: Int) {
-    let text = Array(message.json.text.utf8)
-    let place = topic + message.subtopic
-    return (
+    publish(
+      Array(message.json.text.utf8), to: topic + message.subtopic, isRetained: isRetained,
+      expiresAfter: expiry)
+  }
+
+  private func publish(
+    _ text: [UInt8], to place: String, isRetained: Bool, expiresAfter expiry: Duration? = nil
+  ) -> (number: Int32?, bytes: Int) {
+    (
       connection?.publish(text, to: place, isRetained: isRetained, expiresAfter: expiry),
       text.count + place.utf8.count + Self.heading
     )

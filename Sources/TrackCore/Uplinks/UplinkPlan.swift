@@ -23,6 +23,10 @@ package struct UplinkPlan: Equatable, Sendable {
   package var onlyOn: [String] = []
   package var budget: DataBudget.Limit?
   package var takesCommands = false
+  /// Commands may set some keys of the configuration, too.
+  package var takesSettings = false
+  /// Home Assistant finds the device by itself.
+  package var isFound = false
   /// The name of the client at a broker.
   package var clientID: String?
   /// The newest place stays at the broker, for those that come later.

@@ -26,6 +26,7 @@ extension UplinkMachine {
     }
     let news = announcements.takeNews()
     if !news.isEmpty { steps.append(.say(.announcement(news))) }
+    if plan.isFound, let saying = announcements.takeDiscovery() { steps.append(.say(saying)) }
     if let due = heartbeatAt, due <= now.boottime {
       if queue.backlog == 0 { steps.append(.sendHeartbeat) }
       awaitHeartbeat(at: now.boottime)

@@ -4,6 +4,8 @@ package import LocationModel
 package enum Saying: Equatable, Sendable {
   /// The waypoints that there are, each alone, until they are confirmed.
   case announcement([Waypoint])
+  /// The device and its regions are there to be found, and some regions no more.
+  case discovery(regions: [String], gone: [String])
   /// Answers to commands.
   case waypoints([Waypoint])
   case status(JSON)
@@ -15,6 +17,9 @@ struct Announcements: Sendable {
   private var shown: [Waypoint] = []
   private var told: [Waypoint] = []
   private var known: [Waypoint] = []
+  /// The names of the regions that are there to be found, on this connection and at the server.
+  private var found: [String]?
+  private var knownFound: [String]?
 
   mutating func show(_ waypoints: [Waypoint]) {
     shown = waypoints
@@ -28,6 +33,15 @@ struct Announcements: Sendable {
     return shown.filter { !told.contains($0) }
   }
 
-  mutating func confirm() { known = told }
-  mutating func forget() { told = known }
+  /// The words by which the device is found, where they are others.
+  mutating func takeDiscovery() -> Saying? {
+    var names: [String] = []
+    for waypoint in shown where !names.contains(waypoint.name) { names.append(waypoint.name) }
+    guard names != found else { return nil }
+    defer { found = names }
+    return .discovery(regions: names, gone: (found ?? []).filter { !names.contains($0) })
+  }
+
+  mutating func confirm() { (known, knownFound) = (told, found) }
+  mutating func forget() { (told, found) = (known, knownFound) }
 }
