@@ -27,6 +27,11 @@ struct Configuration: Equatable {
   var logLevel = Log.Level.info
 }
 
+extension Configuration {
+  /// The folder of the track.
+  var stateFolder: String { state ?? Process.stateFolder ?? "/var/lib/locationd-tracker" }
+}
+
 extension Configuration: Configurable {
   private typealias Key = ConfigurationKey<Configuration>
 
@@ -157,7 +162,22 @@ extension Configuration {
           DataBudget.Limit(text: $0)
         }),
       .init("Uplink", "Newest", \.isNewestFirst, .truth, standard: false),
-      .init("Uplink", "Commands", \.takesCommands, .truth, standard: false),
+      .init("Uplink", "Discovery") { (text, _, plan) throws(Unusable) in
+        guard ["", "homeassistant"].contains(text) else {
+          throw Unusable(what: "Discovery= wants homeassistant")
+        }
+        guard text.isEmpty || plan.address.words.areForBroker else {
+          throw Unusable(what: "Discovery= is for a broker: mqtt:// or mqtts://")
+        }
+        plan.isFound = !text.isEmpty
+      },
+      .init("Uplink", "Commands") { (text, _, plan) throws(Unusable) in
+        plan.takesSettings = text == "settings"
+        plan.takesCommands = plan.takesSettings
+        if !plan.takesSettings, !text.isEmpty {
+          plan.takesCommands = try commands.parse("Commands=", text)
+        }
+      },
     ]
     let url = Key("Uplink", isNamed: true, "URL") { (text, name, configuration) throws(Unusable) in
       try configuration.add(try Specifiers.here.expand(text), to: name)
@@ -205,6 +225,10 @@ extension Configuration {
       throw Unusable(what: "[Uplink \(name)] has \(Self.mostServers) servers at most")
     }
     uplinks[i].others.append(address)
+  }
+
+  fileprivate static var commands: ConfigurationValue<Bool> {
+    .init("wants yes, no or settings") { try? ConfigurationValue<Bool>.truth.parse("", $0) }
   }
 
   fileprivate static var secret: ConfigurationValue<String> {

@@ -3,6 +3,12 @@ import Platform
 import TrackCore
 import TrackStore
 
+/// The wishes of a command that are not followed.
+struct Unfollowed {
+  var count = 0
+  var reason = CommandLedger.noRoom
+}
+
 /// One server: performs what its `UplinkMachine` says.
 final class Uplink {
   let plan: UplinkPlan
@@ -11,8 +17,9 @@ final class Uplink {
   private let loop: EventLoop
   private let log: Log
   private let position: () -> TrackEntry?
-  /// Follows a command; tells how many of its wishes it does not follow.
-  private let obey: (OwnTracks.Command, Uplink) -> Int
+  /// Follows a command; tells how many of its wishes it does not follow, and why.
+  private let obey: (OwnTracks.Command, Uplink) -> Unfollowed
+  private let confirmed: (Uplink) -> Void
   private var transport: (any Transport)?
   private var timer: EventLoop.Timer?
   private var deferredClose: EventLoop.Later?
@@ -22,7 +29,9 @@ final class Uplink {
 
   init(
     _ plan: UplinkPlan, _ store: TrackStore, on loop: EventLoop, _ log: Log,
-    position: @escaping () -> TrackEntry?, obey: @escaping (OwnTracks.Command, Uplink) -> Int
+    position: @escaping () -> TrackEntry?,
+    obey: @escaping (OwnTracks.Command, Uplink) -> Unfollowed,
+    confirmed: @escaping (Uplink) -> Void
   ) throws(SystemError) {
     self.plan = plan
     self.store = store
@@ -30,6 +39,7 @@ final class Uplink {
     self.log = log
     self.position = position
     self.obey = obey
+    self.confirmed = confirmed
     machine = UplinkMachine(
       plan, store.uplinks[plan.name] ?? UplinkMemory(), newest: store.newest, at: Clock.boottime)
     timer = try EventLoop.Timer(slack: .milliseconds(200), on: loop) { [unowned self] in
@@ -47,6 +57,7 @@ final class Uplink {
       let input = inputs.removeFirst()
       let steps = machine.handle(input, at: .now, chance: .random(in: 0...1))
       for step in steps { perform(step) }
+      if case .confirmed = input { confirmed(self) }
     }
     isHandling = false
   }
@@ -67,7 +78,9 @@ final class Uplink {
       if let entry = position() { count(transport?.sendHeartbeat(entry)) }
     case .say(let saying): count(transport?.say(saying))
     case .clearPlace: count(transport?.clearPlace())
-    case .obey(let command): inputs.append(.unfollowed(obey(command, self)))
+    case .obey(let command):
+      let rest = obey(command, self)
+      inputs.append(.unfollowed(rest.count, reason: rest.reason))
     case .save(let confirmed, let sending):
       store.save(confirmed, sending: sending, of: plan.name) { [weak self] error in
         self?.handle(.saved(isWritten: error == nil))
@@ -132,6 +145,7 @@ final class Uplink {
   }
 
   var confirmedUpTo: Int64 { machine.confirmedUpTo }
+  var newestConfirmed: Int64 { machine.newestConfirmed }
   var firstMissing: Int64? { machine.backlog > 0 ? machine.firstMissing : nil }
   var backlog: Int64 { machine.backlog }
 

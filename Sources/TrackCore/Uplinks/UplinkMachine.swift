@@ -37,7 +37,7 @@ package struct UplinkMachine: Sendable {
     case closed(reason: String, BrokerMemory.End)
     case commanded(Result<OwnTracks.Command, Unusable>)
     /// So many wishes of a command are not followed.
-    case unfollowed(Int)
+    case unfollowed(Int, reason: String = CommandLedger.noRoom)
     /// The broker has all waypoints.
     case announced
   }
@@ -178,8 +178,7 @@ package struct UplinkMachine: Sendable {
       steps.append(.close)
     case .commanded(let result):
       if let command = commands.admit(result, at: now.boottime) { steps.append(.obey(command)) }
-    case .unfollowed(let count):
-      commands.refuse(count, "a waypoint has no room, or a name that is taken")
+    case .unfollowed(let count, let reason): commands.refuse(count, reason)
     case .announced: announcements.confirm()
     }
   }
@@ -235,4 +234,6 @@ extension UplinkMachine {
   /// The server has all entries up to this one.
   package var confirmedUpTo: Int64 { queue.confirmed.start }
   package var backlog: Int64 { queue.backlog }
+  /// The last that the server has.
+  package var newestConfirmed: Int64 { queue.confirmed.ranges.last?.upperBound ?? 0 }
 }

@@ -1,7 +1,9 @@
 import LocationModel
 
 /// The commands of one server: those that were followed, and those that were not.
-struct CommandLedger {
+package struct CommandLedger {
+  package static let noRoom = "a waypoint has no room, or a name that is taken"
+
   private var allowance = CommandAllowance()
   private var followed: Int64 = 0
   private var refused: Int64 = 0

@@ -1,0 +1,37 @@
+import Foundation
+import LocationModel
+import Testing
+
+@Suite("One image, many boards", .timeLimit(.minutes(15))) struct BoardIdentityTests {
+  @Test("%m and %H are this machine's in the topic, and the password is a credential")
+  func identity() throws {
+    let (text, exit) = try Program([
+      "systemd-id128", "machine-id", "--app-specific=6f0c59b1d3e84a27b95d4c1e8a7f3062",
+    ]).text()
+    try #require(exit == 0, "\(text)")
+    let machine = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let host = ProcessInfo.processInfo.hostName
+    let authority = try Authority()
+    let file = authority.path("passwords")
+    let made = try Program(["mosquitto_passwd", "-b", "-c", file, "board", "secret"])
+    try #require(try made.exit() == 0)
+    _ = try authority.write("secret\n", to: "fleet.password")
+    let broker = try RunningBroker("allow_anonymous false\npassword_file \(file)\n")
+    let tracker = try RunningTracker(
+      try RunningDaemon(),
+      """
+      [Uplink broker]
+      URL=mqtt://board@127.0.0.1:\(broker.port)/fleet/%H/%m
+      ClientID=board-%m
+      Password=@%d/fleet.password
+
+      """, environment: ["CREDENTIALS_DIRECTORY": authority.folder.path])
+    try #require(try eventually(within: patience) { try tracker.entries().count >= 1 })
+    try #require(try eventually(within: patience) { try tracker.backlog() == 0 })
+    let (kept, end) = try Program([
+      "mosquitto_sub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-u", "board", "-P", "secret",
+      "-t", "fleet/#", "-C", "1", "-W", "30", "-F", "%t",
+    ]).text()
+    #expect(end == 0 && kept == "fleet/\(host)/\(machine)\n", "\(kept)")
+  }
+}
