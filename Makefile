@@ -70,7 +70,7 @@ TRACKER := \
   config/tracker/locationd-tracker.rules:share/polkit-1/rules.d \
   config/man/locationd-tracker.8:share/man/man8 \
   config/man/locationd-tracker.conf.5:share/man/man5 \
-  $(foreach file,README.md schema.sql ingest.py grafana.json mosquitto.conf acl ca,config/fleet/$(file):share/doc/locationd-tracker/fleet) \
+  $(foreach file,README.md schema.sql ingest.py grafana.json mosquitto.conf acl ca enrol.py,config/fleet/$(file):share/doc/locationd-tracker/fleet) \
   $(foreach name,entry message status,config/fleet/schemas/$(name).schema.json:share/doc/locationd-tracker/fleet/schemas)
 
 # Files that install-share adds.
@@ -462,12 +462,16 @@ soak: release places
 	  --filter 'SoakTests|GpsdHostileTests|BusCallTests|WaySearchTests|RoadPartitionTests|BrokerKeysTests'
 
 # Others' packages may start services: for a machine that is thrown away.
-PACKAGES += $(call for,peers,chrony erlang-base mosquitto mosquitto-clients nats-server openssl postgresql-15 postgresql-15-postgis-3 python3-pip python3-psycopg rabbitmq-server)
+PACKAGES += $(call for,peers,chrony erlang-base mosquitto mosquitto-clients nats-server openssl postgresql-15 postgresql-15-postgis-3 python3-pip python3-psycopg python3-venv rabbitmq-server)
 peers: dependencies release
 	@[ -d .build/peers/python ] || { echo 'Fetching amqtt 0.12.1 from PyPI…'; \
 	  python3 -m pip --quiet install --target .build/peers/python amqtt==0.12.1; }
 	@[ -d .build/peers/paho ] || { echo 'Fetching paho-mqtt 2.1.0 from PyPI…'; \
 	  /usr/bin/python3 -m pip --quiet install --target .build/peers/paho paho-mqtt==2.1.0; }
+	@[ -d .build/peers/home-assistant ] || { echo 'Fetching Home Assistant 2024.3.3 from PyPI…'; \
+	  /usr/bin/python3 -m venv .build/peers/home-assistant.new && .build/peers/home-assistant.new/bin/python -m pip --quiet install \
+	    homeassistant==2024.3.3 paho-mqtt==1.6.1 janus==1.0.0 && \
+	  mv .build/peers/home-assistant.new .build/peers/home-assistant; }
 	@echo '200 boards into PostgreSQL'; /usr/bin/python3 Tests/Servers/fleet.py '$(BIN)' .build/peers/paho
 	@set -e; for mode in late past recording; do $(SUDO) /usr/bin/python3 Tests/Servers/chrony.py '$(BIN)' $$mode; done
 	@$(SUDO) /usr/bin/python3 Tests/Servers/radios.py '$(BIN)' .build/peers/radios
