@@ -28,7 +28,7 @@ CREATE INDEX ON fleet.entries (device, time) WHERE kind IN ('arrival', 'departur
 -- Dates that have no month, such as those of a clock that was never set.
 CREATE TABLE fleet.entries_other PARTITION OF fleet.entries DEFAULT;
 
--- One row for each device: its newest place, and what was heard of it.
+-- A row for each device: its newest place, and what was heard of it.
 CREATE TABLE fleet.devices (
   device   text PRIMARY KEY,
   track    text NOT NULL,
@@ -130,7 +130,7 @@ WHERE kind = 'arrival' AND NOT EXISTS (
   SELECT FROM fleet.entries AS other
   WHERE other.device = begun.device AND other.kind IN ('arrival', 'departure') AND other.time > begun.time);
 
--- What lies between two stays, before the first and after the last.
+-- A trip lies between two stays, before the first or after the last.
 CREATE VIEW fleet.trips AS
 SELECT edge.device, line.begins, line.ends, line.metres, line.entries, line.way
 FROM (
