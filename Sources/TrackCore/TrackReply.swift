@@ -60,10 +60,14 @@ package struct TrackStatus: Equatable, Sendable {
   /// Damage that was mended when the tracker started.
   package var mended: String? { json["mended"]?.string }
   package var trouble: String? { json["trouble"]?.string }
+  /// The certificate of this machine should have been renewed.
+  package var expiry: String? { json["certificate"]?["warning"]?.string }
   /// Entries that wait in memory for the disk.
   package var newestDate: Timestamp? { json.date("newestDate") }
   package var unwritten: Int64 { json["unwritten"]?.integer ?? 0 }
   package var uplinks: [Uplink] { json.list("uplinks", Uplink.init) ?? [] }
+  /// What a server has set of the configuration.
+  package var settings: SettingsReport? { json["settings"].map(SettingsReport.init) }
 
   /// The names of the waypoints that a server has set.
   package func waypoints(of uplink: String) -> [String] {

@@ -7,18 +7,22 @@ import TrackStore
 
 /// The daemon on one side, the servers on the other, the track between them.
 final class Tracker {
+  /// As the files have it, and with what a server has set.
+  private(set) var files: Configuration
   private var configuration: Configuration
   private let reader: ConfigurationReader<Configuration>
   private let loop: EventLoop
   private let log: Log
   private let folder: String
+  let renewal: Renewal
   let store: TrackStore
   /// The fate of a track that was broken at the start.
   let mended: String?
   private(set) var waypoints: Waypoints?
+  private(set) var settings: Settings?
   private(set) var recorder: TrackRecorder
   private(set) var daemon: DaemonLink?
-  private var surroundings: Surroundings?
+  private(set) var surroundings: Surroundings?
   private var actions: RegionActions?
   private(set) var uplinks: [Uplink] = []
   private var door: ControlDoor?
@@ -29,18 +33,26 @@ final class Tracker {
   private static let tidying: Duration = .seconds(3600)
 
   init(
-    _ configuration: Configuration, daemon path: String, _ log: Log,
+    _ files: Configuration, daemon path: String, _ log: Log,
     reader: ConfigurationReader<Configuration>
   ) throws(SystemError) {
-    self.configuration = configuration
+    self.files = files
     self.reader = reader
     self.log = log
     loop = try EventLoop()
-    folder = configuration.state ?? Process.stateFolder ?? "/var/lib/locationd-tracker"
+    folder = files.stateFolder
+    renewal = Renewal(state: folder, log)
+    let trial = Settings.read(in: folder)
+    configuration = files.with(trial.inForce)
     (store, mended) = try Self.openStore(folder, on: loop, log)
     recorder = TrackRecorder(configuration.rule, lastEvent: store.lastEvent)
     waypoints = try Waypoints(configuration, in: store, on: loop, log) { [unowned self] in
       watchRegions()
+    }
+    settings = try Settings(trial, in: folder, on: loop, log) { [unowned self] in
+      do throws(SystemError) { try adopt() } catch { log.error("\(error)") }
+    } report: { [unowned self] in
+      record(.reportLocation)
     }
     for plan in configuration.uplinks { uplinks.append(try makeUplink(plan)) }
     signals = try loop.watchSignals { [unowned self] in
@@ -56,7 +68,9 @@ final class Tracker {
     surroundings = bus.map {
       Surroundings(on: $0) { [unowned self] in
         for uplink in uplinks { uplink.handle(.retryNow) }
+        watchNetwork()
       } networkIsAnother: { [unowned self] in
+        watchNetwork()
         for uplink in uplinks { uplink.handle(.network(surroundings?.network)) }
       }
     }
@@ -76,6 +90,8 @@ final class Tracker {
       recorder.position
     } obey: { [unowned self] in
       obey($0, of: $1)
+    } confirmed: { [unowned self] in
+      settings?.handle(.confirmed(owner: $0.plan.name, number: $0.newestConfirmed))
     }
   }
 
@@ -118,6 +134,7 @@ final class Tracker {
     }
     daemon?.begin()
     tidy()
+    settings?.handle(.timer)
     begin(uplinks)
     log.info("locationd-tracker \(version) listens on \(configuration.socket)")
     try loop.serve()
@@ -132,7 +149,12 @@ final class Tracker {
   }
 
   private func use(_ new: Configuration) throws(SystemError) {
-    let old = configuration
+    files = new
+    try adopt()
+  }
+
+  private func adopt() throws(SystemError) {
+    let (old, new) = (configuration, files.with(settings?.trial.inForce))
     // All that may fail comes first.
     let changed = new.uplinks.filter { !old.uplinks.contains($0) }
     let others = uplinks.filter { !new.uplinks.contains($0.plan) }
@@ -212,6 +234,7 @@ extension Tracker {
   }
 
   private func tidy() {
+    renewal.turn()
     let confirmedUpTo = uplinks.map(\.confirmedUpTo).min() ?? .max
     store.tidy(configuration.retention, confirmedUpTo: confirmedUpTo, at: .now)
     broom?.set(Clock.boottime + Self.tidying)

@@ -7,8 +7,7 @@ import TrackStore
 // MARK: - Commands of a server
 
 extension Tracker {
-  /// Tells how many of a command's wishes are not followed.
-  func obey(_ command: OwnTracks.Command, of uplink: Uplink) -> Int {
+  func obey(_ command: OwnTracks.Command, of uplink: Uplink) -> Unfollowed {
     let name = uplink.plan.name
     switch command {
     case .reportLocation: record(.reportLocation)
@@ -17,9 +16,15 @@ extension Tracker {
     case .waypoints: uplink.handle(.say(.waypoints(waypoints(of: uplink))))
     case .clearWaypoints: waypoints?.clear(name)
     case .setWaypoints(let wishes, let unusable):
-      return unusable + (waypoints?.follow(wishes, of: name) ?? wishes.count)
+      return Unfollowed(count: unusable + (waypoints?.follow(wishes, of: name) ?? wishes.count))
+    case .setConfiguration(let values):
+      do throws(Unusable) {
+        try take(ServerSettings(owner: name, values: values))
+      } catch {
+        return Unfollowed(count: 1, reason: error.what)
+      }
     }
-    return 0
+    return Unfollowed()
   }
 
   private func details(of uplink: Uplink) -> JSON {
@@ -29,6 +34,7 @@ extension Tracker {
       "locationAuthorization": (daemon?.authorization).map { .string($0.rawValue) },
       "backlog": status["backlog"], "parked": status["parked"],
       "waypoints": .integer(Int64(waypoints(of: uplink).count)),
+      "settings": settings?.trial.status,
     ]
   }
 }
@@ -144,6 +150,7 @@ extension Tracker {
       "unwritten": recorder.unwrittenCount > 0 ? .integer(Int64(recorder.unwrittenCount)) : nil,
       "newestDate": newest.map { .string($0.iso8601) },
       "uplinks": .array(uplinks), "waypoints": waypoints?.status,
+      "settings": settings?.trial.status, "certificate": renewal.status,
     ])
   }
 }

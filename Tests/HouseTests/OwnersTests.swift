@@ -46,6 +46,7 @@ import Testing
     ],
     "locationd-tracker": [
       "ControlDoor": "the clients of the socket", "DaemonLink": "the connection to the daemon",
+      "Renewal": "asks for a certificate beside it", "Settings": "the pace of a trial",
       "Tracker": "signals, and what is written later", "Uplink": "the pace of a server",
       "Waypoints": "writes waypoints again",
     ],

@@ -258,7 +258,7 @@ try:
         ask(sql)
     check(f"each of the board's {len(list(queries()))} queries is one of the schema", True)
 
-    # What one database takes, without a broker: batches of 2,000 messages of one entry.
+    # Speed of the database alone, without a broker: batches of 2,000 messages of one entry.
     batch = """SELECT array_agg('board-' || i % 10000), array_agg(json_build_object('track', 'speed', 'entries',
       json_build_array(json_build_object('number', {0} + i, 'kind', 'place', 'timestamp', '2026-10-01T00:00:00Z'::timestamptz
       + i * interval '1 s', 'latitude', 45, 'longitude', 7, 'horizontalAccuracy', 5)))::text) FROM generate_series(1, 2000) i"""

@@ -1,10 +1,13 @@
 import Console
 import Glibc
 import LocationModel
+import Platform
 import TrackCore
 
 extension Command {
-  static let trackVerbs = ["status", "list", "export", "stats", "forget", "flush", "retry", "drop"]
+  static let trackVerbs = [
+    "status", "list", "export", "stats", "forget", "flush", "retry", "drop", "enrol",
+  ]
 
   static let track = Command(
     name: "track", summary: "the track that locationd-tracker keeps: look, export, forget",
@@ -12,6 +15,7 @@ extension Command {
       Usage: locationctl track status|list|export|stats|forget|flush [OPTION]...
              locationctl track retry [UPLINK]
              locationctl track drop UPLINK [--yes]
+             locationctl track enrol URL [--ca FILE] [--token FILE]
 
         status   what is kept, and what each server has confirmed
         list     trips and stays
@@ -22,10 +26,14 @@ extension Command {
         retry    send again what a server refused
         drop     send never what a server refused; it stays in the track
 
+        enrol    make a key, and ask a server for this machine's certificate
+
         --from DATE    a day, as 2026-11-24, or a moment, as 2026-11-24T08:00:00Z
         --to DATE      the same; a day counts whole
         --format F     of an export: gpx (default), geojson, csv, kml or ndjson
         --yes          drop without a question
+        --ca FILE      of enrol: the authority by which the server is trusted
+        --token FILE   of enrol: where its one-time token stands
         --json         the tracker's own answer to status, as one line of JSON
         --prometheus   the status as figures for Prometheus
         --socket PATH  where the tracker listens (default $LOCATIOND_TRACKER_SOCKET,
@@ -43,11 +51,15 @@ extension Command {
     let socket = try arguments.value("--socket")
     let folder = try arguments.value("--state")
     let isSure = arguments.flag("--yes")
+    var enrolment: [String] = []
+    for name in ["--ca", "--token"] {
+      if let value = try arguments.value(name) { enrolment += [name, value] }
+    }
     guard let verb = arguments.operand() else {
       let words = trackVerbs.dropLast().joined(separator: ", ")
       throw Failure(.usage, "what of the track? \(words) or \(trackVerbs.last ?? "")")
     }
-    let uplink = ["retry", "drop"].contains(verb) ? arguments.operand() : nil
+    let uplink = ["retry", "drop", "enrol"].contains(verb) ? arguments.operand() : nil
     try arguments.nothingElse()
     func track() throws(Failure) -> any Track {
       if let folder { try FolderTrack(folder) } else { try TrackerLink(at: socket) }
@@ -78,6 +90,13 @@ extension Command {
     case "drop":
       guard let uplink else { throw Failure(.usage, "drop wants the name of an uplink") }
       try drop(uplink, try TrackerLink(at: socket), isSure: isSure)
+    case "enrol":
+      guard let url = uplink else { throw Failure(.usage, "enrol wants the URL of a server") }
+      let state = folder.map { ["--state", $0] } ?? []
+      let program = try InstalledProgram("locationd-tracker").start(
+        ["--enrol", url] + enrolment + state, output: .inherited)
+      // The program has said why.
+      guard program.wait() == 0 else { throw Failure(.failed, "") }
     default:
       let hint = trackVerbs.nearest(to: verb).map { "; did you mean '\($0)'?" } ?? ""
       throw Failure(.usage, "there is no 'track \(verb)'\(hint)")

@@ -12,13 +12,30 @@ enum TrackReport {
       ", the newest \(Describe.age(max((now - $0).seconds, 0))) ago"
     }
     var lines = ["\(Count(status.entries, "entry")) kept" + (newest ?? "")]
-    lines += [status.mended, status.trouble].compactMap { $0.map { "! \($0)" } }
+    lines += [status.mended, status.trouble, status.expiry].compactMap { $0.map { "! \($0)" } }
     if status.unwritten > 0 {
       lines.append("! \(Count(status.unwritten, "entry")) in memory until the disk takes them")
     }
+    if let settings = status.settings { lines += Self.lines(settings) }
     for uplink in status.uplinks {
       lines += ["", "Uplink \(uplink.name)"]
       lines += Self.lines(uplink, waypoints: status.waypoints(of: uplink.name)).map { "  " + $0 }
+    }
+    return lines
+  }
+
+  private static func lines(_ settings: SettingsReport) -> [String] {
+    var lines: [String] = []
+    if !settings.isReturned {
+      let left = settings.secondsLeft.map {
+        ": on trial, taken back in \(Describe.age(Double($0))) unless an entry is confirmed"
+      }
+      lines.append("\(settings.uplink) has set \(settings.line)" + (left ?? ""))
+    }
+    if let returned = settings.returned {
+      lines.append(
+        "taken back at \(Describe.localTime(returned.date)), as no entry was confirmed: \(returned.line)"
+      )
     }
     return lines
   }

@@ -8,7 +8,10 @@ import Testing
   func tracker() throws {
     let stage = try Stage("install-tracker")
     let fleet =
-      ["README.md", "schema.sql", "ingest.py", "grafana.json", "mosquitto.conf", "acl", "ca"]
+      [
+        "README.md", "schema.sql", "ingest.py", "grafana.json", "mosquitto.conf", "acl", "ca",
+        "enrol.py",
+      ]
       + ["entry", "message", "status"].map { "schemas/\($0).schema.json" }
     var files: Set = [
       "usr/bin/locationd-tracker", "usr/lib/systemd/system/locationd-tracker.service",
