@@ -184,7 +184,7 @@ struct EnrolOptions {
         if let url { try enroller.enrol(url, authority: authority, token: line) } else {
           try enroller.renew()
         }
-      print(said.plain())
+      Log(level: .info).info(said.plain())
     } catch {
       LocationdTracker.complain(error.what.plain())
       exit(1)
