@@ -94,7 +94,12 @@ open class CLGeocoder: NSObject {
   private func begin(
     _ question: PlaceRequest?, _ problem: String, _ handler: @escaping CLGeocodeCompletionHandler
   ) {
-    let told = OneRequest.result(for: handler)
+    let told: OneRequest<[CLPlacemark]>.Handler = { result in
+      switch result {
+      case .success(let places): handler(places, Self.lack(of: places))
+      case .failure(let error): handler(nil, error)
+      }
+    }
     guard let call = request.begin(told) else {
       return OneRequest.refuse(
         told, CLError(.network, "A geocoder does one request at a time: make another one."))
@@ -113,6 +118,14 @@ open class CLGeocoder: NSObject {
     client.ask(question) { [request] answer in
       request.end(call, Self.placemarks(answer).mapError { $0 })
     }
+  }
+
+  /// Of an address whose street is not known there is the town.
+  private static func lack(of places: [CLPlacemark]) -> CLError? {
+    places.first?.isPartial == true
+      ? CLError(
+        .geocodeFoundPartialResult, "Not all of the address is known: this is what is around it.")
+      : nil
   }
 
   private static func placemarks(_ answer: PlacesClient.Answer) -> Result<[CLPlacemark], CLError> {

@@ -8,6 +8,8 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
   private let area: CLRegion?
   private let zone: TimeZone?
   private let names: Names
+  /// More was asked for than is known.
+  let isPartial: Bool
 
   /// Nil is unknown.
   struct Names: Codable, Sendable {
@@ -31,6 +33,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     self.place = place
     self.area = area
     self.zone = zone
+    isPartial = false
   }
 
   public override convenience init() {
@@ -39,6 +42,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
 
   package init(_ placemark: Placemark) {
     names = Names(placemark)
+    isPartial = placemark.isPartial
     let center = CLLocationCoordinate2D(placemark.coordinate)
     place = CLLocation(
       coordinate: center, altitude: 0, horizontalAccuracy: placemark.radius ?? 0,
@@ -59,6 +63,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
 
   public init(placemark: CLPlacemark) {
     names = placemark.names
+    isPartial = placemark.isPartial
     place = placemark.location
     area = placemark.region
     zone = placemark.timeZone
@@ -132,6 +137,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
       let names = try? JSONDecoder().decode(Names.self, from: Data(referencing: data))
     else { return nil }
     self.names = names
+    isPartial = false
     place = coder.decodeObject(of: CLLocation.self, forKey: "location")
     area =
       coder.decodeObject(of: [CLCircularRegion.self, CLRegion.self], forKey: "region") as? CLRegion

@@ -25,6 +25,14 @@ package struct Placemark: Equatable, Sendable {
   package var coordinate: Coordinate
   /// Metres around the coordinate within which the place lies.
   package var radius: Double?
+  /// How exactly the place is known.
+  package var precision: Precision?
+  /// The name that was asked for, where the answer shows another.
+  package var matchedName: String?
+  /// One of its names is all of the text that was asked for. It is not sent.
+  package var isWhole = false
+  /// More was asked for than is known: the place is what is around it.
+  package var isPartial = false
   /// One line, in the order of the place's country.
   package var formattedAddress: String?
   /// The data set or server that it is from.
@@ -38,6 +46,18 @@ package struct Placemark: Equatable, Sendable {
 }
 
 extension Placemark {
+  /// What the coordinate stands for.
+  package enum Precision: String, Sendable {
+    case house, street
+    /// A district, a lake, an island, an airport.
+    case area
+    case town, postcode
+    /// A country or a province.
+    case region
+    /// A thing of its own: a shop, a peak, a landmark, a coordinate.
+    case point
+  }
+
   private static let texts: [(String, any WritableKeyPath<Placemark, String?> & Sendable)] = [
     ("name", \.name), ("thoroughfare", \.thoroughfare), ("subThoroughfare", \.subThoroughfare),
     ("subLocality", \.subLocality), ("locality", \.locality),
@@ -46,6 +66,7 @@ extension Placemark {
     ("country", \.country), ("isoCountryCode", \.isoCountryCode), ("inlandWater", \.inlandWater),
     ("ocean", \.ocean), ("timeZone", \.timeZone), ("formattedAddress", \.formattedAddress),
     ("source", \.source), ("id", \.id), ("category", \.category),
+    ("matchedName", \.matchedName),
   ]
 
   package var json: JSON {
@@ -59,6 +80,10 @@ extension Placemark {
     members.append(.init(key: "latitude", value: .number(coordinate.latitude)))
     members.append(.init(key: "longitude", value: .number(coordinate.longitude)))
     if let radius { members.append(.init(key: "radius", value: .number(radius))) }
+    if let precision {
+      members.append(.init(key: "precision", value: .string(precision.rawValue)))
+    }
+    if isPartial { members.append(.init(key: "partial", value: .bool(true))) }
     return .object(members)
   }
 
@@ -71,6 +96,8 @@ extension Placemark {
     for (name, path) in Self.texts { self[keyPath: path] = json[name]?.string }
     areasOfInterest = (json["areasOfInterest"]?.array ?? []).compactMap(\.string)
     radius = json["radius"]?.double
+    precision = json["precision"]?.string.flatMap(Precision.init)
+    isPartial = json["partial"]?.bool ?? false
   }
 }
 

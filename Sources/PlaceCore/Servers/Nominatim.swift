@@ -78,7 +78,7 @@ enum Nominatim {
     place.radius = radius(json["boundingbox"]?.array?.map(number) ?? [], of: place.coordinate)
     place.nameItself()
     place.formattedAddress = AddressFormat.line(place) ?? json.words("display_name")
-    return place
+    return place.measured
   }
 
   /// Numbers come as texts.

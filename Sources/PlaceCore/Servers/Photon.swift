@@ -74,7 +74,7 @@ package enum Photon {
     }
     place.nameItself()
     place.formattedAddress = AddressFormat.line(place)
-    return place
+    return place.measured
   }
 }
 

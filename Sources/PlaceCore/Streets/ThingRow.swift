@@ -36,6 +36,8 @@ package struct ThingRow: Equatable, Sendable {
       .map { String($0.dropFirst(code.count + 1)) } ?? own
   }
 
+  private static let leastStreet = 100.0
+
   /// In all languages, for comparing.
   var allNames: [String] {
     let others = (names ?? "").split(separator: "\n").compactMap { line in
@@ -62,7 +64,14 @@ package struct ThingRow: Equatable, Sendable {
     mark.name = title(locale)
     mark.source = source
     mark.id = "\(source):\(number)"
+    if kind == .street { (mark.precision, mark.radius) = (.street, reach) }
     return mark
+  }
+
+  /// Metres from its middle to the end of its line; nil without one.
+  private var reach: Double? {
+    let plane = LocalPlane(around: coordinate)
+    return line.map { plane.distance(to: $0) }.max().map { max($0, Self.leastStreet) }
   }
 
   /// The places of its line.
