@@ -4,13 +4,13 @@ package import LocationModel
 package enum PlaceText {
   private static let longest = 256
 
-  /// The place that a text is: degrees, a geo: URI (RFC 5870) or a Plus Code. Nil for any other text, and
+  /// The place that a text is: degrees, a geo: URI (RFC 5870), a Plus Code, UTM, MGRS or a Maidenhead locator. Nil for any other text, and
   /// for one that could be two places. A short Plus Code counts from `near`.
   package static func coordinate(in text: String, near: Coordinate? = nil) -> Coordinate? {
     guard text.utf8.count <= longest else { return nil }
     if let place = geo(text) { return place }
     if let code = PlusCode(text) { return code.coordinate(near: near) }
-    return Degrees(text)?.coordinate
+    return Degrees(text)?.coordinate ?? GridText(text)?.coordinate
   }
 
   /// `9F28WXR+2V` is short as `WXR+2V London`: the code, and the text that says from where it counts.

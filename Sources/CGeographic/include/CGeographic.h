@@ -26,6 +26,13 @@ void cgeographic_from_geocentric(double x, double y, double z, double *latitude,
 double cgeographic_declination(double latitude, double longitude, double height, double year,
                                double *east, double *north, double *up);
 
+/// The place of a UTM zone's metres; 0 where there is none.
+int cgeographic_from_utm(int zone, int is_north, double easting, double northing, double *latitude,
+                         double *longitude);
+
+/// The middle of a square of MGRS, and the metres from there to its sides; 0 for a text that is none.
+int cgeographic_from_mgrs(const char *text, double *latitude, double *longitude, double *metres);
+
 #ifdef __cplusplus
 }
 #endif
