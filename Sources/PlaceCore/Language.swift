@@ -17,12 +17,22 @@ package struct Language: Equatable, Sendable {
 }
 
 extension Language {
-  /// The locale's; without one, hangul is typed by a reader of Korean.
+  /// The country that a reader of it is likely in.
+  package var home: String? { Self.homes[code] }
+
+  private static let homes = [
+    "ar": "EG", "da": "DK", "de": "DE", "el": "GR", "en": "US", "es": "ES", "fr": "FR", "he": "IL",
+    "hi": "IN", "it": "IT", "ja": "JP", "ko": "KR", "nl": "NL", "pl": "PL", "pt": "PT", "ru": "RU",
+    "sv": "SE", "th": "TH", "tr": "TR", "uk": "UA", "vi": "VN", "zh": "CN",
+  ]
+
+  /// The locale's; without one, hangul is typed by a reader of Korean, and kana by one of Japanese.
   package static func code(_ locale: String?, for text: String) -> String? {
     if let code = locale.flatMap(Language.init)?.code { return code }
     let isHangul = text.unicodeScalars.contains {
       (0xAC00...0xD7A3).contains($0.value) || (0x3131...0x318E).contains($0.value)
     }
-    return isHangul ? "ko" : nil
+    if isHangul { return "ko" }
+    return text.unicodeScalars.contains { (0x3041...0x30FF).contains($0.value) } ? "ja" : nil
   }
 }
