@@ -5,8 +5,10 @@ import Testing
 
 /// Rows of the world, as a file has them.
 enum Rows {
+  /// The own name, then those in languages.
   static func folded(_ names: [String]) -> String {
-    names.map { Folding.fold($0) }.joined(separator: "\n")
+    let all = names.map { Folding.fold($0) }
+    return all[0] + "\n\n" + all.dropFirst().joined(separator: "\n")
   }
 
   /// A town. The first of the names is its own.
@@ -46,6 +48,7 @@ extension WorldHit {
     case .place(let place): place.name
     case .district(let area): (area.upper + [area.name]).joined(separator: " ")
     case .region(let region): region.code
+    case .feature(let feature): feature.code
     }
   }
 }
@@ -100,6 +103,33 @@ private func towns(_ places: PlaceRow...) -> WorldRows {
     #expect(
       try ranked("bombay", towns(own, Rows.town("Mumbai", "Bombay", people: 101_000)))
         == ["Mumbai", "Bombay"])
+  }
+
+  @Test("a name that no answer shows loses to one that is seen, and stands beside its answer")
+  func hiddenName() throws {
+    var mumbai = Rows.town("Mumbai", people: 900_000)
+    mumbai.folded += "\n\nmunbai"
+    let rows = towns(mumbai, Rows.town("Munbai", people: 10_000))
+    #expect(try ranked("munbai", rows) == ["Munbai", "Mumbai"])
+    let search = try #require(
+      NameSearch("Munbai", near: nil, country: nil, isPrefix: false))
+    let hits = search.ranked(search.hits(in: rows), here: nil, limit: 2)
+    #expect(hits.map(\.matched) == [nil, "Munbai"])
+  }
+
+  @Test("an airport answers to its code, but not where that asks for a kind of place")
+  func airport() throws {
+    func hits(_ text: String, _ tag: String) throws -> [String] {
+      var airport = FeatureRow(
+        id: 1, kind: "airport", code: "airport", Coordinate(latitude: 10, longitude: 10))
+      (airport.tags, airport.folded, airport.weight) = ([tag], "some airport", 50_000)
+      var rows = towns(Rows.town("Icnville"), Rows.town("Atmore"))
+      rows.features = [airport]
+      let search = try #require(NameSearch(text, near: nil, country: nil, isPrefix: false))
+      return search.hits(in: rows).map(\.name)
+    }
+    #expect(try hits("ICN", "icn") == ["airport"])
+    #expect(try hits("ATM", "atm") == [])
   }
 
   @Test("case, accents and hyphens do not matter")

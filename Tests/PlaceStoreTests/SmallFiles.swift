@@ -52,7 +52,8 @@ extension DatabaseBuilder {
     let (y, x) = (latitude * 1_000_000, longitude * 1_000_000)
     try insert(
       "place", .integer(rank), .integer(1000 + rank), .text(names[0]),
-      .text(folded.joined(separator: "\n")), .text(country), .text(country + ".1"),
+      .text(folded[0] + "\n\n" + folded.dropFirst().joined(separator: "\n")), .text(country),
+      .text(country + ".1"),
       .integer(people), .integer(1), .integer(y), .integer(x))
     try insert("spot", .integer(rank), .integer(x), .integer(x), .integer(y), .integer(y))
     try insert(

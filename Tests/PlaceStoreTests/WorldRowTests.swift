@@ -77,7 +77,7 @@ import Testing
   func row() throws {
     let row = try #require(try world.places(ranks: [3]).first)
     var parma = PlaceRow(rank: 3, gid: 1003, name: "Parma", Coordinate(latitude: 44, longitude: 10))
-    (parma.folded, parma.country, parma.province) = ("parma\nparme", "IT", "IT.1")
+    (parma.folded, parma.country, parma.province) = ("parma\n\nparme", "IT", "IT.1")
     (parma.population, parma.zone) = (190_000, 1)
     #expect(row == parma)
     #expect(try world.places(gids: [1003]) == [parma] && world.places(gids: []).isEmpty)

@@ -8,6 +8,9 @@ enum NameMatch {
   /// The same of another name than the place's own.
   private static let otherWhole = 3.0
   private static let otherBegun = 1.0
+  /// The same of a name that no answer shows.
+  private static let hiddenWhole = 0.3
+  private static let hiddenBegun = 0.1
   /// Each word begins one of the names' words.
   private static let words = 0.3
   /// One letter is wrong: behind all that is not.
@@ -18,24 +21,32 @@ enum NameMatch {
   /// It would have to become another: 서 in 성남.
   private static let otherSyllable = 0.0005
 
-  /// Names are folded, the first is the place's own. A weight for the population: a large place with another
-  /// name may come before a small one that is called exactly so. Nil where no name answers. `areAllOwn`: the
-  /// others are as good as the first.
+  /// Names are folded, a line each: the place's own, behind an empty line those in languages, behind another those
+  /// that no answer shows. A weight for the population: a large place with another name may come before a small
+  /// one that is called exactly so. Nil where no name answers. `areAllOwn`: the others are as good as the first. `isPrefix`: the last
+  /// word may be the beginning of one, as hangul always may.
   static func weight(
-    of typed: String, words: [String], names: String, areAllOwn: Bool = false
+    of typed: String, words: [String], names: String, areAllOwn: Bool = false,
+    isPrefix: Bool = true
   ) -> Double? {
     var best: Double?
     var bytes = names
     let wanted = Array(typed.utf8)
     let isHangul = typed.unicodeScalars.last.map(isJamo) == true
     bytes.withUTF8 { names in
+      var part = 0
       forEach(of: names, between: UInt8(ascii: "\n")) { name in
+        if name.isEmpty { part += 1 }
         guard name.starts(with: wanted) else { return }
         let rest = name.dropFirst(wanted.count)
+        if !isPrefix, !isHangul, let next = rest.first, next != UInt8(ascii: " ") { return }
         // Hangul stands among the other names: it is as good as the place's own.
-        let own = areAllOwn || name.startIndex == 0 || firstScalars(name).first.map(isJamo) == true
+        let own = areAllOwn || part == 0 || firstScalars(name).first.map(isJamo) == true
         let weight =
-          rest.isEmpty ? own ? whole : otherWhole : own ? begun : otherBegun
+          own
+          ? rest.isEmpty ? whole : begun
+          : part == 1
+            ? rest.isEmpty ? otherWhole : otherBegun : rest.isEmpty ? hiddenWhole : hiddenBegun
         best = max(best ?? 0, weight * (isHangul ? hangulFactor(firstScalars(rest)) : 1))
       }
     }
@@ -44,6 +55,18 @@ enum NameMatch {
     let all = names.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ") }
     let met = words.count { word in all.contains { $0.starts(with: word.utf8) } }
     return met > 0 ? Self.words * Double(met) / Double(max(words.count, 1)) : nil
+  }
+
+  /// The name that no answer shows, where only such a name answers.
+  static func hiddenName(of typed: String, in names: String) -> String? {
+    var (part, hidden) = (0, String?.none)
+    for name in names.split(separator: "\n", omittingEmptySubsequences: false) {
+      if name.isEmpty { part += 1 }
+      guard name.hasPrefix(typed) else { continue }
+      if part < 2 { return nil }
+      if hidden == nil || name == typed { hidden = String(name) }
+    }
+    return hidden
   }
 
   /// 서 rather begins 서산 than 성남, though it may become either: its syllable is whole where a new one follows.

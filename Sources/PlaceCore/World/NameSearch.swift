@@ -9,6 +9,8 @@ package struct NameSearch: Sendable {
   private let near: Coordinate?
   private let country: String?
   private let isPrefix: Bool
+  /// The text asks for a kind of place: *ATM* is no airport in Brazil.
+  package let isKind: Bool
 
   private static let mostWords = 8
 
@@ -19,6 +21,14 @@ package struct NameSearch: Sendable {
     guard !words.isEmpty else { return nil }
     typed = words.joined(separator: " ")
     (self.near, self.country, self.isPrefix) = (near, country, isPrefix)
+    isKind = CategoryWords.category(of: words) != nil
+  }
+
+  /// A Japanese name by its sound, as the data has it in Latin letters; nil for others.
+  package static func text(bySound text: String) -> String? {
+    let words = Folding.tokens(text).map(Romaji.word)
+    let known = words.compactMap(\.self)
+    return known.isEmpty || known.count < words.count ? nil : known.joined(separator: " ")
   }
 }
 
@@ -84,14 +94,40 @@ extension NameSearch {
       for i in hits.indices where hits[i].country == "KR" { hits[i].score *= Self.koreanInKorea }
     }
     hits.sort { $0.score == $1.score ? $0.id < $1.id : $0.score > $1.score }
-    return Array(hits.prefix(limit))
+    var best = Array(hits.prefix(limit))
+    for i in best.indices {
+      best[i].matched = shown(best[i].hiddenName(of: typed))
+      best[i].isWhole = best[i].isNamed(typed)
+    }
+    return best
+  }
+
+  /// As it was typed, where it is all of it.
+  private func shown(_ hidden: String?) -> String? {
+    guard let hidden else { return nil }
+    if hidden == typed { return text.plain(atMost: 64) }
+    return hidden.split(separator: " ").map { String($0).capitalizedFirst }.joined(separator: " ")
+  }
+
+  /// A town that is called as a kind of place is meant only where it is a city: Essen.
+  private static let cityOfKind = 50_000.0
+
+  private func isMeant(_ hit: WorldHit) -> Bool {
+    guard isKind, !isPrefix else { return true }
+    if case .place(let place) = hit.what {
+      return place.weight >= Self.cityOfKind && hit.score >= NameMatch.whole * place.weight
+    }
+    return false
   }
 
   /// Rows that are called so, in no order.
   package func hits(in rows: WorldRows) -> [WorldHit] {
     var hits: [WorldHit] = []
     for place in rows.places where isWanted(place.country) {
-      guard let weight = NameMatch.weight(of: typed, words: words, names: place.folded) else {
+      guard
+        let weight = NameMatch.weight(
+          of: typed, words: words, names: place.folded, isPrefix: isPrefix)
+      else {
         continue
       }
       hits.append(
@@ -110,10 +146,16 @@ extension NameSearch {
       }
     }
     for region in rows.regions where isWanted(region.country) {
-      guard let score = region.score(of: typed, words) else { continue }
+      guard let score = region.score(of: typed, words, isPrefix: isPrefix) else { continue }
       add(region, score * nearness(region.coordinate), of: rows, to: &hits)
     }
-    return hits
+    for feature in rows.features where isWanted(feature.country) {
+      guard let score = feature.score(of: typed, words, isKind: isKind, isPrefix: isPrefix) else {
+        continue
+      }
+      hits.append(WorldHit(.feature(feature), score: score * nearness(feature.coordinate)))
+    }
+    return hits.filter(isMeant)
   }
 
   /// Rows that are called so but for one letter, in no order.
@@ -157,8 +199,14 @@ extension NameSearch {
 
   /// One of the words is its name; the others are those of what it lies in.
   private func weight(of area: AreaRow) -> Double? {
-    let names = KoreanNames.forms(of: area.name).map { Folding.fold($0) }.joined(separator: "\n")
-    return words.compactMap { NameMatch.weight(of: $0, words: [$0], names: names) }.max()
+    let isLatin = typed.utf8.allSatisfy { $0 < 0x80 }
+    let forms = isLatin ? area.latinNames : KoreanNames.forms(of: area.name)
+    let names = forms.map { Folding.fold($0) }.joined(separator: "\n")
+    let best = (words + [typed]).compactMap {
+      NameMatch.weight(of: $0, words: [$0], names: names, areAllOwn: true)
+    }.max()
+    // A word in Latin letters is whole as a syllable is.
+    return isLatin ? best.map { $0 * NameMatch.wholeSyllable } : best
   }
 
   /// The population that a district counts as: less than any place, unless its name is what was typed. A city's
@@ -187,34 +235,4 @@ extension NameSearch {
   private static let half = 50.0
   private static let around = 500.0
   private static let inReach = 30.0
-}
-
-extension RegionRow {
-  /// How many people a place of its name would have to have. A country that is named in full comes before all
-  /// places; else cities come first.
-  fileprivate func score(of typed: String, _ words: [String]) -> Double? {
-    NameMatch.weight(of: typed, words: words, names: folded, areAllOwn: true).map {
-      score($0, isWhole: $0 >= NameMatch.whole)
-    }
-  }
-
-  fileprivate func scoreMisspelt(_ typed: String) -> Double? {
-    OneLetter.misspelling(of: typed, in: folded).map {
-      score(NameMatch.misspelt, isWhole: $0 == .whole)
-    }
-  }
-
-  private func score(_ weight: Double, isWhole: Bool) -> Double {
-    if isCountry, isWhole { return weight * max(population, Self.leastOfCountry) }
-    let factor = isCountry ? Self.country : isWhole ? Self.province : Self.begunProvince
-    return weight * population * factor
-  }
-
-  /// Monaco is no town of Italy's.
-  private static let leastOfCountry = 5e6
-  // By the completion of the 1,000 largest cities, which bench-places counts: 91.1 % at three letters.
-  private static let country = 0.015
-  private static let begunProvince = 0.01
-  /// New York is the city.
-  private static let province = 0.03
 }

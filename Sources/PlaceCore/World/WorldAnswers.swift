@@ -4,7 +4,9 @@ extension WorldHit {
   /// The names that its answer needs.
   package func want(_ names: inout WorldNames, in language: String?) {
     switch what {
-    case .district(let area): names.want(region: area.country, in: "ko")
+    case .district(let area):
+      names.want(region: area.country, in: language ?? "ko")
+      names.want(region: area.province, in: language ?? "ko")
     case .place(let place):
       let language = language ?? names.languages[place.country]
       names.want(place, in: language)
@@ -14,6 +16,11 @@ extension WorldHit {
       let language = language ?? names.languages[region.country]
       names.want(region: region.country, in: language)
       names.want(region: region.code, in: language)
+    case .feature(let feature):
+      let language = language ?? names.languages[feature.country] ?? "en"
+      names.want(region: feature.code, in: language)
+      names.want(region: feature.country, in: language)
+      names.want(region: feature.province, in: language)
     }
   }
 
@@ -23,12 +30,16 @@ extension WorldHit {
   ) -> Placemark {
     var mark =
       switch what {
-      case .district(let area): area.placemark(names)
+      case .district(let area): area.placemark(names, language ?? "ko")
       case .place(let place):
         place.placemark(names, zones, language ?? names.languages[place.country])
       case .region(let region):
         region.placemark(names, language ?? names.languages[region.country])
+      case .feature(let feature):
+        feature.placemark(names, zones, language ?? names.languages[feature.country] ?? "en")
       }
+    mark.matchedName = matched
+    mark.isWhole = isWhole
     mark.formattedAddress = AddressFormat.line(mark)
     mark.id = id
     mark.source = "world"
@@ -37,16 +48,24 @@ extension WorldHit {
 }
 
 extension AreaRow {
-  fileprivate func placemark(_ names: WorldNames) -> Placemark {
+  /// Metres from the middle to the end, about.
+  private static let reach: [Int64: Double] = [Level.city: 8000, Level.town: 2000]
+
+  fileprivate func placemark(_ names: WorldNames, _ language: String) -> Placemark {
     var mark = Placemark(coordinate)
-    mark.country = names.name(ofRegion: country, in: "ko")
+    mark.country = names.name(ofRegion: country, in: language)
     mark.isoCountryCode = country
+    mark.radius = Self.reach[level] ?? 1000
     // Province, city or gu, and what lies in it.
-    let parts = upper + [name]
+    var parts = upper + [name]
+    if language != "ko" {
+      parts = parts.map { Romanization.name(of: $0) ?? $0 }
+      parts[0] = names.name(ofRegion: province, in: language) ?? parts[0]
+    }
     mark.administrativeArea = parts[0]
     mark.locality = parts.count > 1 ? parts[1] : parts[0]
     mark.subLocality = parts.count > 2 ? parts.dropFirst(2).joined(separator: " ") : nil
-    mark.name = mark.subLocality ?? name
+    mark.name = mark.subLocality ?? parts.last
     mark.timeZone = "Asia/Seoul"
     mark.category = "district"
     return mark
@@ -59,6 +78,9 @@ extension PlaceRow {
   private static let city = 100_000.0
   private static let town = 5000.0
 
+  /// Metres from its middle to its end.
+  var radius: Double { max(Self.reach.least, Self.reach.0 * weight.squareRoot()) }
+
   fileprivate func placemark(
     _ names: WorldNames, _ zones: [Int64: String], _ language: String?
   ) -> Placemark {
@@ -69,7 +91,7 @@ extension PlaceRow {
     mark.isoCountryCode = country
     mark.administrativeArea = names.name(ofRegion: province, in: language) ?? mark.country
     mark.timeZone = zones[zone]
-    mark.radius = max(Self.reach.least, Self.reach.0 * weight.squareRoot())
+    mark.radius = radius
     mark.category = population >= Self.city ? "city" : population >= Self.town ? "town" : "village"
     return mark
   }
@@ -90,12 +112,37 @@ extension RegionRow {
   }
 }
 
+extension FeatureRow {
+  /// What lies in several countries, or at sea, says none.
+  fileprivate func placemark(
+    _ names: WorldNames, _ zones: [Int64: String], _ language: String
+  ) -> Placemark {
+    var mark = Placemark(coordinate)
+    mark.name = names.name(ofRegion: code, in: language)
+    if !country.isEmpty {
+      mark.isoCountryCode = country
+      mark.country = names.name(ofRegion: country, in: language)
+      mark.administrativeArea = names.name(ofRegion: province, in: language) ?? mark.country
+      mark.locality = mark.administrativeArea
+    }
+    switch kind {
+    case "lake", "river": mark.inlandWater = mark.name
+    case "sea": mark.ocean = mark.name
+    default: mark.areasOfInterest = [mark.name].compactMap(\.self)
+    }
+    mark.timeZone = zones[zone]
+    mark.radius = radius
+    mark.category = kind
+    return mark
+  }
+}
+
 extension Completion {
   private static let towns: Set = ["city", "town", "village", "district"]
 
   /// The line that stands for a place under a search field.
   package init(of mark: Placemark, typed text: String) {
-    let title = mark.name ?? ""
+    let title = (mark.name ?? "") + (mark.matchedName.map { " (\($0))" } ?? "")
     let isTown = mark.category.map(Self.towns.contains) == true
     let above = [isTown ? nil : mark.locality, mark.administrativeArea, mark.country]
       .compactMap(\.self)

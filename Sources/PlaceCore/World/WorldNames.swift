@@ -26,14 +26,26 @@ package struct WorldNames: Sendable {
 
   /// The name in the language that is asked for, else in the place's own, else as the data has it.
   func name(of place: PlaceRow, in language: String?) -> String {
-    for language in choice(for: place, language) {
-      if let name = places[Key(place.gid, language)] { return name }
+    for own in choice(for: place, language) {
+      guard let name = places[Key(place.gid, own)] else { continue }
+      // Who reads Latin letters is not told 北京 where the data has Beijing.
+      return own != language && Self.isLatin(language) && !Self.isLatin(own) ? place.name : name
     }
     return place.name
   }
 
   func name(ofRegion code: String, in language: String?) -> String? {
     choice(forRegion: code, language).lazy.compactMap { regions[Key(code, $0)] }.first
+  }
+
+  private static let others: Set = [
+    "am", "ar", "be", "bg", "bn", "el", "fa", "he", "hi", "hy", "ja", "ka", "kk", "km", "ko", "ky",
+    "lo",
+    "mk", "mn", "my", "ne", "ps", "ru", "si", "sr", "tg", "th", "uk", "ur", "zh",
+  ]
+
+  private static func isLatin(_ language: String?) -> Bool {
+    language.map { !others.contains($0) } ?? false
   }
 
   /// What has no name of its own in English is written as the data has it.
@@ -43,6 +55,8 @@ package struct WorldNames: Sendable {
   }
 
   private func choice(forRegion code: String, _ language: String?) -> [String] {
-    [language, language == "en" ? "" : languages[String(code.prefix(2))], ""].compactMap(\.self)
+    let own = languages[String(code.prefix(2))]
+    let isStrange = Self.isLatin(language) && !Self.isLatin(own)
+    return [language, language == "en" || isStrange ? "" : own, ""].compactMap(\.self)
   }
 }

@@ -48,18 +48,19 @@ package struct AreaRow: Equatable, Sendable {
     self.coordinate = coordinate
   }
 
-  enum Level {
-    static let province: Int64 = 1
+  package enum Level {
+    package static let province: Int64 = 1
     /// 시, 군 or 구.
     static let city: Int64 = 2
     /// 읍, 면 or 동.
     static let town: Int64 = 3
-    static let lake: Int64 = 5
+    package static let lake: Int64 = 5
     static let zone: Int64 = 6
+    package static let island: Int64 = 7
   }
 
-  /// A district has an id that a search names; a province and a lake have none.
-  package var isDistrict: Bool { level > Level.province }
+  /// A district has an id that a search names; a province, a lake and an island have none.
+  package var isDistrict: Bool { level > Level.province && level < Level.lake }
 }
 
 /// A country or a province.
@@ -82,6 +83,31 @@ package struct RegionRow: Equatable, Sendable {
   var isCountry: Bool { code.utf8.count == 2 }
 }
 
+/// A place of the world that is no town: a lake, a peak, an airport.
+package struct FeatureRow: Equatable, Sendable {
+  package var id: Int64
+  /// The category that its answer has.
+  package var kind: String
+  /// Its names are a region's of this code.
+  package var code: String
+  /// IATA's and ICAO's codes of an airport, folded.
+  package var tags: [String] = []
+  /// As a place's.
+  package var folded = ""
+  package var country = ""
+  package var province = ""
+  /// As many people would have to live there.
+  package var weight = 0.0
+  package var radius = 0.0
+  package var zone: Int64 = 0
+  package var coordinate: Coordinate
+
+  package init(id: Int64, kind: String, code: String, _ coordinate: Coordinate) {
+    (self.id, self.kind, self.code) = (id, kind, code)
+    self.coordinate = coordinate
+  }
+}
+
 /// Rows that may answer a text, and those that it takes to weigh them.
 package struct WorldRows: Sendable {
   package var places: [PlaceRow] = []
@@ -91,6 +117,7 @@ package struct WorldRows: Sendable {
   package var provinces: [RegionRow] = []
   /// The places that are all of one of the regions or provinces.
   package var cities: [PlaceRow] = []
+  package var features: [FeatureRow] = []
 
   package init() {}
 }
@@ -101,9 +128,14 @@ package struct WorldHit: Equatable, Sendable {
     case place(PlaceRow)
     case district(AreaRow)
     case region(RegionRow)
+    case feature(FeatureRow)
   }
-  var what: What
+  package var what: What
   var score: Double
+  /// The name that answers the text.
+  var matched: String?
+  /// One of its names is all of the text.
+  var isWhole = false
 
   package init(_ what: What) { self.init(what, score: 0) }
 
@@ -114,6 +146,7 @@ package struct WorldHit: Equatable, Sendable {
     case .place(let place): place.country
     case .district(let area): area.country
     case .region(let region): region.country
+    case .feature(let feature): feature.country
     }
   }
 
@@ -122,6 +155,7 @@ package struct WorldHit: Equatable, Sendable {
     case .place(let place): "world:\(place.gid)"
     case .district(let area): "world:d\(area.id)"
     case .region(let region): "world:\(region.code)"
+    case .feature(let feature): "world:f\(feature.id)"
     }
   }
 
