@@ -43,7 +43,11 @@ extension World {
     if here == nil, let near { here = try surroundings(of: near).province?.country }
     var hits = search.hits(
       in: try rows(of: search.questions(here: here), most: Self.mostNamed))
-    if forgives, hits.isEmpty {
+    if hits.isEmpty, country == nil, let sound = NameSearch.text(bySound: text) {
+      return try self.hits(
+        for: sound, near: near, country: "JP", isPrefix: isPrefix, forgives: false, limit: limit)
+    }
+    if forgives, hits.isEmpty, !search.isKind {
       hits = search.misspeltHits(
         in: try rows(of: search.misspeltQuestions, most: Self.mostMisspelt))
     }
@@ -58,6 +62,9 @@ extension World {
         return nil
       }
       return area.isDistrict ? WorldHit(.district(area)) : nil
+    }
+    if rest.first == "f", let id = Int64(rest.dropFirst()) {
+      return try features(ids: [id]).first.map { WorldHit(.feature($0)) }
     }
     guard let gid = Int64(rest) else {
       return try regions(codes: [String(rest)]).first.map { WorldHit(.region($0)) }
@@ -86,6 +93,8 @@ extension World {
     var mark = try reverse(place, in: language)
     mark.coordinate = place
     mark.id = PlaceText.uri(of: place)
+    mark.precision = .point
+    mark.radius = GridText(text)?.metres
     return mark
   }
 }
@@ -98,7 +107,7 @@ extension World {
     for reach in AreasAround.reaches where around.province == nil {
       around.addCoast(of: try pieces(around: place, within: reach), within: reach)
     }
-    let ids = [around.province, around.district, around.lake].compactMap(\.self)
+    let ids = [around.province, around.district, around.lake, around.island].compactMap(\.self)
     return Surroundings(around, try areas(ids))
   }
 
@@ -110,7 +119,9 @@ extension World {
       near = try places(around: coordinate, within: degrees)
     }
     var names = WorldNames(languages: languages)
-    let answer = WorldReverse(coordinate, around, near: near, in: language, &names)
+    let answer = WorldReverse(
+      coordinate, around, near: near, features: try features(around: coordinate), in: language,
+      &names)
     try load(&names)
     let drawn = AreasAround.areas(holding: coordinate, in: try zonePieces(at: coordinate))
     return answer.placemark(names, zones: zones, drawn: drawn)

@@ -9,6 +9,8 @@ package enum WorldSchema {
   package static let firstDistrict: Int64 = 1_000_000
   /// Countries and provinces stand after all districts, the weightiest first.
   package static let firstRegion: Int64 = 2_000_000
+  /// Features stand last.
+  package static let firstFeature: Int64 = 3_000_000
 
   package static let schema = DatabaseSchema(
     application: application,
@@ -40,6 +42,12 @@ package enum WorldSchema {
       """
       CREATE TABLE zone_piece (id INTEGER PRIMARY KEY, zone INTEGER, shape BLOB);
       CREATE VIRTUAL TABLE zone_box USING rtree_i32(id, x0, x1, y0, y1);
+      """,
+      // What is no town: lakes, peaks, airports. Its names are those of a region with its code.
+      """
+      CREATE TABLE feature (id INTEGER PRIMARY KEY, kind TEXT, code TEXT UNIQUE, tags TEXT, folded TEXT, cc TEXT,
+        a1 TEXT, weight INTEGER, radius INTEGER, zone INTEGER, y INTEGER, x INTEGER);
+      CREATE VIRTUAL TABLE feature_box USING rtree_i32(id, x0, x1, y0, y1);
       """,
     ])
 }

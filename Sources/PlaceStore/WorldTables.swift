@@ -12,6 +12,10 @@ extension World {
     case id, level, cc, a1, name, upper, y, x, code
   }
 
+  private enum FeatureColumn: Int, Columns {
+    case id, kind, code, tags, folded, cc, a1, weight, radius, zone, y, x
+  }
+
   private enum RegionColumn: Int, Columns {
     case code, folded, population, city, y, x, radius
   }
@@ -129,6 +133,39 @@ extension World {
     return try regions("FROM json_each(?) JOIN region ON region.code = value", .list(codes))
   }
 
+  private func features(
+    _ rest: String, _ values: [DatabaseValue]
+  ) throws(DatabaseError) -> [FeatureRow] {
+    try database.rows(FeatureColumn.self, of: "feature", rest, values).compactMap { row in
+      guard let id = row[.id].integer, let kind = row[.kind].text,
+        let middle = row.coordinate(.y, .x, Self.parts)
+      else { return nil }
+      var feature = FeatureRow(id: id, kind: kind, code: row.text(.code), middle)
+      feature.tags = row.text(.tags).split(separator: " ").map(String.init)
+      feature.folded = row.text(.folded)
+      feature.country = row.text(.cc)
+      feature.province = row.text(.a1)
+      feature.weight = Double(row.integer(.weight))
+      feature.radius = Double(row.integer(.radius))
+      feature.zone = row.integer(.zone)
+      return feature
+    }
+  }
+
+  func features(ids: some Sequence<Int64>) throws(DatabaseError) -> [FeatureRow] {
+    try features("FROM json_each(?) JOIN feature ON feature.id = value", [.list(ids)])
+  }
+
+  /// Those whose boxes hold a place.
+  func features(around place: Coordinate) throws(DatabaseError) -> [FeatureRow] {
+    let box = AreasAround.box(around: place, within: 0)
+    return try features(
+      """
+      FROM feature_box b JOIN feature ON feature.id = b.id
+      WHERE x0 <= ? AND x1 >= ? AND y0 <= ? AND y1 >= ?
+      """, [box.east, box.west, box.north, box.south].map { .integer($0) })
+  }
+
   /// The names that are wanted, as far as there are such.
   func load(_ names: inout WorldNames) throws(DatabaseError) {
     func pairs(_ keys: some Sequence<(JSON, String)>) -> DatabaseValue {
@@ -164,17 +201,22 @@ extension World {
   static let mostNamed: Int64 = 300
   static let mostMisspelt: Int64 = 500
   private static let mostRegions: Int64 = 40
+  private static let mostFeatures: Int64 = 60
 
   /// Rows whose names answer one of FTS5's questions.
   func rows(of questions: [String], most: Int64) throws(DatabaseError) -> WorldRows {
     var numbers: Set<Int64> = []
     for question in questions { numbers.formUnion(try self.numbers(of: question, most)) }
-    let (area, region) = (WorldSchema.firstDistrict, WorldSchema.firstRegion)
+    let (area, region, feature) = (
+      WorldSchema.firstDistrict, WorldSchema.firstRegion, WorldSchema.firstFeature
+    )
     var rows = WorldRows()
     guard !numbers.isEmpty else { return rows }
     rows.places = try places(ranks: numbers.filter { $0 < area })
     rows.areas = try areas(numbers.filter { $0 > area && $0 < region }.map { $0 - area })
-    rows.regions = try regions(ids: numbers.filter { $0 > region }.map { $0 - region })
+    rows.regions = try regions(
+      ids: numbers.filter { $0 > region && $0 < feature }.map { $0 - region })
+    rows.features = try features(ids: numbers.filter { $0 > feature }.map { $0 - feature })
     rows.provinces = try regions(codes: Set(rows.areas.map(\.province)))
     let cities = (rows.regions + rows.provinces).map(\.city).filter { $0 != 0 }
     rows.cities = try places(gids: Set(cities))
@@ -185,9 +227,13 @@ extension World {
     do {
       var rows = try database.rows(
         "SELECT rowid FROM names WHERE names MATCH ? LIMIT ?", [.text(question), .integer(most)])
-      rows += try database.rows(
-        "SELECT rowid FROM names WHERE names MATCH ? AND rowid > ? LIMIT ?",
-        [.text(question), .integer(WorldSchema.firstRegion), .integer(Self.mostRegions)])
+      for (first, most) in [
+        (WorldSchema.firstRegion, Self.mostRegions), (WorldSchema.firstFeature, Self.mostFeatures),
+      ] {
+        rows += try database.rows(
+          "SELECT rowid FROM names WHERE names MATCH ? AND rowid > ? LIMIT ?",
+          [.text(question), .integer(first), .integer(most)])
+      }
       return rows.compactMap { $0[0].integer }
     } catch {
       // FTS5 rejects the word: no place matches.

@@ -1,3 +1,4 @@
+internal import Geodesy
 package import LocationModel
 
 /// A named part of an ocean, by straight lines: what is land is decided before.
@@ -40,6 +41,20 @@ package enum Sea {
           && place.longitude < $0[3]
       }
     }
+  }
+
+  /// The middle of each, the metres around it, and its names.
+  package static var drawn: [(middle: Coordinate, radius: Double, names: Substring)] {
+    all.compactMap { sea in
+      guard let box = sea.boxes.max(by: { size($0) < size($1) }) else { return nil }
+      let middle = Coordinate(
+        latitude: (box[0] + box[1]) / 2, longitude: (box[2] + box[3]) / 2)
+      return (middle, size(box).squareRoot() / 2 * LocalPlane.perDegree, sea.names)
+    }
+  }
+
+  private static func size(_ box: [Double]) -> Double {
+    (box[1] - box[0]) * (box[3] - box[2]) * LocalPlane.cosine((box[0] + box[1]) / 2)
   }
 
   private static let all = table.split(separator: "\n").map(Area.init)

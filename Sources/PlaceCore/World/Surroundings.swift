@@ -25,6 +25,8 @@ package struct AreasAround: Equatable, Sendable {
   package private(set) var district: Int64?
   /// The lake whose water it is.
   package private(set) var lake: Int64?
+  /// The smallest of those that are drawn.
+  package private(set) var island: Int64?
   /// Metres to the province; nil where there is none.
   package private(set) var distance: Double?
   private let place: Coordinate
@@ -47,6 +49,8 @@ package struct AreasAround: Equatable, Sendable {
         distance = 0
       } else if piece.level == AreaRow.Level.lake {
         lake = piece.area
+      } else if piece.level == AreaRow.Level.island {
+        island = piece.area
       } else if piece.level > level {
         (district, level) = (piece.area, piece.level)
       }
@@ -59,7 +63,7 @@ package struct AreasAround: Equatable, Sendable {
     var best: (piece: PieceRow, distance: Double)?
     for piece in pieces {
       let distance = piece.shape.squaredDistance(to: point, scale: scale)
-      if distance < best?.distance ?? (reach * reach), piece.level != AreaRow.Level.lake {
+      if distance < best?.distance ?? (reach * reach), piece.level < AreaRow.Level.lake {
         best = (piece, distance)
       }
     }
@@ -92,6 +96,7 @@ package struct Surroundings: Equatable, Sendable {
   package var province: AreaRow?
   var district: AreaRow?
   var lake: AreaRow?
+  var island: AreaRow?
   /// Metres to the province; nil where there is none.
   var distance: Double?
 
@@ -100,6 +105,7 @@ package struct Surroundings: Equatable, Sendable {
     province = area(around.province)
     district = area(around.district)
     lake = area(around.lake)
+    island = area(around.island)
     distance = around.distance
   }
 

@@ -12,6 +12,8 @@ package struct WorldReverse: Sendable {
   private let askedLanguage: String?
   /// Else the country's.
   private let language: String?
+  /// The airport, peak or landmark that is here, and the island.
+  private let spot: FeatureRow?
   /// Nil at sea.
   private let country: String?
   /// The town that the place belongs to, and one that lies so near that it is a part of it.
@@ -35,9 +37,10 @@ package struct WorldReverse: Sendable {
 
   /// `near`: towns around. `names`: to know which are wanted.
   package init(
-    _ coordinate: Coordinate, _ around: Surroundings, near: [PlaceRow], in language: String?,
-    _ names: inout WorldNames
+    _ coordinate: Coordinate, _ around: Surroundings, near: [PlaceRow],
+    features: [FeatureRow] = [], in language: String?, _ names: inout WorldNames
   ) {
+    spot = Self.spot(features, coordinate)
     (self.coordinate, self.around) = (coordinate, around)
     let towns: [Town] = near.map {
       ($0, LocalPlane.distance(coordinate, $0.coordinate) / 1000)
@@ -62,6 +65,9 @@ package struct WorldReverse: Sendable {
     }
     self.language = language ?? country.flatMap { names.languages[$0] }
     askedLanguage = language
+    for code in [spot?.code, around.island?.code].compactMap(\.self) {
+      names.want(region: code, in: self.language ?? "en")
+    }
     guard let country else { return }
     names.want(region: country, in: language)
     names.want(region: province, in: self.language)
@@ -88,6 +94,14 @@ package struct WorldReverse: Sendable {
     return drawn
   }
 
+  /// The one whose middle is the nearest, in its radii.
+  private static func spot(_ features: [FeatureRow], _ place: Coordinate) -> FeatureRow? {
+    func share(_ feature: FeatureRow) -> Double {
+      LocalPlane.distance(place, feature.coordinate) / max(feature.radius, 1)
+    }
+    return features.filter { share($0) <= 1 }.min { $0.radius < $1.radius }
+  }
+
   private var isAtSea: Bool {
     around.distance != 0 && (around.distance ?? .infinity) > Self.coast
       && toNearest > Self.harbour
@@ -103,6 +117,14 @@ package struct WorldReverse: Sendable {
   package func placemark(
     _ names: WorldNames, zones: [Int64: String], drawn: Set<Int64> = []
   ) -> Placemark {
+    var mark = ground(names, zones: zones, drawn: drawn)
+    stand(on: &mark, names)
+    return mark
+  }
+
+  private func ground(
+    _ names: WorldNames, zones: [Int64: String], drawn: Set<Int64>
+  ) -> Placemark {
     var mark = Placemark(coordinate)
     if isAtSea {
       let sea = Sea.name(at: coordinate, in: askedLanguage)
@@ -114,8 +136,8 @@ package struct WorldReverse: Sendable {
     guard let country else { return mark }
     mark.isoCountryCode = country
     mark.country = names.name(ofRegion: country, in: askedLanguage)
-    if let district = around.district, country == "KR", language == "ko" {
-      fill(&mark, district)
+    if let district = around.district, country == "KR" {
+      fill(&mark, district, names)
     } else {
       mark.administrativeArea = names.name(ofRegion: province, in: language)
       if mark.administrativeArea == nil, around.province?.country == country {
@@ -138,12 +160,41 @@ package struct WorldReverse: Sendable {
     return mark
   }
 
-  private func fill(_ mark: inout Placemark, _ district: AreaRow) {
-    let names = district.upper
-    mark.administrativeArea = names.first
-    mark.locality = names.dropFirst().first ?? mark.administrativeArea
+  private func fill(_ mark: inout Placemark, _ district: AreaRow, _ names: WorldNames) {
+    var parts = district.upper + [district.name]
+    if language != "ko" {
+      let isMetropolis = parts[0].hasSuffix("시") && parts.count > 2
+      parts = parts.map { Romanization.name(of: $0) ?? $0 }
+      parts[0] = names.name(ofRegion: province, in: language) ?? parts[0]
+      mark.administrativeArea = parts[0]
+      mark.locality = isMetropolis || parts.count < 3 ? parts[0] : parts[1]
+      // The smallest first, as in Latin letters.
+      mark.subLocality = parts.dropFirst(isMetropolis ? 1 : 2).reversed().joined(separator: ", ")
+      if mark.subLocality?.isEmpty != false { mark.subLocality = parts.last }
+      mark.name = mark.subLocality
+      return
+    }
+    mark.administrativeArea = parts.first
+    mark.locality = parts.count > 2 ? parts[1] : mark.administrativeArea
     // 읍 or 면, and the 리 in it.
-    mark.subLocality = (names.dropFirst(2) + [district.name]).joined(separator: " ")
+    mark.subLocality = parts.dropFirst(2).joined(separator: " ")
+    if mark.subLocality?.isEmpty != false { mark.subLocality = parts.last }
     mark.name = mark.subLocality
+  }
+
+  /// The airport, peak or landmark, and the island.
+  private func stand(on mark: inout Placemark, _ names: WorldNames) {
+    let own = language ?? "en"
+    if let spot, let name = names.name(ofRegion: spot.code, in: own) {
+      mark.areasOfInterest.append(name)
+      if spot.kind == "lake" { mark.inlandWater = name }
+      mark.name = name
+      mark.category = spot.kind
+      mark.radius = spot.radius
+      mark.formattedAddress = AddressFormat.line(mark)
+    }
+    if let island = around.island, let name = names.name(ofRegion: island.code, in: own) {
+      mark.areasOfInterest.append(name)
+    }
   }
 }
