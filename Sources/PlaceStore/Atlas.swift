@@ -58,36 +58,6 @@ package final class Atlas {
 // MARK: - Questions
 
 extension Atlas {
-  package func geocode(_ request: GeocodeRequest) throws(Refusal) -> [Placemark] {
-    let language = Language.code(request.locale, for: request.text)
-    return try answer { (world) throws(DatabaseError) in
-      if let literal = try world.placemark(
-        literal: request.text, near: request.near, in: language)
-      {
-        return [literal]
-      }
-      let postcodes = try postcodes(
-        in: request.text, world, near: request.near, country: request.country,
-        locale: request.locale, limit: request.limit)
-      if !postcodes.isEmpty { return postcodes }
-      let streets = try streetMatches(
-        request.text, near: request.near, language, limit: request.limit
-      )
-      .filter { request.country == nil || $0.isoCountryCode == request.country }
-      // As it is written; else with its last word begun.
-      var places: [Placemark] = []
-      for isPrefix in [false, true] where places.isEmpty {
-        places = try world.placemarks(
-          of: world.hits(
-            for: request.text, near: request.near, country: request.country, isPrefix: isPrefix,
-            limit: request.limit), in: language)
-      }
-      let all = JoinedAnswers.merged(
-        streets: streets, places: places, for: request.text, isCovered: isCovered(request.near))
-      return Array(all.prefix(request.limit))
-    }
-  }
-
   package func reverse(_ request: ReverseRequest) throws(Refusal) -> [Placemark] {
     try answer { (world) throws(DatabaseError) in
       let mark = try world.reverse(
@@ -216,7 +186,7 @@ extension Atlas {
     guard !placemarks.isEmpty else {
       throw Refusal(.geocodeFoundNoResult, "There is no such place in the data of places.")
     }
-    return placemarks
+    return placemarks.map(\.measured)
   }
 
   private func broken(_ error: DatabaseError) -> Refusal {

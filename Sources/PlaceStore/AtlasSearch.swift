@@ -34,7 +34,8 @@ extension Atlas {
           text, near: request.near, language, category: request.category, isTyped: true,
           limit: PlaceRequest.mostResults)
         let hits = try world.hits(
-          for: text, near: request.near, isPrefix: true, forgives: streets.isEmpty,
+          for: text, near: request.near, isPrefix: !AddressText.isKind(text),
+          forgives: streets.isEmpty,
           limit: PlaceRequest.mostResults)
         let all = JoinedAnswers.merged(
           streets: streets, places: try world.placemarks(of: hits, in: language), for: text,

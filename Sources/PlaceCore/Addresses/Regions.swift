@@ -1,7 +1,7 @@
 /// Codes that stand for a region's name in addresses.
-enum Regions {
+package enum Regions {
   /// Nil where addresses write the name.
-  static func code(of region: String, in country: String?) -> String? {
+  package static func code(of region: String, in country: String?) -> String? {
     country.flatMap { codes[$0] }?[Folding.fold(region)]
   }
 

@@ -12,8 +12,12 @@ package enum JoinedAnswers {
     guard !isCovered else { return streets + places }
     let words = Folding.tokens(text)
     var rest = places
-    let whole = rest.firstIndex { Folding.tokens($0.name ?? "") == words }
-      .map { [rest.remove(at: $0)] }
+    let isStreet = streets.contains { Folding.tokens($0.name ?? "") == words }
+    // The world's best answer by another name: LA is the city, and no street is called so.
+    let index =
+      rest.firstIndex { Folding.tokens($0.name ?? "") == words }
+      ?? rest.firstIndex { !isStreet && $0.isWhole }
+    let whole = index.map { [rest.remove(at: $0)] }
     return (whole ?? []) + streets + rest
   }
 
@@ -60,6 +64,7 @@ extension Placemark {
     whole.locality = locality ?? around.locality
     whole.subLocality = around.subLocality
     whole.timeZone = around.timeZone
+    whole.areasOfInterest += around.areasOfInterest.filter { !areasOfInterest.contains($0) }
     whole.formattedAddress = AddressFormat.line(whole)
     return whole
   }

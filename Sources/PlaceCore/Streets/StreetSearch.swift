@@ -45,10 +45,15 @@ extension StreetSearch {
   package struct Attempt: Equatable, Sendable {
     package var words: [String]
     var weight: Double
+    /// The number that was asked for is not known: a house stands for its street.
+    var isWithoutNumber = false
 
     /// With some of the words corrected.
     package func corrected(_ words: [String]) -> Attempt {
-      Attempt(words: words, weight: weight * StreetSearch.corrected)
+      var attempt = self
+      attempt.words = words
+      attempt.weight = weight * StreetSearch.corrected
+      return attempt
     }
   }
 
@@ -62,7 +67,7 @@ extension StreetSearch {
     let names = words.filter { !$0.utf8.contains { (0x30...0x39).contains($0) } }
     let street =
       names.count < words.count && !names.isEmpty
-      ? [Attempt(words: names, weight: Self.withoutNumber)] : []
+      ? [Attempt(words: names, weight: Self.withoutNumber, isWithoutNumber: true)] : []
     return [Attempt(words: words, weight: 1)] + street
   }
 
@@ -108,7 +113,7 @@ extension StreetSearch {
       return (score: score, thing: thing)
     }
     found.sort { ($0.score, $1.thing.number) > ($1.score, $0.thing.number) }
-    return distinct(found, source).map {
+    return distinct(found, source, asStreets: attempt.isWithoutNumber).map {
       Hit(placemark: $0.placemark, score: $0.score * attempt.weight)
     }
   }
@@ -118,15 +123,20 @@ extension StreetSearch {
   private static let sameSpot = 300.0
 
   /// A thing may be there twice: as a spot and as a building.
-  private func distinct(_ found: [(score: Double, thing: ThingRow)], _ source: String) -> [Hit] {
+  private func distinct(
+    _ found: [(score: Double, thing: ThingRow)], _ source: String, asStreets: Bool
+  ) -> [Hit] {
     var chosen: [Hit] = []
     for (score, thing) in found where chosen.count < limit {
-      let placemark = thing.placemark(locale, source: source)
+      var placemark = thing.placemark(locale, source: source)
+      if asStreets, thing.kind != .named, placemark.thoroughfare != nil {
+        placemark = placemark.asStreet
+      }
       let isKnown = chosen.contains {
         $0.placemark.name == placemark.name && $0.placemark.category == placemark.category
           && ($0.placemark.subThoroughfare ?? "") == (placemark.subThoroughfare ?? "")
           && LocalPlane(around: $0.placemark.coordinate).distance(to: placemark.coordinate)
-            < (thing.kind == .street ? Self.sameStreet : Self.sameSpot)
+            < (thing.kind == .street || asStreets ? Self.sameStreet : Self.sameSpot)
       }
       if !isKnown { chosen.append(Hit(placemark: placemark, score: score)) }
     }
@@ -137,6 +147,18 @@ extension StreetSearch {
   package func joined(_ nearest: [Hit], _ named: [Hit]) -> [Hit] {
     let known = Set(nearest.map(\.placemark.id))
     return Array((nearest + named.filter { !known.contains($0.placemark.id) }).prefix(limit))
+  }
+}
+
+extension Placemark {
+  /// The street of a house, or of a shop: never another number than the one that was asked for.
+  fileprivate var asStreet: Placemark {
+    var mark = self
+    (mark.subThoroughfare, mark.postalCode, mark.category) = (nil, nil, nil)
+    mark.name = thoroughfare
+    mark.precision = .street
+    mark.isPartial = true
+    return mark
   }
 }
 

@@ -106,6 +106,9 @@ private struct GeocodeOptions {
     let places = try service.ask(request).found
     guard !places.isEmpty else { throw Failure(.failed, "no place of that name is known") }
     try Output.report(places.flatMap(PlaceReport.lines))
+    if places.first?.isPartial == true {
+      Output.complain("not all of it is known: this is what is around it")
+    }
   }
 }
 
@@ -114,6 +117,10 @@ enum PlaceReport {
   static func lines(_ place: Placemark) -> [String] {
     var details = [Describe.place(place.coordinate)]
     if let category = place.category { details.append(category) }
+    if let precision = place.precision, precision.rawValue != place.category {
+      details.append(precision.rawValue)
+    }
+    if let radius = place.radius { details.append("±" + Describe.metres(radius)) }
     if let zone = place.timeZone { details.append(zone) }
     if let source = place.source { details.append(source) }
     return [line(place), "    " + details.joined(separator: "  ")]
@@ -124,7 +131,13 @@ enum PlaceReport {
     let parts = [place.locality, place.administrativeArea, place.country].compactMap { $0 }
     let address = place.formattedAddress ?? parts.joined(separator: ", ")
     let name = place.name ?? place.inlandWater ?? place.ocean
-    guard let name, !address.contains(name) else { return address }
+    guard let name else { return address }
+    // Mumbai (Munbai), where that was asked for.
+    if let matched = place.matchedName {
+      let rest = address.hasPrefix(name) ? String(address.dropFirst(name.count)) : ", " + address
+      return "\(name) (\(matched))" + (rest == ", " ? "" : rest)
+    }
+    if address.contains(name) { return address }
     return address.isEmpty ? name : "\(name), \(address)"
   }
 }
