@@ -422,7 +422,7 @@ places: .build/places/world.sqlite .build/places/land.bin
 # Monaco comes with the world.
 .build/engines/done: Tests/Servers/fetch-engines | .build/places/world.sqlite
 	@rm -f '$@'; Tests/Servers/fetch-engines .build/places/monaco.osm.pbf .build/engines
-.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch config/places/zones) | archives
+.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch config/places/landmarks config/places/zones) | archives
 	@echo "Making the world's places, once…"
 	@config/places/fetch .build/places/raw
 	@$(RELEASE) --product build-places --quiet
@@ -438,6 +438,7 @@ BENCHES := $(CURDIR)/Tests/Benchmarks/.build/release
 bench: release places .build/engines/done
 	@$(BENCH)
 	@'$(BENCHES)/bench-places' .build/places .build/places/raw/airportsdata/airportsdata/airports.csv
+	@'$(BENCHES)/bench-places' .build/places --questions Tests/Benchmarks/questions
 	@'$(BIN)/locationd-places' --import .build/places/monaco.osm.pbf --data .build/places/monaco >/dev/null
 	@'$(BENCHES)/bench-places' .build/places --streets .build/places/monaco
 	@echo "Ways on Monaco beside OSRM's; the first seed is that of the trials"

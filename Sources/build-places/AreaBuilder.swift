@@ -14,6 +14,8 @@ struct AreaBuilder {
   /// Of provinces as they are drawn: their country, and where they lie.
   private var outlines: [Int64: (country: String, outline: Outline)] = [:]
   private var districts: [(id: Int64, name: String, upper: String)] = []
+  /// The lakes that are drawn, by their keys.
+  private(set) var lakes: [(key: String, shape: Shape)] = []
 
   init(_ database: Database) { self.database = database }
 
@@ -68,7 +70,8 @@ struct AreaBuilder {
   }
 
   mutating func addLakes(_ folder: String) throws {
-    for (key, shape) in try Lakes(folder).shapes {
+    lakes = try Lakes(folder).shapes
+    for (key, shape) in lakes {
       try add(shape, level: 5, country: "", code: "lake." + key, name: key, upper: "")
     }
     for (key, names) in Lakes.names {
@@ -105,6 +108,20 @@ struct AreaBuilder {
         }
       }
     }
+  }
+
+  /// A lake or an island: no land of a country's.
+  mutating func add(shape: Shape, level: Int64, code: String, name: String) throws {
+    try add(
+      shape.simplified(300), level: level, country: "", code: code, name: name, upper: "")
+  }
+
+  /// The country and the province that is drawn at a place.
+  func province(at point: GridPoint) -> (country: String, province: String) {
+    let cell = GridPoint(x: Self.cell(point.x), y: Self.cell(point.y))
+    let area = (cells[cell] ?? []).first { $0.shape.contains(point) }?.area
+    let country = area.flatMap { outlines[$0]?.country } ?? ""
+    return (country, area.flatMap { elected[$0] } ?? "")
   }
 
   private static func cell(_ value: Int) -> Int { (value + 200_000_000) / 1_000_000 }
@@ -145,7 +162,10 @@ struct AreaBuilder {
       let context = Self.folded(upper.split(separator: "\n").map(String.init))
       try database.insert(
         "names(rowid, name, context)", .integer(WorldSchema.firstDistrict + id),
-        .text(Self.folded([name])), .text("\(context) \(places.context("KR", "")) cckr"))
+        .text(Self.folded([name]) + " " + Self.latin([name])),
+        .text(
+          "\(context) \(Self.latin(upper.split(separator: "\n").map(String.init))) "
+            + "\(places.context("KR", "")) cckr"))
     }
   }
 }
@@ -153,6 +173,12 @@ struct AreaBuilder {
 extension AreaBuilder {
   fileprivate static func folded(_ names: [String]) -> String {
     names.flatMap { KoreanNames.forms(of: $0) }.map { Folding.fold($0) }.joined(separator: "\n")
+  }
+
+  /// As those write them who do not write hangul.
+  fileprivate static func latin(_ names: [String]) -> String {
+    let forms = names.flatMap { KoreanNames.forms(of: $0) }.flatMap { Romanization.forms(of: $0) }
+    return Set(forms.flatMap(Folding.tokens)).sorted().joined(separator: " ")
   }
 }
 

