@@ -67,7 +67,9 @@ extension World {
         let people = Dictionary(
           countries.map { ($0.code, $0.population) }, uniquingKeysWith: { $1 })
         let placemarks = PostcodeMatch.ranked(
-          found, here: there ?? locale.flatMap(Language.init)?.region, people: people)
+          found,
+          here: there ?? locale.flatMap(Language.init)?.region
+            ?? locale.flatMap(Language.init)?.home, people: people)
         return Array(placemarks.prefix(limit))
       }
     }

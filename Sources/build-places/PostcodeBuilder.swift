@@ -37,9 +37,12 @@ struct PostcodeBuilder {
       raw + "/countrystatecity-postal-codes/countrystatecity_postal_codes/data/by-country"
     for country in try File.names(in: folder).sorted() {
       let path = folder + "/\(country)/postcodes.json"
-      guard File.isThere(path) else { continue }
+      // Spain's are numbers of its municipalities.
+      guard File.isThere(path), country != "ES" else { continue }
       try add(try json(path).array ?? [], of: country)
     }
+    try addSpain()
+    try addKorea()
     let about = [
       "date": "2026", "licence": "ODbL 1.0", "places": "\(count)",
       "attribution": "Postcodes: Countries States Cities Database (countrystatecity.in), ODbL 1.0",
@@ -62,11 +65,24 @@ struct PostcodeBuilder {
       let others = (city.value["alternatenames"]?.array ?? []).compactMap(\.string)
       for name in [city.value["name"]?.string ?? ""] + others {
         let folded = Folding.fold(name)
+        // Paris 16 Passy.
+        if country == "FR", let quarter = Self.numbered(folded) {
+          if town.people >= towns[country]?[quarter]?.people ?? -1 {
+            towns[country, default: [:]][quarter] = town
+          }
+        }
         if town.people >= towns[country]?[folded]?.people ?? -1 {
           towns[country, default: [:]][folded] = town
         }
       }
     }
+  }
+
+  private static func numbered(_ name: String) -> String? {
+    let words = name.split(separator: " ").map(String.init)
+    guard words.count > 1, ["paris", "lyon", "marseille"].contains(words[0]) else { return nil }
+    let digits = words[1].prefix { $0.isNumber }
+    return digits.count == 2 ? words[0] + " " + digits : nil
   }
 
   private mutating func add(_ records: [JSON], of country: String) throws {
@@ -77,7 +93,7 @@ struct PostcodeBuilder {
       guard (2...10).contains(code.utf8.count) else { continue }
       let isArea = ["area", "fsa"].contains(record["type"]?.string) && code.utf8.count < 5
       let key = Key(code: code, size: isArea ? 0 : code.utf8.count)
-      let name = record["localityName"]?.string
+      let name = Self.quarter(code, country) ?? record["localityName"]?.string
       if let y = record["latitude"]?.double, let x = record["longitude"]?.double {
         spots[key] = Spot(point: GridPoint(x: Int(x * 1e6), y: Int(y * 1e6)))
       } else if let town = name.flatMap({ town(named: $0, in: country) }) {
@@ -130,6 +146,54 @@ struct PostcodeBuilder {
       try write(codes[start..<end], known + 1, size, country)
       start = end
     }
+  }
+
+  /// The arrondissement that the last digits of a large city's code say.
+  private static func quarter(_ code: String, _ country: String) -> String? {
+    let cities = ["750": "Paris", "6900": "Lyon", "130": "Marseille"]
+    guard country == "FR", code.utf8.count == 5,
+      let city = cities.first(where: { code.hasPrefix($0.key) })?.value,
+      let number = Int(code.suffix(2)), (1...20).contains(number)
+    else { return nil }
+    return city + (number < 10 ? " 0" : " ") + String(number)
+  }
+
+  /// The first two digits are a province, and 0 behind them its capital.
+  private mutating func addSpain() throws {
+    for (i, name) in PostcodeProvinces.spain.enumerated() {
+      guard let town = towns["ES"]?[Folding.fold(name)] else {
+        throw BuildError("there is no town \(name) in Spain")
+      }
+      let start = (i < 9 ? "0" : "") + String(i + 1)
+      for (code, city) in [(start + "0", town.gid), (start, 0)] {
+        try insert(code, "ES", city: city, town.point)
+      }
+    }
+  }
+
+  private mutating func addKorea() throws {
+    for line in PostcodeProvinces.korea.split(separator: "\n") {
+      let parts = line.split(separator: " ")
+      let ends = parts[0].split(separator: "-")
+      guard parts.count == 3, let y = Double(parts[1]), let x = Double(parts[2]),
+        let first = ends.first, let low = Int(first), let high = Int(ends.last ?? first)
+      else { throw BuildError("Korea has no postcodes \(line)") }
+      for number in low...high {
+        let digits = String(repeating: "0", count: first.count) + String(number)
+        try insert(
+          String(digits.suffix(first.count)), "KR", city: 0,
+          GridPoint(x: Int(x * 1e6), y: Int(y * 1e6)))
+      }
+    }
+  }
+
+  private mutating func insert(
+    _ start: String, _ country: String, city: Int64, _ point: GridPoint
+  ) throws {
+    count += 1
+    try database.insert(
+      "postcode", .text(start), .text(country), .integer(5), .integer(city),
+      .integer(Int64(point.y)), .integer(Int64(point.x)), .null)
   }
 
   /// The whole name, or the part before a comma or a bracket, or in Japanese up to the town.

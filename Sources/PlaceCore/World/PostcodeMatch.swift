@@ -23,6 +23,12 @@ package struct PostcodeMatch: Equatable, Sendable {
   private let code: String
   package let row: PostcodeRow
 
+  // Metres: the data says towns, or the middle of what begins alike.
+  private static let leastOfTown = 3000.0
+  private static let ofArea = 15_000.0
+  private static let betweenOthers = 10_000.0
+  private static let ofProvince = 60_000.0
+
   private static let shortestStart = 2
   private static let longestOpen = 7
 
@@ -64,7 +70,12 @@ package struct PostcodeMatch: Equatable, Sendable {
     mark.name = mark.locality
     mark.formattedAddress = AddressFormat.line(mark)
     mark.name = mark.postalCode
-    mark.radius = nil
+    // The middle of a town, or of all codes that begin alike.
+    mark.radius =
+      row.city != 0
+      ? max(place.radius ?? 0, Self.leastOfTown)
+      : row.size == 0
+        ? Self.ofArea : row.start.utf8.count < 3 ? Self.ofProvince : Self.betweenOthers
     mark.id = "postcodes:\(row.country):\(code)"
     mark.category = "postcode"
     mark.source = "postcodes"
@@ -83,11 +94,27 @@ package struct PostcodeMatch: Equatable, Sendable {
     return words.allSatisfy { word in known.contains { $0.hasPrefix(word) } }
   }
 
+  private static func isMilitary(_ code: String) -> Bool {
+    code.hasPrefix("09") || code.hasPrefix("340")
+      || (962...966).contains(Int(code.prefix(3)) ?? 0)
+  }
+
+  /// The countries of the languages that answers are written in.
+  private static let read: Set = ["US", "DE", "FR", "ES", "KR", "JP", "GB"]
+  private static let ofRead = 1e10
+
   /// The likely country comes first: where the person is, or what they read; then the larger one.
   package static func ranked(
     _ found: [(match: PostcodeMatch, mark: Placemark)], here: String?, people: [String: Double]
   ) -> [Placemark] {
-    func weight(_ country: String) -> Double { country == here ? .infinity : people[country] ?? 0 }
+    let code = found.first?.match.code ?? ""
+    func weight(_ country: String) -> Double {
+      // Military mail goes to no place that the code says.
+      if country == "US", Self.isMilitary(code) { return -1 }
+      if country == here { return .infinity }
+      let isRead = Self.read.contains(country)
+      return (people[country] ?? 0) + (isRead ? Self.ofRead : 0)
+    }
     return found.sorted { weight($0.match.row.country) > weight($1.match.row.country) }.map(\.mark)
   }
 }
