@@ -34,7 +34,8 @@ let package = Package(
       name: "bench-geoclue", dependencies: ["BenchSupport", "DBus", "LocationModel", "Platform"],
       path: "bench-geoclue"),
     .executableTarget(
-      name: "bench-places", dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform"],
+      name: "bench-places",
+      dependencies: ["Geodesy", "LocationModel", "PlaceCore", "PlaceStore", "Platform"],
       path: "bench-places"),
     .target(name: "CBaseline", path: "CBaseline"),
     .target(name: "CBusBaseline", dependencies: ["CDBus"], path: "CBusBaseline"),

@@ -12,13 +12,15 @@ import Platform
     let arguments = CommandLine.arguments
     guard arguments.count >= 3 else {
       print(
-        "Usage: bench-places FOLDER AIRPORTS.csv | --hostile COUNT | --streets FOLDER-OF-AN-EXTRACT"
+        "Usage: bench-places FOLDER AIRPORTS.csv | --questions FILE | --hostile COUNT | --streets FOLDER-OF-AN-EXTRACT"
       )
       exit(2)
     }
     let atlas = Atlas(folders: [arguments[1]])
     if arguments[2] == "--hostile" {
       isGood = Hostile.run(atlas, arguments.count > 3 ? Int(arguments[3]) ?? 1000 : 1000)
+    } else if arguments[2] == "--questions", arguments.count > 3 {
+      try questions(atlas, arguments[3])
     } else if arguments[2] == "--streets", arguments.count > 3 {
       try streets(arguments[1], arguments[3])
     } else {
@@ -95,6 +97,29 @@ import Platform
     for (what, count) in missed.sorted(by: { $0.value > $1.value }).prefix(24) {
       print("    \(count) \(what)")
     }
+  }
+
+  /// Everyday questions, by group.
+  private static func questions(_ atlas: Atlas, _ path: String) throws {
+    var groups: [(name: String, right: Int, all: Int)] = []
+    var times: [Double] = []
+    for question in try PlaceQuestion.all(path) {
+      if groups.last?.name != question.group { groups.append((question.group, 0, 0)) }
+      let start = ContinuousClock.now
+      let fault = question.fault(atlas)
+      times.append((ContinuousClock.now - start) / .milliseconds(1))
+      groups[groups.count - 1].all += 1
+      if let fault {
+        print("    \(question.text.plain(atMost: 60)): \(fault.plain(atMost: 120))")
+      } else {
+        groups[groups.count - 1].right += 1
+      }
+    }
+    for group in groups { print("  \(group.name): \(group.right) of \(group.all)") }
+    claim(
+      "everyday questions", groups.reduce(0) { $0 + $1.right },
+      groups.reduce(0) { $0 + $1.all }, least: 97)
+    claim("time", times, p99: 20)
   }
 
   private static func completion(_ atlas: Atlas, _ folder: String) throws {
