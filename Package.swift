@@ -153,7 +153,7 @@ let package = Package(
       name: "ShareCoreTests", dependencies: ["LocationModel", "ReceiverCore", "ShareCore"]),
     .testTarget(
       name: "PlaceStoreTests",
-      dependencies: ["LocationModel", "PlaceCore", "PlaceStore", "Platform", "TestSupport"]),
+      dependencies: ["Geodesy", "LocationModel", "PlaceCore", "PlaceStore", "Platform", "TestSupport"]),
     .testTarget(
       name: "TrackCoreTests",
       dependencies: ["Geodesy", "LocationModel", "TestSupport", "TrackCore"]),

@@ -1,0 +1,98 @@
+import Foundation
+import LocationModel
+import PlaceCore
+import PlaceStore
+import Platform
+import Testing
+
+/// What people ask of the world that `make places` made.
+@Suite("Everyday questions") struct EverydayTests {
+  private static let tree = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+  let atlas = Atlas(folders: [WorldTests.folder])
+
+  @Test("at least 97 of a hundred everyday questions are answered right")
+  func questions() throws {
+    let questions = try PlaceQuestion.all(
+      Self.tree.appending(path: "Tests/Benchmarks/questions").path)
+    #expect(questions.count >= 300)
+    let faults = questions.compactMap { question in
+      question.fault(atlas).map { "\(question.group) \(question.text): \($0)" }
+    }
+    #expect(faults.count * 100 <= questions.count * 3, "\(faults.joined(separator: "\n"))")
+  }
+
+  /// Places at sea, and borders that are drawn otherwise.
+  private static let undrawn: Set = ["sea", "river", "area", "mountains", "desert"]
+
+  @Test("each of the best-known places lies in a country that its line says, or within 15 km of it")
+  func landmarks() throws {
+    let path = Self.tree.appending(path: "config/places/landmarks").path
+    let text = String(decoding: try File.bytes(of: path, atMost: 1 << 20), as: UTF8.self)
+    var count = 0
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+      #expect(fields.count == 11, "\(line)")
+      let numbers = fields[2].split(separator: ",").compactMap { Double($0) }
+      guard fields.count == 11, !Self.undrawn.contains(fields[0]), numbers.count == 2 else {
+        continue
+      }
+      count += 1
+      let countries = Set(fields[1].split(separator: " ").map(String.init))
+      let place = Coordinate(latitude: numbers[0], longitude: numbers[1])
+      #expect(
+        try Self.around(place).contains { place in
+          let code = try atlas.reverse(ReverseRequest(place))[0].isoCountryCode
+          return code.map { countries.contains($0) } == true
+        }, "\(line)")
+    }
+    #expect(count >= 350)
+  }
+
+  /// A place, and four some 15 km around it.
+  private static func around(_ place: Coordinate) -> [Coordinate] {
+    [(0.0, 0.0), (0.13, 0), (-0.13, 0), (0, 0.15), (0, -0.15)].map {
+      Coordinate(latitude: place.latitude + $0.0, longitude: place.longitude + $0.1)
+    }
+  }
+
+  private func geocode(_ text: String, _ locale: String) throws -> Placemark {
+    var request = GeocodeRequest(text)
+    request.locale = locale
+    return try #require(try atlas.geocode(request).first)
+  }
+
+  @Test("an address whose street is not known gives its town, and says so")
+  func partial() throws {
+    let mark = try geocode("Marienplatz 1, München", "de")
+    #expect(mark.name == "München" && mark.precision == .town && mark.isPartial)
+    #expect(try geocode("München", "de").isPartial == false)
+  }
+
+  @Test("a name that no answer shows stands beside it")
+  func hiddenName() throws {
+    let mark = try geocode("Munbai", "en")
+    #expect(mark.name == "Mumbai" && mark.matchedName == "Munbai")
+    #expect(try geocode("Mumbai", "en").matchedName == nil)
+  }
+
+  @Test("a kind of place is not a code of an airport")
+  func kind() throws {
+    #expect(throws: Refusal.self) { try geocode("ATM", "en") }
+    #expect(try geocode("Essen", "de").locality == "Essen")
+  }
+
+  @Test("a Korean district answers an English asker in Latin letters")
+  func district() throws {
+    let mark = try geocode("Gangnam", "en")
+    #expect(mark.name == "Gangnam-gu" && mark.country == "South Korea")
+    #expect(try geocode("강남구", "ko").locality == "강남구")
+  }
+
+  @Test("military mail's codes come last")
+  func military() throws {
+    var request = GeocodeRequest("09012")
+    request.locale = "en-GB"
+    #expect(try atlas.geocode(request).first?.isoCountryCode != "US")
+  }
+}

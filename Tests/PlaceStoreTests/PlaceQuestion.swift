@@ -1,0 +1,1 @@
+../Benchmarks/bench-places/PlaceQuestion.swift
