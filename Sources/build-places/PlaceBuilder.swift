@@ -155,7 +155,9 @@ struct PlaceBuilder {
 
   /// Natural Earth's names of countries are the short ones: フランス, not フランス共和国.
   private mutating func readCountries(_ path: String) throws {
-    for country in try Shapefile.records(path) {
+    // Of those with one code the one with the most people: France before Clipperton.
+    func people(_ country: [String: String]) -> Double { Double(country["POP_EST"] ?? "") ?? 0 }
+    for country in try Shapefile.records(path).sorted(by: { people($0) < people($1) }) {
       guard let code = country["ISO_A2_EH"], regions[code] != nil else { continue }
       for language in Self.languagesOfMap {
         guard let name = country["NAME_" + language], !name.isEmpty else { continue }
