@@ -128,7 +128,7 @@ private func towns(_ places: PlaceRow...) -> WorldRows {
       let search = try #require(NameSearch(text, near: nil, country: nil, isPrefix: false))
       return search.hits(in: rows).map(\.name)
     }
-    #expect(try hits("ICN", "icn") == ["airport"])
+    #expect(try hits("ICN", "icn").contains("airport"))
     #expect(try hits("ATM", "atm") == [])
   }
 

@@ -26,7 +26,7 @@ import Testing
   @Test(
     "a district's name is written by the Revised Romanization",
     arguments: [
-      ("강남구", "Gangnam-gu"), ("종로구", "Jongno-gu"), ("역삼동", "Yeoksam-dong"), ("왕십리", "Wangsim-ri"),
+      ("강남구", "Gangnam-gu"), ("종로구", "Jongno-gu"), ("역삼동", "Yeoksam-dong"), ("왕십리", "Wangsip-ri"),
       ("중구", "Jung-gu"), ("명동1가", "Myeongdong 1-ga"), ("압구정동", "Apgujeong-dong"),
       ("제주시", "Jeju-si"), ("신림동", "Sillim-dong"), ("독립문", "Dongnimmun"),
     ])

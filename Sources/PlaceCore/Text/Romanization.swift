@@ -59,7 +59,7 @@ package enum Romanization {
 
   private static let nasals = ["k": "ng", "t": "n", "p": "m"]
 
-  /// Consonants as they change each other: 왕십리 is Wangsimni, 신라 Silla.
+  /// Consonants as they change each other: 종로 is Jongno, 신라 Silla.
   private static func assimilated(_ final: String, _ next: String) -> (String, String) {
     switch (final, next) {
     case ("n", "r"), ("l", "n"), ("l", "r"): ("l", "l")
