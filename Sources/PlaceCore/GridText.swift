@@ -59,7 +59,7 @@ package struct GridText: Equatable, Sendable {
 
   /// Areas of British postcodes, which compact codes begin with: `SE16AB` is none of Maidenhead's.
   private static let british: Set<String> = Set(
-    ("AL BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT DA DD DE DG DH DL DN EC EH EN EX FK GL GU HA HD HG HP HR"
+    ("AB AL BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT DA DD DE DG DH DL DN EC EH EN EX FK GL GU HA HD HG HP HR"
       + " HS HU IG IM IP JE KA KT LA LD LE LL LN LS LU ME MK ML NE NG NN NP NR OL PA PE PH PL PO PR RG RH RM")
       .split(separator: " ").map(String.init))
 

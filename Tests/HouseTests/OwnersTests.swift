@@ -11,7 +11,8 @@ import Testing
 
   private static let owners: [String: [String: String]] = [
     "build-places": [
-      "AreaBuilder": "writes areas", "PlaceBuilder": "writes places",
+      "AreaBuilder": "writes areas", "FeatureBuilder": "writes lakes, peaks and airports",
+      "PlaceBuilder": "writes places",
       "PostcodeBuilder": "writes postcodes", "RegionBuilder": "writes provinces",
       "ZoneBuilder": "writes time zones",
     ],

@@ -22,7 +22,7 @@ extension WorldHit {
 
 extension AreaRow {
   /// A district's names in Latin letters.
-  package var latinNames: [String] {
+  var latinNames: [String] {
     KoreanNames.forms(of: name).flatMap { Romanization.forms(of: $0) }
   }
 }
@@ -31,6 +31,8 @@ extension FeatureRow {
   // Cities come first while a name is typed.
   private static let begun = 0.1
   private static let begunAirport = 0.02
+  private static let begunShort = 0.0001
+  private static let leastBegun = 4
   /// Folded: what stands before names in the languages that have such.
   private static let articles: Set = [
     "the", "der", "die", "das", "den", "le", "la", "les", "el", "los", "las", "il", "lo",
@@ -49,9 +51,13 @@ extension FeatureRow {
       words.removeFirst()
       typed = words.joined(separator: " ")
     }
+    // A syllable, or some letters, say too little.
+    let isShort = typed.unicodeScalars.count < Self.leastBegun
     return NameMatch.weight(of: typed, words: words, names: folded, isPrefix: isPrefix).map {
       let isBegun = $0 < NameMatch.whole
-      return $0 * weight * (isBegun ? kind == "airport" ? Self.begunAirport : Self.begun : 1)
+      let begun =
+        isShort ? Self.begunShort : kind == "airport" ? Self.begunAirport : Self.begun
+      return $0 * weight * (isBegun ? begun : 1)
     }
   }
 }

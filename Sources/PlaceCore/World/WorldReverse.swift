@@ -165,7 +165,9 @@ package struct WorldReverse: Sendable {
     if language != "ko" {
       let isMetropolis = parts[0].hasSuffix("시") && parts.count > 2
       parts = parts.map { Romanization.name(of: $0) ?? $0 }
-      parts[0] = names.name(ofRegion: province, in: language) ?? parts[0]
+      parts[0] =
+        names.name(ofRegion: province, in: language)
+        ?? town.map { names.name(of: $0, in: language) } ?? parts[0]
       mark.administrativeArea = parts[0]
       mark.locality = isMetropolis || parts.count < 3 ? parts[0] : parts[1]
       // The smallest first, as in Latin letters.
