@@ -153,7 +153,9 @@ let package = Package(
       name: "ShareCoreTests", dependencies: ["LocationModel", "ReceiverCore", "ShareCore"]),
     .testTarget(
       name: "PlaceStoreTests",
-      dependencies: ["Geodesy", "LocationModel", "PlaceCore", "PlaceStore", "Platform", "TestSupport"]),
+      dependencies: [
+        "Geodesy", "LocationModel", "PlaceCore", "PlaceStore", "Platform", "TestSupport",
+      ]),
     .testTarget(
       name: "TrackCoreTests",
       dependencies: ["Geodesy", "LocationModel", "TestSupport", "TrackCore"]),
