@@ -51,13 +51,13 @@ extension FeatureRow {
       words.removeFirst()
       typed = words.joined(separator: " ")
     }
+    let isWhole = folded.split(separator: "\n").contains(typed[...])
     // A syllable, or some letters, say too little.
     let isShort = typed.unicodeScalars.count < Self.leastBegun
     return NameMatch.weight(of: typed, words: words, names: folded, isPrefix: isPrefix).map {
-      let isBegun = $0 < NameMatch.whole
       let begun =
         isShort ? Self.begunShort : kind == "airport" ? Self.begunAirport : Self.begun
-      return $0 * weight * (isBegun ? begun : 1)
+      return $0 * weight * (isWhole ? 1 : begun)
     }
   }
 }
