@@ -3,7 +3,7 @@
 public typealias PlaceRepresentation = PlaceDescriptor.PlaceRepresentation
 public typealias SupportingPlaceRepresentation = PlaceDescriptor.SupportingPlaceRepresentation
 
-/// What is known of a place, for those who look for it: the best representation first.
+/// A description of a place, for those who look for it: the best representation first.
 public struct PlaceDescriptor: Hashable, Sendable {
   public enum PlaceRepresentation: Hashable, Sendable {
     /// As one writes it, in whole.

@@ -2,7 +2,7 @@ import CGeographic
 package import LocationModel
 
 extension Coordinate {
-  /// Of a zone of UTM; nil where it has no such place.
+  /// A place in a zone of UTM; nil where the zone has no such place.
   package init?(utmZone zone: Int, isNorth: Bool, easting: Double, northing: Double) {
     self.init(latitude: 0, longitude: 0)
     guard (1...60).contains(zone),

@@ -70,7 +70,7 @@ package struct GridText: Equatable, Sendable {
     let isMixed = text != text.uppercased() && text != text.lowercased()
     guard isMixed || !british.contains(String(text.prefix(2)).uppercased()) else { return nil }
     var (x, y, width) = (-180.0, -90.0, 360.0)
-    // Of each pair the first letter, how many there are, and how wide each is.
+    // Each pair's first letter, how many there are, and how wide each is.
     for (i, (first, count)) in [(UInt8(65), 18), (48, 10), (65, 24), (48, 10)].enumerated()
     where 2 * i < letters.count {
       guard letters[2 * i] >= first, letters[2 * i + 1] >= first else { return nil }

@@ -40,7 +40,7 @@ extension Atlas {
     }
   }
 
-  /// Of an address whose street is not known its postcode, else its town.
+  /// The postcode, else the town, of an address whose street is not known.
   private func partial(
     _ request: GeocodeRequest, _ world: World, _ language: String?
   ) throws(DatabaseError) -> [Placemark] {

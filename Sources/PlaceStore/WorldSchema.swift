@@ -43,7 +43,7 @@ package enum WorldSchema {
       CREATE TABLE zone_piece (id INTEGER PRIMARY KEY, zone INTEGER, shape BLOB);
       CREATE VIRTUAL TABLE zone_box USING rtree_i32(id, x0, x1, y0, y1);
       """,
-      // What is no town: lakes, peaks, airports. Its names are those of a region with its code.
+      // Places that are no towns: lakes, peaks, airports. Their names are those of a region with its code.
       """
       CREATE TABLE feature (id INTEGER PRIMARY KEY, kind TEXT, code TEXT UNIQUE, tags TEXT, folded TEXT, cc TEXT,
         a1 TEXT, weight INTEGER, radius INTEGER, zone INTEGER, y INTEGER, x INTEGER);

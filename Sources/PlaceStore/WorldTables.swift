@@ -156,7 +156,7 @@ extension World {
     try features("FROM json_each(?) JOIN feature ON feature.id = value", [.list(ids)])
   }
 
-  /// Those whose boxes hold a place.
+  /// The rows whose boxes hold a place.
   func features(around place: Coordinate) throws(DatabaseError) -> [FeatureRow] {
     let box = AreasAround.box(around: place, within: 0)
     return try features(

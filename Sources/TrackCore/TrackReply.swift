@@ -66,7 +66,7 @@ package struct TrackStatus: Equatable, Sendable {
   package var newestDate: Timestamp? { json.date("newestDate") }
   package var unwritten: Int64 { json["unwritten"]?.integer ?? 0 }
   package var uplinks: [Uplink] { json.list("uplinks", Uplink.init) ?? [] }
-  /// What a server has set of the configuration.
+  /// The part of the configuration that a server has set.
   package var settings: SettingsReport? { json["settings"].map(SettingsReport.init) }
 
   /// The names of the waypoints that a server has set.

@@ -4,7 +4,7 @@ internal import PlaceCore
 internal import PlaceStore
 internal import Platform
 
-/// What is no town: the table of the best-known places, Natural Earth's lakes, the seas, airports.
+/// Places that are no towns: the table of the best-known places, Natural Earth's lakes, the seas, airports.
 struct FeatureBuilder {
   private let database: Database
   private var count: Int64 = 0
@@ -33,7 +33,7 @@ struct FeatureBuilder {
     }
   }
 
-  /// What a place of a kind is worth, in people.
+  /// The worth of a place of a kind, in people.
   private static let weights: [String: Int64] = [
     "peak": 800_000, "mountains": 2_000_000, "desert": 3_000_000, "park": 600_000,
     "waterfall": 800_000, "landmark": 600_000, "island": 1_000_000, "lake": 800_000,

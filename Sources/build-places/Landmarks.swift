@@ -5,7 +5,7 @@ internal import Platform
 /// A line of the table of the best-known places.
 struct LandmarkLine {
   let kind: String
-  /// Of an airport IATA's code, else the countries that it lies in.
+  /// An airport's IATA code, else the countries that the place lies in.
   let codes: [String]
   let place: Coordinate
   let kilometres: Double
@@ -58,7 +58,7 @@ struct NaturalLake {
   private let fields: [String: String]
   private let number: Int
 
-  /// Those with a name.
+  /// The lines with a name.
   static func all(_ path: String) throws -> [NaturalLake] {
     let records = try Shapefile.records(path + ".dbf")
     return zip(records, try Shapefile.shapes(path + ".shp")).enumerated().compactMap {

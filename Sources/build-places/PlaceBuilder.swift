@@ -35,7 +35,7 @@ struct PlaceBuilder {
     "NL": ["Netherlands", "Holland"], "AE": ["UAE"], "RU": ["Россия", "Russia"], "CN": ["中华人民共和国"],
     "CZ": ["Czech Republic"], "CD": ["DR Congo"], "JP": ["日本国", "Nippon"],
   ]
-  /// What people call cities, by GeoNames' numbers.
+  /// Names that people give to cities, by GeoNames' numbers.
   private static let everydayCityNames: [Int64: [String]] = [
     5_368_361: ["LA", "L.A.", "엘에이", "ロス"],
     5_128_581: ["NYC", "New York", "NY", "뉴욕", "Big Apple", "Nueva York"],
@@ -155,7 +155,7 @@ struct PlaceBuilder {
 
   /// Natural Earth's names of countries are the short ones: フランス, not フランス共和国.
   private mutating func readCountries(_ path: String) throws {
-    // Of those with one code the one with the most people: France before Clipperton.
+    // Countries of one code: the one with the most people, France before Clipperton.
     func people(_ country: [String: String]) -> Double { Double(country["POP_EST"] ?? "") ?? 0 }
     for country in try Shapefile.records(path).sorted(by: { people($0) < people($1) }) {
       guard let code = country["ISO_A2_EH"], regions[code] != nil else { continue }
@@ -166,7 +166,7 @@ struct PlaceBuilder {
     }
   }
 
-  /// What stands before the names of provinces in catalogues, folded.
+  /// Words that stand before the names of provinces in catalogues, folded.
   private static let titles = [
     "comunidad autonoma de ", "comunidad autonoma del ", "comunidad foral de ", "principado de ",
     "region de ", "provincia de ", "estado de ", "departamento de ", "province de ", "land ",

@@ -2,7 +2,7 @@ import Platform
 import TrackCore
 
 extension Specifiers {
-  /// Of this machine.
+  /// The names of this machine.
   static var here: Specifiers {
     Specifiers(
       machine: Process.machineID(for: application), host: Process.wholeHostName,

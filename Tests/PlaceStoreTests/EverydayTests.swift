@@ -5,7 +5,7 @@ import PlaceStore
 import Platform
 import Testing
 
-/// What people ask of the world that `make places` made.
+/// Questions of people about the world that `make places` made.
 @Suite("Everyday questions") struct EverydayTests {
   private static let tree = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()

@@ -6,7 +6,7 @@ from machine import *
 LOCATIOND = "locationd"
 ALL = [LOCATIOND, "locationd-geoclue", "locationd-tracker", "locationd-places", "locationd-places-data", "locationd-map",
        "locationd-timezone", "locationd-share"]
-# What each needs beside itself.
+# The needs of each beside itself.
 NEEDS = {"locationd-geoclue": {LOCATIOND}, "locationd-tracker": {LOCATIOND}, "locationd-share": {LOCATIOND},
          "locationd-timezone": {LOCATIOND, "locationd-places", "locationd-places-data"}}
 # What a package keeps until it is purged, and the sockets that it listens on while it is installed.

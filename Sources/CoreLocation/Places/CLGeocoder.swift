@@ -120,7 +120,7 @@ open class CLGeocoder: NSObject {
     }
   }
 
-  /// Of an address whose street is not known there is the town.
+  /// An address whose street is not known gives its town.
   private static func lack(of places: [CLPlacemark]) -> CLError? {
     places.first?.isPartial == true
       ? CLError(

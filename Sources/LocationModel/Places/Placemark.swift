@@ -29,7 +29,7 @@ package struct Placemark: Equatable, Sendable {
   package var precision: Precision?
   /// The name that was asked for, where the answer shows another.
   package var matchedName: String?
-  /// One of its names is all of the text that was asked for. It is not sent.
+  /// A name of the place is all of the text that was asked for. Not sent.
   package var isWhole = false
   /// More was asked for than is known: the place is what is around it.
   package var isPartial = false
@@ -46,7 +46,7 @@ package struct Placemark: Equatable, Sendable {
 }
 
 extension Placemark {
-  /// What the coordinate stands for.
+  /// The thing that the coordinate stands for.
   package enum Precision: String, Sendable {
     case house, street
     /// A district, a lake, an island, an airport.

@@ -133,7 +133,7 @@ open class MKGeocodingRequest: NSObject, @unchecked Sendable {
   }
 }
 
-/// One place, by its identifier or by what is known of it. Handlers are called on the main queue, exactly once.
+/// A single place, by its identifier or by what is known of it. Handlers are called on the main queue, exactly once.
 // Unchecked, as open classes are: it holds constants only.
 open class MKMapItemRequest: NSObject, @unchecked Sendable {
   public let mapItemIdentifier: MKMapItem.Identifier?

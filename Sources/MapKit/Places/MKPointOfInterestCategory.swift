@@ -187,7 +187,7 @@ public final class MKPointOfInterestFilter: Sendable {
 
   public func excludes(_ category: MKPointOfInterestCategory) -> Bool { !includes(category) }
 
-  /// Whether it asks for kinds, and so for nothing else.
+  /// True where it asks for kinds, and so for nothing else.
   var namesKinds: Bool { isIncluding && !categories.isEmpty }
 
   /// The only one that is wanted.

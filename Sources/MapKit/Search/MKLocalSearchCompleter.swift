@@ -152,7 +152,7 @@ open class MKLocalSearchCompleter: NSObject, @unchecked Sendable {
 }
 
 extension MKLocalSearchCompleter.ResultType {
-  /// Whether a result of a kind is wanted. One that is no point of interest is an address; one whose kind is not
+  /// True for a result of a kind that is wanted. One that is no point of interest is an address; one whose kind is not
   /// said may be either, and is not of the kinds that a filter names.
   func includes(_ kind: String?, _ filter: MKPointOfInterestFilter?) -> Bool {
     guard let category = kind.flatMap(MKPointOfInterestCategory.init(kind:)) else {

@@ -8,7 +8,7 @@ enum NameMatch {
   /// The same of another name than the place's own.
   private static let otherWhole = 3.0
   private static let otherBegun = 1.0
-  /// The same of a name that no answer shows.
+  /// As above, by a name that no answer shows.
   private static let hiddenWhole = 0.3
   private static let hiddenBegun = 0.1
   /// Each word begins one of the names' words.

@@ -113,7 +113,7 @@ extension RegionRow {
 }
 
 extension FeatureRow {
-  /// What lies in several countries, or at sea, says none.
+  /// A place in several countries, or at sea, says none.
   fileprivate func placemark(
     _ names: WorldNames, _ zones: [Int64: String], _ language: String
   ) -> Placemark {

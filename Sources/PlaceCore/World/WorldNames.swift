@@ -28,7 +28,7 @@ package struct WorldNames: Sendable {
   func name(of place: PlaceRow, in language: String?) -> String {
     for own in choice(for: place, language) {
       guard let name = places[Key(place.gid, own)] else { continue }
-      // Who reads Latin letters is not told 北京 where the data has Beijing.
+      // Readers of Latin letters are not told 北京 where the data has Beijing.
       return own != language && Self.isLatin(language) && !Self.isLatin(own) ? place.name : name
     }
     return place.name

@@ -134,7 +134,7 @@ package struct WorldHit: Equatable, Sendable {
   var score: Double
   /// The name that answers the text.
   var matched: String?
-  /// One of its names is all of the text.
+  /// A name of the place is all of the text.
   var isWhole = false
 
   package init(_ what: What) { self.init(what, score: 0) }

@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// What `track status` says of the settings that a server has sent.
+/// The words of `track status` about the settings that a server has sent.
 package struct SettingsReport: Equatable, Sendable {
   package let json: JSON
 
@@ -9,7 +9,7 @@ package struct SettingsReport: Equatable, Sendable {
   package var uplink: String { json["uplink"]?.string ?? "" }
   package var line: String { Self.line(json) }
   package var isReturned: Bool { json["state"]?.string == "returned" }
-  /// What is left of a trial; nil where they stay.
+  /// The rest of a trial; nil where they stay.
   package var secondsLeft: Int64? { json["secondsLeft"]?.integer }
   /// The last that were taken back, and when.
   package var returned: (line: String, date: Timestamp)? {

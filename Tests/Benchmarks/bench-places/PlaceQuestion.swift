@@ -47,7 +47,7 @@ struct PlaceQuestion {
     return try? atlas.geocode(request).first
   }
 
-  /// What is wrong with the first answer; nil where it is right.
+  /// The mistake of the first answer; nil where it is right.
   func fault(_ atlas: Atlas) -> String? {
     guard let mark = first(atlas) else { return hasAnswer ? "no answer" : nil }
     let name = "\(mark.name ?? "-"), \(mark.formattedAddress ?? "-")"

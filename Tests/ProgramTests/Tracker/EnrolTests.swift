@@ -162,7 +162,7 @@ private final class EnrolServer {
       at: daemon.folder.appending(path: "track"), withIntermediateDirectories: true)
     try FileManager.default.copyItem(
       at: state.appending(path: "enrol"), to: daemon.folder.appending(path: "track/enrol"))
-    // It tries by itself when it starts.
+    // The tracker tries by itself when it starts.
     let tracker = try RunningTracker(daemon, "")
     try #require(
       try eventually(within: patience) {

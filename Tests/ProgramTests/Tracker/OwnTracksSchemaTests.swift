@@ -8,7 +8,7 @@ import Testing
 struct OwnTracksSchemaTests {
   private static let folder = URL(filePath: Checkout.path + "/Tests/OwnTracks")
 
-  /// What a schema has against each of some texts; `valid` where it has nothing.
+  /// The objections of a schema to each of some texts; `valid` where it has nothing.
   static func judge(
     _ texts: [String], by schema: String = "message.json",
     of schemas: String = folder.path + "/schemas", strictly: Bool = true

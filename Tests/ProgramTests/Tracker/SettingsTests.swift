@@ -62,7 +62,7 @@ import Testing
       environment: ["LOCATIOND_TRACKER_SOCKET": tracker.daemon.folder.appending(path: "t").path]
     ).text()
     #expect(exit == 0 && lines.contains("broker has set Distance=100 Batch=4"), "\(lines)")
-    // What is none takes them back to the files'.
+    // A setting that is none takes them back to the files'.
     try command(server, ["_type": "configuration"])
     #expect(
       try eventually(within: patience) {

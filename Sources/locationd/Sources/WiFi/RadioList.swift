@@ -32,7 +32,7 @@ final class RadioList {
   private var devices: [String: any RadioDevice] = [:]
   private var calls: [String: BusCall] = [:]
   private(set) var isRefused = false
-  /// What was reported last; the reason is nil where a radio can hear.
+  /// The last report; the reason is nil where a radio can hear.
   private var reported: String??
 
   init(_ wanted: String?, report: @escaping (RadioReport) -> Void) {
