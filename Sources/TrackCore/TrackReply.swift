@@ -9,6 +9,8 @@ package enum TrackReply: Equatable, Sendable {
   case removed(Int64, remains: [String])
   /// The number of entries that are sent again.
   case retried(Int64)
+  /// Why nothing is kept now; nil where the track goes on.
+  case silence(Silence.Reason?)
 }
 
 extension TrackReply {
@@ -27,6 +29,7 @@ extension TrackReply {
         "remains": remains.isEmpty ? nil : .array(remains.map(JSON.string)),
       ]
     case .retried(let count): ["retried": .integer(count)]
+    case .silence(let reason): ["silence": reason?.json]
     }
   }
 }
@@ -60,6 +63,8 @@ package struct TrackStatus: Equatable, Sendable {
   /// Damage that was mended when the tracker started.
   package var mended: String? { json["mended"]?.string }
   package var trouble: String? { json["trouble"]?.string }
+  /// Why nothing is kept now, as it is wished.
+  package var silence: Silence.Reason? { json["silence"].flatMap(Silence.Reason.init) }
   /// Entries that wait in memory for the disk.
   package var newestDate: Timestamp? { json.date("newestDate") }
   package var unwritten: Int64 { json["unwritten"]?.integer ?? 0 }

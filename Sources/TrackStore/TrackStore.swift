@@ -12,6 +12,10 @@ package final class TrackStore {
   package internal(set) var count: Int64 = 0
   /// The random name of this track.
   package private(set) var track = ""
+  /// A random number that moves the edges of zones. No server learns it, and it stays the same for ever.
+  package private(set) var secret: UInt64 = 0
+  /// The last pause of a person's.
+  package private(set) var pause: Silence.Pause?
   /// The last of the daemon's numbered events that is in the track.
   package private(set) var lastEvent: UInt64 = 0
   /// The knowledge of each server.
@@ -69,10 +73,15 @@ package final class TrackStore {
       switch row[0].text {
       case "newest": newest = row[1].number ?? 0
       case "track": track = Self.name(row[1].integer ?? 0)
+      case "secret": secret = UInt64(bitPattern: row[1].integer ?? 0)
+      case "pausedFrom": pause = row[1].date.map { .init(from: $0, until: nil) }
       case "blocks": indexed = row[1].number ?? 0
       case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
       default: break
       }
+    }
+    if let end = tables[1].first(where: { $0[0].text == "pausedUntil" }) {
+      pause?.until = end[1].date ?? Timestamp(microseconds: .max)
     }
     newest = max(newest, tables[2].first?[0].number ?? 0)
     // A number is never used twice: what was confirmed under it would be taken for sent.
@@ -140,13 +149,27 @@ extension TrackStore {
   /// Entries up to the newest need not be counted at the next start.
   var counted: [DatabaseStatement] { [Self.set("counted", newest), Self.set("count", count)] }
 
-  /// A track has one name for ever.
+  /// A track has one name and one secret for ever.
   private func nameTrack() {
-    guard track.isEmpty else { return }
-    let number = Int64.random(in: 1 << 52..<1 << 53)
-    track = Self.name(number)
-    // The name outlasts what the entries outlast.
-    write([Self.set("track", number)], outlastsPower: false) { _ in }
+    // They outlast what the entries outlast.
+    if track.isEmpty {
+      let number = Int64.random(in: 1 << 52..<1 << 53)
+      track = Self.name(number)
+      write([Self.set("track", number)], outlastsPower: false) { _ in }
+    }
+    if secret == 0 {
+      let number = Int64.random(in: 1 ... .max)
+      secret = UInt64(number)
+      write([Self.set("secret", number)], outlastsPower: false) { _ in }
+    }
+  }
+
+  /// Notes a pause, which outlasts the program once that is answered.
+  package func save(_ pause: Silence.Pause, _ body: @escaping (DatabaseError?) -> Void) {
+    self.pause = pause
+    let dates = [("pausedFrom", pause.from), ("pausedUntil", pause.until)]
+    write(
+      dates.map { Self.set($0, $1.microseconds) }, outlastsPower: true, body)
   }
 
   private static func name(_ number: Int64) -> String { String(number, radix: 16) }

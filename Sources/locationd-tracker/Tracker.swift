@@ -25,8 +25,12 @@ final class Tracker {
   private var signals: [EventLoop.SignalWatch] = []
   private var retry: EventLoop.Timer?
   private var broom: EventLoop.Timer?
+  private var bell: EventLoop.Timer?
+  private var isSilent = false
 
   private static let tidying: Duration = .seconds(3600)
+  /// Silence begins and ends so late at most where the clock or the zone of time has jumped.
+  private static let listening: Duration = .seconds(60)
 
   init(
     _ configuration: Configuration, daemon path: String, _ log: Log,
@@ -50,6 +54,7 @@ final class Tracker {
     }
     retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in record(.timer) }
     broom = try EventLoop.Timer(slack: .seconds(60), on: loop) { [unowned self] in tidy() }
+    bell = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in observeSilence() }
     let bus = try configuration.bus.map { (place) throws(SystemError) in
       try BusConnection(to: place, on: loop) { _ in }
     }
@@ -73,7 +78,9 @@ final class Tracker {
 
   private func makeUplink(_ plan: UplinkPlan) throws(SystemError) -> Uplink {
     try Uplink(plan, store, on: loop, log) { [unowned self] in
-      recorder.position
+      recorder.position.flatMap { hides($0) ? nil : $0 }
+    } hides: { [unowned self] in
+      hides($0)
     } obey: { [unowned self] in
       obey($0, of: $1)
     }
@@ -116,6 +123,7 @@ final class Tracker {
       log.error("\(folder)/\(TrackStore.name): \(failure); the file stays as it is")
       return false
     }
+    observeSilence()
     daemon?.begin()
     tidy()
     begin(uplinks)
@@ -151,6 +159,7 @@ final class Tracker {
     record(.rule(new.rule))
     actions?.plans = new.actions
     waypoints?.configure(new)
+    observeSilence()
     daemon?.change(to: wishes)
     begin(fresh)
     if new.socket != old.socket || new.state != old.state || new.bus != old.bus {
@@ -160,6 +169,10 @@ final class Tracker {
 
   private var wishes: DaemonLink.Wishes {
     var wishes = DaemonLink.Wishes()
+    guard !isSilent else {
+      (wishes.mode, wishes.followsVisits) = (.manual, false)
+      return wishes
+    }
     wishes.mode = configuration.mode
     wishes.followsVisits = configuration.followsVisits
     wishes.regions = waypoints?.regions ?? []
@@ -169,6 +182,42 @@ final class Tracker {
   private func watchRegions() {
     daemon?.change(to: wishes)
     for uplink in uplinks { uplink.handle(.waypoints(waypoints(of: uplink))) }
+  }
+}
+
+// MARK: - Privacy
+
+extension Tracker {
+  func hides(_ entry: TrackEntry) -> Bool { waypoints?.book.zones.hide(entry) ?? false }
+
+  func zone(_ name: String) -> Zone? { waypoints?.book.zones[name] }
+
+  /// Why nothing is kept now.
+  var silence: Silence.Reason? { rules.reason(at: Clock.utc, Clock.localOffset) }
+
+  private var rules: Silence {
+    var silence = Silence()
+    (silence.hours, silence.pause) = (configuration.hours, store.pause)
+    return silence
+  }
+
+  /// The daemon is asked for nothing while nothing is kept.
+  func observeSilence() {
+    record(.silence(rules, Clock.localOffset))
+    let reason = silence
+    if isSilent != (reason != nil) {
+      isSilent = reason != nil
+      log.info(isSilent ? "nothing is kept for now" : "the track goes on")
+      daemon?.change(to: wishes)
+    }
+    let end: Timestamp? =
+      switch reason {
+      case .pause(let until), .hours(let until): until
+      case nil: nil
+      }
+    let next = end.map { min(max($0 - Clock.utc, .milliseconds(100)), Self.listening) }
+    let isNeeded = reason != nil || !configuration.hours.isEmpty
+    bell?.set(isNeeded ? Clock.boottime + (next ?? Self.listening) : nil)
   }
 }
 

@@ -47,8 +47,16 @@ extension Tracker {
           body(.failure(Refusal(.failed, "The track cannot be read: \(error).")))
         }
       }
-    case .forget(let from, let to):
-      forget(from, to, body)
+    case .forget(let from, let to): forget(from, to, body)
+    case .forgetZone(let name): forget(zone: name, body)
+    case .pause(let time):
+      pause(.init(from: Clock.utc, until: time.map { Clock.utc + $0 }), body)
+    case .resume:
+      guard var last = store.pause, last.until > Clock.utc else {
+        return body(.success(.silence(silence)))
+      }
+      last.until = Clock.utc
+      pause(last, body)
     case .flush:
       record(.rests)
       for uplink in uplinks { uplink.handle(.retryNow) }
@@ -109,17 +117,46 @@ extension Tracker {
     store.dates(of: [store.newest]) { [weak self] dates in
       guard let self else { return }
       let isLast = dates.first.flatMap { $0 }.map { (from...to).contains($0) } ?? true
-      store.forget(from: from, to: to) { [weak self] result in
-        guard let self else { return }
-        switch result {
-        case .failure(let error): body(.failure(Self.cannotChange(error)))
-        case .success(let removed):
-          guard removed > 0 else { return body(.success(.removed(0, remains: []))) }
-          for uplink in uplinks { uplink.handle(.forgotten(last: isLast)) }
-          body(.success(.removed(removed, remains: uplinks.compactMap { $0.remains(isLast) })))
-        }
-      }
+      store.forget(from: from, to: to) { [weak self] in self?.conclude($0, isLast, body) }
     }
+  }
+
+  private func conclude(
+    _ removed: Result<Int64, DatabaseError>, _ isLast: Bool,
+    _ body: (Result<TrackReply, Refusal>) -> Void
+  ) {
+    switch removed {
+    case .failure(let error): body(.failure(Self.cannotChange(error)))
+    case .success(0): body(.success(.removed(0, remains: [])))
+    case .success(let removed):
+      for uplink in uplinks { uplink.handle(.forgotten(last: isLast)) }
+      body(.success(.removed(removed, remains: uplinks.compactMap { $0.remains(isLast) })))
+    }
+  }
+
+  private func forget(
+    zone name: String, _ body: @escaping (Result<TrackReply, Refusal>) -> Void
+  ) {
+    guard let zone = zone(name) else {
+      let words = "The configuration has no zone '\(name.plain(atMost: 64))'."
+      return body(.failure(Refusal(.invalidParameters, words)))
+    }
+    let last = max(store.newest, 1)
+    store.read(last...last) { [weak self] newest in
+      guard let self else { return }
+      let isLast = (try? newest.get())?.first.map(hides) ?? true
+      store.forget(in: zone) { [weak self] in self?.conclude($0, isLast, body) }
+    }
+  }
+
+  private func pause(
+    _ pause: Silence.Pause, _ body: @escaping (Result<TrackReply, Refusal>) -> Void
+  ) {
+    store.save(pause) { [weak self] error in
+      guard let self else { return }
+      body(error.map { .failure(Self.cannotChange($0)) } ?? .success(.silence(silence)))
+    }
+    observeSilence()
   }
 
   /// With the dates of the newest entry, and of the first that each server has not.
@@ -140,7 +177,7 @@ extension Tracker {
       "newest": .integer(store.newest), "syncs": .integer(Int64(store.syncs)),
       "trouble": (store.trouble.map { "the track cannot be written: \($0)" } ?? daemon?.trouble)
         .map(JSON.string),
-      "mended": mended.map(JSON.string),
+      "mended": mended.map(JSON.string), "silence": silence?.json,
       "unwritten": recorder.unwrittenCount > 0 ? .integer(Int64(recorder.unwrittenCount)) : nil,
       "newestDate": newest.map { .string($0.iso8601) },
       "uplinks": .array(uplinks), "waypoints": waypoints?.status,

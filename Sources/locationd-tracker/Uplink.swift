@@ -11,6 +11,8 @@ final class Uplink {
   private let loop: EventLoop
   private let log: Log
   private let position: () -> TrackEntry?
+  /// A zone hides the entry: one that was kept before the zone was made is sent to nobody.
+  private let hides: (TrackEntry) -> Bool
   /// Follows a command; tells how many of its wishes it does not follow.
   private let obey: (OwnTracks.Command, Uplink) -> Int
   private var transport: (any Transport)?
@@ -22,13 +24,15 @@ final class Uplink {
 
   init(
     _ plan: UplinkPlan, _ store: TrackStore, on loop: EventLoop, _ log: Log,
-    position: @escaping () -> TrackEntry?, obey: @escaping (OwnTracks.Command, Uplink) -> Int
+    position: @escaping () -> TrackEntry?, hides: @escaping (TrackEntry) -> Bool,
+    obey: @escaping (OwnTracks.Command, Uplink) -> Int
   ) throws(SystemError) {
     self.plan = plan
     self.store = store
     self.loop = loop
     self.log = log
     self.position = position
+    self.hides = hides
     self.obey = obey
     machine = UplinkMachine(
       plan, store.uplinks[plan.name] ?? UplinkMemory(), newest: store.newest, at: Clock.boottime)
@@ -57,9 +61,10 @@ final class Uplink {
     case .close: deferredClose?.set()
     case .read(let range):
       store.read(range) { [weak self] result in
+        guard let self else { return }
         switch result {
-        case .success(let entries): self?.handle(.loaded(entries, of: range))
-        case .failure(let error): self?.handle(.unreadable(reason: "\(error)"))
+        case .success(let entries): handle(.loaded(entries.filter { !hides($0) }, of: range))
+        case .failure(let error): handle(.unreadable(reason: "\(error)"))
         }
       }
     case .send(let message): send(message)

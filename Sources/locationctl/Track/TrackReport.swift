@@ -12,6 +12,7 @@ enum TrackReport {
       ", the newest \(Describe.age(max((now - $0).seconds, 0))) ago"
     }
     var lines = ["\(Count(status.entries, "entry")) kept" + (newest ?? "")]
+    if let silence = status.silence { lines.append(line(silence)) }
     lines += [status.mended, status.trouble].compactMap { $0.map { "! \($0)" } }
     if status.unwritten > 0 {
       lines.append("! \(Count(status.unwritten, "entry")) in memory until the disk takes them")
@@ -21,6 +22,17 @@ enum TrackReport {
       lines += Self.lines(uplink, waypoints: status.waypoints(of: uplink.name)).map { "  " + $0 }
     }
     return lines
+  }
+
+  static func line(_ silence: Silence.Reason) -> String {
+    switch silence {
+    case .pause(let until):
+      let end = until.map { " until \(Describe.localTime($0))" } ?? ""
+      return "paused\(end): nothing is kept; 'locationctl track resume' ends it"
+    case .hours(let until):
+      let end = until.map { " until \(Describe.localTime($0))" } ?? ""
+      return "outside of its hours\(end): nothing is kept"
+    }
   }
 
   private static func lines(_ uplink: TrackStatus.Uplink, waypoints: [String]) -> [String] {
