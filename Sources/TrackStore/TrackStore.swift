@@ -11,11 +11,11 @@ package final class TrackStore {
   package private(set) var newest: Int64 = 0
   package internal(set) var count: Int64 = 0
   /// The random name of this track.
-  package private(set) var track = ""
+  package internal(set) var track = ""
   /// A random number that moves the edges of zones. No server learns it, and it stays the same for ever.
-  package private(set) var secret: UInt64 = 0
+  package internal(set) var secret: UInt64 = 0
   /// The last pause of a person's.
-  package private(set) var pause: Silence.Pause?
+  package internal(set) var pause: Silence.Pause?
   /// The last of the daemon's numbered events that is in the track.
   package private(set) var lastEvent: UInt64 = 0
   /// The knowledge of each server.
@@ -148,31 +148,6 @@ extension TrackStore {
 
   /// Entries up to the newest need not be counted at the next start.
   var counted: [DatabaseStatement] { [Self.set("counted", newest), Self.set("count", count)] }
-
-  /// A track has one name and one secret for ever.
-  private func nameTrack() {
-    // They outlast what the entries outlast.
-    if track.isEmpty {
-      let number = Int64.random(in: 1 << 52..<1 << 53)
-      track = Self.name(number)
-      write([Self.set("track", number)], outlastsPower: false) { _ in }
-    }
-    if secret == 0 {
-      let number = Int64.random(in: 1 ... .max)
-      secret = UInt64(number)
-      write([Self.set("secret", number)], outlastsPower: false) { _ in }
-    }
-  }
-
-  /// Notes a pause, which outlasts the program once that is answered.
-  package func save(_ pause: Silence.Pause, _ body: @escaping (DatabaseError?) -> Void) {
-    self.pause = pause
-    let dates = [("pausedFrom", pause.from), ("pausedUntil", pause.until)]
-    write(
-      dates.map { Self.set($0, $1.microseconds) }, outlastsPower: true, body)
-  }
-
-  private static func name(_ number: Int64) -> String { String(number, radix: 16) }
 
   /// Makes the index of an older tracker's entries, a step at a time: what is asked or kept meanwhile comes between.
   private func index() {

@@ -7,10 +7,10 @@ import TrackStore
 
 /// The daemon on one side, the servers on the other, the track between them.
 final class Tracker {
-  private var configuration: Configuration
+  private(set) var configuration: Configuration
   private let reader: ConfigurationReader<Configuration>
   private let loop: EventLoop
-  private let log: Log
+  let log: Log
   private let folder: String
   let store: TrackStore
   /// The fate of a track that was broken at the start.
@@ -25,12 +25,10 @@ final class Tracker {
   private var signals: [EventLoop.SignalWatch] = []
   private var retry: EventLoop.Timer?
   private var broom: EventLoop.Timer?
-  private var bell: EventLoop.Timer?
-  private var isSilent = false
+  var bell: EventLoop.Timer?
+  var isSilent = false
 
   private static let tidying: Duration = .seconds(3600)
-  /// Silence begins and ends so late at most where the clock or the zone of time has jumped.
-  private static let listening: Duration = .seconds(60)
 
   init(
     _ configuration: Configuration, daemon path: String, _ log: Log,
@@ -167,7 +165,7 @@ final class Tracker {
     }
   }
 
-  private var wishes: DaemonLink.Wishes {
+  var wishes: DaemonLink.Wishes {
     var wishes = DaemonLink.Wishes()
     guard !isSilent else {
       (wishes.mode, wishes.followsVisits) = (.manual, false)
@@ -182,42 +180,6 @@ final class Tracker {
   private func watchRegions() {
     daemon?.change(to: wishes)
     for uplink in uplinks { uplink.handle(.waypoints(waypoints(of: uplink))) }
-  }
-}
-
-// MARK: - Privacy
-
-extension Tracker {
-  func hides(_ entry: TrackEntry) -> Bool { waypoints?.book.zones.hide(entry) ?? false }
-
-  func zone(_ name: String) -> Zone? { waypoints?.book.zones[name] }
-
-  /// Why nothing is kept now.
-  var silence: Silence.Reason? { rules.reason(at: Clock.utc, Clock.localOffset) }
-
-  private var rules: Silence {
-    var silence = Silence()
-    (silence.hours, silence.pause) = (configuration.hours, store.pause)
-    return silence
-  }
-
-  /// The daemon is asked for nothing while nothing is kept.
-  func observeSilence() {
-    record(.silence(rules, Clock.localOffset))
-    let reason = silence
-    if isSilent != (reason != nil) {
-      isSilent = reason != nil
-      log.info(isSilent ? "nothing is kept for now" : "the track goes on")
-      daemon?.change(to: wishes)
-    }
-    let end: Timestamp? =
-      switch reason {
-      case .pause(let until), .hours(let until): until
-      case nil: nil
-      }
-    let next = end.map { min(max($0 - Clock.utc, .milliseconds(100)), Self.listening) }
-    let isNeeded = reason != nil || !configuration.hours.isEmpty
-    bell?.set(isNeeded ? Clock.boottime + (next ?? Self.listening) : nil)
   }
 }
 
