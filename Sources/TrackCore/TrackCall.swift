@@ -17,6 +17,8 @@ package enum TrackCall: ServiceRequest {
   case flush
   /// Sends again what a server refused; nil is every server.
   case retry(uplink: String?)
+  /// Tries a server, step by step, without a place.
+  case test(uplink: String)
   /// Gives up what a server refused.
   case drop(uplink: String)
 
@@ -98,6 +100,16 @@ package enum TrackCall: ServiceRequest {
       guard case .retry(let uplink) = $0 else { return nil }
       return ["uplink": uplink.map(JSON.string)]
     },
+    Method("test", ["uplink"], reply: trials) {
+      (given) throws(Refusal) in
+      guard let uplink = given.json["uplink"]?.string else {
+        throw Refusal(.invalidParameters, "test wants an uplink.")
+      }
+      return .test(uplink: uplink)
+    } write: {
+      guard case .test(let uplink) = $0 else { return nil }
+      return ["uplink": .string(uplink)]
+    },
     Method("drop", ["uplink"], reply: removed) {
       (given) throws(Refusal) in
       guard let uplink = given.json["uplink"]?.string else {
@@ -109,6 +121,10 @@ package enum TrackCall: ServiceRequest {
       return ["uplink": .string(uplink)]
     },
   ]
+
+  private static func trials(_ json: JSON) -> TrackReply? {
+    .trials(json.list("servers", TrialReport.init) ?? [])
+  }
 
   /// A year.
   package static let longestPause = 31_622_400.0

@@ -77,6 +77,8 @@ package final class TrackStore {
       case "pausedFrom": pause = row[1].date.map { .init(from: $0, until: nil) }
       case "blocks": indexed = row[1].number ?? 0
       case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
+      case let name? where name.hasPrefix(Self.clearing):
+        uplinks[String(name.dropFirst(Self.clearing.count)), default: .init()].clearsPlace = true
       default: break
       }
     }

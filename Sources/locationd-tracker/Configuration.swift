@@ -195,6 +195,9 @@ extension Configuration {
         .init("wants a size and a time such as 100M/month or 2M/day") {
           DataBudget.Limit(text: $0)
         }),
+      .init(
+        "Uplink", "Rate", \.rate,
+        .init("wants entries a second such as 5/s") { UplinkRate(text: $0) }),
       .init("Uplink", "Newest", \.isNewestFirst, .truth, standard: false),
       .init("Uplink", "Commands", \.takesCommands, .truth, standard: false),
     ]

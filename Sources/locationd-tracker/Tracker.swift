@@ -9,7 +9,7 @@ import TrackStore
 final class Tracker {
   private(set) var configuration: Configuration
   private let reader: ConfigurationReader<Configuration>
-  private let loop: EventLoop
+  let loop: EventLoop
   let log: Log
   private let folder: String
   let store: TrackStore
@@ -18,7 +18,7 @@ final class Tracker {
   private(set) var waypoints: Waypoints?
   private(set) var recorder: TrackRecorder
   private(set) var daemon: DaemonLink?
-  private var surroundings: Surroundings?
+  private(set) var surroundings: Surroundings?
   private var actions: RegionActions?
   private(set) var uplinks: [Uplink] = []
   private var door: ControlDoor?
@@ -26,6 +26,8 @@ final class Tracker {
   private var retry: EventLoop.Timer?
   private var broom: EventLoop.Timer?
   var bell: EventLoop.Timer?
+  var trials: [TrialRun] = []
+  var resolver: Resolver?
   var isSilent = false
 
   private static let tidying: Duration = .seconds(3600)
@@ -134,8 +136,12 @@ final class Tracker {
   private func stop() {
     loop.end(log)
     record(.ends)
-    for uplink in uplinks { uplink.end() }
+    let deadline = Clock.boottime + Self.farewell
+    for uplink in uplinks { uplink.end(until: deadline) }
   }
+
+  /// Connections that are being made are waited for so long.
+  private static let farewell: Duration = .milliseconds(600)
 
   private func use(_ new: Configuration) throws(SystemError) {
     let old = configuration

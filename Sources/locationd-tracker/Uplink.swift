@@ -87,6 +87,7 @@ final class Uplink {
       }
     case .park(let number, let reason): store.park(number, of: plan.name, because: reason)
     case .count(let text): store.save(usage: text, of: plan.name)
+    case .owe(let clears): store.save(clearsPlace: clears, of: plan.name)
     case .wake(let moment): timer?.set(moment)
     case .log(let remark): log.write(remark)
     }
@@ -129,8 +130,9 @@ final class Uplink {
     if let bytes { inputs.append(.counted(bytes: bytes)) }
   }
 
-  /// Another takes its place.
-  func end() {
+  /// Another takes its place, or the program ends: then a connection that is being made is waited for.
+  func end(until deadline: Boottime? = nil) {
+    if let deadline { transport?.settle(until: deadline) }
     handle(.end)
     deferredClose?.cancel()
     transport = nil

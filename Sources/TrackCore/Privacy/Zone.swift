@@ -20,7 +20,7 @@ package struct Zone: Equatable, Sendable {
 
   /// The zone with its edge moved outwards, by half its radius at most. Tracks that end on a circle give its middle:
   /// this one's is another, and stays the same for ever.
-  package func moved(by secret: UInt64) -> Zone {
+  func moved(by secret: UInt64) -> Zone {
     var dice = ZoneDice(secret, name)
     let offset = radius / 4 * dice.roll().squareRoot()
     var zone = self
@@ -30,11 +30,11 @@ package struct Zone: Equatable, Sendable {
   }
 
   /// A place of this accuracy may lie in it.
-  package func mayContain(_ place: Coordinate, accuracy: Double) -> Bool {
+  func mayContain(_ place: Coordinate, accuracy: Double) -> Bool {
     centre.distance(to: place) <= radius + max(accuracy, 0)
   }
 
-  package func contains(_ place: Coordinate) -> Bool { mayContain(place, accuracy: 0) }
+  func contains(_ place: Coordinate) -> Bool { mayContain(place, accuracy: 0) }
 
   package static let longestRadius = 20_000.0
 

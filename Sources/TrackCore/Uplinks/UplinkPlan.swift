@@ -22,6 +22,7 @@ package struct UplinkPlan: Equatable, Sendable {
   /// The networks that it is sent on; all where none is said.
   package var onlyOn: [String] = []
   package var budget: DataBudget.Limit?
+  package var rate: UplinkRate?
   package var takesCommands = false
   /// The name of the client at a broker.
   package var clientID: String?

@@ -5,7 +5,8 @@ import TrackCore
 
 extension Command {
   static let trackVerbs = [
-    "status", "list", "export", "stats", "forget", "flush", "retry", "drop", "pause", "resume",
+    "status", "list", "export", "stats", "forget", "flush", "retry", "drop", "test", "pause",
+    "resume",
   ]
 
   static let track = Command(
@@ -14,6 +15,7 @@ extension Command {
       Usage: locationctl track status|list|export|stats|forget|flush [OPTION]...
              locationctl track retry [UPLINK]
              locationctl track drop UPLINK [--yes]
+             locationctl track test UPLINK
              locationctl track pause [DURATION]
              locationctl track resume
 
@@ -25,6 +27,7 @@ extension Command {
         flush    write and send at once what waits
         retry    send again what a server refused
         drop     send never what a server refused; it stays in the track
+        test     try each server of an uplink step by step, without sending a place
         pause    keep nothing for a while (as 90min, 2h), or until resume
         resume   go on after a pause
 
@@ -55,7 +58,7 @@ extension Command {
       let words = trackVerbs.dropLast().joined(separator: ", ")
       throw Failure(.usage, "what of the track? \(words) or \(trackVerbs.last ?? "")")
     }
-    let uplink = ["retry", "drop"].contains(verb) ? arguments.operand() : nil
+    let uplink = ["retry", "drop", "test"].contains(verb) ? arguments.operand() : nil
     let pause = verb == "pause" ? try arguments.operand().map(duration) : nil
     try arguments.nothingElse()
     func track() throws(Failure) -> any Track {
@@ -81,6 +84,12 @@ extension Command {
       guard case .removed(let removed, let remains) = try TrackerLink(at: socket).ask(call)
       else { return }
       try Output.write(["\(Count(removed, "entry")) forgotten"] + remains)
+    case "test":
+      guard let uplink else { throw Failure(.usage, "test wants the name of an uplink") }
+      guard case .trials(let reports) = try TrackerLink(at: socket).ask(.test(uplink: uplink))
+      else { return }
+      try Output.write(reports.flatMap(TrackReport.lines))
+      guard reports.allSatisfy(\.isGood) else { throw Failure(.failed, "the test has failed") }
     case "pause": try say(try TrackerLink(at: socket).ask(.pause(pause)))
     case "resume": try say(try TrackerLink(at: socket).ask(.resume))
     case "retry":

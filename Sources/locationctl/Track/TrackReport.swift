@@ -14,6 +14,7 @@ enum TrackReport {
     var lines = ["\(Count(status.entries, "entry")) kept" + (newest ?? "")]
     if let silence = status.silence { lines.append(line(silence)) }
     lines += [status.mended, status.trouble].compactMap { $0.map { "! \($0)" } }
+    if let reason = status.noFix { lines.append("! no fix: \(ObstacleWatch.advice(reason))") }
     if status.unwritten > 0 {
       lines.append("! \(Count(status.unwritten, "entry")) in memory until the disk takes them")
     }
@@ -22,6 +23,16 @@ enum TrackReport {
       lines += Self.lines(uplink, waypoints: status.waypoints(of: uplink.name)).map { "  " + $0 }
     }
     return lines
+  }
+
+  static func lines(_ report: TrialReport) -> [String] {
+    [report.server]
+      + report.results.map { result in
+        let name = result.step.rawValue
+        let pad = String(repeating: " ", count: max(1, 12 - name.count))
+        let words = result.words.isEmpty ? "well" : result.words
+        return "\(result.isGood ? " " : "!") \(name)\(pad)\(words)"
+      }
   }
 
   static func line(_ silence: Silence.Reason) -> String {
