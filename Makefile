@@ -45,6 +45,8 @@ INSTALLED := \
   config/examples/watch.py:share/doc/locationd/examples \
   config/examples/watch.c:share/doc/locationd/examples \
   config/examples/status.sh:share/doc/locationd/examples \
+  config/examples/locationd-metrics.service:share/doc/locationd/examples \
+  config/examples/locationd-metrics.timer:share/doc/locationd/examples \
   config/completions/locationctl:share/bash-completion/completions \
   config/completions/_locationctl:share/zsh/vendor-completions \
   config/completions/locationctl.fish:share/fish/vendor_completions.d \
@@ -460,7 +462,7 @@ soak: release places
 	  --filter 'SoakTests|GpsdHostileTests|BusCallTests|WaySearchTests|RoadPartitionTests|BrokerKeysTests'
 
 # Others' packages may start services: for a machine that is thrown away.
-PACKAGES += $(call for,peers,chrony erlang-base mosquitto-clients nats-server python3-pip rabbitmq-server)
+PACKAGES += $(call for,peers,chrony erlang-base mosquitto-clients nats-server prometheus python3-pip rabbitmq-server)
 peers: dependencies release
 	@[ -d .build/peers/python ] || { echo 'Fetching amqtt 0.12.1 from PyPI…'; \
 	  python3 -m pip --quiet install --target .build/peers/python amqtt==0.12.1; }
