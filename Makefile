@@ -452,6 +452,8 @@ bench: release places .build/engines/done
 	@dbus-run-session -- '$(BENCHES)/bench-bus'
 	@echo "Fifty programs that know gpsd, beside gpsd's own"
 	@python3 Tests/Servers/share-bench.py '$(BIN)' --strict
+	@echo 'A track of 30 million entries'
+	@python3 Tests/Servers/track-bench.py '$(BIN)' --strict
 	@'$(BENCHES)/bench-geoclue' '$(BIN)'
 
 SOAK_SECONDS ?= 3600
