@@ -45,6 +45,8 @@ INSTALLED := \
   config/examples/watch.py:share/doc/locationd/examples \
   config/examples/watch.c:share/doc/locationd/examples \
   config/examples/status.sh:share/doc/locationd/examples \
+  config/examples/locationd-metrics.service:share/doc/locationd/examples \
+  config/examples/locationd-metrics.timer:share/doc/locationd/examples \
   config/completions/locationctl:share/bash-completion/completions \
   config/completions/_locationctl:share/zsh/vendor-completions \
   config/completions/locationctl.fish:share/fish/vendor_completions.d \
@@ -453,6 +455,8 @@ bench: release places .build/engines/done
 	@dbus-run-session -- '$(BENCHES)/bench-bus'
 	@echo "Fifty programs that know gpsd, beside gpsd's own"
 	@python3 Tests/Servers/share-bench.py '$(BIN)' --strict
+	@echo 'A track of 30 million entries'
+	@python3 Tests/Servers/track-bench.py '$(BIN)' --strict
 	@'$(BENCHES)/bench-geoclue' '$(BIN)'
 
 SOAK_SECONDS ?= 3600
@@ -463,7 +467,7 @@ soak: release places
 	  --filter 'SoakTests|GpsdHostileTests|BusCallTests|WaySearchTests|RoadPartitionTests|BrokerKeysTests'
 
 # Others' packages may start services: for a machine that is thrown away.
-PACKAGES += $(call for,peers,chrony erlang-base mosquitto mosquitto-clients nats-server openssl postgresql-15 postgresql-15-postgis-3 python3-pip python3-psycopg python3-venv rabbitmq-server)
+PACKAGES += $(call for,peers,chrony erlang-base mosquitto mosquitto-clients nats-server openssl postgresql-15 postgresql-15-postgis-3 prometheus python3-pip python3-psycopg python3-venv rabbitmq-server)
 peers: dependencies release
 	@[ -d .build/peers/python ] || { echo 'Fetching amqtt 0.12.1 from PyPI…'; \
 	  python3 -m pip --quiet install --target .build/peers/python amqtt==0.12.1; }

@@ -1,6 +1,6 @@
 internal import CMosquitto
 internal import Glibc
-import LocationModel
+package import LocationModel
 package import Platform
 
 /// One connection to a broker, by libmosquitto, on the loop. It is made once: after a loss another is made.
@@ -82,6 +82,9 @@ package final class MQTTConnection {
     mosquitto_disconnect(handle)
     mosquitto_destroy(handle)
   }
+
+  /// Waits for a connection that is being made, so that the broker can be told of its end: else it tells the will.
+  package func settle(until deadline: Boottime) { dial.wait(until: deadline) }
 
   /// Sends a message that the broker is to confirm; nil where it cannot be sent now. `expiry`: by MQTT 5 the broker
   /// keeps it no longer.

@@ -50,12 +50,21 @@ final class Dial: Sendable {
           state.isDone = true
           return state.isAbandoned
         }
-        if isAbandoned { mosquitto_destroy(handle) } else { done.raise() }
+        guard isAbandoned else { return done.raise() }
+        // A broker that has taken the connection is told of its end, and does not tell the will.
+        mosquitto_disconnect_v5_callback_set(handle, nil)
+        mosquitto_disconnect(handle)
+        mosquitto_destroy(handle)
       }
     } catch {
       state.withLock { $0.isDone = true }
       throw error
     }
+  }
+
+  func wait(until deadline: Boottime) {
+    let left = (deadline - Clock.boottime).microseconds / 1000
+    if left > 0, !state.withLock({ $0.isDone }) { done.wait(milliseconds: Int32(clamping: left)) }
   }
 
   /// False where the thread that still dials will do it.

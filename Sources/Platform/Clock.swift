@@ -21,6 +21,13 @@ package enum Clock {
     Timestamp(microseconds: now(CLOCK_REALTIME, unit: 1_000_000))
   }
 
+  /// The offset of local time from UTC now, by the zone of time that the machine has at this moment.
+  package static var localOffset: Duration {
+    tzset()
+    var (now, parts) = (time(nil), tm())
+    return localtime_r(&now, &parts) == nil ? .zero : .seconds(parts.tm_gmtoff)
+  }
+
   /// Whether something steers the clock now, so that its date can be believed. It costs a system call,
   /// and is found out once a second.
   package static func isSet(at boottime: Boottime) -> Bool {

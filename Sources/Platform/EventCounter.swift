@@ -26,7 +26,7 @@ package final class EventCounter: Sendable {
 
   /// False where time is up first; without a time it waits for ever.
   @discardableResult
-  func wait(milliseconds: Int32 = -1) -> Bool {
+  package func wait(milliseconds: Int32 = -1) -> Bool {
     while true {
       var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
       let result = poll(&entry, 1, milliseconds)

@@ -7,12 +7,18 @@ package enum TrackCall: ServiceRequest {
   case status
   /// Entries of a time, after a number, so many at most.
   case entries(from: Timestamp, to: Timestamp, after: Int64, limit: Int)
-  /// The entries of a time are removed for good.
+  /// The entries of a time, or of a zone, are removed for good.
   case forget(from: Timestamp, to: Timestamp)
+  case forgetZone(String)
+  /// Nothing is kept for so long, or until a person ends it.
+  case pause(Duration?)
+  case resume
   /// Everything is written and sent now, as far as it goes.
   case flush
   /// Sends again what a server refused; nil is every server.
   case retry(uplink: String?)
+  /// Tries a server, step by step, without a place.
+  case test(uplink: String)
   /// Gives up what a server refused.
   case drop(uplink: String)
 
@@ -61,21 +67,48 @@ package enum TrackCall: ServiceRequest {
         "limit": .integer(Int64(limit)),
       ]
     },
-    Method("forget", ["from", "to"], reply: removed) {
+    Method("forget", ["from", "to", "zone"], reply: removed) {
       (given) throws(Refusal) in
+      if let zone = given.json["zone"]?.string { return .forgetZone(zone) }
       guard let from = try date("from", given.json), let to = try date("to", given.json) else {
-        throw Refusal(.invalidParameters, "forget wants from and to.")
+        throw Refusal(.invalidParameters, "forget wants from and to, or a zone.")
       }
       return .forget(from: from, to: to)
     } write: {
-      guard case .forget(let from, let to) = $0 else { return nil }
-      return ["from": .string(from.iso8601), "to": .string(to.iso8601)]
-    }, Method("flush", .flush, reply: { _ in .done }),
+      switch $0 {
+      case .forget(let from, let to):
+        return ["from": .string(from.iso8601), "to": .string(to.iso8601)]
+      case .forgetZone(let zone): return ["zone": .string(zone)]
+      default: return nil
+      }
+    },
+    Method("pause", ["seconds"], reply: silence) {
+      (given) throws(Refusal) in
+      guard let seconds = given.json["seconds"] else { return .pause(nil) }
+      guard let seconds = seconds.double, (1...longestPause).contains(seconds) else {
+        throw Refusal(.invalidParameters, "seconds must be a number from 1 to \(longestPause).")
+      }
+      return .pause(.seconds(seconds))
+    } write: {
+      guard case .pause(let time) = $0 else { return nil }
+      return ["seconds": time.map { .number($0.seconds) }]
+    }, Method("resume", .resume, reply: silence),
+    Method("flush", .flush, reply: { _ in .done }),
     Method("retry", ["uplink"], reply: retried) {
       .retry(uplink: $0.json["uplink"]?.string)
     } write: {
       guard case .retry(let uplink) = $0 else { return nil }
       return ["uplink": uplink.map(JSON.string)]
+    },
+    Method("test", ["uplink"], reply: trials) {
+      (given) throws(Refusal) in
+      guard let uplink = given.json["uplink"]?.string else {
+        throw Refusal(.invalidParameters, "test wants an uplink.")
+      }
+      return .test(uplink: uplink)
+    } write: {
+      guard case .test(let uplink) = $0 else { return nil }
+      return ["uplink": .string(uplink)]
     },
     Method("drop", ["uplink"], reply: removed) {
       (given) throws(Refusal) in
@@ -88,6 +121,17 @@ package enum TrackCall: ServiceRequest {
       return ["uplink": .string(uplink)]
     },
   ]
+
+  private static func trials(_ json: JSON) -> TrackReply? {
+    .trials(json.list("servers", TrialReport.init) ?? [])
+  }
+
+  /// A year.
+  package static let longestPause = 31_622_400.0
+
+  private static func silence(_ json: JSON) -> TrackReply? {
+    .silence(json["silence"].flatMap(Silence.Reason.init))
+  }
 
   private static func page(_ json: JSON) -> TrackReply? { .entries(TrackPage(json)) }
 

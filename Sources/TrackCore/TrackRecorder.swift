@@ -13,6 +13,8 @@ package struct TrackRecorder: Sendable {
     /// A server asks for the newest place.
     case reportLocation
     case rule(LineKeeper.Rule)
+    /// When nothing is kept, and the offset of local time from UTC. It comes again from time to time.
+    case silence(Silence, Duration)
     /// The entries as the disk has them.
     case written(Addition, [TrackEntry])
     case unwritten(Addition, reason: String)
@@ -31,21 +33,9 @@ package struct TrackRecorder: Sendable {
     case log(Remark)
   }
 
-  /// Entries, an event and a crossing that are written as one.
-  package struct Addition: Equatable, Sendable {
-    package var entries: [TrackEntry]
-    /// The number of the daemon's event that it is about.
-    package var event: UInt64?
-    package var crossing: Crossing?
-  }
-
-  package struct Crossing: Equatable, Sendable {
-    package var identifier: String
-    package var isInside: Bool
-    var waypoint: Waypoint?
-  }
-
   private var keeper: LineKeeper
+  private var privacy = Privacy()
+  /// The newest place that no zone hides.
   private var lastFix: Location?
   private var lastEvent: UInt64
   /// Additions that wait for those before them, in order. The disk has one at a time: where it is full, or may only
@@ -73,16 +63,28 @@ package struct TrackRecorder: Sendable {
   package mutating func handle(
     _ input: Input, _ book: WaypointBook, _ circumstances: Circumstances, at now: Instant
   ) -> [Step] {
+    if case .silence(let silence, let offset) = input { privacy.set(silence, offset) }
+    // A zone may be new.
+    if let position, book.zones.hide(position) { lastFix = nil }
+    let last = privacy.fallsSilent(at: now.utc) ? endLine() : []
+    return append(last, book, circumstances) + follow(input, book, circumstances, at: now)
+  }
+
+  private mutating func follow(
+    _ input: Input, _ book: WaypointBook, _ circumstances: Circumstances, at now: Instant
+  ) -> [Step] {
     switch input {
+    case .silence: return []
     case .location(let location):
-      lastFix = location
-      return append(places(keeper.handle(location)), book, circumstances)
+      return append(move(to: location, in: book.zones, keeper: true), book, circumstances)
     case .rests: return append(places(keeper.rest()), book, circumstances)
     case .ends:
       let steps = append(places(keeper.rest()), book, circumstances)
       defer { waiting = [] }
       return steps + waiting.map { .append($0) }
-    case .reportLocation: return append(position.map { [$0] } ?? [], book, circumstances)
+    case .reportLocation:
+      let isTold = privacy.hiding == nil && !privacy.isSilent
+      return append(isTold ? position.map { [$0] } ?? [] : [], book, circumstances)
     case .rule(let rule):
       guard rule != keeper.rule else { return [] }
       defer { keeper = LineKeeper(rule) }
@@ -104,6 +106,23 @@ package struct TrackRecorder: Sendable {
     locations.map { TrackEntry(.place, $0) }
   }
 
+  /// The line up to here is kept; another begins later.
+  private mutating func endLine() -> [TrackEntry] {
+    defer { keeper = LineKeeper(keeper.rule) }
+    return places(keeper.rest())
+  }
+
+  /// `keeper`: the line decides whether the place is kept.
+  private mutating func move(
+    to location: Location, in zones: Zones, keeper isOfLine: Bool
+  ) -> [TrackEntry] {
+    guard !privacy.covers(location.timestamp) else { return [] }
+    let edges = privacy.move(to: location, zones, from: lastFix)
+    guard privacy.hiding == nil else { return endLine() + edges }
+    lastFix = location
+    return edges + places(isOfLine ? keeper.handle(location) : [location])
+  }
+
   private mutating func entries(
     of event: Event, _ book: WaypointBook, at now: Timestamp
   ) -> ([TrackEntry], Crossing?) {
@@ -111,21 +130,30 @@ package struct TrackRecorder: Sendable {
     case .didEnterRegion(let name, let date): return cross(name, isInside: true, book, at: date)
     case .didExitRegion(let name, let date): return cross(name, isInside: false, book, at: date)
     case .didUpdateLocations(let location, _):
-      lastFix = location
-      return (places([location]), nil)
+      return (move(to: location, in: book.zones, keeper: false), nil)
     case .didVisit(let visit):
-      return ([TrackEntry(visit, at: lastFix?.timestamp ?? now)], nil)
+      let entry = TrackEntry(visit, at: lastFix?.timestamp ?? now)
+      return (privacy.shown(entry).map { [$0] } ?? [], nil)
     default: return ([], nil)
     }
   }
 
-  /// At the newest place, or in the middle of the region where none is known.
+  /// At the newest place, or in the middle of the region where none is known. Of one that a zone hides only the zone
+  /// is told, to its action.
   private func cross(
     _ identifier: String, isInside: Bool, _ book: WaypointBook, at date: Timestamp
   ) -> ([TrackEntry], Crossing?) {
     let waypoint = book[identifier]
-    var location = lastFix
-    if location == nil, let (middle, reach) = waypoint?.region?.middle {
+    var crossing = Crossing(identifier: identifier, isInside: isInside, waypoint: waypoint)
+    if privacy.covers(date) {
+      crossing.waypoint = nil
+      return ([], crossing)
+    }
+    let zone = privacy.hiding(waypoint?.region, book.zones)
+    var location = zone == nil ? lastFix : nil
+    if location == nil,
+      let (middle, reach) = zone.map({ ($0.centre, $0.radius) }) ?? waypoint?.region?.middle
+    {
       location = Location(coordinate: middle, horizontalAccuracy: reach, timestamp: date)
     }
     guard var location else { return ([], nil) }
@@ -134,13 +162,16 @@ package struct TrackRecorder: Sendable {
     entry.region = waypoint?.name ?? identifier
     entry.regionID = waypoint?.id
     entry.regionMade = waypoint?.made
-    return ([entry], Crossing(identifier: identifier, isInside: isInside, waypoint: waypoint))
+    guard zone != nil else { return ([entry], crossing) }
+    crossing.hidden = entry
+    return ([], crossing)
   }
 
   private mutating func append(
     _ entries: [TrackEntry], _ book: WaypointBook, _ circumstances: Circumstances,
     event: UInt64? = nil, _ crossing: Crossing? = nil
   ) -> [Step] {
+    let entries = entries.filter { !book.zones.hide($0) }
     guard !entries.isEmpty || event != nil else { return [] }
     var book = book
     if let crossing { book.note(crossing.isInside, crossing.identifier) }
@@ -190,8 +221,10 @@ package struct TrackRecorder: Sendable {
       lastEvent = max(lastEvent, event)
       steps.append(.acknowledge(event))
     }
-    if let waypoint = addition.crossing?.waypoint, var entry = addition.entries.first {
-      entry.number = entries.first?.number ?? 0
+    if let waypoint = addition.crossing?.waypoint,
+      var entry = addition.entries.first ?? addition.crossing?.hidden
+    {
+      entry.number = entries.first?.number ?? Int64(clamping: addition.event ?? 0)
       steps.append(.act(entry, of: waypoint))
     }
     if !entries.isEmpty { steps.append(.extend(entries)) }

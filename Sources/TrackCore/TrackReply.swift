@@ -9,6 +9,10 @@ package enum TrackReply: Equatable, Sendable {
   case removed(Int64, remains: [String])
   /// The number of entries that are sent again.
   case retried(Int64)
+  /// The try of each server of an uplink.
+  case trials([TrialReport])
+  /// Why nothing is kept now; nil where the track goes on.
+  case silence(Silence.Reason?)
 }
 
 extension TrackReply {
@@ -27,6 +31,8 @@ extension TrackReply {
         "remains": remains.isEmpty ? nil : .array(remains.map(JSON.string)),
       ]
     case .retried(let count): ["retried": .integer(count)]
+    case .trials(let reports): ["servers": .array(reports.map(\.json))]
+    case .silence(let reason): ["silence": reason?.json]
     }
   }
 }
@@ -62,6 +68,10 @@ package struct TrackStatus: Equatable, Sendable {
   package var trouble: String? { json["trouble"]?.string }
   /// The certificate of this machine should have been renewed.
   package var expiry: String? { json["certificate"]?["warning"]?.string }
+  /// The daemon's reason to have no fix.
+  package var noFix: String? { json["noFix"]?.string }
+  /// Why nothing is kept now, as it is wished.
+  package var silence: Silence.Reason? { json["silence"].flatMap(Silence.Reason.init) }
   /// Entries that wait in memory for the disk.
   package var newestDate: Timestamp? { json.date("newestDate") }
   package var unwritten: Int64 { json["unwritten"]?.integer ?? 0 }

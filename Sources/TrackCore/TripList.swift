@@ -35,6 +35,8 @@ package struct TripList: Sendable {
   private static let place = 200.0
   /// A track that says nothing for so long begins anew.
   private static let gap: Duration = .seconds(1800)
+  /// A shorter stop, as for another bus, is a part of the trip.
+  private static let stop: Duration = .seconds(900)
   /// A shorter way is a stay's noise.
   private static let shortest = 200.0
 
@@ -105,8 +107,25 @@ package struct TripList: Sendable {
   }
 
   private mutating func endTrip() {
-    if let trip, trip.distance >= Self.shortest { stretches.append(.trip(trip)) }
+    if let trip, trip.distance >= Self.shortest { stretches.append(.trip(joined(trip))) }
     trip = nil
+  }
+
+  /// With the trip before, where only stops lie between.
+  private mutating func joined(_ trip: Trip) -> Trip {
+    let place = stretches.lastIndex { stretch in
+      guard case .stay(let stay) = stretch else { return true }
+      return stay.departure - stay.arrival >= Self.stop
+    }
+    guard let place, place < stretches.count - 1, case .trip(var whole) = stretches[place],
+      trip.start.timestamp >= whole.end.timestamp
+    else { return trip }
+    stretches.removeSubrange(place...)
+    whole.distance += whole.end.coordinate.distance(to: trip.start.coordinate) + trip.distance
+    whole.topSpeed = max(whole.topSpeed, trip.topSpeed)
+    whole.entries += trip.entries
+    whole.end = trip.end
+    return whole
   }
 
   /// Stays in one place, one after the other, are one.

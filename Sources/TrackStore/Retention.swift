@@ -1,6 +1,6 @@
 package import LocationModel
 package import Platform
-import TrackCore
+package import TrackCore
 
 /// How much of the track is kept.
 package struct Retention: Equatable, Sendable {
@@ -99,6 +99,13 @@ extension TrackStore {
     remove(
       "number >= ?1 AND time BETWEEN ?2 AND ?3 \(bounds)",
       [.integer(0), .integer(first), .integer(last)], from: first, to: last, body)
+  }
+
+  /// Removes the entries that may lie in a zone.
+  package func forget(
+    in zone: Zone, _ body: @escaping (Result<Int64, DatabaseError>) -> Void
+  ) {
+    remove(zone.condition, [], body)
   }
 
   private func remove(

@@ -11,7 +11,11 @@ package final class TrackStore {
   package private(set) var newest: Int64 = 0
   package internal(set) var count: Int64 = 0
   /// The random name of this track.
-  package private(set) var track = ""
+  package internal(set) var track = ""
+  /// A random number that moves the edges of zones. No server learns it, and it stays the same for ever.
+  package internal(set) var secret: UInt64 = 0
+  /// The last pause of a person's.
+  package internal(set) var pause: Silence.Pause?
   /// The last of the daemon's numbered events that is in the track.
   package private(set) var lastEvent: UInt64 = 0
   /// The knowledge of each server.
@@ -69,10 +73,17 @@ package final class TrackStore {
       switch row[0].text {
       case "newest": newest = row[1].number ?? 0
       case "track": track = Self.name(row[1].integer ?? 0)
+      case "secret": secret = UInt64(bitPattern: row[1].integer ?? 0)
+      case "pausedFrom": pause = row[1].date.map { .init(from: $0, until: nil) }
       case "blocks": indexed = row[1].number ?? 0
       case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
+      case let name? where name.hasPrefix(Self.clearing):
+        uplinks[String(name.dropFirst(Self.clearing.count)), default: .init()].clearsPlace = true
       default: break
       }
+    }
+    if let end = tables[1].first(where: { $0[0].text == "pausedUntil" }) {
+      pause?.until = end[1].date ?? Timestamp(microseconds: .max)
     }
     newest = max(newest, tables[2].first?[0].number ?? 0)
     // A number is never used twice: what was confirmed under it would be taken for sent.
@@ -139,17 +150,6 @@ extension TrackStore {
 
   /// Entries up to the newest need not be counted at the next start.
   var counted: [DatabaseStatement] { [Self.set("counted", newest), Self.set("count", count)] }
-
-  /// A track has one name for ever.
-  private func nameTrack() {
-    guard track.isEmpty else { return }
-    let number = Int64.random(in: 1 << 52..<1 << 53)
-    track = Self.name(number)
-    // The name outlasts what the entries outlast.
-    write([Self.set("track", number)], outlastsPower: false) { _ in }
-  }
-
-  private static func name(_ number: Int64) -> String { String(number, radix: 16) }
 
   /// Makes the index of an older tracker's entries, a step at a time: what is asked or kept meanwhile comes between.
   private func index() {

@@ -75,6 +75,21 @@ extension TrackStore {
     }
   }
 
+  /// A place that the server retains is to be taken away, or has been.
+  package func save(clearsPlace: Bool, of uplink: String) {
+    uplinks[uplink, default: .init()].clearsPlace = clearsPlace
+    let name = Self.clearing + uplink
+    write(
+      [
+        clearsPlace
+          ? Self.set(name, 1)
+          : DatabaseStatement("DELETE FROM numbers WHERE name = ?", [.text(name)])
+      ], outlastsPower: clearsPlace
+    ) { _ in }
+  }
+
+  static let clearing = "clear "
+
   package func save(usage text: String, of uplink: String) {
     uplinks[uplink, default: .init()].usage = text
     replace("usage", [.text(uplink), .text(text)])

@@ -18,6 +18,9 @@ struct Configuration: Equatable {
   var followsVisits = true
   var retention = Retention()
   var regions: [Region] = []
+  var zones: [Zone] = []
+  /// When places are kept; always where there are none.
+  var hours: [Hours] = []
   var actions: [String: RegionActions.Plan] = [:]
   var uplinks: [UplinkPlan] = []
   var socket = "/run/locationd/tracker.sock"
@@ -35,7 +38,7 @@ extension Configuration {
 extension Configuration: Configurable {
   private typealias Key = ConfigurationKey<Configuration>
 
-  static var keys: [ConfigurationKey<Configuration>] { record + region + uplink + tracker }
+  static var keys: [ConfigurationKey<Configuration>] { record + region + zone + uplink + tracker }
 
   private static var record: [Key] {
     [
@@ -49,6 +52,16 @@ extension Configuration: Configurable {
       Key("Record", "Keep", \.retention.age, .duration(3600...3.2e9)),
       Key("Record", "KeepAtMost", \.retention.greatestAge, .duration(3600...3.2e9)),
       Key("Record", "Budget", \.retention.bytes, .bytes(1 << 20...1 << 40)),
+      Key("Record", "Hours") { (text, _, configuration) throws(Unusable) in
+        guard !text.isEmpty else {
+          configuration.hours = []
+          return
+        }
+        guard let hours = Hours(text: text) else {
+          throw Unusable(what: "Hours= wants times of days such as 07:00-19:00 Mon-Fri")
+        }
+        configuration.hours.append(hours)
+      },
     ]
   }
 
@@ -65,6 +78,8 @@ extension Configuration: Configurable {
     switch section {
     case "Region" where !regions.contains { $0.identifier == name }:
       "[Region \(name)] wants Circle=LATITUDE,LONGITUDE,METRES or GeoJSON=FILE"
+    case "Zone" where !zones.contains { $0.name == name }:
+      "[Zone \(name)] wants Circle=LATITUDE,LONGITUDE,METRES"
     case "Uplink" where !uplinks.contains { $0.name == name && !$0.isReplaced }:
       "[Uplink \(name)] wants URL="
     default: nil
@@ -94,6 +109,30 @@ extension Configuration {
           try key.assign(text, name, &configuration.actions[name, default: .init()])
         }
       }
+  }
+
+  private static var zone: [Key] {
+    [
+      Key("Zone", isNamed: true, "Circle") { (text, name, configuration) throws(Unusable) in
+        guard case .circle(let place, let radius) = try circle(name, text).shape,
+          radius <= Zone.longestRadius
+        else {
+          throw Unusable(what: "a zone has at most \(Int(Zone.longestRadius)) metres")
+        }
+        let keep = configuration.zones.first { $0.name == name }?.keep ?? .no
+        configuration.zones.removeAll { $0.name == name }
+        configuration.zones.append(Zone(name: name, place, radius: radius, keep: keep))
+      },
+      Key("Zone", isNamed: true, "Keep") { (text, name, configuration) throws(Unusable) in
+        guard let i = configuration.zones.firstIndex(where: { $0.name == name }) else {
+          throw Unusable(what: "Circle= comes first in [Zone \(name)]")
+        }
+        guard let keep = text.isEmpty ? .no : Zone.Keep(rawValue: text) else {
+          throw Unusable(what: "Keep= is no or inside")
+        }
+        configuration.zones[i].keep = keep
+      },
+    ]
   }
 
   private mutating func place(_ region: Region) {
@@ -161,6 +200,9 @@ extension Configuration {
         .init("wants a size and a time such as 100M/month or 2M/day") {
           DataBudget.Limit(text: $0)
         }),
+      .init(
+        "Uplink", "Rate", \.rate,
+        .init("wants entries a second such as 5/s") { UplinkRate(text: $0) }),
       .init("Uplink", "Newest", \.isNewestFirst, .truth, standard: false),
       .init("Uplink", "Discovery") { (text, _, plan) throws(Unusable) in
         guard ["", "homeassistant"].contains(text) else {

@@ -23,7 +23,7 @@ final class DaemonLink {
   private(set) var authorization: Authorization?
   /// Why no locations come; nil where they do.
   private(set) var trouble: String? = "locationd has not answered yet"
-  private let connection: PersistentConnection
+  let connection: PersistentConnection
   private var wishes: Wishes
   private let loop: EventLoop
   private let log: Log
@@ -33,6 +33,9 @@ final class DaemonLink {
   /// The regions that the daemon is asked to watch, or is asked about, by the request.
   private var starting: [Int64: [String]] = [:]
   private var asking: [Int64: String] = [:]
+  /// Those who wait for the daemon's reason to have no fix.
+  var inquiries: [Int64: (String?) -> Void] = [:]
+  var patience: EventLoop.Timer?
 
   init(
     at path: String, _ wishes: Wishes, on loop: EventLoop, _ log: Log,
@@ -44,6 +47,9 @@ final class DaemonLink {
     self.log = log
     self.body = body
     retry = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in turn() }
+    patience = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in
+      endInquiries()
+    }
   }
 
   func begin() { turn() }
@@ -132,11 +138,11 @@ final class DaemonLink {
     }
   }
 
-  private var isAllowed: Bool {
+  var isAllowed: Bool {
     authorization == .authorizedAlways || authorization == .authorizedWhenInUse
   }
 
-  private func send(_ body: (PersistentConnection) throws(ConnectionError) -> Void) {
+  func send(_ body: (PersistentConnection) throws(ConnectionError) -> Void) {
     guard connection.descriptor != nil else { return }
     do throws(ConnectionError) {
       try body(connection)
@@ -151,6 +157,7 @@ final class DaemonLink {
     watch = nil
     starting = [:]
     asking = [:]
+    endInquiries()
     if trouble != why { log.notice("\(why); it is tried again and again") }
     trouble = why
   }
@@ -165,7 +172,12 @@ extension DaemonLink {
       connection.succeed()
       stand(greeting.authorization)
     case .reply(_, .success(.regions(let known, _))): stopOthers(known)
-    case .reply(let id, let result): conclude(id, result)
+    case .reply(let id, let result):
+      if let body = inquiries.removeValue(forKey: id) {
+        guard case .success(.status(let status)) = result else { return body(nil) }
+        return body(status.obstacle)
+      }
+      conclude(id, result)
     case .request, .farewell, .unknown: break
     case .event(_, let event): handle(event)
     case .numbered(_, let event, let number): body(.numbered(event, number))

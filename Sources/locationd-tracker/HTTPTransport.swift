@@ -75,9 +75,24 @@ final class HTTPTransport: Transport {
     return [("Authorization", "Bearer \(token)")]
   }
 
+  /// A request that says nothing of the track.
+  var question: HTTPRequest {
+    var request = bare
+    request.headers = authorization
+    return request
+  }
+
+  private var bare: HTTPRequest {
+    var request = HTTPRequest(url)
+    (request.user, request.password) = (plan.address.user, password)
+    request.authority = plan.authority
+    (request.certificate, request.key) = (plan.certificate, plan.key)
+    return request
+  }
+
   private func request(_ entries: [TrackEntry]) -> HTTPRequest? {
     guard let first = entries.first else { return nil }
-    var request = HTTPRequest(url)
+    var request = bare
     switch plan.address.words {
     case .ownTracksMQTT, .batchesMQTT: return nil
     case .ownTracksHTTP:
@@ -102,11 +117,6 @@ final class HTTPTransport: Transport {
     }
     request.headers += authorization
     if request.body != nil { request.headers.append(("Content-Type", "application/json")) }
-    request.user = plan.address.user
-    request.password = password
-    request.authority = plan.authority
-    request.certificate = plan.certificate
-    request.key = plan.key
     return request
   }
 

@@ -20,6 +20,7 @@ final class MQTTTransport: Transport {
   private var prober: HTTPClient?
   /// Waypoints that the broker has not confirmed, by its numbers.
   private var announcing: Set<Int32> = []
+  private var clearing: Int32?
 
   init(
     _ plan: UplinkPlan, _ way: BrokerMemory.Connection, track: String, on loop: EventLoop,
@@ -29,36 +30,42 @@ final class MQTTTransport: Transport {
     self.track = track
     self.loop = loop
     self.body = body
-    let last = plan.address.path.split(separator: "/").last.map(String.init)
-    device = plan.device ?? last ?? Process.hostName
+    device = Self.device(of: plan)
     topic = plan.topic(device)
     words = OwnTracks(device: device)
     subscribes = way.subscribes
     isVersion5 = way.version == .v5
-    connection = try MQTTConnection(to: try broker(way), on: loop) { [unowned self] in
-      handle($0)
-    }
+    var broker = try Self.broker(plan, topic, track: track, way.version)
+    // A session that is kept would bring what is not subscribed to.
+    broker.keepsSession = way.subscribes
+    connection = try MQTTConnection(to: broker, on: loop) { [unowned self] in handle($0) }
   }
 
-  private func broker(_ way: BrokerMemory.Connection) throws(SystemError) -> MQTTConnection.Broker {
+  static func device(of plan: UplinkPlan) -> String {
+    let last = plan.address.path.split(separator: "/").last.map(String.init)
+    return plan.device ?? last ?? Process.hostName
+  }
+
+  static func broker(
+    _ plan: UplinkPlan, _ topic: String, track: String, _ version: MQTTVersion
+  ) throws(SystemError) -> MQTTConnection.Broker {
     var broker = MQTTConnection.Broker(
       host: plan.address.host, port: plan.address.port,
       clientID: plan.client(topic: topic, track: track))
     broker.isSecure = plan.address.isSecure
-    broker.isVersion5 = isVersion5
+    broker.isVersion5 = version == .v5
     broker.user = plan.address.user
     broker.password = try plan.secret(plan.password)
     broker.authority = plan.authority
     broker.certificate = plan.certificate
     broker.key = plan.key
-    // A session that is kept would bring what is not subscribed to.
-    broker.keepsSession = way.subscribes
     broker.session = plan.session
     broker.longestMessage = OwnTracks.Command.longest
     if plan.hasWill {
       let will =
         plan.address.words == .ownTracksMQTT
-        ? OwnTracks.will(Clock.utc) : Batch.will(device: device, track: track, at: Clock.utc)
+        ? OwnTracks.will(Clock.utc)
+        : Batch.will(device: device(of: plan), track: track, at: Clock.utc)
       broker.will = (topic, will.text)
     }
     return broker
@@ -93,7 +100,7 @@ final class MQTTTransport: Transport {
 
   /// An empty message takes the place of the retained one.
   func clearPlace() -> Int {
-    _ = connection?.publish([], to: topic, isRetained: true)
+    clearing = connection?.publish([], to: topic, isRetained: true)
     return topic.utf8.count + Self.heading
   }
 
@@ -137,6 +144,8 @@ final class MQTTTransport: Transport {
     )
   }
 
+  func settle(until deadline: Boottime) { connection?.settle(until: deadline) }
+
   private func handle(_ event: MQTTConnection.Event) {
     switch event {
     case .opened:
@@ -144,6 +153,7 @@ final class MQTTTransport: Transport {
       body(.opened)
     case .confirmed(let number):
       if announcing.remove(number) != nil, announcing.isEmpty { body(.announced) }
+      if number == clearing { body(.cleared) }
       body(.confirmed(Int(number)))
     case .rejected(let number, let reason, let mayPass):
       body(
@@ -175,13 +185,7 @@ final class MQTTTransport: Transport {
       return body(.closed(reason: words, end))
     }
     self.prober = prober
-    let name = host.contains(":") ? "[\(host)]" : host
-    var request = HTTPRequest("https://\(name):\(port)/")
-    (request.authority, request.certificate, request.key) = (
-      plan.authority, plan.certificate, plan.key
-    )
-    (request.onlyConnects, request.timeout) = (true, .seconds(15))
-    prober.send(request) { [unowned self] outcome in
+    prober.send(HTTPRequest(probing: plan)) { [unowned self] outcome in
       var text = reason
       if case .failed(let found) = outcome { text = found }
       body(.closed(reason: ConnectionFault.words(text, host: host, port: port), end))

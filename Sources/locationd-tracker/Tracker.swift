@@ -9,10 +9,10 @@ import TrackStore
 final class Tracker {
   /// As the files have it, and with what a server has set.
   private(set) var files: Configuration
-  private var configuration: Configuration
+  private(set) var configuration: Configuration
   private let reader: ConfigurationReader<Configuration>
-  private let loop: EventLoop
-  private let log: Log
+  let loop: EventLoop
+  let log: Log
   private let folder: String
   let renewal: Renewal
   let store: TrackStore
@@ -29,6 +29,10 @@ final class Tracker {
   private var signals: [EventLoop.SignalWatch] = []
   private var retry: EventLoop.Timer?
   private var broom: EventLoop.Timer?
+  var bell: EventLoop.Timer?
+  var trials: [TrialRun] = []
+  var resolver: Resolver?
+  var isSilent = false
 
   private static let tidying: Duration = .seconds(3600)
 
@@ -62,6 +66,7 @@ final class Tracker {
     }
     retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in record(.timer) }
     broom = try EventLoop.Timer(slack: .seconds(60), on: loop) { [unowned self] in tidy() }
+    bell = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in observeSilence() }
     let bus = try configuration.bus.map { (place) throws(SystemError) in
       try BusConnection(to: place, on: loop) { _ in }
     }
@@ -87,7 +92,9 @@ final class Tracker {
 
   private func makeUplink(_ plan: UplinkPlan) throws(SystemError) -> Uplink {
     try Uplink(plan, store, on: loop, log) { [unowned self] in
-      recorder.position
+      recorder.position.flatMap { hides($0) ? nil : $0 }
+    } hides: { [unowned self] in
+      hides($0)
     } obey: { [unowned self] in
       obey($0, of: $1)
     } confirmed: { [unowned self] in
@@ -107,31 +114,13 @@ final class Tracker {
     waypoints?.book.shown(to: uplink.plan.name) ?? []
   }
 
-  /// A database that is broken gives up what can be read of it, and another begins.
-  private static func openStore(
-    _ folder: String, on loop: EventLoop, _ log: Log
-  ) throws(SystemError) -> (TrackStore, mended: String?) {
-    let (store, salvage) = try TrackStore.opening(folder: folder, on: loop)
-    switch salvage {
-    case .success(let salvage):
-      let mended =
-        "the track was broken: \(Count(salvage.entries, "entry")) could be read;"
-        + " the broken file is \(salvage.aside)"
-      log.error(mended)
-      return (store, mended)
-    case .failure(let error):
-      log.error("the track is broken, and cannot be mended: \(error)")
-      return (store, nil)
-    case nil: return (store, nil)
-    }
-  }
-
   /// False where there is nothing to keep the track in.
   func run() throws(SystemError) -> Bool {
     if let failure = store.failure {
       log.error("\(folder)/\(TrackStore.name): \(failure); the file stays as it is")
       return false
     }
+    observeSilence()
     daemon?.begin()
     tidy()
     settings?.handle(.timer)
@@ -145,8 +134,12 @@ final class Tracker {
   private func stop() {
     loop.end(log)
     record(.ends)
-    for uplink in uplinks { uplink.end() }
+    let deadline = Clock.boottime + Self.farewell
+    for uplink in uplinks { uplink.end(until: deadline) }
   }
+
+  /// Connections that are being made are waited for so long.
+  private static let farewell: Duration = .milliseconds(600)
 
   private func use(_ new: Configuration) throws(SystemError) {
     files = new
@@ -173,6 +166,7 @@ final class Tracker {
     record(.rule(new.rule))
     actions?.plans = new.actions
     waypoints?.configure(new)
+    observeSilence()
     daemon?.change(to: wishes)
     begin(fresh)
     if new.socket != old.socket || new.state != old.state || new.bus != old.bus {
@@ -180,8 +174,12 @@ final class Tracker {
     }
   }
 
-  private var wishes: DaemonLink.Wishes {
+  var wishes: DaemonLink.Wishes {
     var wishes = DaemonLink.Wishes()
+    guard !isSilent else {
+      (wishes.mode, wishes.followsVisits) = (.manual, false)
+      return wishes
+    }
     wishes.mode = configuration.mode
     wishes.followsVisits = configuration.followsVisits
     wishes.regions = waypoints?.regions ?? []

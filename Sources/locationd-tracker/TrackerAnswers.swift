@@ -53,12 +53,29 @@ extension Tracker {
           body(.failure(Refusal(.failed, "The track cannot be read: \(error).")))
         }
       }
-    case .forget(let from, let to):
-      forget(from, to, body)
+    case .forget(let from, let to): forget(from, to, body)
+    case .forgetZone(let name): forget(zone: name, body)
+    case .pause(let time):
+      pause(.init(from: Clock.utc, until: time.map { Clock.utc + $0 }), body)
+    case .resume:
+      guard var last = store.pause, last.until > Clock.utc else {
+        return body(.success(.silence(silence)))
+      }
+      last.until = Clock.utc
+      pause(last, body)
     case .flush:
       record(.rests)
       for uplink in uplinks { uplink.handle(.retryNow) }
       body(.success(.done))
+    case .test(let name):
+      guard let uplink = uplinks.first(where: { $0.plan.name == name }) else {
+        return body(.failure(unknown(name)))
+      }
+      guard trials.allSatisfy(\.isOver) else {
+        return body(.failure(Refusal(.failed, "Another test is under way.")))
+      }
+      trials = []
+      test(uplink.plan.addresses[...], of: uplink.plan, [], body)
     case .retry(let name):
       let named = uplinks.filter { name == nil || $0.plan.name == name }
       guard !named.isEmpty || name == nil else { return body(.failure(unknown(name ?? ""))) }
@@ -85,6 +102,28 @@ extension Tracker {
 
   private static func cannotChange(_ error: DatabaseError) -> Refusal {
     Refusal(.failed, "The track cannot be changed: \(error).")
+  }
+
+  /// Each server of the uplink, one after the other.
+  private func test(
+    _ addresses: ArraySlice<UplinkAddress>, of plan: UplinkPlan, _ reports: [TrialReport],
+    _ body: @escaping (Result<TrackReply, Refusal>) -> Void
+  ) {
+    guard let address = addresses.first else { return body(.success(.trials(reports))) }
+    var server = plan
+    (server.address, server.others) = (address, [])
+    do throws(SystemError) {
+      let resolver = if let known = self.resolver { known } else { try Resolver(on: loop) }
+      self.resolver = resolver
+      let network = surroundings?.network
+      let run = try TrialRun(server, track: store.track, on: network, with: resolver) {
+        [unowned self] in
+        test(addresses.dropFirst(), of: plan, reports + [$0], body)
+      }
+      trials.append(run)
+    } catch {
+      body(.failure(Refusal(.failed, "The test cannot begin: \(error).")))
+    }
   }
 
   /// Opens what is parked again, so many entries of one uplink at a time.
@@ -115,38 +154,77 @@ extension Tracker {
     store.dates(of: [store.newest]) { [weak self] dates in
       guard let self else { return }
       let isLast = dates.first.flatMap { $0 }.map { (from...to).contains($0) } ?? true
-      store.forget(from: from, to: to) { [weak self] result in
-        guard let self else { return }
-        switch result {
-        case .failure(let error): body(.failure(Self.cannotChange(error)))
-        case .success(let removed):
-          guard removed > 0 else { return body(.success(.removed(0, remains: []))) }
-          for uplink in uplinks { uplink.handle(.forgotten(last: isLast)) }
-          body(.success(.removed(removed, remains: uplinks.compactMap { $0.remains(isLast) })))
-        }
-      }
+      store.forget(from: from, to: to) { [weak self] in self?.conclude($0, isLast, body) }
     }
   }
 
-  /// With the dates of the newest entry, and of the first that each server has not.
+  private func conclude(
+    _ removed: Result<Int64, DatabaseError>, _ isLast: Bool,
+    _ body: (Result<TrackReply, Refusal>) -> Void
+  ) {
+    switch removed {
+    case .failure(let error): body(.failure(Self.cannotChange(error)))
+    case .success(0): body(.success(.removed(0, remains: [])))
+    case .success(let removed):
+      for uplink in uplinks { uplink.handle(.forgotten(last: isLast)) }
+      body(.success(.removed(removed, remains: uplinks.compactMap { $0.remains(isLast) })))
+    }
+  }
+
+  private func forget(
+    zone name: String, _ body: @escaping (Result<TrackReply, Refusal>) -> Void
+  ) {
+    guard let zone = zone(name) else {
+      let words = "The configuration has no zone '\(name.plain(atMost: 64))'."
+      return body(.failure(Refusal(.invalidParameters, words)))
+    }
+    let last = max(store.newest, 1)
+    store.read(last...last) { [weak self] newest in
+      guard let self else { return }
+      let isLast = (try? newest.get())?.first.map(hides) ?? true
+      store.forget(in: zone) { [weak self] in self?.conclude($0, isLast, body) }
+    }
+  }
+
+  private func pause(
+    _ pause: Silence.Pause, _ body: @escaping (Result<TrackReply, Refusal>) -> Void
+  ) {
+    store.save(pause) { [weak self] error in
+      guard let self else { return }
+      body(error.map { .failure(Self.cannotChange($0)) } ?? .success(.silence(silence)))
+    }
+    observeSilence()
+  }
+
+  /// With the dates of the newest entry, and of the first that each server has not, and the daemon's obstacle.
   private func tellStatus(_ body: @escaping (Result<TrackReply, Refusal>) -> Void) {
+    guard let daemon, silence == nil else { return tellStatus(nil, body) }
+    daemon.askWhyNoFix { [weak self] in self?.tellStatus($0, body) }
+  }
+
+  private func tellStatus(
+    _ noFix: String?, _ body: @escaping (Result<TrackReply, Refusal>) -> Void
+  ) {
     let waiting = uplinks.map(\.firstMissing)
     store.dates(of: [store.newest] + waiting.compactMap(\.self)) { [weak self] dates in
       guard let self else { return }
       var rest = dates.dropFirst()
       let oldest = waiting.map { $0 == nil ? nil : rest.popFirst().flatMap { $0 } }
-      body(.success(.status(status(newest: dates.first.flatMap { $0 }, oldest))))
+      body(.success(.status(status(newest: dates.first.flatMap { $0 }, oldest, noFix: noFix))))
     }
   }
 
-  private func status(newest: Timestamp?, _ oldest: [Timestamp?]) -> TrackStatus {
+  private func status(
+    newest: Timestamp?, _ oldest: [Timestamp?], noFix: String?
+  ) -> TrackStatus {
     let uplinks = zip(uplinks, oldest).map { $0.status(oldest: $1) }
     return TrackStatus(json: [
       "version": .string(version), "entries": .integer(store.count),
       "newest": .integer(store.newest), "syncs": .integer(Int64(store.syncs)),
       "trouble": (store.trouble.map { "the track cannot be written: \($0)" } ?? daemon?.trouble)
         .map(JSON.string),
-      "mended": mended.map(JSON.string),
+      "mended": mended.map(JSON.string), "silence": silence?.json,
+      "noFix": noFix.map(JSON.string),
       "unwritten": recorder.unwrittenCount > 0 ? .integer(Int64(recorder.unwrittenCount)) : nil,
       "newestDate": newest.map { .string($0.iso8601) },
       "uplinks": .array(uplinks), "waypoints": waypoints?.status,

@@ -13,6 +13,12 @@ protocol Transport: AnyObject {
   func clearPlace() -> Int
   /// Tells what is no part of the track, for so many bytes.
   func say(_ saying: Saying) -> Int
+  /// The program ends: waits until it can part from the server with a word.
+  func settle(until deadline: Boottime)
+}
+
+extension Transport {
+  func settle(until deadline: Boottime) {}
 }
 
 extension Instant {

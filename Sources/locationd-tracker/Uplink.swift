@@ -17,6 +17,8 @@ final class Uplink {
   private let loop: EventLoop
   private let log: Log
   private let position: () -> TrackEntry?
+  /// A zone hides the entry: one that was kept before the zone was made is sent to nobody.
+  private let hides: (TrackEntry) -> Bool
   /// Follows a command; tells how many of its wishes it does not follow, and why.
   private let obey: (OwnTracks.Command, Uplink) -> Unfollowed
   private let confirmed: (Uplink) -> Void
@@ -29,7 +31,7 @@ final class Uplink {
 
   init(
     _ plan: UplinkPlan, _ store: TrackStore, on loop: EventLoop, _ log: Log,
-    position: @escaping () -> TrackEntry?,
+    position: @escaping () -> TrackEntry?, hides: @escaping (TrackEntry) -> Bool,
     obey: @escaping (OwnTracks.Command, Uplink) -> Unfollowed,
     confirmed: @escaping (Uplink) -> Void
   ) throws(SystemError) {
@@ -38,6 +40,7 @@ final class Uplink {
     self.loop = loop
     self.log = log
     self.position = position
+    self.hides = hides
     self.obey = obey
     self.confirmed = confirmed
     machine = UplinkMachine(
@@ -68,9 +71,10 @@ final class Uplink {
     case .close: deferredClose?.set()
     case .read(let range):
       store.read(range) { [weak self] result in
+        guard let self else { return }
         switch result {
-        case .success(let entries): self?.handle(.loaded(entries, of: range))
-        case .failure(let error): self?.handle(.unreadable(reason: "\(error)"))
+        case .success(let entries): handle(.loaded(entries.filter { !hides($0) }, of: range))
+        case .failure(let error): handle(.unreadable(reason: "\(error)"))
         }
       }
     case .send(let message): send(message)
@@ -95,6 +99,7 @@ final class Uplink {
       }
     case .park(let number, let reason): store.park(number, of: plan.name, because: reason)
     case .count(let text): store.save(usage: text, of: plan.name)
+    case .owe(let clears): store.save(clearsPlace: clears, of: plan.name)
     case .wake(let moment): timer?.set(moment)
     case .log(let remark): log.write(remark)
     }
@@ -137,8 +142,9 @@ final class Uplink {
     if let bytes { inputs.append(.counted(bytes: bytes)) }
   }
 
-  /// Another takes its place.
-  func end() {
+  /// Another takes its place, or the program ends: then a connection that is being made is waited for.
+  func end(until deadline: Boottime? = nil) {
+    if let deadline { transport?.settle(until: deadline) }
     handle(.end)
     deferredClose?.cancel()
     transport = nil

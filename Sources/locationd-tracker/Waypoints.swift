@@ -26,6 +26,7 @@ final class Waypoints {
     self.log = log
     self.changed = changed
     book = WaypointBook(store.waypoints)
+    book.zones = Zones(configuration.zones, secret: store.secret)
     retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in save() }
     configure(configuration)
     // Each of these is in a file already.
@@ -34,6 +35,7 @@ final class Waypoints {
 
   func configure(_ configuration: Configuration) {
     let owners = configuration.uplinks.filter(\.takesCommands).map(\.name)
+    book.zones = Zones(configuration.zones, secret: store.secret)
     change { $0.configure(configuration.regions, owners: Set(owners), at: Clock.utc) }
   }
 

@@ -48,7 +48,8 @@ import Testing
     "locationd-tracker": [
       "ControlDoor": "the clients of the socket", "DaemonLink": "the connection to the daemon",
       "Renewal": "asks for a certificate beside it", "Settings": "the pace of a trial",
-      "Tracker": "signals, and what is written later", "Uplink": "the pace of a server",
+      "Tracker": "signals, and what is written later", "TrialRun": "the pace of a trial",
+      "Uplink": "the pace of a server",
       "Waypoints": "writes waypoints again",
     ],
     "locationctl": [

@@ -82,6 +82,24 @@ import Testing
     #expect(second.end.timestamp == Self.noon + .seconds(3540) && abs(second.distance - 5500) < 1)
   }
 
+  @Test("a stop of less than a quarter of an hour, as for another bus, is a part of the trip")
+  func stops() {
+    func trips(_ stop: Int) -> [TripList.Stretch] {
+      let first = (0..<10).map { Self.entry($0 * 60, north: Double($0) * 600) }
+      let next = (1..<10).map { Self.entry(540 + stop + $0 * 60, north: 5400 + Double($0) * 600) }
+      var departure = Self.entry(540 + stop, north: 5400, .departure)
+      departure.arrivalDate = Self.noon + .seconds(540)
+      return Self.stretches(first + [departure] + next)
+    }
+    guard case .trip(let trip) = trips(800).first else {
+      Issue.record("\(trips(800))")
+      return
+    }
+    #expect(trips(800).count == 1 && abs(trip.distance - 10_800) < 1)
+    #expect(trip.end.timestamp == Self.noon + .seconds(1880) && trip.start.timestamp == Self.noon)
+    #expect(trips(900).count == 3)
+  }
+
   @Test("a clock that was set back and a long silence begin another trip")
   func gaps() {
     let first = (0..<5).map { Self.entry($0 * 60, north: Double($0) * 600) }

@@ -32,6 +32,7 @@ import Testing
         $0.batch = round % 3 == 0 ? 5 : 2
         $0.isNewestFirst = round % 2 == 1
         $0.heartbeat = .seconds(100)
+        $0.rate = round % 5 == 0 ? UplinkRate(text: "20/s") : nil
       }
       world.move(to: Self.home)
       world.handle(.begin)
@@ -339,7 +340,7 @@ import Testing
     world.handle(.closed(reason: "gone", .lost))
     #expect(!world.handle(.forgotten(last: true)).contains(.clearPlace))
     world.rest()
-    #expect(world.isOpen && !world.machine.clearsPlace)
+    #expect(world.isOpen && world.machine.clearing == .sent)
     #expect(!world.handle(.forgotten(last: false)).contains(.clearPlace))
   }
 

@@ -86,6 +86,7 @@ struct UplinkWorld {
       taken.insert(number)
     case .reopen(let confirmed, let sending, _): writes.append(.save(confirmed, sending: sending))
     case .count(let text): disk.usage = text
+    case .owe(let clears): disk.clearsPlace = clears
     case .wake(let moment): wake = moment
     case .log(.error(let text)), .log(.warning(let text)), .log(.notice(let text)),
       .log(.info(let text)):

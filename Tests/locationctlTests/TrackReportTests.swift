@@ -16,6 +16,18 @@ import TrackCore
     #expect(try lines("{}") == ["0 entries kept"])
   }
 
+  @Test("a pause, hours that are over and a daemon without a fix are said")
+  func nothingKept() throws {
+    #expect(
+      try lines(#"{"silence":{"because":"pause"},"noFix":"no source is configured"}"#) == [
+        "0 entries kept",
+        "paused: nothing is kept; 'locationctl track resume' ends it",
+        "! no fix: no source is configured. 'locationctl doctor' says what to do.",
+      ])
+    let hours = try lines(#"{"silence":{"because":"hours","until":"2026-03-01T07:00:00Z"}}"#)
+    #expect(hours.last?.hasPrefix("outside of its hours until 2026-03-01 ") == true)
+  }
+
   @Test("what keeps a server from having all is said, with its reason")
   func troubles() throws {
     let text = """

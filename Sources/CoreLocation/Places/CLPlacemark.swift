@@ -57,6 +57,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
 
   package init(_ location: CLLocation) {
     names = Names()
+    isPartial = false
     place = location
     (area, zone) = (nil, nil)
   }

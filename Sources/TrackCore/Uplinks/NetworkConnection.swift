@@ -22,7 +22,7 @@ package struct NetworkConnection: Equatable, Sendable {
 
 extension UplinkPlan {
   /// Why nothing may be sent on this network; nil where it may. Without a network known it may not.
-  func obstacle(on connection: NetworkConnection?) -> String? {
+  package func obstacle(on connection: NetworkConnection?) -> String? {
     guard !onlyOn.isEmpty else { return nil }
     let words = onlyOn.joined(separator: ", ")
     guard let connection else {

@@ -56,6 +56,7 @@ extension UplinkMachine {
     queue.disconnect()
     refusals.beginAnew()
     outgoing = .none
+    if clearing == .sent { clearing = .due }
     heartbeatAt = nil
     announcements.forget()
   }

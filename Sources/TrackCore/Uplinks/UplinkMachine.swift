@@ -18,9 +18,11 @@ package struct UplinkMachine: Sendable {
     case loaded([TrackEntry], of: ClosedRange<Int64>)
     case unreadable(reason: String)
     case saved(isWritten: Bool)
-    /// A person wants these sent again, or none that is parked told of any more.
     /// Entries were removed; `last`: the newest place that the server was told of, too.
     case forgotten(last: Bool)
+    /// The broker retains no place any more.
+    case cleared
+    /// A person wants these sent again, or none that is parked told of any more.
     case reopen([ParkedEntry])
     case forgetParked
     case remembered(String, isWritten: Bool)
@@ -59,6 +61,8 @@ package struct UplinkMachine: Sendable {
     case park(Int64, because: String)
     /// Saves, and parks no entry up to this number any more.
     case reopen(Confirmed, sending: ClosedRange<Int64>?, upTo: Int64)
+    /// The broker retains a place that is to be taken away: the disk is told, and told when that is done.
+    case owe(Bool)
     /// The budget's text goes to the disk.
     case count(String)
     case wake(at: Boottime?)
@@ -84,8 +88,8 @@ package struct UplinkMachine: Sendable {
   /// Bytes that entries have cost, and how many those were.
   private(set) var sent = (bytes: Int64(0), entries: Int64(0))
   var heartbeatAt: Boottime?
-  /// The broker retains a place that was forgotten.
-  var clearsPlace = false
+  var clearing: Clearing
+  var rate: UplinkRate?
   /// The entries that the server will never take.
   var parked: Parked
   var refusals = Refusals()
@@ -108,6 +112,8 @@ package struct UplinkMachine: Sendable {
     brokers = BrokerMemory.all(plan, memory.broker, at: now)
     remembered = memory.broker
     parked = memory.parked
+    clearing = memory.clearsPlace ? .due : .none
+    rate = plan.rate
   }
 
   /// `chance`: from 0 to 1.
@@ -121,6 +127,9 @@ package struct UplinkMachine: Sendable {
     save(at: now)
     var moments = [checkpoint.savesAt, gate.reviewsAt]
     if gate.maySend { moments += [link.due, heartbeatAt, queue.resumesAt(after: now.boottime)] }
+    if gate.maySend, link.isOpen, backlog > 0 {
+      moments.append(rate?.resumesAt(after: now.boottime))
+    }
     let next = moments.compactMap { $0 }.min()
     if next != wakesAt { steps.append(.wake(at: next)) }
     wakesAt = next
@@ -134,6 +143,7 @@ package struct UplinkMachine: Sendable {
     case .retryNow: retryNow(at: now.boottime)
     case .reopen(let entries): reopen(entries, at: now.boottime)
     case .forgotten(let last): forget(last: last)
+    case .cleared: clear()
     case .forgetParked: parked = Parked()
     case .timer: wakesAt = nil
     case .network(let network): gate.network = network

@@ -22,6 +22,7 @@ package struct UplinkPlan: Equatable, Sendable {
   /// The networks that it is sent on; all where none is said.
   package var onlyOn: [String] = []
   package var budget: DataBudget.Limit?
+  package var rate: UplinkRate?
   package var takesCommands = false
   /// Commands may set some keys of the configuration, too.
   package var takesSettings = false

@@ -20,8 +20,8 @@ extension UplinkMachine {
 
   /// Says what is due on a connection that is open.
   mutating func speak(at now: Instant) {
-    if clearsPlace {
-      clearsPlace = false
+    if clearing == .due {
+      clearing = .sent
       steps.append(.clearPlace)
     }
     let news = announcements.takeNews()
@@ -32,10 +32,14 @@ extension UplinkMachine {
       awaitHeartbeat(at: now.boottime)
     }
     // The cost of a message is counted before the next is sent.
-    while outgoing == .none, !isFull, queue.rule.batch == 1 || !checkpoint.isWriting {
+    while outgoing == .none, !isFull, rate?.resumesAt(after: now.boottime) == nil,
+      queue.rule.batch == 1 || !checkpoint.isWriting
+    {
       switch queue.next(at: now.boottime) {
       case .read(let range): steps.append(.read(range))
-      case .send(let message): prepare(message)
+      case .send(let message):
+        rate?.take(message.entries.count, at: now.boottime)
+        prepare(message)
       case .rest:
         if queue.hasOnlyRefused, let refusal { hold(refusal, isAll: false, at: now.boottime) }
         return
@@ -102,7 +106,15 @@ extension UplinkMachine {
   /// Removed entries are not sent from memory.
   mutating func forget(last: Bool) {
     queue.readAgain()
-    clearsPlace = clearsPlace || last && plan.address.words.areForBroker && plan.isRetained
+    guard last, plan.address.words.areForBroker, plan.isRetained else { return }
+    if clearing == .none { steps.append(.owe(true)) }
+    clearing = .due
+  }
+
+  mutating func clear() {
+    guard clearing == .sent else { return }
+    clearing = .none
+    steps.append(.owe(false))
   }
 
   mutating func save(at now: Instant) {
@@ -122,6 +134,9 @@ extension UplinkMachine {
     steps.append(.count(text))
   }
 }
+
+/// The place that the broker retains, and that was forgotten.
+enum Clearing: Equatable, Sendable { case none, due, sent }
 
 /// Confirmed messages that are not on the disk yet. A killed program sends them again: so few, or of so long.
 struct Checkpoint: Sendable {

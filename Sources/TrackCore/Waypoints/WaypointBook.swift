@@ -4,6 +4,8 @@ package import LocationModel
 /// and adds so many of its own.
 package struct WaypointBook: Equatable, Sendable {
   package private(set) var waypoints: [Waypoint]
+  /// No server is told of a region whose middle lies in one of these.
+  package var zones = Zones()
 
   /// Bounds of one server's waypoints: their number, and the bytes of their names and IDs.
   static let mostOfOne = 100
@@ -23,13 +25,15 @@ package struct WaypointBook: Equatable, Sendable {
 
   /// The regions that the device is in.
   package var inside: [TrackEntry.RegionLabel] {
-    waypoints.lazy.filter(\.isInside).prefix(Self.mostLabels).map(\.label)
+    waypoints.lazy.filter { $0.isInside && !hides($0) }.prefix(Self.mostLabels).map(\.label)
   }
 
   /// The waypoints that a server may be told: the configuration's, and its own.
   package func shown(to owner: String) -> [Waypoint] {
-    waypoints.filter { $0.owner == nil || $0.owner == owner }
+    waypoints.filter { $0.owner == owner || $0.owner == nil && !hides($0) }
   }
+
+  func hides(_ waypoint: Waypoint) -> Bool { waypoint.region.map(zones.hide) ?? false }
 }
 
 // MARK: - Changes

@@ -6,7 +6,8 @@ import TrackCore
 
 extension Command {
   static let trackVerbs = [
-    "status", "list", "export", "stats", "forget", "flush", "retry", "drop", "enrol",
+    "status", "list", "export", "stats", "forget", "flush", "retry", "drop", "test", "pause",
+    "resume", "enrol",
   ]
 
   static let track = Command(
@@ -15,21 +16,28 @@ extension Command {
       Usage: locationctl track status|list|export|stats|forget|flush [OPTION]...
              locationctl track retry [UPLINK]
              locationctl track drop UPLINK [--yes]
+             locationctl track test UPLINK
+             locationctl track pause [DURATION]
+             locationctl track resume
              locationctl track enrol URL [--ca FILE] [--token FILE]
 
         status   what is kept, and what each server has confirmed
         list     trips and stays
         export   the track as a file, on standard output
         stats    trips, distance and time of each day
-        forget   remove what was kept between --from and --to, for good
+        forget   remove what was kept between --from and --to, or in --zone, for good
         flush    write and send at once what waits
         retry    send again what a server refused
         drop     send never what a server refused; it stays in the track
+        test     try each server of an uplink step by step, without sending a place
+        pause    keep nothing for a while (as 90min, 2h), or until resume
+        resume   go on after a pause
 
         enrol    make a key, and ask a server for this machine's certificate
 
         --from DATE    a day, as 2026-11-24, or a moment, as 2026-11-24T08:00:00Z
         --to DATE      the same; a day counts whole
+        --zone NAME    a zone of the configuration, with what may lie in it
         --format F     of an export: gpx (default), geojson, csv, kml or ndjson
         --yes          drop without a question
         --ca FILE      of enrol: the authority by which the server is trusted
@@ -55,11 +63,14 @@ extension Command {
     for name in ["--ca", "--token"] {
       if let value = try arguments.value(name) { enrolment += [name, value] }
     }
+    let zone = try arguments.value("--zone")
     guard let verb = arguments.operand() else {
       let words = trackVerbs.dropLast().joined(separator: ", ")
       throw Failure(.usage, "what of the track? \(words) or \(trackVerbs.last ?? "")")
     }
-    let uplink = ["retry", "drop", "enrol"].contains(verb) ? arguments.operand() : nil
+    let takesName = ["retry", "drop", "test", "enrol"].contains(verb)
+    let uplink = takesName ? arguments.operand() : nil
+    let pause = verb == "pause" ? try arguments.operand().map(duration) : nil
     try arguments.nothingElse()
     func track() throws(Failure) -> any Track {
       if let folder { try FolderTrack(folder) } else { try TrackerLink(at: socket) }
@@ -76,13 +87,22 @@ extension Command {
     case "export": try export(try track(), span, format)
     case "flush": try TrackerLink(at: socket).ask(.flush)
     case "forget":
-      guard span.isWhole else {
-        throw Failure(.usage, "forget wants --from and --to: what it removes does not come back")
+      guard span.isWhole != (zone != nil) else {
+        let words = "forget wants --from and --to, or --zone: what it removes does not come back"
+        throw Failure(.usage, words)
       }
-      let call = TrackCall.forget(from: span.from, to: span.to)
+      let call = zone.map(TrackCall.forgetZone) ?? .forget(from: span.from, to: span.to)
       guard case .removed(let removed, let remains) = try TrackerLink(at: socket).ask(call)
       else { return }
       try Output.write(["\(Count(removed, "entry")) forgotten"] + remains)
+    case "test":
+      guard let uplink else { throw Failure(.usage, "test wants the name of an uplink") }
+      guard case .trials(let reports) = try TrackerLink(at: socket).ask(.test(uplink: uplink))
+      else { return }
+      try Output.write(reports.flatMap(TrackReport.lines))
+      guard reports.allSatisfy(\.isGood) else { throw Failure(.failed, "the test has failed") }
+    case "pause": try say(try TrackerLink(at: socket).ask(.pause(pause)))
+    case "resume": try say(try TrackerLink(at: socket).ask(.resume))
     case "retry":
       guard case .retried(let count) = try TrackerLink(at: socket).ask(.retry(uplink: uplink))
       else { return }
@@ -101,6 +121,20 @@ extension Command {
       let hint = trackVerbs.nearest(to: verb).map { "; did you mean '\($0)'?" } ?? ""
       throw Failure(.usage, "there is no 'track \(verb)'\(hint)")
     }
+  }
+
+  private static func duration(_ text: String) throws(Failure) -> Duration {
+    do throws(Unusable) {
+      return try ConfigurationValue<Duration>.duration(1...TrackCall.longestPause)
+        .parse("DURATION", text)
+    } catch {
+      throw Failure(.usage, error.what)
+    }
+  }
+
+  private static func say(_ reply: TrackReply) throws(Failure) {
+    guard case .silence(let silence) = reply else { return }
+    try Output.write(silence.map(TrackReport.line) ?? "the track goes on")
   }
 
   private static func drop(

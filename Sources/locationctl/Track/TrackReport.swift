@@ -12,7 +12,9 @@ enum TrackReport {
       ", the newest \(Describe.age(max((now - $0).seconds, 0))) ago"
     }
     var lines = ["\(Count(status.entries, "entry")) kept" + (newest ?? "")]
+    if let silence = status.silence { lines.append(line(silence)) }
     lines += [status.mended, status.trouble, status.expiry].compactMap { $0.map { "! \($0)" } }
+    if let reason = status.noFix { lines.append("! no fix: \(ObstacleWatch.advice(reason))") }
     if status.unwritten > 0 {
       lines.append("! \(Count(status.unwritten, "entry")) in memory until the disk takes them")
     }
@@ -38,6 +40,27 @@ enum TrackReport {
       )
     }
     return lines
+  }
+
+  static func lines(_ report: TrialReport) -> [String] {
+    [report.server]
+      + report.results.map { result in
+        let name = result.step.rawValue
+        let pad = String(repeating: " ", count: max(1, 12 - name.count))
+        let words = result.words.isEmpty ? "well" : result.words
+        return "\(result.isGood ? " " : "!") \(name)\(pad)\(words)"
+      }
+  }
+
+  static func line(_ silence: Silence.Reason) -> String {
+    switch silence {
+    case .pause(let until):
+      let end = until.map { " until \(Describe.localTime($0))" } ?? ""
+      return "paused\(end): nothing is kept; 'locationctl track resume' ends it"
+    case .hours(let until):
+      let end = until.map { " until \(Describe.localTime($0))" } ?? ""
+      return "outside of its hours\(end): nothing is kept"
+    }
   }
 
   private static func lines(_ uplink: TrackStatus.Uplink, waypoints: [String]) -> [String] {

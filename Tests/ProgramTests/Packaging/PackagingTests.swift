@@ -123,6 +123,8 @@ extension Stage {
         "usr/share/doc/locationd/examples/watch.py",
         "usr/share/doc/locationd/examples/watch.c",
         "usr/share/doc/locationd/examples/status.sh",
+        "usr/share/doc/locationd/examples/locationd-metrics.service",
+        "usr/share/doc/locationd/examples/locationd-metrics.timer",
         "usr/share/man/man5/org.locationd.5",
         "usr/share/man/man1/locationctl.1",
         "usr/share/man/man5/locationd.conf.5",

@@ -70,6 +70,17 @@ import Testing
       })
   }
 
+  @Test("without a fix the status says why, in the daemon's words")
+  func noFix() throws {
+    let tracker = try RunningTracker(try RunningDaemon(["nmea:///dev/nowhere"]), "")
+    var text = ""
+    let isTold = try eventually(within: 60) {
+      text = try track(tracker, "status").0
+      return text.contains("! no fix: ") && text.contains("nowhere")
+    }
+    #expect(isTold, "\(text)")
+  }
+
   @Test("what is wrong is said, with what to do")
   func mistakes() throws {
     let tracker = try RunningTracker(try RunningDaemon([]), "")

@@ -1,0 +1,139 @@
+import LocationModel
+import Testing
+
+@testable import TrackCore
+
+@Suite("The rate of an uplink") struct UplinkRateTests {
+  private static func connected(_ change: (inout UplinkPlan) -> Void) throws -> UplinkWorld {
+    var world = try UplinkWorld("mqtt://b/t", change)
+    world.handle(.begin)
+    world.settle()
+    return world
+  }
+
+  @Test(
+    "after an outage so many entries go out in a second, and those that come one by one at once")
+  func outage() throws {
+    let rate = try #require(UplinkRate(text: "10/s"))
+    var world = try UplinkWorld("mqtt://b/t") { $0.rate = rate }
+    world.grow(100)
+    world.handle(.begin)
+    world.settle()
+    let begin = world.now.boottime
+    while world.taken.count < 100 {
+      world.answer { _ in false }
+      let seconds = world.now.boottime.seconds(since: begin)
+      #expect(Double(world.heard.count) <= 10 * seconds + 11)
+      world.rest()
+    }
+    #expect(world.heard == Array(1...100))
+    #expect((8.8...9.5).contains(world.now.boottime.seconds(since: begin)))
+    world.pass(.seconds(60))
+    for _ in 0..<5 {
+      world.grow(1)
+      #expect(world.heard.last == world.numbers.last, "it waits for nothing")
+      world.answer { _ in false }
+      world.pass(.milliseconds(100))
+    }
+  }
+
+  @Test("a batch counts as its entries")
+  func batches() throws {
+    let rate = try #require(UplinkRate(text: "25/s"))
+    var world = try UplinkWorld("http://b/") {
+      $0.rate = rate
+      $0.batch = 50
+    }
+    world.grow(200)
+    world.handle(.begin)
+    let begin = world.now.boottime
+    while world.taken.count < 200 {
+      world.answer { _ in false }
+      world.rest()
+    }
+    #expect((5.0...9.5).contains(world.now.boottime.seconds(since: begin)))
+  }
+
+  @Test("a rate is a number of entries a second")
+  func texts() {
+    for text in ["5/s", "0.2/s", "1000/s"] { #expect(UplinkRate(text: text) != nil) }
+    for text in ["", "5", "5/m", "0/s", "-1/s", "nan/s", "1e9/s", "5/s/s"] {
+      #expect(UplinkRate(text: text) == nil, "\(text)")
+    }
+  }
+
+  // MARK: - The retained place
+
+  @Test("a retained place is taken away once the broker says so, over a loss and a crash")
+  func clearing() throws {
+    var world = try Self.connected { _ in }
+    world.grow(1)
+    world.answer { _ in false }
+    #expect(world.handle(.forgotten(last: false)).contains(.clearPlace) == false)
+    #expect(world.handle(.forgotten(last: true)).contains(.clearPlace))
+    #expect(world.disk.clearsPlace)
+    world.handle(.closed(reason: "gone", .lost))
+    world.rest()
+    world.settle()
+    // It was sent again, and the program is killed before the answer.
+    world.crash()
+    world.settle()
+    world.handle(.cleared)
+    #expect(!world.disk.clearsPlace)
+    world.handle(.closed(reason: "gone", .lost))
+    var steps: [UplinkWorld.Step] = []
+    while !world.isOpen {
+      if let wake = world.wake { world.pass(wake - world.now.boottime) }
+      steps += world.handle(.timer)
+      if world.way != nil { steps += world.open() }
+    }
+    #expect(!steps.contains(.clearPlace))
+  }
+
+  @Test("what a broker has not retained needs not be taken away")
+  func notRetained() throws {
+    var world = try Self.connected { $0.isRetained = false }
+    #expect(!world.handle(.forgotten(last: true)).contains(.clearPlace))
+    #expect(!world.disk.clearsPlace)
+  }
+}
+
+@Suite("A server is tried") struct UplinkTrialTests {
+  private static func trial(_ url: String) throws -> UplinkTrial {
+    UplinkTrial(UplinkPlan(name: "fleet", try UplinkAddress(url)))
+  }
+
+  @Test("each step comes once the one before has gone well, and the first that fails is the last")
+  func steps() throws {
+    var broker = try Self.trial("mqtts://b/t")
+    for step in [UplinkTrial.Step.files, .name, .connection, .encryption, .login] {
+      #expect(broker.next == step)
+      broker.succeed()
+    }
+    broker.takeConfirmation(.v3)
+    #expect(broker.next == nil && broker.results.count == 6)
+    #expect(broker.results.last?.words.contains("also one that its access list") == true)
+    broker.fail("too late")
+    #expect(broker.results.count == 6)
+    var web = try Self.trial("http://b/")
+    for _ in 0..<3 { web.succeed() }
+    #expect(web.next == .answer)
+    var failing = web
+    failing.take(status: 401)
+    #expect(failing.next == nil && failing.results.last?.isGood == false)
+    web.take(status: 405)
+    #expect(web.results.last == .init(step: .answer, isGood: true, words: "the server answers 405"))
+  }
+
+  @Test("a report reads back as it was")
+  func report() throws {
+    var trial = try Self.trial("mqtt://b/t")
+    trial.succeed("well")
+    trial.fail("nobody knows the name b")
+    let report = TrialReport(trial)
+    #expect(TrackReply.trials([report]).json["servers"]?.array?.count == 1)
+    let read = TrackCall.test(uplink: "fleet")
+    #expect(try read.reply(TrackReply.trials([report]).json) == .trials([report]))
+    #expect(report.server == "b:1883" && !report.isGood)
+  }
+}
