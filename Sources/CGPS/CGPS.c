@@ -75,11 +75,13 @@ struct cgps_noise cgps_noise(const cgps *self) {
   const struct gst_t *gst = &self->data.gst;
   return (struct cgps_noise){
       .time = microseconds(gst->utctime),
+      .ranges = gst->rms_deviation,
+      .major = gst->smajor_deviation,
+      .minor = gst->sminor_deviation,
+      .orientation = gst->smajor_orientation,
       .latitude = gst->lat_err_deviation,
       .longitude = gst->lon_err_deviation,
       .altitude = gst->alt_err_deviation,
-      .major = gst->smajor_deviation,
-      .minor = gst->sminor_deviation,
   };
 }
 

@@ -8,6 +8,7 @@ package final class ReceiverWords {
   private var isSkyDue = false
 
   private var positionText = TextBuffer()
+  private var deviationsText = TextBuffer()
   private var skyText = TextBuffer()
   private var reportsText = TextBuffer()
   private var sentencesText = TextBuffer()
@@ -55,7 +56,8 @@ package final class ReceiverWords {
   package var newest: GpsdSession.Newest? {
     guard epoch != nil else { return nil }
     makeReports()
-    return .init(position: positionText.bytes, sky: skyText.bytes)
+    return .init(
+      position: positionText.bytes, deviations: deviationsText.bytes, sky: skyText.bytes)
   }
 
   private func makeReports() {
@@ -66,6 +68,12 @@ package final class ReceiverWords {
     reportsText.removeAll()
     reportsText.append(positionText.bytes)
     reportsText.append("\r\n")
+    deviationsText.removeAll()
+    if let deviations = epoch.fix.deviations {
+      deviationsText.appendDeviations(deviations, of: epoch.fix)
+      reportsText.append(deviationsText.bytes)
+      reportsText.append("\r\n")
+    }
     guard !satellites.isEmpty else { return skyText.removeAll() }
     guard isSkyDue || skyText.count == 0 else { return }
     skyText.removeAll()

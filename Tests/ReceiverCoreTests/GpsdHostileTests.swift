@@ -151,8 +151,10 @@ import Testing
         && Self.isSame(it.dilution.vertical, dilution.vertical)
         && Self.isSame(it.dilution.position, dilution.position)
     case .noise(let it):
-      return isTime(it.time) && same(it.latitude, "lat") && same(it.longitude, "lon")
-        && same(it.altitude, "alt") && same(it.major, "major") && same(it.minor, "minor")
+      let said = it.deviations
+      return isTime(it.time) && same(said.latitude, "lat") && same(said.longitude, "lon")
+        && same(said.altitude, "alt") && same(said.major, "major") && same(said.minor, "minor")
+        && same(said.ranges, "rms") && same(said.orientation, "orient")
     case .attitude(let it):
       return isTime(it.time) && same(it.heading, "heading") && same(it.magneticHeading, "mheading")
     }

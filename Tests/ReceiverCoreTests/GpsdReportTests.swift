@@ -77,12 +77,12 @@ extension GpsdReport {
     let report = try unpack(
       #"{"class":"GST","device":"/dev/a","time":"2025-06-15T12:00:00.000Z","rms":11.000,"major":3.5,"#
         + #""minor":2.5,"orient":7.0,"lat":0.700,"lon":0.490,"alt":1.100}"#)
-    #expect(
-      report
-        == .noise(
-          .init(
-            time: Timestamp(microseconds: 1_749_988_800_000_000), latitude: 0.7, longitude: 0.49,
-            altitude: 1.1, major: 3.5, minor: 2.5)))
+    var deviations = Deviations()
+    deviations.ranges = 11
+    (deviations.major, deviations.minor, deviations.orientation) = (3.5, 2.5, 7)
+    (deviations.latitude, deviations.longitude, deviations.altitude) = (0.7, 0.49, 1.1)
+    let time = Timestamp(microseconds: 1_749_988_800_000_000)
+    #expect(report == .noise(.init(time: time, deviations: deviations)))
   }
 
   @Test("a heading is read, also the magnetic one that libgps may not know") func attitude() throws

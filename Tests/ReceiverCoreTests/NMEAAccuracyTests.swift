@@ -70,6 +70,16 @@ private let psrfepe = "PSRFEPE,120000,A,1.2,10.0,20.0,3.0,30.0"
     #expect(abs(location.horizontalAccuracy - 5.35) < 1e-9)
   }
 
+  @Test func gstIsKeptAsItIsSaid() {
+    let said = "GPGST,120000,11,3.0,2.0,12.5,,,6.0"
+    var expected = Deviations()
+    (expected.ranges, expected.major, expected.minor) = (11, 3, 2)
+    (expected.orientation, expected.altitude) = (12.5, 6)
+    #expect(fixes(gga(quality: 1), said).map(\.deviations) == [expected])
+    #expect(fixes(said, gga(quality: 1)).map(\.deviations) == [expected])
+    #expect(fixes(gga(quality: 1)).map(\.deviations) == [nil])
+  }
+
   @Test func gstMayLeadItsEpoch() throws {
     let location = try #require(fixes(gst, gbs, gga(quality: 1)).first?.location)
     #expect(abs(location.horizontalAccuracy - 5.35) < 1e-9)

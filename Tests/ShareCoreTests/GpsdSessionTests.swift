@@ -66,7 +66,7 @@ import Testing
       Self.answer(
         &session,
         "?VERSION;?DEVICES;?DEVICE;?WATCH={\"json\":true};?POLL;?DEVICE={\"path\":\"locationd\"}",
-        .init(position: bytes, sky: bytes))
+        .init(position: bytes, deviations: bytes, sky: bytes))
     }
     #expect(all[1] == #"{"class":"DEVICES","devices":[]}"#)
     #expect(all.count == 7)
@@ -83,12 +83,12 @@ import Testing
     session.mayKnow = true
     let bytes = Array("{}".utf8)
     bytes.withUnsafeBytes { bytes in
-      let newest = GpsdSession.Newest(position: bytes, sky: bytes)
+      let newest = GpsdSession.Newest(position: bytes, deviations: bytes, sky: bytes)
       #expect(Self.answer(&session, "?POLL;", newest).first?.contains(#""tpv":[]"#) == true)
       _ = Self.answer(&session, #"?WATCH={"enable":true}"#)
       session.isCurrent = true
       let poll = Self.answer(&session, "?POLL;", newest).first
-      #expect(poll?.contains(#""active":1,"tpv":[{}],"gst":[],"sky":[{}]"#) == true)
+      #expect(poll?.contains(#""active":1,"tpv":[{}],"gst":[{}],"sky":[{}]"#) == true)
       session.mayKnow = false
       #expect(
         Self.answer(&session, "?POLL;", newest).first?.contains(#""active":0,"tpv":[]"#) == true)

@@ -18,6 +18,10 @@ import Testing
     var fix = Fix(location, kind: .differential)
     fix.satellitesUsed = 2
     fix.dilution = Dilution(horizontal: 0.9, vertical: 1.3, position: 1.6)
+    var deviations = Deviations()
+    // They make the accuracy above.
+    (deviations.ranges, deviations.latitude, deviations.longitude) = (11, 3, 2.53)
+    fix.deviations = deviations
     return SharedEpoch(
       fix,
       satellites: [
@@ -81,6 +85,10 @@ import Testing
     #expect(abs((a.verticalAccuracy ?? 0) - 7.9) < 0.1 && fix.kind == .differential)
     let text = String(decoding: words.reports, as: UTF8.self)
     #expect(text.contains(#"{"PRN":5,"el":40,"az":83,"ss":46,"used":true,"gnssid":0,"svid":5}"#))
+    #expect(
+      text.contains(
+        #"{"class":"GST","device":"locationd","time":"2026-11-26T01:51:01.250Z","#
+          + #""rms":11,"lat":3,"lon":2.53}"#))
     #expect(text.contains(#""PRN":133,"#) && text.contains(#""gnssid":1,"svid":133"#))
     #expect(text.contains(#""PRN":311,"#) && text.contains(#""gnssid":2,"svid":11"#))
     #expect(text.contains(#""PRN":70,"#) && text.contains(#""gnssid":6,"svid":6"#))
@@ -99,7 +107,7 @@ import Testing
     #expect(
       text.hasPrefix(
         #"{"class":"TPV","device":"locationd","mode":2,"time":"1970-01-01T00:00:00.000Z""#))
-    for name in ["alt", "track", "speed", "SKY", "null", "nan", "status"] {
+    for name in ["alt", "track", "speed", "SKY", "GST", "null", "nan", "status"] {
       #expect(!text.contains(name))
     }
     #expect(Self.read(words.sentences).fixes.first?.location.altitude == nil)

@@ -29,7 +29,7 @@ struct cgps_satellite {
 
 struct cgps_noise {
   int64_t time;
-  double latitude, longitude, altitude, major, minor;
+  double ranges, major, minor, orientation, latitude, longitude, altitude;
 };
 
 struct cgps_attitude {

@@ -13,6 +13,7 @@ package struct Fix: Equatable, Sendable {
   package var satellitesUsed: Int?
   package var satellitesInView: Int?
   package var dilution = Dilution()
+  package var deviations: Deviations?
   /// When the first byte of the epoch was read, by the system's clock; nil where that says nothing of the clock's
   /// error: a recording, or a date that the receiver did not say itself.
   package var received: Timestamp?
@@ -21,6 +22,21 @@ package struct Fix: Equatable, Sendable {
     self.location = location
     self.kind = kind
   }
+}
+
+/// The errors of a place, as its receiver states them in GST: standard deviations, in metres.
+package struct Deviations: Equatable, Sendable {
+  /// Of the ranges to the satellites, all together.
+  package var ranges: Double?
+  /// Axes of the error ellipse, and the way that the longer one points, in degrees from north.
+  package var major: Double?
+  package var minor: Double?
+  package var orientation: Double?
+  package var latitude: Double?
+  package var longitude: Double?
+  package var altitude: Double?
+
+  package init() {}
 }
 
 /// How much worse the places of the satellites make a fix: 1 is good, over 5 is poor.

@@ -160,6 +160,10 @@ extension TextBuffer {
     append(",\"hdop\":", fix.dilution.horizontal)
     append(",\"vdop\":", fix.dilution.vertical)
     append(",\"pdop\":", fix.dilution.position)
+    if let deviations = fix.deviations {
+      append(",\"deviations\":")
+      append(deviations.json)
+    }
     guard let satellites = epoch.satellites else { return }
     append(",\"satellites\":[")
     for (i, one) in satellites.enumerated() {
@@ -186,6 +190,7 @@ extension ShareNotice {
       var fix = Fix(location, kind: params.word("kind") ?? .autonomous)
       fix.received = params["receivedAt"]?.integer.map(Timestamp.init(microseconds:))
       fix.satellitesUsed = params["satellitesUsed"]?.integer.flatMap { Int(exactly: $0) }
+      fix.deviations = params["deviations"].map(Deviations.init)
       fix.dilution = Dilution(
         horizontal: params["hdop"]?.double, vertical: params["vdop"]?.double,
         position: params["pdop"]?.double)
@@ -210,4 +215,24 @@ extension ShareNotice {
 
 extension JSON {
   fileprivate var clients: [Int64] { list("clients", \.integer) ?? [] }
+}
+
+extension Deviations {
+  fileprivate init(_ json: JSON) {
+    self.init()
+    ranges = json["ranges"]?.double
+    (major, minor) = (json["major"]?.double, json["minor"]?.double)
+    orientation = json["orientation"]?.double
+    (latitude, longitude) = (json["latitude"]?.double, json["longitude"]?.double)
+    altitude = json["altitude"]?.double
+  }
+
+  fileprivate var json: JSON {
+    [
+      "ranges": ranges.map(JSON.number), "major": major.map(JSON.number),
+      "minor": minor.map(JSON.number), "orientation": orientation.map(JSON.number),
+      "latitude": latitude.map(JSON.number), "longitude": longitude.map(JSON.number),
+      "altitude": altitude.map(JSON.number),
+    ]
+  }
 }

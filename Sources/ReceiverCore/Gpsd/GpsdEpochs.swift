@@ -66,11 +66,7 @@ struct GpsdEpochs {
   private mutating func add(_ noise: GpsdReport.Noise) {
     guard let time = noise.time else { return }
     var errors = StatedErrors()
-    errors.add(
-      .gst,
-      horizontal: Accuracy.ofDeviations(noise.latitude, noise.longitude)
-        ?? Accuracy.ofDeviations(noise.major, noise.minor),
-      vertical: noise.altitude)
+    errors.add(noise.deviations)
     if time == self.time {
       self.errors = errors
       isComplete = end.note(Self.noise)
@@ -145,6 +141,7 @@ struct GpsdEpochs {
     guard location.isValid else { return }
     var fix = Fix(location, kind: kind)
     fix.dilution = dilution
+    fix.deviations = errors?.deviations
     fix.satellitesUsed = satellites.used
     fix.satellitesInView = satellites.inView
     readings.append(.fix(fix))

@@ -86,7 +86,7 @@ extension GpsdReport.Class {
         "epv", "speed", "track",
       ]
     case .sky: ["hdop", "vdop", "pdop"]
-    case .noise: ["time", "lat", "lon", "alt", "major", "minor"]
+    case .noise: ["time", "rms", "major", "minor", "orient", "lat", "lon", "alt"]
     case .attitude: ["time", "heading"]
     }
   }

@@ -48,15 +48,9 @@ enum GpsdReport: Equatable {
     var satellites: [Satellite] = []
   }
 
-  /// The standard deviations of a position, in metres.
   struct Noise: Equatable {
     var time: Timestamp?
-    var latitude: Double?
-    var longitude: Double?
-    var altitude: Double?
-    /// Axes of the error ellipse.
-    var major: Double?
-    var minor: Double?
+    var deviations = Deviations()
   }
 
   struct Attitude: Equatable {

@@ -62,9 +62,13 @@ struct GpsdUnpacker: ~Copyable {
 
   private var noise: GpsdReport.Noise {
     let gst = cgps_noise(unpacked)
-    return .init(
-      time: time(gst.time), latitude: known(gst.latitude), longitude: known(gst.longitude),
-      altitude: known(gst.altitude), major: known(gst.major), minor: known(gst.minor))
+    var deviations = Deviations()
+    deviations.ranges = known(gst.ranges)
+    (deviations.major, deviations.minor) = (known(gst.major), known(gst.minor))
+    deviations.orientation = known(gst.orientation)
+    (deviations.latitude, deviations.longitude) = (known(gst.latitude), known(gst.longitude))
+    deviations.altitude = known(gst.altitude)
+    return .init(time: time(gst.time), deviations: deviations)
   }
 
   private func known(_ value: Double) -> Double? { value.isFinite ? value : nil }

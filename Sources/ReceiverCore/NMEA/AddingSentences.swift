@@ -71,17 +71,18 @@ extension NMEADecoder {
 
   mutating func gst(_ fields: inout Fields, _ sentence: Sentence, _ readings: inout [Reading]) {
     let time = fields.time()
-    fields.skip()
-    let (major, minor) = (fields.number(), fields.number())
-    fields.skip()
-    let (latitude, longitude) = (fields.number(), fields.number())
-    let altitude = fields.number()
-    guard !fields.isMalformed, fields.isChecked || altitude != nil else { return refuse(fields) }
+    var deviations = Deviations()
+    deviations.ranges = fields.number()
+    (deviations.major, deviations.minor) = (fields.number(), fields.number())
+    deviations.orientation = fields.number()
+    (deviations.latitude, deviations.longitude) = (fields.number(), fields.number())
+    deviations.altitude = fields.number()
+    guard !fields.isMalformed, fields.isChecked || deviations.altitude != nil else {
+      return refuse(fields)
+    }
     guard let time else { return }
-    let horizontal =
-      Accuracy.ofDeviations(latitude, longitude) ?? Accuracy.ofDeviations(major, minor)
     var errors = StatedErrors()
-    errors.add(.gst, horizontal: horizontal, vertical: altitude)
+    errors.add(deviations)
     add(errors, at: time, sentence, &readings)
   }
 

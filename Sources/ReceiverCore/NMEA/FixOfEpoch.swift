@@ -21,6 +21,7 @@ extension NMEADecoder {
     fix.satellitesUsed = epoch.satellitesUsed
     fix.satellitesInView = sky.satellitesInView
     fix.dilution = dilution
+    fix.deviations = errors.deviations
 
     fix.location.altitude = epoch.altitude
     if let altitude = epoch.altitude, let separation = epoch.separation {
@@ -53,12 +54,24 @@ struct StatedErrors {
   private(set) var vertical: Double?
   var speed: Double?
   var course: Double?
+  /// GST itself.
+  private(set) var deviations: Deviations?
 
   /// Takes over what others say where this says nothing, or less sure.
   mutating func add(_ others: StatedErrors) {
     add(others.origin, horizontal: others.horizontal, vertical: others.vertical)
     speed = speed ?? others.speed
     course = course ?? others.course
+    deviations = deviations ?? others.deviations
+  }
+
+  mutating func add(_ deviations: Deviations) {
+    self.deviations = deviations
+    add(
+      .gst,
+      horizontal: Accuracy.ofDeviations(deviations.latitude, deviations.longitude)
+        ?? Accuracy.ofDeviations(deviations.major, deviations.minor),
+      vertical: deviations.altitude)
   }
 
   mutating func add(_ origin: Origin, horizontal: Double?, vertical: Double?) {

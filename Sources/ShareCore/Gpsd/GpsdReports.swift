@@ -43,6 +43,22 @@ extension TextBuffer {
   private static let axisOf68 = 1.298
   private static let lineOf68 = 1.96
 
+  mutating func appendDeviations(_ deviations: Deviations, of fix: Fix) {
+    append("{\"class\":\"GST\",\"device\":\"")
+    append(GpsdSession.device)
+    append("\",\"time\":\"")
+    append(fix.location.timestamp)
+    append(UInt8(ascii: "\""))
+    append(",\"rms\":", deviations.ranges, places: 3)
+    append(",\"major\":", deviations.major, places: 3)
+    append(",\"minor\":", deviations.minor, places: 3)
+    append(",\"orient\":", deviations.orientation, places: 3)
+    append(",\"lat\":", deviations.latitude, places: 3)
+    append(",\"lon\":", deviations.longitude, places: 3)
+    append(",\"alt\":", deviations.altitude, places: 3)
+    append(UInt8(ascii: "}"))
+  }
+
   mutating func appendSky(_ satellites: [Satellite], of fix: Fix) {
     append("{\"class\":\"SKY\",\"device\":\"")
     append(GpsdSession.device)

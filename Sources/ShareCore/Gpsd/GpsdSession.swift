@@ -31,15 +31,11 @@ package struct GpsdSession: Equatable, Sendable {
   /// gpsd gives the receiver's own bytes, which are NMEA here.
   package var wantsNMEA: Bool { policy.isOn && (policy.nmea || policy.raw > 0) }
 
-  /// The newest place and sky, as they were told.
+  /// The newest reports, as they were told.
   package struct Newest {
     package var position: UnsafeRawBufferPointer
+    package var deviations: UnsafeRawBufferPointer
     package var sky: UnsafeRawBufferPointer
-
-    package init(position: UnsafeRawBufferPointer, sky: UnsafeRawBufferPointer) {
-      self.position = position
-      self.sky = sky
-    }
   }
 
   package mutating func answer(
@@ -145,7 +141,9 @@ extension GpsdSession {
     reply.append(mayKnow && policy.isOn ? "1" : "0")
     reply.append(",\"tpv\":[")
     if let shown { reply.append(shown.position) }
-    reply.append("],\"gst\":[],\"sky\":[")
+    reply.append("],\"gst\":[")
+    if let shown { reply.append(shown.deviations) }
+    reply.append("],\"sky\":[")
     if let shown { reply.append(shown.sky) }
     reply.append("]}\r\n")
   }
