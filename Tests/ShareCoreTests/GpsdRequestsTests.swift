@@ -70,6 +70,21 @@ private func requests(_ packets: String..., rests: Bool = false) -> [GpsdRequest
     #expect(requests("?POLL", "?POLL", ";") == [.poll, .poll])
   }
 
+  @Test("it does not matter how the bytes are cut")
+  func cuts() {
+    let text = #"?POLL52={"a?DEVICE={};?VERSION={"x":1}?DEVICESX;?DEVICE?WATCH={"json":true}?POLL"#
+    let bytes = Array(text.utf8)
+    for first in 0...bytes.count {
+      var reader = GpsdRequests()
+      var found: [GpsdRequest] = []
+      for piece in [bytes[..<first], bytes[first...]] {
+        piece.withUnsafeBytes { reader.read($0, into: &found) }
+      }
+      reader.rest(into: &found)
+      #expect(found == requests(text))
+    }
+  }
+
   @Test("braces inside of strings end nothing")
   func strings() {
     #expect(

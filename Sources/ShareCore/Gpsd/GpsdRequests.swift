@@ -46,8 +46,6 @@ package struct GpsdRequests: Sendable {
         add(byte, &requests)
       }
     }
-    // No longer name begins like these.
-    if name == "POLL" || name == "VERSION" { rest(into: &requests) }
   }
 
   /// Takes the name as whole: nothing has followed for a while.
@@ -72,6 +70,15 @@ extension GpsdRequests {
     return String(decoding: bytes.dropFirst(), as: UTF8.self)
   }
 
+  /// No longer name begins like this one, and it has no argument.
+  private var isWhole: Bool {
+    switch bytes.count {
+    case 5: name == "POLL"
+    case 8: name == "VERSION" || name == "DEVICES"
+    default: false
+    }
+  }
+
   private static func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
   }
@@ -93,6 +100,7 @@ extension GpsdRequests {
         hasRested = false
       }
       bytes.append(byte)
+      if isWhole { rest(into: &requests) }
     }
     guard bytes.count >= Self.longest else { return }
     requests.append(.unknown(text))
