@@ -467,8 +467,8 @@ soak: release places
 	  --filter 'SoakTests|GpsdHostileTests|BusCallTests|WaySearchTests|RoadPartitionTests|BrokerKeysTests'
 
 # Others' packages may start services: for a machine that is thrown away.
-PACKAGES += $(call for,peers,chrony erlang-base mosquitto mosquitto-clients nats-server openssl postgresql-15 postgresql-15-postgis-3 prometheus python3-pip python3-psycopg python3-venv rabbitmq-server)
-peers: dependencies release
+PACKAGES += $(call for,peers,chrony collectd-core direwolf erlang-base geoclue-2.0 gpsd gpsd-clients mosquitto mosquitto-clients nats-server openssl postgresql-15 postgresql-15-postgis-3 prometheus python3-gi python3-gps python3-pip python3-psycopg python3-qgis python3-venv rabbitmq-server)
+peers: dependencies release .build/receiver-clients
 	@[ -d .build/peers/python ] || { echo 'Fetching amqtt 0.12.1 from PyPI…'; \
 	  python3 -m pip --quiet install --target .build/peers/python amqtt==0.12.1; }
 	@[ -d .build/peers/paho ] || { echo 'Fetching paho-mqtt 2.1.0 from PyPI…'; \
@@ -480,6 +480,8 @@ peers: dependencies release
 	@echo '200 boards into PostgreSQL'; /usr/bin/python3 Tests/Servers/fleet.py '$(BIN)' .build/peers/paho
 	@set -e; for mode in late past recording; do $(SUDO) /usr/bin/python3 Tests/Servers/chrony.py '$(BIN)' $$mode; done
 	@$(SUDO) /usr/bin/python3 Tests/Servers/radios.py '$(BIN)' .build/peers/radios
+	@$(SUDO) env PYTHONPATH='$(CURDIR)/.build/receiver-clients' \
+	  /usr/bin/python3 Tests/Servers/receiver-clients.py '$(BIN)' --all
 	@LOCATIOND_PEERS=all LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest --filter PeerTests
 
 FUZZ_SECONDS ?= 3600

@@ -1,13 +1,16 @@
 #!/usr/bin/python3
 """Real clients of gpsd, each at a gpsd and at locationd-share that hear the same receiver: do they get the same?
-usage: receiver-clients.py PROGRAMS [CLIENT...]
+usage: receiver-clients.py PROGRAMS [--all | CLIENT...]
 PROGRAMS: the folder of locationd, locationd-share and locationctl. PYTHONPATH may have gpsdclient, gps3 and gpsd-py3.
-Prints a line for each client; exits 1 where one gets something else."""
+A client that is not here is passed over; with --all it is missed. GeoClue reads a Unix socket: of the receiver itself,
+and of the share. Prints a line for each client; exits 1 where one gets something else."""
 import json, os, pty, re, select, shutil, signal, socket, subprocess, sys, tempfile, threading, time
 
-from receiver import fix, free_port, sentence
+from receiver import fix, free_port, low_port, sentence
 
 programs, wanted = sys.argv[1], sys.argv[2:]
+must = wanted == ["--all"]
+wanted = [] if must else wanted
 folder = tempfile.mkdtemp(prefix="receiver-clients-")
 children = []
 
@@ -22,6 +25,7 @@ def epoch(now):
         fix(clock, date, place, 4)
         + sentence("GPGSA,A,3,01,02,03,04,,,,,,,,,1.6,0.9,1.3")
         + sentence("GPGSV,1,1,04,01,40,083,46,02,17,308,41,03,07,344,39,04,22,228,45")
+        + sentence(f"GPGST,{clock},11.2,3.5,2.5,7.0,{0.5 + now % 60 / 100:.3f},0.49,1.1")
     )
 
 
@@ -31,13 +35,18 @@ class Receiver:
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
+        self.path = os.path.join(folder, "receiver")
+        local = socket.socket(socket.AF_UNIX)
+        local.bind(self.path)
+        local.listen()
         self.listeners = []
-        threading.Thread(target=self.accept, daemon=True).start()
+        for one in (self.listener, local):
+            threading.Thread(target=self.accept, args=(one,), daemon=True).start()
         threading.Thread(target=self.speak, daemon=True).start()
 
-    def accept(self):
+    def accept(self, listener):
         while True:
-            self.listeners.append(self.listener.accept()[0])
+            self.listeners.append(listener.accept()[0])
 
     def speak(self):
         while True:
@@ -100,6 +109,33 @@ def of_nmea(text):
     return {f"{float(t):.2f}": (degrees(a, n), degrees(b, e)) for t, a, n, b, e in found}
 
 
+def of_errors(text):
+    """The errors that the receiver states, in the place of places."""
+    places = {}
+    names = ("rms", "major", "minor", "orient", "lat", "lon", "alt")
+    for line in re.findall(r'^\{"class":"GST".*\}\s*$', text, re.M):
+        report = json.loads(line)
+        places[report["time"]] = tuple(report[name] for name in names)
+    return places
+
+
+def of_seconds(text):
+    """Several places in a second, which alone is told."""
+    found = re.findall(r"GPSD: time=(\d+) fix=3 lat=([\d.-]+) lon=([\d.-]+)", text)
+    return {f"{moment} {a}": (float(a), float(b)) for moment, a, b in found}
+
+
+def of_values(text):
+    """Counts and dilutions, without times."""
+    return {name: (float(value),) for name, value in re.findall(r"/gps/(\S+) interval=\S+ [\d.]+:([\d.]+)", text)}
+
+
+def of_places(text):
+    """Places without times."""
+    found = re.findall(r"^(48\.\d+) (11\.\d+)", text, re.M)
+    return {f"{float(a):.7f}": (float(a), float(b)) for a, b in found}
+
+
 def of_gpx(text):
     found = re.findall(r'<trkpt lat="([\d.-]+)" lon="([\d.-]+)">.*?<time>([^<]+)', text, re.S)
     return {moment: (float(a), float(b)) for a, b, moment in found}
@@ -114,7 +150,7 @@ def of_screen(text):
 PYTHON = {
     "python3-gps": """
 import gps
-session = gps.gps('127.0.0.1', '{port}', mode=gps.WATCH_ENABLE | gps.WATCH_JSON)
+session = gps.gps(host='127.0.0.1', port={port}, mode=gps.WATCH_ENABLE | gps.WATCH_JSON)
 while True:
     report = session.next()
     if report and report['class'] == 'TPV' and hasattr(report, 'lat'): print(report.time, report.lat, report.lon, flush=True)
@@ -143,6 +179,41 @@ while True:
     except Exception: pass
     time.sleep(0.1)
 """,
+    "PyQGIS": """
+from qgis.core import QgsApplication, QgsGpsdConnection
+app = QgsApplication([], False); app.initQgis()
+connection = QgsGpsdConnection('127.0.0.1', {port}, '')
+connection.stateChanged.connect(lambda place: print(
+    place.utcDateTime.toString('yyyy-MM-ddTHH:mm:ss.zzzZ'), repr(place.latitude), repr(place.longitude), flush=True))
+connection.connect()
+app.exec_()
+""",
+}
+
+# The files of those that read a configuration.
+FILES = {
+    "collectd": """
+BaseDir "{folder}"
+TypesDB "/usr/share/collectd/types.db"
+Interval 1
+LoadPlugin csv
+LoadPlugin gps
+<Plugin csv>
+  DataDir "stdout"
+</Plugin>
+<Plugin gps>
+  Host "127.0.0.1"
+  Port "{port}"
+  Timeout 1
+  PauseConnect 1
+</Plugin>
+""",
+    "direwolf": """
+ADEVICE udp:{free} null
+GPSD 127.0.0.1 {port}
+KISSPORT 0
+AGWPORT 0
+""",
 }
 
 CLIENTS = {
@@ -152,20 +223,45 @@ CLIENTS = {
     "gpscsv": (["gpscsv", "-c", "TPV", "-f", "time,lat,lon", "127.0.0.1:{port}"], of_pairs),
     "gpxlogger": (["gpxlogger", "-i", "1", "127.0.0.1:{port}"], of_gpx),
     "cgps": (["cgps", "127.0.0.1:{port}"], of_screen),
+    "gpspipe -w, its GST": (["gpspipe", "-w", "127.0.0.1:{port}"], of_errors),
+    "collectd": (["/usr/sbin/collectd", "-f", "-C", "{file}", "-P", "{file}.pid"], of_values),
+    "direwolf": (["direwolf", "-c", "{file}", "-t", "0", "-d", "gg"], of_seconds),
+    "GeoClue": (["/usr/bin/python3", os.path.join(os.path.dirname(__file__), "geoclue.py"), "{nmea}"], of_places),
 }
 for name, text in PYTHON.items():
     CLIENTS[name] = (["/usr/bin/python3", "-c", text], of_pairs if name != "gpsdclient" else of_json)
 
 
-def run(command, port, seconds):
-    """Its words in that time, on a terminal."""
-    command = [part.replace("{port}", str(port)) for part in command]
+def is_here(name):
+    """GeoClue is started by root alone."""
+    if name == "GeoClue":
+        return os.getuid() == 0 and os.path.exists("/usr/libexec/geoclue")
+    return shutil.which(CLIENTS[name][0][0]) is not None
+
+
+def fill(text, side):
+    for name, value in {**side, "folder": folder, "free": free_port()}.items():
+        text = text.replace("{" + name + "}", str(value))
+    return text
+
+
+def run(name, side, seconds):
+    """Its words in that time from its first place on, on a terminal."""
+    command, read = CLIENTS[name]
+    if name in FILES:
+        side = dict(side, file=os.path.join(folder, f"{name}-{side['port']}"))
+        with open(side["file"], "w") as file:
+            file.write(fill(FILES[name], side))
+    command = [fill(part, side) for part in command]
     leader, follower = pty.openpty()
     environment = dict(os.environ, TERM="xterm", LINES="40", COLUMNS="132", PYTHONUNBUFFERED="1")
+    environment["QT_QPA_PLATFORM"] = "offscreen"
     child = start(command, stdout=follower, stderr=follower, env=environment, start_new_session=True)
     os.close(follower)
-    text, end = b"", time.time() + seconds
+    text, end, begun = b"", time.time() + 60, False
     while time.time() < end:
+        if not begun and read(text.decode(errors="replace")):
+            begun, end = True, time.time() + seconds
         if not select.select([leader], [], [], 0.1)[0]:
             continue
         try:
@@ -183,35 +279,40 @@ def run(command, port, seconds):
     return text.decode(errors="replace")
 
 
-def both(name, gpsd, share, seconds=5):
-    command, read = CLIENTS[name]
-    texts = {}
-    threads = [
-        threading.Thread(target=lambda p=port: texts.update({p: run(command, p, seconds)})) for port in (gpsd, share)
-    ]
+def both(name, sides, seconds=5):
+    read = CLIENTS[name][1]
+    texts = ["", ""]
+
+    def hear(i):
+        texts[i] = run(name, sides[i], seconds)
+
+    threads = [threading.Thread(target=hear, args=(i,)) for i in (0, 1)]
     for one in threads:
         one.start()
     for one in threads:
         one.join()
-    theirs, ours = read(texts[gpsd]), read(texts[share])
+    theirs, ours = read(texts[0]), read(texts[1])
     if not theirs:
-        return True, f"{name}: not here: {texts[gpsd][-100:]!r}"
+        # One of Python's may be missing; what is here and fails is no client to compare with.
+        return not must and "No module named" in texts[0], f"{name}: not here: {texts[0][-300:]!r}"
     if read is of_screen:
         # They were drawn in the same second.
         same = bool(ours) and all(abs(a - b) < 2e-4 for a, b in zip(theirs["0"], ours["0"]))
         return same, f"{name}: {theirs.get('0')} and {ours.get('0')}"
     common = theirs.keys() & ours.keys()
     worst = max((abs(a - b) for t in common for a, b in zip(theirs[t], ours[t])), default=1)
-    # The first and the last may come to one alone.
-    good = worst < 1e-7 and len(common) >= 3 and len(theirs.keys() ^ ours.keys()) <= 6
+    # Of the time in which both are there; some choose what they say by their own clock.
+    span = max(min(theirs), min(ours, default="")), min(max(theirs), max(ours, default=""))
+    alone = [t for t in theirs.keys() ^ ours.keys() if span[0] <= t <= span[1]]
+    good = worst < 1e-7 and len(common) >= 3 and len(alone) <= 4
     return good, f"{name}: {len(common)} places, {worst:.1e} degrees apart" + (
-        "" if good else f"; {sorted(theirs.items())[:3]} {sorted(ours.items())[:3]} {texts[share][-300:]!r}"
+        "" if good else f"; {sorted(theirs.items())[:3]} {sorted(ours.items())[:3]} {texts[1][-300:]!r}"
     )
 
 
 def main():
     receiver = Receiver()
-    gpsd, share, second = free_port(), free_port(), free_port()
+    gpsd, share, second = low_port(), low_port(), low_port()
     log = open(os.path.join(folder, "log"), "w")
     said = {"stdout": log, "stderr": log}
     start(["/usr/sbin/gpsd", "-N", "-n", "-S", str(gpsd), f"tcp://127.0.0.1:{receiver.port}"], **said)
@@ -223,7 +324,8 @@ def main():
     )
     until(lambda: os.path.exists(door))
     start(
-        [f"{programs}/locationd-share", "--config", "/dev/null", "--daemon", door, "--gpsd", f"127.0.0.1:{share}"],
+        [f"{programs}/locationd-share", "--config", "/dev/null", "--daemon", door, "--gpsd", f"127.0.0.1:{share}"]
+        + ["--nmea", f"unix:{folder}/nmea"],
         **said,
     )
     until(lambda: listens(gpsd) and listens(share))
@@ -234,17 +336,18 @@ def main():
     # A gpsd is a client, too: what it hears from us it tells others.
     start(["/usr/sbin/gpsd", "-N", "-n", "-S", str(second), f"gpsd://127.0.0.1:{share}"], **said)
     until(lambda: listens(second))
+    sides = {"port": gpsd, "nmea": receiver.path}, {"port": share, "nmea": os.path.join(folder, "nmea")}
     good = True
     for name in wanted or CLIENTS:
-        if shutil.which(CLIENTS[name][0][0]) is None:
-            print(f"{name}: not here")
-            continue
-        same, text = both(name, gpsd, share)
+        if not is_here(name):
+            same, text = not must, f"{name}: not here"
+        else:
+            same, text = both(name, sides)
         print(("" if same else "WRONG ") + text, flush=True)
         good = good and same
     if not wanted:
         CLIENTS["gpsd at gpsd://"] = CLIENTS["gpspipe -w"]
-        same, text = both("gpsd at gpsd://", gpsd, second)
+        same, text = both("gpsd at gpsd://", (sides[0], dict(sides[1], port=second)))
         print(("" if same else "WRONG ") + text, flush=True)
         good = good and same
     return 0 if good else 1

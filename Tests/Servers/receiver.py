@@ -1,4 +1,5 @@
 """A receiver's words, for the scripts beside this one."""
+import random
 import socket
 
 
@@ -19,3 +20,15 @@ def fix(clock, date, place, satellites, speed="1.944,0.5"):
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as one:
         return one.getsockname()[1]
+
+
+def low_port():
+    """A free one below 32768: QGIS takes no other."""
+    while True:
+        port = random.randrange(10000, 32768)
+        with socket.socket() as one:
+            try:
+                one.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
