@@ -18,13 +18,13 @@ package struct Opening: Equatable, Sendable {
   private static let methods = [
     "GET ", "POST ", "PUT ", "HEAD ", "OPTIONS ", "DELETE ", "CONNECT ", "TRACE ", "PATCH ", "PRI ",
   ].map { Array($0.utf8) }
-  /// A handshake of TLS 1.x.
-  private static let handshake: [UInt8] = [0x16, 0x03]
+  /// Handshakes of TLS 1.x and of STUN, in which browsers ask for calls.
+  private static let handshakes: [[UInt8]] = [[0x16, 0x03], [0x00]]
 
   package mutating func read(_ more: UnsafeRawBufferPointer) {
     guard verdict == .open else { return }
     bytes.append(contentsOf: more.prefix(Self.most - bytes.count))
-    let all = Self.methods + [Self.handshake]
+    let all = Self.methods + Self.handshakes
     if all.contains(where: { bytes.starts(with: $0.prefix(Self.most)) }) {
       verdict = .foreign
     } else if !all.contains(where: { $0.starts(with: bytes) }) {

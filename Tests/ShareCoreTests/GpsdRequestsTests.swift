@@ -127,7 +127,7 @@ private func requests(_ packets: String..., rests: Bool = false) -> [GpsdRequest
     "a connection that begins as one of the web is told",
     arguments: [
       "GET / HTTP/1.1\r\n", "POST /?WATCH={} HTTP/1.1", "OPTIONS * HTTP/1.1", "\u{16}\u{03}\u{01}",
-      "PRI * HTTP/2.0",
+      "PRI * HTTP/2.0", "\0\u{03}\0\u{1C}!",
     ])
   func web(text: String) {
     var opening = Opening()

@@ -1,0 +1,36 @@
+import Foundation
+import LocationModel
+import TestSupport
+import Testing
+
+@Suite("A web page beside the share", .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
+struct ShareBrowserTests {
+  @Test(
+    "hears nothing at its ports, though its user's programs may know", arguments: [true, false])
+  func stranger(isGpsd: Bool) throws {
+    let port = try RealGpsd.freePort()
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/drive.nmea?rate=5&loop=1"],
+      files: ["drive.nmea": Recording.drive(seconds: 600)], flags: ["--in-use", "connected"])
+    let share = try RunningShare(daemon, "NMEA=tcp:\(port)")
+    let client = try share.connect()
+    client.send("?VERSION;")
+    #expect(client.hears("\"VERSION\""))
+    try share.grant()
+    client.end()
+    let driver = try Program(
+      [
+        "/usr/bin/python3", MapOnScreen.house.appending(path: "Tests/Browser/stranger.py").path,
+        "\(isGpsd ? share.port : port)",
+      ],
+      environment: [
+        "PYTHONPATH": MapOnScreen.browser.path, "PYTHONDONTWRITEBYTECODE": "1",
+      ])
+    let (text, exit) = try driver.text()
+    #expect(exit == 0, "\(text)")
+    guard isGpsd else { return }
+    // NMEA's readers say nothing: there a browser's connection that waits for its turn is one for a while.
+    let status = try daemon.connect().ask("status")["result"]
+    #expect(status?["sources"]?.array?.first?["fixes"] == .integer(0), "the receiver was woken")
+  }
+}
