@@ -9,10 +9,17 @@ extension Examination {
 
   private static let file = "/etc/locationd/share.conf"
 
-  /// The values of a key.
+  /// The words of a key, over all its lines; an empty line takes back those before it.
   private func lines(_ key: String) -> [String] {
-    (machine.text(Self.file) ?? "").split(separator: "\n").filter { $0.hasPrefix("\(key)=") }
-      .flatMap { $0.dropFirst(key.count + 1).split(separator: " ").map(String.init) }
+    let texts = [machine.text(Self.file)] + machine.texts(in: Self.file + ".d", ending: ".conf")
+    return texts.compactMap(\.self).flatMap { $0.split(separator: "\n") }.reduce(into: []) {
+      let parts = $1.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, parts[0].split(whereSeparator: \.isWhitespace) == [key[...]] else {
+        return
+      }
+      let words = parts[1].split(whereSeparator: \.isWhitespace).map(String.init)
+      $0 = words.isEmpty ? [] : $0 + words
+    }
   }
 
   private var everyone: [DoctorFinding] {
