@@ -13,7 +13,8 @@ final class RunningShare {
   let app = "gpsd:" + (getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "")
 
   init(
-    _ daemon: RunningDaemon, _ configuration: String = "", flags: [String] = [], port: Int? = nil
+    _ daemon: RunningDaemon, _ configuration: String = "", flags: [String] = [], port: Int? = nil,
+    in place: [String] = []
   ) throws {
     self.daemon = daemon
     let port = try port ?? RealGpsd.freePort()
@@ -23,7 +24,7 @@ final class RunningShare {
       Program.path("locationd-share"), "--config", daemon.folder.appending(path: "share.conf").path,
       "--daemon", daemon.socket, "--gpsd", "127.0.0.1:\(port)",
     ]
-    program = try Program(command + flags)
+    program = try Program(place + command + flags)
     while try !program.line().contains("is ready") {}
   }
 
