@@ -165,13 +165,17 @@ def start():
 
 
 class Receiver(threading.Thread):
-    """A receiver whose sentences the gpsd of the machine hears over UDP, once a second."""
+    """A receiver whose sentences the gpsd of the machine, or the daemon itself, hears over UDP, once a second."""
 
-    def __init__(self):
+    def __init__(self, gpsd=True):
         super().__init__(daemon=True)
+        if gpsd:
+            self.tell_gpsd()
+        self.start()
+
+    def tell_gpsd(self):
         run(f"sed -i 's|^DEVICES=.*|DEVICES=\"udp://127.0.0.1:{PORT}\"|' /etc/default/gpsd")
         run("systemctl restart gpsd.socket")
-        self.start()
 
     def run(self):
         line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
