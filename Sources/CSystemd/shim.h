@@ -7,5 +7,6 @@
 #include <systemd/sd-id128.h>
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-journal.h>
+#include <systemd/sd-login.h>
 
 #endif

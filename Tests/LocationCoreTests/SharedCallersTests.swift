@@ -4,7 +4,9 @@ import Testing
 @testable import LocationCore
 
 @Suite("Callers at the share's doors") struct SharedCallersTests {
-  private static func caller(_ folder: String?, uid: UInt32 = 1000) -> Caller {
+  private static func caller(
+    _ folder: String?, uid: UInt32 = 1000, isRemote: Bool = false
+  ) -> Caller {
     let seen = folder.map {
       ProcessFacts.Seen(
         cgroup: Array("0::\($0)".utf8), command: "", hasOwnUsers: false, hasOwnProcesses: false,
@@ -12,7 +14,7 @@ import Testing
     }
     return Caller(
       shared: ProcessFacts(uid: uid, pid: 0, label: nil, seen: seen), on: .withSystemd,
-      userName: uid == 0 ? "root" : "ann")
+      isRemote: isRemote, userName: uid == 0 ? "root" : "ann")
   }
 
   private static let ours = IdentityTests.ours
@@ -46,6 +48,14 @@ import Testing
   func root(folder: String?, app: String, isTrusted: Bool) {
     let caller = Self.caller(folder, uid: 0)
     #expect(caller.app == app && caller.isTrusted(by: 990) == isTrusted)
+  }
+
+  @Test("in a session over ssh root is undecided: its sshd may forward a port")
+  func remote() {
+    let folder = "/user.slice/user-0.slice/session-3.scope"
+    let caller = Self.caller(folder, uid: 0, isRemote: true)
+    #expect(caller.app == "gpsd:root" && !caller.isTrusted(by: 990))
+    #expect(Self.caller(folder, isRemote: true).app == "gpsd:ann")
   }
 
   @Test(

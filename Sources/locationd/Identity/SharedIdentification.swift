@@ -19,7 +19,10 @@ extension Identifier {
           cgroup: Array("0::\($0)".utf8), command: "", hasOwnUsers: false, hasOwnProcesses: false,
           hasTerminal: false, lineage: nil)
       }
-      return Caller(shared: facts, on: machine, userName: users.name(of: owner.uid))
+      // Root's sshd may forward a port to whoever is at the other end.
+      let isRemote = owner.uid == 0 && group.map(LoginSession.isRemote(group:)) ?? false
+      return Caller(
+        shared: facts, on: machine, isRemote: isRemote, userName: users.name(of: owner.uid))
     case .unix:
       guard let peer = try? connection.peer() else { throw Self.unknownPeer }
       let process = ProcessHandle.of(peer, at: connection)

@@ -60,9 +60,13 @@ final class Cgroup: Sendable {
     return ["sh", "-c", script, "sh", path] + command
   }
 
-  /// A daemon to which this run's folder is the root.
-  static func daemon(_ command: [String]) -> [String] {
-    roots.isEmpty ? command : enter(Array(roots.values), ["unshare", "--cgroup"] + command)
+  /// A daemon to which this run's folder is the root. `seesThem`: also where it looks for the folder of a number.
+  static func daemon(_ command: [String], seesThem: Bool = false) -> [String] {
+    guard !roots.isEmpty else { return command }
+    guard seesThem else { return enter(Array(roots.values), ["unshare", "--cgroup"] + command) }
+    let script = "mount -t cgroup2 none /sys/fs/cgroup && exec \"$@\""
+    return enter(
+      Array(roots.values), ["unshare", "--cgroup", "--mount", "sh", "-c", script, "sh"] + command)
   }
 
   private static func enter(_ folders: [String], _ command: [String]) -> [String] {

@@ -15,7 +15,8 @@ final class RunningDaemon {
   init(
     _ sources: [String] = ["static:45,7,100,5"], files: [String: String] = [:],
     bus: PrivateBus? = nil, logLevel: String? = nil, environment: [String: String] = [:],
-    state: String? = nil, limits: String? = nil, flags: [String] = [], hasOwnGroups: Bool = true
+    state: String? = nil, limits: String? = nil, flags: [String] = [], hasOwnGroups: Bool = true,
+    seesGroups: Bool = false
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -37,7 +38,7 @@ final class RunningDaemon {
     command += flags
     if let logLevel { command += ["--log-level", logLevel] }
     if let limits { command = ["sh", "-c", "\(limits) exec \"$@\"", "sh"] + command }
-    if hasOwnGroups { command = Cgroup.daemon(command) }
+    if hasOwnGroups { command = Cgroup.daemon(command, seesThem: seesGroups) }
     // Nor is its time zone, where the city of that would be a place.
     self.environment = ["TZ": "UTC"].merging(environment) { $1 }
     program = try Program(command, environment: self.environment)

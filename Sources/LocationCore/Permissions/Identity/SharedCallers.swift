@@ -2,16 +2,18 @@
 extension Caller {
   static let shareUnit = "locationd-share.service"
 
-  /// `userName` names a program that its control group does not.
+  /// `isRemote`: the socket was made in a session that a person at another machine has. `userName` names a program
+  /// that its control group does not.
   package init(
-    shared facts: ProcessFacts, on machine: Machine, userName: @autoclosure () -> String
+    shared facts: ProcessFacts, on machine: Machine, isRemote: Bool = false,
+    userName: @autoclosure () -> String
   ) {
     let name = userName()
     self.init(facts, on: machine, userName: name)
     entry = .shared
     socket = nil
     let place = facts.seen.flatMap { CgroupPlace($0.cgroup) }
-    if uid == 0, confinement != .none || place.map(\.forwards) ?? true {
+    if uid == 0, confinement != .none || isRemote || place.map(\.forwards) ?? true {
       // The caller is in a container, or may speak for another machine: it may do what this name may, no more.
       app = "\(AppName.Kind.gpsd):\(name)"
       confinement = .unknown
