@@ -107,7 +107,7 @@ final class Daemon {
     doors.socket = try SocketDoor(listener, identifier, limits: configuration.door, on: loop, log) {
       [unowned self] in post($0)
     }
-    openShare(identifier)
+    openShare(identifier) { [unowned self] in service.hasAgent(of: $0) }
     signals = try loop.watchSignals { [unowned self] in
       end()
     } reload: { [unowned self] in

@@ -24,13 +24,15 @@ extension Daemon {
   }
 
   /// The door behind the socket's, for locationd-share.
-  func openShare(_ identifier: Identifier) {
+  func openShare(_ identifier: Identifier, hasAgent: @escaping (UInt32) -> Bool) {
     doors.share = ShareDoor(identifier, log) { [unowned self] in
       post($0)
     } sky: { [unowned self] in
       registry[$0]?.details.satellites ?? []
     } endsLoop: { [unowned self] socket in
       registry.sources.contains { $0.endsLoop(at: socket) }
+    } hasAgent: {
+      hasAgent($0)
     }
     doors.socket?.share = doors.share
   }

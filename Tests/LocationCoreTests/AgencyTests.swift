@@ -115,6 +115,34 @@ import Testing
     #expect(!tab.isKin(of: member(6, "vte-spawn-1.scope", app: "exe:/usr/bin/b")))
   }
 
+  @Test("of a program that only its socket tells, kin is whatever is of the same unit")
+  func sockets() {
+    func member(_ unit: Caller.Unit?) -> Caller {
+      var caller = caller([5, 1])
+      caller.unit = unit
+      return caller
+    }
+    func socket(_ unit: Caller.Unit?, uid: UInt32 = 1000) -> Caller {
+      var caller = caller(nil, app: "gpsd:ann")
+      (caller.entry, caller.unit, caller.uid) = (.shared, unit, uid)
+      return caller
+    }
+    let agent = member(.user("locationd-agent.service"))
+    #expect(!agent.isKin(of: socket(.user("app-org.qgis.qgis-1.scope"))))
+    #expect(!agent.isKin(of: socket(.system("session-3.scope"))))
+    #expect(agent.isKin(of: socket(.user("locationd-agent.service"))))
+    #expect(agent.isKin(of: socket(nil)) && member(nil).isKin(of: socket(nil)))
+    let terminal = member(.system("session-3.scope"))
+    #expect(terminal.isKin(of: socket(.system("session-3.scope"))))
+    #expect(!terminal.isKin(of: socket(.system("session-4.scope"))))
+    // Where its process is told, that counts.
+    var told = socket(nil)
+    told.lineage = [ProcessID(pid: 6, startTime: 60), ProcessID(pid: 1, startTime: 10)]
+    #expect(!member(nil).isKin(of: told))
+    told.lineage = [ProcessID(pid: 5, startTime: 50), ProcessID(pid: 1, startTime: 10)]
+    #expect(member(nil).isKin(of: told))
+  }
+
   // MARK: - At a harness
 
   private static let agent = ClientID(8)

@@ -44,6 +44,25 @@ import Testing
     #expect(server.peerHost() == [127, 0, 0, 1])
   }
 
+  @Test("is told with its process where that may be looked at, and only where one process has it")
+  func holder() throws {
+    let (client, number) = try Self.pair()
+    let server = Descriptor(owning: number)
+    guard case .here(let owner)? = server.connectionPeer() else {
+      Issue.record("it is not told")
+      return
+    }
+    let lineage = SocketHolder.lineage(of: owner.inode, uid: owner.uid)
+    #expect(lineage?.first?.pid == getpid())
+    #expect(SocketHolder.lineage(of: owner.inode, uid: owner.uid &+ 1) == nil)
+    // A child has it, too.
+    _ = fcntl(client, F_SETFD, 0)
+    let child = try Child(["sleep", "600"])
+    #expect(SocketHolder.lineage(of: owner.inode, uid: owner.uid) == nil)
+    child.end()
+    close(client)
+  }
+
   @Test("is nobody once its program has closed it, though its bytes can be read")
   func closed() throws {
     let (client, number) = try Self.pair()

@@ -91,6 +91,9 @@ extension LocationService {
   /// The agent that tells programs of the caller's user apart; nil also where it is the caller's kin.
   package func agent(for caller: Caller) -> ClientID? { permissions.agent(for: caller, clients) }
 
+  /// A program of the user's asks the person or tells programs apart.
+  package func hasAgent(of uid: UInt32) -> Bool { permissions.questions.agents[uid] != nil }
+
   /// The moment until which a program that nobody tells waits for its user's agent to come back; nil where it is
   /// served at once.
   package func wait(of caller: Caller, at now: Instant) -> Boottime? {

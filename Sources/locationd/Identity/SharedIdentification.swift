@@ -8,7 +8,7 @@ extension Identifier {
 
   /// Asks the kernel, once: of a socket that is closed later it tells another user.
   func identify(
-    _ connection: borrowing Descriptor, by share: Caller
+    _ connection: borrowing Descriptor, by share: Caller, _ hasAgent: (UInt32) -> Bool
   ) throws(Refusal) -> Caller {
     switch connection.connectionPeer() {
     case .here(let owner):
@@ -21,8 +21,15 @@ extension Identifier {
       }
       // Root's sshd may forward a port to whoever is at the other end.
       let isRemote = owner.uid == 0 && group.map(LoginSession.isRemote(group:)) ?? false
-      return Caller(
+      var caller = Caller(
         shared: facts, on: machine, isRemote: isRemote, userName: users.name(of: owner.uid))
+      // No unit tells an agent from the program that it would answer for.
+      if !machine.hasSystemd, hasAgent(owner.uid) {
+        caller.lineage = SocketHolder.lineage(of: owner.inode, uid: owner.uid)?.map {
+          ProcessID(pid: $0.pid, startTime: $0.startTime)
+        }
+      }
+      return caller
     case .unix:
       guard let peer = try? connection.peer() else { throw Self.unknownPeer }
       let process = ProcessHandle.of(peer, at: connection)

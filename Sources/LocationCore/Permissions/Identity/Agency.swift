@@ -10,11 +10,18 @@ extension Caller {
   /// One is an ancestor of the other, or both are of one service of the user's manager. A process whose
   /// ancestors are unknown may be kin of anyone.
   func isKin(of other: Caller) -> Bool {
+    if other.entry == .shared, other.lineage == nil { return isInUnit(of: other) }
     guard let ours = lineage, let own = ours.first, let theirs = other.lineage,
       let its = theirs.first
     else { return true }
     if ours.contains(its) || theirs.contains(own) { return true }
     return uid == other.uid && isUserService && unit == other.unit
+  }
+
+  /// The kernel tells the unit in which a socket was made, and no process: any of that unit's may have it.
+  private func isInUnit(of other: Caller) -> Bool {
+    guard let unit, let its = other.unit else { return true }
+    return uid == other.uid && unit == its
   }
 
   private var isUserService: Bool {

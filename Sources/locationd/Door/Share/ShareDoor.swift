@@ -11,6 +11,8 @@ final class ShareDoor: Door {
   private let sky: (SourceID) -> [Satellite]
   /// Ends the source that reads this socket.
   private let endsLoop: (UInt32) -> Bool
+  /// Somebody answers for the user.
+  private let hasAgent: (UInt32) -> Bool
   private var programs: [UInt64: SharedProgram] = [:]
   private var last: UInt64 = 0
   /// The reading that is handled now.
@@ -24,13 +26,15 @@ final class ShareDoor: Door {
 
   init(
     _ identifier: Identifier, _ log: Log, post: @escaping (Input) -> Void,
-    sky: @escaping (SourceID) -> [Satellite], endsLoop: @escaping (UInt32) -> Bool
+    sky: @escaping (SourceID) -> [Satellite], endsLoop: @escaping (UInt32) -> Bool,
+    hasAgent: @escaping (UInt32) -> Bool
   ) {
     self.identifier = identifier
     self.log = log
     self.post = post
     self.sky = sky
     self.endsLoop = endsLoop
+    self.hasAgent = hasAgent
   }
 
   static let notForYou = Refusal(
@@ -85,7 +89,7 @@ extension ShareDoor {
       if case .here(let owner)? = connection.descriptor.connectionPeer(), endsLoop(owner.inode) {
         throw Refusal(.denied, "It is locationd itself, which is not told what it tells.")
       }
-      caller = try identifier.identify(connection.descriptor, by: owner)
+      caller = try identifier.identify(connection.descriptor, by: owner, hasAgent)
     } else {
       guard place != nil else {
         throw Refusal(.invalidParameters, "A descriptor of the connection is missing.")
