@@ -435,6 +435,8 @@ places: .build/places/world.sqlite .build/places/land.bin
 	@$(RELEASE) --product build-places --quiet
 	@'$(BIN)/build-places' --map .build/places/raw .build/places && touch '$@'
 
+# A gpsd is what the share is measured beside.
+PACKAGES += $(call for,bench,gpsd)
 BENCH = $(RELEASE) --package-path Tests/Benchmarks --quiet
 BENCHES := $(CURDIR)/Tests/Benchmarks/.build/release
 bench: release places .build/engines/done
