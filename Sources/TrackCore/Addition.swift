@@ -13,7 +13,7 @@ extension TrackRecorder {
     package var identifier: String
     package var isInside: Bool
     var waypoint: Waypoint?
-    /// What starts the action where a zone hides the crossing: it is no entry of the track.
+    /// The start of the action where a zone hides the crossing: it is no entry of the track.
     var hidden: TrackEntry?
   }
 }

@@ -33,7 +33,7 @@ final class DaemonLink {
   /// The regions that the daemon is asked to watch, or is asked about, by the request.
   private var starting: [Int64: [String]] = [:]
   private var asking: [Int64: String] = [:]
-  /// Those who wait for the daemon's reason to have no fix.
+  /// The askers who wait for the daemon's reason to have no fix.
   var inquiries: [Int64: (String?) -> Void] = [:]
   var patience: EventLoop.Timer?
 

@@ -23,7 +23,7 @@ final class TrialRun {
   private var later: EventLoop.Later?
   private var deadline: EventLoop.Timer?
 
-  /// It has told its report.
+  /// The report has been told.
   private(set) var isOver = false
 
   private static let patience: Duration = .seconds(20)

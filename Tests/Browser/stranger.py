@@ -152,7 +152,7 @@ def main():
     for relay in relays:
         kinds = sorted({beginning.split(b" ")[0] for beginning in relay.beginnings})
         print(len(relay.beginnings), *kinds, f"{relay.greetings} greeted")
-        # It has tried: words of the web, of TLS and of calls.
+        # The page has tried: words of the web, of TLS and of calls.
         assert {b"GET", b"POST"} <= set(kinds) and any(kind.startswith(b"\x16\x03") for kind in kinds), kinds
         assert any(kind.startswith(b"\0\3") for kind in kinds), kinds
         assert relay.back == 0, relay.back

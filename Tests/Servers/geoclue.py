@@ -98,7 +98,7 @@ def main(folder):
         wish = (f"{SERVICE}.Client", name, GLib.Variant(type, value))
         call(properties, "org.freedesktop.DBus.Properties.Set", "(ssv)", *wish)
     client.connect("g-signal", updated)
-    # It reads what the agent allows after it has answered.
+    # The test reads what the agent allows after it has answered.
     until(lambda: call(client, "Start"))
     signal.pause()
 

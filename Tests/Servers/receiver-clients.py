@@ -293,7 +293,7 @@ def both(name, sides, seconds=5):
         one.join()
     theirs, ours = read(texts[0]), read(texts[1])
     if not theirs:
-        # One of Python's may be missing; what is here and fails is no client to compare with.
+        # A client of Python's may be missing; what is here and fails is no client to compare with.
         return not must and "No module named" in texts[0], f"{name}: not here: {texts[0][-300:]!r}"
     if read is of_screen:
         # They were drawn in the same second.
@@ -301,7 +301,7 @@ def both(name, sides, seconds=5):
         return same, f"{name}: {theirs.get('0')} and {ours.get('0')}"
     common = theirs.keys() & ours.keys()
     worst = max((abs(a - b) for t in common for a, b in zip(theirs[t], ours[t])), default=1)
-    # Of the time in which both are there; some choose what they say by their own clock.
+    # The time in which both are there counts; some choose what they say by their own clock.
     span = max(min(theirs), min(ours, default="")), min(max(theirs), max(ours, default=""))
     alone = [t for t in theirs.keys() ^ ours.keys() if span[0] <= t <= span[1]]
     good = worst < 1e-7 and len(common) >= 3 and len(alone) <= 4

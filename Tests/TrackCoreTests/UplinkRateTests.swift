@@ -75,7 +75,7 @@ import Testing
     world.handle(.closed(reason: "gone", .lost))
     world.rest()
     world.settle()
-    // It was sent again, and the program is killed before the answer.
+    // The entry was sent again, and the program is killed before the answer.
     world.crash()
     world.settle()
     world.handle(.cleared)

@@ -26,7 +26,7 @@ package struct Fix: Equatable, Sendable {
 
 /// The errors of a place, as its receiver states them in GST: standard deviations, in metres.
 package struct Deviations: Equatable, Sendable {
-  /// Of the ranges to the satellites, all together.
+  /// The error of the ranges to the satellites, all together.
   package var ranges: Double?
   /// Axes of the error ellipse, and the way that the longer one points, in degrees from north.
   package var major: Double?

@@ -165,7 +165,7 @@ private let watch = "?WATCH={\"enable\":true,\"json\":true};"
     let slice = "/user.slice/user-\(getuid()).slice/user@\(getuid()).service/app.slice"
     let groups = try ["org.qgis.qgis", "navit"].map { try Cgroup("\(slice)/app-\($0)-1.scope") }
     let programs = try groups.map { try Program($0.command(reader(at: desk.share.port))) }
-    // One question after the other.
+    // Questions come one after the other.
     for number in 1...2 {
       try #require(try desk.isAsked(number))
       let isMap = try desk.questions()[number - 1].contains("org.qgis.qgis")

@@ -112,7 +112,7 @@ import Testing
       try TrackerTests.driving(rate: 50), "[Record]\nDistance=20\n")
     try #require(try eventually(within: patience) { try tracker.entries().count > 5 })
     #expect(try track(tracker, "pause", "2h").contains("paused until"))
-    // What was on its way is written; then nothing comes.
+    // Bytes on their way are written; then nothing comes.
     let count = try tracker.entries().count
     try tracker.kill()
     try tracker.startAgain()

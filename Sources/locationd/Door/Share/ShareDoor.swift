@@ -11,7 +11,7 @@ final class ShareDoor: Door {
   private let sky: (SourceID) -> [Satellite]
   /// Ends the source that reads this socket.
   private let endsLoop: (UInt32) -> Bool
-  /// Somebody answers for the user.
+  /// An agent answers for the user.
   private let hasAgent: (UInt32) -> Bool
   private var programs: [UInt64: SharedProgram] = [:]
   private var last: UInt64 = 0
