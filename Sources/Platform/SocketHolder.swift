@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The program that has a socket, as far as one may look: root at all programs, others at those of their own user.
