@@ -154,7 +154,8 @@ import Testing
     "its open class has constants only": [
       "CLBeacon", "CLBeaconIdentityConstraint", "CLBeaconRegion", "CLCircularRegion", "CLFloor",
       "CLHeading", "CLLocation", "CLLocationSourceInformation", "CLPlacemark", "CLRegion",
-      "CLVisit", "ETAResponse", "MKAddress", "MKAddressRepresentations", "MKDirections", "MKLocalSearch", "MKLocalSearchCompletion",
+      "CLVisit", "ETAResponse", "MKAddress", "MKAddressRepresentations", "MKDirections",
+      "MKLocalSearch", "MKLocalSearchCompletion",
       "MKMapItemRequest", "MKPlacemark", "MKRoute", "Response", "Step",
     ],
     "its variables are behind a lock": ["Guarded", "MKLocalSearchCompleter", "State"],
