@@ -2,8 +2,9 @@
 """Real clients of gpsd, each at a gpsd and at locationd-share that hear the same receiver: do they get the same?
 usage: receiver-clients.py PROGRAMS [--all | CLIENT...]
 PROGRAMS: the folder of locationd, locationd-share and locationctl. PYTHONPATH may have gpsdclient, gps3 and gpsd-py3.
-A client that is not here is passed over; with --all it is missed. GeoClue reads a Unix socket: of the receiver itself,
-and of the share. Prints a line for each client; exits 1 where one gets something else."""
+A client that is not here is passed over. With --all it is missed, and the large ones are tried, too. GeoClue reads a
+Unix socket: of the receiver itself, and of the share. Prints a line for each client; exits 1 where one gets something
+else."""
 import json, os, pty, re, select, shutil, signal, socket, subprocess, sys, tempfile, threading, time
 
 from receiver import fix, free_port, low_port, sentence
@@ -230,6 +231,7 @@ CLIENTS = {
 }
 for name, text in PYTHON.items():
     CLIENTS[name] = (["/usr/bin/python3", "-c", text], of_pairs if name != "gpsdclient" else of_json)
+LARGE = {"collectd", "direwolf", "GeoClue", "PyQGIS"}
 
 
 def is_here(name):
@@ -338,7 +340,7 @@ def main():
     until(lambda: listens(second))
     sides = {"port": gpsd, "nmea": receiver.path}, {"port": share, "nmea": os.path.join(folder, "nmea")}
     good = True
-    for name in wanted or CLIENTS:
+    for name in wanted or [name for name in CLIENTS if must or name not in LARGE]:
         if not is_here(name):
             same, text = not must, f"{name}: not here"
         else:
