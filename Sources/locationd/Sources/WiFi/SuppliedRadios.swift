@@ -69,7 +69,7 @@ final class SuppliedRadio: RadioDevice {
     self.path = path
     self.bus = bus
     self.radios = radios
-    // Of its own signals this one: there is another for each network that comes or goes.
+    // The one signal of its own: there is another for each network that comes or goes.
     let filter = BusSubscription.Filter(interface: Self.radio, path: path, member: "ScanDone")
     scans = try? bus.listen(to: SuppliedRadios.name, filter) { [unowned self] in
       guard case .signal(let signal) = $0, (try? signal.arguments())?.first?.asBool == true else {
