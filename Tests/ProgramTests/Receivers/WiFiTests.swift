@@ -28,14 +28,14 @@ import Testing
       bus: bus, logLevel: "debug", state: state)
   }
 
-  private func learn() throws {
-    try manager.teach { try daemon($0) }
-    manager.forgetScan(seconds: 60)
+  @discardableResult private func learn() throws -> ClosedRange<Double> {
+    defer { manager.forgetScan(seconds: 60) }
+    return try manager.teach { try daemon($0) }
   }
 
   @Test("what a receiver has taught is given back later, through all that befalls radios")
   func life() throws {
-    try learn()
+    let taught = try learn()
     // A hidden one, one for no map, one that made its address up.
     try manager.add("00:11:22:33:70:00", named: [])
     try manager.add("00:11:22:33:80:00", named: Array("x_nomap".utf8))
@@ -48,7 +48,7 @@ import Testing
     client.request("startUpdatingLocation")
     let first = try manager.place(client)
     #expect(first.source == "wifi:" && (20.0...300).contains(first.horizontalAccuracy))
-    #expect((first.coordinate.latitude - 45.0006).magnitude < 0.001)
+    #expect(taught.contains(first.coordinate.latitude))
     #expect(manager.requests == 1)
     #expect(try client.wifiSource["device"]?.string == "wlan7")
     #expect(try client.wifiStatus["mayScan"] == .bool(true))

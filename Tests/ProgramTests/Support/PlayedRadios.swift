@@ -27,14 +27,16 @@ extension PlayedRadios {
     }
   }
 
-  /// A daemon with a receiver drives through a street, learns its three networks, and ends.
-  func teach(_ start: ([String]) throws -> RunningDaemon) throws {
+  /// A daemon with a receiver drives through a street, learns its three networks, and ends. Tells the latitudes
+  /// at which it learnt.
+  func teach(_ start: ([String]) throws -> RunningDaemon) throws -> ClosedRange<Double> {
     let (speaker, path) = try makePty()
     let daemon = try start(["nmea://\(path)?baud=9600", "wifi:"])
     let client = try daemon.connect()
     client.request("startUpdatingLocation")
     let epochs = Recording.epochs(200)
     var second = 0
+    var first: Int?
     for _ in 0..<5 {
       try play("a fix") {
         speaker.say(epochs[second])
@@ -42,6 +44,7 @@ extension PlayedRadios {
         return try client.location(within: 0.3) != nil
       }
       let lists = lists
+      first = first ?? second - 1
       try scan()
       try play("the list") { self.lists > lists }
       // The receiver's next fix, forty metres on, tells where it was at the scan.
@@ -57,6 +60,7 @@ extension PlayedRadios {
     daemon.program.signal(SIGTERM)
     #expect(try daemon.program.exit() == 0)
     requests = 0
+    return Recording.latitude(at: first ?? 0)...Recording.latitude(at: second)
   }
 
   func place(_ client: SocketClient) throws -> Location {

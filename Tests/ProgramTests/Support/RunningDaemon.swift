@@ -255,6 +255,9 @@ enum Recording {
   /// The same, second by second.
   static func epochs(_ count: Int) -> [String] { (0..<count).map { epoch(at: Double($0)) } }
 
+  /// The machine of these epochs goes north.
+  static func latitude(at second: Int) -> Double { 45 + Double(second) * 10 / 1853.25 / 60 }
+
   private static func epoch(at seconds: Double) -> String {
     let minutes = seconds * 10 / 1853.25
     let hundredths = Int((seconds * 100).rounded())
