@@ -2,6 +2,7 @@ import AppleCode
 import CoreLocation
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import MapKit
@@ -222,17 +223,23 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
   private func add(_ name: String, _ lines: String, to folder: URL) throws {
     let file = folder.appending(path: name).path
     try "#!/bin/sh\ncd \(folder.path)\n\(lines)\n".write(
-      toFile: file, atomically: true, encoding: .utf8)
-    try #require(chmod(file, 0o755) == 0)
+      toFile: file + ".text", atomically: true, encoding: .utf8)
+    // By another process: what other tests start now may hold a file open that is written here, and the kernel
+    // runs no such file.
+    try #require(Child(["install", "-m", "755", file + ".text", file]).exit() == 0)
   }
 
   /// Waits for the program to come to its pipe, and lets it go on.
   private func letGo(_ folder: URL) async throws {
     let path = folder.appending(path: "go").path
-    await Task.detached {
-      let pipe = open(path, O_WRONLY | O_CLOEXEC)
-      close(pipe)
-    }.value
+    let end = ContinuousClock.now + .seconds(180)
+    var pipe: Int32 = -1
+    while pipe < 0, ContinuousClock.now < end {
+      pipe = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
+      if pipe < 0 { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    try #require(pipe >= 0, "the program has not come")
+    close(pipe)
   }
 
   @Test(
