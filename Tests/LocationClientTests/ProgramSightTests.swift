@@ -30,8 +30,7 @@ import Testing
     let path = "\(folder)/\(name)"
     let parent = URL(filePath: path).deletingLastPathComponent()
     try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
-    try text.write(toFile: path, atomically: true, encoding: .utf8)
-    chmod(path, 0o755)
+    try writeProgram(text, to: path)
   }
 
   /// Files are older than the process if it is started in another tick of the kernel's.

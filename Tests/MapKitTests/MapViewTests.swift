@@ -221,12 +221,8 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
   }
 
   private func add(_ name: String, _ lines: String, to folder: URL) throws {
-    let file = folder.appending(path: name).path
-    try "#!/bin/sh\ncd \(folder.path)\n\(lines)\n".write(
-      toFile: file + ".text", atomically: true, encoding: .utf8)
-    // By another process: what other tests start now may hold a file open that is written here, and the kernel
-    // runs no such file.
-    try #require(Child(["install", "-m", "755", file + ".text", file]).exit() == 0)
+    try writeProgram(
+      "#!/bin/sh\ncd \(folder.path)\n\(lines)\n", to: folder.appending(path: name).path)
   }
 
   /// Waits for the program to come to its pipe, and lets it go on.

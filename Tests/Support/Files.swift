@@ -1,4 +1,5 @@
 package import Foundation
+import Testing
 
 extension FileManager {
   /// Writes files of these names and texts in a folder that need not be there yet.
@@ -10,4 +11,13 @@ extension FileManager {
       try Data(text.utf8).write(to: file, options: .atomic)
     }
   }
+}
+
+/// Writes a program, by another process: what other tests start meanwhile would hold open a file that is written here,
+/// and the kernel runs no such file.
+package func writeProgram(_ text: String, to path: String) throws {
+  let draft = path + ".draft"
+  try text.write(toFile: draft, atomically: true, encoding: .utf8)
+  try #require(Child(["install", "-m", "755", draft, path]).exit() == 0)
+  try FileManager.default.removeItem(atPath: draft)
 }
