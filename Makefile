@@ -116,7 +116,7 @@ PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-
 for = $(if $(filter $(1),$(MAKECMDGOALS)),$(2))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build version release archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench peers soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map install-timezone uninstall-timezone install-share uninstall-share
+.PHONY: help run test check format build version release build-places archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench peers soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map install-timezone uninstall-timezone install-share uninstall-share
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -171,7 +171,7 @@ test: dependencies
 # The version is written as for tests, so that nothing is built twice.
 check: dependencies version
 	@echo 'Checking the format…'
-	@$(SWIFT) format lint --strict --recursive $(SOURCES)
+	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	@echo 'Building with warnings as errors, and checking the walls…'
 	@$(SWIFT) test --disable-xctest --quiet --filter Walls
 
@@ -185,16 +185,13 @@ build: dependencies version
 version:
 	@config/deb/version --write Sources/CVersion/tree.c
 
-release: archives version
+# Where the world is made, too, what makes it comes first: the world is made while the programs are built.
+release: archives version $(if $(filter places,$(MAKECMDGOALS)),build-places)
 	@[ -x '$(BIN)/locationctl' ] || echo 'Building, which takes two to three minutes the first time…'
-	@$(RELEASE) --product locationd $(QUIET)
-	@$(RELEASE) --product locationctl $(QUIET)
-	@$(RELEASE) --product locationd-agent $(QUIET)
-	@$(RELEASE) --product locationd-tracker $(QUIET)
-	@$(RELEASE) --product locationd-places $(QUIET)
-	@$(RELEASE) --product locationd-map $(QUIET)
-	@$(RELEASE) --product locationd-timezone $(QUIET)
-	@$(RELEASE) --product locationd-share $(QUIET)
+	@$(RELEASE) --target Programs $(QUIET)
+
+build-places: archives version
+	@$(RELEASE) --product build-places --quiet
 
 # The C++ library's archives, under the names that the linker looks for.
 archives: dependencies
@@ -421,10 +418,12 @@ BEFORE := 7528323
 # The world's places and postcodes, of data in packages of Debian's and Python's; once, and again when what makes it changes.
 PACKAGES += $(call for,places test bench soak install install-places-data deb try .build/%,libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip)
 places: .build/places/world.sqlite .build/places/land.bin
-# Monaco comes with the world.
-.build/engines/done: Tests/Servers/fetch-engines | .build/places/world.sqlite
+# Monaco comes with the world's data.
+.build/places/monaco.osm.pbf: | dependencies
+	@config/places/fetch .build/places/raw
+.build/engines/done: Tests/Servers/fetch-engines | .build/places/monaco.osm.pbf
 	@rm -f '$@'; Tests/Servers/fetch-engines .build/places/monaco.osm.pbf .build/engines
-.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch config/places/landmarks config/places/zones) | archives
+.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch config/places/landmarks config/places/zones) | archives .build/places/monaco.osm.pbf
 	@echo "Making the world's places, once…"
 	@config/places/fetch .build/places/raw
 	@$(RELEASE) --product build-places --quiet

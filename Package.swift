@@ -76,6 +76,14 @@ let package = Package(
       dependencies: ["Console", "HTTPServer", "LocationModel", "Platform"],
       resources: [.embedInCode("Page")]),
 
+    // What `make release` builds at once.
+    .target(
+      name: "Programs",
+      dependencies: [
+        "locationctl", "locationd", "locationd-agent", "locationd-map", "locationd-places",
+        "locationd-share", "locationd-timezone", "locationd-tracker",
+      ]),
+
     // Places: their names, and ways to them.
     .target(name: "PlaceCore", dependencies: ["Geodesy", "LocationModel"]),
     .target(
