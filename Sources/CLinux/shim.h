@@ -292,17 +292,23 @@ static inline void linux_cut(int number) {
   shutdown(number, SHUT_RDWR);
 }
 
+// A message of one part, with room for what goes beside it.
+static inline struct msghdr linux_message(struct iovec *part, void *control, size_t size) {
+  struct msghdr message;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = size;
+  return message;
+}
+
 // Bytes with a descriptor, which stays the sender's, too. CMSG_* are macros.
 static inline ssize_t linux_send_descriptor(int number, const void *bytes, size_t count, int descriptor) {
   struct iovec part = {(void *)bytes, count};
   char control[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8)));
   memset(control, 0, sizeof control);
-  struct msghdr message;
-  memset(&message, 0, sizeof message);
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
+  struct msghdr message = linux_message(&part, control, sizeof control);
   struct cmsghdr *head = CMSG_FIRSTHDR(&message);
   head->cmsg_level = SOL_SOCKET;
   head->cmsg_type = SCM_RIGHTS;
@@ -317,12 +323,7 @@ static inline ssize_t linux_receive_descriptors(int number, void *bytes, size_t 
   struct iovec part = {bytes, count};
   // The kernel takes so many descriptors at a time.
   char control[CMSG_SPACE(253 * sizeof(int))] __attribute__((aligned(8)));
-  struct msghdr message;
-  memset(&message, 0, sizeof message);
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
+  struct msghdr message = linux_message(&part, control, sizeof control);
   *received = 0;
   const ssize_t result = recvmsg(number, &message, MSG_CMSG_CLOEXEC);
   if (result < 0) return result;

@@ -28,20 +28,15 @@ package final class DatagramListener {
     address: String, port: Int, on loop: EventLoop,
     received: @escaping (Sender, UnsafeRawBufferPointer) -> Void
   ) throws(SystemError) {
-    let attempt = "cannot listen at \(address) port \(port)"
     self.received = received
-    guard let place = NetworkAddress.numeric(address, port: port) else {
-      throw SystemError(attempt, EADDRNOTAVAIL)
-    }
-    let number = place.makeSocket(SOCK_DGRAM)
-    guard number >= 0 else { throw SystemError(attempt) }
-    descriptor = Descriptor(owning: number)
-    var yes: Int32 = 1
-    if place.family == AF_INET6 { setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, 4) }
-    // Many may listen to a group; an address is one's own.
-    if place.isGroup { setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, 4) }
-    guard place.bind(number) == 0, !place.isGroup || place.join(number) else {
-      throw SystemError(attempt)
+    descriptor = try NetworkAddress.socket(
+      address, port: port, SOCK_DGRAM, for: "cannot listen at \(address) port \(port)"
+    ) { place, number in
+      place.keepToItsFamily(number)
+      // Many may listen to a group; an address is one's own.
+      var yes: Int32 = 1
+      if place.isGroup { setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, 4) }
+      return place.bind(number) == 0 && (!place.isGroup || place.join(number))
     }
     watch = try EventLoop.Watch(descriptor, for: .read, on: loop) { [unowned self] _ in readOne() }
   }

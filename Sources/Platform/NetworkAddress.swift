@@ -31,7 +31,29 @@ struct NetworkAddress: Sendable {
 extension NetworkAddress {
   /// A non-blocking socket for the address, or a negative number.
   func makeSocket(_ type: __socket_type) -> Int32 {
-    socket(family, Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    Glibc.socket(family, Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+  }
+
+  /// A non-blocking socket for an address that is written in numbers. `attempt` is said where there is none.
+  static func socket(
+    _ address: String, port: Int, _ type: __socket_type, for attempt: String,
+    _ use: (NetworkAddress, Int32) -> Bool
+  ) throws(SystemError) -> Descriptor {
+    guard let place = numeric(address, port: port) else {
+      throw SystemError(attempt, EADDRNOTAVAIL)
+    }
+    let number = place.makeSocket(type)
+    guard number >= 0 else { throw SystemError(attempt) }
+    let descriptor = Descriptor(owning: number)
+    guard use(place, number) else { throw SystemError(attempt) }
+    return descriptor
+  }
+
+  /// IPv6 without IPv4: each address is listened at by a socket of its own.
+  func keepToItsFamily(_ number: Int32) {
+    guard family == AF_INET6 else { return }
+    var yes: Int32 = 1
+    setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, 4)
   }
 
   func bind(_ number: Int32) -> Int32 { withAddress { Glibc.bind(number, $0, $1) } }

@@ -7,16 +7,13 @@ package final class OutgoingDatagrams {
 
   /// `address` is written in numbers; a group's or a whole network's, too.
   package init(address: String, port: Int) throws(SystemError) {
-    let attempt = "cannot send to \(address) port \(port)"
-    guard let place = NetworkAddress.numeric(address, port: port) else {
-      throw SystemError(attempt, EADDRNOTAVAIL)
+    descriptor = try NetworkAddress.socket(
+      address, port: port, SOCK_DGRAM, for: "cannot send to \(address) port \(port)"
+    ) { place, number in
+      var yes: Int32 = 1
+      setsockopt(number, SOL_SOCKET, SO_BROADCAST, &yes, 4)
+      return place.connect(number) == 0
     }
-    let number = place.makeSocket(SOCK_DGRAM)
-    guard number >= 0 else { throw SystemError(attempt) }
-    descriptor = Descriptor(owning: number)
-    var yes: Int32 = 1
-    setsockopt(number, SOL_SOCKET, SO_BROADCAST, &yes, 4)
-    guard place.connect(number) == 0 else { throw SystemError(attempt) }
   }
 
   package func send(_ bytes: UnsafeRawBufferPointer) { _ = descriptor.send(bytes) }

@@ -30,56 +30,51 @@ package enum GivenSockets {
 /// A socket of the network that listens, at one address.
 package final class StreamListener: ConnectionListener {
   private let descriptor: Descriptor
+  package var number: Int32 { descriptor.number }
 
   fileprivate init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
   /// `address` is written in numbers.
   package init(address: String, port: Int) throws(SystemError) {
-    let attempt = "cannot listen at \(address) port \(port)"
-    guard let place = NetworkAddress.numeric(address, port: port) else {
-      throw SystemError(attempt, EADDRNOTAVAIL)
-    }
-    let number = place.makeSocket(SOCK_STREAM)
-    guard number >= 0 else { throw SystemError(attempt) }
-    descriptor = Descriptor(owning: number)
-    var yes: Int32 = 1
-    setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, 4)
-    if place.family == AF_INET6 { setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, 4) }
-    guard place.bind(number) == 0, listen(number, 128) == 0 else { throw SystemError(attempt) }
-  }
-
-  /// Hands over each connection that waits.
-  package func watch(
-    on loop: EventLoop, _ body: @escaping (consuming Descriptor) -> Void,
-    failed: @escaping (SystemError) -> Void
-  ) throws(SystemError) -> EventLoop.Watch {
-    try EventLoop.Watch(descriptor, for: .read, on: loop) { [self] _ in
-      acceptAll(at: descriptor.number, body, failed: failed)
+    descriptor = try NetworkAddress.socket(
+      address, port: port, SOCK_STREAM, for: "cannot listen at \(address) port \(port)"
+    ) { place, number in
+      var yes: Int32 = 1
+      setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, 4)
+      place.keepToItsFamily(number)
+      return place.bind(number) == 0 && listen(number, 128) == 0
     }
   }
 }
 
 /// A socket that hands over connections.
 package protocol ConnectionListener: AnyObject {
-  func watch(
-    on loop: EventLoop, _ body: @escaping (consuming Descriptor) -> Void,
-    failed: @escaping (SystemError) -> Void
-  ) throws(SystemError) -> EventLoop.Watch
+  var number: Int32 { get }
 }
 
-/// A bound per turn, so that a crowd at the door does not keep others waiting.
-func acceptAll(
-  at listener: Int32, _ body: (consuming Descriptor) -> Void, failed: (SystemError) -> Void
-) {
-  for _ in 0..<32 {
-    let number = linux_accept(listener)
-    guard number >= 0 else {
-      let refused = errno
-      if refused != EAGAIN && refused != EINTR && refused != ECONNABORTED {
-        failed(SystemError("cannot accept a connection", refused))
-      }
-      return
+extension ConnectionListener {
+  /// Hands over each connection that waits. The watch keeps the listener.
+  package func watch(
+    on loop: EventLoop, _ body: @escaping (consuming Descriptor) -> Void,
+    failed: @escaping (SystemError) -> Void
+  ) throws(SystemError) -> EventLoop.Watch {
+    try EventLoop.Watch(number, for: .read, on: loop) { [self] _ in
+      acceptAll(body, failed: failed)
     }
-    body(Descriptor(owning: number))
+  }
+
+  /// A bound per turn, so that a crowd at the door does not keep others waiting.
+  private func acceptAll(_ body: (consuming Descriptor) -> Void, failed: (SystemError) -> Void) {
+    for _ in 0..<32 {
+      let accepted = linux_accept(number)
+      guard accepted >= 0 else {
+        let refused = errno
+        if refused != EAGAIN && refused != EINTR && refused != ECONNABORTED {
+          failed(SystemError("cannot accept a connection", refused))
+        }
+        return
+      }
+      body(Descriptor(owning: accepted))
+    }
   }
 }

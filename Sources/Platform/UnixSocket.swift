@@ -5,6 +5,7 @@ internal import Glibc
 /// A Unix socket that listens. The file of one made here goes with it.
 package final class UnixListener: ConnectionListener {
   private let descriptor: Descriptor
+  package var number: Int32 { descriptor.number }
   private let made: (path: String, inode: ino_t)?
 
   private init(given descriptor: consuming Descriptor) {
@@ -49,16 +50,6 @@ package final class UnixListener: ConnectionListener {
   deinit {
     // Somebody else's by now? Then it stays.
     if let made, identity(of: made.path) == made.inode { unlink(made.path) }
-  }
-
-  /// Hands over each connection that waits.
-  package func watch(
-    on loop: EventLoop, _ body: @escaping (consuming Descriptor) -> Void,
-    failed: @escaping (SystemError) -> Void
-  ) throws(SystemError) -> EventLoop.Watch {
-    try EventLoop.Watch(descriptor, for: .read, on: loop) { [self] _ in
-      acceptAll(at: descriptor.number, body, failed: failed)
-    }
   }
 }
 
