@@ -9,6 +9,11 @@ package struct RequestBudget: Sendable {
 
   package init() {}
 
+  /// What an app that begins more is told.
+  package static func excess(_ requests: String) -> String {
+    "An app may begin \(most) \(requests) a minute. Try again later."
+  }
+
   /// False is too many.
   package mutating func spend(at now: Boottime) -> Bool {
     begun.removeAll { now - $0 >= Self.time }

@@ -1,4 +1,6 @@
+import CoreLocation
 public import Foundation
+import LocationClient
 import LocationModel
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -40,6 +42,16 @@ public struct MKError: _BridgedStoredNSError, CustomStringConvertible, Sendable 
 extension MKError {
   init(_ code: Code, _ message: String) {
     self.init(code, userInfo: [NSLocalizedDescriptionKey: message])
+  }
+
+  /// Of a request that is not asked.
+  init(_ unasked: Unasked, _ object: String, _ requests: String, _ problem: String) {
+    switch unasked {
+    case .busy:
+      self.init(.unknown, "\(object) does one request at a time: make another one.")
+    case .noQuestion: self.init(.placemarkNotFound, problem)
+    case .throttled: self.init(.loadingThrottled, RequestBudget.excess(requests))
+    }
   }
 
   init(_ refusal: Refusal) {

@@ -100,24 +100,16 @@ open class CLGeocoder: NSObject {
       case .failure(let error): handler(nil, error)
       }
     }
-    guard let call = request.begin(told) else {
-      return OneRequest.refuse(
-        told, CLError(.network, "A geocoder does one request at a time: make another one."))
-    }
-    guard let question else {
-      return request.end(call, .failure(CLError(.geocodeFoundNoResult, problem)))
-    }
-    guard client.geocoding.spend() else {
-      return request.end(
-        call,
-        .failure(
-          CLError(
-            .network,
-            "An app may begin \(RequestBudget.most) requests a minute. Ask again later.")))
-    }
-    client.ask(question) { [request] answer in
-      request.end(call, Self.placemarks(answer).mapError { $0 })
-    }
+    request.ask(
+      question, of: client, within: \.geocoding,
+      else: { unasked in
+        switch unasked {
+        case .busy:
+          CLError(.network, "A geocoder does one request at a time: make another one.")
+        case .noQuestion: CLError(.geocodeFoundNoResult, problem)
+        case .throttled: CLError(.network, RequestBudget.excess("requests"))
+        }
+      }, then: { Self.placemarks($0).mapError { $0 } }, told)
   }
 
   /// An address whose street is not known gives its town.

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
-import LocationClient
+package import LocationClient
+package import LocationModel
 
 /// The one request that an object may have under way. Handlers are called on the main queue, exactly
 /// once.
@@ -60,6 +61,21 @@ package final class OneRequest<Value: Sendable>: Sendable {
     DispatchQueue.main.async { call.end(.failure(error)) }
   }
 
+  /// Asks places within the budget, and ends with what `value` makes of the answer. `unasked` says why a
+  /// request is not asked.
+  package func ask(
+    _ question: PlaceRequest?, of client: PlacesClient,
+    within budget: KeyPath<PlacesClient, Guarded<RequestBudget>>,
+    else unasked: (Unasked) -> any Error,
+    then value: @escaping @Sendable (PlacesClient.Answer) -> Result<Value, any Error>,
+    _ handler: @escaping Handler
+  ) {
+    guard let call = begin(handler) else { return Self.refuse(handler, unasked(.busy)) }
+    guard let question else { return end(call, .failure(unasked(.noQuestion))) }
+    guard client[keyPath: budget].spend() else { return end(call, .failure(unasked(.throttled))) }
+    client.ask(question) { [self] in end(call, value($0)) }
+  }
+
   package final class Call: Sendable {
     private let handler: Guarded<Callback<Handler>?>
 
@@ -76,6 +92,16 @@ package final class OneRequest<Value: Sendable>: Sendable {
       handler?.call(result)
     }
   }
+}
+
+/// Why an object does not ask what it is to ask.
+package enum Unasked {
+  /// A request is under way.
+  case busy
+  /// No service has an answer to it.
+  case noQuestion
+  /// The app has begun many in the last minute.
+  case throttled
 }
 
 /// Awaits the call of a handler as Apple's have it. A task that is cancelled cancels the request.

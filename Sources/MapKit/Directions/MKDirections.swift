@@ -51,15 +51,12 @@ open class MKDirections: NSObject, @unchecked Sendable {
   ) {
     guard let call = request.begin(handler) else {
       return OneRequest.refuse(
-        handler,
-        MKError(.unknown, "An object does one calculation at a time: make another one."))
+        handler, MKError(.unknown, "An object does one request at a time: make another one."))
     }
     do throws(MKError) {
       let question = try question.get()
       guard client.directions.spend() else {
-        throw MKError(
-          .loadingThrottled,
-          "An app may ask for \(RequestBudget.most) ways a minute. Ask again later.")
+        throw MKError(.loadingThrottled, RequestBudget.excess("calculations"))
       }
       guard question.isAboutHere else { return ask(question, from: nil, hasAlternates, call) }
       CurrentPlace.find(by: managers) { [self] result in

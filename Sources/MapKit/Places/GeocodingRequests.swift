@@ -25,22 +25,10 @@ final class ItemQuestion: Sendable {
     _ question: PlaceRequest, _ found: @escaping @Sendable ([Placemark]) -> [MKMapItem],
     _ handler: @escaping Handler
   ) {
-    let told = OneRequest.result(for: handler)
-    guard let call = request.begin(told) else {
-      return OneRequest.refuse(
-        told, MKError(.unknown, "An object does one request at a time: make another one."))
-    }
-    guard client.geocoding.spend() else {
-      return request.end(
-        call,
-        .failure(
-          MKError(
-            .loadingThrottled,
-            "An app may begin \(RequestBudget.most) requests a minute. Ask again later.")))
-    }
-    client.ask(question) { [request] answer in
-      request.end(call, Self.items(answer, found).mapError { $0 })
-    }
+    request.ask(
+      question, of: client, within: \.geocoding,
+      else: { MKError($0, "An object", "requests", "The request has no text and no place.") },
+      then: { Self.items($0, found).mapError { $0 } }, OneRequest.result(for: handler))
   }
 
   private static func items(

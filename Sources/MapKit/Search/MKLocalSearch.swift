@@ -23,26 +23,11 @@ open class MKLocalSearch: NSObject, @unchecked Sendable {
   open var isSearching: Bool { request.isBusy }
 
   open func start(completionHandler: @escaping MKLocalSearchCompletionHandler) {
-    let told = OneRequest.result(for: completionHandler)
-    guard let call = request.begin(told) else {
-      return OneRequest.refuse(
-        told, MKError(.unknown, "A search does one request at a time: make another one."))
-    }
-    guard let question = search.question else {
-      return request.end(
-        call, .failure(MKError(.placemarkNotFound, "The search has no text and no place.")))
-    }
-    guard client.searches.spend() else {
-      return request.end(
-        call,
-        .failure(
-          MKError(
-            .loadingThrottled,
-            "An app may begin \(RequestBudget.most) searches a minute. Search again later.")))
-    }
-    client.ask(.search(question)) { [request, search] answer in
-      request.end(call, search.response(answer).mapError { $0 })
-    }
+    request.ask(
+      search.question.map { .search($0) }, of: client, within: \.searches,
+      else: { MKError($0, "A search", "searches", "The search has no text and no place.") },
+      then: { [search] in search.response($0).mapError { $0 } },
+      OneRequest.result(for: completionHandler))
   }
 
   nonisolated(nonsending) open func start() async throws -> Response {
