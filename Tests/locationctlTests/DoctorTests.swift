@@ -310,6 +310,12 @@ private final class MachineFiles {
     let wants = "/etc/systemd/system/sockets.target.wants"
     try files.add("\(wants)/gpsd.socket")
     #expect(try troubles(files) == [])
+    let choice = examination.findings.filter { $0.kind == .advice }.map(\.text)
+    #expect(choice.count == 1 && choice[0].contains("gpsd has port 2947"))
+    try files.add("/etc/systemd/system/multi-user.target.wants/locationd-share.service")
+    expect(try troubles(files), "disable --now gpsd.socket gpsd")
+    try files.add("/etc/locationd/share.conf", "[Share]\nGpsd=no\n")
+    #expect(try troubles(files) == [])
     try files.add("\(wants)/locationd-share.socket")
     expect(try troubles(files), "disable --now gpsd.socket gpsd", "locationd-share.socket")
   }

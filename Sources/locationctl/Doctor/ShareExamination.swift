@@ -1,3 +1,4 @@
+import Console
 import LocationModel
 
 // locationd-share: who is told without being asked about, and what keeps its doors shut.
@@ -52,9 +53,22 @@ extension Examination {
   }
 
   private var port: DoctorFinding? {
-    let wants = "/etc/systemd/system/sockets.target.wants"
-    let isEnabled = machine.exists("\(wants)/locationd-share.socket")
-    guard isEnabled, machine.exists("\(wants)/gpsd.socket") else { return nil }
+    let sockets = "/etc/systemd/system/sockets.target.wants"
+    let services = "/etc/systemd/system/multi-user.target.wants"
+    guard
+      machine.exists("\(sockets)/gpsd.socket") || machine.exists("\(services)/gpsd.service")
+    else { return nil }
+    // Without sockets from the service manager the share listens itself.
+    let listens =
+      machine.exists("\(services)/locationd-share.service")
+      && !machine.exists("\(sockets)/locationd-share-nmea.socket")
+      && (try? ConfigurationValue<Bool>.truth.parse("", lines("Gpsd").last ?? "yes")) != false
+    guard listens || machine.exists("\(sockets)/locationd-share.socket") else {
+      return .advice(
+        "gpsd has port 2947, and tells its programs where this machine is without asking",
+        "'sudo systemctl disable --now gpsd.socket gpsd', then 'sudo systemctl enable --now"
+          + " locationd-share.socket' gives them to locationd, which asks about each")
+    }
     return .wrong(
       "gpsd and locationd-share both want port 2947",
       "'sudo systemctl disable --now gpsd.socket gpsd' gives its programs to locationd, which asks about"
