@@ -1,9 +1,11 @@
-"""The share's sockets wait and its unit starts with the first program, sealed off; services have their units' names, and a
-port that root forwards leads to nothing."""
+"""The share's sockets wait and its unit starts with the first program, sealed off; services have their units' names, a
+port that root forwards leads to nothing, and chrony takes samples. What the manual, the journal and doctor say is typed
+word for word."""
 from machine import *
 
 GPSD, NMEA, SSH, TUNNEL = 2947, 10110, 29922, 29947
 UNITS = "locationd-share.socket locationd-share-nmea.socket"
+SAMPLES = "refclock SOCK /run/chrony/locationd.sock refid GNSS offset 0.1 delay 0.2 precision 1e-2"
 READER = r"""#!/bin/bash
 exec 3<>/dev/tcp/127.0.0.1/$1 || exit
 [ $1 = 10110 ] || printf '?WATCH={"enable":true,"json":true};' >&3
@@ -30,23 +32,37 @@ def clients():
     return [client["app"] for client in status()["clients"]]
 
 
+def types(command, text=None):
+    """A person types what is said: by the manual, unless somebody else says it."""
+    text = manual if text is None else text
+    expect(command in text, f"nobody says '{command}', but:\n{text}")
+    return run(command)
+
+
+def doctor():
+    return " ".join(run("locationctl doctor", exit=None).split())
+
+
 start()
 step("installed, it listens nowhere")
 run(f"cat >/usr/local/bin/reader <<'END'\n{READER}END\nchmod 755 /usr/local/bin/reader")
 run(f"mkdir -p /etc/locationd/locationd.conf.d && printf '[Sources]\\nSource=nmea+udp://127.0.0.1:{PORT}\\n'"
     " >/etc/locationd/locationd.conf.d/receiver.conf")
-apt(f"install -y gpsd {package('locationd', 'locationd-share')}")
+apt(f"install -y gpsd sudo {package('locationd', 'locationd-share')}")
+manual = run("zcat /usr/share/man/man8/locationd-share.8.gz").replace("\\-", "-").replace("\r", "")
 Receiver(gpsd=False)
 expect(active(UNITS).split() == ["inactive"] * 2, "it listens before anybody says so")
 
-step("gpsd, which comes with locationd, has the port: doctor says what to choose, and that is done")
+step("gpsd has the port: doctor says what to choose, and that is done")
+expect("disable --now gpsd.socket gpsd" in doctor(), f"doctor says {doctor()}")
 expect("already active" not in run(f"systemctl enable --now {UNITS}", exit=None), "a socket refuses")
-said = " ".join(run("locationctl doctor", exit=None).split())
-expect("disable --now gpsd.socket gpsd" in said, f"doctor says {said}")
-run("systemctl disable --now gpsd.socket gpsd")
-run(f"systemctl enable --now {UNITS}")
+expect("both want port 2947" in doctor(), f"doctor says {doctor()}")
+run(f"systemctl disable --now {UNITS}")
+types("sudo systemctl disable --now gpsd.socket gpsd", doctor())
+types("sudo systemctl enable --now locationd-share.socket        # gpsd's port, 2947")
+expect("port 2947" not in doctor(), f"doctor says {doctor()}")
 
-step("its sockets wait without it, and the first program starts it")
+step("its socket waits without it, and the first program starts it")
 expect(active("locationd-share") == "inactive", "it runs before a program comes")
 said = reads()
 expect('"class":"VERSION"' in said and '"class":"WATCH"' in said, f"a program hears {said}")
@@ -55,8 +71,12 @@ expect(active("locationd-share") == "active", "it does not run")
 journal = run("journalctl -u locationd --no-pager")
 expect(journal.count("locationctl grant gpsd:alice") == 1, f"the journal has of the refusal:\n{journal}")
 
+step("the second socket is enabled later")
+types("sudo systemctl stop locationd-share")
+types("sudo systemctl enable --now locationd-share-nmea.socket   # NMEA, port 10110")
+
 step("a program that may know is told, at both ports")
-run("locationctl grant gpsd:alice always --uid alice")
+types(re.search(r"sudo locationctl grant gpsd:alice \S+( --uid [\w-]+)?", journal)[0], journal)
 wait(lambda: TOLD in reads(), "it is told nothing")
 wait(lambda: "$GPRMC," in reads(NMEA), "it hears no NMEA")
 
@@ -86,6 +106,33 @@ wait(lambda: "gpsd:root" in clients(), lambda: f"through the tunnel come {client
 stays.process.terminate()
 run("systemctl stop tunnel")
 
+step("chrony takes samples, by the lines of the manual")
+# The clock is the host's: this chronyd must not touch it.
+run("mkdir -p /etc/systemd/system/chrony.service.d && printf '[Unit]\\nConditionCapability=\\n'"
+    " >/etc/systemd/system/chrony.service.d/here.conf")
+apt("install -y chrony")
+run("echo 'DAEMON_OPTS=\"-x\"' >/etc/default/chrony && systemctl restart chrony")
+line = "Chrony=/run/chrony/locationd.sock"
+expect(line in manual and SAMPLES in manual, f"the manual has other lines:\n{manual}")
+run(f"mkdir -p /etc/locationd/share.conf.d && printf '[Share]\\n{line}\\n' >/etc/locationd/share.conf.d/50-mine.conf")
+expect("add 'refclock SOCK /run/chrony/locationd.sock" in doctor(), f"doctor says {doctor()}")
+run(f"echo '{SAMPLES}' >>/etc/chrony/chrony.conf")
+types("sudo systemctl restart chrony", doctor())
+expect("chronyd takes samples at /run/chrony/locationd.sock" in doctor(), f"doctor says {doctor()}")
+types("sudo systemctl stop locationd-share")
+types("sudo systemctl enable --now locationd-share.service")
+
+
+def polls():
+    """Those that samples answered, as a mask."""
+    lines = [line.split(",") for line in run("chronyc -c sources", exit=None).splitlines()]
+    return next((int(words[5], 8) for words in lines if words[2:3] == ["GNSS"]), 0)
+
+
+wait(polls, lambda: run("chronyc sources; journalctl -b --no-pager -u chrony -u locationd-share | tail -n 20", exit=None))
+run("systemctl restart chrony")
+wait(polls, "after a restart of chrony, no sample is taken")
+
 step("its unit is sealed off")
 exposure = run("systemd-analyze security --no-pager locationd-share.service | tail -1")
 level = float(re.search(r"(\d+\.\d+)", exposure)[1])
@@ -102,6 +149,7 @@ for what in ("locationd", "locationd-share"):
 stays.process.terminate()
 
 step("purged, it leaves nothing")
+run("rm -r /etc/locationd/share.conf.d")
 apt("purge -y locationd-share")
 expect(active(UNITS).split() == ["inactive"] * 2, "its sockets are there")
 left = [name for name in traces() if "share" in name and "/usr/share/" not in name]
