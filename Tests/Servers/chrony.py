@@ -54,18 +54,20 @@ def chronyc(*words):
 
 
 def source():
-    """The state, the count of polls that were answered, and the mean offset in seconds."""
+    """The state, the polls that were answered, and the seconds since the newest sample."""
     for line in chronyc("sources").splitlines():
         words = line.split(",")
         if words[2] == "GNSS":
-            return words[1], int(words[5], 8)
-    return "", 0
+            return words[1], int(words[5], 8), int(words[6])
+    return "", 0, 0
 
 
 def selected(seconds):
+    """The time until it is selected by a sample of now."""
     begun = time.time()
     while time.time() - begun < seconds:
-        if source()[0] == "*":
+        state, _, newest = source()
+        if state == "*" and newest + 1 <= time.time() - begun:
             return time.time() - begun
         time.sleep(0.2)
     return None
@@ -76,6 +78,13 @@ def chronyd():
         if os.path.exists(f"{folder}/{name}"):
             os.unlink(f"{folder}/{name}")
     return start("/usr/sbin/chronyd", "-x", "-d", "-U", "-u", "root", "-f", f"{folder}/chrony.conf")
+
+
+def daemon(url):
+    return start(
+        f"{programs}/locationd", "--config", "/dev/null", "--source", url, "--socket", f"{folder}/s",
+        "--bus", "none", "--state", "none", "--in-use", "connected",
+    )  # fmt: skip
 
 
 def share():
@@ -98,25 +107,25 @@ def main():
             now = int(time.time())
             file.write(b"".join(epoch(now + i) for i in range(600)))
         url = f"replay://{folder}/drive.nmea?rate=1"
-    start(
-        f"{programs}/locationd", "--config", "/dev/null", "--source", url, "--socket", f"{folder}/s",
-        "--bus", "none", "--state", "none", "--in-use", "connected",
-    )  # fmt: skip
+    locationd = daemon(url)
     clock = chronyd()
     time.sleep(1)
     teller = share()
     if mode != "late":
         time.sleep(25)
-        state, reached = source()
+        state, reached, _ = source()
         print(f"{mode}: {reached} polls were answered, state {state!r}")
         return state == "*" or reached != 0
-    for what in ("at first", "after chronyd was killed", "after the share was"):
+    for what in ("at first", "after chronyd was killed", "after the share was", "after locationd was"):
         if "chronyd" in what:
             end(clock, signal.SIGKILL)
             clock = chronyd()
         elif "share" in what:
             end(teller, signal.SIGKILL)
             teller = share()
+        elif "locationd" in what:
+            end(locationd, signal.SIGKILL)
+            locationd = daemon(url)
         seconds = selected(30)
         time.sleep(5)
         mean = [float(line.split(",")[7]) for line in chronyc("sources").splitlines() if ",GNSS," in line]
