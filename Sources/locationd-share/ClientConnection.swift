@@ -40,8 +40,8 @@ final class ClientConnection: Reader {
   private var hasFinished = false
   private var isEnding = false
 
-  /// A browser speaks first, and at once.
-  private static let grace: Duration = .milliseconds(20)
+  /// A browser speaks first, and at once. Some of gpsd's programs wait for the greeting.
+  private static let grace: Duration = .milliseconds(200)
   /// A name is whole where nothing follows for so long.
   private static let rest: Duration = .milliseconds(30)
   /// A program that watches nothing may be idle for so long, as at gpsd.
@@ -120,7 +120,10 @@ final class ClientConnection: Reader {
 extension ClientConnection {
   private func ready(_ readiness: Readiness) {
     if readiness.contains(.write) { flush() }
-    if readiness.contains(.read), !isEnding { read() }
+    if readiness.contains(.read), !isEnding {
+      read()
+      proceed()
+    }
     if !readiness.isDisjoint(with: .gone), !isEnding { body(self, .gone) }
   }
 
@@ -141,7 +144,6 @@ extension ClientConnection {
     watch?.wait(for: [])
     if requests.mayRest { requests.rest(into: &waiting) }
     if !isSettled { isSettled = opening.verdict != .foreign }
-    proceed()
   }
 
   private func hear(_ bytes: UnsafeRawBufferPointer) {
@@ -149,13 +151,11 @@ extension ClientConnection {
     opening.read(bytes)
     switch opening.verdict {
     case .foreign: return body(self, .foreign)
-    case .usual where !isSettled:
-      isSettled = true
-    default: break
+    case .usual: isSettled = true
+    case .open: isSettled = hasGreeted
     }
     if door == .gpsd { requests.read(bytes, into: &waiting) }
     if waiting.count > Self.mostRequests { waiting.removeLast(waiting.count - Self.mostRequests) }
-    proceed()
   }
 
   private func due() {
@@ -168,6 +168,8 @@ extension ClientConnection {
 
   /// Answers what has been asked, once it is known who asks.
   private func proceed() {
+    // Bytes that are here count before a word is said, however late the share comes to them.
+    if isKnown, isSettled, !hasGreeted, !hasFinished, !isEnding { read() }
     guard !isEnding else { return }
     if isKnown, isSettled {
       reply.removeAll()

@@ -186,6 +186,63 @@ private let openings = [
     #expect(client.isClosed() && client.text.isEmpty)
   }
 
+  /// Some of gpsd's programs wait for the greeting: silence is no browser's mark.
+  @Test(
+    "who connects and is silent is greeted, and closed at a browser's first word, though it may know"
+  )
+  func webGreeted() throws {
+    let share = try RunningShare(Self.replay())
+    let other = try share.connect()
+    other.send(Self.watch)
+    try share.grant()
+    #expect(other.hears("\"TPV\""))
+    let client = try share.connect()
+    #expect(client.hears("\"proto_minor\":14}\r\n"))
+    client.send("POST / HTTP/1.1\r\n\r\n" + Self.watch)
+    #expect(client.isClosed())
+    #expect(client.text.split(separator: "\r\n").count == 1, "\(client.text)")
+  }
+
+  /// The share is busy elsewhere, and meanwhile the time of those who speak first is over.
+  @Test(
+    "a browser whose words are here before they are looked at hears nothing, however late that is",
+    arguments: ["GET / HTTP/1.1\r\n\r\n", "\0\u{03}\0\u{1C}!"])
+  func webLate(text: String) throws {
+    let share = try RunningShare(Self.replay())
+    defer { share.program.signal(SIGCONT) }
+    var count = 0
+    for _ in 0..<100 where count < 5 {
+      try #require(try eventually(within: patience) { try !Self.isConnected(share) })
+      let client = try share.connect()
+      try #require(try eventually(within: patience) { try Self.isConnected(share) })
+      share.program.signal(SIGSTOP)
+      try #require(eventually(within: patience) { Self.isStopped(share.program) })
+      client.send(text)
+      // On a busy machine its time was over before: then it was greeted, as gpsd greets.
+      client.read()
+      let isInTime = client.text.isEmpty
+      usleep(250_000)
+      share.program.signal(SIGCONT)
+      #expect(client.isClosed())
+      if isInTime {
+        #expect(client.text.isEmpty, "\(client.text)")
+        count += 1
+      }
+    }
+    #expect(count == 5)
+  }
+
+  /// The daemon knows of a program at the share's doors.
+  private static func isConnected(_ share: RunningShare) throws -> Bool {
+    let clients = try share.daemon.connect().ask("status")["result"]?["clients"]?.array
+    return clients?.contains { $0["app"]?.string == share.app } == true
+  }
+
+  private static func isStopped(_ program: Program) -> Bool {
+    let text = try? String(contentsOfFile: "/proc/\(program.pid)/stat", encoding: .utf8)
+    return text?.contains(") T ") == true
+  }
+
   @Test("an earlier daemon's place is told nobody when it comes again")
   func restarted() throws {
     let share = try RunningShare(Self.replay())
