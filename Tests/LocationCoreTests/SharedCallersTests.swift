@@ -89,8 +89,8 @@ import Testing
 
   private static let reader = ClientID(5)
 
-  private static func harness(_ caller: Caller) -> MonitoringHarness {
-    var harness = MonitoringHarness()
+  private static func harness(_ caller: Caller, use: UseRule = .connected) -> MonitoringHarness {
+    var harness = MonitoringHarness(use: use)
     harness.handle(.connected(reader, caller))
     var request = StandardRequest()
     request.isForReceiver = true
@@ -120,6 +120,21 @@ import Testing
         app: "gpsd:ann", uid: 1000, authorization: authorization, accuracy: accuracy)
       harness.call(.permissionsSet(change))
       #expect(Self.isTold(harness.walk(for: 3)) == isTold, "\(authorization) \(accuracy)")
+    }
+  }
+
+  @Test("allowed in use, they are told while the person is there; always, without")
+  func inUse() {
+    var harness = Self.harness(
+      Self.caller("/user.slice/user-1000.slice/session-3.scope"), use: .logind)
+    for (authorization, present, isTold) in [
+      (.authorizedWhenInUse, [], false), (.authorizedWhenInUse, [1000], true),
+      (.authorizedWhenInUse, [1001], false), (.authorizedAlways, [], true),
+    ] as [(Authorization, Set<UInt32>, Bool)] {
+      let change = PermissionChange(app: "gpsd:ann", uid: 1000, authorization: authorization)
+      harness.call(.permissionsSet(change))
+      harness.handle(.present(present))
+      #expect(Self.isTold(harness.walk(for: 3)) == isTold, "\(authorization) \(present)")
     }
   }
 

@@ -39,6 +39,12 @@ final class RunningShare {
   }
 }
 
+/// The daemon's receiver runs, as one of its clients wants a place.
+func isNeeded(by daemon: RunningDaemon) throws -> Bool {
+  let status = try daemon.connect().ask("status")["result"]
+  return status?["sources"]?.array?.first?["state"]?.string == "running"
+}
+
 /// A program at a port of the share's, byte for byte.
 final class WordClient {
   private(set) var descriptor: Int32

@@ -30,8 +30,40 @@ import Testing
     for client in clients {
       #expect(client.hears("$GPRMC,") && client.hears("$GPGGA,") && client.hears("$GPVTG,"))
     }
+    #expect(try isNeeded(by: daemon))
     #expect(try daemon.control("revoke", share.app).exit() == 0)
     for client in clients { #expect(client.isClosed()) }
+    #expect(try eventually(within: patience) { try !isNeeded(by: daemon) }, "the receiver sleeps")
+  }
+
+  @Test("without permission programs hear nothing at NMEA's doors, in a thousand tries")
+  func denied() throws {
+    let port = try RealGpsd.freePort()
+    let (line, heard) = try datagrams()
+    defer { close(line) }
+    let daemon = try Self.replay()
+    let path = daemon.folder.appending(path: "nmea").path
+    let share = try RunningShare(
+      daemon, "NMEA=tcp:\(port) unix:\(path) udp:127.0.0.1:\(heard)\nMode=0666")
+    for _ in 0..<20 {
+      var clients: [WordClient] = []
+      for i in 0..<50 {
+        let client = try i % 2 == 0 ? share.connect(port: port) : WordClient(path: path)
+        if i % 8 < 4 { client.send("?POLL;$PMTK000*32\r\n") }
+        switch i % 10 {
+        case 0, 1: shutdown(client.descriptor, Int32(SHUT_WR))
+        case 2, 3: client.end()
+        default: break
+        }
+        if client.descriptor >= 0 { clients.append(client) }
+      }
+      // Meanwhile an administrator's line tells three epochs.
+      for _ in 0..<3 { #expect(hears(line)) }
+      for client in clients {
+        client.read()
+        #expect(client.text.isEmpty, "\(client.text)")
+      }
+    }
   }
 
   @Test("without a fix, RMC says so each second")
@@ -51,30 +83,9 @@ import Testing
   func everyone() throws {
     let daemon = try Self.replay()
     let path = daemon.folder.appending(path: "tty").path
-    let listener = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let (listener, port) = try datagrams()
     defer { close(listener) }
-    let port = try RealGpsd.freePort()
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    address.sin_port = UInt16(port).bigEndian
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    try #require(bound == 0)
     let share = try RunningShare(daemon, "NMEA=pty:\(path) udp:127.0.0.1:\(port)")
-    func hears(_ descriptor: Int32) -> Bool {
-      var text = ""
-      return eventually(within: patience) {
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        if count > 0 { text += String(decoding: bytes[..<count], as: UTF8.self) }
-        return text.contains("$GPRMC,") && text.contains("$GPGGA,")
-      }
-    }
-    _ = fcntl(listener, F_SETFL, O_NONBLOCK)
     #expect(hears(listener))
     let line = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     defer { close(line) }
@@ -125,6 +136,35 @@ import Testing
       let offset = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16, as: Double.self) }
       #expect(abs(offset) < 5)
       withExtendedLifetime(share) {}
+    }
+  }
+
+  /// A socket that hears what is sent to a port of its own.
+  private func datagrams() throws -> (descriptor: Int32, port: Int) {
+    let port = try RealGpsd.freePort()
+    let descriptor = socket(
+      AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = UInt16(port).bigEndian
+    let bound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(bound == 0)
+    return (descriptor, port)
+  }
+
+  /// A new epoch is told there.
+  private func hears(_ descriptor: Int32) -> Bool {
+    var text = ""
+    return eventually(within: patience) {
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      let count = Glibc.read(descriptor, &bytes, bytes.count)
+      if count > 0 { text += String(decoding: bytes[..<count], as: UTF8.self) }
+      return text.contains("$GPRMC,") && text.contains("$GPGGA,")
     }
   }
 

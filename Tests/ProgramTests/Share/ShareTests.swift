@@ -68,24 +68,20 @@ private let openings = [
   @Test("the receiver sleeps while nobody watches")
   func sleeps() throws {
     let share = try RunningShare(Self.replay())
-    func isNeeded() throws -> Bool {
-      let status = try share.daemon.connect().ask("status")["result"]
-      return status?["sources"]?.array?.first?["state"]?.string == "running"
-    }
     let client = try share.connect()
     client.send("?VERSION;?DEVICES;?POLL;")
     #expect(client.hears("\"POLL\""))
     try share.grant()
-    #expect(try !isNeeded())
+    #expect(try !isNeeded(by: share.daemon))
     client.send(Self.watch)
     #expect(client.hears("\"TPV\""))
-    #expect(try isNeeded())
+    #expect(try isNeeded(by: share.daemon))
     client.send("?WATCH={\"enable\":false}")
-    #expect(try eventually(within: patience) { try !isNeeded() })
+    #expect(try eventually(within: patience) { try !isNeeded(by: share.daemon) })
     client.send(Self.watch)
-    #expect(try eventually(within: patience) { try isNeeded() })
+    #expect(try eventually(within: patience) { try isNeeded(by: share.daemon) })
     client.end()
-    #expect(try eventually(within: patience) { try !isNeeded() })
+    #expect(try eventually(within: patience) { try !isNeeded(by: share.daemon) })
   }
 
   @Test("a program without permission is told nothing that the receiver says, in a thousand tries")
@@ -119,7 +115,7 @@ private let openings = [
   @Test("a connection that its program has closed is told as root's, and gets nothing")
   func closedAtOnce() throws {
     let share = try RunningShare(Self.replay(), port: nil)
-    for _ in 0..<200 {
+    for _ in 0..<1000 {
       let client = try share.connect()
       client.send(Self.watch + "?POLL;")
       client.end()
@@ -302,6 +298,32 @@ private let openings = [
     }
     #expect(next)
     #expect(try Self.memory(of: share.program) < 32 << 20)
+  }
+
+  @Test("hostile JSON is answered with an error or not at all, and the next line is read")
+  func nonsense() throws {
+    let daemon = try RunningDaemon(["static:45,7"], flags: ["--in-use", "connected"])
+    let share = try RunningShare(daemon)
+    let deep = String(repeating: "{\"a\":", count: 600) + "1" + String(repeating: "}", count: 600)
+    let texts =
+      [
+        deep, "{\"raw\":1e999999}", "{\"raw\":-99999999999999999999}", "{\"json\":\"\\ud800\"}",
+        "{\"json\":true,\"json\":{}}", "{\"\u{0}\":[}", "{\"device\":[[[[]]]]}", "[[[[[[",
+        "{\"x\":\"",
+        "{\"device\":\"" + String(repeating: "\\n", count: 1000) + "\"}",
+      ].map { Array($0.utf8) } + [[0x7B, 0xFF, 0xC0, 0x80, 0x7D]]
+    for text in texts {
+      let client = try share.connect()
+      // Braces that nothing closes end with the longest request.
+      let rest = [UInt8](repeating: UInt8(ascii: "x"), count: 5000) + "\n?VERSION;\n".utf8
+      client.send(Array("?WATCH=".utf8) + text + rest)
+      let versions = eventually(within: patience) {
+        client.read()
+        return client.text.components(separatedBy: "\"VERSION\"").count == 3
+      }
+      #expect(versions, "\(String(decoding: text.prefix(40), as: UTF8.self)): \(client.text)")
+      #expect(!client.knows)
+    }
   }
 
   private static func memory(of program: Program) throws -> Int {
