@@ -7,7 +7,7 @@ GPSD, NMEA, SSH, TUNNEL = 2947, 10110, 29922, 29947
 UNITS = "locationd-share.socket locationd-share-nmea.socket"
 SAMPLES = "refclock SOCK /run/chrony/locationd.sock refid GNSS offset 0.1 delay 0.2 precision 1e-2"
 READER = r"""#!/bin/bash
-exec 3<>/dev/tcp/127.0.0.1/$1 || exit
+exec 3<>/dev/tcp/${3:-127.0.0.1}/$1 || exit
 [ $1 = 10110 ] || printf '?WATCH={"enable":true,"json":true};' >&3
 timeout ${2:-5} cat <&3
 exit 0
@@ -79,6 +79,8 @@ step("a program that may know is told, at both ports")
 types(re.search(r"sudo locationctl grant gpsd:alice \S+( --uid [\w-]+)?", journal)[0], journal)
 wait(lambda: TOLD in reads(), "it is told nothing")
 wait(lambda: "$GPRMC," in reads(NMEA), "it hears no NMEA")
+for port, words in ((GPSD, TOLD), (NMEA, "$GPRMC,")):
+    wait(lambda: words in run(f"/usr/local/bin/reader {port} 5 ::1", "alice"), f"by IPv6 it hears nothing at {port}")
 
 step("a service has its unit's name, and is told no more once that is revoked")
 expect(TOLD not in reads(unit="weather"), "undecided, a service hears a place")

@@ -51,17 +51,31 @@ final class WordClient {
   private(set) var text = ""
 
   init(port: Int) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     address.sin_port = UInt16(port).bigEndian
-    let result = withUnsafePointer(to: &address) { [descriptor] in
+    descriptor = try Self.connected(to: address, AF_INET)
+  }
+
+  /// By IPv6.
+  init(port6 port: Int) throws {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_addr = in6addr_loopback
+    address.sin6_port = UInt16(port).bigEndian
+    descriptor = try Self.connected(to: address, AF_INET6)
+  }
+
+  private static func connected<Address>(to address: Address, _ family: Int32) throws -> Int32 {
+    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let result = withUnsafePointer(to: address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
       }
     }
     try #require(result == 0, "\(String(cString: strerror(errno)))")
+    return descriptor
   }
 
   init(path: String) throws {

@@ -16,8 +16,11 @@ import Testing
     let port = try RealGpsd.freePort()
     let daemon = try Self.replay()
     let path = daemon.folder.appending(path: "nmea").path
-    let share = try RunningShare(daemon, "NMEA=tcp:\(port) unix:\(path)\nMode=0666")
-    let clients = [try share.connect(port: port), try WordClient(path: path)]
+    let share = try RunningShare(
+      daemon, "NMEA=tcp:\(port) tcp:[::1]:\(port) unix:\(path)\nMode=0666")
+    let clients = [
+      try share.connect(port: port), try WordClient(port6: port), try WordClient(path: path),
+    ]
     let web = try share.connect(port: port)
     web.send("GET / HTTP/1.1\r\n\r\n")
     #expect(web.isClosed() && web.text.isEmpty)
@@ -85,7 +88,9 @@ import Testing
     let path = daemon.folder.appending(path: "tty").path
     let (listener, port) = try datagrams()
     defer { close(listener) }
-    let share = try RunningShare(daemon, "NMEA=pty:\(path) udp:127.0.0.1:\(port)")
+    let share = try RunningShare(daemon, "NMEA=pty:\(path) udp:127.0.0.1:\(port)\nMode=0640")
+    var facts = stat()
+    #expect(stat(path, &facts) == 0 && facts.st_mode & 0o7777 == 0o640)
     #expect(hears(listener))
     let line = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     defer { close(line) }
