@@ -26,11 +26,22 @@ const nameOf = place => place.name ?? place.locality ?? place.inlandWater ?? pla
 export function show(place, { moves = true, extra = [] } = {}) {
   const at = [place.latitude, place.longitude];
   const address = element('p', {}, place.formattedAddress?.replaceAll('\n', ', ') ?? '');
-  openCard(nameOf(place), [address, element('p', { className: 'figures' }, coordinates(...at)), ...extra, ...ways(at)], tidy);
+  openCard(nameOf(place), [address, element('p', { className: 'figures' }, coordinates(...at)), share(at), ...extra, ...ways(at)], tidy);
   marker.setLatLng(at).addTo(map);
   if (moves) map.setView(at, Math.max(map.getZoom(), place.radius > 3000 ? 10 : 13));
   say([nameOf(place), place.formattedAddress].filter(Boolean).join(', '));
   return address;
+}
+
+// A geo: address (RFC 5870), to be handed on. Where the browser copies nothing, it can be selected.
+function share([latitude, longitude]) {
+  const address = `geo:${+latitude.toFixed(6)},${+longitude.toFixed(6)}`;
+  const answer = element('small', { role: 'status' });
+  const button = element('button', { type: 'button', onclick: async () => {
+    const isCopied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
+    answer.textContent = isCopied ? t('copied', address) : address;
+  } }, t('copy'));
+  return element('div', { className: 'row' }, button, answer);
 }
 
 // Looks up what is at a place on the map.

@@ -35,7 +35,7 @@ const words = {
     standsHere: 'This computer stands here',
     standsMeaning: 'Programs that may know the location are told this place while nothing better is received.',
     standsYes: 'Yes, it stands here', standsAsking: 'Asking for permission…', standsDone: 'This computer stands here now.',
-    simulated: 'simulated', centre: 'Address of the middle of the map',
+    copy: 'Copy as geo: address', copied: 'Copied: {0}', simulated: 'simulated', centre: 'Address of the middle of the map',
   },
   ko: {
     search: '장소 검색', map: '지도', close: '닫기', follow: '따라가기', day: '날짜',
@@ -69,7 +69,7 @@ const words = {
     standsHere: '이 컴퓨터는 여기에 있음',
     standsMeaning: '더 나은 위치를 받지 못하는 동안, 위치를 알 수 있는 프로그램에 이곳을 알려 줍니다.',
     standsYes: '예, 여기에 있습니다', standsAsking: '허용을 묻는 중…', standsDone: '이제 이 컴퓨터는 여기에 있습니다.',
-    simulated: '모의', centre: '지도 가운데의 주소',
+    copy: 'geo: 주소로 복사', copied: '복사됨: {0}', simulated: '모의', centre: '지도 가운데의 주소',
   },
 };
 
