@@ -138,6 +138,18 @@ def clicks(person, address, way):
     expect(person.page.locator("#card")).to_contain_text(address)
 
 
+def opened(person, address, shared):
+    """The map was opened for a place, which is shown with its address; its card copies it as a geo: address."""
+    card = person.page.locator("#card")
+    expect(card).to_contain_text(address)
+    expect(person.page.locator("path.place")).to_be_visible()
+    expect(person.page.locator("#follow")).to_have_attribute("aria-pressed", "false")
+    person.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    person.button("Copy as geo: address").click()
+    expect(card.get_by_role("status")).to_have_text(f"Copied: {shared}")
+    assert person.page.evaluate("navigator.clipboard.readText()") == shared
+
+
 def stands(person, title, yes, done):
     """A right click, and a key, ask whether the computer stands there; a yes is taken, and said of the place."""
     person.here()

@@ -1,22 +1,26 @@
 import Console
 import LocationClient
 import LocationModel
+import PlaceCore
 
 extension Command {
   static let map = Command(
     name: "map", summary: "a live map in your browser, for you alone",
     help: """
-      Usage: locationctl map [FILE]... [--port N] [--no-browser] [--tiles URL] [OPTION]...
+      Usage: locationctl map [FILE | geo:LATITUDE,LONGITUDE]... [--port N] [--no-browser]
+                             [--tiles URL] [OPTION]...
 
       Shows where the machine is, as it moves, on a page in your browser; its track,
       visits and regions; places that you search for, and the way to them. It needs
       no network. Ctrl-C ends it.
 
       FILEs are shown too: GeoJSON, GPX, or JSON rows of a title, a place, a category,
-      a latitude and a longitude.
+      a latitude and a longitude. A geo: address is shown first, with what is there.
 
         --port N        serve the page on this port, as for 'ssh -L' (default: any)
-        --no-browser    print the page's address, and open nothing
+        --no-browser    print the page's address, and open nothing; over ssh the line that
+                        leads your own computer to it comes with it
+        --until-closed  end when the page has been closed for half a minute
         --tiles URL     pictures of the map from a server, as
                         https://tile.example.org/{z}/{x}/{y}.png; it is told which part
                         of the map you look at. Tiles=URL in ~/.config/locationd/map.conf
@@ -30,12 +34,14 @@ extension Command {
                         /run/locationd/tracker.sock
         --socket PATH   where the daemon listens
 
-      """
+      """,
+    isPrivate: true
   ) { (arguments) throws(Failure) in
     let port = try arguments.number("--port", "a port, 1 to 65535") {
       (1...65_535).contains($0) && $0 == $0.rounded()
     }
     let opensBrowser = !arguments.flag("--no-browser")
+    let endsByItself = arguments.flag("--until-closed")
     let tiles = try arguments.value("--tiles")
     let locale = try arguments.value("--locale") ?? UserLocale.tag
     let data = try arguments.value("--data")
@@ -43,7 +49,17 @@ extension Command {
     let tracker = try arguments.value("--tracker") ?? Peer.tracker.defaultPath
     let socket = try arguments.socket()
     var files: [MapFile] = []
-    while let name = arguments.operand() { files.append(try MapFile(name)) }
+    var place: Coordinate?
+    while let name = arguments.operand() {
+      guard name.lowercased().hasPrefix("geo:") else {
+        files.append(try MapFile(name))
+        continue
+      }
+      place = PlaceText.coordinate(in: name)
+      if place == nil {
+        throw Failure(.usage, "this geo: address is no place; one is geo:48.2082,16.3738")
+      }
+    }
     try arguments.nothingElse()
     let settings = try MapSettings(tiles: tiles)
     // Where nobody has decided yet, the person is asked; the page says what came of it.
@@ -52,13 +68,19 @@ extension Command {
     let helper = try MapHelper(port: port.map { Int($0) }, data: data)
     let address = try helper.address()
     try helper.send(settings, locale: locale, files)
+    if let place {
+      try helper.set(
+        "place", ["latitude": .number(place.latitude), "longitude": .number(place.longitude)])
+    }
     if opensBrowser, Browser.open(address) {
       try Output.write("The map is open in your browser; Ctrl-C ends it. Its address: \(address)")
     } else {
       try Output.write(address)
+      if let line = SSHForward.line(to: address) { try Output.write(line) }
     }
     let session = MapSession(
-      helper, daemon: socket, places: places, tracker: tracker, locale: locale)
+      helper, daemon: socket, places: places, tracker: tracker, locale: locale,
+      endsByItself: endsByItself)
     try session.run()
   }
 }

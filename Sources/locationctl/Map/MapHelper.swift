@@ -14,6 +14,8 @@ final class MapHelper {
 
   private let child: Subprocess
   private let output: LineReader
+  /// So many pages are open.
+  private(set) var pages = 0
 
   /// Milliseconds until its server listens.
   private static let patience: Int32 = 10_000
@@ -53,8 +55,10 @@ final class MapHelper {
       throw Failure(.failed, "locationd-map has ended")
     }
     return lines.compactMap { line in
-      guard let json = try? JSON(parsing: line), let page = json["page"]?.integer,
-        let id = json["id"]?.integer, let request = json["wish"]
+      guard let json = try? JSON(parsing: line) else { return nil }
+      if let count = json["pages"]?.integer { pages = Int(clamping: count) }
+      guard let page = json["page"]?.integer, let id = json["id"]?.integer,
+        let request = json["wish"]
       else { return nil }
       return Request(page: page, id: id, json: request)
     }

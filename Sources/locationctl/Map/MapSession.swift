@@ -16,6 +16,8 @@ final class MapSession {
   private var failure: Failure?
 
   private let paths: (places: String, tracker: String)
+  /// Nil where the person ends it.
+  private var attendance: PageAttendance?
 
   private static let placesPatience: Duration = .seconds(15)
   private static let trackerPatience: Duration = .seconds(30)
@@ -25,9 +27,11 @@ final class MapSession {
   ]
 
   init(
-    _ helper: MapHelper, daemon: String, places: String, tracker: String, locale: String?
+    _ helper: MapHelper, daemon: String, places: String, tracker: String, locale: String?,
+    endsByItself: Bool
   ) {
     self.helper = helper
+    attendance = endsByItself ? PageAttendance() : nil
     self.locale = locale
     self.daemon = MapDaemon(helper, path: daemon)
     self.places = Inquiry(places)
@@ -43,6 +47,7 @@ final class MapSession {
       places.step()
       tracker.step()
       if let failure { throw failure }
+      if attendance?.isOver(pages: helper.pages) == true { return }
       let descriptors = [
         helper.descriptor, daemon.descriptor, places.descriptor, tracker.descriptor,
       ].compactMap { $0 }

@@ -66,6 +66,16 @@ on('about', ([about]) => {
   }).addTo(map);
 });
 
+// The place that the map was opened for, once: a page that connects again stays where it is.
+let isShown = false;
+on('place', ([{ latitude, longitude }]) => {
+  if (isShown) return;
+  isShown = true;
+  live.setFollows(false, map);
+  map.setView([latitude, longitude], 15);
+  showAddress(latitude, longitude);
+});
+
 map.on('click', ({ latlng }) => {
   const { lat, lng } = latlng.wrap();
   if (regions.isDrawing()) return regions.click([lat, lng]);

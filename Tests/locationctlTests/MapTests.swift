@@ -1,0 +1,34 @@
+import LocationModel
+import Testing
+
+@testable import locationctl
+
+@Suite("locationctl map") struct MapTests {
+  @Test("opened without a terminal, it ends when its pages are closed, or when none comes")
+  func attendance() {
+    func at(_ seconds: Double) -> Boottime { .start + .seconds(seconds) }
+    var unseen = PageAttendance(at: at(0))
+    #expect(!unseen.isOver(pages: 0, at: at(119)) && unseen.isOver(pages: 0, at: at(120)))
+    var seen = PageAttendance(at: at(0))
+    #expect(!seen.isOver(pages: 1, at: at(5)) && !seen.isOver(pages: 2, at: at(500)))
+    // A page is loaded again.
+    #expect(!seen.isOver(pages: 0, at: at(501)) && !seen.isOver(pages: 1, at: at(502)))
+    #expect(!seen.isOver(pages: 0, at: at(531)) && seen.isOver(pages: 0, at: at(532)))
+  }
+
+  @Test("over ssh, the line for the person's own computer has this machine's name, user and port")
+  func forward() {
+    let address = "http://127.0.0.1:41234/0123456789abcdef0123456789abcdef/"
+    func line(_ connection: String) -> String? {
+      SSHForward.line(to: address, connection: connection, user: "alice")
+    }
+    #expect(
+      line("192.168.1.7 51000 192.168.1.20 22")?.hasSuffix(
+        "ssh -N -L 41234:127.0.0.1:41234 alice@192.168.1.20") == true)
+    #expect(
+      line("fd00::7 51000 fd00::20 2222")?.hasSuffix(
+        "ssh -N -L 41234:127.0.0.1:41234 -p 2222 alice@fd00::20") == true)
+    for nonsense in ["", "a b c", "a b c d", "1 2 3 4 5"] { #expect(line(nonsense) == nil) }
+    #expect(line("a 1 b\u{1b}[2Jc 22")?.contains("\u{1b}") == false)
+  }
+}
