@@ -108,7 +108,9 @@ TIMEZONE := \
   config/man/locationd-timezone.8:share/man/man8
 
 # Files that install-map adds.
-MAP := config/man/locationd-map.8:share/man/man8
+MAP := config/man/locationd-map.8:share/man/man8 \
+  config/map/org.locationd.Map.desktop:share/applications \
+  config/map/org.locationd.Map.svg:share/icons/hicolor/scalable/apps
 
 # Packages that it is built with, beyond the Swift toolchain; dbus for the tests.
 PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libjs-leaflet libjs-leaflet-markercluster libmicrohttpd-dev libmosquitto-dev libosmium2-dev libprotozero-dev libsqlite3-dev libsystemd-dev pkg-config zlib1g-dev
