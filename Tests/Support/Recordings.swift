@@ -29,4 +29,18 @@ package enum Recordings {
     }
     return contents
   }
+
+  /// Ways of a day each, in `Tracks`. A person pressed a button at each departure and arrival: the trips lie beside
+  /// them.
+  package static let ways = [
+    "car-and-bicycle-1", "car-and-bicycle-2", "car-and-bicycle-3", "car-and-bus-1",
+    "car-and-bus-2", "train-and-bus",
+  ]
+
+  /// The lines of a way.
+  package static func way(_ name: String) throws -> [Substring] {
+    let unpack = try Child(
+      ["gzip", "-dc", directory + "Tracks/\(name).jsonl.gz"], output: .pipe)
+    return unpack.text().split(separator: "\n")
+  }
 }
