@@ -470,7 +470,7 @@ soak: release places
 	  --filter 'SoakTests|GpsdHostileTests|BusCallTests|WaySearchTests|RoadPartitionTests|BrokerKeysTests'
 
 # Others' packages may start services: for a machine that is thrown away.
-PACKAGES += $(call for,peers,chrony collectd-core direwolf erlang-base geoclue-2.0 gpsd gpsd-clients mosquitto mosquitto-clients nats-server openssl postgresql-15 postgresql-15-postgis-3 prometheus python3-gi python3-gps python3-pip python3-psycopg python3-qgis python3-venv rabbitmq-server)
+PACKAGES += $(call for,peers,chrony collectd-core direwolf ejabberd erlang-base geoclue-2.0 gpsd gpsd-clients mosquitto mosquitto-clients nats-server openssl postgresql-15 postgresql-15-postgis-3 prometheus python3-gi python3-gps python3-pip python3-psycopg python3-qgis python3-venv rabbitmq-server)
 peers: dependencies release .build/receiver-clients
 	@[ -d .build/peers/python ] || { echo 'Fetching amqtt 0.12.1 from PyPI…'; \
 	  python3 -m pip --quiet install --target .build/peers/python amqtt==0.12.1; }
@@ -481,6 +481,7 @@ peers: dependencies release .build/receiver-clients
 	    homeassistant==2024.3.3 paho-mqtt==1.6.1 janus==1.0.0 && \
 	  mv .build/peers/home-assistant.new .build/peers/home-assistant; }
 	@echo '200 boards into PostgreSQL'; /usr/bin/python3 Tests/Servers/fleet.py '$(BIN)' .build/peers/paho
+	@echo 'The same by NATS, which is killed in its work'; /usr/bin/python3 Tests/Servers/fleet.py '$(BIN)' .build/peers/paho nats
 	@set -e; for mode in late past recording; do $(SUDO) /usr/bin/python3 Tests/Servers/chrony.py '$(BIN)' $$mode; done
 	@$(SUDO) /usr/bin/python3 Tests/Servers/radios.py '$(BIN)' .build/peers/radios
 	@$(SUDO) env PYTHONPATH='$(CURDIR)/.build/receiver-clients' \

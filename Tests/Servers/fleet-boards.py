@@ -1,6 +1,6 @@
 """Boards of a fleet in one process, that speak as the tracker does with ?format=json, Retain=no and Batch=10.
 
-fleet-boards.py AUTHORITY PORT FIRST LAST ENTRIES PAUSE: a board holds one batch under way, and sends it again on a
+fleet-boards.py AUTHORITY PORT FIRST LAST ENTRIES PAUSE VERSION: a board holds one batch under way, and sends it again on a
 new connection until the broker has confirmed it.
 """
 import json
@@ -9,9 +9,9 @@ import sys
 import time
 
 import paho.mqtt.client as mqtt
-from paho.mqtt.packettypes import PacketTypes
 
-folder, port, first, last, entries, pause = sys.argv[1], *map(float, sys.argv[2:])
+folder, port, first, last, entries, pause = sys.argv[1], *map(float, sys.argv[2:7])
+version = {"5": mqtt.MQTTv5, "3.1.1": mqtt.MQTTv311}[sys.argv[7]]
 BATCH = 10
 BEGIN = 1_790_000_000
 chance = random.Random(4711)
@@ -26,13 +26,13 @@ class Board:
     def connect(self):
         client = mqtt.Client(
             mqtt.CallbackAPIVersion.VERSION2, client_id=f"locationd-fleet-{self.name}-{self.track[:8]}",
-            protocol=mqtt.MQTTv5)
+            protocol=version)
         client.tls_set(f"{folder}/ca.crt", f"{folder}/{self.name}.crt", f"{folder}/{self.name}.key")
         will = {"device": self.name, "track": self.track, "gone": date(time.time())}
         client.will_set(f"fleet/{self.name}", json.dumps(will), qos=1)
         client.on_connect = lambda *_: self.opened()
         client.on_publish = lambda *_: self.confirmed()
-        client.connect("localhost", int(port), properties=mqtt.Properties(PacketTypes.CONNECT))
+        client.connect("localhost", int(port))
         self.client, self.isOpen = client, False
 
     def opened(self):

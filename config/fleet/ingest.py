@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the tracks of a fleet from a broker of MQTT 5 into PostgreSQL, with paho-mqtt 2 and psycopg 3.
+"""Takes the tracks of a fleet from a broker into PostgreSQL, with paho-mqtt 2 and psycopg 3.
 
 A message is confirmed to the broker once the transaction that it is in is committed: what comes again after a
 crash changes nothing. Run as many as are needed, each with a --name of its own that it keeps: the broker shares the
@@ -25,6 +25,7 @@ options.add_argument("--certificate")
 options.add_argument("--key")
 options.add_argument("--topic", default="fleet/+", help="the devices' topics (%(default)s)")
 options.add_argument("--group", default="ingest", help="of those that share; '' for a broker that shares nothing out")
+options.add_argument("--version", default="5", choices=["5", "3.1.1"], help="of MQTT (%(default)s)")
 options.add_argument("--database", default="dbname=fleet", help="as libpq has it (%(default)s)")
 given = options.parse_args()
 batch = []  # what came on this connection and is not confirmed
@@ -55,8 +56,8 @@ def take(database, messages):
         take(database, messages[len(messages) // 2 :])
 
 
-client = mqtt.Client(
-    mqtt.CallbackAPIVersion.VERSION2, client_id=given.name, protocol=mqtt.MQTTv5, manual_ack=True)
+how = dict(protocol=mqtt.MQTTv5) if given.version == "5" else dict(protocol=mqtt.MQTTv311, clean_session=False)
+client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id=given.name, manual_ack=True, **how)
 client.on_connect = subscribe
 # An empty one clears a retained message.
 client.on_message = lambda client, _, message: batch.append(message)
@@ -65,11 +66,12 @@ if given.ca:
 session = mqtt.Properties(PacketTypes.CONNECT)
 session.SessionExpiryInterval = 7 * 86_400
 session.ReceiveMaximum = MOST
+again = dict(clean_start=False, properties=session) if given.version == "5" else {}
 database = None
 while True:
     try:
         database = database or psycopg.connect(given.database, autocommit=True)
-        client.connect(given.host, given.port, clean_start=False, properties=session)
+        client.connect(given.host, given.port, **again)
         count = 0
         while client.loop(PAUSE) == mqtt.MQTT_ERR_SUCCESS:
             if batch and len(batch) in (count, MOST):
