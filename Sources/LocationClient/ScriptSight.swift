@@ -1,4 +1,5 @@
 import Glibc
+import LocationModel
 
 /// The script that an interpreter was started with as `INTERPRETER FILE`, and nothing else that could have run
 /// in the process before or beside it. What a process says of its arguments is its own memory: where there is
@@ -141,7 +142,7 @@ extension ScriptSight {
   private var mayWriteMemory: Bool {
     guard let text = ProcFile.bytes(of: "/proc/\(image.pid)/maps") else { return true }
     let maps = String(decoding: text, as: UTF8.self)
-    return ["/_ctypes.", "/_cffi_backend.", "/fiddle.so", "/ffi.so"].contains { maps.contains($0) }
+    return ["/_ctypes.", "/_cffi_backend.", "/fiddle.so", "/ffi.so"].contains { maps.hasText($0) }
   }
 
   /// The user has something that this interpreter runs before each script.

@@ -18,7 +18,7 @@ final class ShareDoors {
     self.accepted = accepted
     let given = try GivenSockets.all()
     for (name, listener) in given {
-      try open(listener, name.contains("nmea") ? .nmea : .gpsd)
+      try open(listener, name.hasText("nmea") ? .nmea : .gpsd)
     }
     if given.isEmpty, configuration.hasGpsd {
       for address in configuration.gpsd { try openIfThere(address, .gpsd) }

@@ -65,13 +65,13 @@ final class HTTPTransport: Transport {
     let address = plan.address
     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
     let path =
-      token.map { address.path.replacing("%t", with: $0.percentEncoded) } ?? address.path
+      token.map { address.path.replacingText("%t", by: $0.percentEncoded) } ?? address.path
     return "http\(address.isSecure ? "s" : "")://\(host):\(address.port)\(path)"
   }
 
   /// The token stands in a header, unless the address has a place for it.
   private var authorization: [(name: String, value: String)] {
-    guard let token, !plan.address.path.contains("%t") else { return [] }
+    guard let token, !plan.address.path.hasText("%t") else { return [] }
     return [("Authorization", "Bearer \(token)")]
   }
 

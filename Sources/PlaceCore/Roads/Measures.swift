@@ -1,9 +1,11 @@
+import LocationModel
+
 /// Numbers in tags, as mappers write them.
 enum Measures {
   /// Kilometres an hour: `50`, `30 mph`; nil where it begins with no number.
   static func speed(_ text: String?) -> Double? {
     guard let text, let number = Double(text.prefix(9) { $0.isDigit }) else { return nil }
-    return text.contains("mph") || text.contains("mp/h") ? number * 1.609 : number
+    return text.hasText("mph") || text.hasText("mp/h") ? number * 1.609 : number
   }
 
   /// `2.5`, `2,5 m`, `6'10"`.
@@ -17,8 +19,8 @@ enum Measures {
   /// `3.5` is in tonnes.
   static func kilograms(_ text: String?) -> Double? {
     guard let text, let number = number(in: text[...]) else { return nil }
-    if text.contains("lbs") { return number * 0.453_592_37 }
-    return text.contains("kg") ? number : number * 1000
+    if text.hasText("lbs") { return number * 0.453_592_37 }
+    return text.hasText("kg") ? number : number * 1000
   }
 
   /// A height that a word may say: as high as roads are where no sign stands.

@@ -60,7 +60,7 @@ extension Enrolment {
     func date(_ name: String) -> Timestamp? {
       let line = text.split(separator: "\n").first { $0.hasPrefix(name + "=") }
       return line.flatMap {
-        Timestamp(iso8601: String($0.dropFirst(name.count + 1)).replacing(" ", with: "T"))
+        Timestamp(iso8601: String($0.dropFirst(name.count + 1)).replacingText(" ", by: "T"))
       }
     }
     guard let begins = date("notBefore"), let ends = date("notAfter"), begins < ends else {

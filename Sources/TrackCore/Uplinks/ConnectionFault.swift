@@ -1,3 +1,5 @@
+import LocationModel
+
 /// The cause of a connection that fails, in words that say what to look at; of the libraries' own.
 package enum ConnectionFault {
   /// `text`: as libcurl, OpenSSL or libmosquitto has it. `place`: the host and the port.
@@ -5,10 +7,10 @@ package enum ConnectionFault {
     _ text: String, host: String, port: Int, hasCertificate: Bool = true
   ) -> String {
     let lower = text.lowercased()
-    guard let fault = faults.first(where: { $0.signs.contains { lower.contains($0) } }) else {
+    guard let fault = faults.first(where: { $0.signs.contains { lower.hasText($0) } }) else {
       return text
     }
-    return fault.words.replacing("HOST", with: host).replacing("PORT", with: "\(port)")
+    return fault.words.replacingText("HOST", by: host).replacingText("PORT", by: "\(port)")
   }
 
   /// A server that ends a connection before it has said a word.

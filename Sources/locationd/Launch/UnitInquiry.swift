@@ -1,5 +1,6 @@
 import DBus
 import LocationCore
+import LocationModel
 
 /// Asks the system's service manager about services, each by a few calls.
 final class UnitInquiry {
@@ -31,7 +32,7 @@ final class UnitInquiry {
 
   private func load(_ name: String, for unit: String, _ completion: @escaping (UnitState?) -> Void)
   {
-    let path = "/" + Self.manager.replacing(".", with: "/")
+    let path = "/" + Self.manager.replacingText(".", by: "/")
     call(path, "\(Self.manager).Manager", "LoadUnit", name, of: unit) { [unowned self] answer in
       guard let path = answer?.asString else { return end(unit, completion) }
       call(path, "org.freedesktop.DBus.Properties", "GetAll", "\(Self.manager).Unit", of: unit) {

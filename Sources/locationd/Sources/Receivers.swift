@@ -1,3 +1,4 @@
+import LocationModel
 import Platform
 
 /// Which devices may be receivers, and which are others' business.
@@ -60,7 +61,7 @@ enum Receivers {
 
   private static func isReceiver(_ text: String?) -> Bool {
     guard let text = text?.lowercased() else { return false }
-    return words.contains { text.contains($0) }
+    return words.contains { text.hasText($0) }
   }
 
   private static func text(_ path: String) -> String? {
