@@ -65,7 +65,7 @@ package struct TrackRecorder: Sendable {
   ) -> [Step] {
     if case .silence(let silence, let offset) = input { privacy.set(silence, offset) }
     // A zone may be new.
-    if let position, book.zones.hide(position) { lastFix = nil }
+    if !book.zones.all.isEmpty, let position, book.zones.hide(position) { lastFix = nil }
     let last = privacy.fallsSilent(at: now.utc) ? endLine() : []
     return append(last, book, circumstances) + follow(input, book, circumstances, at: now)
   }
@@ -120,7 +120,8 @@ package struct TrackRecorder: Sendable {
     let edges = privacy.move(to: location, zones, from: lastFix)
     guard privacy.hiding == nil else { return endLine() + edges }
     lastFix = location
-    return edges + places(isOfLine ? keeper.handle(location) : [location])
+    let kept = isOfLine ? keeper.handle(location) : [location]
+    return kept.isEmpty ? edges : edges + places(kept)
   }
 
   private mutating func entries(
@@ -171,7 +172,7 @@ package struct TrackRecorder: Sendable {
     _ entries: [TrackEntry], _ book: WaypointBook, _ circumstances: Circumstances,
     event: UInt64? = nil, _ crossing: Crossing? = nil
   ) -> [Step] {
-    let entries = entries.filter { !book.zones.hide($0) }
+    let entries = entries.isEmpty ? [] : entries.filter { !book.zones.hide($0) }
     guard !entries.isEmpty || event != nil else { return [] }
     var book = book
     if let crossing { book.note(crossing.isInside, crossing.identifier) }

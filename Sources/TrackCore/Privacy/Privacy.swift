@@ -26,6 +26,8 @@ struct Privacy: Sendable {
   /// The device is there: `hiding` says whether a zone hides the place. The entries tell that it has come into a zone
   /// or left one, at places outside. `last`: the newest of those.
   mutating func move(to location: Location, _ zones: Zones, from last: Location?) -> [TrackEntry] {
+    // Each fix of a track without zones comes here.
+    guard !zones.all.isEmpty || told != nil || hiding != nil else { return [] }
     let place = location.coordinate
     hiding = zones.first { $0.mayContain(place, accuracy: location.horizontalAccuracy) }
     let before = told.flatMap { zones[$0.name] }
