@@ -105,13 +105,18 @@ final class Tracker {
   private func begin(_ uplinks: [Uplink]) {
     for uplink in uplinks {
       uplink.handle(.network(surroundings?.network))
-      uplink.handle(.waypoints(waypoints(of: uplink)))
+      tellWaypoints(to: uplink)
       uplink.handle(.begin)
     }
   }
 
   func waypoints(of uplink: Uplink) -> [Waypoint] {
     waypoints?.book.shown(to: uplink.plan.name) ?? []
+  }
+
+  private func tellWaypoints(to uplink: Uplink) {
+    let names = waypoints?.book.found(by: uplink.plan.name) ?? []
+    uplink.handle(.waypoints(waypoints(of: uplink), found: names))
   }
 
   /// False where there is nothing to keep the track in.
@@ -188,7 +193,7 @@ final class Tracker {
 
   private func watchRegions() {
     daemon?.change(to: wishes)
-    for uplink in uplinks { uplink.handle(.waypoints(waypoints(of: uplink))) }
+    for uplink in uplinks { tellWaypoints(to: uplink) }
   }
 }
 

@@ -35,8 +35,11 @@ final class Waypoints {
 
   func configure(_ configuration: Configuration) {
     let owners = configuration.uplinks.filter(\.takesCommands).map(\.name)
-    book.zones = Zones(configuration.zones, secret: store.secret)
-    change { $0.configure(configuration.regions, owners: Set(owners), at: Clock.utc) }
+    // A new zone hides regions that are the same.
+    change {
+      $0.zones = Zones(configuration.zones, secret: store.secret)
+      $0.configure(configuration.regions, owners: Set(owners), at: Clock.utc)
+    }
   }
 
   /// Tells how many wishes of a server are not followed.

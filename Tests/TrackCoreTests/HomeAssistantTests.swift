@@ -46,10 +46,10 @@ import Testing
     ledger.confirm()
     ledger.forget()
     #expect(ledger.takeDiscovery() == nil)
-    ledger.show([waypoint("home"), waypoint("work")])
+    ledger.show([waypoint("home"), waypoint("work")], found: ["home", "work"])
     #expect(ledger.takeDiscovery() == .discovery(regions: ["home", "work"], gone: []))
     ledger.confirm()
-    ledger.show([waypoint("work")])
+    ledger.show([waypoint("work")], found: ["work"])
     #expect(ledger.takeDiscovery() == .discovery(regions: ["work"], gone: ["home"]))
     // The connection is lost before the broker has it.
     ledger.forget()

@@ -109,6 +109,7 @@ import Testing
     }()
     #expect(world.book.shown(to: "other").isEmpty, "a circle tells its middle")
     #expect(world.book.shown(to: "fleet").map(\.name) == ["seven"], "its server knows it")
+    #expect(world.book.found(by: "fleet").isEmpty, "others read what is there to be found")
     world.handle(.location(Self.place(-400)))
     let known = world.recorder.position
     world.handle(.location(Self.place(0, 60)))

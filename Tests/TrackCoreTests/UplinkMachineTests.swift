@@ -365,12 +365,15 @@ import Testing
     let circle = Region.Shape.circle(Coordinate(latitude: 1, longitude: 2), radius: 3)
     var one = Waypoint(owner: nil, id: "1", name: "1", made: .epoch, circle)
     let two = Waypoint(owner: nil, id: "2", name: "2", made: .epoch, circle)
-    #expect(world.handle(.waypoints([one])).contains(.say(.announcement([one]))))
+    #expect(world.handle(.waypoints([one], found: ["1"])).contains(.say(.announcement([one]))))
     world.handle(.announced)
-    #expect(world.handle(.waypoints([one, two])).contains(.say(.announcement([two]))))
+    #expect(
+      world.handle(.waypoints([one, two], found: ["1", "2"])).contains(.say(.announcement([two]))))
     let plain = one
     one.isInside = true
-    #expect(world.handle(.waypoints([one, two])).isEmpty, "where the device is, is not told")
+    #expect(
+      world.handle(.waypoints([one, two], found: ["1", "2"])).isEmpty,
+      "where the device is, is not told")
     world.handle(.closed(reason: "gone", .lost))
     world.handle(.retryNow)
     #expect(world.open().contains(.say(.announcement([two]))))

@@ -11,7 +11,7 @@ package struct UplinkMachine: Sendable {
     case timer
     case network(NetworkConnection?)
     /// The waypoints that the server may be told.
-    case waypoints([Waypoint])
+    case waypoints([Waypoint], found: [String])
     case say(Saying)
     /// The track has grown by entries that are on the disk.
     case extended([TrackEntry])
@@ -147,7 +147,7 @@ package struct UplinkMachine: Sendable {
     case .forgetParked: parked = Parked()
     case .timer: wakesAt = nil
     case .network(let network): gate.network = network
-    case .waypoints(let waypoints): announcements.show(waypoints)
+    case .waypoints(let waypoints, let names): announcements.show(waypoints, found: names)
     case .say(let saying): if link.isOpen, gate.maySend { steps.append(.say(saying)) }
     case .extended(let entries): queue.extend(with: entries)
     case .loaded(let entries, let range): queue.load(entries, of: range)

@@ -15,14 +15,16 @@ package enum Saying: Equatable, Sendable {
 /// The waypoints that a server may be told, those that it was told on this connection, and those that it has.
 struct Announcements: Sendable {
   private var shown: [Waypoint] = []
+  private var names: [String] = []
   private var told: [Waypoint] = []
   private var known: [Waypoint] = []
   /// The names of the regions that are there to be found, on this connection and at the server.
   private var found: [String]?
   private var knownFound: [String]?
 
-  mutating func show(_ waypoints: [Waypoint]) {
-    shown = waypoints
+  /// `names`: those of the regions that are there to be found.
+  mutating func show(_ waypoints: [Waypoint], found names: [String]) {
+    (shown, self.names) = (waypoints, names)
     for i in shown.indices { shown[i].isInside = false }
   }
 
@@ -35,8 +37,6 @@ struct Announcements: Sendable {
 
   /// The words by which the device is found, where they are others.
   mutating func takeDiscovery() -> Saying? {
-    var names: [String] = []
-    for waypoint in shown where !names.contains(waypoint.name) { names.append(waypoint.name) }
     guard names != found else { return nil }
     defer { found = names }
     return .discovery(regions: names, gone: (found ?? []).filter { !names.contains($0) })

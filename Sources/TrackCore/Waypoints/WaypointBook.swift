@@ -33,6 +33,15 @@ package struct WaypointBook: Equatable, Sendable {
     waypoints.filter { $0.owner == owner || $0.owner == nil && !hides($0) }
   }
 
+  /// The names of those by which a server may say where the device is.
+  package func found(by owner: String) -> [String] {
+    var names: [String] = []
+    for waypoint in shown(to: owner) where !hides(waypoint) && !names.contains(waypoint.name) {
+      names.append(waypoint.name)
+    }
+    return names
+  }
+
   func hides(_ waypoint: Waypoint) -> Bool { waypoint.region.map(zones.hide) ?? false }
 }
 
