@@ -173,22 +173,21 @@ final class MQTTTransport: Transport {
   private func close(_ reason: String, _ cause: MQTTConnection.Cause) {
     let (host, port) = (plan.address.host, plan.address.port)
     let end = Self.end(cause)
-    if cause == .unanswered, reason != MQTTConnection.noAnswer {
-      let words = ConnectionFault.silent(
+    let isSilent = cause == .unanswered && reason != MQTTConnection.noAnswer
+    guard isSilent || cause == .unreachable else { return body(.closed(reason: reason, end)) }
+    let words =
+      isSilent
+      ? ConnectionFault.silent(
         host: host, port: port, isSecure: plan.address.isSecure,
         hasCertificate: plan.certificate != nil)
-      return body(.closed(reason: words, end))
-    }
-    guard cause == .unreachable else { return body(.closed(reason: reason, end)) }
+      : ConnectionFault.words(reason, host: host, port: port)
     guard plan.address.isSecure, let prober = try? HTTPClient(on: loop, agent: "") else {
-      let words = ConnectionFault.words(reason, host: host, port: port)
       return body(.closed(reason: words, end))
     }
     self.prober = prober
     prober.send(HTTPRequest(probing: plan)) { [unowned self] outcome in
-      var text = reason
-      if case .failed(let found) = outcome { text = found }
-      body(.closed(reason: ConnectionFault.words(text, host: host, port: port), end))
+      guard case .failed(let found) = outcome else { return body(.closed(reason: words, end)) }
+      body(.closed(reason: ConnectionFault.ofTLS(found, host: host, port: port), end))
     }
   }
 

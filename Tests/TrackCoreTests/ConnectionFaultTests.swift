@@ -20,6 +20,14 @@ import Testing
       let found = ConnectionFault.words(text, host: "b", port: 1883)
       #expect(found.contains(words), "\(text): \(found)")
     }
+    for text in [
+      "error:0A000126:SSL routines::unexpected eof while reading",
+      "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to b:1883",
+      "Recv failure: Connection reset by peer",
+    ] {
+      #expect(ConnectionFault.ofTLS(text, host: "b", port: 1).contains("b:1 speaks no TLS"))
+    }
+    #expect(ConnectionFault.ofTLS("Lookup error.", host: "b", port: 1).contains("the name b"))
     #expect(ConnectionFault.words("something else", host: "b", port: 1) == "something else")
     let silent = ConnectionFault.silent(host: "b", port: 1, isSecure: true, hasCertificate: false)
     #expect(silent.contains("does it want Certificate="))

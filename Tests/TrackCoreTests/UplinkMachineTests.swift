@@ -200,6 +200,10 @@ import Testing
     world.handle(.closed(reason: "gone", .lost))
     world.rest()
     #expect(world.address?.host == "a" && world.way??.version == .v3)
+    let trouble = world.machine.status(at: world.now)["trouble"]
+    world.handle(.closed(reason: "gone", .lost))
+    world.rest()
+    #expect(world.machine.status(at: world.now)["trouble"] == trouble)
     world.grow(2)
     world.answer { _ in false }
     world.rest()

@@ -13,6 +13,15 @@ package enum ConnectionFault {
     return fault.words.replacingText("HOST", by: host).replacingText("PORT", by: "\(port)")
   }
 
+  /// A try of TLS alone: a broker without it ends the connection at its first word.
+  package static func ofTLS(_ text: String, host: String, port: Int) -> String {
+    let ends = ["unexpected eof", "ssl_error_syscall", "reset by peer"]
+    guard !ends.contains(where: text.lowercased().hasText) else {
+      return "\(host):\(port) speaks no TLS, or ends the connection there: is it the port for it?"
+    }
+    return words(text, host: host, port: port)
+  }
+
   /// A server that ends a connection before it has said a word.
   package static func silent(host: String, port: Int, isSecure: Bool, hasCertificate: Bool)
     -> String

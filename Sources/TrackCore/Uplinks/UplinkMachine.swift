@@ -182,7 +182,7 @@ package struct UplinkMachine: Sendable {
       turnAway(after: pause, at: now.boottime)
     case .closed(let reason, let end):
       guard link.isMade else { return }
-      complain(reason)
+      if !isRefused || end != .lost { complain(reason) }
       disconnect(end, then: .waiting(until: now.boottime + pause()), at: now.boottime)
       turn()
       steps.append(.close)

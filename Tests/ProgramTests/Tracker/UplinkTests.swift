@@ -4,7 +4,7 @@ import LocationModel
 import Testing
 
 /// A web server that takes what it is told, and behaves badly every few requests.
-private final class BadServer {
+final class BadServer {
   private let program: Program
   let port: Int
   private(set) var requests: [JSON] = []
