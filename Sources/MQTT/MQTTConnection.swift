@@ -86,19 +86,19 @@ package final class MQTTConnection {
   /// Waits for a connection that is being made, so that the broker can be told of its end: else it tells the will.
   package func settle(until deadline: Boottime) { dial.wait(until: deadline) }
 
-  /// Sends a message that the broker is to confirm; nil where it cannot be sent now. `expiry`: by MQTT 5 the broker
-  /// keeps it no longer.
+  /// Sends a message that the broker is to confirm. `expiry`: by MQTT 5 the broker keeps it no longer.
   package func publish(
     _ text: [UInt8], to topic: String, isRetained: Bool = false,
     expiresAfter expiry: Duration? = nil
-  ) -> Int32? {
+  ) throws(Unsent) -> Int32 {
     var number: Int32 = 0
     var properties = isVersion5 ? expiry.flatMap(Self.expiry) : nil
     defer { mosquitto_property_free_all(&properties) }
     let result = mosquitto_publish_v5(
       handle, &number, topic, Int32(text.count), text, 1, isRetained, properties)
     adjust()
-    return result == success ? number : nil
+    guard result == success else { throw Unsent(result) }
+    return number
   }
 
   package func subscribe(to topic: String) {

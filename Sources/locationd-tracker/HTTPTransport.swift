@@ -1,6 +1,7 @@
 import Console
 import HTTPClient
 import LocationModel
+import MQTT
 import Platform
 import TrackCore
 
@@ -27,8 +28,8 @@ final class HTTPTransport: Transport {
     client = try HTTPClient(on: loop, agent: "locationd-tracker/\(version)")
   }
 
-  func send(_ message: UplinkQueue.Message) -> (receipt: Int, bytes: Int)? {
-    guard let request = request(message.entries) else { return nil }
+  func send(_ message: UplinkQueue.Message) throws(Unsent) -> (receipt: Int, bytes: Int) {
+    guard let request = request(message.entries) else { throw .notNow }
     client.send(request) { [unowned self] in conclude(message.number, $0) }
     return (message.number, Self.bytes(request))
   }

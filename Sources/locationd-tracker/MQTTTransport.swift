@@ -72,19 +72,23 @@ final class MQTTTransport: Transport {
   }
 
   /// The broker's number of the message is the receipt.
-  func send(_ message: UplinkQueue.Message) -> (receipt: Int, bytes: Int)? {
-    guard let entry = message.entries.first else { return nil }
+  func send(_ message: UplinkQueue.Message) throws(Unsent) -> (receipt: Int, bytes: Int) {
+    guard let entry = message.entries.first, let connection else { throw .notNow }
     let words =
       plan.address.words == .batchesMQTT
       ? own(Batch(message.entries, device: device, track: track).json) : words.message(entry)
-    let (number, bytes) = publish(words, isRetained: plan.isRetained && words.subtopic.isEmpty)
-    return number.map { (Int($0), bytes) }
+    let (text, place) = (Array(words.json.text.utf8), topic + words.subtopic)
+    let number = try connection.publish(
+      text, to: place, isRetained: plan.isRetained && words.subtopic.isEmpty)
+    return (Int(number), Self.cost(text, place))
   }
 
   private func own(_ json: JSON) -> OwnTracks.Message { .init(json: json) }
 
   /// The bytes around a message: MQTT's own, its acknowledgement, and the headers of TLS, TCP and IP.
-  private static let heading = 140
+  private static func cost(_ text: [UInt8], _ place: String) -> Int {
+    text.count + place.utf8.count + 140
+  }
 
   /// A broker keeps it for those that are away until the next is due. By 3.1.1 it keeps each of them: the newest
   /// takes the place of the retained one.
@@ -100,8 +104,8 @@ final class MQTTTransport: Transport {
 
   /// An empty message takes the place of the retained one.
   func clearPlace() -> Int {
-    clearing = connection?.publish([], to: topic, isRetained: true)
-    return topic.utf8.count + Self.heading
+    clearing = try? connection?.publish([], to: topic, isRetained: true)
+    return Self.cost([], topic)
   }
 
   func say(_ saying: Saying) -> Int {
@@ -138,10 +142,9 @@ final class MQTTTransport: Transport {
   private func publish(
     _ text: [UInt8], to place: String, isRetained: Bool, expiresAfter expiry: Duration? = nil
   ) -> (number: Int32?, bytes: Int) {
-    (
-      connection?.publish(text, to: place, isRetained: isRetained, expiresAfter: expiry),
-      text.count + place.utf8.count + Self.heading
-    )
+    let number = try? connection?.publish(
+      text, to: place, isRetained: isRetained, expiresAfter: expiry)
+    return (number, Self.cost(text, place))
   }
 
   func settle(until deadline: Boottime) { connection?.settle(until: deadline) }

@@ -1,12 +1,12 @@
 import LocationModel
+import MQTT
 import Platform
 import TrackCore
 
 /// One way to a server. It tells the uplink's machine of what becomes of the messages.
 protocol Transport: AnyObject {
-  /// The number under which it tells of the message, and the bytes that it costs; nil where it cannot be
-  /// sent now.
-  func send(_ message: UplinkQueue.Message) -> (receipt: Int, bytes: Int)?
+  /// The number under which it tells of the message, and the bytes that it costs.
+  func send(_ message: UplinkQueue.Message) throws(Unsent) -> (receipt: Int, bytes: Int)
   /// Tells the newest place once more, for so many bytes.
   func sendHeartbeat(_ entry: TrackEntry) -> Int
   /// Takes away the place that the server shows to those that come later, for so many bytes.

@@ -169,7 +169,7 @@ final class TrialRun {
     let status = OwnTracks(device: "").status(["version": .string(version), "test": .bool(true)])
     let isOwn = trial.plan.address.words == .batchesMQTT
     let json: JSON = isOwn ? ["track": .string(track), "test": .bool(true)] : status.json
-    message = broker?.publish(
+    message = try? broker?.publish(
       Array(json.text.utf8), to: topic + (isOwn ? "" : status.subtopic))
     if message == nil { fail("the message cannot be sent") }
   }

@@ -1,4 +1,5 @@
 import LocationModel
+import MQTT
 import Platform
 import TrackCore
 import TrackStore
@@ -131,11 +132,15 @@ final class Uplink {
   /// An answer that comes at once is heard after this.
   private func send(_ message: UplinkQueue.Message) {
     let place = inputs.count
-    let sent = transport?.send(message)
-    let input = sent.map {
-      UplinkMachine.Input.sent(message.number, receipt: $0.receipt, bytes: $0.bytes)
+    let input: UplinkMachine.Input
+    do throws(Unsent) {
+      guard let transport else { throw .notNow }
+      let sent = try transport.send(message)
+      input = .sent(message.number, receipt: sent.receipt, bytes: sent.bytes)
+    } catch {
+      input = .unsendable(message.number, isTooLong: error == .tooLong)
     }
-    inputs.insert(input ?? .unsendable(message.number), at: place)
+    inputs.insert(input, at: place)
   }
 
   private func count(_ bytes: Int?) {

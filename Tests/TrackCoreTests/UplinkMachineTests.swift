@@ -143,6 +143,24 @@ import Testing
     #expect(world.heard.suffix(3) == [3, 4, 5])
   }
 
+  @Test("messages that are longer than a broker takes become shorter, also one from before a crash")
+  func tooLong() throws {
+    var world = try Self.running("mqtt://b/t?format=json") { $0.batch = 20 }
+    world.grow(50)
+    world.settle()
+    world.crash()
+    world.longest = 6
+    world.answer { _ in false }
+    #expect(world.machine.backlog == 0 && world.taken == Set(1...50))
+    #expect(Array(world.heard.suffix(50)) == Array(1...50) && world.log.isEmpty)
+    world.longest = 0
+    world.grow(1)
+    world.answer { _ in false }
+    world.rest()
+    #expect(world.machine.backlog == 1 && world.disk.parked.count == 0)
+    #expect(world.log.last?.contains("no message may be as long") == true)
+  }
+
   @Test("an entry of a batch that is refused is parked alone")
   func parking() throws {
     var world = try Self.running("http://b/t", entries: 3) { $0.batch = 3 }
@@ -182,6 +200,10 @@ import Testing
           + " it is tried again"
       ])
     #expect(world.machine.backlog == 12 && world.taken.isEmpty)
+    let trouble = world.machine.status(at: world.now)["trouble"]
+    world.handle(.closed(reason: "gone", .lost))
+    world.rest()
+    #expect(world.machine.status(at: world.now)["trouble"] == trouble)
     let before = world.heard.count - world.underWay.values.reduce(0) { $0 + $1.count }
     world.answer { _ in false }
     #expect(Array(world.heard.dropFirst(before)) == Array(1...12))
@@ -200,10 +222,6 @@ import Testing
     world.handle(.closed(reason: "gone", .lost))
     world.rest()
     #expect(world.address?.host == "a" && world.way??.version == .v3)
-    let trouble = world.machine.status(at: world.now)["trouble"]
-    world.handle(.closed(reason: "gone", .lost))
-    world.rest()
-    #expect(world.machine.status(at: world.now)["trouble"] == trouble)
     world.grow(2)
     world.answer { _ in false }
     world.rest()

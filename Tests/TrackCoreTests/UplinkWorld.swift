@@ -34,6 +34,8 @@ struct UplinkWorld {
   var address: UplinkAddress?
   var wake: Boottime?
   var log: [String] = []
+  /// The server takes so many entries in a message.
+  var longest = Int.max
   /// The bytes that a message costs.
   var cost = 100
   private var receipts = 0
@@ -73,6 +75,9 @@ struct UplinkWorld {
         || numbers.contains(where: disk.confirmed.contains)
       {
         Issue.record("\(numbers) may not be sent")
+      }
+      guard numbers.count <= longest else {
+        return [.unsendable(message.number, isTooLong: true)]
       }
       receipts += 1
       underWay[receipts] = numbers

@@ -30,7 +30,7 @@ package struct UplinkMachine: Sendable {
     case opened
     /// The transport tells of the message under its receipt.
     case sent(Int, receipt: Int, bytes: Int)
-    case unsendable(Int)
+    case unsendable(Int, isTooLong: Bool)
     case counted(bytes: Int)
     case confirmed(Int)
     /// The server does not take it as it is.
@@ -166,11 +166,8 @@ package struct UplinkMachine: Sendable {
       sent.bytes += Int64(bytes)
       sent.entries += Int64(queue.range(of: message)?.count ?? 0)
       count(bytes, at: now)
-    case .unsendable(let message):
-      outgoing = .none
-      guard let entry = queue.range(of: message)?.lowerBound else { return }
-      complain("entry \(entry) cannot be sent now")
-      queue.fail(message, until: now.boottime + pause())
+    case .unsendable(let message, let isTooLong):
+      withhold(message, isTooLong: isTooLong, at: now.boottime)
     case .counted(let bytes): count(bytes, at: now)
     case .confirmed(let receipt): confirm(receipt, at: now)
     case .refused(let receipt, let refusal): refuse(receipt, refusal, at: now.boottime)

@@ -44,6 +44,8 @@ package struct UplinkQueue: Sendable {
   private var reading: ClosedRange<Int64>?
   /// A message of several entries is sent again just as it was.
   private var unfinished: ClosedRange<Int64>?
+  /// Entries of a message that the server takes.
+  private var most: Int
   /// Up to this entry each goes alone.
   private var aloneUpTo: Int64 = 0
   /// Entries that were refused, while others show whether the server takes any.
@@ -62,7 +64,7 @@ package struct UplinkQueue: Sendable {
   init(
     _ rule: Rule, _ confirmed: Confirmed, sending: ClosedRange<Int64>? = nil, newest: Int64
   ) {
-    self.rule = rule
+    (self.rule, most) = (rule, rule.batch)
     self.confirmed = confirmed
     self.newest = newest
     guard rule.batch > 1, let sending, !confirmed.contains(sending.lowerBound),
@@ -150,10 +152,11 @@ extension UplinkQueue {
     pausedUntil = nil
   }
 
-  /// The server takes it not as it is: its entries are sent one by one. False where it has only one.
-  mutating func split(_ message: Int) -> Bool {
+  /// The server takes it not as it is: its entries are sent one by one, or those of all messages `inHalves`. False where
+  /// it has only one.
+  mutating func split(_ message: Int, inHalves: Bool = false) -> Bool {
     guard let range = range(of: message), range.count > 1 else { return false }
-    aloneUpTo = max(aloneUpTo, range.upperBound)
+    if inHalves { most = range.count / 2 } else { aloneUpTo = max(aloneUpTo, range.upperBound) }
     pending[message] = nil
     unfinished = nil
     readAgain()
@@ -219,7 +222,7 @@ extension UplinkQueue {
   private mutating func take() -> Message {
     var count = 1
     let last = unfinished?.upperBound ?? .max
-    while count < min(rule.batch, loaded.count), loaded[0].number > aloneUpTo,
+    while count < min(most, loaded.count), loaded[0].number > aloneUpTo,
       loaded[count].number == loaded[count - 1].number + 1, loaded[count].number <= last
     {
       count += 1

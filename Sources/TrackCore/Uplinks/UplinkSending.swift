@@ -69,12 +69,30 @@ extension UplinkMachine {
     guard let message = queue.message(receipt), let range = queue.range(of: message),
       !queue.split(message)
     else { return }
+    judge(message, of: range.lowerBound, refusal, at: now)
+  }
+
+  /// The connection cannot take the message now, or the broker none of its length.
+  mutating func withhold(_ message: Int, isTooLong: Bool, at now: Boottime) {
+    outgoing = .none
+    guard let number = queue.range(of: message)?.lowerBound else { return }
+    guard isTooLong else {
+      complain("entry \(number) cannot be sent now")
+      return queue.fail(message, until: now + pause())
+    }
+    guard !queue.split(message, inHalves: true) else { return }
+    judge(message, of: number, .tooLong, at: now)
+  }
+
+  private mutating func judge(
+    _ message: Int, of number: Int64, _ refusal: ServerRefusal, at now: Boottime
+  ) {
     self.refusal = refusal
-    switch refusals.refuse(range.lowerBound) {
+    switch refusals.refuse(number) {
     case .open: queue.setAside(message)
     case .server: hold(refusal, isAll: true, at: now)
     case .entry:
-      let (number, reason) = (range.lowerBound, refusal.reason)
+      let reason = refusal.reason
       log(.warning("uplink \(plan.name): \(reason) to entry \(number), which is parked"))
       parked.add(.init(reason: reason, count: 1, last: number))
       steps.append(.park(number, because: reason))

@@ -22,6 +22,8 @@ package struct ServerRefusal: Equatable, Sendable {
   package var reason: String
   package var advice: String?
 
+  private init(reason: String, advice: String) { (self.reason, self.advice) = (reason, advice) }
+
   package init(status: Int) {
     reason = "the server answers \(status)"
     advice =
@@ -39,6 +41,10 @@ package struct ServerRefusal: Equatable, Sendable {
     self.reason = "the broker answers \(reason)"
     advice = "may this user write to the topic?"
   }
+
+  static let tooLong = ServerRefusal(
+    reason: "the broker says that no message may be as long",
+    advice: "is its longest message shorter than an entry?")
 
   /// The reason where the server refused all that was tried.
   var toEverything: String { "\(reason) to everything" + (advice.map { ": \($0)" } ?? "") }

@@ -53,6 +53,65 @@ import Testing
     #expect(gone().dropFirst(before).sorted() == expected)
   }
 
+  @Test("of several servers the next is sent the track where one is away")
+  func several() throws {
+    let (away, there) = (try RunningBroker(), try RunningBroker())
+    let subscriber = try Subscriber(there)
+    try subscriber.takeAll(of: there, 1, within: patience)
+    let board = try Board(
+      "van", away, entries: 20, more: "URL=mqtt://127.0.0.1:\(there.port)/owntracks/fleet/van")
+    try away.kill()
+    try board.start()
+    #expect(
+      eventually(within: patience) {
+        subscriber.listen()
+        return subscriber.numbers(of: "van") == Array(1...20)
+      })
+  }
+
+  @Test("the longest message and the quota that a broker of MQTT 5 names are kept to")
+  func limits() throws {
+    let broker = try RunningBroker(
+      "allow_anonymous true\nmax_packet_size 2000\nmax_inflight_messages 1\n")
+    for (name, format) in [("van", ""), ("truck", "?format=json")] {
+      let subscriber = try Subscriber(broker, named: name)
+      try subscriber.takeAll(of: broker, 1, within: patience)
+      let board = try Board(
+        "\(name)\(format)", broker, entries: 100, more: "Batch=50\nRetain=no")
+      try board.start()
+      func numbers() -> [Int64] {
+        subscriber.listen()
+        guard !format.isEmpty else { return subscriber.numbers(of: name) }
+        return subscriber.messages.filter { $0.topic.hasSuffix("/\(name)") }
+          .flatMap { $0.json["entries"]?.array ?? [] }.compactMap { $0["number"]?.integer }
+      }
+      #expect(eventually(within: patience) { numbers().count >= 100 }, "\(name)")
+      #expect(numbers() == Array(1...100))
+      // A broker ends the connection of one that does not keep to them, and tells the will.
+      #expect(!subscriber.messages.contains { $0.json["_type"]?.string == "lwt" })
+    }
+  }
+
+  @Test("a broker keeps a heartbeat until the next is due, and a place for ever")
+  func expiry() throws {
+    let broker = try RunningBroker()
+    let subscriber = try Program(
+      ["mosquitto_sub", "-V", "5"] + broker.client + ["-t", "owntracks/#", "-F", "%E %p"])
+    let tracker = try RunningTracker(
+      try RunningDaemon(), TrackerTests.uplink(broker) + "Heartbeat=10\n")
+    var lines: [String] = []
+    #expect(
+      eventually(within: patience) {
+        while let line = subscriber.waitingLine() {
+          if line.contains("\"location\"") { lines.append(line) }
+        }
+        return lines.count >= 2
+      })
+    #expect(lines.first?.hasPrefix(" {") == true, "\(lines)")
+    #expect(lines.last.map { $0.hasPrefix("10 {") || $0.hasPrefix("9 {") } == true, "\(lines)")
+    withExtendedLifetime(tracker) {}
+  }
+
   /// A tracker without places that has followed a command of `broker`.
   private func commanded(
     _ broker: RunningBroker, version: String = "", _ more: String = ""
