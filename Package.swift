@@ -219,7 +219,9 @@ let package = Package(
       name: "locationd-mapTests", dependencies: ["HTTPServer", "LocationModel", "locationd-map"]),
     .testTarget(
       name: "locationctlTests",
-      dependencies: ["Console", "locationctl", "LocationModel", "ReceiverCore", "TrackCore"]),
+      dependencies: [
+        "Console", "locationctl", "LocationModel", "ReceiverCore", "TestSupport", "TrackCore",
+      ]),
     .testTarget(
       name: "locationd-agentTests",
       dependencies: ["DBus", "locationd-agent", "LocationModel", "Platform", "TestSupport"]),
