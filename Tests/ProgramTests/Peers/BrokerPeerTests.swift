@@ -121,4 +121,101 @@ struct BrokerPeerTests {
     #expect(first == first.sorted())
     print("\(software.rawValue): \(whole.count) entries, \(heard.count - seen.count) came twice")
   }
+
+  /// A node of a cluster of two; the first is there for the second to join.
+  private static func node(
+    _ number: Int, _ names: Program, at port: Int, joins other: Int? = nil
+  ) throws -> RunningBroker {
+    try RunningBroker(user: "van") { folder, own in
+      let file = folder.appending(path: "ejabberd.yml")
+      try """
+      hosts: [localhost]
+      loglevel: error
+      listen: [{port: \(own), ip: "127.0.0.1", module: mod_mqtt}]
+      auth_method: [anonymous]
+      anonymous_protocol: login_anon
+      allow_multiple_connections: true
+      modules:
+        mod_mqtt: {access_publish: {"#": [{allow: all}]}, access_subscribe: {"#": [{allow: all}]}}
+      """.write(to: file, atomically: true, encoding: .utf8)
+      let environment = [
+        "HOME": folder.path, "EJABBERD_CONFIG_PATH": file.path,
+        "EJABBERD_LOG_PATH": folder.appending(path: "log").path, "ERL_EPMD_PORT": "\(port)",
+        "ERL_LIBS": "/usr/lib/\(Self.architecture)-linux-gnu", "ERL_CRASH_DUMP_SECONDS": "0",
+      ]
+      let name = "peer\(number)@localhost"
+      let command = [
+        "setpriv", "--pdeathsig", "KILL", "erl", "-sname", name, "-setcookie", "peers",
+        "-start_epmd", "false", "-noinput", "-mnesia", "dir",
+        "\"\(folder.appending(path: "db").path)\"", "-s", "ejabberd",
+      ]
+      return {
+        try withExtendedLifetime(names) { try Program(command, environment: environment) }
+      }
+    }
+  }
+
+  private static let architecture: String = {
+    #if arch(arm64)
+      "aarch64"
+    #else
+      "x86_64"
+    #endif
+  }()
+
+  /// True once the node answers a client.
+  private static func answers(_ broker: RunningBroker) throws -> Bool {
+    let words = ["mosquitto_pub"] + broker.client + ["-q", "1", "-t", "peer/ready", "-m", "{}"]
+    return try eventually(within: longest) { try Program(words).exit() == 0 }
+  }
+
+  @Test("ejabberd in two nodes, of which one is killed, takes the whole track in order")
+  func cluster() throws {
+    let port = Int.random(in: 33_000...40_000)
+    let names = try Program(["epmd", "-port", "\(port)"])
+    defer { names.signal(SIGKILL) }
+    let first = try Self.node(1, names, at: port)
+    try #require(try Self.answers(first))
+    let second = try Self.node(2, names, at: port)
+    try #require(try Self.answers(second))
+    let (words, exit) = try Program(
+      [
+        "erl_call", "-sname", "peer2@localhost", "-c", "peers", "-timeout", "60", "-a",
+        "ejabberd_cluster join ['peer1@localhost']",
+      ],
+      environment: [
+        "ERL_EPMD_PORT": "\(port)", "HOME": FileManager.default.temporaryDirectory.path,
+      ]
+    ).text()
+    try #require(exit == 0 && words.contains("ok"), "\(words)")
+    try #require(try Self.answers(second))
+    let subscriber = try Subscriber(second)
+    let board = try Board(
+      "van", first, entries: Int(Self.count),
+      more: "Batch=8\nURL=mqtt://van@127.0.0.1:\(second.port)/owntracks/fleet/van\n")
+    try subscriber.takeAll(of: first, 1, within: Self.longest)
+    try board.start()
+    try #require(
+      eventually(within: Self.longest) {
+        subscriber.listen()
+        return subscriber.numbers(of: "van").count >= Self.count / 2
+      })
+    // A node acknowledges what it has passed on and the other has not taken yet.
+    board.program.signal(SIGSTOP)
+    try subscriber.takeAll(of: first, 2, within: Self.longest)
+    try first.kill()
+    board.program.signal(SIGCONT)
+    let whole = Set(1...Self.count)
+    _ = eventually(within: Self.longest) {
+      subscriber.listen()
+      return whole.isSubset(of: subscriber.numbers(of: "van"))
+    }
+    let heard = subscriber.numbers(of: "van")
+    #expect(whole.subtracting(heard).isEmpty)
+    var seen: Set<Int64> = []
+    let told = heard.filter { seen.insert($0).inserted }
+    #expect(told == told.sorted())
+    print("ejabberd: \(whole.count) entries, \(heard.count - seen.count) came twice")
+    #expect(heard.count - seen.count <= 8)
+  }
 }

@@ -14,10 +14,14 @@ final class Board {
     folder = FileManager.default.temporaryDirectory.appending(path: "board-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let conf = folder.appending(path: "conf")
+    let secret = folder.appending(path: "password")
+    let host = (broker.user.map { $0 + "@" } ?? "") + "127.0.0.1"
+    let password = broker.user == nil ? "" : "Password=@\(secret.path)\n"
+    try "x".write(to: secret, atomically: true, encoding: .utf8)
     try """
     [Uplink broker]
-    URL=mqtt://127.0.0.1:\(broker.port)/owntracks/fleet/\(name)
-    \(more)
+    URL=mqtt://\(host):\(broker.port)/owntracks/fleet/\(name)
+    \(password)\(more)
     """.write(to: conf, atomically: true, encoding: .utf8)
     // A run that is ended leaves none of a thousand behind.
     command = [
@@ -81,10 +85,9 @@ extension Subscriber {
 
   /// Returns once the subscriber has all that the broker had before: it hears a mark that came after.
   func takeAll(of broker: RunningBroker, _ mark: Int, within longest: Double) throws {
-    let publish = [
-      "mosquitto_pub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-t",
-      "owntracks/fleet/mark", "-m", "{\"mark\":\(mark)}",
-    ]
+    let publish =
+      ["mosquitto_pub"] + broker.client
+      + ["-q", "1", "-t", "owntracks/fleet/mark", "-m", "{\"mark\":\(mark)}"]
     // A subscriber that has lost its broker may be back a moment later.
     var published = 0.0
     let isHeard = eventually(within: longest) {

@@ -91,6 +91,8 @@ final class RunningTracker {
 /// fast.
 final class RunningBroker {
   let port: Int
+  /// The name by which clients are let in, with the password `x`; none where all are.
+  let user: String?
   private let folder: URL
   private let start: () throws -> Program
   private var program: Program
@@ -117,7 +119,10 @@ final class RunningBroker {
   }
 
   /// `prepare` writes the broker's files into a folder, and says how it is started.
-  init(_ prepare: (_ folder: URL, _ port: Int) throws -> () throws -> Program) throws {
+  init(
+    user: String? = nil, _ prepare: (_ folder: URL, _ port: Int) throws -> () throws -> Program
+  ) throws {
+    self.user = user
     // Below those that the kernel gives to clients, who would take it while the broker is gone.
     port = Int.random(in: 20_000...32_000)
     folder = FileManager.default.temporaryDirectory.appending(path: "broker-\(UUID())")
@@ -140,6 +145,11 @@ final class RunningBroker {
   func startAgain() throws {
     program = try start()
     try waitUntilItListens()
+  }
+
+  /// The words by which mosquitto's clients come in.
+  var client: [String] {
+    ["-h", "127.0.0.1", "-p", "\(port)"] + (user.map { ["-u", $0, "-P", "x"] } ?? [])
   }
 
   private func waitUntilItListens() throws {
@@ -171,10 +181,8 @@ final class Subscriber {
     hearsRetained: Bool = false
   ) throws {
     program = try Program(
-      [
-        "mosquitto_sub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-t", topic, "-q", "1", "-c",
-        "-i", name, "-v",
-      ] + (hearsRetained ? [] : ["-R"]))
+      ["mosquitto_sub"] + broker.client + ["-t", topic, "-q", "1", "-c", "-i", name, "-v"]
+        + (hearsRetained ? [] : ["-R"]))
   }
 
   /// Takes in what has come so far.

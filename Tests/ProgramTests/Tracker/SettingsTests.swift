@@ -48,7 +48,8 @@ import Testing
     let server = Commander(broker: broker)
     try waitUntilItIsConnected(tracker)
     let before = try tracker.entries().count
-    try command(server, ["_type": "configuration", "Distance": .integer(100), "Batch": "4"])
+    try command(
+      server, ["_type": "configuration", "Distance": .integer(100), "Batch": "4", "Rate": "50/s"])
     try #require(
       try eventually(within: patience) { try settings(tracker)?["state"]?.string == "settled" })
     #expect(try eventually(within: patience) { try tracker.entries().count > before + 5 })
@@ -61,7 +62,8 @@ import Testing
       [Program.path("locationctl"), "track", "status"],
       environment: ["LOCATIOND_TRACKER_SOCKET": tracker.daemon.folder.appending(path: "t").path]
     ).text()
-    #expect(exit == 0 && lines.contains("broker has set Distance=100 Batch=4"), "\(lines)")
+    #expect(
+      exit == 0 && lines.contains("broker has set Distance=100 Batch=4 Rate=50/s"), "\(lines)")
     // A setting that is none takes them back to the files'.
     try command(server, ["_type": "configuration"])
     #expect(
