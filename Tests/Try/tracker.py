@@ -1,4 +1,5 @@
-"""Disabled or purged, the tracker leaves the receiver off; a restart, a shutdown and an upgrade take nothing from it."""
+"""Disabled or purged, the tracker leaves the receiver off; a restart, a shutdown and an upgrade take nothing from it.
+Its certificate is renewed in its sandbox."""
 from machine import *
 
 UNIT = "unit:locationd-tracker.service"
@@ -39,6 +40,51 @@ for what in ("locationd-tracker", "locationd"):
     run(f"systemctl restart {what}")
     on(f"after a restart of {what}")
     expect(monitors() == registered, f"after a restart of {what} there is registered {monitors()}")
+
+step("a certificate is enrolled for a token, and renewed by the tracker's user in the sandbox of its unit")
+FLEET = "/usr/share/doc/locationd-tracker/fleet"
+IDENTITY = "/var/lib/locationd-tracker/enrol/identity.pem"
+AGE = r"""
+import datetime, json, sys
+path = "/var/lib/locationd-tracker/enrol/enrolment.json"
+record = json.load(open(path))
+for name in ("begins", "ends"):
+    date = datetime.datetime.fromisoformat(record[name].replace("Z", "+00:00"))
+    date -= datetime.timedelta(days=int(sys.argv[1]))
+    record[name] = date.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+open(path, "w").write(json.dumps(record))
+"""
+apt("install -y python3 openssl")
+run("install -d /root/fleet/tokens")
+run(f"cd {FLEET} && install ca enrol.py /root/fleet")
+run(f"cat >/root/fleet/age.py <<'END'{AGE}END")
+run("cd /root/fleet && ./ca . init && ./ca . server localhost && touch tokens/0123456789abcdef"
+    " && echo 0123456789abcdef >token && install -m 644 ca.crt /etc/locationd/fleet.crt")
+run("systemd-run --quiet --unit enrol-server --working-directory /root/fleet"
+    " python3 enrol.py . tokens localhost.crt localhost.key 8443")
+wait(lambda: "listens" in run("journalctl -u enrol-server --no-pager"), "the server does not listen")
+
+
+def certificate():
+    owner = run(f"stat -c '%U %a' {IDENTITY}").split()
+    expect(owner == ["locationd-tracker", "600"], f"the key is {owner}")
+    return run(f"sha256sum {IDENTITY}")
+
+
+def age(days):
+    """As if the certificate were older; the tracker looks at it when it starts."""
+    run(f"python3 /root/fleet/age.py {days} && systemctl restart locationd-tracker")
+
+
+run("locationctl track enrol https://localhost:8443/ --ca /etc/locationd/fleet.crt --token /root/fleet/token")
+first = certificate()
+age(61)
+wait(lambda: certificate() != first, lambda: run("journalctl -u locationd-tracker --no-pager | tail -20"))
+run("systemctl stop enrol-server")
+age(80)
+late = "the certificate of this machine ends at"
+wait(lambda: late in run("locationctl track status"), lambda: run("locationctl track status"))
+wait(lambda: late in run("journalctl -u locationd-tracker --no-pager"), "the journal does not warn")
 
 step("stopped, but not disabled, it keeps its registrations; the receiver is off once nothing may start it")
 run("systemctl stop locationd-tracker")
