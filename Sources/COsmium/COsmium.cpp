@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -24,10 +25,6 @@ namespace {
 
 struct Ended {};
 
-const char *const kinds[] = {"highway", "amenity",  "shop",     "tourism", "leisure",  "railway",
-                             "place",   "historic", "aeroway",  "office",  "healthcare",
-                             "natural", "public_transport", "building", "boundary", "station"};
-
 /// A string with a NUL in it would have libosmium take the strings behind it for others, and read on behind the last.
 void check(const osmium::TagList &tags) {
   const unsigned char *start = tags.data() + sizeof(osmium::TagList);
@@ -36,16 +33,23 @@ void check(const osmium::TagList &tags) {
     throw std::runtime_error("a tag in it has a NUL byte");
 }
 
-/// Whether it is one of the things that somebody looks for: all others are never handed on.
+/// Things that somebody looks for: all others are never handed on.
 bool is_wanted(const osmium::TagList &tags) {
-  if (tags.empty()) return false;
-  if (tags.has_key("addr:housenumber")) return true;
-  if (tags.has_key("amenity")) return true;
-  if (!tags.has_key("name")) return false;
-  for (const char *kind : kinds) {
-    if (tags.has_key(kind)) return true;
-  }
-  return false;
+  return !tags.empty() && (tags.has_key("name") || tags.has_key("addr:housenumber") || tags.has_key("amenity"));
+}
+
+/// Areas that the world's borders say.
+const char *const other_boundaries[] = {"administrative", "political",   "postal_code",
+                                        "census",         "statistical", "religious_administration"};
+
+/// A relation of the ways around an area.
+bool is_area(const osmium::TagList &tags) {
+  const char *type = tags.get_value_by_key("type", "");
+  if (std::strcmp(type, "multipolygon") == 0 || std::strcmp(type, "site") == 0) return true;
+  if (std::strcmp(type, "boundary") != 0) return false;
+  const char *boundary = tags.get_value_by_key("boundary", "");
+  return std::none_of(std::begin(other_boundaries), std::end(other_boundaries),
+                      [=](const char *other) { return std::strcmp(boundary, other) == 0; });
 }
 
 class Reading {
@@ -111,7 +115,7 @@ class Reading {
     if (std::strcmp(type, "associatedStreet") == 0 || std::strcmp(type, "street") == 0)
       return take_street(relation);
     if (std::strncmp(type, "restriction", std::strlen("restriction")) == 0) return roads.keep(relation);
-    if (std::strcmp(type, "multipolygon") != 0 || !is_wanted(relation.tags())) return;
+    if (!is_area(relation.tags()) || !is_wanted(relation.tags())) return;
     const size_t index = offsets.size();
     for (const auto &member : relation.members()) {
       if (member.type() == osmium::item_type::way && std::strcmp(member.role(), "inner") != 0)

@@ -29,6 +29,7 @@ struct Finishing {
     try writeWords(of: try gatherStreets())
     try builder.run(
       "CREATE INDEX thing_category ON thing(category, id) WHERE category IS NOT NULL")
+    try builder.run("CREATE INDEX thing_osm ON thing(osm)")
   }
 
   private func tell(_ phase: String, _ done: Int64, of all: Int64) throws(DatabaseError) {
@@ -45,7 +46,7 @@ struct Finishing {
       next = its == cell ? next + 1 : Cells.first(in: its)
       cell = its
       try builder.run(
-        "INSERT INTO thing VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)", [.integer(next)] + row.dropFirst())
+        "INSERT INTO thing VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", [.integer(next)] + row.dropFirst())
       let y = Int32(clamping: row[2].integer ?? 0)
       let x = Int32(clamping: row[3].integer ?? 0)
       let (south, north, west, east) = row[11].blob.flatMap(Spot.box) ?? (y, y, x, x)

@@ -1,6 +1,7 @@
 internal import COsmium
 internal import Glibc
 internal import LocationModel
+internal import PlaceCore
 internal import PlaceStore
 internal import Platform
 
@@ -190,19 +191,12 @@ package final class ImportJob {
     do throws(DatabaseError) {
       try writer?.write(
         Tags(values), shape, isClosed: thing.is_closed,
-        osm: Self.column(thing.kind, thing.number))
+        OSMNumber(
+          letter: Character(Unicode.Scalar(UInt8(bitPattern: thing.kind))), thing.number))
       return true
     } catch {
       trouble = Failure(description: "\(folder)/\(name): \(error).")
       return false
     }
-  }
-
-  /// A thing's type and number, as the column has them.
-  private static func column(_ kind: CChar, _ number: Int64) -> Int64 {
-    let types: [UInt8: Int64] = [
-      UInt8(ascii: "n"): 1, UInt8(ascii: "w"): 2, UInt8(ascii: "r"): 3,
-    ]
-    return number &* 4 &+ (types[UInt8(bitPattern: kind)] ?? 0)
   }
 }

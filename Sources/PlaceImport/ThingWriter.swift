@@ -16,47 +16,50 @@ final class ThingWriter {
     try builder.run(
       """
       CREATE TEMP TABLE draft(cell INTEGER, kind INTEGER, latitude INTEGER, longitude INTEGER, name TEXT, \
-      names TEXT, category TEXT, street TEXT, number TEXT, postcode TEXT, city TEXT, shape BLOB, osm INTEGER)
+      names TEXT, category TEXT, street TEXT, number TEXT, postcode TEXT, city TEXT, shape BLOB, osm INTEGER, tag TEXT)
       """)
   }
 
-  /// Up to two rows: the address and the named place that one thing may be; a street is one. `osm`: its type and
-  /// number, as the column has them.
-  func write(_ tags: Tags, _ shape: [Spot], isClosed: Bool, osm: Int64) throws(DatabaseError) {
+  /// Up to two rows: the address and the named place that one thing may be; a street is one.
+  func write(
+    _ tags: Tags, _ shape: [Spot], isClosed: Bool, _ osm: OSMNumber?
+  ) throws(DatabaseError) {
     guard !shape.isEmpty else { return }
-    if tags.isStreet {
-      guard let name = tags["name"], shape.count > 1 else { return }
+    let name = tags["name"]
+    if tags.isStreet, shape.count > 1 {
+      guard let name else { return }
       return try insert(.street, name, tags, shape, osm)
     }
     let middle = [isClosed ? Spot.middle(of: shape) : Spot.mean(of: shape)]
     if tags.number != nil { try insert(.address, tags["addr:housename"], tags, middle, osm) }
-    let category = tags.category
-    if let name = tags["name"] ?? (category == nil ? nil : tags["brand"]),
-      category != nil || tags.number == nil || tags.street == nil
-    {
+    if let name = name ?? (tags.kind.isOurs ? tags["brand"] : nil) {
       try insert(.named, name, tags, middle, osm)
     }
   }
 
   private func insert(
-    _ kind: ThingKind, _ name: String?, _ tags: Tags, _ shape: [Spot], _ osm: Int64
+    _ kind: ThingKind, _ name: String?, _ tags: Tags, _ shape: [Spot], _ osm: OSMNumber?
   ) throws(DatabaseError) {
     count += 1
     let spot = shape[shape.count / 2]
-    let isStreet = kind == .street
-    let category =
-      kind == .named ? tags.category : isStreet && tags.isPath ? ExtractTables.path : nil
+    let (category, tag): (String?, String?) =
+      switch kind {
+      case .address: (nil, nil)
+      case .street: (tags.isPath ? ExtractTables.path : nil, tags.tag("highway"))
+      case .named: (tags.kind.category, tags.kind.isOurs ? tags.kind.tag : nil)
+      }
     let names = kind == .address ? [] : tags.names.map { "\($0.language)=\($0.name)" }
     let others = kind == .address ? [] : tags.otherNames.map { "=\($0)" }
     let lines = (names + others).prefix(ExtractTables.mostNames)
     try builder.run(
-      "INSERT INTO draft VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      "INSERT INTO draft VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
       [
         .integer(Cells.cell(spot.latitude, spot.longitude)), .integer(kind.rawValue),
         .integer(Int64(spot.latitude)), .integer(Int64(spot.longitude)), .init(name),
         .init(lines.isEmpty ? nil : lines.joined(separator: "\n")), .init(category),
         .init(tags.street), .init(tags.number), .init(tags["addr:postcode"]), .init(tags.city),
-        isStreet ? .blob(Spot.bytes(shape)) : .null, .integer(osm),
+        kind == .street ? .blob(Spot.bytes(shape)) : .null,
+        osm.map { .integer($0.column) } ?? .null, .init(tag),
       ])
     for spot in shape { cover(spot) }
   }

@@ -1,5 +1,5 @@
 package import LocationModel
-internal import PlaceCore
+package import PlaceCore
 internal import Platform
 
 extension Atlas {
@@ -43,5 +43,21 @@ extension Atlas {
         return JoinedAnswers.selection(of: all, for: request)
       }
     }
+  }
+
+  /// The place of an extract that OpenStreetMap numbers so; nil where none has it.
+  package func place(_ osm: OSMNumber, locale: String?) -> Placemark? {
+    let found = try? answer { (world) throws(DatabaseError) in
+      for extract in usable {
+        if let found = try extract.place(osm, locale: locale) {
+          return [
+            found.joined(
+              with: try world.reverse(found.coordinate, in: locale.flatMap(Language.init)?.code))
+          ]
+        }
+      }
+      return []
+    }
+    return found?.first
   }
 }

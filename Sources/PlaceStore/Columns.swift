@@ -5,8 +5,9 @@ internal import Platform
 protocol Columns: CaseIterable, RawRepresentable where RawValue == Int {}
 
 extension Columns {
-  static func list(of table: String) -> String {
-    allCases.map { "\(table).\($0)" }.joined(separator: ", ")
+  /// `count`: so many of them the table has; the rest are null.
+  static func list(of table: String, _ count: Int) -> String {
+    allCases.map { $0.rawValue < count ? "\(table).\($0)" : "NULL" }.joined(separator: ", ")
   }
 }
 
@@ -28,11 +29,12 @@ struct Row<Column: Columns> {
 }
 
 extension SealedDatabase {
-  /// `rest`: the statement behind the columns of the table.
+  /// `rest`: the statement behind the columns of the table. `count`: so many columns an older table has.
   func rows<Column: Columns>(
-    _ columns: Column.Type, of table: String, _ rest: String, _ values: [DatabaseValue] = []
+    _ columns: Column.Type, of table: String, _ rest: String, _ values: [DatabaseValue] = [],
+    having count: Int = Column.allCases.count
   ) throws(DatabaseError) -> [Row<Column>] {
-    try rows("SELECT \(Column.list(of: table)) \(rest)", values).map { Row(values: $0) }
+    try rows("SELECT \(Column.list(of: table, count)) \(rest)", values).map { Row(values: $0) }
   }
 
   /// What the data says about itself.

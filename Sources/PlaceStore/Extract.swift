@@ -27,7 +27,7 @@ package final class Extract: PlaceFile {
           Coordinate(latitude: corners[0], longitude: corners[1]),
           Coordinate(latitude: corners[2], longitude: corners[3]),
         ] : nil)
-    if roads == nil { dataSet.lacks = ["roads"] }
+    dataSet.lacks = ExtractTables.lacks(database.version) + (roads == nil ? ["roads"] : [])
     self.dataSet = dataSet
   }
 
@@ -44,12 +44,16 @@ package final class Extract: PlaceFile {
 extension Extract {
   private enum Column: Int, Columns {
     case id, kind, latitude, longitude, name, names, category, street, number, postcode, city, shape
+    // Newer columns.
+    case osm, tag
   }
 
   private func things(
     _ rest: String, _ values: [DatabaseValue]
   ) throws(DatabaseError) -> [ThingRow] {
-    try database.rows(Column.self, of: "thing", rest, values).compactMap { row in
+    try database.rows(
+      Column.self, of: "thing", rest, values, having: ExtractTables.columns(database.version)
+    ).compactMap { row in
       guard let number = row[.id].integer, let kind = row[.kind].integer.flatMap(ThingKind.init),
         let coordinate = row.coordinate(.latitude, .longitude, 1e7), coordinate.isValid
       else { return nil }
@@ -62,6 +66,8 @@ extension Extract {
       thing.postcode = row[.postcode].text
       thing.city = row[.city].text
       thing.shape = row[.shape].blob
+      thing.osm = row[.osm].integer.flatMap(OSMNumber.init(column:))
+      thing.tag = row[.tag].text
       return thing
     }
   }
@@ -102,6 +108,13 @@ extension Extract {
     else { return nil }
     return try things("FROM thing WHERE id = ?", [.integer(number)]).first?
       .placemark(locale, source: dataSet.name)
+  }
+
+  /// The place of this extract that OpenStreetMap numbers so; what is in a house before the house.
+  func place(_ osm: OSMNumber, locale: String?) throws(DatabaseError) -> Placemark? {
+    guard ExtractTables.columns(database.version) > Column.tag.rawValue else { return nil }
+    return try things("FROM thing WHERE osm = ? ORDER BY kind DESC LIMIT 1", [.integer(osm.column)])
+      .first?.placemark(locale, source: dataSet.name)
   }
 
   /// The streets that reach into a box, so many at most.

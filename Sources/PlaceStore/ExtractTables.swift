@@ -23,7 +23,17 @@ package enum ExtractTables {
       """,
       // OpenStreetMap's number of it times four, and 1 for a node, 2 for a way, 3 for a relation.
       "ALTER TABLE thing ADD COLUMN osm INTEGER",
+      // The tag that says the kind, where the category is a word of ours: `amenity=cafe`. All named things are there.
+      "ALTER TABLE thing ADD COLUMN tag TEXT",
     ])
+
+  /// The columns of a file's things, by its version.
+  static func columns(_ version: Int64) -> Int { version < 2 ? 12 : version < 3 ? 13 : 14 }
+
+  /// What files of a version lack, in words for people.
+  static func lacks(_ version: Int64) -> [String] {
+    version < Int64(schema.steps.count) ? ["some named things"] : []
+  }
 
   /// Files of this version can be read, too.
   static let oldest: Int64 = 1

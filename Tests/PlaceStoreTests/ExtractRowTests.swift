@@ -113,6 +113,36 @@ import Testing
     }
   }
 
+  @Test("files of releases before say what they lack, and answer with what they have")
+  func older() throws {
+    for version in 1...2 {
+      let older = try SmallFiles()
+      let schema = DatabaseSchema(
+        application: ExtractTables.schema.application,
+        steps: Array(ExtractTables.schema.steps.prefix(version)))
+      try older.make(older.extract, schema) { file in
+        try file.insert("about", .text("coverage"), .text("43.7 7.4 43.8 7.5"))
+        let columns: [DatabaseValue] = [
+          .integer(1), .integer(2), .integer(437_300_000), .integer(74_200_000), .text("Café"),
+          .null, .text("cafe"), .null, .null, .null, .null, .null,
+        ]
+        let marks = (columns + Array(repeating: .null, count: version - 1)).map { _ in "?" }
+        try file.run(
+          "INSERT INTO thing VALUES (\(marks.joined(separator: ", ")))",
+          columns + (version > 1 ? [.integer(4 * 77 + 1)] : []))
+        try file.insert("words(rowid, text)", .integer(1), .text("cafe"))
+      }
+      let extract = try Extract(path: older.extract)
+      #expect(extract.dataSet.lacks == ["some named things", "roads"])
+      let search = StreetSearch("café", locale: nil, near: nil, limit: 1)
+      let mark = try extract.hits(for: search).first?.placemark
+      #expect(mark?.name == "Café" && mark?.category == "cafe" && mark?.osmTag == nil)
+      #expect(mark?.osmNumber == (version > 1 ? 77 : nil))
+      let number = try #require(OSMNumber(.node, 77))
+      #expect(try extract.place(number, locale: nil) == nil)
+    }
+  }
+
   @Test("a hostile text finds something or nothing, without an error")
   func hostile() throws {
     for text in [

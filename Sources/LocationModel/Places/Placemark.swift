@@ -41,6 +41,10 @@ package struct Placemark: Equatable, Sendable {
   package var id: String?
   /// The kind of place, where it is a result of a search: `city`, `cafe`, `station`, …
   package var category: String?
+  /// OpenStreetMap's `node`, `way` or `relation`, its number, and the tag that says its kind there: `amenity=cafe`.
+  package var osmType: String?
+  package var osmNumber: Int64?
+  package var osmTag: String?
 
   package init(_ coordinate: Coordinate) { self.coordinate = coordinate }
 }
@@ -66,7 +70,7 @@ extension Placemark {
     ("country", \.country), ("isoCountryCode", \.isoCountryCode), ("inlandWater", \.inlandWater),
     ("ocean", \.ocean), ("timeZone", \.timeZone), ("formattedAddress", \.formattedAddress),
     ("source", \.source), ("id", \.id), ("category", \.category),
-    ("matchedName", \.matchedName),
+    ("matchedName", \.matchedName), ("osmType", \.osmType), ("osmTag", \.osmTag),
   ]
 
   package var json: JSON {
@@ -83,6 +87,7 @@ extension Placemark {
     if let precision {
       members.append(.init(key: "precision", value: .string(precision.rawValue)))
     }
+    if let osmNumber { members.append(.init(key: "osmNumber", value: .integer(osmNumber))) }
     if isPartial { members.append(.init(key: "partial", value: .bool(true))) }
     return .object(members)
   }
@@ -97,6 +102,7 @@ extension Placemark {
     areasOfInterest = (json["areasOfInterest"]?.array ?? []).compactMap(\.string)
     radius = json["radius"]?.double
     precision = json["precision"]?.string.flatMap(Precision.init)
+    osmNumber = json["osmNumber"]?.integer
     isPartial = json["partial"]?.bool ?? false
   }
 }

@@ -23,6 +23,9 @@ package struct ThingRow: Equatable, Sendable {
   package var city: String?
   /// A line: latitude and longitude in degrees times ten million, four bytes each, the lowest first.
   package var shape: [UInt8]?
+  package var osm: OSMNumber?
+  /// OpenStreetMap's tag of the kind, where the category is a word of ours.
+  package var tag: String?
 
   package init(_ number: Int64, _ kind: ThingKind, _ coordinate: Coordinate) {
     (self.number, self.kind, self.coordinate) = (number, kind, coordinate)
@@ -64,6 +67,8 @@ package struct ThingRow: Equatable, Sendable {
     mark.name = title(locale)
     mark.source = source
     mark.id = "\(source):\(number)"
+    (mark.osmType, mark.osmNumber) = (osm?.type.rawValue, osm?.number)
+    mark.osmTag = tag ?? (kind == .named ? category.flatMap { $0.contains("=") ? $0 : nil } : nil)
     if kind == .street { (mark.precision, mark.radius) = (.street, reach) }
     return mark
   }

@@ -1,0 +1,98 @@
+import Foundation
+import LocationModel
+import PlaceCore
+import TestSupport
+import Testing
+
+@testable import PlaceImport
+@testable import PlaceStore
+
+@Suite("Named things of an extract") struct NamedThingsTests {
+  private func extract(_ more: (inout MadeFile) -> Void) throws -> Extract {
+    let folder = NSTemporaryDirectory() + "named-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var file = MadeFile()
+    for i in 1...4 {
+      let (north, east) = (i == 1 || i == 2 ? 0 : 10_000, i == 1 || i == 4 ? 0 : 10_000)
+      file.node(Int64(i), 480_000_000 + Int32(north), 80_000_000 + Int32(east), "note=x")
+    }
+    more(&file)
+    try file.write(to: folder + "/made.osm.pbf")
+    try ImportJob(
+      file: folder + "/made.osm.pbf", folder: folder, report: { _, _ in }, isCancelled: { false }
+    ).run()
+    return try Extract(path: folder + "/made.places")
+  }
+
+  private func found(_ text: String, _ extract: Extract) throws -> [Placemark] {
+    try extract.hits(for: StreetSearch(text, locale: nil, near: nil, limit: 5)).map(\.placemark)
+  }
+
+  @Test(
+    "a thing with a name is found, of whatever kind, with OpenStreetMap's type and number",
+    arguments: [
+      ("amenity=place_of_worship", "amenity=place_of_worship", "amenity=place_of_worship"),
+      ("amenity=school", "school", "amenity=school"),
+      ("office=lawyer", "office=lawyer", "office=lawyer"),
+      ("club=sport", "club=sport", "club=sport"), ("craft=carpenter", "craft=carpenter", nil),
+      ("healthcare=doctor", "healthcare=doctor", nil),
+      ("man_made=lighthouse", "man_made=lighthouse", nil),
+      ("historic=castle", "landmark", "historic=castle"),
+      ("highway=motorway_junction", "highway=motorway_junction", nil),
+      ("place=hamlet", "village", "place=hamlet"), ("natural=peak", "peak", "natural=peak"),
+      ("emergency=no", nil, nil), ("office=a b\"c", "office=yes", "office=yes"),
+      ("wikidata=Q1", nil, nil),
+    ] as [(String, String?, String?)])
+  func kinds(tag: String, category: String?, own: String?) throws {
+    let extract = try extract { file in
+      file.node(7, 480_000_000, 80_000_000, tag, "name=Zum Beispiel")
+    }
+    let mark = try #require(try found("zum beispiel", extract).first)
+    #expect(mark.category == category && (own == nil || mark.osmTag == own), "\(mark)")
+    #expect(mark.osmType == "node" && mark.osmNumber == 7)
+    let number = try #require(OSMNumber(.node, 7))
+    #expect(try extract.place(number, locale: nil)?.name == "Zum Beispiel")
+  }
+
+  @Test("a house with a name and an address is found by both, and areas by relations")
+  func areas() throws {
+    let extract = try extract { file in
+      file.way(
+        10, [1, 2, 3, 4, 1], "building=yes", "name=Haus Alpha", "addr:street=Weg",
+        "addr:housenumber=3")
+      file.way(11, [1, 2, 3, 4, 1], "note=outline")
+      file.relation(20, [("outer", 1, 11)], "type=boundary", "boundary=protected_area", "name=Moor")
+      file.relation(
+        21, [("outer", 1, 11)], "type=boundary", "boundary=administrative", "name=Kreis")
+      file.way(12, [1, 2], "highway=residential", "name=Weg")
+    }
+    let house = try #require(try found("haus alpha", extract).first)
+    #expect(house.osmType == "way" && house.osmTag == "building=yes")
+    #expect(house.subThoroughfare == "3" && house.thoroughfare == "Weg")
+    let address = try #require(try found("weg 3", extract).first)
+    #expect(address.osmNumber == 10 && address.osmTag == nil)
+    let moor = try #require(try found("moor", extract).first)
+    #expect(moor.osmType == "relation" && moor.category == "boundary=protected_area")
+    #expect(try found("kreis", extract).isEmpty)
+    let street = try #require(try found("weg", extract).first)
+    #expect(street.osmTag == "highway=residential" && street.category == nil)
+    // What is in a house comes before the house.
+    let number = try #require(OSMNumber(letter: "W", 10))
+    #expect(try extract.place(number, locale: nil)?.name == "Haus Alpha")
+    let other = try #require(OSMNumber(.node, 10))
+    #expect(try extract.place(other, locale: nil) == nil)
+  }
+
+  @Test("a type and a number are one number of the column, and others are none")
+  func numbers() {
+    for type in OSMNumber.Kind.allCases {
+      let number = OSMNumber(type, 123_456_789_012)
+      #expect(number?.column.quotientAndRemainder(dividingBy: 4).quotient == 123_456_789_012)
+      #expect(number.flatMap { OSMNumber(column: $0.column) } == number)
+    }
+    #expect(OSMNumber(.node, -1) == nil && OSMNumber(.way, .max) == nil)
+    #expect(OSMNumber(column: 4) == nil && OSMNumber(column: -3) == nil)
+    #expect(OSMNumber(letter: "x", 1) == nil && OSMNumber(letter: "r", 1)?.type == .relation)
+  }
+}
