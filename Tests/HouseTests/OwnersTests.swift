@@ -53,7 +53,8 @@ import Testing
       "Waypoints": "writes waypoints again",
     ],
     "locationctl": [
-      "LineReader": "what a program says", "MapHelper": "the map's server",
+      "BatchRun": "a table of questions", "LineReader": "what a program says",
+      "MapHelper": "the map's server",
       "PasswordAgent": "asks for a password on a terminal",
       "RecordingFile": "a recording, perhaps unpacked",
     ],

@@ -1,7 +1,9 @@
 import Console
+import Geodesy
 import Glibc
 import LocationClient
 import LocationModel
+import PlaceCore
 
 extension Command {
   private static let options = """
@@ -14,19 +16,32 @@ extension Command {
 
     """
 
+  private static func batch(_ columns: String) -> String {
+    """
+    --batch asks for each line of a table, whose first line names its columns:
+          \(columns).
+          The lines come back in their order with the answers behind them, and errors in the
+          last column; only this disk is asked.
+    """
+  }
+
   static let geocode = Command(
     name: "geocode", summary: "where is that: a place's coordinates",
     help: """
       Usage: locationctl geocode TEXT [--near LAT,LON|here] [OPTION]...
+             locationctl geocode --batch FILE.csv|- [--column NAME]... [OPTION]...
 
       Says where an address, a city or a country is. Nothing of it is kept.
       TEXT may be -, which is a line of standard input.
+
+      \(batch("its columns 'text' or 'address', or those that are named"))
 
         --near PLACE    places near it come first: LAT,LON, or here
       \(options)
       """, isPrivate: true
   ) { (arguments) throws(Failure) in
     var options = try GeocodeOptions(&arguments)
+    if try arguments.batch(.geocode, options) { return }
     let text = try arguments.text("geocode wants a text, as 'geocode \"Paris, Texas\"'")
     var request = GeocodeRequest(text)
     request.near = try options.nearPlace()
@@ -39,14 +54,18 @@ extension Command {
     name: "reverse", summary: "what is there: a place's address",
     help: """
       Usage: locationctl reverse LAT,LON|here [OPTION]...
+             locationctl reverse --batch FILE.csv|- [--column NAME]... [OPTION]...
 
       Says what is at a place. 'here' asks the daemon for the machine's, which wants a
       permission; '-' is a line of standard input.
+
+      \(batch("its columns 'latitude' and 'longitude', or those that are named"))
 
       \(options)
       """, isPrivate: true
   ) { (arguments) throws(Failure) in
     let options = try GeocodeOptions(&arguments, hasNear: false)
+    if try arguments.batch(.reverse, options) { return }
     let text = try arguments.text("reverse wants LAT,LON, or here")
     var request = ReverseRequest(
       try Arguments.place(text, "reverse", daemon: options.daemon))
@@ -76,13 +95,13 @@ extension Command {
   }
 }
 
-private struct GeocodeOptions {
+struct GeocodeOptions {
   var locale: String?
   var limit: Int?
   var daemon: String
   private var near: String?
-  private var service: String
-  private var asJSON: Bool
+  private(set) var service: String
+  private(set) var asJSON: Bool
 
   init(_ arguments: inout Arguments, hasNear: Bool = true) throws(Failure) {
     asJSON = arguments.flag("--json")
@@ -105,7 +124,9 @@ private struct GeocodeOptions {
     if asJSON { return try Output.write(try service.json(request)) }
     let places = try service.ask(request).found
     guard !places.isEmpty else { throw Failure(.failed, "no place of that name is known") }
-    try Output.report(places.flatMap(PlaceReport.lines))
+    var near: Coordinate?
+    if case .search(let search) = request { near = search.near }
+    try Output.report(places.flatMap { PlaceReport.lines($0, from: near) })
     if places.first?.isPartial == true {
       Output.complain("not all of it is known: this is what is around it")
     }
@@ -114,8 +135,10 @@ private struct GeocodeOptions {
 
 /// A place as a person reads it.
 enum PlaceReport {
-  static func lines(_ place: Placemark) -> [String] {
-    var details = [Describe.place(place.coordinate)]
+  /// `near`: its distance is told.
+  static func lines(_ place: Placemark, from near: Coordinate? = nil) -> [String] {
+    let away = near.map { "\(Describe.metres($0.distance(to: place.coordinate))) away" }
+    var details = [away, Describe.place(place.coordinate)].compactMap { $0 }
     if let category = place.category { details.append(category) }
     if let precision = place.precision, precision.rawValue != place.category {
       details.append(precision.rawValue)
@@ -143,6 +166,27 @@ enum PlaceReport {
 }
 
 extension Arguments {
+  /// False where no table is given.
+  fileprivate mutating func batch(
+    _ kind: BatchTable.Kind, _ options: GeocodeOptions
+  ) throws(Failure) -> Bool {
+    let (table, columns) = (try value("--batch"), try values("--column"))
+    guard let file = table else {
+      guard columns.isEmpty else { throw Failure(.usage, "--column goes with --batch") }
+      return false
+    }
+    try nothingElse()
+    guard !options.asJSON, options.limit == nil else {
+      throw Failure(.usage, "a table has an answer a line: neither --json nor --limit goes with it")
+    }
+    var options = options
+    var asked = GeocodeRequest("").options
+    (asked.locale, asked.limit, asked.offline) = (options.locale, 1, true)
+    asked.near = try options.nearPlace()
+    try BatchRun(kind, columns: columns, asked, places: options.service).run(file)
+    return true
+  }
+
   /// The only operand.
   fileprivate mutating func text(_ usage: String) throws(Failure) -> String {
     guard let text = operand(), !text.isEmpty else { throw Failure(.usage, usage) }

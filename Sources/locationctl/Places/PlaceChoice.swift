@@ -11,12 +11,14 @@ struct PlaceFinder {
   var locale: String?
   var daemon: String
   var offline: Bool
+  /// The first of several places is taken, and nobody is asked.
+  var takesFirst = false
 
   /// `near`: another place of the same way, which tells towns of one name apart.
   func find(_ text: String, near: Coordinate?) throws(Failure) -> Coordinate {
     if let place = try coordinate(text) { return place }
     let choice = PlaceChoice(try candidates(text, near), of: text, near: near)
-    if let best = choice.best { return best.coordinate }
+    if let best = choice.best ?? (takesFirst ? choice.equals.first : nil) { return best.coordinate }
     guard choice.equals.count > 1 else {
       throw Failure(.failed, "no place '\(text)' is known")
     }

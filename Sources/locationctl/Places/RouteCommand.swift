@@ -8,7 +8,7 @@ extension Command {
     name: "route", summary: "the way from one place to another",
     help: """
       Usage: locationctl route FROM TO [--via PLACE]... [--walking|--cycling]
-                               [--alternates] [--avoid ROADS]
+                               [--alternates] [--avoid ROADS] [--first]
                                [--geojson|--gpx|--json] [OPTION]...
 
       Says how to get there, step by step; by car, unless you walk or cycle. Each
@@ -22,6 +22,7 @@ extension Command {
         --alternates    other ways, too
         --avoid ROADS   one or more of tolls,ferries,motorways,unpaved: only where no
                         other way leads there
+        --first         of several places of a text, take the first
         --geojson       a GeoJSON feature: the line, with the steps
         --gpx           a GPX file: a route with the steps, and a track with the line
         --json          the service's own answer, as one line of JSON
@@ -38,6 +39,7 @@ extension Command {
     let alternates = arguments.flag("--alternates")
     let avoid = try arguments.avoidances()
     let offline = arguments.flag("--offline")
+    let takesFirst = arguments.flag("--first")
     let locale = try arguments.value("--locale") ?? UserLocale.tag
     let via = try arguments.values("--via")
     let path = try arguments.value("--places") ?? Peer.places.defaultPath
@@ -55,7 +57,8 @@ extension Command {
       throw Failure(.usage, "--via may be given up to \(DirectionsRequest.mostVia) times")
     }
     let service = try PlacesService(at: path)
-    let finder = PlaceFinder(service: service, locale: locale, daemon: daemon, offline: offline)
+    let finder = PlaceFinder(
+      service: service, locale: locale, daemon: daemon, offline: offline, takesFirst: takesFirst)
     let places = try finder.find(all: words)
     var request = DirectionsRequest(from: places[0], to: places[places.count - 1])
     request.via = Array(places.dropFirst().dropLast())

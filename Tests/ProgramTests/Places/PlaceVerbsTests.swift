@@ -23,7 +23,11 @@ import Testing
       (["geocode"], "wants a text"), (["geocode", "x", "--limit", "99"], "1 to 50"),
       (["geocode", "x", "--near", "far"], "LAT,LON"), (["reverse"], "LAT,LON"),
       (["reverse", "91,0"], "LAT,LON"), (["search", "a", "b"], "too much"),
-      (["places"], "status, import or remove"), (["places", "imprt", "x"], "'import'"),
+      (["geocode", "x", "--column", "a"], "--batch"),
+      (["geocode", "x", "--batch", "-"], "too much"),
+      (["reverse", "--batch", "-", "--json"], "--json"),
+      (["places", "update"], "file"), (["places"], "status, import, update or remove"),
+      (["places", "imprt", "x"], "'import'"),
       (["places", "import"], "file"), (["places", "remove"], "name"),
       (["route", "1,2"], "two places"),
       (["route", "1,2", "3,4", "--walking", "--cycling"], "please"),
@@ -74,6 +78,41 @@ import Testing
     let (degrees, _) = try run(
       "reverse", "37°33'58.87\"N 126°58'40.63\"E", "--json", at: places.socket)
     #expect(try JSON(parsing: degrees)["placemarks"]?.array?.first?["isoCountryCode"] == "KR")
+  }
+
+  @Test("the lines of a table come back in their order, with their answers or why there is none")
+  func batch() throws {
+    let places = try RunningPlaces.ofWorld()
+    func table(_ verb: String, _ text: String) throws -> ([[String]], Int32) {
+      let file = places.folder.appending(path: "table.csv")
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      let (said, exit) = try run(
+        "\(verb)", "--batch", file.path, "--locale", "ko", at: places.socket)
+      var reader = CSVReader(longest: 1 << 16)
+      let rows = reader.read(said.utf8).map { row -> [String] in
+        if case .fields(let fields) = row { fields } else { [] }
+      }
+      return (rows, exit)
+    }
+    let names = (0..<300).map {
+      ["Paris", "qqqqzzzzxxxx", "Seoul", "\"Nice, \"\"France\"\"\""][$0 % 4]
+    }
+    let (found, exit) = try table(
+      "geocode", "id,address\n" + names.enumerated().map { "\($0),\($1)\n" }.joined())
+    try #require(exit == 0 && found.count >= 301, "\(found)")
+    #expect(found[0].prefix(4) == ["id", "address", "latitude", "longitude"])
+    #expect(found[0].last == "error" && found.allSatisfy { $0.count <= found[0].count })
+    for i in 0..<300 { #expect(found[i + 1][0] == "\(i)") }
+    #expect(found[1][2].hasPrefix("48.8") && found[1].last == "")
+    #expect(found[2][2] == "" && found[2].last?.isEmpty == false)
+    #expect(found[3].contains("서울특별시") || found[3].contains { $0.hasPrefix("서울") })
+    #expect(found[4][1] == "Nice, \"France\"" && found[4][2].hasPrefix("43."))
+    let (there, _) = try table("reverse", "lat;lon\n37.5636;126.9834\n99;1\n-33.87;151.21\n")
+    #expect(there.count >= 4 && there[1].joined().contains("대한민국;") == false)
+    let all = try run("reverse", "--batch", "-", "--column", "q", at: places.socket)
+    #expect(all.exit == 2, "\(all)")
+    let none = try run("geocode", "--batch", "/nobody/has/it.csv", at: places.socket)
+    #expect(none.exit == 1 && none.text.contains("No such file"), "\(none)")
   }
 
   @Test("search and status answer, and what is unknown fails with 1")
