@@ -52,6 +52,13 @@ bool is_area(const osmium::TagList &tags) {
                       [=](const char *other) { return std::strcmp(boundary, other) == 0; });
 }
 
+void take_date(const osmium::io::Header &header, char *date, size_t size) {
+  std::string time = header.get("osmosis_replication_timestamp");
+  if (time.empty()) time = header.get("timestamp");
+  std::strncpy(date, time.c_str(), size - 1);
+  date[size - 1] = 0;
+}
+
 class Reading {
   int file;
   cosmium_face face;
@@ -148,10 +155,7 @@ class Reading {
     Feed feed{file};
     osmium::io::Reader reader{osmium::io::File{feed.name(), "pbf"}, osmium::osm_entity_bits::relation};
     feed.is_open();
-    std::string time = reader.header().get("osmosis_replication_timestamp");
-    if (time.empty()) time = reader.header().get("timestamp");
-    std::strncpy(date, time.c_str(), size - 1);
-    date[size - 1] = 0;
+    take_date(reader.header(), date, size);
     while (const auto buffer = reader.read()) {
       for (const auto &relation : buffer.select<osmium::Relation>()) {
         check(relation.tags());
@@ -215,12 +219,13 @@ public:
 
 } // namespace
 
-cosmium_result cosmium_read(int file, const char *folder, cosmium_face face,
-                            const cosmium_roads *roads, char *date, size_t date_size, char *message,
-                            size_t message_size) {
+namespace {
+
+/// What a reading comes to, and why it failed.
+template <typename Body> cosmium_result result_of(const Body &body, char *message, size_t message_size) {
   std::string reason;
   try {
-    Reading{file, face, roads}.run(folder, date, date_size);
+    body();
     return cosmium_done;
   } catch (const Ended &) {
     return cosmium_ended;
@@ -237,4 +242,23 @@ cosmium_result cosmium_read(int file, const char *folder, cosmium_face face,
   std::strncpy(message, reason.c_str(), message_size - 1);
   message[message_size - 1] = 0;
   return cosmium_failed;
+}
+
+} // namespace
+
+cosmium_result cosmium_read(int file, const char *folder, cosmium_face face,
+                            const cosmium_roads *roads, char *date, size_t date_size, char *message,
+                            size_t message_size) {
+  return result_of([&] { Reading{file, face, roads}.run(folder, date, date_size); }, message, message_size);
+}
+
+cosmium_result cosmium_date(int file, char *date, size_t date_size, char *message, size_t message_size) {
+  const auto read = [&] {
+    Feed feed{file};
+    osmium::io::Reader reader{osmium::io::File{feed.name(), "pbf"}, osmium::osm_entity_bits::nothing};
+    feed.is_open();
+    take_date(reader.header(), date, date_size);
+    reader.close();
+  };
+  return result_of(read, message, message_size);
 }

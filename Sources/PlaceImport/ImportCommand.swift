@@ -7,7 +7,9 @@ internal import Platform
 package enum ImportCommand {
   /// Tells the progress a line on standard output: `{"phase":"ways","percent":42}`. SIGINT and SIGTERM cancel.
   /// The result is the exit status.
-  package static func run(importing file: String, into folder: String) -> Int32 {
+  package static func run(
+    importing file: String, into folder: String, isUpdate: Bool = false
+  ) -> Int32 {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)
@@ -21,7 +23,7 @@ package enum ImportCommand {
     return conclude { () throws(ImportJob.Failure) in
       // The file is open from here on: root's own can be imported, too.
       let job = try ImportJob(
-        file: file, folder: folder,
+        file: file, folder: folder, isUpdate: isUpdate,
         report: { write("{\"phase\":\"\($0)\",\"percent\":\($1)}", to: 1) },
         tell: { write($0, to: 1) },
         isCancelled: {

@@ -17,6 +17,7 @@ package final class ImportJob {
   private let extract: Descriptor
   private let folder: String
   let name: String
+  private let isUpdate: Bool
   private let report: (_ phase: String, _ percent: Int) -> Void
   private let tell: (_ sentence: String) -> Void
   private let isCancelled: () -> Bool
@@ -24,13 +25,14 @@ package final class ImportJob {
   private var trouble: Failure?
   private var shown: (String, Int) = ("", -1)
 
-  /// Opens the file; `run` writes, and opens it no more.
+  /// Opens the file; `run` writes, and opens it no more. `isUpdate`: it takes the place of an older one.
   package init(
-    file: String, folder: String, report: @escaping (String, Int) -> Void,
+    file: String, folder: String, isUpdate: Bool = false, report: @escaping (String, Int) -> Void,
     tell: @escaping (String) -> Void = { _ in }, isCancelled: @escaping () -> Bool
   ) throws(Failure) {
     self.file = file
     self.folder = folder
+    self.isUpdate = isUpdate
     name = try Self.name(of: file)
     let said = file.plain(atMost: 200)
     do throws(SystemError) { extract = try Descriptor(reading: file) } catch {
@@ -42,14 +44,14 @@ package final class ImportJob {
     self.isCancelled = isCancelled
   }
 
-  /// `monaco` of `/tmp/monaco-latest.osm.pbf`.
+  /// `monaco` of `/tmp/monaco-latest.osm.pbf` and of `monaco-261127.osm.pbf`, whose day is not its name's.
   static func name(of file: String) throws(Failure) -> String {
     let last = file.split(separator: "/").last.map(String.init) ?? ""
     guard last.hasSuffix(".osm.pbf") else {
       throw Failure(description: "\(last.plain(atMost: 80)): the file's name must end in .osm.pbf.")
     }
     var name = String(last.dropLast(8))
-    if name.hasSuffix("-latest") { name = String(name.dropLast(7)) }
+    if let day = name.wholeMatch(of: /(.+)-(latest|[0-9]{6})/) { name = String(day.1) }
     try check(name)
     return name
   }
@@ -95,10 +97,11 @@ package final class ImportJob {
     if mkdir(folder, 0o755) != 0, errno != EEXIST {
       throw Failure(description: SystemError(folder).description)
     }
+    let path = "\(folder)/\(name)\(ExtractTables.suffix)"
+    let older = isUpdate ? try OlderExtract(path, name, day: day()) : nil
     do throws(DatabaseError) {
       let builder = try DatabaseBuilder(
-        path: "\(folder)/\(name)\(ExtractTables.suffix)", ExtractTables.schema,
-        isCancelled: isCancelled)
+        path: path, ExtractTables.schema, isCancelled: isCancelled)
       let writer = try ThingWriter(builder)
       self.writer = writer
       defer { self.writer = nil }
@@ -112,11 +115,13 @@ package final class ImportJob {
       }
       for corner in roads.corners { writer.cover(corner) }
       try writer.describe(name: name, date: date)
+      let changes = try older?.changes(in: builder, count: writer.count, day: date)
       if roads.parts.isEmpty { tell("No ways will be found in it: it has no roads.") }
       try withExtendedLifetime(roads) { () throws(DatabaseError) in
         try builder.finish(appending: roads.parts)
       }
       Self.removeOldRoads(name, folder: folder)
+      if let changes { tell(changes) }
     } catch {
       if isCancelled() { throw Self.cancelled }
       throw trouble ?? Failure(description: "\(folder)/\(name): \(error).")
@@ -153,15 +158,7 @@ package final class ImportJob {
     var travelled = roads.face
     let result = cosmium_read(
       extract.number, folder, face, &travelled, &date, date.count, &message, message.count)
-    func text(_ bytes: [CChar]) -> String {
-      String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-    if result == cosmium_failed {
-      throw Failure(
-        description:
-          "\(file.plain(atMost: 200)) cannot be read: \(text(message).plain(atMost: 200))."
-      )
-    }
+    if result == cosmium_failed { throw unreadable(message) }
     if result == cosmium_full {
       throw Failure(description: "\(folder): \(DatabaseError.full).")
     }
@@ -169,7 +166,30 @@ package final class ImportJob {
       throw Failure(description: "\(folder)/\(name): \(DatabaseError(error)).")
     }
     if result == cosmium_ended { throw trouble ?? Self.cancelled }
-    return String(text(date).plain(atMost: 32).prefix(10))
+    return Self.day(date)
+  }
+
+  private func unreadable(_ message: [CChar]) -> Failure {
+    let why = Self.text(message).plain(atMost: 200)
+    return Failure(description: "\(file.plain(atMost: 200)) cannot be read: \(why).")
+  }
+
+  private static func text(_ bytes: [CChar]) -> String {
+    String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  private static func day(_ date: [CChar]) -> String {
+    String(text(date).plain(atMost: 32).prefix(10))
+  }
+
+  /// The day that the file says, before it is read.
+  private func day() throws(Failure) -> String {
+    var date = [CChar](repeating: 0, count: 64)
+    var message = [CChar](repeating: 0, count: 512)
+    guard
+      cosmium_date(extract.number, &date, date.count, &message, message.count) == cosmium_done
+    else { throw unreadable(message) }
+    return Self.day(date)
   }
 
   private func show(_ phase: String, _ percent: Int) -> Bool {

@@ -112,9 +112,22 @@ extension Extract {
 
   /// The place of this extract that OpenStreetMap numbers so; what is in a house before the house.
   func place(_ osm: OSMNumber, locale: String?) throws(DatabaseError) -> Placemark? {
-    guard ExtractTables.columns(database.version) > Column.tag.rawValue else { return nil }
+    guard hasNumbers else { return nil }
     return try things("FROM thing WHERE osm = ? ORDER BY kind DESC LIMIT 1", [.integer(osm.column)])
       .first?.placemark(locale, source: dataSet.name)
+  }
+
+  /// Whether its things are found by OpenStreetMap's numbers.
+  package var hasNumbers: Bool {
+    ExtractTables.columns(database.version) > Column.tag.rawValue
+  }
+
+  /// The next of the column's numbers, in their order.
+  package static let numbersAfter =
+    "SELECT DISTINCT osm FROM thing WHERE osm > ? ORDER BY osm LIMIT 5000"
+
+  package func numbers(after last: Int64) throws(DatabaseError) -> [Int64] {
+    try database.rows(Self.numbersAfter, [.integer(last)]).compactMap { $0[0].integer }
   }
 
   /// The streets that reach into a box, so many at most.

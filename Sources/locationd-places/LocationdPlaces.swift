@@ -25,12 +25,16 @@ struct LocationdPlaces: ConfiguredProgram {
       reader.set { $0.bus = bus }
     }
     let imported = try arguments.value("--import")
+    let updated = try arguments.value("--update")
     let removed = try arguments.value("--remove")
-    guard imported != nil || removed != nil else { return }
+    guard imported != nil || updated != nil || removed != nil else { return }
     try arguments.nothingElse()
     // They are written where what is imported lies: the last of the folders.
     let home = data.last ?? Configuration().data.last ?? ""
     if let imported { exit(ImportCommand.run(importing: imported, into: home)) }
+    if let updated {
+      exit(ImportCommand.run(importing: updated, into: home, isUpdate: true))
+    }
     if let removed { exit(ImportCommand.run(removing: removed, from: home)) }
   }
 
@@ -41,7 +45,8 @@ struct LocationdPlaces: ConfiguredProgram {
   static let help = """
     Usage: locationd-places [--config FILE] [--socket PATH] [--bus BUS] [--data DIR]...
                             [--cache DIR] [--idle S] [--check]
-           locationd-places --import FILE.osm.pbf | --remove NAME [--data DIR]
+           locationd-places --import FILE.osm.pbf | --update FILE.osm.pbf | --remove NAME
+                            [--data DIR]
 
     Says what is at a place, and where a name is, from this machine's disk or from a server that the
     configuration names. It does not know where this machine is.
@@ -56,6 +61,7 @@ struct LocationdPlaces: ConfiguredProgram {
                       manager's socket, else never; 0 is never)
       --check         say what is wrong in the configuration, with file and line, and exit
       --import FILE   make places of an extract of OpenStreetMap, and say how far it is, a line each
+      --update FILE   the same with a newer file, and say what has changed
       --remove NAME   take them away again
       --version       print the version
       --help          print this

@@ -97,6 +97,9 @@ enum cosmium_result cosmium_read(int file, const char *folder, struct cosmium_fa
                                  const struct cosmium_roads *roads, char *date, size_t date_size,
                                  char *message, size_t message_size);
 
+/// Reads the date alone, as cosmium_read has it.
+enum cosmium_result cosmium_date(int file, char *date, size_t date_size, char *message, size_t message_size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -95,6 +95,38 @@ import Testing
     #expect(sets.last?["name"]?.string == "monaco" && sets.last?["trouble"] == nil)
   }
 
+  @Test(
+    "an update takes the place of what is older, says what has changed, and refuses an older file")
+  func update() throws {
+    let places = try RunningPlaces.ofWorld()
+    func update(_ file: String) throws -> (text: String, exit: Int32) {
+      try Program([
+        Program.path("locationd-places"), "--update", file, "--data", places.folder.path,
+      ]).text()
+    }
+    let none = try update(Self.monaco)
+    #expect(none.exit == 1 && none.text.contains("no extract 'monaco'"), "\(none)")
+    try places.importing(Self.monaco)
+    let path = places.folder.path + "/monaco.places"
+    let before = try Data(contentsOf: URL(filePath: path))
+    // The day of a file may stand in its name, which is not the extract's.
+    let dated = places.folder.appending(path: "monaco-160305.osm.pbf")
+    try FileManager.default.copyItem(at: URL(filePath: Self.monaco), to: dated)
+    let same = try update(dated.path)
+    #expect(same.exit == 0 && same.text.contains("of 2016-03-05 still"), "\(same)")
+    #expect(same.text.contains(": 0 have come, 0 are gone."), "\(same)")
+    #expect(try Data(contentsOf: URL(filePath: path)).count == before.count)
+    // The one that is there says that it is newer.
+    let script =
+      "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); "
+      + "c.execute(\"UPDATE about SET value = '2030-01-01' WHERE key = 'date'\"); c.commit()"
+    #expect(try Program(["python3", "-c", script, path]).text().exit == 0)
+    let older = try update(Self.monaco)
+    #expect(older.exit == 1 && older.text.contains("'monaco' is of 2030-01-01 already"), "\(older)")
+    let left = try FileManager.default.contentsOfDirectory(atPath: places.folder.path)
+    #expect(!left.contains { $0.contains("unfinished") }, "\(left)")
+  }
+
   @Test("a file that is none, and a cut one, are refused with a sentence")
   func nonsense() throws {
     let places = try RunningPlaces.ofWorld()
