@@ -39,6 +39,7 @@ struct ImportProgress {
   private let onTerminal: Bool
   private var shown: (phase: String, percent: Int64)?
   private var isDrawn = false
+  private var pace = ImportPace(at: Double.seconds)
 
   /// In a pipe a line comes with each phase, and whenever so much more is done.
   private static let stride: Int64 = 25
@@ -54,11 +55,12 @@ struct ImportProgress {
       return try Output.write(line)
     }
     let now = (phase: phase.plain(atMost: 30), percent: min(max(percent, 0), 100))
+    let left = pace.left(in: now.phase, now.percent, at: Double.seconds) ?? ""
     if onTerminal {
-      try Output.draw("\r\u{1B}[2K\(Self.bar(now.phase, now.percent))")
+      try Output.draw("\r\u{1B}[2K\(Self.bar(now.phase, now.percent))\(left)")
       isDrawn = true
     } else if isNews(now) {
-      try Output.write("\(now.phase) \(now.percent) %")
+      try Output.write("\(now.phase) \(now.percent) %\(left)")
     } else {
       return
     }
