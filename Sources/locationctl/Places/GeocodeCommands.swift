@@ -19,9 +19,9 @@ extension Command {
   private static func batch(_ columns: String) -> String {
     """
     --batch asks for each line of a table, whose first line names its columns:
-          \(columns).
-          The lines come back in their order with the answers behind them, and errors in the
-          last column; only this disk is asked.
+    \(columns).
+    The lines come back in their order with the answers behind them, and errors in
+    the last column; only this disk is asked.
     """
   }
 

@@ -132,6 +132,8 @@ let roads = null;
 async function showStreets() {
   roads?.layer.remove();
   roads = await streets.load().catch(() => null);
+  credit.removeAttribution(escaped(t('noStreets')));
+  if (!roads && !app.isApp()) credit.addAttribution(escaped(t('noStreets')));
   if (!roads) return;
   roads.layer.addTo(map);
   credit.addAttribution(escaped(roads.credit));
