@@ -497,9 +497,9 @@ clean:
 
 # A build has the paths of its place in it.
 place:
-	@[ ! -e .build/place ] || [ "$$(cat .build/place)" = '$(CURDIR)' ] || { \
+	@[ ! -s .build/place ] || [ "$$(cat .build/place)" = '$(CURDIR)' ] || { \
 	  echo 'This checkout was copied: what was built in it is built anew.'; rm -rf .build; }
-	@mkdir -p .build; echo '$(CURDIR)' >.build/place
+	@mkdir -p .build; [ -s .build/place ] || echo '$(CURDIR)' >.build/place
 
 # Once: later it finds everything there and says nothing.
 dependencies: place
