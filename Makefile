@@ -47,15 +47,18 @@ INSTALLED := \
   config/examples/status.sh:share/doc/locationd/examples \
   config/examples/locationd-metrics.service:share/doc/locationd/examples \
   config/examples/locationd-metrics.timer:share/doc/locationd/examples \
-  config/completions/locationctl:share/bash-completion/completions \
-  config/completions/_locationctl:share/zsh/vendor-completions \
-  config/completions/locationctl.fish:share/fish/vendor_completions.d \
   config/man/org.locationd.5:share/man/man5 \
-  config/man/locationctl.1:share/man/man1 \
   config/man/locationd-agent.1:share/man/man1 \
   config/man/locationd-socket.7:share/man/man7 \
   config/man/locationd.8:share/man/man8 \
   config/man/locationd.conf.5:share/man/man5
+
+# Files that install-locationctl adds: places can be asked without the daemon.
+COMMAND := \
+  config/completions/locationctl:share/bash-completion/completions \
+  config/completions/_locationctl:share/zsh/vendor-completions \
+  config/completions/locationctl.fish:share/fish/vendor_completions.d \
+  config/man/locationctl.1:share/man/man1
 
 # Files that install-geoclue adds, where locationd is to serve GeoClue's programs.
 GEOCLUE := \
@@ -118,7 +121,7 @@ PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-
 for = $(if $(filter $(1),$(MAKECMDGOALS)),$(2))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build version release build-places archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench peers soak fuzz clean dependencies place places install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map install-timezone uninstall-timezone install-share uninstall-share
+.PHONY: help run test check format build version release build-places archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench peers soak fuzz clean dependencies place places install-locationctl uninstall-locationctl install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map install-timezone uninstall-timezone install-share uninstall-share
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -200,11 +203,21 @@ archives: dependencies
 	@mkdir -p .build/archives; for pair in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
 	  ln -sf "$$(clang -print-file-name=$${pair%:*})" ".build/archives/$${pair#*:}"; done
 
-install: install-locationd install-places install-places-data install-map
+install: install-locationctl install-locationd install-places install-places-data install-map
 
 # A configuration that is there already stays as it is.
+install-locationctl: release
+	@$(INTO) install -D -s -m 755 '$(BIN)/locationctl' '$(ROOT)/bin/locationctl'
+	@set -e; for pair in $(COMMAND); do file=$${pair%:*}; \
+	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+
+uninstall-locationctl:
+	@$(INTO) rm -f '$(ROOT)/bin/locationctl'
+	@set -e; for pair in $(COMMAND); do file=$${pair%:*}; \
+	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+
 install-locationd: release
-	@set -e; for program in locationd locationctl locationd-agent; do \
+	@set -e; for program in locationd locationd-agent; do \
 	  $(INTO) install -D -s -m 755 '$(BIN)'/$$program '$(ROOT)'/bin/$$program; done
 	@set -e; for pair in $(INSTALLED); do file=$${pair%:*}; \
 	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
@@ -221,14 +234,14 @@ install-locationd: release
 	  echo 'Your programs are told apart, and you are asked, from your next login on, or at once with:'; \
 	  echo '  systemctl --user start locationd-agent'; }
 
-uninstall: uninstall-map uninstall-places-data uninstall-places uninstall-locationd
+uninstall: uninstall-map uninstall-places-data uninstall-places uninstall-locationd uninstall-locationctl
 
 # A configuration that was changed is its owner's, and stays.
 uninstall-locationd:
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
 	  { $(INTO) systemctl --quiet disable --now locationd.service locationd.socket; \
 	  $(INTO) systemctl --quiet --global disable locationd-agent.service; } || true
-	@$(INTO) rm -f '$(ROOT)/bin/locationd' '$(ROOT)/bin/locationctl' '$(ROOT)/bin/locationd-agent'
+	@$(INTO) rm -f '$(ROOT)/bin/locationd' '$(ROOT)/bin/locationd-agent'
 	@set -e; for pair in $(INSTALLED); do file=$${pair%:*}; \
 	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
 	@! cmp -s config/locationd.conf '$(ETC)/locationd.conf' || $(INTO) rm -f '$(ETC)/locationd.conf'
@@ -376,6 +389,9 @@ deb: release places
 	@rm -rf .build/deb
 	@$(MAKE) --no-print-directory install-locationd RELEASE=true DESTDIR='$(CURDIR)/.build/deb' PREFIX=/usr
 	@config/deb/build '$(CURDIR)/.build/deb' .build/locationd.deb
+	@rm -rf .build/deb-command; mkdir -p .build/deb-command
+	@$(MAKE) --no-print-directory install-locationctl RELEASE=true DESTDIR='$(CURDIR)/.build/deb-command' PREFIX=/usr
+	@config/command/build '$(CURDIR)/.build/deb-command' .build/locationctl.deb
 	@rm -rf .build/deb-geoclue; mkdir -p .build/deb-geoclue
 	@$(MAKE) --no-print-directory install-geoclue DESTDIR='$(CURDIR)/.build/deb-geoclue' PREFIX=/usr
 	@config/geoclue/build '$(CURDIR)/.build/deb-geoclue' \

@@ -148,7 +148,9 @@ def traces():
 
 
 def package(*names):
-    """The files of packages, as apt is told of them."""
+    """The files of packages, as apt is told of them, with the command line, which the daemon needs."""
+    if "locationd" in names:
+        names = ("locationctl",) + names
     return " ".join(f"/packages/{name}.deb" for name in names)
 
 

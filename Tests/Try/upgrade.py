@@ -36,7 +36,7 @@ text = run(f"bash -c '{line}'")
 now = version("locationd")
 expect(now != before, f"'{shown}' upgrades nothing:\n{text}")
 run(f"dpkg --compare-versions {now} gt {before}")
-for name in ALL[:4]:
+for name in ALL[:4] + ["locationctl"]:
     expect(version(name) == now, f"{name} is {version(name)}, not {now}")
 for program in ("locationd", "locationctl", "locationd-agent", "locationd-places", "locationd-map"):
     expect(run(f"{program} --version").split() == [program, now], f"{program} says another version")

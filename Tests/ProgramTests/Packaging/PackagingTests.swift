@@ -97,10 +97,6 @@ extension Stage {
       stage.files == [
         "usr/bin/locationd", "usr/share/doc/locationd/README.md",
         "usr/lib/systemd/user-preset/60-locationd.preset",
-        "usr/share/bash-completion/completions/locationctl",
-        "usr/share/zsh/vendor-completions/_locationctl",
-        "usr/share/fish/vendor_completions.d/locationctl.fish",
-        "usr/bin/locationctl",
         "usr/bin/locationd-agent",
         "usr/lib/systemd/user/locationd-agent.service",
         "usr/share/man/man1/locationd-agent.1",
@@ -126,7 +122,6 @@ extension Stage {
         "usr/share/doc/locationd/examples/locationd-metrics.service",
         "usr/share/doc/locationd/examples/locationd-metrics.timer",
         "usr/share/man/man5/org.locationd.5",
-        "usr/share/man/man1/locationctl.1",
         "usr/share/man/man5/locationd.conf.5",
         "usr/share/man/man7/locationd-socket.7",
         "usr/share/man/man8/locationd.8",
@@ -213,7 +208,8 @@ extension Stage {
     let fields = try Program(["dpkg-deb", "--field", package]).text().text
     #expect(fields.contains("Version: \(version)\n"))
     #expect(fields.contains("libsystemd0") && fields.contains("libgps"))
-    let sizes = try ["usr/bin/locationd", "usr/bin/locationctl", "usr/bin/locationd-agent"].map {
+    #expect(fields.contains("locationctl (>= \(version))"))
+    let sizes = try ["usr/bin/locationd", "usr/bin/locationd-agent"].map {
       try stage.file($0).resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
     }
     let programs = sizes.reduce(0, +) / 1024
@@ -222,6 +218,35 @@ extension Stage {
     #expect(files.contains(" root/root ") && files.contains("./usr/bin/locationd\n"))
     let kept = try Program(["dpkg-deb", "--info", package, "conffiles"]).text().text
     #expect(kept == "/\(Self.config)\n")
+  }
+
+  @Test("the command line is a package of its own, in place of that in older daemons' packages")
+  func command() throws {
+    let stage = try Stage("install-locationctl")
+    #expect(
+      stage.files == [
+        "usr/bin/locationctl", "usr/share/man/man1/locationctl.1",
+        "usr/share/bash-completion/completions/locationctl",
+        "usr/share/zsh/vendor-completions/_locationctl",
+        "usr/share/fish/vendor_completions.d/locationctl.fish",
+      ])
+    for file in stage.files {
+      #expect(try stage.mode(file) == (file.hasPrefix("usr/bin/") ? 0o755 : 0o644), "\(file)")
+    }
+    let package = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).deb").path
+    defer { try? FileManager.default.removeItem(atPath: package) }
+    let builder = Stage.house.path + "/config/command/build"
+    #expect(try Program([builder, stage.root.path, package]).text().exit == 0)
+    for field in ["Breaks", "Replaces"] {
+      let text = try Program(["dpkg-deb", "--field", package, field]).text().text
+      #expect(text == "locationd (<< \(version))\n")
+    }
+    // Places can be asked where there is no daemon.
+    let depends = try Program(["dpkg-deb", "--field", package, "Depends"]).text().text
+    #expect(!depends.contains("locationd") && depends.contains("libc6"), "\(depends)")
+    let other = try Stage("install-locationctl")
+    try other.make("uninstall-locationctl")
+    #expect(other.files.isEmpty)
   }
 
   @Test("GeoClue's name is taken over only where that is asked for, and not from GeoClue itself")
@@ -277,10 +302,11 @@ extension Stage {
     let map = try Stage("install-map")
     let timezone = try Stage("install-timezone")
     let share = try Stage("install-share")
+    let command = try Stage("install-locationctl")
     let house = Stage.house.path
     let packages = [
       "locationd", "locationd-geoclue", "locationd-tracker", "locationd-places", "locationd-map",
-      "locationd-timezone", "locationd-share",
+      "locationd-timezone", "locationd-share", "locationctl",
     ].map { folder.appending(path: "\($0).deb").path }
     let commands = [
       ["\(house)/config/deb/build", main.root.path, packages[0]],
@@ -290,8 +316,9 @@ extension Stage {
       ["\(house)/config/map/build", map.root.path, packages[4]],
       ["\(house)/config/timezone/build", timezone.root.path, packages[5]],
       ["\(house)/config/share/build", share.root.path, packages[6]],
+      ["\(house)/config/command/build", command.root.path, packages[7]],
     ]
-    for command in commands { #expect(try Program(command).text().exit == 0) }
+    for words in commands { #expect(try Program(words).text().exit == 0) }
     let (text, exit) = try Program(["lintian", "--allow-root"] + packages).text()
     #expect(exit == 0)
     let complaints = text.split(separator: "\n").filter { $0.hasPrefix("E:") || $0.hasPrefix("W:") }

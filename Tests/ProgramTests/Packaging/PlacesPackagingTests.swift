@@ -24,6 +24,7 @@ import Testing
     try stage.checkPackage(of: "places", needs: ["libcurl4", "libsqlite3-0", "libdbus-1-3"])
     let all = try Stage("install")
     #expect(all.files.isSuperset(of: Self.files) && all.files.contains("usr/bin/locationd"))
+    #expect(all.files.contains("usr/bin/locationctl"))
     try all.make("uninstall")
     #expect(all.files.isEmpty, "\(all.files)")
   }
