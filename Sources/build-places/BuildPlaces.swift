@@ -80,6 +80,7 @@ internal import Platform
     try features.add(raw, areas: &areas, places: &places)
     try places.finishZones()
     try RegionBuilder(database).add(places, areas)
+    try NameFilling.run(in: database)
     try database.run("INSERT INTO names(names) VALUES ('optimize')")
   }
 }

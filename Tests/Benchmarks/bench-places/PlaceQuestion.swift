@@ -35,7 +35,9 @@ struct PlaceQuestion {
     return numbers.count == 2 ? Coordinate(latitude: numbers[0], longitude: numbers[1]) : nil
   }
 
-  private func first(_ atlas: Atlas) -> Placemark? {
+  /// `other`: in another language than the question's.
+  func first(_ atlas: Atlas, in other: String? = nil) -> Placemark? {
+    let locale = other ?? locale
     if text.hasPrefix("@") {
       guard let place = Self.coordinate(String(text.dropFirst())) else { return nil }
       var request = ReverseRequest(place)
