@@ -164,6 +164,19 @@ package enum CategoryWords {
       "carRental",
       "car rental,rental car,autovermietung,mietwagen,location de voitures,alquiler de coches,렌터카,レンタカー,租车,租車,تأجير سيارات,прокат автомобилей"
     ),
+    (
+      "amenity=place_of_worship",
+      "church,churches,place of worship,kirche,kirchen,église,églises,iglesia,iglesias,교회,성당,教会,教堂,كنيسة,"
+        + "церковь,церкви"
+    ),
+    (
+      "amenity=doctors",
+      "doctor,doctors,arzt,ärzte,médecin,médecins,médico,médicos,医生,врач,врачи,طبيب"
+    ),
+    (
+      "amenity=dentist",
+      "dentist,dentists,zahnarzt,zahnärzte,dentiste,dentistes,dentista,dentistas,치과,歯医者,歯科,牙医,стоматолог"
+    ),
     ("campground", "campground,campsite,camping,campingplatz,캠핑장,キャンプ場,露营地,露營地,مخيم,кемпинг"),
   ]
 }
