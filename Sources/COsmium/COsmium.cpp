@@ -221,7 +221,7 @@ public:
 
 namespace {
 
-/// What a reading comes to, and why it failed.
+/// The result of a reading, and why it failed.
 template <typename Body> cosmium_result result_of(const Body &body, char *message, size_t message_size) {
   std::string reason;
   try {

@@ -30,7 +30,7 @@ struct OlderExtract {
     ImportJob.Failure(description: words)
   }
 
-  /// What becomes of it, in a sentence.
+  /// The changes, in a sentence.
   func changes(
     in builder: DatabaseBuilder, count: Int64, day: String
   ) throws(DatabaseError) -> String {

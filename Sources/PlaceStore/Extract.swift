@@ -117,7 +117,7 @@ extension Extract {
       .first?.placemark(locale, source: dataSet.name)
   }
 
-  /// Whether its things are found by OpenStreetMap's numbers.
+  /// True where things are found by OpenStreetMap's numbers.
   package var hasNumbers: Bool {
     ExtractTables.columns(database.version) > Column.tag.rawValue
   }

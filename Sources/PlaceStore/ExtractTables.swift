@@ -30,7 +30,7 @@ package enum ExtractTables {
   /// The columns of a file's things, by its version.
   static func columns(_ version: Int64) -> Int { version < 2 ? 12 : version < 3 ? 13 : 14 }
 
-  /// What files of a version lack, in words for people.
+  /// Parts that files of a version lack, in words for people.
   static func lacks(_ version: Int64) -> [String] {
     version < Int64(schema.steps.count) ? ["some named things"] : []
   }

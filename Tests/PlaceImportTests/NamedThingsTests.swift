@@ -77,7 +77,7 @@ import Testing
     #expect(try found("kreis", extract).isEmpty)
     let street = try #require(try found("weg", extract).first)
     #expect(street.osmTag == "highway=residential" && street.category == nil)
-    // What is in a house comes before the house.
+    // A thing in a house comes before the house.
     let number = try #require(OSMNumber(letter: "W", 10))
     #expect(try extract.place(number, locale: nil)?.name == "Haus Alpha")
     let other = try #require(OSMNumber(.node, 10))

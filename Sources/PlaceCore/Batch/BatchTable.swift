@@ -13,7 +13,7 @@ package struct BatchTable: Sendable {
   private let header: [String]
   private let asking: [Int]
   private let separator: UInt8
-  /// Of each question.
+  /// The options of each question.
   private let options: PlaceOptions
 
   private static let texts = ["text", "address", "query", "q", "place", "name", "addr", "location"]

@@ -49,12 +49,12 @@ enum Output {
     Array("locationctl: \(text.plain())\n".utf8).withUnsafeBytes { _ = put($0, STDERR_FILENO) }
   }
 
-  /// One line of a terminal that changes: words of our own, while the answers go elsewhere.
+  /// A line of a terminal that changes: words of our own, while the answers go elsewhere.
   static func show(progress words: String) {
     Array("\r\u{1B}[2K\(words)".utf8).withUnsafeBytes { _ = put($0, STDERR_FILENO) }
   }
 
-  /// Whether a person reads standard error, and not what is written.
+  /// True where a person reads standard error, and the answers go elsewhere.
   static var canShowProgress: Bool { isatty(STDERR_FILENO) == 1 && !Terminal.isOutput }
 
   private static func put(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32) -> Bool {
