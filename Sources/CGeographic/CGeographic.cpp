@@ -13,6 +13,13 @@ double cgeographic_distance(double latitude1, double longitude1, double latitude
   return metres;
 }
 
+double cgeographic_direction(double latitude1, double longitude1, double latitude2,
+                             double longitude2) {
+  double start, end;
+  Geodesic::WGS84().Inverse(latitude1, longitude1, latitude2, longitude2, start, end);
+  return start;
+}
+
 void cgeographic_direct(double latitude, double longitude, double direction, double metres,
                         double *latitude2, double *longitude2) {
   Geodesic::WGS84().Direct(latitude, longitude, direction, metres, *latitude2, *longitude2);

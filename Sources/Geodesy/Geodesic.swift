@@ -7,6 +7,12 @@ extension Coordinate {
     cgeographic_distance(latitude, longitude, other.latitude, other.longitude)
   }
 
+  /// Degrees from north, from 0 up to 360, in which the geodesic to another place begins.
+  package func direction(to other: Coordinate) -> Double {
+    let degrees = cgeographic_direction(latitude, longitude, other.latitude, other.longitude)
+    return degrees < 0 ? degrees + 360 : degrees
+  }
+
   /// The place so many metres away in a direction, degrees from north.
   package func moved(_ metres: Double, towards direction: Double) -> Coordinate {
     var place = Coordinate(latitude: 0, longitude: 0)

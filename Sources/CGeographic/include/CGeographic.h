@@ -10,6 +10,10 @@ extern "C" {
 double cgeographic_distance(double latitude1, double longitude1, double latitude2,
                             double longitude2);
 
+// Degrees from north, from -180 to 180, in which the geodesic to the second place begins.
+double cgeographic_direction(double latitude1, double longitude1, double latitude2,
+                             double longitude2);
+
 /// The place so many metres along the geodesic that begins in a direction, degrees from north.
 void cgeographic_direct(double latitude, double longitude, double direction, double metres,
                         double *latitude2, double *longitude2);
