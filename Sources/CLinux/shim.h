@@ -229,7 +229,6 @@ struct linux_connection {
   // The user is unknown where the inode is 0: a socket that its program has closed is told as root's.
   uid_t uid;
   uint32_t inode;
-  bool is_established;
   // The control group, of version 2, of the process that made it; 0 where the kernel does not say.
   uint64_t group;
 };
@@ -265,10 +264,8 @@ static inline bool linux_find_connection(bool is_wide, const void *host, uint16_
   if (count < least || head->nlmsg_type != SOCK_DIAG_BY_FAMILY || head->nlmsg_len > count) return false;
   const struct inet_diag_msg *message = (const struct inet_diag_msg *)NLMSG_DATA(head);
   if (message->id.idiag_sport != htons(port) || message->id.idiag_dport != htons(peer_port)) return false;
-  const int established = 1;
   found->uid = message->idiag_uid;
   found->inode = message->idiag_inode;
-  found->is_established = message->idiag_state == established;
   found->group = 0;
   // Attributes follow: a length, a kind, the value, on a boundary of four bytes. This kind is newer than some headers.
   const int group_kind = 21;

@@ -2,14 +2,10 @@
 #ifndef CMICROHTTPD_SHIM_H
 #define CMICROHTTPD_SHIM_H
 
-#include <arpa/inet.h>
-#include <errno.h>
 #include <microhttpd.h>
-#include <netinet/in.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -22,7 +18,9 @@ static inline void mhd_say_nothing(void *context, const char *format, va_list wo
 // Enumerations whose names Swift would change.
 static const enum MHD_Result mhd_yes = MHD_YES;
 static const enum MHD_Result mhd_no = MHD_NO;
+static const enum MHD_ConnectionNotificationCode mhd_closed = MHD_CONNECTION_NOTIFY_CLOSED;
 static const enum MHD_ValueKind mhd_headers = MHD_HEADER_KIND;
+static const enum MHD_ValueKind mhd_parameters = MHD_GET_ARGUMENT_KIND;
 
 struct mhd_limits {
   unsigned connections;
@@ -30,34 +28,15 @@ struct mhd_limits {
   size_t bytes;
 };
 
-// A socket that listens on 127.0.0.1; a port of 0 is any that is free. -1 where it cannot.
-static inline int mhd_listen(uint16_t port) {
-  struct sockaddr_in address;
-  memset(&address, 0, sizeof address);
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  // The port of a server that has just ended is free at once.
-  int yes = 1;
-  if (listener >= 0 && (setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) ||
-                        bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, 64))) {
-    int reason = errno;
-    close(listener);
-    errno = reason;
-    return -1;
-  }
-  return listener;
-}
-
-// A server on that socket, which is closed with it, without a thread of its own.
+// A server without a listening socket or a thread of its own: connections are added to it.
 static inline struct MHD_Daemon *mhd_start(
-    int listener, struct mhd_limits limits, MHD_AcceptPolicyCallback accept,
-    MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback completed, void *context) {
+    struct mhd_limits limits, MHD_NotifyConnectionCallback came, MHD_AccessHandlerCallback handle,
+    MHD_RequestCompletedCallback completed, void *context) {
   return MHD_start_daemon(
-      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, accept, context, handle, context,
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, handle,
+      context,
       MHD_OPTION_EXTERNAL_LOGGER, mhd_say_nothing, NULL,
-      MHD_OPTION_LISTEN_SOCKET, listener,
+      MHD_OPTION_NOTIFY_CONNECTION, came, context,
       MHD_OPTION_NOTIFY_COMPLETED, completed, context,
       MHD_OPTION_CONNECTION_LIMIT, limits.connections,
       MHD_OPTION_CONNECTION_TIMEOUT, limits.seconds,
@@ -66,21 +45,31 @@ static inline struct MHD_Daemon *mhd_start(
       MHD_OPTION_END);
 }
 
+// Takes a connected socket, and closes it in the end, or at once where it does not.
+static inline _Bool mhd_add(struct MHD_Daemon *daemon, int number) {
+  struct sockaddr_storage address;
+  socklen_t size = sizeof address;
+  if (getpeername(number, (struct sockaddr *)&address, &size)) {
+    close(number);
+    return 0;
+  }
+  return MHD_add_connection(daemon, number, (struct sockaddr *)&address, size) == MHD_YES;
+}
+
+// The socket of a connection; -1 where it has none.
+static inline int mhd_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      connection ? MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD) : NULL;
+  return info ? info->connect_fd : -1;
+}
+
+// The client reads and says no more: the server closes the socket.
+static inline void mhd_cut(int number) { shutdown(number, SHUT_RDWR); }
+
 // The descriptor that is ready whenever there is something to do; -1 where there is none.
 static inline int mhd_descriptor(struct MHD_Daemon *daemon) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
   return info ? info->epoll_fd : -1;
-}
-
-static inline uint16_t mhd_port(int listener) {
-  struct sockaddr_in address;
-  socklen_t size = sizeof address;
-  return getsockname(listener, (struct sockaddr *)&address, &size) ? 0 : ntohs(address.sin_port);
-}
-
-static inline unsigned mhd_connections(struct MHD_Daemon *daemon) {
-  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
-  return info ? info->num_connections : 0;
 }
 
 // Milliseconds until it wants to run again; -1 where only its descriptor says so.
@@ -88,15 +77,6 @@ static inline int64_t mhd_timeout(struct MHD_Daemon *daemon) {
   MHD_UNSIGNED_LONG_LONG milliseconds = 0;
   if (MHD_get_timeout(daemon, &milliseconds) != MHD_YES) return -1;
   return milliseconds > 60000 ? 60000 : (int64_t)milliseconds;
-}
-
-// An IPv4 peer, in this machine's order of bytes.
-static inline int mhd_peer(const struct sockaddr *address, uint32_t *host, uint16_t *port) {
-  if (!address || address->sa_family != AF_INET) return 0;
-  const struct sockaddr_in *inet = (const struct sockaddr_in *)address;
-  *host = ntohl(inet->sin_addr.s_addr);
-  *port = ntohs(inet->sin_port);
-  return 1;
 }
 
 // The bytes are copied.

@@ -1,21 +1,21 @@
-/// The other end of a connection, as the kernel names it.
-package struct HTTPPeer: Equatable, Sendable {
-  /// An IPv4 address, in this machine's order of bytes.
-  package var host: UInt32
-  package var port: UInt16
-}
+internal import CMicrohttpd
+package import Platform
 
 package struct HTTPRequest: Sendable {
   package var method: String
   /// Without the query.
   package var path: String
   package var headers: [(name: String, value: String)] = []
+  /// The query's names and values.
+  package var parameters: [(name: String, value: String)] = []
   package var body: [UInt8] = []
 
   package init(
-    method: String, path: String, headers: [(name: String, value: String)] = []
+    method: String, path: String, headers: [(name: String, value: String)] = [],
+    parameters: [(name: String, value: String)] = []
   ) {
-    (self.method, self.path, self.headers) = (method, path, headers)
+    (self.method, self.path) = (method, path)
+    (self.headers, self.parameters) = (headers, parameters)
   }
 
   /// The value of a header that is given once.
@@ -26,6 +26,15 @@ package struct HTTPRequest: Sendable {
 
   package func values(of name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+  }
+
+  /// A page of another site has caused it, as far as browsers say. `host`: the value of `Host`, in lower case.
+  package func isForeign(to host: String) -> Bool {
+    let site = "http://\(host)"
+    let origins = values(of: "Origin")
+    return origins.count > 1 || !origins.allSatisfy { $0 == site }
+      || !values(of: "Referer").allSatisfy { $0 == site || $0.hasPrefix(site + "/") }
+      || !values(of: "Sec-Fetch-Site").allSatisfy { $0 == "same-origin" || $0 == "none" }
   }
 }
 
@@ -42,4 +51,40 @@ package struct HTTPAnswer {
   }
 
   package static func status(_ status: UInt32) -> HTTPAnswer { HTTPAnswer(status) }
+}
+
+/// A request under way, answered at once or later.
+package final class HTTPExchange {
+  package internal(set) var request: HTTPRequest
+  package let peer: ConnectionPeer
+
+  private(set) var ready: HTTPAnswer?
+  private var connection: OpaquePointer?
+  private var resumed: () -> Void = {}
+
+  init(_ request: HTTPRequest, _ peer: ConnectionPeer) {
+    (self.request, self.peer) = (request, peer)
+  }
+
+  /// The first answer counts.
+  package func answer(_ answer: HTTPAnswer) {
+    guard ready == nil else { return }
+    ready = answer
+    resume()
+  }
+
+  /// The connection rests until there is an answer.
+  func rest(_ connection: OpaquePointer, resumed: @escaping () -> Void) {
+    self.connection = connection
+    self.resumed = resumed
+    MHD_suspend_connection(connection)
+  }
+
+  func resume() {
+    guard let connection else { return }
+    self.connection = nil
+    MHD_resume_connection(connection)
+    resumed()
+    resumed = {}
+  }
 }

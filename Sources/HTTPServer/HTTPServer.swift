@@ -2,13 +2,18 @@ internal import CMicrohttpd
 internal import LocationModel
 package import Platform
 
-/// A web server on 127.0.0.1 by libmicrohttpd, on the loop.
+/// A web server by libmicrohttpd, on the loop, at sockets that it is given.
 package final class HTTPServer {
   package struct Limits: Sendable {
-    package var connections: UInt32 = 32
+    /// Further ones wait.
+    package var connections = 32
+    /// Connections of a user, or of an address elsewhere; further ones end.
+    package var connectionsOfOne = 32
     /// A connection that neither says nor reads anything for so many seconds ends; a stream that has nothing to say
     /// stays.
     package var silence: UInt32 = 15
+    /// A request has so long to arrive, and its answer to be read, however slowly bytes go; nil: as long as they do.
+    package var patience: Duration?
     /// Bytes of a request's head.
     package var head = 32 * 1024
     /// Bytes of a request's body.
@@ -17,168 +22,175 @@ package final class HTTPServer {
     package init() {}
   }
 
-  package private(set) var port: UInt16 = 0
-  private let limits: Limits
-  private let admit: (HTTPPeer) -> Bool
-  private let answer: (HTTPRequest) -> HTTPAnswer
+  let limits: Limits
+  private let admit: (ConnectionPeer) -> Bool
+  let answer: (HTTPExchange) -> Void
   private var daemon: OpaquePointer?
-  private var isFull = false
+  private let loop: EventLoop
+  private let listeners: [any ConnectionListener]
   private var watch: EventLoop.Watch?
+  /// None while there are as many connections as may be.
+  private var doors: [EventLoop.Watch] = []
   private var timer: EventLoop.Timer?
-  private var later: EventLoop.Later?
+  var later: EventLoop.Later?
   private var pulse: EventLoop.Timer?
-  private var streams: [ObjectIdentifier: HTTPStream] = [:]
+  private var retry: EventLoop.Timer?
+  var streams: [ObjectIdentifier: HTTPStream] = [:]
+  /// Connections by their descriptors.
+  var visitors: [Int32: Visitor] = [:]
+  var resting: [ObjectIdentifier: HTTPExchange] = [:]
+  /// Told when a connection comes or goes.
+  package var changed: () -> Void = {}
+
+  /// Connections that come in one turn of the loop, at most.
+  private static let mostAtOnce = 64
 
   /// Streams say something at least so often: a client that has gone is noticed by that.
   private static let heartbeat: Duration = .seconds(15)
 
-  /// `port`: 0 for any. `admit`: whether a connection is taken at all. Both closures run on the loop, and may not
-  /// let go of the server.
+  /// `admit`: the connection is taken. Both closures run on the loop, and may not let go of the server.
   package init(
-    port: UInt16, limits: Limits = Limits(), on loop: EventLoop,
-    admit: @escaping (HTTPPeer) -> Bool, answer: @escaping (HTTPRequest) -> HTTPAnswer
+    _ listeners: [any ConnectionListener], limits: Limits = Limits(), on loop: EventLoop,
+    admit: @escaping (ConnectionPeer) -> Bool, answer: @escaping (HTTPExchange) -> Void
   ) throws(SystemError) {
-    self.limits = limits
+    (self.listeners, self.limits, self.loop) = (listeners, limits, loop)
     self.admit = admit
     self.answer = answer
     let context = Unmanaged.passUnretained(self).toOpaque()
-    let attempt = "cannot listen on port \(port) of 127.0.0.1"
-    let listener = mhd_listen(port)
-    guard listener >= 0 else { throw SystemError(attempt) }
-    self.port = mhd_port(listener)
     daemon = mhd_start(
-      listener,
       mhd_limits(
-        connections: limits.connections, seconds: limits.silence, bytes: limits.head),
-      { context, address, _ in server(at: context)?.take(address) == true ? mhd_yes : mhd_no },
+        connections: UInt32(clamping: limits.connections + Self.mostAtOnce),
+        seconds: limits.silence,
+        bytes: limits.head),
+      { context, connection, _, end in
+        if end == mhd_closed { server(at: context)?.leave(connection) }
+      },
       { context, connection, path, method, _, bytes, count, exchange in
         guard let connection, let path, let method, let count, let exchange else { return mhd_no }
         return server(at: context)?.handle(connection, path, method, bytes, count, exchange)
           ?? mhd_no
       },
-      { _, _, exchange, _ in
+      { context, connection, exchange, _ in
         guard let pointer = exchange?.pointee else { return }
-        Unmanaged<Exchange>.fromOpaque(pointer).release()
+        server(at: context)?.restart(connection)
+        Unmanaged<HTTPExchange>.fromOpaque(pointer).release()
         exchange?.pointee = nil
       }, context)
-    guard let daemon else { throw SystemError(attempt) }
+    guard let daemon else { throw SystemError("cannot serve HTTP") }
     watch = try EventLoop.Watch(mhd_descriptor(daemon), for: .read, on: loop) { [unowned self] _ in
       run()
     }
     timer = try EventLoop.Timer(slack: .milliseconds(10), on: loop) { [unowned self] in run() }
     later = try EventLoop.Later(on: loop) { [unowned self] in run() }
     pulse = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in beat() }
+    retry = try EventLoop.Timer(slack: .seconds(1), on: loop) { [unowned self] in listen() }
+    try open()
   }
 
   deinit {
     // A connection that rests cannot be ended.
     for stream in streams.values { stream.resume() }
-    watch = nil
+    for exchange in resting.values { exchange.resume() }
+    (watch, doors) = (nil, [])
+    let daemon = daemon
+    self.daemon = nil
     if let daemon { MHD_stop_daemon(daemon) }
   }
+
+  package var isEmpty: Bool { visitors.isEmpty }
 
   private func run() {
     guard let daemon else { return }
     MHD_run(daemon)
-    let wasFull = isFull
-    isFull = mhd_connections(daemon) >= limits.connections
-    // While it is full nobody knocks, and once it no longer is, it listens again from its next turn on.
-    if wasFull, !isFull { later?.set() }
     let wait = mhd_timeout(daemon)
     // An alarm would be some milliseconds late, each time.
     if wait == 0 {
       later?.set()
-    } else if isFull {
-      timer?.set(Clock.boottime + .milliseconds(wait < 0 ? 1000 : min(wait, 1000)))
     } else {
       timer?.set(wait < 0 ? nil : Clock.boottime + .milliseconds(wait))
     }
   }
 
+  /// Cuts those that are too slow, and has streams say something.
   private func beat() {
     for stream in streams.values { stream.beat() }
-    pulse?.set(streams.isEmpty ? nil : Clock.boottime + Self.heartbeat)
+    let now = Clock.boottime
+    for (descriptor, visitor) in visitors where visitor.deadline.map({ $0 <= now }) == true {
+      mhd_cut(descriptor)
+      visitor.deadline = nil
+    }
+    setPulse()
+  }
+
+  func setPulse() {
+    let ends = visitors.values.lazy.compactMap(\.deadline).min()
+    let next = streams.isEmpty ? nil : Clock.boottime + Self.heartbeat
+    pulse?.set([ends, next].compactMap(\.self).min())
   }
 }
 
-// MARK: - Requests
+// MARK: - Connections
 
 extension HTTPServer {
-  private func take(_ address: UnsafePointer<sockaddr>?) -> Bool {
-    var peer = HTTPPeer(host: 0, port: 0)
-    return mhd_peer(address, &peer.host, &peer.port) != 0 && admit(peer)
-  }
-
-  /// Called once with the head, then with each part of the body, then with none of it.
-  private func handle(
-    _ connection: OpaquePointer, _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
-    _ bytes: UnsafePointer<CChar>?, _ count: UnsafeMutablePointer<Int>,
-    _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-  ) -> MHD_Result {
-    guard let pointer = place.pointee else {
-      let exchange = Exchange(
-        HTTPRequest(
-          method: String(cString: method), path: String(cString: path),
-          headers: headers(of: connection)))
-      place.pointee = Unmanaged.passRetained(exchange).toOpaque()
-      let length = exchange.request.header("Content-Length").flatMap(Int.init) ?? 0
-      return length > limits.body ? send(.status(413), to: connection) : mhd_yes
+  private func open() throws(SystemError) {
+    for listener in listeners {
+      doors.append(
+        try listener.watch(on: loop) { [unowned self] in
+          take($0)
+        } failed: { [unowned self] _ in
+          // Out of descriptors, as a rule.
+          close()
+        })
     }
-    let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
-    if count.pointee > 0 {
-      guard exchange.request.body.count + count.pointee <= limits.body else { return mhd_no }
-      exchange.request.body += UnsafeRawBufferPointer(start: bytes, count: count.pointee)
-      count.pointee = 0
-      return mhd_yes
+  }
+
+  private func listen() {
+    guard doors.isEmpty, visitors.count < limits.connections else { return }
+    do throws(SystemError) { try open() } catch { close() }
+  }
+
+  /// New ones wait in the kernel's queue.
+  private func close() {
+    doors = []
+    retry?.set(Clock.boottime + .seconds(1))
+  }
+
+  private func take(_ descriptor: consuming Descriptor) {
+    guard let daemon, let peer = descriptor.connectionPeer(),
+      peer.party.map({ party in
+        visitors.values.count { $0.peer.party == party } < limits.connectionsOfOne
+      }) == true, admit(peer)
+    else { return }
+    let visitor = Visitor(peer)
+    let number = descriptor.give()
+    visitors[number] = visitor
+    guard mhd_add(daemon, number) else {
+      visitors[number] = nil
+      return
     }
-    return send(answer(exchange.request), to: connection)
+    allow(visitor)
+    if visitors.count >= limits.connections { close() }
+    changed()
+    run()
   }
 
-  private func headers(of connection: OpaquePointer) -> [(name: String, value: String)] {
-    let list = HeaderList()
-    MHD_get_connection_values(
-      connection, mhd_headers,
-      { context, _, name, value in
-        guard let context, let name else { return mhd_no }
-        Unmanaged<HeaderList>.fromOpaque(context).takeUnretainedValue().items.append(
-          (String(cString: name), value.map { String(cString: $0) } ?? ""))
-        return mhd_yes
-      }, Unmanaged.passUnretained(list).toOpaque())
-    return list.items
-  }
-}
-
-// MARK: - Answers
-
-extension HTTPServer {
-  private func send(_ answer: HTTPAnswer, to connection: OpaquePointer) -> MHD_Result {
-    guard let response = response(of: answer, connection) else { return mhd_no }
-    defer { MHD_destroy_response(response) }
-    for (name, value) in answer.headers { MHD_add_response_header(response, name, value) }
-    return MHD_queue_response(connection, answer.status, response)
+  private func leave(_ connection: OpaquePointer?) {
+    guard daemon != nil else { return }
+    visitors[mhd_socket(connection)] = nil
+    listen()
+    changed()
   }
 
-  private func response(of answer: HTTPAnswer, _ connection: OpaquePointer) -> OpaquePointer? {
-    guard let stream = answer.stream else {
-      return answer.body.withUnsafeBytes { mhd_bytes($0.baseAddress, $0.count) }
-    }
-    stream.begin(
-      connection, resumed: { [unowned self] in later?.set() },
-      ended: { [weak self, unowned stream] in
-        self?.streams[ObjectIdentifier(stream)] = nil
-      })
-    if streams.isEmpty { pulse?.set(Clock.boottime + Self.heartbeat) }
-    streams[ObjectIdentifier(stream)] = stream
-    return mhd_stream(
-      { context, _, bytes, most in
-        guard let context else { return mhd_stream_has_ended }
-        return Unmanaged<HTTPStream>.fromOpaque(context).takeUnretainedValue()
-          .fill(UnsafeMutableRawBufferPointer(start: bytes, count: most))
-      }, Unmanaged.passRetained(stream).toOpaque(),
-      { context in
-        guard let context else { return }
-        Unmanaged<HTTPStream>.fromOpaque(context).takeRetainedValue().finish()
-      })
+  /// An answer has been sent: the next request has its time.
+  private func restart(_ connection: OpaquePointer?) {
+    guard daemon != nil else { return }
+    visitors[mhd_socket(connection)].map(allow)
+  }
+
+  func allow(_ visitor: Visitor) {
+    guard let patience = limits.patience else { return }
+    visitor.deadline = Clock.boottime + patience
+    setPulse()
   }
 }
 
@@ -186,12 +198,27 @@ private func server(at context: UnsafeMutableRawPointer?) -> HTTPServer? {
   context.map { Unmanaged<HTTPServer>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// One request under way.
-private final class Exchange {
-  var request: HTTPRequest
-  init(_ request: HTTPRequest) { self.request = request }
+/// A connection.
+final class Visitor {
+  let peer: ConnectionPeer
+  /// When its request has to be here, or its answer to be read.
+  var deadline: Boottime?
+
+  init(_ peer: ConnectionPeer) { self.peer = peer }
 }
 
-private final class HeaderList {
-  var items: [(name: String, value: String)] = []
+extension ConnectionPeer {
+  fileprivate enum Party: Equatable {
+    case user(UInt32)
+    case address(String)
+  }
+
+  /// The user or the machine that has so many connections; nil where nobody is known.
+  fileprivate var party: Party? {
+    switch self {
+    case .here(let owner): .user(owner.uid)
+    case .elsewhere(let address): .address(address)
+    case .closed, .unix: nil
+    }
+  }
 }

@@ -10,6 +10,13 @@ package struct Descriptor: ~Copyable {
   }
 
   deinit { close(number) }
+
+  /// Hands the duty on.
+  package consuming func give() -> Int32 {
+    let number = number
+    discard self
+    return number
+  }
 }
 
 /// The result of a read or a write.

@@ -8,19 +8,6 @@ package struct SocketOwner: Equatable, Sendable {
   package var inode: UInt32
   /// The number of the control group of the process that made it; nil where the kernel does not say.
   package var group: UInt64?
-
-  /// The user at the first end of a connection between two ports of this machine, by the kernel's list of sockets;
-  /// nil where there is none. Addresses are of IPv4, in this machine's order of bytes.
-  package static func uid(
-    of host: UInt32, _ port: UInt16, connectedTo peer: UInt32, _ peerPort: UInt16
-  ) -> UInt32? {
-    var found = linux_connection()
-    var (host, peer) = (host.bigEndian, peer.bigEndian)
-    let isThere = linux_find_connection(false, &host, port, &peer, peerPort, &found)
-    return isThere && found.is_established ? found.uid : nil
-  }
-
-  package static let loopback: UInt32 = 0x7F00_0001
 }
 
 /// The other end of a connection.
@@ -59,6 +46,19 @@ extension Descriptor {
   /// The address at the other end, of four bytes or sixteen; nil where it is none of the network's.
   package borrowing func peerHost() -> [UInt8]? {
     address(getpeername).flatMap { NetworkEnd($0.bytes, $0.family)?.host }
+  }
+
+  /// The port of this end; nil where it has none.
+  borrowing func boundPort() -> UInt16? {
+    address(getsockname).flatMap { NetworkEnd($0.bytes, $0.family)?.port }
+  }
+
+  /// The address and the port of this end; nil where it has none.
+  borrowing func boundName() -> String? {
+    guard let end = address(getsockname).flatMap({ NetworkEnd($0.bytes, $0.family) }) else {
+      return nil
+    }
+    return end.host.count == 16 ? "[\(end.name)]:\(end.port)" : "\(end.name):\(end.port)"
   }
 
   /// The inode of this socket.

@@ -45,6 +45,12 @@ package final class StreamListener: ConnectionListener {
       return place.bind(number) == 0 && listen(number, 128) == 0
     }
   }
+
+  /// The address and the port, as `127.0.0.1:2322` and `[::1]:2322`.
+  package var name: String { descriptor.boundName() ?? "?" }
+
+  /// The port that it has, where any was asked for.
+  package var port: UInt16 { descriptor.boundPort() ?? 0 }
 }
 
 /// A socket that hands over connections.

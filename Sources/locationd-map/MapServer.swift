@@ -24,21 +24,20 @@ final class MapServer {
     self.files = files
     let own = Process.uid
     // A connection of another user ends unread.
-    let server = try HTTPServer(port: port, on: loop) { [unowned self] peer in
-      SocketOwner.uid(
-        of: peer.host, peer.port, connectedTo: SocketOwner.loopback, self.server?.port ?? 0) == own
+    let listener = try StreamListener(address: "127.0.0.1", port: Int(port))
+    server = try HTTPServer([listener], on: loop) { peer in
+      if case .here(let owner) = peer { owner.uid == own } else { false }
     } answer: { [unowned self] in
-      answer($0)
+      $0.answer(answer($0.request))
     }
-    self.server = server
-    gate = Gate(port: server.port, token: Gate.makeToken())
+    gate = Gate(port: listener.port, token: Gate.makeToken())
     let parent = try ParentLink(on: loop) { [unowned self] in
       receive($0)
     } end: {
       loop.stop()
     }
     self.parent = parent
-    parent.send(["address": .string("http://127.0.0.1:\(server.port)/\(gate.token)/")])
+    parent.send(["address": .string("http://127.0.0.1:\(listener.port)/\(gate.token)/")])
   }
 }
 
