@@ -37,7 +37,7 @@ final class LocatorLink {
     _ request: GeolocateRequest, for client: PlaceService.Client,
     _ completion: @escaping (Outcome) -> Void
   ) {
-    guard Self.mayAsk(client.asker.uid) else { return completion(.failure(Self.isOthers)) }
+    guard Self.mayAsk(client.asker.user) else { return completion(.failure(Self.isOthers)) }
     guard isOn else { return completion(.failure(Self.isOff)) }
     servers.ask(request, for: client) {
       switch $0 {
@@ -51,7 +51,8 @@ final class LocatorLink {
   }
 
   /// The service's own user may be the daemon's, too, where somebody starts both by hand.
-  private static func mayAsk(_ uid: UInt32) -> Bool {
-    uid == 0 || uid == Process.uid || uid == Accounts().uid(of: "locationd")
+  private static func mayAsk(_ user: Asker.User) -> Bool {
+    guard case .uid(let uid) = user else { return false }
+    return uid == 0 || uid == Process.uid || uid == Accounts().uid(of: "locationd")
   }
 }

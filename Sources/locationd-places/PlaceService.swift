@@ -62,13 +62,13 @@ final class PlaceService {
     pending += 1
     queue.add(
       Job(request: request, client: client, begun: begun, completion: completion),
-      of: client.asker.uid)
+      of: client.asker.user)
     later?.set()
   }
 
   /// Drops what waits of a client that has gone.
   func forget(_ client: Client) {
-    pending -= queue.drop(of: client.asker.uid) { $0.client === client }
+    pending -= queue.drop(of: client.asker.user) { $0.client === client }
     if queue.isEmpty { later?.cancel() }
     geocoder.cancel(of: client)
     router.cancel(of: client)

@@ -56,7 +56,7 @@ final class RoadRouter {
     guard !sources.isEmpty else { return completion(.failure(missing(request))) }
     let job = RouteJob(request, for: client, until: deadline, sources, completion)
     jobs.append(job)
-    short.waiting.add(job, of: client.asker.uid)
+    short.waiting.add(job, of: client.asker.user)
     later?.set()
   }
 
@@ -108,7 +108,7 @@ final class RoadRouter {
       long.running = job
     } else {
       job.restart()
-      long.waiting.add(job, of: job.client.asker.uid)
+      long.waiting.add(job, of: job.client.asker.user)
     }
   }
 

@@ -17,7 +17,7 @@ final class RouterLink {
   private let servers: ServerLink<RoutingServer>
   private let disk: RoadRouter
   /// The users whose questions the disk has.
-  private var atDisk: [UInt32] = []
+  private var atDisk: [Asker.User] = []
 
   init(
     _ configuration: Configuration, _ disk: RoadRouter, on loop: EventLoop, _ log: Log
@@ -58,7 +58,7 @@ final class RouterLink {
     _ request: DirectionsRequest, for client: PlaceService.Client, until deadline: Boottime,
     _ refusal: Refusal?, _ completion: @escaping (Outcome) -> Void
   ) {
-    let user = client.asker.uid
+    let user = client.asker.user
     let most = RoutingServer.mostWaiting
     guard atDisk.count(where: { $0 == user }) < most.user, atDisk.count < most.all else {
       return completion(.failure(.overBudget))

@@ -1,12 +1,16 @@
+import PlaceCore
+
 /// Questions that wait for their turn: one of each user in turn, so that nobody waits for a crowd of
 /// another's.
 struct TurnQueue<Job> {
-  private var jobs: [UInt32: [Job]] = [:]
-  private var users: [UInt32] = []
+  typealias User = Asker.User
+
+  private var jobs: [User: [Job]] = [:]
+  private var users: [User] = []
 
   var isEmpty: Bool { users.isEmpty }
 
-  mutating func add(_ job: Job, of user: UInt32) {
+  mutating func add(_ job: Job, of user: User) {
     if jobs[user] == nil { users.append(user) }
     jobs[user, default: []].append(job)
   }
@@ -20,7 +24,7 @@ struct TurnQueue<Job> {
   }
 
   /// Drops some of one user's. The result is how many they were.
-  mutating func drop(of user: UInt32, where isUnwanted: (Job) -> Bool) -> Int {
+  mutating func drop(of user: User, where isUnwanted: (Job) -> Bool) -> Int {
     guard var left = jobs[user] else { return 0 }
     let before = left.count
     left.removeAll(where: isUnwanted)

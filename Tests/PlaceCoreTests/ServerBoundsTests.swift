@@ -59,13 +59,14 @@ import Testing
     let near = Coordinate(latitude: Self.seoul.latitude + 0.008, longitude: Self.seoul.longitude)
     let far = Coordinate(latitude: Self.seoul.latitude + 0.01, longitude: Self.seoul.longitude)
     func reverse(_ place: Coordinate) -> PlaceRequest { .reverseGeocode(ReverseRequest(place)) }
-    cache.add([Placemark(Self.seoul)], to: reverse(Self.seoul), of: 1000, at: now)
-    func isKnown(_ place: Coordinate, _ seconds: Int, of user: UInt32 = 1000) -> Bool {
+    cache.add([Placemark(Self.seoul)], to: reverse(Self.seoul), of: .uid(1000), at: now)
+    func isKnown(_ place: Coordinate, _ seconds: Int, of user: Asker.User = .uid(1000)) -> Bool {
       cache.answer(to: reverse(place), of: user, at: now + .seconds(seconds)) != nil
     }
     #expect(isKnown(near, 59) && !isKnown(near, 60) && !isKnown(far, 1))
     #expect(
-      isKnown(Self.seoul, 3600) && !isKnown(Self.seoul, 86_400) && !isKnown(Self.seoul, 1, of: 1001)
+      isKnown(Self.seoul, 3600) && !isKnown(Self.seoul, 86_400)
+        && !isKnown(Self.seoul, 1, of: .uid(1001))
     )
   }
 
@@ -79,15 +80,15 @@ import Testing
     let now = Boottime(nanoseconds: 1_000_000_000_000)
     let date = Timestamp(microseconds: 1_700_000_000_000_000)
     let request = PlaceRequest.geocode(GeocodeRequest("명동"))
-    cache.add([Placemark(Self.seoul)], to: request, of: 1000, at: now)
+    cache.add([Placemark(Self.seoul)], to: request, of: .uid(1000), at: now)
     let kept = cache.json(at: now + .seconds(60), date + .seconds(60))
-    func isKnown(_ seconds: Int, of user: UInt32 = 1000, in json: JSON) -> Bool {
+    func isKnown(_ seconds: Int, of user: Asker.User = .uid(1000), in json: JSON) -> Bool {
       var other = AnswerCache<GeocodingServer>()
       // The machine has started anew meanwhile.
       other.restore(json, at: .start, date + .seconds(seconds))
       return other.answer(to: request, of: user, at: .start) == [Placemark(Self.seoul)]
     }
-    #expect(isKnown(3600, in: kept) && !isKnown(3600, of: 1001, in: kept))
+    #expect(isKnown(3600, in: kept) && !isKnown(3600, of: .uid(1001), in: kept))
     #expect(!isKnown(86_400, in: kept) && !isKnown(-1, in: kept))
     for text in ["{}", #"{"answers":1}"#, #"{"answers":[{"user":-1}]}"#, #"{"answers":[1,"a"]}"#] {
       #expect(!isKnown(1, in: try json(text)))
@@ -100,10 +101,10 @@ import Testing
     let now = Boottime(nanoseconds: 1_000_000_000_000)
     for i in 0..<2000 {
       let request = PlaceRequest.geocode(GeocodeRequest("place \(i)"))
-      cache.add([Placemark(Self.seoul)], to: request, of: UInt32(i % 20), at: now)
+      cache.add([Placemark(Self.seoul)], to: request, of: .uid(UInt32(i % 20)), at: now)
       #expect(cache.bytes <= 40_000)
     }
     let last = PlaceRequest.geocode(GeocodeRequest("place 1999"))
-    #expect(cache.answer(to: last, of: 19, at: now) != nil)
+    #expect(cache.answer(to: last, of: .uid(19), at: now) != nil)
   }
 }

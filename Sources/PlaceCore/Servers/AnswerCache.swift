@@ -12,7 +12,7 @@ package struct AnswerCache<Server: AskedServer>: Sendable {
   /// The same question has the same answer for a day.
   private static var age: Duration { .seconds(86_400) }
 
-  private var users: [UInt32: [Entry]] = [:]
+  private var users: [Asker.User: [Entry]] = [:]
   private let bytesPerUser: Int
   private let mostUsers: Int
 
@@ -24,7 +24,7 @@ package struct AnswerCache<Server: AskedServer>: Sendable {
   var bytes: Int { users.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.bytes } } }
 
   func answer(
-    to question: Server.Question, of user: UInt32, at now: Boottime
+    to question: Server.Question, of user: Asker.User, at now: Boottime
   ) -> Server.Answer? {
     users[user]?.last {
       now - $0.at < Self.age && Server.holds($0.question, for: question, after: now - $0.at)
@@ -32,7 +32,7 @@ package struct AnswerCache<Server: AskedServer>: Sendable {
   }
 
   mutating func add(
-    _ answer: Server.Answer, to question: Server.Question, of user: UInt32, at now: Boottime
+    _ answer: Server.Answer, to question: Server.Question, of user: Asker.User, at now: Boottime
   ) {
     guard let json = Server.json(of: answer, to: question) else { return }
     if users[user] == nil, users.count >= mostUsers {
@@ -62,8 +62,10 @@ package struct AnswerCache<Server: AskedServer>: Sendable {
 extension AnswerCache {
   /// All that it holds, with dates: the machine may start anew before somebody reads it.
   package func json(at now: Boottime, _ date: Timestamp) -> JSON {
-    let answers = users.sorted { $0.key < $1.key }.flatMap { user, entries in
-      entries.filter { now - $0.at < Self.age }.compactMap { entry -> JSON? in
+    let answers = users.flatMap { user, entries -> [JSON] in
+      // A machine has another address tomorrow.
+      guard case .uid(let user) = user else { return [] }
+      return entries.filter { now - $0.at < Self.age }.compactMap { entry -> JSON? in
         guard let said = Server.json(of: entry.answer, to: entry.question)?.members else {
           return nil
         }
@@ -86,7 +88,7 @@ extension AnswerCache {
       else { continue }
       let age = date - Timestamp(microseconds: microseconds)
       guard age >= .zero, age < Self.age else { continue }
-      add(answer, to: question, of: user, at: now - age)
+      add(answer, to: question, of: .uid(user), at: now - age)
     }
   }
 }

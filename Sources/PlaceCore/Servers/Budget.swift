@@ -1,15 +1,22 @@
 internal import LocationModel
 
 /// A program that asks: a user, and the name of its control group, which the kernel tells and no program
-/// of a user's can take from another user. The programs of one terminal are one.
+/// of a user's can take from another user. The programs of one terminal are one, and so are those of another machine.
 package struct Asker: Hashable, Sendable {
-  package var uid: UInt32
+  package enum User: Hashable, Sendable {
+    case uid(UInt32)
+    /// Another machine's.
+    case address(String)
+  }
+
+  package var user: User
   package var group: String
 
   package init(uid: UInt32, group: String) {
-    self.uid = uid
-    self.group = group
+    (user, self.group) = (.uid(uid), group)
   }
+
+  package init(address: String) { (user, group) = (.address(address), "") }
 }
 
 /// The requests that each app may cause at servers: so many a minute, and at once; a user's apps together
@@ -23,7 +30,7 @@ struct Budget: Sendable {
   static let appsOfUser = 4.0
   private let perMinute: Double
   private var apps: [Asker: Purse] = [:]
-  private var users: [UInt32: Purse] = [:]
+  private var users: [Asker.User: Purse] = [:]
   private static let most = 1024
 
   init(perMinute: Int) { self.perMinute = Double(perMinute) }
@@ -32,12 +39,12 @@ struct Budget: Sendable {
   mutating func spend(_ asker: Asker, at now: Boottime) -> Bool {
     if apps.count >= Self.most { forget(at: now) }
     var app = filled(apps[asker], perMinute, now)
-    var user = filled(users[asker.uid], perMinute * Self.appsOfUser, now)
+    var user = filled(users[asker.user], perMinute * Self.appsOfUser, now)
     guard app.left >= 1, user.left >= 1 else { return false }
     app.left -= 1
     user.left -= 1
     apps[asker] = app
-    users[asker.uid] = user
+    users[asker.user] = user
     return true
   }
 

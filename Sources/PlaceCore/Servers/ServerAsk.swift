@@ -37,7 +37,7 @@ package struct ServerAsk<Server: AskedServer>: Sendable {
   private struct Inquiry: Sendable {
     let number: Int
     let question: Server.Question
-    let user: UInt32
+    let user: Asker.User
     let deadline: Boottime
     let reserve: Int
     var waiters: [Int]
@@ -112,11 +112,11 @@ extension ServerAsk {
   ) -> Outcome? {
     let able = servers.indices.filter { servers[$0].server.call(for: question) != nil }
     guard let first = able.first else { return .unasked }
-    if let known = cache.answer(to: question, of: asker.uid, at: now) {
+    if let known = cache.answer(to: question, of: asker.user, at: now) {
       servers[first].record.reused += 1
       return .answer(known)
     }
-    let own = inquiries.values.filter { $0.user == asker.uid }
+    let own = inquiries.values.filter { $0.user == asker.user }
     func waiting(_ inquiries: some Sequence<Inquiry>) -> Int {
       inquiries.reduce(0) { $0 + $1.waiters.count }
     }
@@ -135,7 +135,7 @@ extension ServerAsk {
     guard budget.spend(asker, at: now) else { return .overBudget }
     lastNumber += 1
     let inquiry = Inquiry(
-      number: lastNumber, question: question, user: asker.uid,
+      number: lastNumber, question: question, user: asker.user,
       deadline: now + (Server.patience ?? timeout), reserve: reserve, waiters: [waiter],
       left: able[...], server: first, limit: now)
     advance(inquiry, at: now, into: &steps)

@@ -52,7 +52,7 @@ extension Decoder {
       let places = server.places(in: bytes, for: request)
     else { return }
     var cache = AnswerCache<GeocodingServer>()
-    cache.add(places, to: request, of: 1, at: .start)
+    cache.add(places, to: request, of: .uid(1), at: .start)
     for place in places {
       check(place.coordinate.isValid, "it is nowhere")
       check(place.radius.map { $0.isFinite && $0 >= 0 } ?? true, "it has no size")
@@ -63,7 +63,7 @@ extension Decoder {
       check(Completion(completion.json) == completion, "another completion")
       check(Photon.search(for: SearchRequest(.id(completion.id))) != nil, "it finds nothing")
     }
-    check(cache.answer(to: request, of: 1, at: .start) ?? places == places, "other places")
+    check(cache.answer(to: request, of: .uid(1), at: .start) ?? places == places, "other places")
     same(cache)
   }
 
