@@ -129,11 +129,12 @@ extension Atlas {
   /// Streets, addresses and named places of all extracts.
   func streetMatches(
     _ text: String, near: Coordinate?, _ language: String?, category: String? = nil,
-    isTyped: Bool = false, limit: Int
+    radius: Double? = nil, isTyped: Bool = false, limit: Int
   ) throws(DatabaseError) -> [Placemark] {
     guard let world, !usable.isEmpty else { return [] }
     let search = StreetSearch(
-      text, locale: language, near: near, category: category, isTyped: isTyped, limit: limit)
+      text, locale: language, near: near, category: category, radius: radius, isTyped: isTyped,
+      limit: limit)
     var hits: [StreetSearch.Hit] = []
     for extract in usable { hits += try extract.hits(for: search) }
     if hits.isEmpty {

@@ -30,6 +30,12 @@ extension Atlas {
         let postcodes = try postcodes(
           in: text, world, near: request.near, locale: request.locale, limit: request.limit)
         if !postcodes.isEmpty, request.category == nil { return postcodes }
+        // Things around a place: the nearest, of any kind.
+        if text.isEmpty, request.near != nil {
+          return try streetMatches(
+            text, near: request.near, language, category: request.category,
+            radius: request.radius, limit: request.limit)
+        }
         let streets = try streetMatches(
           text, near: request.near, language, category: request.category, isTyped: true,
           limit: PlaceRequest.mostResults)

@@ -150,6 +150,7 @@ extension Extract {
   private static let most = 600
   private static let enough = 200
   private static let circles = [250.0, 1000, 4000, 16_000, 64_000]
+  private static let closeCircles = [60.0, 200]
   private static let categoryCircles = [500.0, 2500, 12_000, 60_000]
 
   package func hits(for search: StreetSearch) throws(DatabaseError) -> [StreetSearch.Hit] {
@@ -184,7 +185,7 @@ extension Extract {
   ) throws(DatabaseError) -> [StreetSearch.Hit] {
     guard let near = search.near else { return [] }
     var hits: [StreetSearch.Hit] = []
-    for circle in Self.categoryCircles where hits.count < search.limit {
+    for circle in Self.circles(within: search.radius) where hits.count < search.limit {
       var rows: [ThingRow] = []
       for range in Cells.ranges(around: near, metres: circle) {
         rows += try things(
@@ -200,6 +201,11 @@ extension Extract {
       hits = search.nearest(of: rows, within: circle, source: dataSet.name)
     }
     return hits
+  }
+
+  private static func circles(within radius: Double?) -> [Double] {
+    guard let radius else { return categoryCircles }
+    return closeCircles.filter { $0 < radius } + categoryCircles.filter { $0 < radius } + [radius]
   }
 
   private func rows(

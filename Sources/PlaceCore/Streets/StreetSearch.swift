@@ -17,13 +17,17 @@ package struct StreetSearch: Sendable {
   private let locale: String?
   private let isTyped: Bool
 
+  /// Metres around `near` beyond which nothing is wanted.
+  package let radius: Double?
+
   private static let mostWords = 12
 
   /// `isTyped`: the last word may be the beginning of one. `category`: only such. Without words: the nearest.
   package init(
     _ text: String, locale: String?, near: Coordinate?, category: String? = nil,
-    isTyped: Bool = false, limit: Int
+    radius: Double? = nil, isTyped: Bool = false, limit: Int
   ) {
+    self.radius = radius
     words = Array(Folding.tokens(text).prefix(Self.mostWords))
     (self.near, self.category, self.limit) = (near, category, limit)
     (self.locale, self.isTyped) = (locale, isTyped)
