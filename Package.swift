@@ -91,8 +91,8 @@ let package = Package(
     .executableTarget(
       name: "locationd-places",
       dependencies: [
-        "Console", "DBus", "HTTPClient", "LocationModel", "PlaceCore", "PlaceImport", "PlaceStore",
-        "Platform",
+        "Console", "DBus", "HTTPClient", "HTTPServer", "LocationModel", "PlaceCore", "PlaceImport",
+        "PlaceStore", "Platform",
       ]),
 
     // The machine's time zone, after its place.
@@ -197,7 +197,7 @@ let package = Package(
       dependencies: ["Console", "LocationModel", "Platform", "TestSupport"]),
     .testTarget(
       name: "locationd-placesTests",
-      dependencies: ["LocationModel", "PlaceCore", "locationd-places"]),
+      dependencies: ["HTTPServer", "LocationModel", "PlaceCore", "locationd-places"]),
     .testTarget(
       name: "LocationClientTests",
       dependencies: ["LocationClient", "LocationModel", "TestSupport"]),

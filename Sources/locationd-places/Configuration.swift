@@ -12,6 +12,12 @@ struct Configuration: Equatable {
   /// Nil: as long as suits the socket.
   var idle: Duration?
   var socket = "/run/locationd/places.sock"
+  /// Addresses of HTTP, where the service manager gives none.
+  var http: [HostPort] = []
+  /// Names of this machine by which HTTP is asked, beside loopback's.
+  var httpHosts: [String] = []
+  /// Servers are asked for the clients of HTTP, too.
+  var httpServers = false
   /// The bus to serve; nil for none.
   var bus: BusPlace? = .system
   var logLevel = Log.Level.info
@@ -35,6 +41,13 @@ struct Configuration: Equatable {
 extension Configuration: Configurable {
   private typealias Key = ConfigurationKey<Configuration>
 
+  /// Addresses in numbers, apart by spaces.
+  static func web(_ text: String) -> [HostPort]? {
+    let places = text.split(separator: " ").map { try? HostPort($0) }
+    let whole = places.compactMap { $0?.port == nil ? nil : $0 }
+    return whole.count == places.count ? whole : nil
+  }
+
   static var keys: [ConfigurationKey<Configuration>] {
     let bytes = 1 << 17...1 << 30
     return [
@@ -46,6 +59,15 @@ extension Configuration: Configurable {
         }),
       Key("Places", "Idle", \.idle, .duration(0...86_400)),
       Key("Places", "Socket", \.socket, .socketPath),
+      Key("Places", "HTTP", \.http, .init("wants addresses with a port, as 127.0.0.1:2322", web)),
+      Key(
+        "Places", "HTTPHosts", \.httpHosts,
+        .init("wants names of hosts, without a port") {
+          let hosts = $0.lowercased().split(separator: " ").map { try? HostPort($0) }
+          let names = hosts.compactMap { $0?.port == nil ? $0?.host : nil }
+          return names.count == hosts.count ? names : nil
+        }),
+      Key("Places", "HTTPServers", \.httpServers, .truth),
       Key("Places", "Bus", \.bus, .init(BusPlace.named)),
       Key("Places", "LogLevel", \.logLevel, .logLevel),
       Key(

@@ -24,6 +24,13 @@ struct LocationdPlaces: ConfiguredProgram {
     if let bus = try arguments.value("--bus", as: .init(BusPlace.named)) {
       reader.set { $0.bus = bus }
     }
+    let http = try arguments.values("--http")
+    if !http.isEmpty {
+      guard let places = Configuration.web(http.joined(separator: " ")) else {
+        throw Failure(.usage, "--http wants addresses with a port, as 127.0.0.1:2322")
+      }
+      reader.set { $0.http = places }
+    }
     let imported = try arguments.value("--import")
     let updated = try arguments.value("--update")
     let removed = try arguments.value("--remove")
@@ -44,7 +51,7 @@ struct LocationdPlaces: ConfiguredProgram {
 
   static let help = """
     Usage: locationd-places [--config FILE] [--socket PATH] [--bus BUS] [--data DIR]...
-                            [--cache DIR] [--idle S] [--check]
+                            [--cache DIR] [--idle S] [--http ADDRESS:PORT]... [--check]
            locationd-places --import FILE.osm.pbf | --update FILE.osm.pbf | --remove NAME
                             [--data DIR]
 
@@ -59,6 +66,9 @@ struct LocationdPlaces: ConfiguredProgram {
       --cache DIR     keep what servers said there, for a day, while the service is away
       --idle S        leave after so many seconds without a client (default 60 with the service
                       manager's socket, else never; 0 is never)
+      --http ADDRESS:PORT
+                      answer over HTTP there, as Nominatim, Photon and OSRM do; it may be given
+                      several times
       --check         say what is wrong in the configuration, with file and line, and exit
       --import FILE   make places of an extract of OpenStreetMap, and say how far it is, a line each
       --update FILE   the same with a newer file, and say what has changed

@@ -8,6 +8,7 @@ import Platform
 /// the disk. Nothing that is asked is logged.
 final class PlaceService {
   typealias Answer = Result<PlaceReply, Refusal>
+  typealias Finding = Result<PlaceFinding, Refusal>
 
   /// A connection, or a program on the bus.
   final class Client {
@@ -19,7 +20,7 @@ final class PlaceService {
     var request: PlaceRequest
     var client: Client
     var begun: () -> Void
-    var completion: (Answer) -> Void
+    var completion: (Finding) -> Void
   }
 
   private let atlas: Atlas
@@ -32,6 +33,8 @@ final class PlaceService {
   private var later: EventLoop.Later?
   private var counts: [String: Int64] = [:]
   private var refused: Int64 = 0
+  /// Addresses of HTTP.
+  var web: [String] = []
   /// Told after each answer.
   var answered: () -> Void = {}
   private(set) var pending = 0
@@ -58,6 +61,14 @@ final class PlaceService {
   func ask(
     _ request: PlaceRequest, for client: Client, begun: @escaping () -> Void = {},
     _ completion: @escaping (Answer) -> Void
+  ) {
+    find(request, for: client, begun: begun) { completion($0.map(\.reply)) }
+  }
+
+  /// The same, before it is put into the words of the other doors.
+  func find(
+    _ request: PlaceRequest, for client: Client, begun: @escaping () -> Void = {},
+    _ completion: @escaping (Finding) -> Void
   ) {
     pending += 1
     queue.add(
@@ -91,13 +102,13 @@ final class PlaceService {
 
   /// The answer is nil for a client that has gone.
   private func answer(
-    _ request: PlaceRequest, _ client: Client, _ completion: @escaping (Answer?) -> Void
+    _ request: PlaceRequest, _ client: Client, _ completion: @escaping (Finding?) -> Void
   ) {
     if case .directions(let request) = request {
-      return router.ask(request, for: client) { completion($0?.map(PlaceReply.routes)) }
+      return router.ask(request, for: client) { completion($0?.map { .ways($0, request) }) }
     }
     if case .geolocate(let request) = request {
-      return locator.ask(request, for: client) { completion($0?.map(PlaceReply.radioPlace)) }
+      return locator.ask(request, for: client) { completion($0?.map { .reply(.radioPlace($0)) }) }
     }
     var request = request
     if case .search(let search) = request, let place = Photon.search(for: search) {
@@ -106,11 +117,12 @@ final class PlaceService {
     geocoder.ask(request, for: client) { [unowned self] in
       switch $0 {
       case .answer(let places) where !places.isEmpty:
-        completion(.success(reply(places, to: request)))
+        completion(.success(.reply(reply(places, to: request))))
       case .cancelled: completion(nil)
       // A search field goes on with what the disk has.
       case .overBudget where request.method != "complete": completion(.failure(.overBudget))
-      case .answer, .nothing, .unasked, .overBudget, .overcrowded: completion(fromDisk(request))
+      case .answer, .nothing, .unasked, .overBudget, .overcrowded:
+        completion(fromDisk(request).map(PlaceFinding.reply))
       }
     }
   }
@@ -130,7 +142,11 @@ final class PlaceService {
         return .success(.placemarks(try atlas.geocode(request)))
       case .reverseGeocode(let request):
         return .success(.placemarks(try atlas.reverse(request)))
-      case .search(let request): return .success(.places(try atlas.search(request)))
+      case .search(let request):
+        if case .id(let id) = request.query, let number = OSMNumber(id: id) {
+          return .success(.places([atlas.place(number, locale: request.locale)].compactMap(\.self)))
+        }
+        return .success(.places(try atlas.search(request)))
       case .streets(let request): return .success(.streets(try atlas.streets(request)))
       case .complete(let request): return .success(.completions(try atlas.complete(request)))
       }
@@ -153,6 +169,8 @@ final class PlaceService {
     return .placemarks(whole)
   }
 
+  var dataSets: [DataSet] { atlas.dataSets }
+
   private var status: PlacesStatus {
     let counted = counts.sorted { $0.key < $1.key }.map {
       JSON.Member(key: $0.key, value: .integer($0.value))
@@ -160,6 +178,7 @@ final class PlaceService {
     return PlacesStatus(json: [
       "version": .string(version), "dataSets": .array(atlas.dataSets.map(\.json)),
       "engines": .array([roads.status]),
+      "http": web.isEmpty ? nil : .array(web.map(JSON.string)),
       "servers": .array(geocoder.status + router.status + locator.status),
       "counters": .object(counted + [.init(key: "refused", value: .integer(refused))]),
     ])

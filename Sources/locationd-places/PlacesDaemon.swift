@@ -11,12 +11,15 @@ final class PlacesDaemon {
   private let service: PlaceService
   private var socket: SocketDoor?
   private var busDoor: BusDoor?
+  private var httpDoor: HTTPDoor?
   private var signals: [EventLoop.SignalWatch] = []
   private var idle: EventLoop.Timer?
   private var leaving: EventLoop.Timer?
   /// Nil: it never leaves by itself.
   private let patience: Duration?
 
+  /// The name of the service manager's sockets of HTTP.
+  private static let http = "http"
   private static let standardPatience: Duration = .seconds(60)
   /// Calls that were under way when the bus took the name back arrive within this.
   private static let farewell: Duration = .milliseconds(100)
@@ -26,7 +29,8 @@ final class PlacesDaemon {
     self.log = log
     loop = try EventLoop()
     service = try PlaceService(configuration, on: loop, log)
-    let given = try UnixListener.given()
+    let all = try GivenSockets.all()
+    let given = all.first { !$0.name.hasPrefix(Self.http) }?.listener
     let wanted = configuration.idle ?? (given == nil ? .zero : Self.standardPatience)
     patience = wanted > .zero ? wanted : nil
     signals = try loop.watchSignals { [unowned self] in stop() }
@@ -34,9 +38,20 @@ final class PlacesDaemon {
     leaving = try EventLoop.Timer(slack: .milliseconds(10), on: loop) { [unowned self] in
       if isIdle { stop() } else { openBus() }
     }
-    let listener = if let given { given } else { try UnixListener(path: configuration.socket) }
+    let listener: any ConnectionListener =
+      if let given { given } else { try UnixListener(path: configuration.socket) }
     socket = try SocketDoor(listener, service, configuration.limits, on: loop, log) {
       [unowned self] in rest()
+    }
+    var web = all.filter { $0.name.hasPrefix(Self.http) }.map(\.listener)
+    if all.isEmpty {
+      for place in configuration.http {
+        web.append(try StreamListener(address: place.host, port: place.port ?? 0))
+      }
+    }
+    if !web.isEmpty {
+      service.web = web.map(\.name)
+      httpDoor = try HTTPDoor(web, service, configuration, on: loop) { [unowned self] in rest() }
     }
     service.answered = { [unowned self] in rest() }
     bus = try configuration.bus.map { (place) throws(SystemError) in
@@ -62,7 +77,9 @@ final class PlacesDaemon {
     }
   }
 
-  private var isIdle: Bool { service.pending == 0 && socket?.isEmpty != false }
+  private var isIdle: Bool {
+    service.pending == 0 && socket?.isEmpty != false && httpDoor?.isEmpty != false
+  }
 
   /// It leaves when nobody is connected and nothing was asked for long enough.
   private func rest() {

@@ -5,7 +5,7 @@ import Platform
 /// Ways: by the servers in their order, then by the roads on this disk.
 final class RouterLink {
   /// Nil: the client has gone.
-  typealias Outcome = Result<[Route], Refusal>?
+  typealias Outcome = Result<[Way], Refusal>?
 
   static let noRoads = Refusal(
     .directionsNotFound,
@@ -41,7 +41,7 @@ final class RouterLink {
     let hasRoads = disk.hasRoads
     servers.ask(request, for: client, reserve: hasRoads ? 1 : 0) { [unowned self] in
       switch $0 {
-      case .answer(let ways): completion(.success(request.routes(of: ways)))
+      case .answer(let ways): completion(.success(ways))
       case .overBudget, .overcrowded: completion(.failure(.overBudget))
       case .cancelled: completion(nil)
       case .nothing(let refusal) where !hasRoads: completion(.failure(refusal ?? Self.late))
@@ -66,7 +66,7 @@ final class RouterLink {
     atDisk.append(user)
     disk.find(request, for: client, until: deadline) { [unowned self] in
       if let i = atDisk.firstIndex(of: user) { atDisk.remove(at: i) }
-      completion($0?.map(request.routes).mapError { refusal ?? $0 })
+      completion($0?.mapError { refusal ?? $0 })
     }
   }
 }

@@ -13,7 +13,7 @@ final class SocketDoor: LineDoor {
 
   /// `changed`: a client came or went.
   init(
-    _ listener: UnixListener, _ service: PlaceService, _ limits: ConnectionLimits,
+    _ listener: any ConnectionListener, _ service: PlaceService, _ limits: ConnectionLimits,
     on loop: EventLoop, _ log: Log, changed: @escaping () -> Void
   ) throws(SystemError) {
     self.service = service

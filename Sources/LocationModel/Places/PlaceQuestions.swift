@@ -36,6 +36,14 @@ extension PlaceQuestion {
   }
 }
 
+extension PlaceQuestion {
+  fileprivate func with(_ options: PlaceOptions) -> Self {
+    var question = self
+    question.options = options
+    return question
+  }
+}
+
 /// The question for the places of a text.
 package struct GeocodeRequest: PlaceQuestion {
   package var text: String
@@ -114,15 +122,29 @@ extension PlaceRequest {
   package static let mostResults = 50
 
   package var options: PlaceOptions {
-    switch self {
-    case .geocode(let request): request.options
-    case .reverseGeocode(let request): request.options
-    case .complete(let request): request.options
-    case .search(let request): request.options
-    case .directions(let request): request.options
-    case .streets(let request): request.options
-    case .geolocate(let request): request.options
-    case .status: PlaceOptions(offline: true)
+    get {
+      switch self {
+      case .geocode(let request): request.options
+      case .reverseGeocode(let request): request.options
+      case .complete(let request): request.options
+      case .search(let request): request.options
+      case .directions(let request): request.options
+      case .streets(let request): request.options
+      case .geolocate(let request): request.options
+      case .status: PlaceOptions(offline: true)
+      }
+    }
+    set {
+      switch self {
+      case .geocode(let request): self = .geocode(request.with(newValue))
+      case .reverseGeocode(let request): self = .reverseGeocode(request.with(newValue))
+      case .complete(let request): self = .complete(request.with(newValue))
+      case .search(let request): self = .search(request.with(newValue))
+      case .directions(let request): self = .directions(request.with(newValue))
+      case .streets(let request): self = .streets(request.with(newValue))
+      case .geolocate(let request): self = .geolocate(request.with(newValue))
+      case .status: break
+      }
     }
   }
 

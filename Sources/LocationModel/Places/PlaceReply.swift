@@ -65,6 +65,8 @@ package struct PlacesStatus: Equatable, Sendable {
   package init(json: JSON) { self.json = json }
 
   package var dataSets: [DataSet] { json.list("dataSets", DataSet.init) ?? [] }
+  /// Addresses at which places are told over HTTP.
+  package var web: [String] { json.list("http", \.string) ?? [] }
   package var engines: [Engine] { json.list("engines", Engine.init) ?? [] }
   package var servers: [Server] { json.list("servers", Server.init) ?? [] }
 

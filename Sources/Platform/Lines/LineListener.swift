@@ -34,7 +34,7 @@ package final class LineListener {
     didSet { for user in users.values { user.limits = limits } }
   }
   private weak var door: (any LineDoor)?
-  private let listener: UnixListener
+  private let listener: any ConnectionListener
   private let loop: EventLoop
   private let log: Log
   private var watch: EventLoop.Watch?
@@ -49,7 +49,7 @@ package final class LineListener {
 
   /// Nobody comes in before it is opened.
   package init(
-    _ listener: UnixListener, limits: ConnectionLimits, on loop: EventLoop, _ log: Log
+    _ listener: any ConnectionListener, limits: ConnectionLimits, on loop: EventLoop, _ log: Log
   ) {
     self.listener = listener
     self.limits = limits
