@@ -91,6 +91,7 @@ SHARE := \
 PLACES := \
   systemd/locationd-places.service:lib/systemd/system \
   systemd/locationd-places.socket:lib/systemd/system \
+  systemd/locationd-places-http.socket:lib/systemd/system \
   systemd/sysusers.d/locationd-places.conf:lib/sysusers.d \
   config/dbus/org.locationd.Places.conf:share/dbus-1/system.d \
   config/dbus/org.locationd.Places.service:share/dbus-1/system-services \
@@ -335,7 +336,8 @@ install-places: release
 # Imported places, and a configuration that was changed, are their owner's, and stay.
 uninstall-places:
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
-	  $(INTO) systemctl --quiet disable --now locationd-places.service locationd-places.socket || true
+	  $(INTO) systemctl --quiet disable --now locationd-places.service locationd-places.socket \
+	    locationd-places-http.socket || true
 	@$(INTO) rm -f '$(ROOT)/bin/locationd-places'
 	@set -e; for pair in $(PLACES); do file=$${pair%:*}; \
 	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done

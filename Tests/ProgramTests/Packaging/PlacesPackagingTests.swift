@@ -8,6 +8,7 @@ import Testing
   private static let service = "usr/lib/systemd/system/locationd-places.service"
   static let files: Set<String> = [
     "usr/bin/locationd-places", service, "usr/lib/systemd/system/locationd-places.socket",
+    "usr/lib/systemd/system/locationd-places-http.socket",
     "usr/lib/sysusers.d/locationd-places.conf",
     "usr/share/dbus-1/system.d/org.locationd.Places.conf",
     "usr/share/dbus-1/system-services/org.locationd.Places.service",
