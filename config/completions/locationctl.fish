@@ -15,7 +15,7 @@ complete -c locationctl -n 'test (count (__locationctl_verb)) -gt 0' \
 complete -c locationctl -n 'string match -qr "^(decode|replay|map)\$" -- (__locationctl_verb)' -F
 complete -c locationctl -n 'string match -q grant -- (__locationctl_verb)' -a 'when-in-use always once'
 complete -c locationctl -n 'string match -q track -- (__locationctl_verb)' -a 'status list export stats forget flush retry drop test pause resume enrol'
-complete -c locationctl -n 'string match -q places -- (__locationctl_verb)' -a 'status import update remove' -F
+complete -c locationctl -n 'string match -q places -- (__locationctl_verb)' -a 'status import update remove serve' -F
 complete -c locationctl -n 'contains -- --avoid (commandline -opc)[-1]' -a 'tolls ferries motorways unpaved'
 complete -c locationctl -n 'string match -q here -- (__locationctl_verb)' -a 'set status forget'
 complete -c locationctl -n 'string match -q wifi -- (__locationctl_verb)' -a status

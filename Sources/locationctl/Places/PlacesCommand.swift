@@ -3,7 +3,7 @@ import LocationClient
 import LocationModel
 
 extension Command {
-  static let placesVerbs = ["status", "import", "update", "remove"]
+  static let placesVerbs = ["status", "import", "update", "remove", "serve"]
 
   static let places = Command(
     name: "places", summary: "the data about places: look, import, update, remove",
@@ -11,6 +11,7 @@ extension Command {
       Usage: locationctl places status [--json] [--places PATH]
              locationctl places import|update FILE.osm.pbf
              locationctl places remove NAME
+             locationctl places serve [--places PATH]
 
         places status   the data sets, their licences, and the servers
         places import   streets, addresses and shops of an OpenStreetMap extract, and
@@ -18,6 +19,8 @@ extension Command {
         places update   the same with a newer file of the same name, and what has
                         changed; root
         places remove   take an import away again; root
+        places serve    how other programs ask over HTTP, as they ask Nominatim,
+                        Photon and OSRM, and whether they may
 
         --json          the service's own answer to status, as one line of JSON
         --places PATH   where the service listens; else $LOCATIOND_PLACES_SOCKET, or
@@ -33,7 +36,7 @@ extension Command {
     // Every command takes it.
     _ = try arguments.socket()
     guard let verb = arguments.operand() else {
-      throw Failure(.usage, "what of the places? status, import, update or remove")
+      throw Failure(.usage, "what of the places? status, import, update, remove or serve")
     }
     let name = arguments.operand()
     try arguments.nothingElse()
@@ -43,6 +46,15 @@ extension Command {
       if asJSON { return try Output.write(try service.json(.status)) }
       guard case .status(let status) = try service.ask(.status) else { return }
       try Output.report(PlacesReport.lines(status) + ServerReach().lines)
+    case ("serve", nil):
+      var served: [String]?
+      if let service = try? PlacesService(at: path),
+        case .status(let status)? = try? service.ask(.status)
+      {
+        served = status.web
+      }
+      try Output.report(ServeReport.lines(served))
+    case ("serve", let name?): throw Failure(.usage, "'\(name)' is too much")
     case ("status", let name?): throw Failure(.usage, "'\(name)' is too much")
     case ("update", nil): throw Failure(.usage, "update wants a file, as monaco.osm.pbf")
     case ("import", nil): throw Failure(.usage, "import wants a file, as monaco.osm.pbf")
