@@ -12,7 +12,7 @@ struct Decoder: Sendable {
     [
       nmea(recordings), gpsd(recordings), lines(recordings), gpx, requests, geoJSON, configuration,
       bus, database, track, geocoders, engines, map, shapes, extract, roads,
-      radios, share,
+      radios, share, web,
     ]
   }
 
