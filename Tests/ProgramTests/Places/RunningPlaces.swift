@@ -61,6 +61,9 @@ final class RunningPlaces {
     #expect(try program.exit() == 0)
   }
 
+  /// Kilobytes of its own.
+  var heldMemory: Int { get throws { try program.heldMemory } }
+
   func connect() throws -> SocketClient { try SocketClient(path: socket) }
   func ask(_ method: String, _ parameters: JSON = [:]) throws -> JSON {
     try connect().ask(method, parameters)

@@ -1,0 +1,142 @@
+import Foundation
+import Glibc
+import LocationModel
+import TestSupport
+import Testing
+
+@Suite("Places over HTTP", .timeLimit(.minutes(15))) struct HTTPDoorTests {
+  @Test("a street of an extract is found in Nominatim's words, with OpenStreetMap's number")
+  func nominatim() throws {
+    let web = try AskingWeb.ofMonaco()
+    let found = try web.ask("/search?q=Rue+Grimaldi,+Monaco&addressdetails=1&limit=1")
+    #expect(found.status == 200 && found.head.contains("application/json"))
+    let place = try #require(found.json?.array?.first)
+    #expect(place["address"]?["road"]?.string == "Rue Grimaldi")
+    #expect(place["address"]?["country_code"]?.string == "mc")
+    #expect(place["osm_type"]?.string == "way")
+    let number = try #require(place["osm_id"]?.integer)
+    let again = try web.ask("/lookup?osm_ids=W\(number)&addressdetails=0")
+    #expect(again.json?.array?.first?["name"]?.string == "Rue Grimaldi", "\(again.body)")
+    let here = try web.ask("/reverse?lat=43.7394&lon=7.4277&zoom=17")
+    #expect(here.json?["address"]?["road"]?.string == "Place du Casino", "\(here.body)")
+    #expect(try web.ask("/search?q=%E2%80%8Bzzqqxx").body == "[]")
+    #expect(try web.ask("/status").body == "OK")
+    #expect(try web.ask("/search?q=x&format=xml").status == 400)
+    #expect(try web.ask("/favicon.ico").status == 404)
+  }
+
+  @Test("the same is found in Photon's words, and things around a place")
+  func photon() throws {
+    let web = try AskingWeb.ofMonaco()
+    let found = try web.ask("/photon/api?q=Rue%20Grimaldi%20Monaco&limit=1&lang=fr")
+    let properties = found.json?["features"]?.array?.first?["properties"]
+    #expect(
+      properties?["name"]?.string == "Rue Grimaldi" && properties?["type"]?.string == "street")
+    let around = try web.ask("/photon/reverse?lat=43.7394&lon=7.4277&limit=5&radius=0.2")
+    let features = try #require(around.json?["features"]?.array)
+    #expect(features.count == 5, "\(around.body)")
+    #expect(features.allSatisfy { $0["properties"]?["countrycode"]?.string == "MC" })
+    #expect(try web.ask("/photon/api").status == 400)
+  }
+
+  @Test("a way is found in OSRM's words, and where there is none its codes say why")
+  func ways() throws {
+    let web = try AskingWeb.ofMonaco()
+    for profile in ["driving", "foot", "bike"] {
+      let way = try web.ask(
+        "/route/v1/\(profile)/7.4197,43.7311;7.4277,43.7394?steps=true&geometries=geojson")
+      let route = try #require(way.json?["routes"]?.array?.first, "\(way.body)")
+      #expect(way.json?["code"]?.string == "Ok" && route["distance"]?.double ?? 0 > 800)
+      let steps = try #require(route["legs"]?.array?.first?["steps"]?.array)
+      #expect(steps.first?["maneuver"]?["type"]?.string == "depart")
+      #expect(steps.last?["maneuver"]?["type"]?.string == "arrive")
+    }
+    let nowhere = try web.ask("/route/v1/driving/7.4197,43.7311;2.35,48.85")
+    #expect(nowhere.status == 400 && nowhere.json?["code"]?.string == "NoSegment")
+    #expect(try web.ask("/route/v1/driving/1,2").json?["code"]?.string == "InvalidOptions")
+  }
+
+  @Test("a name is told in the reader's language, by the parameter or the header")
+  func languages() throws {
+    let web = try AskingWeb.ofMonaco()
+    for (tag, name) in [
+      ("ko", "독일"), ("ja", "ドイツ"), ("de", "Deutschland"), ("fr", "Allemagne"), ("es", "Alemania"),
+    ] {
+      for (query, headers) in [
+        ("&accept-language=\(tag)", ["Accept-Language: en"]),
+        ("", ["Accept-Language: \(tag), en;q=0.5"]),
+      ] {
+        let place = try web.ask("/search?q=M%C3%BCnchen&limit=1" + query, headers).json?.array?
+          .first
+        let label = place?["display_name"]?.string ?? ""
+        #expect(label.contains(name) && !label.contains("Germany"), "\(tag): \(label)")
+      }
+    }
+  }
+
+  @Test("another host, another site and other methods are refused before any work")
+  func refused() throws {
+    let web = try AskingWeb.ofMonaco("[Places]\nHTTPHosts=here.example\n", hasWorld: false)
+    let path = "/search?q=Rue+Grimaldi"
+    for host in ["evil.example", "127.0.0.1.evil.example", "here.example.evil"] {
+      #expect(try web.ask(path, host: host).status == 403)
+    }
+    for header in [
+      "Origin: http://evil.example", "Origin: null", "Referer: http://evil.example/",
+      "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site",
+    ] {
+      let answer = try web.ask(path, [header])
+      #expect(answer.status == 403 && !answer.head.contains("Access-Control"), "\(header)")
+    }
+    for method in ["POST", "PUT", "DELETE", "OPTIONS"] {
+      #expect(try web.ask(path, method: method).status == 405)
+    }
+    #expect(try web.counters()["geocode"] == nil)
+    #expect(try web.ask(path, host: "HERE.example:80").status != 403)
+    #expect(try web.counters()["geocode"]?.integer == 1)
+    let callback = try web.ask(path + "&json_callback=steal")
+    #expect(!callback.body.contains("steal"))
+  }
+
+  @Test("named servers are asked only where the configuration says so")
+  func servers() throws {
+    let server = try PlaceServer()
+    for (line, count) in [("", 0), ("HTTPServers=yes\n", 1)] {
+      let web = try AskingWeb.ofMonaco(
+        "[Places]\n\(line)[Servers]\nGeocoder=nominatim:http://127.0.0.1:\(server.port)\n",
+        hasWorld: false)
+      let before = server.listen().count
+      _ = try web.ask("/search?q=Le+Rocher")
+      #expect(server.listen().count - before == count, "\(line)")
+    }
+  }
+
+  @Test("it leaves when nobody asks, and keeps none of what was asked in what it says")
+  func idle() throws {
+    let port = try RealGpsd.freePort()
+    let places = try RunningPlaces(
+      "", ["--http", "127.0.0.1:\(port)", "--idle", "1", "--data", "/usr/share/none"])
+    let web = AskingWeb(places: places, port: port)
+    #expect(try web.ask("/search?q=secretplace").status == 503)
+    let (said, exit) = try places.program.text()
+    #expect(exit == 0 && !said.contains("secret"), "\(said)")
+  }
+}
+
+@Suite("Programs that speak Nominatim's, Photon's and OSRM's words", .timeLimit(.minutes(15)))
+struct WebClientTests {
+  @Test("geopy and routingpy understand the answers, and ways are as long as OSRM's own")
+  func clients() throws {
+    let house = Checkout.path
+    let driver = try Program(
+      [
+        "/usr/bin/python3", house + "/Tests/Servers/web-clients.py",
+        Program.path("locationd-places"), house + "/.build/engines", house + "/.build/places",
+      ],
+      environment: [
+        "PYTHONPATH": house + "/.build/web-clients", "PYTHONDONTWRITEBYTECODE": "1",
+      ])
+    let (said, exit) = try driver.text()
+    #expect(exit == 0, "\(said)")
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import LocationModel
+import TestSupport
+import Testing
+
+@Suite("A crowd at places over HTTP", .timeLimit(.minutes(15))) struct WebBoundsTests {
+  private static func seconds(_ body: () throws -> Void) rethrows -> Double {
+    try ContinuousClock().measure(body) / .seconds(1)
+  }
+
+  @Test("a thousand connections that are slow, huge or foreign keep nobody else waiting")
+  func crowd() throws {
+    let web = try AskingWeb.ofMonaco()
+    let question = "/search?q=Rue+Grimaldi"
+    #expect(try web.ask(question).status == 200)
+    let before = try web.places.heldMemory
+    // Each says a part of a request, a large one, or one of another site, and stays.
+    let huge = String(repeating: "x", count: 20_000)
+    let beginnings = [
+      "GET /search?q=", "GET /search?q=a HTTP/1.1\r\nHost: localhost\r\nX-A: \(huge)",
+      "GET /search?q=a HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+      "POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n\(huge)",
+      "GET /search?q=a HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\r\n",
+      "\u{16}\u{3}",
+    ]
+    var crowd: [WebConnection] = []
+    for number in 0..<1000 {
+      let connection = try web.connect()
+      connection.send(beginnings[number % beginnings.count])
+      crowd.append(connection)
+    }
+    // Clients of the socket are answered as before.
+    let client = try web.places.connect()
+    let slowest = try (0..<20).map { _ in
+      try Self.seconds {
+        let answer = try client.ask("geocode", ["text": "Rue Grimaldi, Monaco"])
+        #expect(answer["result"] != nil)
+      }
+    }.max()
+    print("web crowd: the slowest of twenty questions at the socket \(slowest ?? 0) s")
+    let held = try web.places.heldMemory - before
+    print("web crowd: \(held) kB more in memory")
+    #expect(held < 8000)
+    // Connections beyond the bound of a user were closed at once.
+    for connection in crowd { connection.read() }
+    let kept = crowd.count { $0.read() != nil }
+    #expect(kept <= 64, "\(kept)")
+    crowd = []
+    let isServed = eventually(within: patience) {
+      (try? web.ask(question).status) == 200
+    }
+    #expect(isServed)
+    #expect(try web.counters()["geocode"]?.integer ?? 0 >= 21)
+  }
+
+  @Test(
+    "a request that comes letter by letter ends, and one that asks again is answered on one connection"
+  )
+  func pace() throws {
+    let web = try AskingWeb.ofMonaco()
+    let connection = try web.connect()
+    for number in 1...5 {
+      connection.send("GET /status?n=\(number) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      let isAnswered = eventually(within: patience) {
+        connection.read()
+        return connection.text.components(separatedBy: "HTTP/1.1 200").count == number + 1
+      }
+      try #require(isAnswered, "\(connection.text)")
+    }
+    let slow = try web.connect()
+    let start = ContinuousClock.now
+    let hasEnded = eventually(within: 90) {
+      slow.send("G")
+      return slow.read() == nil
+    }
+    #expect(hasEnded && ContinuousClock.now - start < .seconds(60))
+  }
+
+  @Test("many questions at once on one connection are answered in their order")
+  func pipelined() throws {
+    let web = try AskingWeb.ofMonaco()
+    let connection = try web.connect()
+    let texts = ["/search?q=Rue+Grimaldi&limit=1", "/status", "/photon/api?q=casino&limit=1"]
+    connection.send(texts.map { "GET \($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined())
+    let isAnswered = eventually(within: patience) {
+      connection.read()
+      return connection.text.components(separatedBy: "HTTP/1.1 200").count == 4
+    }
+    #expect(isAnswered)
+    let parts = connection.text.components(separatedBy: "HTTP/1.1 200").dropFirst()
+    #expect(parts.map { $0.contains("place_id") } == [true, false, false])
+  }
+}
+
+@Suite(
+  "A page of another site beside places over HTTP",
+  .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
+struct WebStrangerTests {
+  @Test("learns nothing, and causes nothing")
+  func stranger() throws {
+    let web = try AskingWeb.ofMonaco(hasWorld: false)
+    let before = try web.counters()
+    let driver = try Program(
+      [
+        "/usr/bin/python3", MapOnScreen.house.appending(path: "Tests/Browser/web-places.py").path,
+        "\(web.port)",
+      ],
+      environment: [
+        "PYTHONPATH": MapOnScreen.browser.path, "PYTHONDONTWRITEBYTECODE": "1",
+      ])
+    let (text, exit) = try driver.text()
+    #expect(exit == 0, "\(text)")
+    let after = try web.counters()
+    for method in ["geocode", "reverseGeocode", "search"] {
+      #expect(after[method] == before[method], "\(method)")
+    }
+  }
+}
