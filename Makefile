@@ -154,7 +154,7 @@ PACKAGES += $(call for,test,bubblewrap chromium chrony dpkg-dev fonts-noto-cjk g
 # The world is made, and engines and a browser are fetched, while the programs are built.
 test: dependencies
 	@start=$$(date +%s); \
-	$(MAKE) --no-print-directory -j4 release places .build/engines/done .build/schemas/gpx.xsd .build/browser .build/receiver-clients \
+	$(MAKE) --no-print-directory -j4 release places .build/engines/done .build/schemas/gpx.xsd .build/browser .build/receiver-clients .build/web-clients \
 	  && echo "Programs, the world, engines and the browser took $$(($$(date +%s) - start)) s."
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
@@ -173,6 +173,12 @@ test: dependencies
 	@echo "Fetching clients of gpsd's from PyPI…"
 	@rm -rf $@.new; /usr/bin/python3 -m pip install --quiet --disable-pip-version-check \
 	  --target $@.new gpsd-py3==0.3.0 gpsdclient==1.3.2 gps3==0.33.3 && mv $@.new $@
+
+# Programs that speak Nominatim's, Photon's and OSRM's words, in tests of places over HTTP.
+.build/web-clients: | dependencies
+	@echo "Fetching clients of Nominatim's, Photon's and OSRM's from PyPI…"
+	@rm -rf $@.new; /usr/bin/python3 -m pip install --quiet --disable-pip-version-check \
+	  --target $@.new geopy==2.5.0 routingpy==1.3.0 && mv $@.new $@
 
 # The version is written as for tests, so that nothing is built twice.
 check: dependencies version
@@ -462,6 +468,8 @@ bench: release places .build/engines/done
 	@$(BENCH)
 	@'$(BENCHES)/bench-places' .build/places .build/places/raw/airportsdata/airportsdata/airports.csv
 	@'$(BENCHES)/bench-places' .build/places --questions Tests/Benchmarks/questions
+	@echo 'The same over HTTP'
+	@python3 Tests/Servers/web-bench.py '$(BIN)/locationd-places' .build/places Tests/Benchmarks/questions --strict
 	@'$(BIN)/locationd-places' --import .build/places/monaco.osm.pbf --data .build/places/monaco >/dev/null
 	@'$(BENCHES)/bench-places' .build/places --streets .build/places/monaco
 	@echo "Ways on Monaco beside OSRM's; the first seed is that of the trials"
@@ -488,8 +496,8 @@ soak: release places
 	  --filter 'SoakTests|GpsdHostileTests|BusCallTests|WaySearchTests|RoadPartitionTests|BrokerKeysTests'
 
 # Others' packages may start services: for a machine that is thrown away.
-PACKAGES += $(call for,peers,chrony collectd-core direwolf ejabberd erlang-base geoclue-2.0 gpsd gpsd-clients mosquitto mosquitto-clients nats-server openssl postgresql-15 postgresql-15-postgis-3 prometheus python3-gi python3-gps python3-pip python3-psycopg python3-qgis python3-venv rabbitmq-server)
-peers: dependencies release .build/receiver-clients
+PACKAGES += $(call for,peers,chrony collectd-core direwolf ejabberd erlang-base geoclue-2.0 gpsd gpsd-clients mosquitto mosquitto-clients nats-server openssl osm2pgsql postgresql-15 postgresql-15-postgis-3 prometheus python3-gi python3-gps python3-pip python3-psycopg python3-qgis python3-venv rabbitmq-server)
+peers: dependencies release .build/receiver-clients .build/web-clients .build/engines/done
 	@[ -d .build/peers/python ] || { echo 'Fetching amqtt 0.12.1 from PyPI…'; \
 	  python3 -m pip --quiet install --target .build/peers/python amqtt==0.12.1; }
 	@[ -d .build/peers/paho ] || { echo 'Fetching paho-mqtt 2.1.0 from PyPI…'; \
@@ -498,6 +506,12 @@ peers: dependencies release .build/receiver-clients
 	  /usr/bin/python3 -m venv .build/peers/home-assistant.new && .build/peers/home-assistant.new/bin/python -m pip --quiet install \
 	    homeassistant==2024.3.3 paho-mqtt==1.6.1 janus==1.0.0 && \
 	  mv .build/peers/home-assistant.new .build/peers/home-assistant; }
+	@[ -d .build/peers/nominatim ] || { echo 'Fetching Nominatim 5.3.3 from PyPI…'; \
+	  /usr/bin/python3 -m venv .build/peers/nominatim.new && .build/peers/nominatim.new/bin/python -m pip --quiet install \
+	    nominatim-db==5.3.3 nominatim-api==5.3.3 'psycopg[binary]' uvicorn falcon && \
+	  mv .build/peers/nominatim.new .build/peers/nominatim; }
+	@echo "200 questions, beside Nominatim's and OSRM's own servers"; PYTHONPATH='$(CURDIR)/.build/web-clients' \
+	  /usr/bin/python3 Tests/Servers/web-clients.py '$(BIN)/locationd-places' .build/engines .build/places --all .build/peers/nominatim
 	@echo '200 boards into PostgreSQL'; /usr/bin/python3 Tests/Servers/fleet.py '$(BIN)' .build/peers/paho
 	@echo 'The same by NATS, which is killed in its work'; /usr/bin/python3 Tests/Servers/fleet.py '$(BIN)' .build/peers/paho nats
 	@set -e; for mode in late past recording; do $(SUDO) /usr/bin/python3 Tests/Servers/chrony.py '$(BIN)' $$mode; done
