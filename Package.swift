@@ -76,7 +76,7 @@ let package = Package(
       dependencies: ["Console", "HTTPServer", "LocationModel", "Platform"],
       resources: [.embedInCode("Page")]),
 
-    // What `make release` builds at once.
+    // All programs, which `make release` builds at once.
     .target(
       name: "Programs",
       dependencies: [

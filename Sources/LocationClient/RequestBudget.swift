@@ -9,7 +9,7 @@ package struct RequestBudget: Sendable {
 
   package init() {}
 
-  /// What an app that begins more is told.
+  /// The message for an app that begins more.
   package static func excess(_ requests: String) -> String {
     "An app may begin \(most) \(requests) a minute. Try again later."
   }

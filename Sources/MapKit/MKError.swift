@@ -44,7 +44,7 @@ extension MKError {
     self.init(code, userInfo: [NSLocalizedDescriptionKey: message])
   }
 
-  /// Of a request that is not asked.
+  /// The error of a request that is not asked.
   init(_ unasked: Unasked, _ object: String, _ requests: String, _ problem: String) {
     switch unasked {
     case .busy:

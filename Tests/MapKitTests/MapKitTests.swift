@@ -93,6 +93,26 @@ import Testing
     #expect(completion.titleHighlightRanges.map(\.rangeValue) == [NSRange(location: 0, length: 2)])
   }
 
+  @Test("kinds on the disk and of OpenStreetMap are categories, and questions have the disk's")
+  func kinds() {
+    let words: [(String, MKPointOfInterestCategory)] = [
+      ("gasStation", .gasStation), ("evCharger", .evCharger), ("foodMarket", .foodMarket),
+      ("nightlife", .nightlife), ("postOffice", .postOffice), ("movieTheater", .movieTheater),
+      ("theater", .theater), ("restroom", .restroom), ("fireStation", .fireStation),
+      ("fitnessCenter", .fitnessCenter), ("amusementPark", .amusementPark), ("store", .store),
+      ("campground", .campground), ("carRental", .carRental), ("landmark", .landmark),
+      ("amenity=veterinary", .animalService), ("historic=castle", .castle),
+    ]
+    for (word, category) in words {
+      #expect(MKPointOfInterestCategory(kind: word) == category, "\(word)")
+      #expect(category.kinds.first == word)
+    }
+    #expect(MKPointOfInterestCategory(kind: "publicTransport") == .publicTransport)
+    #expect(MKPointOfInterestCategory(kind: "veterinary") == .animalService)
+    #expect(MKPointOfInterestCategory(kind: "amenity=place_of_worship") == nil)
+    #expect(MKPointOfInterestCategory(kind: "") == nil)
+  }
+
   @Test("a map item has its kind and its geo address; here has none")
   func items() throws {
     var place = Placemark(Coordinate(latitude: -33.8688, longitude: 1e-7))

@@ -84,80 +84,89 @@ public struct MKPointOfInterestCategory: RawRepresentable, Hashable, Sendable {
 }
 
 extension MKPointOfInterestCategory {
-  /// The kinds of OpenStreetMap that each has; the first stands for it in a question.
+  /// The kinds of places on the disk and of OpenStreetMap's values that each has. The first is the disk's, for
+  /// questions.
   private static let kinds: [(category: Self, names: [String])] = [
-    (.airport, ["aerodrome", "airport"]),
-    (.amusementPark, ["theme_park"]),
+    (.airport, ["airport", "aerodrome"]),
+    (.amusementPark, ["amusementPark", "theme_park"]),
     (.aquarium, ["aquarium"]),
     (.atm, ["atm"]),
     (.bakery, ["bakery"]),
     (.bank, ["bank"]),
     (.beach, ["beach", "beach_resort"]),
-    (.brewery, ["brewery"]),
+    (.brewery, ["craft=brewery"]),
     (.cafe, ["cafe"]),
-    (.campground, ["camp_site", "caravan_site"]),
-    (.carRental, ["car_rental"]),
-    (.evCharger, ["charging_station"]),
-    (.fireStation, ["fire_station"]),
-    (.fitnessCenter, ["fitness_centre", "gym"]),
-    (.foodMarket, ["supermarket", "marketplace", "convenience"]),
-    (.gasStation, ["fuel"]),
+    (.campground, ["campground", "camp_site", "caravan_site"]),
+    (.carRental, ["carRental", "car_rental"]),
+    (.evCharger, ["evCharger", "charging_station"]),
+    (.fireStation, ["fireStation", "fire_station"]),
+    (.fitnessCenter, ["fitnessCenter", "fitness_centre", "sports_centre", "gym"]),
+    (.foodMarket, ["foodMarket", "supermarket", "marketplace", "convenience"]),
+    (.gasStation, ["gasStation", "fuel"]),
     (.hospital, ["hospital", "clinic"]),
     (.hotel, ["hotel", "hostel", "guest_house", "motel"]),
     (.laundry, ["laundry", "dry_cleaning"]),
     (.library, ["library"]),
     (.marina, ["marina"]),
-    (.movieTheater, ["cinema"]),
+    (.movieTheater, ["movieTheater", "cinema"]),
     (.museum, ["museum"]),
-    (.nationalPark, ["national_park"]),
-    (.nightlife, ["nightclub", "bar", "pub"]),
+    (.nationalPark, ["nationalPark", "national_park"]),
+    (.nightlife, ["nightlife", "nightclub", "bar", "pub"]),
     (.park, ["park"]),
     (.parking, ["parking"]),
     (.pharmacy, ["pharmacy"]),
     (.police, ["police"]),
-    (.postOffice, ["post_office"]),
+    (.postOffice, ["postOffice", "post_office"]),
     (
       .publicTransport,
       [
-        "station", "bus_stop", "bus_station", "halt", "tram_stop", "subway_entrance",
+        "station", "publicTransport", "bus_stop", "bus_station", "halt", "tram_stop",
+        "subway_entrance",
         "ferry_terminal",
       ]
     ),
     (.restaurant, ["restaurant", "fast_food", "food_court"]),
-    (.restroom, ["toilets"]),
+    (.restroom, ["restroom", "toilets"]),
     (.school, ["school", "kindergarten"]),
     (.stadium, ["stadium"]),
-    (.store, ["shop", "mall", "department_store"]),
-    (.theater, ["theatre"]),
+    (.store, ["store", "shop", "mall", "department_store"]),
+    (.theater, ["theater", "theatre"]),
     (.university, ["university", "college"]),
-    (.winery, ["winery"]),
+    (.winery, ["craft=winery"]),
     (.zoo, ["zoo"]),
-    (.animalService, ["veterinary", "animal_boarding", "animal_shelter"]),
+    (.animalService, ["amenity=veterinary", "animal_boarding", "animal_shelter"]),
     (.automotiveRepair, ["car_repair"]),
     (.beauty, ["hairdresser", "beauty"]),
-    (.bowling, ["bowling_alley"]),
-    (.castle, ["castle"]),
-    (.conventionCenter, ["conference_centre", "exhibition_centre"]),
-    (.distillery, ["distillery"]),
+    (.bowling, ["leisure=bowling_alley"]),
+    (.castle, ["historic=castle"]),
+    (.conventionCenter, ["amenity=conference_centre", "exhibition_centre"]),
+    (.distillery, ["craft=distillery"]),
     (.fairground, ["fairground"]),
-    (.fishing, ["fishing"]),
-    (.fortress, ["fort"]),
-    (.golf, ["golf_course"]),
-    (.hiking, ["alpine_hut", "wilderness_hut"]),
-    (.landmark, ["attraction", "viewpoint", "tower"]),
-    (.mailbox, ["post_box"]),
-    (.miniGolf, ["miniature_golf"]),
-    (.musicVenue, ["music_venue", "concert_hall"]),
-    (.nationalMonument, ["monument"]),
-    (.planetarium, ["planetarium"]),
-    (.skating, ["ice_rink"]),
+    (.fishing, ["leisure=fishing"]),
+    (.fortress, ["historic=fort"]),
+    (.golf, ["leisure=golf_course"]),
+    (.hiking, ["tourism=alpine_hut", "wilderness_hut"]),
+    (.landmark, ["landmark", "attraction", "viewpoint", "tower"]),
+    (.mailbox, ["amenity=post_box"]),
+    (.miniGolf, ["leisure=miniature_golf"]),
+    (.musicVenue, ["amenity=music_venue", "concert_hall"]),
+    (.nationalMonument, ["historic=monument"]),
+    (.planetarium, ["amenity=planetarium"]),
+    (.skating, ["leisure=ice_rink"]),
     (.spa, ["spa", "public_bath"]),
-    (.swimming, ["swimming_pool", "swimming_area"]),
+    (.swimming, ["leisure=swimming_pool", "swimming_area"]),
   ]
 
   init?(kind: String) {
-    guard let match = Self.kinds.first(where: { $0.names.contains(kind) }) else { return nil }
+    let value = Self.value(of: kind)
+    guard let match = Self.kinds.first(where: { $0.names.contains { Self.value(of: $0) == value } })
+    else { return nil }
     self = match.category
+  }
+
+  /// OpenStreetMap's kinds on the disk are `key=value`.
+  private static func value(of kind: String) -> Substring {
+    kind.split(separator: "=", maxSplits: 1).last ?? ""
   }
 
   var kinds: [String] { Self.kinds.first { $0.category == self }?.names ?? [] }
