@@ -137,9 +137,11 @@ extension Atlas {
       limit: limit)
     var hits: [StreetSearch.Hit] = []
     for extract in usable { hits += try extract.hits(for: search) }
-    if hits.isEmpty {
-      hits = try matchesInTown(
+    // What has the words in its address alone may lie in another street, or be a house where a street is asked for.
+    if hits.isEmpty || !isTyped && !hits.contains(where: \.isWhole) {
+      let inTown = try matchesInTown(
         text, world, language, category: category, forgives: !isTyped, limit: limit)
+      if hits.isEmpty || inTown.contains(where: \.isWhole) { hits = inTown }
     }
     var placemarks: [Placemark] = []
     for mark in JoinedAnswers.best(hits, limit: limit) {

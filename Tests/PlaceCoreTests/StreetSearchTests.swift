@@ -30,10 +30,12 @@ private struct Things {
   }
 
   mutating func named(
-    _ name: String, _ category: String? = nil, at metres: Double = 0, names: String? = nil
+    _ name: String, _ category: String? = nil, at metres: Double = 0, names: String? = nil,
+    address: (number: String, street: String)? = nil
   ) {
     let i = add(.named, metres)
     (rows[i].name, rows[i].category, rows[i].names) = (name, category, names)
+    (rows[i].houseNumber, rows[i].street) = (address?.number, address?.street)
   }
 }
 
@@ -69,6 +71,31 @@ private func ranked(
     things.house("33", "Rue Grimaldi")
     things.house("31", "Rue Grimaldi")
     #expect(ranked("31 rue grimaldi", things).first == "31 Rue Grimaldi")
+  }
+
+  @Test("a place that only its address leads to is its street, where another number is asked for")
+  func otherNumber() {
+    var things = Things()
+    things.named("University of Monaco", "university", address: ("2", "Avenue Albert II"))
+    let search = search("25 Avenue Albert II, Monaco")
+    let hits = search.attempts.map { search.hits(in: things.rows, for: $0, source: "x") }
+    #expect(hits[1].map(\.placemark.name) == ["Avenue Albert II"])
+    #expect(hits[1].first?.placemark.subThoroughfare == nil && hits[1].first?.isWhole == false)
+  }
+
+  @Test("an answer is whole where the question has each word of its name, and its number")
+  func whole() {
+    var things = Things()
+    things.house("10", "Avenue Princesse Grace")
+    things.named("Café Llorca", address: ("10", "Avenue Princesse Grace"))
+    func whole(_ text: String) -> Set<String?> {
+      let search = search(text)
+      let hits = search.hits(in: things.rows, for: search.attempts[0], source: "x")
+      return Set(hits.filter(\.isWhole).map(\.placemark.name))
+    }
+    #expect(whole("Avenue Princesse Grace, Monaco").isEmpty)
+    #expect(whole("10 Avenue Princesse Grace, Monaco") == ["10 Avenue Princesse Grace"])
+    #expect(whole("Café Llorca, 10 Avenue Princesse Grace").count == 2)
   }
 
   @Test("of two with one name the nearer comes first")

@@ -8,6 +8,8 @@ package struct StreetSearch: Sendable {
     package var placemark: Placemark
     /// 1 where each word is the name's or the address's, and it is near.
     package var score: Double
+    /// The question has each word of its name, and its number.
+    package var isWhole = false
   }
 
   package let words: [String]
@@ -96,7 +98,7 @@ extension StreetSearch {
       // The nearest are better than what only has the word in its name.
       Hit(
         placemark: thing.placemark(locale, source: source),
-        score: 1 + 1 / (1 + metres / Self.half))
+        score: 1 + 1 / (1 + metres / Self.half), isWhole: true)
     }
   }
 
@@ -114,11 +116,15 @@ extension StreetSearch {
       if let metres = plane?.distance(to: thing.coordinate) {
         score *= Self.far + (1 - Self.far) / (1 + metres / Self.half)
       }
-      return (score: score, thing: thing)
+      let isNamed = names.contains { Term.areAsked(terms, Folding.tokens($0)) }
+      return (score: score, thing: thing, isNamed: isNamed)
     }
     found.sort { ($0.score, $1.thing.number) > ($1.score, $0.thing.number) }
-    return distinct(found, source, asStreets: attempt.isWithoutNumber).map {
-      Hit(placemark: $0.placemark, score: $0.score * attempt.weight)
+    return distinct(found, source, asStreets: attempt.isWithoutNumber).map { hit in
+      var hit = hit
+      hit.score *= attempt.weight
+      hit.isWhole = hit.isWhole && !attempt.isWithoutNumber
+      return hit
     }
   }
 
@@ -128,12 +134,14 @@ extension StreetSearch {
 
   /// A thing may be there twice: as a spot and as a building.
   private func distinct(
-    _ found: [(score: Double, thing: ThingRow)], _ source: String, asStreets: Bool
+    _ found: [(score: Double, thing: ThingRow, isNamed: Bool)], _ source: String,
+    asStreets: Bool
   ) -> [Hit] {
     var chosen: [Hit] = []
-    for (score, thing) in found where chosen.count < limit {
+    for (score, thing, isNamed) in found where chosen.count < limit {
       var placemark = thing.placemark(locale, source: source)
-      if asStreets, thing.kind != .named, placemark.thoroughfare != nil {
+      // A place that was found by its address stands for its street, too.
+      if asStreets, thing.kind != .named || !isNamed, placemark.thoroughfare != nil {
         placemark = placemark.asStreet
       }
       let isKnown = chosen.contains {
@@ -142,7 +150,7 @@ extension StreetSearch {
           && LocalPlane(around: $0.placemark.coordinate).distance(to: placemark.coordinate)
             < (thing.kind == .street || asStreets ? Self.sameStreet : Self.sameSpot)
       }
-      if !isKnown { chosen.append(Hit(placemark: placemark, score: score)) }
+      if !isKnown { chosen.append(Hit(placemark: placemark, score: score, isWhole: isNamed)) }
     }
     return chosen
   }
@@ -179,6 +187,12 @@ private struct Term {
 
   private func isMet(by word: String, isBegun: Bool) -> Bool {
     forms.contains { $0 == word || isBegun && word.hasPrefix($0) }
+  }
+
+  /// True where each word of the name is asked for.
+  static func areAsked(_ terms: [Term], _ name: [String]) -> Bool {
+    !name.isEmpty
+      && name.allSatisfy { word in terms.contains { $0.isMet(by: word, isBegun: false) } }
   }
 
   /// The share of the name that was asked for counts more than the share of the question that the name has.
