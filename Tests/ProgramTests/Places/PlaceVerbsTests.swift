@@ -26,7 +26,7 @@ import Testing
       (["geocode", "x", "--column", "a"], "--batch"),
       (["geocode", "x", "--batch", "-"], "too much"),
       (["reverse", "--batch", "-", "--json"], "--json"),
-      (["places", "update"], "file"), (["places"], "status, import, update or remove"),
+      (["places", "update"], "file"), (["places"], "status, import, update, remove or serve"),
       (["places", "imprt", "x"], "'import'"),
       (["places", "import"], "file"), (["places", "remove"], "name"),
       (["route", "1,2"], "two places"),
