@@ -126,7 +126,7 @@ import Testing
     let daemon = try daemon(on: bus)
     try waitForName(bus)
     let app = try TrackerApp(daemon, on: "none")
-    let unit = "tracker.service"
+    let unit = "walker.service"
     let cgroup = try Cgroup("/system.slice/\(unit)")
     #expect(
       try app.register(["unit": "ssh.service"], in: cgroup)["error"]?["data"]?["name"] == "denied")

@@ -43,7 +43,7 @@ final class Cgroup: Sendable {
     }
     try? "1".write(toFile: path + "/cgroup.kill", atomically: false, encoding: .utf8)
     // Processes there may still be ending.
-    _ = eventually(within: patience) { rmdir(self.path) == 0 }
+    _ = eventually(within: patience) { rmdir(self.path) == 0 || errno == ENOENT }
     var folder = URL(filePath: path).deletingLastPathComponent()
     while folder.path.hasPrefix(root + "/"), rmdir(folder.path) == 0 {
       folder.deleteLastPathComponent()
