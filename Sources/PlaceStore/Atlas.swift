@@ -137,7 +137,8 @@ extension Atlas {
       limit: limit)
     var hits: [StreetSearch.Hit] = []
     for extract in usable { hits += try extract.hits(for: search) }
-    // What has the words in its address alone may lie in another street, or be a house where a street is asked for.
+    // An answer with the words in its address alone may lie in another street, or be a house in the street that
+    // is asked for.
     if hits.isEmpty || !isTyped && !hits.contains(where: \.isWhole) {
       let inTown = try matchesInTown(
         text, world, language, category: category, forgives: !isTyped, limit: limit)
