@@ -2,16 +2,13 @@
 stranger.py PORT... It fails where one byte comes back, and prints the beginnings that a port heard.
 
 Each port is tried itself, and through a relay that counts."""
-import http.server
 import json
-import os
 import socket
 import sys
 import threading
 
-from playwright.sync_api import sync_playwright
+from site_page import result_of
 
-PATIENCE = 120_000
 PAGE = """<!doctype html><title>stranger</title><body><script>
 const words = '\\r\\n?WATCH={"enable":true,"json":true,"nmea":true};\\r\\n?POLL;\\r\\n';
 const heard = [];
@@ -119,35 +116,11 @@ class Relay:
                     pass
 
 
-class Site(http.server.BaseHTTPRequestHandler):
-    page = b""
-
-    def do_GET(self):
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(self.page)))
-        self.end_headers()
-        self.wfile.write(self.page)
-
-    def log_message(self, *_):
-        pass
-
-
 def main():
     ports = [int(text) for text in sys.argv[1:]]
     relays = [Relay(port) for port in ports]
     all = ports + [relay.port for relay in relays]
-    Site.page = PAGE.replace("PORTS", json.dumps(all)).encode()
-    site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    threading.Thread(target=site.serve_forever, daemon=True).start()
-    with sync_playwright() as playwright:
-        flags = ["--no-sandbox"] if os.getuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
-        page = browser.new_page()
-        page.goto(f"http://127.0.0.1:{site.server_port}/", wait_until="commit")
-        page.wait_for_function("window.result !== undefined", timeout=PATIENCE)
-        heard = page.evaluate("window.result")
-        browser.close()
+    heard = result_of(PAGE.replace("PORTS", json.dumps(all)).encode())
     print(json.dumps({"heard": heard, "back": [relay.back for relay in relays]}))
     for relay in relays:
         kinds = sorted({beginning.split(b" ")[0] for beginning in relay.beginnings})

@@ -1,14 +1,10 @@
 """A page of another site in a real browser that tries to ask a service of places over HTTP: web-places.py PORT
 It fails where an answer can be read, or a part of the page loads."""
-import http.server
 import json
-import os
 import sys
-import threading
 
-from playwright.sync_api import sync_playwright
+from site_page import result_of
 
-PATIENCE = 120_000
 PAGE = """<!doctype html><title>stranger</title><body><script>
 const heard = [];
 let tried = 0;
@@ -59,35 +55,7 @@ Promise.all(['127.0.0.1', 'localhost'].map(tries)).then(() => { window.result = 
 </script>"""
 
 
-class Site(http.server.BaseHTTPRequestHandler):
-    page = b""
-
-    def do_GET(self):
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(self.page)))
-        self.end_headers()
-        self.wfile.write(self.page)
-
-    def log_message(self, *_):
-        pass
-
-
-def main():
-    Site.page = PAGE.replace("PORT", sys.argv[1]).encode()
-    site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    threading.Thread(target=site.serve_forever, daemon=True).start()
-    with sync_playwright() as playwright:
-        flags = ["--no-sandbox"] if os.getuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
-        page = browser.new_page()
-        page.goto(f"http://127.0.0.1:{site.server_port}/", wait_until="commit")
-        page.wait_for_function("window.result !== undefined", timeout=PATIENCE)
-        result = page.evaluate("window.result")
-        browser.close()
-    print(json.dumps(result))
-    assert result["tried"] >= 100, result
-    assert not result["heard"], result
-
-
-main()
+result = result_of(PAGE.replace("PORT", sys.argv[1]).encode())
+print(json.dumps(result))
+assert result["tried"] >= 100, result
+assert not result["heard"], result

@@ -52,15 +52,20 @@ final class MapOnScreen {
     _ scenario: String, at address: String, _ arguments: [String], window: String = "{}"
   ) throws -> String {
     let picture = FileManager.default.temporaryDirectory.appending(path: "map-\(scenario).png")
+    return try drive(
+      "drive.py", [address, scenario] + arguments,
+      environment: ["WINDOW": window, "PICTURE": picture.path])
+  }
+
+  /// What a script of Tests/Browser printed.
+  @discardableResult
+  static func drive(
+    _ script: String, _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> String {
+    let own = ["PYTHONPATH": browser.path, "PYTHONDONTWRITEBYTECODE": "1"]
     let driver = try Program(
-      [
-        "/usr/bin/python3", house.appending(path: "Tests/Browser/drive.py").path, address,
-        scenario,
-      ] + arguments,
-      environment: [
-        "PYTHONPATH": browser.path, "WINDOW": window, "PICTURE": picture.path,
-        "PYTHONDONTWRITEBYTECODE": "1",
-      ])
+      ["/usr/bin/python3", house.appending(path: "Tests/Browser/\(script)").path] + arguments,
+      environment: own.merging(environment) { $1 })
     let (text, exit) = try driver.text()
     #expect(exit == 0, "\(text)")
     return text

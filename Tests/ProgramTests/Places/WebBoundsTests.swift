@@ -101,16 +101,7 @@ struct WebStrangerTests {
   func stranger() throws {
     let web = try AskingWeb.ofMonaco(hasWorld: false)
     let before = try web.counters()
-    let driver = try Program(
-      [
-        "/usr/bin/python3", MapOnScreen.house.appending(path: "Tests/Browser/web-places.py").path,
-        "\(web.port)",
-      ],
-      environment: [
-        "PYTHONPATH": MapOnScreen.browser.path, "PYTHONDONTWRITEBYTECODE": "1",
-      ])
-    let (text, exit) = try driver.text()
-    #expect(exit == 0, "\(text)")
+    try MapOnScreen.drive("web-places.py", ["\(web.port)"])
     let after = try web.counters()
     for method in ["geocode", "reverseGeocode", "search"] {
       #expect(after[method] == before[method], "\(method)")

@@ -18,16 +18,7 @@ struct ShareBrowserTests {
     #expect(client.hears("\"VERSION\""))
     try share.grant()
     client.end()
-    let driver = try Program(
-      [
-        "/usr/bin/python3", MapOnScreen.house.appending(path: "Tests/Browser/stranger.py").path,
-        "\(isGpsd ? share.port : port)",
-      ],
-      environment: [
-        "PYTHONPATH": MapOnScreen.browser.path, "PYTHONDONTWRITEBYTECODE": "1",
-      ])
-    let (text, exit) = try driver.text()
-    #expect(exit == 0, "\(text)")
+    try MapOnScreen.drive("stranger.py", ["\(isGpsd ? share.port : port)"])
     guard isGpsd else { return }
     // NMEA's readers say nothing: there a browser's connection that waits for its turn is one for a while.
     let status = try daemon.connect().ask("status")["result"]
