@@ -4,22 +4,6 @@ import Testing
 @testable import TrackCore
 
 @Suite("The uplink to a server") struct UplinkMachineTests {
-  private static let home = NetworkConnection(id: "home", uuid: "1", type: "802-11-wireless")
-  private static let phone = NetworkConnection(id: "phone", uuid: "2", type: "gsm")
-
-  /// Connected, and some entries under way.
-  private static func running(
-    _ url: String = "mqtt://b/t", entries: Int = 0, _ change: (inout UplinkPlan) -> Void = { _ in }
-  ) throws -> UplinkWorld {
-    var world = try UplinkWorld(url, change)
-    world.move(to: home)
-    world.handle(.begin)
-    world.settle()
-    if entries > 0 { world.grow(entries) }
-    world.settle()
-    return world
-  }
-
   @Test(
     "in every order of confirmation, refusal, failure, loss, crash and network, with a disk that is slow or full, each entry is taken in the end",
     arguments: 0..<4)
@@ -34,7 +18,7 @@ import Testing
         $0.heartbeat = .seconds(100)
         $0.rate = round % 5 == 0 ? UplinkRate(text: "20/s") : nil
       }
-      world.move(to: Self.home)
+      world.move(to: .home)
       world.handle(.begin)
       var (troubles, before) = (60, Confirmed())
       while world.numbers.count < 100 || world.machine.backlog > 0 {
@@ -55,10 +39,10 @@ import Testing
           case 15: if let receipt { world.handle(.failed(receipt, reason: "500", wait: nil)) }
           case 16: if world.way != nil { world.handle(.closed(reason: "gone", .lost)) }
           case 17: world.crash(writing: Int.random(in: 0...2, using: &dice))
-          case 18: world.move(to: world.network == nil ? Self.home : nil)
+          case 18: world.move(to: world.network == nil ? .home : nil)
           default: if !world.writes.isEmpty { world.write(isWritten: false) }
           }
-        default: if world.network == nil { world.move(to: Self.home) }
+        default: if world.network == nil { world.move(to: .home) }
         }
         // Nothing counts as sent before the server has it, or will never take it.
         let confirmed = world.machine.queue.confirmed
@@ -77,7 +61,7 @@ import Testing
 
   @Test("each message costs something before the next is sent, and a spent budget stops them")
   func budget() throws {
-    var world = try Self.running(entries: 0) {
+    var world = try UplinkWorld.running(entries: 0) {
       $0.budget = DataBudget.Limit(text: "1K/day")
     }
     world.cost = 300
@@ -99,20 +83,20 @@ import Testing
 
   @Test("another network ends the connection at once, and the right one makes it again")
   func networks() throws {
-    var world = try Self.running(entries: 3) { $0.onlyOn = ["wifi"] }
-    #expect(world.move(to: Self.phone).contains(.close))
+    var world = try UplinkWorld.running(entries: 3) { $0.onlyOn = ["wifi"] }
+    #expect(world.move(to: .phone).contains(.close))
     #expect(world.log.last == "uplink fleet waits for wifi: this is 'phone'")
     world.grow(1)
     world.rest()
     #expect(world.heard == [1, 2, 3] && world.way == nil)
-    world.move(to: Self.home)
+    world.move(to: .home)
     world.settle()
     #expect(world.heard == [1, 2, 3, 1, 2, 3, 4] && world.log.last == "uplink fleet goes on")
   }
 
   @Test("what is confirmed is written down after four messages or two seconds, one write at a time")
   func checkpoints() throws {
-    var world = try Self.running(entries: 8)
+    var world = try UplinkWorld.running(entries: 8)
     world.confirm()
     #expect(world.writes.isEmpty && world.wake == world.now.boottime + .seconds(2))
     for _ in 0..<7 { world.confirm() }
@@ -130,7 +114,7 @@ import Testing
 
   @Test("a batch is on the disk before it is sent, and comes first and the same after a crash")
   func batches() throws {
-    var world = try Self.running("http://b/t") { $0.batch = 3 }
+    var world = try UplinkWorld.running("http://b/t") { $0.batch = 3 }
     world.grow(2)
     #expect(world.heard.isEmpty)
     #expect(world.write().contains { if case .send = $0 { true } else { false } })
@@ -145,7 +129,7 @@ import Testing
 
   @Test("messages that are longer than a broker takes become shorter, also one from before a crash")
   func tooLong() throws {
-    var world = try Self.running("mqtt://b/t?format=json") { $0.batch = 20 }
+    var world = try UplinkWorld.running("mqtt://b/t?format=json") { $0.batch = 20 }
     world.grow(50)
     world.settle()
     world.crash()
@@ -163,7 +147,7 @@ import Testing
 
   @Test("an entry of a batch that is refused is parked alone")
   func parking() throws {
-    var world = try Self.running("http://b/t", entries: 3) { $0.batch = 3 }
+    var world = try UplinkWorld.running("http://b/t", entries: 3) { $0.batch = 3 }
     world.confirm()
     world.grow(3)
     world.settle()
@@ -185,7 +169,7 @@ import Testing
     "a server that refuses everything for a while is said to, and then has each entry once, in order",
     arguments: ["http://b/t", "osmand+http://b/", "mqtt://b/t"])
   func wrongForAMoment(url: String) throws {
-    var world = try Self.running(url) { $0.batch = 3 }
+    var world = try UplinkWorld.running(url) { $0.batch = 3 }
     world.grow(12)
     for pause in [1, 2, 4, 8] {
       let before = world.heard.count
@@ -214,7 +198,7 @@ import Testing
     "several servers are tried in turn, each with a memory of its own, and one that works is kept")
   func servers() throws {
     let second = try UplinkAddress("mqtt://b/t")
-    var world = try Self.running("mqtt://a/t") { $0.others = [second] }
+    var world = try UplinkWorld.running("mqtt://a/t") { $0.others = [second] }
     #expect(world.address?.host == "a")
     world.handle(.closed(reason: "gone", .otherVersion))
     world.rest()
@@ -233,7 +217,7 @@ import Testing
 
   @Test("an entry that is refused by chance is taken at the next try, and nothing is parked")
   func flapping() throws {
-    var world = try Self.running("osmand+http://b/")
+    var world = try UplinkWorld.running("osmand+http://b/")
     world.grow(40)
     var count = 0
     for _ in 0..<9 {
@@ -248,7 +232,7 @@ import Testing
 
   @Test("bad entries in a row, at the beginning too, hold the others up for a while only")
   func badInARow() throws {
-    var world = try Self.running("http://b/t") { $0.batch = 5 }
+    var world = try UplinkWorld.running("http://b/t") { $0.batch = 5 }
     world.grow(30)
     for _ in 0..<12 {
       world.answer { $0 <= 5 || $0 == 30 }
@@ -267,7 +251,7 @@ import Testing
   @Test(
     "what was parked is sent again when a person wants it, and opened and forgotten in one write")
   func retry() throws {
-    var world = try Self.running("http://b/t") { $0.batch = 2 }
+    var world = try UplinkWorld.running("http://b/t") { $0.batch = 2 }
     world.grow(9)
     world.answer { [2, 5].contains($0) }
     #expect(world.disk.parked.count == 2)
@@ -292,19 +276,19 @@ import Testing
       #expect(world.way??.subscribes == isWritten)
     }
     var world = try UplinkWorld("mqtts://b/t?version=3.1.1") { $0.onlyOn = ["wifi"] }
-    world.move(to: Self.home)
+    world.move(to: .home)
     world.handle(.begin)
-    world.move(to: Self.phone)
+    world.move(to: .phone)
     world.settle()
     #expect(world.way == nil)
-    world.move(to: Self.home)
+    world.move(to: .home)
     world.settle()
     #expect(world.isOpen)
   }
 
   @Test("a connection without commands gives way to another when its hour is over")
   func restriction() throws {
-    var world = try Self.running { $0.takesCommands = true }
+    var world = try UplinkWorld.running { $0.takesCommands = true }
     world.handle(.closed(reason: "too long", .tooLong))
     world.rest()
     #expect(world.isOpen && world.way??.subscribes == false)
@@ -315,7 +299,7 @@ import Testing
   @Test(
     "trouble is said once, and its end; each try comes later, and at once when the network is back")
   func trouble() throws {
-    var world = try Self.running(entries: 2)
+    var world = try UplinkWorld.running(entries: 2)
     for seconds in [1, 2, 4] {
       world.handle(.closed(reason: "gone", .lost))
       #expect(world.wake == world.now.boottime + .seconds(seconds) && world.way == nil)
@@ -338,7 +322,7 @@ import Testing
 
   @Test("the status says since when it fails, when it is tried next, and how much waits since when")
   func words() throws {
-    var world = try Self.running()
+    var world = try UplinkWorld.running()
     let start = world.now.utc
     world.handle(.closed(reason: "gone", .unreachable))
     world.grow(4)
@@ -354,7 +338,7 @@ import Testing
 
   @Test("what was forgotten is not sent from memory, and the broker's place is cleared, later too")
   func forgotten() throws {
-    var world = try Self.running(entries: 20)
+    var world = try UplinkWorld.running(entries: 20)
     world.numbers.removeAll { $0 > 8 }
     #expect(world.handle(.forgotten(last: true)).contains(.clearPlace))
     world.answer { _ in false }
@@ -364,53 +348,5 @@ import Testing
     world.rest()
     #expect(world.isOpen && world.machine.clearing == .sent)
     #expect(!world.handle(.forgotten(last: false)).contains(.clearPlace))
-  }
-
-  @Test("without news the newest place is told again, so often and no more")
-  func heartbeat() throws {
-    var world = try Self.running(entries: 1) { $0.heartbeat = .seconds(10) }
-    world.pass(.seconds(10))
-    #expect(!world.handle(.timer).contains(.sendHeartbeat), "an entry is under way")
-    world.pass(.seconds(4))
-    world.confirm()
-    world.settle()
-    world.pass(.seconds(9))
-    #expect(!world.handle(.timer).contains(.sendHeartbeat))
-    world.pass(.seconds(1))
-    #expect(world.handle(.timer).contains(.sendHeartbeat))
-    #expect(!world.handle(.timer).contains(.sendHeartbeat))
-  }
-
-  @Test("waypoints are told when they are others, and again until the broker has them")
-  func waypoints() throws {
-    var world = try Self.running()
-    let circle = Region.Shape.circle(Coordinate(latitude: 1, longitude: 2), radius: 3)
-    var one = Waypoint(owner: nil, id: "1", name: "1", made: .epoch, circle)
-    let two = Waypoint(owner: nil, id: "2", name: "2", made: .epoch, circle)
-    #expect(world.handle(.waypoints([one], found: ["1"])).contains(.say(.announcement([one]))))
-    world.handle(.announced)
-    #expect(
-      world.handle(.waypoints([one, two], found: ["1", "2"])).contains(.say(.announcement([two]))))
-    let plain = one
-    one.isInside = true
-    #expect(
-      world.handle(.waypoints([one, two], found: ["1", "2"])).isEmpty,
-      "where the device is, is not told")
-    world.handle(.closed(reason: "gone", .lost))
-    world.handle(.retryNow)
-    #expect(world.open().contains(.say(.announcement([two]))))
-    #expect(plain.isInside == false)
-  }
-
-  @Test("a server's commands are followed up to a number, and counted")
-  func commands() throws {
-    var world = try Self.running { $0.takesCommands = true }
-    #expect(world.handle(.commanded(.success(.status))) == [.obey(.status)])
-    #expect(world.handle(.commanded(.failure(Unusable(what: "it is not JSON")))).isEmpty)
-    world.handle(.unfollowed(2))
-    for _ in 0..<40 { world.handle(.commanded(.success(.status))) }
-    let counts = world.machine.status(at: world.now)["commands"]
-    #expect(counts?["followed"]?.integer == 30 && counts?["refused"]?.integer == 14)
-    #expect(counts?["lastRefusal"]?.string == "there are too many of them")
   }
 }

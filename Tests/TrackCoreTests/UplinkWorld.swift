@@ -202,3 +202,23 @@ struct UplinkWorld {
     settle()
   }
 }
+
+extension UplinkWorld {
+  /// Connected, and some entries under way.
+  static func running(
+    _ url: String = "mqtt://b/t", entries: Int = 0, _ change: (inout UplinkPlan) -> Void = { _ in }
+  ) throws -> UplinkWorld {
+    var world = try UplinkWorld(url, change)
+    world.move(to: .home)
+    world.handle(.begin)
+    world.settle()
+    if entries > 0 { world.grow(entries) }
+    world.settle()
+    return world
+  }
+}
+
+extension NetworkConnection {
+  static let home = Self(id: "home", uuid: "1", type: "802-11-wireless")
+  static let phone = Self(id: "phone", uuid: "2", type: "gsm")
+}
