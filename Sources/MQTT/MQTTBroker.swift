@@ -3,25 +3,25 @@ internal import Glibc
 import LocationModel
 internal import Platform
 
-/// Why a message is not sent.
-package enum Unsent: Error, CustomStringConvertible {
-  case notNow
-  /// The broker has said how long one may be.
-  case tooLong
+extension MQTTConnection {
+  /// Why a message is not published.
+  package enum Unpublished: Error, CustomStringConvertible {
+    case notNow
+    /// The broker has said how long one may be.
+    case tooLong
 
-  init(_ result: Int32) {
-    self = result == Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue) ? .tooLong : .notNow
-  }
+    init(_ result: Int32) {
+      self = result == Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue) ? .tooLong : .notNow
+    }
 
-  package var description: String {
-    switch self {
-    case .notNow: "the message cannot be sent now"
-    case .tooLong: "the message is longer than the broker takes"
+    package var description: String {
+      switch self {
+      case .notNow: "the message cannot be sent now"
+      case .tooLong: "the message is longer than the broker takes"
+      }
     }
   }
-}
 
-extension MQTTConnection {
   /// A server, and how the client presents itself there.
   package struct Broker: Equatable, Sendable {
     package var host: String

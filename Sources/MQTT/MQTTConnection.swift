@@ -90,14 +90,14 @@ package final class MQTTConnection {
   package func publish(
     _ text: [UInt8], to topic: String, isRetained: Bool = false,
     expiresAfter expiry: Duration? = nil
-  ) throws(Unsent) -> Int32 {
+  ) throws(Unpublished) -> Int32 {
     var number: Int32 = 0
     var properties = isVersion5 ? expiry.flatMap(Self.expiry) : nil
     defer { mosquitto_property_free_all(&properties) }
     let result = mosquitto_publish_v5(
       handle, &number, topic, Int32(text.count), text, 1, isRetained, properties)
     adjust()
-    guard result == success else { throw Unsent(result) }
+    guard result == success else { throw Unpublished(result) }
     return number
   }
 

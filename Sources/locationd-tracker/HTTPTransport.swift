@@ -1,7 +1,6 @@
 import Console
 import HTTPClient
 import LocationModel
-import MQTT
 import Platform
 import TrackCore
 
@@ -28,10 +27,10 @@ final class HTTPTransport: Transport {
     client = try HTTPClient(on: loop, agent: "locationd-tracker/\(version)")
   }
 
-  func send(_ message: UplinkQueue.Message) throws(Unsent) -> (receipt: Int, bytes: Int) {
-    guard let request = request(message.entries) else { throw .notNow }
+  func send(_ message: UplinkQueue.Message) -> Dispatch {
+    guard let request = request(message.entries) else { return .notNow }
     client.send(request) { [unowned self] in conclude(message.number, $0) }
-    return (message.number, Self.bytes(request))
+    return .sent(receipt: message.number, bytes: Self.bytes(request))
   }
 
   /// With what curl says of itself, the answer's head, and the headers of TLS, TCP and IP.

@@ -72,22 +72,28 @@ final class MQTTTransport: Transport {
   }
 
   /// The broker's number of the message is the receipt.
-  func send(_ message: UplinkQueue.Message) throws(Unsent) -> (receipt: Int, bytes: Int) {
-    guard let entry = message.entries.first, let connection else { throw .notNow }
+  func send(_ message: UplinkQueue.Message) -> Dispatch {
+    guard let entry = message.entries.first, let connection else { return .notNow }
     let words =
       plan.address.words == .batchesMQTT
       ? own(Batch(message.entries, device: device, track: track).json) : words.message(entry)
     let (text, place) = (Array(words.json.text.utf8), topic + words.subtopic)
-    let number = try connection.publish(
-      text, to: place, isRetained: plan.isRetained && words.subtopic.isEmpty)
-    return (Int(number), Self.cost(text, place))
+    do throws(MQTTConnection.Unpublished) {
+      let number = try connection.publish(
+        text, to: place, isRetained: plan.isRetained && words.subtopic.isEmpty)
+      return .sent(receipt: Int(number), bytes: Self.cost(text, place))
+    } catch {
+      return error == .tooLong ? .tooLong : .notNow
+    }
   }
 
   private func own(_ json: JSON) -> OwnTracks.Message { .init(json: json) }
 
   /// The bytes around a message: MQTT's own, its acknowledgement, and the headers of TLS, TCP and IP.
+  private static let heading = 140
+
   private static func cost(_ text: [UInt8], _ place: String) -> Int {
-    text.count + place.utf8.count + 140
+    text.count + place.utf8.count + heading
   }
 
   /// A broker keeps it for those that are away until the next is due. By 3.1.1 it keeps each of them: the newest

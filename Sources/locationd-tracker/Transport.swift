@@ -1,12 +1,19 @@
 import LocationModel
-import MQTT
 import Platform
 import TrackCore
 
+/// The outcome of sending a message.
+enum Dispatch {
+  /// The number under which the transport tells of it, and the bytes that it costs.
+  case sent(receipt: Int, bytes: Int)
+  case notNow
+  /// Longer than the server takes.
+  case tooLong
+}
+
 /// One way to a server. It tells the uplink's machine of what becomes of the messages.
 protocol Transport: AnyObject {
-  /// The number under which it tells of the message, and the bytes that it costs.
-  func send(_ message: UplinkQueue.Message) throws(Unsent) -> (receipt: Int, bytes: Int)
+  func send(_ message: UplinkQueue.Message) -> Dispatch
   /// Tells the newest place once more, for so many bytes.
   func sendHeartbeat(_ entry: TrackEntry) -> Int
   /// Takes away the place that the server shows to those that come later, for so many bytes.

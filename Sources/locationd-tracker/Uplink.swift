@@ -1,5 +1,4 @@
 import LocationModel
-import MQTT
 import Platform
 import TrackCore
 import TrackStore
@@ -132,14 +131,12 @@ final class Uplink {
   /// An answer that comes at once is heard after this.
   private func send(_ message: UplinkQueue.Message) {
     let place = inputs.count
-    let input: UplinkMachine.Input
-    do throws(Unsent) {
-      guard let transport else { throw .notNow }
-      let sent = try transport.send(message)
-      input = .sent(message.number, receipt: sent.receipt, bytes: sent.bytes)
-    } catch {
-      input = .unsendable(message.number, isTooLong: error == .tooLong)
-    }
+    let input: UplinkMachine.Input =
+      switch transport?.send(message) ?? .notNow {
+      case .sent(let receipt, let bytes): .sent(message.number, receipt: receipt, bytes: bytes)
+      case .notNow: .unsendable(message.number, isTooLong: false)
+      case .tooLong: .unsendable(message.number, isTooLong: true)
+      }
     inputs.insert(input, at: place)
   }
 
