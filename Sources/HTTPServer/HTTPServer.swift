@@ -29,7 +29,7 @@ package final class HTTPServer {
   private let loop: EventLoop
   private let listeners: [any ConnectionListener]
   private var watch: EventLoop.Watch?
-  /// None while there are as many connections as may be.
+  /// Empty while there are as many connections as may be.
   private var doors: [EventLoop.Watch] = []
   private var timer: EventLoop.Timer?
   var later: EventLoop.Later?

@@ -18,7 +18,7 @@ import Testing
     #expect(pace.left(in: "roads", 90, at: 100)?.hasSuffix(" s left") == true)
     #expect(pace.left(in: "nodes", 50, at: 600)?.hasSuffix(" h left") == true)
     func minutes(_ phase: String, _ percent: Int64) -> Int {
-      let words = pace.left(in: phase, percent, at: 900)?.split(separator: " ") ?? []
+      let words = pace.left(in: phase, percent, at: 600)?.split(separator: " ") ?? []
       return words.count == 5 && words[3] == "min" ? Int(words[2]) ?? -1 : -1
     }
     #expect(

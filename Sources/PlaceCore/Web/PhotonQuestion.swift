@@ -214,7 +214,7 @@ struct PhotonTag: Equatable {
     (self.key.isEmpty || self.key == key) && (self.value.isEmpty || self.value == value)
   }
 
-  /// None that is forbidden, and one of those that are wanted, where there are such.
+  /// A forbidden tag decides; else one of the wanted tags is needed, where there are such.
   static func allow(_ tags: [PhotonTag], _ key: String, _ value: String) -> Bool {
     if tags.contains(where: { $0.isExclusion && $0.matches(key, value) }) { return false }
     let wanted = tags.filter { !$0.isKeyForbidden && (!$0.isValueForbidden || !$0.key.isEmpty) }
