@@ -82,6 +82,21 @@ run("locationctl places import /packages/monaco.osm.pbf")
 for words in ("geocode 'Rue Grimaldi, Monaco'", "reverse 43.73685,7.42130", "search 'Rue Grimaldi' --near 43.73,7.42"):
     expect("Rue Grimaldi" in run(f"locationctl {words}"), f"'{words}' is not answered")
 expect("on foot" in run("locationctl route 43.7392,7.4277 43.7347,7.4206 --walking"), "there is no way")
+
+step("places serve says what switches HTTP on and off, and that is so")
+apt("install -y curl")
+for state in ("on", "off"):
+    # The indented lines with sudo are what a person types.
+    typed = [line.strip().removeprefix("sudo ") for line in run("locationctl places serve").splitlines() if "sudo " in line]
+    expect(typed, "nothing is said to be typed")
+    for line in typed:
+        run(line)
+    said = run("locationctl places serve")
+    expect(f"Places over HTTP are {state}" in said, f"it is not {state}: {said}")
+    if state == "on":
+        heard = run("curl --silent --show-error 'http://127.0.0.1:2322/search?q=Rue+Grimaldi,+Monaco'")
+        expect('"osm_type":"way"' in heard and "Rue Grimaldi" in heard, f"HTTP says {heard}")
+        expect("Grimaldi" not in run("journalctl --no-pager -u locationd-places.service"), "a question is in the journal")
 run(f"{QUIET} purge -y 'locationd*' locationctl")
 expect(traces() == [], f"there is left: {traces()}")
 # The same files, found faster.

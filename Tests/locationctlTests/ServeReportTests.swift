@@ -12,6 +12,7 @@ import Testing
     let isOn = addresses?.isEmpty == false
     #expect(lines.contains { $0.contains("enable --now") } == !isOn)
     #expect(lines.contains { $0.contains("disable --now") } == isOn)
+    #expect(lines.contains { $0.contains("stop locationd-places.service") }, "it holds its sockets")
     #expect(lines.contains { $0.contains("http://127.0.0.1:2322/search?q=Berlin") })
   }
 

@@ -14,7 +14,10 @@ enum ServeReport {
       ?? "unknown, as the service of places does not answer"
     var lines = ["Places over HTTP are \(state).", ""]
     if isOn {
-      lines += ["  sudo systemctl disable --now \(socket)", "", "switches them off."]
+      lines += [
+        "  sudo systemctl disable --now \(socket)", "  sudo systemctl stop \(service)", "",
+        "switch them off.",
+      ]
     } else {
       lines += [
         "  sudo systemctl stop \(service)", "  sudo systemctl enable --now \(socket)", "",
