@@ -171,6 +171,8 @@ final class Tracker {
     record(.rule(new.rule))
     actions?.plans = new.actions
     waypoints?.configure(new)
+    // Entries in memory were read before a zone hid them.
+    if new.zones != old.zones { for uplink in uplinks { uplink.handle(.forgotten(last: false)) } }
     observeSilence()
     daemon?.change(to: wishes)
     begin(fresh)

@@ -106,6 +106,31 @@ import Testing
     #expect(left.allSatisfy { metres($0) > 300 } && left.contains { metres($0) < 600 })
   }
 
+  @Test("a zone that is made while entries wait in memory hides those, too")
+  func waiting() throws {
+    let broker = try RunningBroker()
+    let subscriber = try Subscriber(broker)
+    try subscriber.takeAll(of: broker, 1, within: patience)
+    let uplink =
+      "[Uplink broker]\nURL=mqtt://127.0.0.1:\(broker.port)/owntracks/ann/van\nRate=4/s\n"
+    let record = "[Record]\nDistance=20\n"
+    let tracker = try RunningTracker(try TrackerTests.driving(rate: 50), record + uplink)
+    try passTheZone(tracker)
+    tracker.daemon.program.signal(SIGSTOP)
+    func hidden() -> Int {
+      subscriber.listen()
+      return subscriber.messages.count { $0.json["lat"] != nil && metres($0.json) <= 300 }
+    }
+    let inside = try tracker.entries().count { metres($0) <= 300 }
+    let before = hidden()
+    // Some may be on their way to the broker.
+    try #require(inside > before + 16, "\(inside) and \(before)")
+    try tracker.reload(record + Self.zone + uplink)
+    try #require(try eventually(within: patience) { try tracker.backlog() == 0 })
+    try subscriber.takeAll(of: broker, 2, within: patience)
+    #expect(hidden() <= before + 8)
+  }
+
   @Test("a pause keeps nothing, also after kill -9, and resume ends it")
   func pause() throws {
     let tracker = try RunningTracker(
