@@ -44,13 +44,16 @@ final class HTTPTransport: Transport {
     guard var request = request([entry]) else { return 0 }
     switch plan.address.words {
     case .ownTracksHTTP:
-      let words = OwnTracks(device: device)
-      request.body = Array(words.heartbeat(entry, at: Clock.utc).json.text.utf8)
+      let words = OwnTracks(device: device).heartbeat(entry, from: origin)
+      request.body = Array(words.json.text.utf8)
     case .batches:
       let heartbeat = Batch.heartbeat(entry, device: device, track: track)
       request.body = Array(heartbeat.text.utf8)
       request.headers.removeAll { $0.name == "Idempotency-Key" }
-    case .osmAnd, .osmAndJSON, .overland, .ownTracksMQTT, .batchesMQTT: break
+    case .overland:
+      let heartbeat = Overland.heartbeat(entry, device: device, track: track, at: Clock.utc)
+      request.body = Array(heartbeat.text.utf8)
+    case .osmAnd, .osmAndJSON, .ownTracksMQTT, .batchesMQTT: break
     }
     client.send(request) { _ in }
     return Self.bytes(request)
@@ -90,15 +93,17 @@ final class HTTPTransport: Transport {
     return request
   }
 
+  private var user: String { plan.address.user ?? device }
+  private var origin: OwnTracks.Origin {
+    .init(topic: "owntracks/\(user)/\(device)", track: track, date: Clock.utc)
+  }
+
   private func request(_ entries: [TrackEntry]) -> HTTPRequest? {
     guard let first = entries.first else { return nil }
     var request = bare
     switch plan.address.words {
     case .ownTracksMQTT, .batchesMQTT: return nil
     case .ownTracksHTTP:
-      let user = plan.address.user ?? device
-      let origin = OwnTracks.Origin(
-        topic: "owntracks/\(user)/\(device)", track: track, date: Clock.utc)
       request.body = Array(
         OwnTracks(device: device).message(first, from: origin).json.text.utf8)
       request.headers = [

@@ -88,6 +88,9 @@ import Testing
     #expect(place["created_at"]?.integer == 1_772_359_300)
     let crossing = OwnTracks(device: "van").message(Self.entry(.enter), from: origin).json
     #expect(crossing["topic"]?.string == "owntracks/ann/van/event")
+    let heartbeat = OwnTracks(device: "van").heartbeat(Self.entry(.place), from: origin).json
+    #expect(heartbeat["topic"]?.string == "owntracks/ann/van" && heartbeat["t"]?.string == "p")
+    #expect(heartbeat["_id"]?.string == "1a2b-heartbeat-1772359300")
   }
 
   @Test("Overland's points have each member that a receiver reads unasked, and ours")
@@ -110,6 +113,9 @@ import Testing
     #expect(points[1]["properties"]?["unique_id"]?.string == "1a2b-12")
     #expect(points[1]["properties"]?["arrival_date"]?.string == "2026-03-01T09:50:00.500Z")
     #expect(points[1]["properties"]?["departure_date"]?.string == "2026-03-01T10:00:00.500Z")
+    let heartbeat = Overland.heartbeat(end, device: "van", track: "1a2b", at: end.timestamp)
+    let name = heartbeat["locations"]?.array?.first?["properties"]?["unique_id"]?.string
+    #expect(name == "1a2b-heartbeat-1772359201")
   }
 
   @Test("our own entries say the stay's dates at both ends, and a batch names its track")

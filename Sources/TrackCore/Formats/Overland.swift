@@ -3,11 +3,20 @@ package import LocationModel
 /// Overland's batches: https://github.com/aaronpk/Overland-iOS#api.
 package enum Overland {
   package static func batch(_ entries: [TrackEntry], device: String, track: String) -> JSON {
-    ["locations": .array(entries.map { feature($0, device, track) })]
+    ["locations": .array(entries.map { feature($0, device, track, id: "\($0.number)") })]
+  }
+
+  /// The newest place once more, under a name of its own: a receiver that knows one leaves the next out.
+  package static func heartbeat(
+    _ entry: TrackEntry, device: String, track: String, at now: Timestamp
+  ) -> JSON {
+    ["locations": .array([feature(entry, device, track, id: "heartbeat-\(now.seconds)")])]
   }
 
   /// Receivers read each member of the first ten unasked; less than 0 is unknown.
-  private static func feature(_ entry: TrackEntry, _ device: String, _ track: String) -> JSON {
+  private static func feature(
+    _ entry: TrackEntry, _ device: String, _ track: String, id: String
+  ) -> JSON {
     let power = entry.circumstances.power?.overland ?? "unknown"
     let level = entry.circumstances.battery.map { Double($0) / 100 } ?? -1
     let known: JSON = [
@@ -19,7 +28,7 @@ package enum Overland {
       "device_id": .string(device), "wifi": .string(""), "motion": .array(entry.motion),
     ]
     let own: JSON = [
-      "unique_id": .string("\(track)-\(entry.number)"), "number": .integer(entry.number),
+      "unique_id": .string("\(track)-\(id)"), "number": .integer(entry.number),
       "track": .string(track), "kind": .string("\(entry.kind)"),
       "region": entry.region.map(JSON.string),
       "arrival_date": entry.arrival.map { .string($0.iso8601) },

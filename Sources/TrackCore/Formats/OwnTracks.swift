@@ -17,6 +17,10 @@ package struct OwnTracks: Equatable, Sendable {
     package init(subtopic: String = "", json: JSON) {
       (self.subtopic, self.json) = (subtopic, json)
     }
+
+    fileprivate func adding(_ more: JSON) -> Message {
+      Message(subtopic: subtopic, json: .object((json.members ?? []) + (more.members ?? [])))
+    }
   }
 
   /// The part that a message by HTTP adds: web servers have no topic to tell devices apart.
@@ -28,17 +32,16 @@ package struct OwnTracks: Equatable, Sendable {
     package init(topic: String, track: String, date: Timestamp) {
       (self.topic, self.track, self.date) = (topic, track, date)
     }
+
+    fileprivate func members(of message: Message, id: String) -> JSON {
+      ["topic": .string(topic + message.subtopic), "_id": .string("\(track)-\(id)")]
+    }
   }
 
   package func message(_ entry: TrackEntry, from origin: Origin) -> Message {
-    var message = message(entry)
-    let more: JSON = [
-      "topic": .string(origin.topic + message.subtopic),
-      "created_at": .integer(origin.date.seconds),
-      "_id": .string("\(origin.track)-\(entry.number)"),
-    ]
-    message.json = .object((message.json.members ?? []) + (more.members ?? []))
-    return message
+    let words = message(entry)
+    let date: JSON = ["created_at": .integer(origin.date.seconds)]
+    return words.adding(date).adding(origin.members(of: words, id: "\(entry.number)"))
   }
 
   package func message(_ entry: TrackEntry) -> Message {
@@ -55,9 +58,12 @@ package struct OwnTracks: Equatable, Sendable {
 
   /// The newest place once more: the device is there, and nothing is new.
   package func heartbeat(_ entry: TrackEntry, at now: Timestamp) -> Message {
-    let more: JSON = ["t": "p", "created_at": .integer(now.seconds)]
-    let members = (location(entry).members ?? []) + (more.members ?? [])
-    return Message(subtopic: "", json: .object(members))
+    Message(json: location(entry)).adding(["t": "p", "created_at": .integer(now.seconds)])
+  }
+
+  package func heartbeat(_ entry: TrackEntry, from origin: Origin) -> Message {
+    let words = heartbeat(entry, at: origin.date)
+    return words.adding(origin.members(of: words, id: "heartbeat-\(origin.date.seconds)"))
   }
 
   private func location(_ entry: TrackEntry) -> JSON {
