@@ -134,7 +134,8 @@ WHERE kind = 'arrival' AND NOT EXISTS (
 CREATE VIEW fleet.trips AS
 SELECT edge.device, line.begins, line.ends, line.metres, line.entries, line.way
 FROM (
-  SELECT device, departure AS after, lead(arrival) OVER (PARTITION BY device ORDER BY departure NULLS LAST) AS before
+  SELECT device, departure AS after,
+    lead(coalesce(arrival, departure)) OVER (PARTITION BY device ORDER BY departure NULLS LAST) AS before
   FROM (SELECT device, arrival, departure FROM fleet.stays
     UNION ALL SELECT device, '-infinity', '-infinity' FROM fleet.devices) AS stay
 ) AS edge, LATERAL (
