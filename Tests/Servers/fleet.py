@@ -137,7 +137,7 @@ def broker():
 
 def publish(name, topic, text):
     return subprocess.run(
-        ["mosquitto_pub", "-V", {"3.1.1": "mqttv311"}.get(version, version), "-q", "1", "-h", "localhost", "-p", str(port), "--cafile", work / "ca/ca.crt",
+        ["mosquitto_pub", "-V", version, "-q", "1", "-h", "localhost", "-p", str(port), "--cafile", work / "ca/ca.crt",
          "--cert", work / f"ca/{name}.crt", "--key", work / f"ca/{name}.key", "-t", topic, "-m", text],
         capture_output=True, text=True)
 
@@ -225,9 +225,7 @@ try:
         # mosquitto acknowledges before it writes: the boards wait until it has.
         for board in boards:
             board.send_signal(signal.SIGSTOP)
-        time.sleep(2)
-    else:
-        time.sleep(2)
+    time.sleep(2)
     print(f"{rows()} rows: kill -9 of the broker", flush=True)
     kill(server)
     for board in boards:

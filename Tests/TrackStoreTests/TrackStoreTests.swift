@@ -329,6 +329,7 @@ private final class Ground {
     #expect(ground.store?.count == Int64(count))
     #expect(ground.store?.uplinks["a"]?.parked.count == 1)
     // A question is answered between two steps.
+    #expect(ground.store?.isIndexed == false)
     let wanted = (from: Ground.noon + .seconds(50_000), to: Ground.noon + .seconds(50_999))
     #expect(try ground.page(from: wanted.from, to: wanted.to).entries.count == 1000)
     var retention = Retention()

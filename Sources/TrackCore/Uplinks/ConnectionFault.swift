@@ -3,9 +3,7 @@ import LocationModel
 /// The cause of a connection that fails, in words that say what to look at; of the libraries' own.
 package enum ConnectionFault {
   /// `text`: as libcurl, OpenSSL or libmosquitto has it. `place`: the host and the port.
-  package static func words(
-    _ text: String, host: String, port: Int, hasCertificate: Bool = true
-  ) -> String {
+  package static func words(_ text: String, host: String, port: Int) -> String {
     let lower = text.lowercased()
     guard let fault = faults.first(where: { $0.signs.contains { lower.hasText($0) } }) else {
       return text

@@ -117,6 +117,8 @@ extension UplinkQueue {
   /// Messages under way have no answer any more.
   mutating func disconnect() {
     isConnected = false
+    // Another server, or the same one again, may take more.
+    most = rule.batch
     pending = [:]
     aside = Confirmed()
     readAgain()

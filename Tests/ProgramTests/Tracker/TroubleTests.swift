@@ -78,6 +78,7 @@ struct TroubleTests {
         text = uplink?.text ?? ""
         let trouble = uplink?["trouble"]?.string ?? ""
         return state.words.allSatisfy(trouble.contains) && uplink?["since"] != nil
+          && uplink?["nextTry"] != nil
       }
       #expect(isSaid, "\(state.name): \(text)")
     }
