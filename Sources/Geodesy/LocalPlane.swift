@@ -26,7 +26,8 @@ package struct LocalPlane {
 
   /// South, north, west and east in degrees times ten million.
   package func box(_ metres: Double) -> (Int64, Int64, Int64, Int64) {
-    let (up, aside) = (metres / Self.perDegree, min(metres / perLongitude, 180))
+    let up = min(metres / Self.perDegree, 180)
+    let aside = min(metres / perLongitude, 180)
     func scaled(_ degrees: Double) -> Int64 { Int64(degrees * 1e7) }
     return (
       scaled(middle.latitude - up), scaled(middle.latitude + up), scaled(middle.longitude - aside),
