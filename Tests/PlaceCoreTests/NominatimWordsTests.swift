@@ -6,7 +6,8 @@ import Testing
 @Suite("Nominatim's words over HTTP") struct NominatimWordsTests {
   static let sets = [
     DataSet(
-      name: "world", date: "2026", licence: "CC BY 4.0", attribution: "GeoNames", places: 1),
+      name: "world", date: "2026", licence: "CC BY 4.0",
+      attribution: "GeoNames; Time zones: © OpenStreetMap contributors, ODbL", places: 1),
     DataSet(
       name: "monaco", date: "2026-11-20", licence: "ODbL 1.0",
       attribution: "© OpenStreetMap contributors", places: 1),
@@ -78,6 +79,14 @@ import Testing
     let other = try Self.ask("/search.php", "q=a", accept: "en;q=0.1, ko-KR ;q=0.9, *;q=0.5")
     #expect(other.requests.first?.locale == "ko-KR")
     #expect(try Self.ask("/search", "q=a").requests.first?.locale == nil)
+    let heavy = try Self.ask("/search", "q=a", accept: "en;q=inf, ko;q=0.4, de;q=7")
+    #expect(heavy.requests.first?.locale == "ko")
+    // A parameter that is empty the second time keeps its value.
+    guard case .geocode(let city)? = try Self.ask("/search", "city=a&city=").requests.first else {
+      Issue.record("no geocode")
+      return
+    }
+    #expect(city.text == "a")
   }
 
   @Test("an address in parts is asked for as a whole, then with fewer parts")
@@ -126,7 +135,9 @@ import Testing
     #expect(places[0]["address"]?["amenity"]?.string == "Café de Paris")
     #expect(places[1]["display_name"]?.string == "뮌헨, 바이에른주, 독일")
     #expect(places[1]["addresstype"]?.string == "city" && places[1]["osm_id"] == nil)
-    #expect(places[1]["licence"]?.string == "GeoNames, CC BY 4.0")
+    #expect(
+      places[1]["licence"]?.string
+        == "GeoNames; Time zones: © OpenStreetMap contributors, ODbL, CC BY 4.0")
   }
 
   @Test("GeoJSON and GeocodeJSON have the same in their own members")
@@ -213,6 +224,10 @@ import Testing
       ("/search", "q=a&limit=x", "Parameter 'limit' must be a number."),
       ("/search", "q=a&layer=sky", "Parameter 'layer' must be"),
       ("/search", "q=a&viewbox=1,2,3", "Bounding box"),
+      ("/search", "q=a&viewbox=7,x,43,8,44", "Bounding box"),
+      ("/search", "q=a&viewbox=nan,43,8,44", "Bounding box"),
+      ("/search", "q=a&viewbox=-1e308,43,1e308,44", "Bounding box"),
+      ("/search", "city=&street=", "Nothing to search for."),
       ("/reverse", "lat=1", "Parameter 'lon' missing."),
       ("/reverse", "lat=a&lon=1", "Parameter 'lat' must be a number."),
       ("/reverse", "lat=91&lon=1", "nowhere on the Earth"),
@@ -224,6 +239,19 @@ import Testing
     let error = try JSON(parsing: answer.body)["error"]
     #expect(error?["message"]?.string?.contains(message) == true, "\(answer.body)")
     #expect(error?["code"]?.integer == Int64(answer.status))
+  }
+
+  @Test("a place is the nearest thing of the layers that are asked for")
+  func layers() throws {
+    var platform = Self.cafe
+    (platform.name, platform.osmTag) = ("Platform 1", "railway=platform")
+    for (layer, name) in [("poi", "Café de Paris"), ("railway", "Platform 1")] {
+      let question = try Self.ask("/reverse", "lat=43.7312&lon=7.4197&layer=\(layer)")
+      let found = try Self.json(question, [Self.house], [Self.cafe, platform])
+      #expect(found["name"]?.string == name, "\(layer)")
+    }
+    let question = try Self.ask("/reverse", "lat=43.7312&lon=7.4197&layer=natural")
+    #expect(try Self.json(question, [Self.house], [Self.cafe, platform])["error"] != nil)
   }
 
   @Test("where nothing is, an answer says so; where the disk is at fault, an error")

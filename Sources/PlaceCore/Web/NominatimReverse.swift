@@ -13,6 +13,8 @@ package struct NominatimReverse: WebQuestion {
   /// Metres within which a thing of its own counts, if it is nearer than the house.
   private static let nearThing = 50.0
   private static let zoomOfThings = 18
+  /// Things among which one that is wanted is looked for.
+  private static let mostThings = 20
 
   package init(_ parameters: WebParameters) throws(WebRefusal) {
     format = try NominatimFormat(parameters, hasAddress: true)
@@ -24,7 +26,10 @@ package struct NominatimReverse: WebQuestion {
     reverse.locale = locale
     var requests = [PlaceRequest.reverseGeocode(reverse)]
     if zoom == Self.zoomOfThings, filter.wantsThings {
-      requests.append(.things(around: coordinate, metres: Self.nearThing, locale, limit: 1))
+      requests.append(
+        .things(
+          around: coordinate, metres: Self.nearThing, locale,
+          limit: filter.isOpen ? 1 : Self.mostThings))
     }
     self.requests = requests
   }
@@ -39,7 +44,8 @@ package struct NominatimReverse: WebQuestion {
 
   private func best(_ findings: [Result<PlaceFinding, Refusal>]) -> WebPlace? {
     let lists = findings.map { (try? $0.get())?.places ?? [] }
-    let thing = (lists.count > 1 ? lists[1].first : nil).map { ($0, metres(to: $0)) }
+    let things = lists.count > 1 ? lists[1] : []
+    let thing = things.first { filter.allows(WebPlace($0)) }.map { ($0, metres(to: $0)) }
     if let (mark, distance) = thing, distance <= Self.nearThing,
       distance <= lists[0].first?.metresAway ?? .infinity
     {

@@ -27,9 +27,9 @@ package struct NominatimSearch: WebQuestion {
       texts = text.isEmpty ? [] : [text]
       format.query = text
     } else {
-      guard !given.isEmpty else { throw WebRefusal("Nothing to search for.") }
       texts = try Self.texts(parameters)
-      format.query = texts[0]
+      guard let first = texts.first else { throw WebRefusal("Nothing to search for.") }
+      format.query = first
     }
     self.format = format
     requests = texts.map { [filter, limit] text in

@@ -38,8 +38,6 @@ struct WebFilter {
     self.layers = Set(layers)
   }
 
-  init() {}
-
   var near: Coordinate? { box?.middle }
 
   /// Each place is wanted.

@@ -34,7 +34,7 @@ package struct WebParameters: Sendable {
 
   /// A question, which is not longer than those of other doors.
   func question(_ name: String) throws(WebRefusal) -> String? {
-    guard let text = self[name] else { return nil }
+    guard let text = text(name) ?? self[name] else { return nil }
     guard text.utf8.count <= PlaceRequest.longestText else {
       throw WebRefusal("Parameter '\(name)' is longer than \(PlaceRequest.longestText) bytes.")
     }
@@ -73,14 +73,16 @@ package struct WebParameters: Sendable {
   /// West, south, east and north, from two corners: longitude and latitude of each.
   func box(_ name: String) throws(WebRefusal) -> Box? {
     guard let text = text(name) else { return nil }
-    let numbers = text.split(separator: ",").compactMap { Double(String($0)) }
-    guard numbers.count == 4 else {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Double(String($0)) }.filter(\.isFinite)
+    guard parts.count == 4, numbers.count == 4 else {
       throw WebRefusal("Bounding box (\(name)) needs to be a list of 4 numbers: x1,y1,x2,y2")
     }
     let box = Box(
       south: min(numbers[1], numbers[3]), west: min(numbers[0], numbers[2]),
       north: max(numbers[1], numbers[3]), east: max(numbers[0], numbers[2]))
-    guard box.middle.isValid, box.north <= 90, box.south >= -90 else {
+    guard box.middle.isValid, box.north <= 90, box.south >= -90, box.west >= -360, box.east <= 360
+    else {
       throw WebRefusal("Bounding box (\(name)) lies nowhere on the Earth.")
     }
     return box
@@ -93,11 +95,12 @@ package struct WebParameters: Sendable {
       range -> (tag: String, weight: Double)? in
       let parts = range.split(separator: ";")
       guard let tag = parts.first?.filter({ $0 != " " }), Language(tag) != nil else { return nil }
-      let weight = parts.dropFirst().lazy.compactMap { part -> Double? in
-        let pair = part.filter { $0 != " " }.split(separator: "=")
-        return pair.count == 2 && pair[0] == "q" ? Double(String(pair[1])) : nil
-      }.first
-      return (tag, weight ?? 1)
+      let weight =
+        parts.dropFirst().lazy.compactMap { part -> Double? in
+          let pair = part.filter { $0 != " " }.split(separator: "=")
+          return pair.count == 2 && pair[0] == "q" ? Double(String(pair[1])) : nil
+        }.first ?? 1
+      return (0...1).contains(weight) ? (tag, weight) : nil
     }
     let best = ranges.map(\.weight).max() ?? 0
     return best > 0 ? ranges.first { $0.weight == best }?.tag : nil
@@ -121,8 +124,8 @@ package struct WebRefusal: Error, Equatable, CustomStringConvertible {
     case .placemarkNotFound: self.init(refusal.message, code: "NoSegment")
     case .directionsNotFound: self = .noRoute
     case .invalidParameters: self.init(refusal.message, code: "InvalidOptions")
-    case .network, .limitExceeded: self.init(refusal.message, status: 429, code: "TooBig")
-    default: self.init(refusal.message, status: 503, code: "TooBig")
+    case .network, .limitExceeded: self.init(refusal.message, status: 429, code: "Busy")
+    default: self.init(refusal.message, status: 503, code: "Unavailable")
     }
   }
 

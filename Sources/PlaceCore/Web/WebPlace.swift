@@ -209,7 +209,8 @@ extension WebPlace {
     let set =
       sets.first { $0.name == mark.source }
       ?? sets.first { mark.source?.hasPrefix($0.name) == true }
-    guard let set, !set.attribution.contains("OpenStreetMap") else { return Self.openStreetMap }
+    // The world has more than its time zones of OpenStreetMap: its words are its own.
+    guard let set, !set.attribution.hasPrefix("© OpenStreetMap") else { return Self.openStreetMap }
     return [set.attribution, set.licence].filter { !$0.isEmpty }.joined(separator: ", ")
   }
 

@@ -7,6 +7,7 @@ extension Decoder {
   static var web: Decoder {
     let requests = [
       "/search?q=Rue A&limit=3&countrycodes=mc,fr&viewbox=7,43,8,44&bounded=1&format=geojson\nko,en;q=0.5",
+      "/search?city=a&city=&q=&limit=1&limit=\n",
       "/search?street=1 A&city=B&state=C&country=D&postalcode=1&featureType=city&layer=poi,natural\n",
       "/reverse?lat=43.7&lon=7.4&zoom=10&format=geocodejson&addressdetails=0\nfr-CH",
       "/lookup?osm_ids=W23,N42,R1&format=json&extratags=1&namedetails=1\n", "/status?format=json\n",
