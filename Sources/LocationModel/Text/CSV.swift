@@ -41,28 +41,40 @@ package struct CSVReader {
   /// A quote came in a quoted field: another follows, or the field is over.
   private var isAfterQuote = false
   private var hasBegun = false
-  private var isFirst = true
+  /// Bytes of the first line, until it is whole.
+  private var head: [UInt8] = []
 
   package init(longest: Int) { self.longest = longest }
 
-  /// The rows that end in these bytes; blank lines are none. The first bytes decide the separator.
+  /// The rows that end in these bytes; blank lines are none. The first line decides the separator.
   package mutating func read(_ bytes: some Sequence<UInt8>) -> [Row] {
-    var rows: [Row] = []
-    var bytes = Array(bytes)
-    if isFirst, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-    if !bytes.isEmpty { isFirst = false }
-    if separator == nil, !bytes.isEmpty { separator = Self.separator(in: bytes) }
-    for byte in bytes {
-      if let row = take(byte) { rows.append(row) }
-    }
-    return rows
+    guard separator == nil else { return rows(in: Array(bytes)) }
+    head += bytes
+    return head.contains(UInt8(ascii: "\n")) || head.count > longest ? begin() : []
   }
 
   /// The row that the end of the stream ends.
-  package mutating func end() -> Row? { hasBegun ? row() : nil }
+  package mutating func end() -> Row? {
+    let first = separator == nil ? begin().first : nil
+    return first ?? (hasBegun ? row() : nil)
+  }
 
+  private mutating func begin() -> [Row] {
+    if head.starts(with: [0xEF, 0xBB, 0xBF]) { head.removeFirst(3) }
+    separator = Self.separator(in: head)
+    defer { head = [] }
+    return rows(in: head)
+  }
+
+  private mutating func rows(in bytes: [UInt8]) -> [Row] { bytes.compactMap { take($0) } }
+
+  /// The first line's, outside of quotes.
   private static func separator(in bytes: [UInt8]) -> UInt8 {
-    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    var isQuoted = false
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }.filter { byte in
+      if byte == CSV.quote { isQuoted.toggle() }
+      return !isQuoted
+    }
     return [CSV.comma, UInt8(ascii: ";"), UInt8(ascii: "\t")].first(where: line.contains)
       ?? CSV.comma
   }

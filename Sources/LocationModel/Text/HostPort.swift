@@ -34,7 +34,10 @@ package struct HostPort: Equatable, Sendable {
     else { throw .host }
     self.host = String(host)
     guard !rest.isEmpty else { return }
-    guard let number = Int(rest.dropFirst()), (1...65535).contains(number) else {
+    let digits = rest.dropFirst()
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
+      (1...65535).contains(number)
+    else {
       throw .port(String(rest.dropFirst()))
     }
     port = number

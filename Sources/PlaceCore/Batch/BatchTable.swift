@@ -79,6 +79,10 @@ extension BatchTable {
     guard case .fields(let fields) = row else {
       return .failure(Refusal(.invalidParameters, "The line is too long."))
     }
+    guard fields.count <= header.count else {
+      return .failure(
+        Refusal(.invalidParameters, "The line has more fields than the first one: is one quoted?"))
+    }
     let words = asking.map { fields.indices.contains($0) ? fields[$0] : "" }
       .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     switch kind {
@@ -164,7 +168,7 @@ extension BatchTable {
       switch row {
       case .fields(let fields), .tooLong(let fields): fields
       }
-    // Short rows are filled up, and what is too much is left out: the columns stay where they are.
+    // Short rows are filled up, and fields that are too many are left out: the columns stay where they are.
     let own = header.indices.map { fields.indices.contains($0) ? fields[$0] : "" }
     switch answer {
     case .success(let place):
