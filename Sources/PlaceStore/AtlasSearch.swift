@@ -52,18 +52,22 @@ extension Atlas {
   }
 
   /// The place of an extract that OpenStreetMap numbers so; nil where none has it.
-  package func place(_ osm: OSMNumber, locale: String?) -> Placemark? {
-    let found = try? answer { (world) throws(DatabaseError) in
-      for extract in usable {
-        if let found = try extract.place(osm, locale: locale) {
-          return [
-            found.joined(
-              with: try world.reverse(found.coordinate, in: locale.flatMap(Language.init)?.code))
-          ]
+  package func place(_ osm: OSMNumber, locale: String?) throws(Refusal) -> Placemark? {
+    do throws(Refusal) {
+      return try answer { (world) throws(DatabaseError) in
+        for extract in usable {
+          if let found = try extract.place(osm, locale: locale) {
+            return [
+              found.joined(
+                with: try world.reverse(found.coordinate, in: locale.flatMap(Language.init)?.code))
+            ]
+          }
         }
-      }
-      return []
+        return []
+      }.first
+    } catch {
+      guard error.code == .geocodeFoundNoResult else { throw error }
+      return nil
     }
-    return found?.first
   }
 }

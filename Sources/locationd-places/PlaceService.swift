@@ -144,7 +144,8 @@ final class PlaceService {
         return .success(.placemarks(try atlas.reverse(request)))
       case .search(let request):
         if case .id(let id) = request.query, let number = OSMNumber(id: id) {
-          return .success(.places([atlas.place(number, locale: request.locale)].compactMap(\.self)))
+          let place = try atlas.place(number, locale: request.locale)
+          return .success(.places([place].compactMap(\.self)))
         }
         return .success(.places(try atlas.search(request)))
       case .streets(let request): return .success(.streets(try atlas.streets(request)))
