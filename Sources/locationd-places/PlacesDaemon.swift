@@ -44,7 +44,7 @@ final class PlacesDaemon {
       [unowned self] in rest()
     }
     var web = all.filter { $0.name.hasPrefix(Self.http) }.map(\.listener)
-    if all.isEmpty {
+    if web.isEmpty {
       for place in configuration.http {
         web.append(try StreamListener(address: place.host, port: place.port ?? 0))
       }

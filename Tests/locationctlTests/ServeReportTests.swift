@@ -16,6 +16,13 @@ import Testing
     #expect(lines.contains { $0.contains("http://127.0.0.1:2322/search?q=Berlin") })
   }
 
+  @Test("a machine's program is given an address that it may ask by")
+  func reached() {
+    for all in ["0.0.0.0:80", "[::]:80"] {
+      #expect(ServeReport.lines([all]).contains { $0.contains("http://127.0.0.1:80/search") })
+    }
+  }
+
   @Test("the state stands first")
   func state() {
     #expect(ServeReport.lines([])[0] == "Places over HTTP are off.")

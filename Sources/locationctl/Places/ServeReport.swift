@@ -6,6 +6,13 @@ enum ServeReport {
   private static let socket = "locationd-places-http.socket"
   private static let standard = "127.0.0.1:2322"
 
+  private static func reached(_ address: String) -> String {
+    for all in ["0.0.0.0:", "[::]:"] where address.hasPrefix(all) {
+      return "127.0.0.1:" + address.dropFirst(all.count)
+    }
+    return address
+  }
+
   /// `addresses`: those at which it is served; nil where the service of places does not answer.
   static func lines(_ addresses: [String]?) -> [String] {
     let isOn = addresses?.isEmpty == false
@@ -24,7 +31,8 @@ enum ServeReport {
         "switch them on, for the programs of this machine and nobody else.",
       ]
     }
-    let server = "http://\(addresses?.first ?? standard)"
+    // All addresses of the machine are one that its own programs know.
+    let server = "http://\(addresses?.first.map(reached) ?? standard)"
     return lines + [
       "Programs that know a server of these kinds are given the address:", "",
       "  Nominatim  \(server)          (/search, /reverse, /lookup)",
