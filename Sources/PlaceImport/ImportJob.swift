@@ -51,7 +51,11 @@ package final class ImportJob {
       throw Failure(description: "\(last.plain(atMost: 80)): the file's name must end in .osm.pbf.")
     }
     var name = String(last.dropLast(8))
-    if let day = name.wholeMatch(of: /(.+)-(latest|[0-9]{6})/) { name = String(day.1) }
+    if let dash = name.lastIndex(of: "-"), dash > name.startIndex {
+      let day = name[dash...].dropFirst().utf8
+      let isDate = day.count == 6 && day.allSatisfy { (0x30...0x39).contains($0) }
+      if isDate || day.elementsEqual("latest".utf8) { name = String(name[..<dash]) }
+    }
     try check(name)
     return name
   }
