@@ -38,14 +38,14 @@ import Testing
         #expect(answer["result"] != nil)
       }
     }.max()
-    print("web crowd: the slowest of twenty questions at the socket \(slowest ?? 0) s")
+    #expect(slowest ?? 60 < 30, "\(slowest ?? 60) s")
     let held = try web.places.heldMemory - before
     print("web crowd: \(held) kB more in memory")
     #expect(held < 8000)
     // Connections beyond the bound of a user were closed at once.
     for connection in crowd { connection.read() }
     let kept = crowd.count { $0.read() != nil }
-    #expect(kept <= 64, "\(kept)")
+    #expect((1...64).contains(kept), "\(kept)")
     crowd = []
     let isServed = eventually(within: patience) {
       (try? web.ask(question).status) == 200
