@@ -230,6 +230,27 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
   }
 }
 
+@Suite("The example of an app with a map", .timeLimit(.minutes(15))) struct MapExampleTests {
+  @Test("cafés are on its page, and the way to the one that is selected is told")
+  func cafes() throws {
+    let world = PrivateBus.house.appending(path: ".build/places").path
+    let places = try RunningPlaces("", ["--data", world])
+    try places.importing(world + "/monaco.osm.pbf")
+    // A line of it is seen when it is printed.
+    let app = try Program(
+      ["stdbuf", "-oL", Checkout.path + "/.build/debug/cafes"],
+      environment: ["LOCATIOND_PLACES_SOCKET": places.socket])
+    let line = try app.line(within: patience)
+    let parts = try #require(line.wholeMatch(of: #/([0-9]+) cafés: (http:.*)/#)?.output, "\(line)")
+    #expect((Int(parts.1) ?? 0) > 1)
+    let page = try AppPage(try #require(URL(string: String(parts.2))))
+    #expect(eventually(within: patience) { page.told().contains(#""set":"pins""#) })
+    try page.wish(["select": .integer(1)])
+    #expect(try app.line(within: patience).contains(" minutes on foot"))
+    #expect(eventually(within: patience) { page.told().contains(#""parts":[[["#) })
+  }
+}
+
 @MainActor
 @Suite(
   "An app's map in a browser", .serialized, .timeLimit(.minutes(15)),
