@@ -2,6 +2,8 @@ internal import Glibc
 
 /// The addresses of a network, as `192.168.1.0/24` or `fd00::/8` name them.
 package struct NetworkRange: Equatable, Sendable {
+  /// As it was written.
+  package let name: String
   private let bytes: [UInt8]
   private let length: Int
 
@@ -9,6 +11,7 @@ package struct NetworkRange: Equatable, Sendable {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let bytes = Self.bytes(of: String(parts[0])) else { return nil }
     self.bytes = bytes
+    name = text
     guard parts.count == 2 else {
       length = bytes.count * 8
       return

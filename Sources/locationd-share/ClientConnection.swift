@@ -16,9 +16,9 @@ final class ClientConnection: Reader {
 
   let number: Int64
   let door: ShareDoorKind
-  let place: String?
   private let held: ClientSocket
   var socket: ClientSocket? { held }
+  var place: String? { nil }
   private let body: (ClientConnection, Event) -> Void
   private var watch: EventLoop.Watch?
   private var timer: EventLoop.Timer?
@@ -51,13 +51,12 @@ final class ClientConnection: Reader {
   private static let mostRequests = 256
 
   init(
-    _ number: Int64, _ door: ShareDoorKind, _ socket: ClientSocket, line place: String?,
-    _ words: ReceiverWords, on loop: EventLoop,
+    _ number: Int64, _ door: ShareDoorKind, _ socket: ClientSocket, _ words: ReceiverWords,
+    on loop: EventLoop,
     _ body: @escaping (ClientConnection, Event) -> Void
   ) throws(SystemError) {
     self.number = number
     self.door = door
-    self.place = place
     self.words = words
     self.body = body
     held = socket

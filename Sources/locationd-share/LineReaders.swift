@@ -43,6 +43,24 @@ final class TerminalReader: LineReader {
   func send(_ sentences: UnsafeRawBufferPointer) { terminal.write(sentences) }
 }
 
+/// Programs at other machines. Each has a connection of its own: the line names the network to those who look.
+final class NetworkLine: LineReader {
+  let number: Int64
+  let door = ShareDoorKind.gpsd
+  let network: NetworkRange
+  var place: String? { network.name }
+  /// The receiver may sleep until a program comes.
+  let isWatching = false
+  var mayKnow = false
+
+  init(_ number: Int64, _ network: NetworkRange) {
+    self.number = number
+    self.network = network
+  }
+
+  func send(_ sentences: UnsafeRawBufferPointer) {}
+}
+
 /// chrony, which is told no place.
 final class ChronyReader: LineReader {
   let number: Int64

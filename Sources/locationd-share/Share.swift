@@ -70,6 +70,7 @@ final class Share {
       }
     }
     if let path = configuration.chrony { add(try ChronyReader(nextNumber(), at: path, log)) }
+    for network in configuration.allowed { add(NetworkLine(nextNumber(), network)) }
   }
 
   /// Networks hold at once; sockets and lines need a restart.
@@ -98,7 +99,7 @@ extension Share {
     }
     do throws(SystemError) {
       let connection = try ClientConnection(
-        nextNumber(), door, socket, line: nil, words, on: loop
+        nextNumber(), door, socket, words, on: loop
       ) { [unowned self] in
         handle($1, of: $0)
       }

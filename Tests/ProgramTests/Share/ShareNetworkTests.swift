@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LocationModel
 import TestSupport
 import Testing
 
@@ -19,37 +20,77 @@ struct ShareNetworkTests {
     echo $! >"$other" && exec "$@"
     """
 
-  @Test(
-    "are told by an administrator's line alone, which status and apps name, until it is revoked")
-  func allowed() throws {
-    for allow in ["", "Allow=10.0.0.0/16", "Allow=192.168.0.0/16 10.77.0.0/24"] {
+  private static let line = "unit:locationd-share.service"
+
+  /// A share at an address that another machine reaches.
+  private struct Reached {
+    let share: RunningShare
+    private let other: String
+
+    init(_ allow: String) throws {
       let daemon = try RunningDaemon(
         ["replay://{folder}/drive.nmea?rate=5&loop=1"],
         files: ["drive.nmea": Recording.drive(seconds: 600)], flags: ["--in-use", "connected"])
       let file = daemon.folder.appending(path: "other")
-      let share = try RunningShare(
-        daemon, "NMEA=tcp:10.77.0.1:10110\n\(allow)",
-        in: ["unshare", "--net", "sh", "-c", Self.network, "sh", file.path])
-      let other = try String(contentsOf: file, encoding: .utf8).dropLast()
+      share = try RunningShare(
+        daemon, Self.configuration(allow),
+        in: ["unshare", "--net", "sh", "-c", ShareNetworkTests.network, "sh", file.path])
+      other = try String(String(contentsOf: file, encoding: .utf8).dropLast())
+    }
+
+    private static func configuration(_ allow: String) -> String {
+      "NMEA=tcp:10.77.0.1:10110\n\(allow)"
+    }
+
+    /// A program of the other machine, which prints what it hears.
+    func program() throws -> Program {
       let script = """
         import socket
         s = socket.create_connection(("10.77.0.1", 10110))
         for line in s.makefile(): print(line, end="", flush=True)
         """
-      let program = try Program(
-        ["nsenter", "-t", String(other), "-n", "/usr/bin/python3", "-c", script])
+      return try Program(["nsenter", "-t", other, "-n", "/usr/bin/python3", "-c", script])
+    }
+
+    func reload(_ allow: String) throws {
+      try share.daemon.write("[Share]\n\(Self.configuration(allow))\n", to: "share.conf")
+      share.program.signal(SIGHUP)
+    }
+
+    /// The lines of these networks are named to those who look, and no others.
+    func names(_ networks: [String]) throws -> Bool {
+      try eventually(within: patience) {
+        let clients = try share.daemon.connect().ask("status")["result"]?["clients"]?.array ?? []
+        let names = clients.compactMap { $0["name"]?.string }
+        return names.filter { $0.hasPrefix("everyone") } == networks.map { "everyone at \($0)" }
+      }
+    }
+  }
+
+  @Test("are told by an administrator's line alone, until it is revoked")
+  func allowed() throws {
+    for allow in ["", "Allow=10.0.0.0/16", "Allow=192.168.0.0/16 10.77.0.0/24"] {
+      let reached = try Reached(allow)
+      let program = try reached.program()
       guard allow.contains("10.77") else {
         #expect(try program.text() == ("", 0))
         continue
       }
       while try !program.line().hasPrefix("$GPRMC,") {}
-      let status = try daemon.control("status").text().text
-      #expect(status.contains("everyone at other machines"), "\(status)")
-      #expect(try daemon.control("apps").text().text.contains("unit:locationd-share.service"))
-      #expect(try daemon.control("revoke", "unit:locationd-share.service").exit() == 0)
+      #expect(try reached.share.daemon.control("revoke", Self.line).exit() == 0)
       // Its connection is cut.
       _ = try program.exit()
-      withExtendedLifetime(share) {}
     }
+  }
+
+  @Test("have their networks named by status and apps before a program comes, and no receiver runs")
+  func named() throws {
+    let reached = try Reached("Allow=10.0.0.0/16 fd00::/8")
+    let daemon = reached.share.daemon
+    #expect(try reached.names(["10.0.0.0/16", "fd00::/8"]))
+    let status = try daemon.control("status").text().text
+    #expect(status.contains("everyone at 10.0.0.0/16"), "\(status)")
+    #expect(try daemon.control("apps").text().text.contains(Self.line))
+    #expect(try !isNeeded(by: daemon))
   }
 }

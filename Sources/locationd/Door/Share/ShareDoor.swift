@@ -107,7 +107,9 @@ extension ShareDoor {
     programs[last] = program
     let client = ClientID(last, at: .share)
     post(.connected(client, caller))
-    let name = caller.entry == .line ? "everyone at \(place ?? "other machines")" : door.name
+    let name =
+      caller.entry != .line
+      ? door.name : place.map { "everyone at \($0)" } ?? "a program at another machine"
     call(client, "hello", .hello(.init(name: name, purpose: "for programs that know \(door.name)")))
   }
 
