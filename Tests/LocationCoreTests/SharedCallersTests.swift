@@ -158,4 +158,22 @@ import Testing
         PermissionChange(app: "unit:locationd-share.service", uid: 990, authorization: .denied)))
     #expect(!Self.isTold(harness.walk(for: 2)))
   }
+
+  @Test("the list of apps has a line with what it may know, though it has wanted no place yet")
+  func listed() {
+    let share = IdentityTests.caller(in: "/system.slice/locationd-share.service", uid: 990)
+    var harness = MonitoringHarness(use: .connected)
+    func list() -> [AppPermission] {
+      var all: [AppPermission] = []
+      for case .permissions(let list) in harness.call(.permissionsList).replies { all += list }
+      return all.filter { $0.app == "unit:locationd-share.service" }
+    }
+    #expect(list().isEmpty)
+    harness.handle(.connected(Self.reader, Caller(lineOf: share)))
+    let lines = list()
+    #expect(lines.map(\.uid) == [990] && lines.map(\.uses) == [0])
+    #expect(lines.map(\.authorization) == [.authorizedAlways])
+    harness.handle(.gone(Self.reader))
+    #expect(list().isEmpty)
+  }
 }

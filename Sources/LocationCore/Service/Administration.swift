@@ -161,7 +161,14 @@ extension LocationService {
     return isAtIt ? now.utc : permissions.usage[app]?.last
   }
 
-  /// Every app that something was decided about, that has used a service or has registered something.
+  /// Administrators' lines, whether or not they want a place now, each with what it may know.
+  private var lines: [App: Access] {
+    clients.all.values.reduce(into: [:]) { lines, client in
+      if client.caller.entry == .line { lines[client.caller.owner] = client.access }
+    }
+  }
+
+  /// Every app that something was decided about, that has used a service or has registered something, and lines.
   private func appPermissions(at now: Instant) -> [AppPermission] {
     let restrictions = permissions.book.restrictions
     let everyones = restrictions.filter { $0.uid == nil }.map(\.name).sorted().map {
@@ -172,8 +179,8 @@ extension LocationService {
       one.uid.map { App(uid: $0, name: one.name) }
     }
     return everyones
-      + registeredApps.union(restricted).sorted().map { app in
-        let access = permissions.access(of: app, isInUse: false)
+      + registeredApps.union(restricted).union(lines.keys).sorted().map { app in
+        let access = lines[app] ?? permissions.access(of: app, isInUse: false)
         var entry = AppPermission(
           app: app.name, uid: app.uid, authorization: access.authorization,
           accuracy: access.accuracy,
