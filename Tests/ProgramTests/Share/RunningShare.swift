@@ -13,7 +13,7 @@ final class RunningShare {
   let app = "gpsd:" + (getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "")
 
   init(
-    _ daemon: RunningDaemon, _ configuration: String = "", flags: [String] = [], port: Int? = nil,
+    _ daemon: RunningDaemon, _ configuration: String = "", port: Int? = nil,
     in place: [String] = []
   ) throws {
     self.daemon = daemon
@@ -24,7 +24,7 @@ final class RunningShare {
       Program.path("locationd-share"), "--config", daemon.folder.appending(path: "share.conf").path,
       "--daemon", daemon.socket, "--gpsd", "127.0.0.1:\(port)",
     ]
-    program = try Program(place + command + flags)
+    program = try Program(place + command)
     while try !program.line().contains("is ready") {}
   }
 
@@ -36,6 +36,18 @@ final class RunningShare {
       try self.daemon.control("grant", name ?? self.app, "always").exit() == 0
     }
     try #require(granted)
+  }
+}
+
+extension RunningDaemon {
+  /// A daemon whose receiver is a recording of a drive, five epochs a second, again and again.
+  static func replaying(
+    _ files: [String: String] = [:], seesGroups: Bool = false
+  ) throws -> RunningDaemon {
+    try RunningDaemon(
+      ["replay://{folder}/drive.nmea?rate=5&loop=1"],
+      files: ["drive.nmea": Recording.drive(seconds: 600)].merging(files) { $1 },
+      flags: ["--in-use", "connected"], seesGroups: seesGroups)
   }
 }
 

@@ -21,12 +21,8 @@ private final class AskingDesk {
         "--template", "notification_daemon", "--parameters", "{\"capabilities\": \"actions body\"}",
       ],
       as: Self.notifications, on: bus)
-    let daemon = try RunningDaemon(
-      ["replay://{folder}/drive.nmea?rate=5&loop=1"],
-      files: [
-        "drive.nmea": Recording.drive(seconds: 600),
-        "policy.d/ask.conf": "[Rule]\nAction=ask\n",
-      ], flags: ["--in-use", "connected"], seesGroups: seesGroups)
+    let daemon = try RunningDaemon.replaying(
+      ["policy.d/ask.conf": "[Rule]\nAction=ask\n"], seesGroups: seesGroups)
     share = try RunningShare(daemon)
     agent = try startAgent(daemon, on: bus)
     let asks = try eventually(within: patience) {

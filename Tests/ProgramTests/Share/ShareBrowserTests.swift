@@ -9,9 +9,7 @@ struct ShareBrowserTests {
     "hears nothing at its ports, though its user's programs may know", arguments: [true, false])
   func stranger(isGpsd: Bool) throws {
     let port = try RealGpsd.freePort()
-    let daemon = try RunningDaemon(
-      ["replay://{folder}/drive.nmea?rate=5&loop=1"],
-      files: ["drive.nmea": Recording.drive(seconds: 600)], flags: ["--in-use", "connected"])
+    let daemon = try RunningDaemon.replaying()
     let share = try RunningShare(daemon, "NMEA=tcp:\(port)")
     let client = try share.connect()
     client.send("?VERSION;")

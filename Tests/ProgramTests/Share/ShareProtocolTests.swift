@@ -23,9 +23,7 @@ import Testing
 
   @Test("a fix is one line for all programs that are told, however many")
   func once() throws {
-    let daemon = try RunningDaemon(
-      ["replay://{folder}/drive.nmea?rate=5&loop=1"],
-      files: ["drive.nmea": Recording.drive(seconds: 600)], flags: ["--in-use", "connected"])
+    let daemon = try RunningDaemon.replaying()
     let share = try Program(["/usr/bin/python3", "-c", Self.script, daemon.socket])
     var app: String?
     while app == nil { app = try JSON(parsing: share.line())["result"]?["app"]?.string }

@@ -61,11 +61,7 @@ struct ShareRootTests {
   }
 
   private func share() throws -> RunningShare {
-    try RunningShare(
-      RunningDaemon(
-        ["replay://{folder}/drive.nmea?rate=5&loop=1"],
-        files: ["drive.nmea": Recording.drive(seconds: 600)], flags: ["--in-use", "connected"],
-        seesGroups: true))
+    try RunningShare(.replaying(seesGroups: true))
   }
 
   private func apps(_ share: RunningShare) throws -> [String] {
