@@ -7,8 +7,10 @@ final class ShareDoors {
   private let log: Log
   private let accepted: (ShareDoorKind, consuming Descriptor) -> Void
   private var watches: [EventLoop.Watch] = []
+  /// The doors whose sockets the service manager gives.
+  private var given: Set<ShareDoorKind> = []
 
-  /// The service manager's sockets stand for those of the configuration, each by its name.
+  /// The service manager's sockets stand for those of the configuration at the same door, each by its name.
   init(
     _ configuration: Configuration, on loop: EventLoop, _ log: Log,
     accepted: @escaping (ShareDoorKind, consuming Descriptor) -> Void
@@ -16,32 +18,31 @@ final class ShareDoors {
     self.loop = loop
     self.log = log
     self.accepted = accepted
-    let given = try GivenSockets.all()
-    for (name, listener) in given {
-      try open(listener, name.hasText("nmea") ? .nmea : .gpsd)
+    for (name, listener) in try GivenSockets.all() {
+      let door: ShareDoorKind = name.hasText("nmea") ? .nmea : .gpsd
+      try open(listener, door)
+      given.insert(door)
     }
-    if given.isEmpty, configuration.hasGpsd {
+    if configuration.hasGpsd, !given.contains(.gpsd) {
       for address in configuration.gpsd { try openIfThere(address, .gpsd) }
     }
     for place in configuration.nmea {
       switch place {
-      case .tcp(let address): if given.isEmpty { try openIfThere(address, .nmea) }
+      case .tcp(let address): if !given.contains(.nmea) { try openIfThere(address, .nmea) }
       case .unix(let path): try open(UnixListener(path: path, mode: configuration.mode), .nmea)
       case .pty, .udp: break
       }
     }
   }
 
-  var isEmpty: Bool { watches.isEmpty }
-
-  /// A machine may be without IPv6.
+  /// A machine may be without IPv6, and its gpsd may have the port: the sockets that are given are served all the same.
   private func openIfThere(
     _ address: Configuration.Address, _ door: ShareDoorKind
   ) throws(SystemError) {
     do throws(SystemError) {
       try open(StreamListener(address: address.host, port: address.port), door)
     } catch {
-      guard address.host == "::1", !watches.isEmpty else { throw error }
+      guard address.host == "::1" || !given.isEmpty, !watches.isEmpty else { throw error }
       log.notice("\(error)")
     }
   }
