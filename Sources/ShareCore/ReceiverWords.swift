@@ -13,6 +13,8 @@ package final class ReceiverWords {
   private var reportsText = TextBuffer()
   private var sentencesText = TextBuffer()
   private var made = (reports: false, sentences: false)
+  /// How often each form has been made.
+  private(set) var makings = (reports: 0, sentences: 0)
 
   /// The sky is told as often as most receivers tell it.
   private static let pause: Duration = .milliseconds(950)
@@ -32,7 +34,11 @@ package final class ReceiverWords {
     isSkyDue =
       !satellites.isEmpty
       && (new.satellites != nil || skyTold.map { now - $0 >= Self.pause } ?? true)
-    if isSkyDue { skyTold = now }
+    if isSkyDue {
+      skyTold = now
+      // The sky of before is old, even where nobody reads this one.
+      skyText.removeAll()
+    }
     made = (false, false)
   }
 
@@ -46,6 +52,7 @@ package final class ReceiverWords {
   package var sentences: UnsafeRawBufferPointer {
     if let epoch, !made.sentences {
       made.sentences = true
+      makings.sentences += 1
       sentencesText.removeAll()
       sentencesText.appendSentences(of: epoch, isSkyDue ? satellites : [], in: satellites)
     }
@@ -63,6 +70,7 @@ package final class ReceiverWords {
   private func makeReports() {
     guard let epoch, !made.reports else { return }
     made.reports = true
+    makings.reports += 1
     positionText.removeAll()
     positionText.appendPosition(of: epoch)
     reportsText.removeAll()

@@ -127,6 +127,53 @@ import Testing
     #expect(String(decoding: words.reports, as: UTF8.self).contains("SKY"))
   }
 
+  @Test("a poll has the newest sky, whether or not anybody read it as it came")
+  func newestSky() {
+    let words = ReceiverWords()
+    var epoch = Self.epoch()
+    words.note(epoch, at: .start)
+    _ = words.reports
+    func sky() -> String {
+      String(decoding: words.newest?.sky ?? .init(start: nil, count: 0), as: UTF8.self)
+    }
+    #expect(sky().contains(#""PRN":5,"#))
+    // Sentences alone are read as the next one is due.
+    epoch.satellites = [Satellite(.gps, 9, elevation: 1, azimuth: 2, signal: 3)]
+    epoch.fix.location.timestamp = epoch.fix.location.timestamp + .seconds(1)
+    words.note(epoch, at: .start + .seconds(1))
+    _ = words.sentences
+    epoch.satellites = nil
+    epoch.fix.location.timestamp = epoch.fix.location.timestamp + .milliseconds(100)
+    words.note(epoch, at: .start + .milliseconds(1100))
+    #expect(sky().contains(#""PRN":9,"#) && sky().contains("01:51:02.350Z"), "\(sky())")
+    #expect(!sky().contains(#""PRN":5,"#))
+  }
+
+  @Test("each form is made once, however many read it, and not where nobody does")
+  func once() {
+    let words = ReceiverWords()
+    words.note(Self.epoch(), at: .start)
+    #expect(words.makings == (0, 0))
+    for _ in 0..<50 { _ = words.reports }
+    _ = words.newest
+    #expect(words.makings == (1, 0))
+    for _ in 0..<50 { _ = words.sentences }
+    #expect(words.makings == (1, 1))
+    words.note(Self.epoch(), at: .start + .seconds(1))
+    for _ in 0..<50 { _ = (words.newest, words.sentences) }
+    #expect(words.makings == (2, 2))
+    var session = GpsdSession(at: .epoch)
+    (session.mayKnow, session.isCurrent) = (true, true)
+    words.note(Self.epoch(), at: .start + .seconds(2))
+    var reply = TextBuffer()
+    for request in [GpsdRequest.version, .devices, .watch(nil)] {
+      session.answer(request, words.newest, at: .epoch, into: &reply)
+    }
+    #expect(words.makings == (2, 2), "no answer but a poll's has them")
+    session.answer(.poll, words.newest, at: .epoch, into: &reply)
+    #expect(words.makings == (3, 2))
+  }
+
   @Test("a heading is told with what is known of it")
   func heading() {
     var text = TextBuffer()

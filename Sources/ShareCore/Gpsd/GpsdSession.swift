@@ -38,14 +38,16 @@ package struct GpsdSession: Equatable, Sendable {
     package var sky: UnsafeRawBufferPointer
   }
 
+  /// `newest` is made for a poll alone.
   package mutating func answer(
-    _ request: GpsdRequest, _ newest: Newest?, at now: Timestamp, into reply: inout TextBuffer
+    _ request: GpsdRequest, _ newest: @autoclosure () -> Newest?, at now: Timestamp,
+    into reply: inout TextBuffer
   ) {
     switch request {
     case .version: reply.appendGpsdVersion()
     case .devices: appendDevices(to: &reply)
     case .device(let wish): appendDevice(wish, to: &reply)
-    case .poll: appendPoll(newest, at: now, to: &reply)
+    case .poll: appendPoll(newest(), at: now, to: &reply)
     case .watch(let wish):
       if let device = wish?["device"]?.string, !knows(device) {
         return reply.appendGpsdError("No such device as \(device.prefix(200))")
