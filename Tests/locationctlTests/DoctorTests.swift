@@ -1,5 +1,7 @@
 import Foundation
+import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import locationctl
@@ -286,7 +288,7 @@ private final class MachineFiles {
   }
 
   @Test(
-    "locationd-share tells everyone somewhere, lacks chronyd's socket, or its port: what to choose")
+    "locationd-share tells everyone somewhere, or lacks chronyd's socket: what to do")
   func share() throws {
     let unit = "/usr/lib/systemd/system/locationd-share.service"
     let files = try MachineFiles.well().add(unit).add(
@@ -303,20 +305,76 @@ private final class MachineFiles {
     #expect(more.count == 2 && more[1].contains("every program in fd00::/8"))
     try files.add("/etc/locationd/share.conf.d/own.conf", "")
     try files.add("/etc/locationd/share.conf", "[Share]\nChrony=/run/chrony/locationd.sock\n")
-    expect(try troubles(files), "refclock SOCK /run/chrony/locationd.sock")
+    expect(
+      try troubles(files),
+      "'refclock SOCK /run/chrony/locationd.sock refid GNSS offset 0.1 delay 0.2 precision 1e-2'")
     try files.add("/run/chrony/locationd.sock")
     expect(try troubles(files), "sudo systemctl restart chrony")
-    try files.add("/etc/locationd/share.conf")
-    let wants = "/etc/systemd/system/sockets.target.wants"
-    try files.add("\(wants)/gpsd.socket")
+  }
+
+  @Test("chronyd's socket may belong to a group without a name: that is told", .asRoot)
+  func namelessGroup() throws {
+    let socket = "/run/chrony/locationd.sock"
+    let files = try MachineFiles.well().add("/usr/lib/systemd/system/locationd-share.service")
+      .add("/etc/locationd/share.conf", "[Share]\nChrony=\(socket)\n").add(socket)
+    try #require(chown(files.root + socket, 0, 54_321) == 0)
     #expect(try troubles(files) == [])
-    let choice = examination.findings.filter { $0.kind == .advice }.map(\.text)
-    #expect(choice.count == 1 && choice[0].contains("gpsd has port 2947"))
-    try files.add("/etc/systemd/system/multi-user.target.wants/locationd-share.service")
-    expect(try troubles(files), "disable --now gpsd.socket gpsd")
+    expect(try advice(files), "the group of \(socket) has no name", "CHRONY")
+  }
+
+  private static let sockets = "/etc/systemd/system/sockets.target.wants"
+  private static let services = "/etc/systemd/system/multi-user.target.wants"
+
+  @Test(
+    "gpsd and locationd-share want one port: what to choose",
+    arguments: ["\(Self.sockets)/gpsd.socket", "\(Self.services)/gpsd.service"])
+  func port(gpsd: String) throws {
+    let files = try MachineFiles.well().add("/usr/lib/systemd/system/locationd-share.service")
+      .add(gpsd)
+    let gpsdless: (inout Status) -> Void = { $0.sources = [] }
+    #expect(try troubles(files, gpsdless) == [])
+    let disable = "'sudo systemctl disable --now gpsd.socket gpsd'"
+    expect(try advice(files, gpsdless), "gpsd has port 2947", ": \(disable), then")
+    try files.add("\(Self.services)/locationd-share.service")
+    let remedy = ": \(disable) gives its programs to locationd"
+    expect(try troubles(files, gpsdless), remedy, "; Gpsd=no in /etc/locationd/share.conf leaves")
+    // A socket of NMEA's beside the service takes nothing from gpsd's port.
+    try files.add("\(Self.sockets)/locationd-share-nmea.socket")
+    expect(try troubles(files, gpsdless), remedy)
     try files.add("/etc/locationd/share.conf", "[Share]\nGpsd=no\n")
-    #expect(try troubles(files) == [])
-    try files.add("\(wants)/locationd-share.socket")
-    expect(try troubles(files), "disable --now gpsd.socket gpsd", "locationd-share.socket")
+    #expect(try troubles(files, gpsdless) == [])
+    try files.add("\(Self.sockets)/locationd-share.socket")
+    expect(
+      try troubles(files, gpsdless), remedy,
+      "; 'sudo systemctl disable --now locationd-share.socket' leaves")
+    try files.add("/etc/locationd/share.conf")
+    expect(try troubles(files, gpsdless), "locationd-share.socket' with Gpsd=no in")
+  }
+
+  @Test("a share that NMEA's socket starts wants gpsd's port, too")
+  func portOfStarted() throws {
+    let files = try MachineFiles.well().add("/usr/lib/systemd/system/locationd-share.service")
+      .add("\(Self.sockets)/gpsd.socket").add("\(Self.sockets)/locationd-share-nmea.socket")
+    expect(try troubles(files), "both want port 2947", "Gpsd=no")
+  }
+
+  @Test("where gpsd is locationd's receiver, that is named before gpsd is disabled")
+  func gpsdsReceiver() throws {
+    let files = try MachineFiles.well().add("/usr/lib/systemd/system/locationd-share.service")
+      .add("\(Self.sockets)/gpsd.socket")
+    func text(_ names: [String]?) throws -> String {
+      try advice(files) {
+        $0.sources = names?.map { SourceStatus(name: $0, state: .running, stateAge: 1) }
+      }.first { $0.contains("gpsd has port 2947") } ?? ""
+    }
+    for name in ["gpsd:localhost:2947", "gpsd:127.0.0.1:2947", "gpsd:/dev/ttyUSB0"] {
+      let own = "locationd has its receiver from gpsd: name the receiver itself with Source="
+      #expect(try text([name, "wifi:"]).contains(own))
+      #expect(try text([name, "nmea:auto"]).contains("name another one with Source="))
+    }
+    #expect(try text(nil).contains("if Source= in locationd.conf names gpsd"))
+    for names in [[], ["nmea:/dev/ttyUSB0"], ["gpsd:192.168.1.7:2947"]] {
+      #expect(try !text(names).contains("Source="), "\(names)")
+    }
   }
 }

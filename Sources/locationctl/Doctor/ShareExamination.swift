@@ -40,39 +40,73 @@ extension Examination {
     guard machine.exists(path) else {
       return .wrong(
         "chronyd does not listen at \(path)",
-        "add 'refclock SOCK \(path) refid GNSS offset 0.1 delay 0.2' to /etc/chrony/chrony.conf, then"
+        "add 'refclock SOCK \(path) refid GNSS offset 0.1 delay 0.2 precision 1e-2' to /etc/chrony/chrony.conf, then"
           + " 'sudo systemctl restart chrony'")
     }
-    guard machine.group(of: path) != "locationd-share", machine.group(of: path) != nil else {
-      return .well("chronyd takes samples at \(path)")
+    guard let group = machine.group(of: path) else {
+      return .advice(
+        "the group of \(path) has no name here: locationd-share may lack the right to write there",
+        "CHRONY in locationd-share(8) says how it gets that")
     }
+    guard group != "locationd-share" else { return .well("chronyd takes samples at \(path)") }
     return .wrong(
       "locationd-share may not write to \(path), which chronyd made as root",
       "'sudo systemctl restart chrony' lets it where the path is /run/chrony/locationd.sock; for another"
         + " one, write a drop-in like chrony.service.d/locationd-share.conf")
   }
+}
+
+// MARK: - gpsd's port
+
+extension Examination {
+  private static let wants = "/etc/systemd/system"
+  private static let disable = "'sudo systemctl disable --now gpsd.socket gpsd'"
+
+  private func isEnabled(_ socket: String) -> Bool {
+    machine.exists("\(Self.wants)/sockets.target.wants/\(socket).socket")
+  }
+
+  private func starts(_ service: String) -> Bool {
+    machine.exists("\(Self.wants)/multi-user.target.wants/\(service).service")
+  }
 
   private var port: DoctorFinding? {
-    let sockets = "/etc/systemd/system/sockets.target.wants"
-    let services = "/etc/systemd/system/multi-user.target.wants"
-    guard
-      machine.exists("\(sockets)/gpsd.socket") || machine.exists("\(services)/gpsd.service")
-    else { return nil }
-    // Without sockets from the service manager the share listens itself.
+    guard isEnabled("gpsd") || starts("gpsd") else { return nil }
+    // Without a socket from the service manager the share listens itself, once it is started.
     let listens =
-      machine.exists("\(services)/locationd-share.service")
-      && !machine.exists("\(sockets)/locationd-share-nmea.socket")
+      (starts("locationd-share") || isEnabled("locationd-share-nmea"))
       && (try? ConfigurationValue<Bool>.truth.parse("", lines("Gpsd").last ?? "yes")) != false
-    guard listens || machine.exists("\(sockets)/locationd-share.socket") else {
+    let isGiven = isEnabled("locationd-share")
+    guard listens || isGiven else {
       return .advice(
         "gpsd has port 2947, and tells its programs where this machine is without asking",
-        "'sudo systemctl disable --now gpsd.socket gpsd', then 'sudo systemctl enable --now"
-          + " locationd-share.socket' gives them to locationd, which asks about each")
+        "\(before)\(Self.disable), then 'sudo systemctl enable --now locationd-share.socket' gives them to"
+          + " locationd, which asks about each")
     }
+    let leave = [
+      isGiven ? "'sudo systemctl disable --now locationd-share.socket'" : nil,
+      listens ? "Gpsd=no in \(Self.file)" : nil,
+    ]
     return .wrong(
       "gpsd and locationd-share both want port 2947",
-      "'sudo systemctl disable --now gpsd.socket gpsd' gives its programs to locationd, which asks about"
-        + " each; 'sudo systemctl disable --now locationd-share.socket' leaves them to gpsd, which asks"
-        + " nobody")
+      "\(before)\(Self.disable) gives its programs to locationd, which asks about each;"
+        + " \(leave.compactMap(\.self).joined(separator: " with ")) leaves them to gpsd, which asks nobody"
+    )
+  }
+
+  /// The step before gpsd is disabled, where locationd has its receiver from gpsd.
+  private var before: String {
+    guard let names = status?.sources?.map(\.name) else {
+      return "if Source= in locationd.conf names gpsd, name the receiver itself there first; then "
+    }
+    let local = ["gpsd:localhost:", "gpsd:127.", "gpsd:::1:", "gpsd:/"]
+    guard names.contains(where: { name in local.contains { name.hasPrefix($0) } }) else {
+      return ""
+    }
+    return names.contains("nmea:auto")
+      ? "locationd hears gpsd, and without it a receiver that says what it is; name another one with"
+        + " Source= in locationd.conf first; then "
+      : "locationd has its receiver from gpsd: name the receiver itself with Source= in locationd.conf"
+        + " first; then "
   }
 }
