@@ -26,6 +26,11 @@ package struct NetworkRange: Equatable, Sendable {
     return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil
   }
 
+  /// `host`: four bytes or sixteen. Its packets leave this machine nowhere.
+  package static func isLoopback(_ host: [UInt8]) -> Bool {
+    host.count == 4 ? host[0] == 127 : host.last == 1 && host.dropLast().allSatisfy { $0 == 0 }
+  }
+
   /// `host`: four bytes or sixteen.
   package func contains(_ host: [UInt8]) -> Bool {
     guard host.count == bytes.count else { return false }

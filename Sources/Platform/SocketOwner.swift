@@ -36,7 +36,9 @@ extension Descriptor {
       here.host.count == there.host.count
       && linux_find_connection(
         isWide, there.host, there.port, here.host, here.port, &found)
-    guard isThere else { return there.isLoopback ? .closed : .elsewhere(there.name) }
+    guard isThere else {
+      return NetworkRange.isLoopback(there.host) ? .closed : .elsewhere(there.name)
+    }
     guard found.inode != 0 else { return .closed }
     return .here(
       SocketOwner(
@@ -109,10 +111,6 @@ private struct NetworkEnd {
     name =
       inet_ntop(family, host, &text, socklen_t(text.count)) == nil
       ? "?" : String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  var isLoopback: Bool {
-    host.count == 4 ? host[0] == 127 : host.last == 1 && host.dropLast().allSatisfy { $0 == 0 }
   }
 }
 

@@ -6,26 +6,27 @@ import Platform
 extension Identifier {
   func isShare(_ caller: Caller) -> Bool { caller.isShare(on: machine, daemon: Process.uid) }
 
-  /// Asks the kernel, once: of a socket that is closed later it tells another user.
+  /// `peer`: what the kernel said, asked once: of a socket that is closed later it tells another user.
   func identify(
-    _ connection: borrowing Descriptor, by share: Caller, _ hasAgent: (UInt32) -> Bool
+    _ peer: ConnectionPeer?, of connection: borrowing Descriptor, by share: Caller,
+    _ hasAgent: (UInt32) -> Bool
   ) throws(Refusal) -> Caller {
-    switch connection.connectionPeer() {
-    case .here(let owner):
-      let group = owner.group.flatMap { groups.path(of: $0) }
-      var facts = ProcessFacts(uid: owner.uid, pid: 0, label: nil, seen: nil)
+    switch peer {
+    case .here(let socket):
+      let group = socket.group.flatMap { groups.path(of: $0) }
+      var facts = ProcessFacts(uid: socket.uid, pid: 0, label: nil, seen: nil)
       facts.seen = group.map {
         ProcessFacts.Seen(
           cgroup: Array("0::\($0)".utf8), command: "", hasOwnUsers: false, hasOwnProcesses: false,
           hasTerminal: false, lineage: nil)
       }
       // Root's sshd may forward a port to whoever is at the other end.
-      let isRemote = owner.uid == 0 && group.map(LoginSession.isRemote(group:)) ?? false
+      let isRemote = socket.uid == 0 && group.map(LoginSession.isRemote(group:)) ?? false
       var caller = Caller(
-        shared: facts, on: machine, isRemote: isRemote, userName: users.name(of: owner.uid))
+        shared: facts, on: machine, isRemote: isRemote, userName: users.name(of: socket.uid))
       // No unit tells an agent from the program that it would answer for.
-      if !machine.hasSystemd, hasAgent(owner.uid) {
-        caller.lineage = SocketHolder.lineage(of: owner.inode, uid: owner.uid)?.map {
+      if !machine.hasSystemd, hasAgent(socket.uid) {
+        caller.lineage = SocketHolder.lineage(of: socket.inode, uid: socket.uid)?.map {
           ProcessID(pid: $0.pid, startTime: $0.startTime)
         }
       }

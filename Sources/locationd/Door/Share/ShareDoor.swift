@@ -77,7 +77,7 @@ extension ShareDoor {
 
   private func welcome(
     _ number: Int64, _ door: ShareDoorKind, _ place: String?, _ id: JSON,
-    from share: LineConnection, _ owner: Caller
+    from share: LineConnection, _ sharer: Caller
   ) throws(Refusal) {
     // A door without callers has nothing to hand over.
     let connection = place == nil ? share.nextDescriptor() : nil
@@ -86,15 +86,16 @@ extension ShareDoor {
     }
     let caller: Caller
     if let connection {
-      if case .here(let owner)? = connection.descriptor.connectionPeer(), endsLoop(owner.inode) {
+      let peer = connection.descriptor.connectionPeer()
+      if case .here(let socket)? = peer, endsLoop(socket.inode) {
         throw Refusal(.denied, "It is locationd itself, which is not told what it tells.")
       }
-      caller = try identifier.identify(connection.descriptor, by: owner, hasAgent)
+      caller = try identifier.identify(peer, of: connection.descriptor, by: sharer, hasAgent)
     } else {
       guard place != nil else {
         throw Refusal(.invalidParameters, "A descriptor of the connection is missing.")
       }
-      caller = Caller(lineOf: owner)
+      caller = Caller(lineOf: sharer)
     }
     let ofUser = programs.values.count { $0.caller.uid == caller.uid }
     guard ofUser < Self.mostPerUser else {
@@ -260,7 +261,7 @@ extension ShareDoor {
     guard let program = program(of: client) else { return }
     let app = program.caller.owner
     if id == "ask" { asked.conclude(app, at: Clock.boottime) }
-    if asked.isNew(refusalOf: app) { log.notice("\(refusal.message)") }
+    if asked.isNew(refusalOf: app) { log.notice("\(refusal.message(asking: nil))") }
   }
 
   func hangUp(_ client: ClientID) { program(of: client)?.connection?.descriptor.cut() }

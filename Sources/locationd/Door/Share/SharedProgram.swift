@@ -72,7 +72,7 @@ struct AskedPeople {
 struct ToldSkies {
   private var told: [UInt64: (satellites: [Satellite], looked: Boottime)] = [:]
 
-  /// More often satellites do not move.
+  /// Satellites do not move more often.
   private static let pause: Duration = .milliseconds(900)
 
   /// Nil where nothing is new.
