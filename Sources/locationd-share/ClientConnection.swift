@@ -36,16 +36,10 @@ final class ClientConnection: Reader {
   private var isSettled = false
   private var hasGreeted = false
   private var wasWatching = false
-  private var lastHeard = Clock.boottime
+  private var silence = Silence(at: Clock.boottime)
   private var hasFinished = false
   private var isEnding = false
 
-  /// A browser speaks first, and at once. Some of gpsd's programs wait for the greeting.
-  private static let grace: Duration = .milliseconds(200)
-  /// A name is whole where nothing follows for so long.
-  private static let rest: Duration = .milliseconds(30)
-  /// A program that watches nothing may be idle for so long, as at gpsd.
-  private static let longestIdle: Duration = .seconds(900)
   private static let mostWaiting = 64 << 10
   private static let mostUnread: Int32 = 32 << 10
   private static let mostRequests = 256
@@ -65,7 +59,7 @@ final class ClientConnection: Reader {
       ready($0)
     }
     timer = try EventLoop.Timer(slack: .milliseconds(1), on: loop) { [unowned self] in due() }
-    timer?.set(lastHeard + Self.grace)
+    setTimer()
   }
 
   var isWatching: Bool { door == .nmea ? isSettled : session.policy.isOn }
@@ -142,11 +136,11 @@ extension ClientConnection {
     hasFinished = true
     watch?.wait(for: [])
     if requests.mayRest { requests.rest(into: &waiting) }
-    if !isSettled { isSettled = opening.verdict != .foreign }
+    isSettled = true
   }
 
   private func hear(_ bytes: UnsafeRawBufferPointer) {
-    lastHeard = Clock.boottime
+    silence.end(at: Clock.boottime)
     opening.read(bytes)
     switch opening.verdict {
     case .foreign: return body(self, .foreign)
@@ -159,9 +153,9 @@ extension ClientConnection {
 
   private func due() {
     let now = Clock.boottime
-    if !isSettled, now - lastHeard >= Self.grace { isSettled = true }
-    if requests.mayRest, now - lastHeard >= Self.rest { requests.rest(into: &waiting) }
-    guard isWatching || now - lastHeard < Self.longestIdle else { return body(self, .gone) }
+    if silence.settles(at: now) { isSettled = true }
+    if requests.mayRest, silence.endsRequest(at: now) { requests.rest(into: &waiting) }
+    if silence.isTooLong(at: now, isWatching: isWatching) { return body(self, .gone) }
     proceed()
   }
 
@@ -185,12 +179,12 @@ extension ClientConnection {
       if hasFinished, !isEnding { return body(self, .gone) }
     }
     guard !isEnding else { return }
-    let next =
-      !isSettled
-      ? lastHeard + Self.grace
-      : requests.mayRest
-        ? lastHeard + Self.rest : isWatching ? nil : lastHeard + Self.longestIdle
-    timer?.set(next)
+    setTimer()
+  }
+
+  private func setTimer() {
+    timer?.set(
+      silence.limit(isSettled: isSettled, mayRest: requests.mayRest, isWatching: isWatching))
   }
 }
 

@@ -18,7 +18,7 @@ final class Share {
   /// Says each second that there is no fix, while one who reads NMEA may know.
   private var beat: EventLoop.Timer?
   private var isBeating = false
-  private var lastFix = Boottime.start
+  private var pace = FixPace()
   private var noFix = TextBuffer(capacity: 64)
   private var dropped = 0
   /// A crowd is refused in one line.
@@ -170,8 +170,9 @@ extension Share {
   private func handle(_ notice: ShareNotice) {
     switch notice {
     case .fix(let clients, let epoch):
-      lastFix = Clock.boottime
-      words.note(epoch, at: lastFix)
+      let now = Clock.boottime
+      pace.note(at: now)
+      words.note(epoch, at: now)
       for client in clients { readers[client]?.tell(words, epoch) }
     case .heading(let clients, let heading):
       let texts = HeadingWords(heading)
@@ -189,7 +190,7 @@ extension Share {
 
   private func tellNoFix() {
     isBeating = false
-    if Clock.boottime - lastFix > Self.second * 3 / 2 {
+    if pace.isMissing(at: Clock.boottime) {
       for reader in inOrder where reader.isWatching { reader.tellNoFix(noFix.bytes) }
     }
     setBeat()
