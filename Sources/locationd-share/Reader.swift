@@ -15,6 +15,8 @@ protocol Reader: AnyObject {
   var isWatching: Bool { get }
   /// The daemon has said what the reader may know; nil while the daemon is not there.
   func admit(_ access: ShareClient?)
+  /// Ends what leads to the reader: nothing more comes from there.
+  func end()
   /// Drops what waits: it may not reach the reader any more.
   func stop()
   func tell(_ words: ReceiverWords, _ epoch: SharedEpoch)
@@ -33,6 +35,7 @@ extension LineReader {
   var socket: ClientSocket? { nil }
   var isWatching: Bool { true }
   func admit(_ access: ShareClient?) { mayKnow = access?.mayKnow == true }
+  func end() {}
   func stop() {}
   func tell(_ words: ReceiverWords, _: SharedEpoch) { tellNoFix(words.sentences) }
   func tell(_ texts: borrowing HeadingWords) { tellNoFix(texts.sentence.bytes) }

@@ -70,7 +70,7 @@ final class Share {
       }
     }
     if let path = configuration.chrony { add(try ChronyReader(nextNumber(), at: path, log)) }
-    for network in configuration.allowed { add(NetworkLine(nextNumber(), network)) }
+    allow(configuration.allowed)
   }
 
   /// Networks hold at once; sockets and lines need a restart.
@@ -81,7 +81,23 @@ final class Share {
       if same != configuration {
         log.warning("other doors are used only after a restart")
       }
-      configuration.allowed = new.allowed
+      allow(new.allowed)
+    }
+  }
+
+  /// A network is a line; without it, its programs are let go at once.
+  private func allow(_ networks: [NetworkRange]) {
+    configuration.allowed = networks
+    let lines = inOrder.compactMap { $0 as? NetworkLine }
+    for line in lines where !networks.contains(line.network) { remove(line) }
+    for network in networks
+    where !readers.values.contains(where: { ($0 as? NetworkLine)?.network == network }) {
+      add(NetworkLine(nextNumber(), network))
+    }
+    for case let connection as ClientConnection in inOrder {
+      guard let socket = connection.socket, !mayCome(socket) else { continue }
+      socket.descriptor.cut()
+      remove(connection)
     }
   }
 }
@@ -92,11 +108,7 @@ extension Share {
   private func accept(_ descriptor: consuming Descriptor, at door: ShareDoorKind) {
     guard readers.count < Self.mostConnections else { return }
     let socket = ClientSocket(descriptor)
-    if let host = socket.descriptor.peerHost(), !host.isOfLoopback,
-      !configuration.allowed.contains(where: { $0.contains(host) })
-    {
-      return
-    }
+    guard mayCome(socket) else { return }
     do throws(SystemError) {
       let connection = try ClientConnection(
         nextNumber(), door, socket, words, on: loop
@@ -107,6 +119,12 @@ extension Share {
     } catch {
       log.warning("\(error)")
     }
+  }
+
+  /// The program is of this machine, or of a network that an administrator names.
+  private func mayCome(_ socket: ClientSocket) -> Bool {
+    guard let host = socket.descriptor.peerHost() else { return true }
+    return NetworkRange.isLoopback(host) || configuration.allowed.contains { $0.contains(host) }
   }
 
   private func add(_ reader: some Reader) {
@@ -133,10 +151,10 @@ extension Share {
     }
   }
 
-  private func remove(_ connection: ClientConnection) {
-    connection.end()
-    guard readers.removeValue(forKey: connection.number) != nil else { return }
-    link?.close(connection.number)
+  private func remove(_ reader: some Reader) {
+    reader.end()
+    guard readers.removeValue(forKey: reader.number) != nil else { return }
+    link?.close(reader.number)
   }
 }
 
@@ -194,11 +212,5 @@ extension Share {
       for reader in inOrder where reader.isWatching { reader.tellNoFix(noFix.bytes) }
     }
     setBeat()
-  }
-}
-
-extension [UInt8] {
-  fileprivate var isOfLoopback: Bool {
-    count == 4 ? self[0] == 127 : last == 1 && dropLast().allSatisfy { $0 == 0 }
   }
 }

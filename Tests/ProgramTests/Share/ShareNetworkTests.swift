@@ -28,9 +28,7 @@ struct ShareNetworkTests {
     private let other: String
 
     init(_ allow: String) throws {
-      let daemon = try RunningDaemon(
-        ["replay://{folder}/drive.nmea?rate=5&loop=1"],
-        files: ["drive.nmea": Recording.drive(seconds: 600)], flags: ["--in-use", "connected"])
+      let daemon = try RunningDaemon.replaying()
       let file = daemon.folder.appending(path: "other")
       share = try RunningShare(
         daemon, Self.configuration(allow),
@@ -81,6 +79,20 @@ struct ShareNetworkTests {
       // Its connection is cut.
       _ = try program.exit()
     }
+  }
+
+  @Test("come where a network is new, and are let go where one is taken away and read again")
+  func reloaded() throws {
+    let reached = try Reached("Allow=10.0.0.0/16")
+    #expect(try reached.program().text() == ("", 0))
+    try reached.reload("Allow=10.77.0.0/24")
+    #expect(try reached.names(["10.77.0.0/24"]))
+    let program = try reached.program()
+    while try !program.line().hasPrefix("$GPRMC,") {}
+    try reached.reload("Allow=10.77.9.0/24")
+    _ = try program.exit()
+    #expect(try reached.names(["10.77.9.0/24"]))
+    #expect(try reached.program().text() == ("", 0))
   }
 
   @Test("have their networks named by status and apps before a program comes, and no receiver runs")
