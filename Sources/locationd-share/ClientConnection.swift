@@ -16,8 +16,8 @@ final class ClientConnection: Reader {
 
   let number: Int64
   let door: ShareDoorKind
-  private let held: ClientSocket
-  var socket: ClientSocket? { held }
+  private let connection: ClientSocket
+  var socket: ClientSocket? { connection }
   var place: String? { nil }
   private let body: (ClientConnection, Event) -> Void
   private var watch: EventLoop.Watch?
@@ -28,7 +28,9 @@ final class ClientConnection: Reader {
   private var session = GpsdSession(at: Clock.utc)
   private var waiting: [GpsdRequest] = []
   private var output = OutgoingQueue()
-  private var reply = TextBuffer(capacity: 512)
+  private let backlog: Backlog
+  /// The part of the backlog that waits here.
+  private var held = 0
   private let words: ReceiverWords
   /// The daemon has said who the program is, or is not there.
   private var isKnown = false
@@ -41,19 +43,19 @@ final class ClientConnection: Reader {
   private var isEnding = false
 
   private static let mostWaiting = 64 << 10
-  private static let mostUnread: Int32 = 32 << 10
+  private static let mostUnread: Int32 = 4 << 10
   private static let mostRequests = 256
 
   init(
     _ number: Int64, _ door: ShareDoorKind, _ socket: ClientSocket, _ words: ReceiverWords,
-    on loop: EventLoop,
-    _ body: @escaping (ClientConnection, Event) -> Void
+    _ backlog: Backlog, on loop: EventLoop, _ body: @escaping (ClientConnection, Event) -> Void
   ) throws(SystemError) {
     self.number = number
     self.door = door
     self.words = words
+    self.backlog = backlog
     self.body = body
-    held = socket
+    connection = socket
     socket.descriptor.limitSending(to: Self.mostUnread)
     watch = try EventLoop.Watch(socket.descriptor, for: .read, on: loop) { [unowned self] in
       ready($0)
@@ -69,6 +71,8 @@ final class ClientConnection: Reader {
     isEnding = true
     watch = nil
     timer = nil
+    output = OutgoingQueue()
+    account()
   }
 
   func admit(_ access: ShareClient?) {
@@ -78,7 +82,7 @@ final class ClientConnection: Reader {
     if !mayKnow { session.isCurrent = false }
     isKnown = true
     if isNews, session.wantsJSON {
-      reply.removeAll()
+      var reply = TextBuffer(capacity: 256)
       session.appendDevice(to: &reply)
       send(reply.bytes)
     }
@@ -87,7 +91,8 @@ final class ClientConnection: Reader {
 
   func stop() {
     session.isCurrent = false
-    if !output.removePlaces() { body(self, .gone) }
+    if !output.removePlaces() { return body(self, .gone) }
+    account()
   }
 
   func tell(_ words: ReceiverWords, _: SharedEpoch) {
@@ -122,7 +127,7 @@ extension ClientConnection {
 
   private func read() {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
-      switch held.descriptor.read(into: buffer) {
+      switch connection.descriptor.read(into: buffer) {
       case .bytes(let count): hear(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       case .wouldBlock: break
       case .ended: finish()
@@ -165,12 +170,12 @@ extension ClientConnection {
     if isKnown, isSettled, !hasGreeted, !hasFinished, !isEnding { read() }
     guard !isEnding else { return }
     if isKnown, isSettled {
-      reply.removeAll()
+      var reply = TextBuffer(capacity: 512)
       if !hasGreeted, door == .gpsd { reply.appendGpsdVersion() }
       hasGreeted = true
       let now = Clock.utc
       for request in waiting { session.answer(request, words.newest, at: now, into: &reply) }
-      waiting.removeAll(keepingCapacity: true)
+      waiting = []
       if reply.count > 0 { send(reply.bytes, hasPlace: session.isCurrent) }
       if !isEnding, isWatching != wasWatching {
         wasWatching = isWatching
@@ -195,7 +200,7 @@ extension ClientConnection {
     guard !isEnding, bytes.count > 0 else { return }
     var sent = 0
     if output.isEmpty {
-      switch held.descriptor.send(bytes) {
+      switch connection.descriptor.send(bytes) {
       case .bytes(bytes.count): return
       case .bytes(let count): sent = count
       case .wouldBlock: break
@@ -203,14 +208,30 @@ extension ClientConnection {
       }
     }
     output.append(Array(bytes), sent: sent, hasPlace: hasPlace)
-    guard output.count <= Self.mostWaiting else { return body(self, .slow) }
+    account()
+    guard output.count <= Self.mostWaiting, !backlog.isFull else { return body(self, .slow) }
     watch?.wait(for: hasFinished ? .write : [.read, .write])
   }
 
   private func flush() {
     output.drain { bytes in
-      if case .bytes(let count) = held.descriptor.send(bytes) { count } else { 0 }
+      if case .bytes(let count) = connection.descriptor.send(bytes) { count } else { 0 }
     }
+    account()
     if output.isEmpty { watch?.wait(for: hasFinished ? [] : .read) }
   }
+
+  private func account() {
+    backlog.add(output.held - held)
+    held = output.held
+  }
+}
+
+/// The bytes that wait for all programs together.
+final class Backlog {
+  private var bytes = 0
+  private static let most = 8 << 20
+
+  var isFull: Bool { bytes > Self.most }
+  func add(_ more: Int) { bytes += more }
 }

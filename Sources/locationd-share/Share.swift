@@ -14,6 +14,7 @@ final class Share {
   private var readers: [Int64: any Reader] = [:]
   private var last: Int64 = 0
   private let words = ReceiverWords()
+  private let backlog = Backlog()
   private var signals: [EventLoop.SignalWatch] = []
   /// Says each second that there is no fix, while one who reads NMEA may know.
   private var beat: EventLoop.Timer?
@@ -111,7 +112,7 @@ extension Share {
     guard mayCome(socket) else { return }
     do throws(SystemError) {
       let connection = try ClientConnection(
-        nextNumber(), door, socket, words, on: loop
+        nextNumber(), door, socket, words, backlog, on: loop
       ) { [unowned self] in
         handle($1, of: $0)
       }
@@ -146,6 +147,8 @@ extension Share {
     case .slow:
       dropped += 1
       log.notice("a program that does not read what it is told is let go; \(dropped) so far")
+      // The kernel would keep what waits there.
+      connection.socket?.descriptor.cut()
       remove(connection)
     case .gone, .foreign: remove(connection)
     }

@@ -18,7 +18,7 @@ package struct OutgoingQueue {
   package var isEmpty: Bool { count == 0 }
 
   /// Bytes of memory that it takes: many short lines take more than what they say.
-  var held: Int { count + (items.count - head) * Self.overhead }
+  package var held: Int { count + (items.count - head) * Self.overhead }
 
   private static let overhead = MemoryLayout<Item>.stride + 48
 

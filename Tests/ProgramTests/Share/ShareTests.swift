@@ -332,4 +332,39 @@ private let openings = [
     return (line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) } ?? 0)
       << 10
   }
+
+  @Test("a crowd of several users that reads nothing is let go before it fills the memory", .asRoot)
+  func silent() throws {
+    let share = try RunningShare(.replaying())
+    let script = """
+      import socket, sys, time
+      all = []
+      for _ in range(250):
+          one = socket.socket()
+          one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+          one.connect(("127.0.0.1", \(share.port)))
+          one.sendall(b"?WATCH;" * 200)
+          all.append(one)
+      print("there", flush=True)
+      time.sleep(600)
+      """
+    let programs = try (0..<4).map {
+      try Program([
+        "setpriv", "--reuid=\(2000 + $0)", "--regid=2000", "--clear-groups", "/usr/bin/python3",
+        "-c", script,
+      ])
+    }
+    // The answers to all of them are 40 MB.
+    for program in programs { #expect(try program.line() == "there") }
+    var most = 0
+    let another = try eventually(within: patience) {
+      let one = try share.connect()
+      one.send("?VERSION;")
+      most = max(most, try share.program.heldMemory)
+      return one.hears("\"VERSION\"", within: 1)
+    }
+    #expect(another)
+    while try !share.program.line().contains("so far") {}
+    #expect(max(most, try share.program.heldMemory) < 24 << 10)
+  }
 }
