@@ -5,16 +5,10 @@ import TestSupport
 import Testing
 
 @Suite("NMEA out, and chrony") struct ShareLinesTests {
-  private static func replay() throws -> RunningDaemon {
-    try RunningDaemon(
-      ["replay://{folder}/drive.nmea?rate=5&loop=1"],
-      files: ["drive.nmea": Recording.drive(seconds: 600)], flags: ["--in-use", "connected"])
-  }
-
   @Test("programs at NMEA's port and socket hear it as soon as they may know, and nothing before")
   func doors() throws {
     let port = try RealGpsd.freePort()
-    let daemon = try Self.replay()
+    let daemon = try RunningDaemon.replaying()
     let path = daemon.folder.appending(path: "nmea").path
     let share = try RunningShare(
       daemon, "NMEA=tcp:\(port) tcp:[::1]:\(port) unix:\(path)\nMode=0666")
@@ -24,11 +18,15 @@ import Testing
     let web = try share.connect(port: port)
     web.send("GET / HTTP/1.1\r\n\r\n")
     #expect(web.isClosed() && web.text.isEmpty)
-    usleep(1_500_000)
+    // Another client keeps the receiver running.
+    let other = try daemon.connect()
+    other.request("startUpdatingLocation")
+    try daemon.waitForFixes()
     for client in clients {
       client.read()
       #expect(client.text.isEmpty, "\(client.text)")
     }
+    other.request("stopUpdatingLocation")
     try share.grant()
     for client in clients {
       #expect(client.hears("$GPRMC,") && client.hears("$GPGGA,") && client.hears("$GPVTG,"))
@@ -44,7 +42,7 @@ import Testing
     let port = try RealGpsd.freePort()
     let (line, heard) = try datagrams()
     defer { close(line) }
-    let daemon = try Self.replay()
+    let daemon = try RunningDaemon.replaying()
     let path = daemon.folder.appending(path: "nmea").path
     let share = try RunningShare(
       daemon, "NMEA=tcp:\(port) unix:\(path) udp:127.0.0.1:\(heard)\nMode=0666")
@@ -69,22 +67,65 @@ import Testing
     }
   }
 
-  @Test("without a fix, RMC says so each second")
+  private static let noFix = "$GPRMC,,V,,,,,,,,,,N*53\r\n"
+
+  @Test("without a fix, RMC says so each second: before the first one, and after the last")
   func noFix() throws {
+    let (listener, receiver) = try Listener.tcp()
     let port = try RealGpsd.freePort()
-    let daemon = try RunningDaemon(["nmea+tcp://127.0.0.1:9"], flags: ["--in-use", "connected"])
-    let share = try RunningShare(daemon, "NMEA=tcp:\(port)")
+    let (line, heard) = try datagrams()
+    defer { close(line) }
+    let daemon = try RunningDaemon(
+      ["nmea+tcp://127.0.0.1:\(receiver)"], flags: ["--in-use", "connected"])
+    let share = try RunningShare(daemon, "NMEA=tcp:\(port) udp:127.0.0.1:\(heard)")
     let client = try share.connect(port: port)
-    usleep(1_500_000)
+    // Meanwhile an administrator's line is told.
+    for _ in 0..<2 { #expect(hears(line, [Self.noFix])) }
     client.read()
     #expect(client.text.isEmpty)
     try share.grant()
-    #expect(client.hears("$GPRMC,,V,,,,,,,,,,N*53\r\n"))
+    #expect(client.hears(Self.noFix))
+    let chatter = Chatter(try listener.accept(), every: 0.25)
+    defer { chatter.stop() }
+    #expect(client.hears(",A,"))
+    chatter.stop()
+    client.forget()
+    var moments: [ContinuousClock.Instant] = []
+    while moments.count < 8, client.hears(Self.noFix) {
+      moments.append(.now)
+      client.forget()
+    }
+    // The one in the middle: a machine may have much else to do.
+    let pauses = zip(moments, moments.dropFirst()).map { $1 - $0 }.sorted()
+    try #require(pauses.count == 7)
+    #expect(pauses[3] > .milliseconds(800) && pauses[3] < .milliseconds(1500), "\(pauses)")
+  }
+
+  @Test("HDT and ATT say where a receiver points, if it says so")
+  func heading() throws {
+    let (listener, receiver) = try Listener.tcp()
+    let port = try RealGpsd.freePort()
+    let daemon = try RunningDaemon(
+      ["nmea+tcp://127.0.0.1:\(receiver)"], flags: ["--in-use", "connected"])
+    let share = try RunningShare(daemon, "NMEA=tcp:\(port)")
+    let (sentences, reports) = (try share.connect(port: port), try share.connect())
+    reports.send("?WATCH={\"enable\":true,\"json\":true};")
+    try share.grant()
+    let speaker = try listener.accept()
+    func hears(_ heading: String, _ sentence: String, _ report: String) -> Bool {
+      eventually(within: patience) {
+        speaker.say(Recording.epoch(now: Date()) + heading)
+        return sentences.hears(sentence, within: 0.1) && reports.hears(report, within: 0.1)
+      }
+    }
+    #expect(hears("", "$GPRMC,", "\"TPV\""))
+    #expect(!sentences.text.contains("HDT") && !reports.text.contains("\"ATT\""))
+    #expect(hears(Recording.sentence("GPHDT,87.6,T"), "$GPHDT,87.60,T*3C\r\n", "\"heading\":87.6"))
   }
 
   @Test("a serial line and an address are told by the administrator's line, which apps lists")
   func everyone() throws {
-    let daemon = try Self.replay()
+    let daemon = try RunningDaemon.replaying()
     let path = daemon.folder.appending(path: "tty").path
     let (listener, port) = try datagrams()
     defer { close(listener) }
@@ -100,11 +141,18 @@ import Testing
     let status = try daemon.control("status").text().text
     #expect(status.contains("everyone at udp:127.0.0.1:\(port)"), "\(status)")
     #expect(try daemon.control("revoke", "unit:locationd-share.service").exit() == 0)
-    usleep(300_000)
-    var bytes = [UInt8](repeating: 0, count: 65536)
-    while recv(listener, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
-    usleep(500_000)
-    #expect(recv(listener, &bytes, bytes.count, Int32(MSG_DONTWAIT)) < 0)
+    // Another client keeps the receiver running.
+    let other = try daemon.connect()
+    other.request("startUpdatingLocation")
+    let isSilent = try eventually(within: patience) {
+      var bytes = [UInt8](repeating: 0, count: 65536)
+      while recv(listener, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
+      while read(line, &bytes, bytes.count) > 0 {}
+      try daemon.waitForFixes()
+      return recv(listener, &bytes, bytes.count, Int32(MSG_DONTWAIT)) < 0
+        && read(line, &bytes, bytes.count) < 0
+    }
+    #expect(isSilent)
     withExtendedLifetime(share) {}
   }
 
@@ -163,13 +211,13 @@ import Testing
   }
 
   /// A new epoch is told there.
-  private func hears(_ descriptor: Int32) -> Bool {
+  private func hears(_ descriptor: Int32, _ words: [String] = ["$GPRMC,", "$GPGGA,"]) -> Bool {
     var text = ""
     return eventually(within: patience) {
       var bytes = [UInt8](repeating: 0, count: 4096)
       let count = Glibc.read(descriptor, &bytes, bytes.count)
       if count > 0 { text += String(decoding: bytes[..<count], as: UTF8.self) }
-      return text.contains("$GPRMC,") && text.contains("$GPGGA,")
+      return words.allSatisfy { text.contains($0) }
     }
   }
 
@@ -189,18 +237,24 @@ import Testing
 }
 
 @Suite("gpsd's words, told back") struct ShareLoopTests {
-  @Test("a source that leads to the share is refused with a sentence")
-  func own() throws {
+  @Test(
+    "a source that leads to the share is refused with a sentence",
+    arguments: [
+      ("gpsd", "is locationd-share's"), ("nmea+tcp", "it is locationd-share, which has from here"),
+    ])
+  func own(scheme: String, sentence: String) throws {
     let port = try RealGpsd.freePort()
     let daemon = try RunningDaemon(
-      ["gpsd://127.0.0.1:\(port)", "static:45,7"], flags: ["--in-use", "connected"])
-    let share = try RunningShare(daemon, port: port)
+      ["\(scheme)://127.0.0.1:\(port)", "static:45,7"], flags: ["--in-use", "connected"])
+    let share =
+      scheme == "gpsd"
+      ? try RunningShare(daemon, port: port) : try RunningShare(daemon, "NMEA=tcp:\(port)")
     let client = try daemon.connect()
     client.request("startUpdatingLocation")
     let isRefused = try eventually(within: patience) {
       let status = try daemon.connect().ask("status")["result"]
       let reason = status?["sources"]?.array?.first?["reason"]?.string ?? ""
-      return reason.contains("is locationd-share's")
+      return reason.contains(sentence)
     }
     #expect(isRefused)
     withExtendedLifetime(share) {}
@@ -216,6 +270,6 @@ import Testing
       environment: ["PYTHONPATH": Checkout.path + "/.build/receiver-clients"]
     ).text()
     #expect(exit == 0, "\(text)")
-    #expect(text.contains("gpspipe -w: "), "\(text)")
+    #expect(text.contains(#/gpspipe -w: \d+ places,/#), "\(text)")
   }
 }
