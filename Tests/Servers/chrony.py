@@ -73,6 +73,18 @@ def selected(seconds):
     return None
 
 
+def mean(polls=5):
+    """The mean of the offsets that so many polls measured, each of the samples since the one before."""
+    offsets, last = [], None
+    while len(offsets) < polls:
+        for words in [line.split(",") for line in chronyc("sources").splitlines()]:
+            if words[2] == "GNSS" and words[8] != last:
+                last = words[8]
+                offsets.append(float(last))
+        time.sleep(0.5)
+    return sum(offsets) / polls
+
+
 def chronyd():
     for name in ("chronyd.pid", "refclock.sock", "command.sock"):
         if os.path.exists(f"{folder}/{name}"):
@@ -127,10 +139,12 @@ def main():
             end(locationd, signal.SIGKILL)
             locationd = daemon(url)
         seconds = selected(30)
-        time.sleep(5)
-        mean = [float(line.split(",")[7]) for line in chronyc("sources").splitlines() if ",GNSS," in line]
-        print(f"{what}: selected after {seconds} s, offset {mean} s", flush=True)
-        if seconds is None or not mean or abs(mean[0]) > 0.005:
+        if seconds is None:
+            print(f"{what}: not selected")
+            return True
+        offset = mean()
+        print(f"{what}: selected after {seconds:.1f} s, mean offset {offset * 1000:+.2f} ms", flush=True)
+        if abs(offset) > 0.005:
             return True
     return False
 

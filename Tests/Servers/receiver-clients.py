@@ -154,10 +154,57 @@ def of_gpx(text):
     return {moment: (float(a), float(b)) for a, b, moment in found}
 
 
+class Screen:
+    """What a VT52 shows."""
+
+    MOVES = {"A": (-1, 0), "B": (1, 0), "C": (0, 1), "D": (0, -1)}
+
+    def __init__(self):
+        self.rows, self.row, self.column = {}, 0, 0
+
+    def text(self, row):
+        letters = self.rows.get(row, {})
+        return "".join(letters.get(i, " ") for i in range(max(letters, default=-1) + 1)).strip(" |")
+
+    def line(self, name):
+        return next((text[len(name) :].split() for row in self.rows if (text := self.text(row)).startswith(name)), [])
+
+    def obey(self, order):
+        if order in self.MOVES:
+            self.row, self.column = self.row + self.MOVES[order][0], self.column + self.MOVES[order][1]
+        elif order == "H":
+            self.row = self.column = 0
+        elif order in ("J", "K"):
+            self.rows[self.row] = {i: one for i, one in self.rows.get(self.row, {}).items() if i < self.column}
+            if order == "J":
+                self.rows = {row: letters for row, letters in self.rows.items() if row <= self.row}
+
+    def show(self, letter):
+        if letter < " ":
+            self.row += letter == "\n"
+            self.column = {"\r": 0, "\b": self.column - 1, "\t": self.column // 8 * 8 + 8}.get(letter, self.column)
+        else:
+            self.rows.setdefault(self.row, {})[self.column] = letter
+            self.column += 1
+
+
 def of_screen(text):
-    """A terminal's: the newest alone, so the time is left out."""
-    found = [re.findall(rf"(?<!\d)({whole}\.\d{{8}})", text)[:1] for whole in (48, 11)]
-    return {"0": (float(found[0][0]), float(found[1][0]))} if all(found) else {}
+    """All that a terminal shows one after the other. The time is drawn first: as it is drawn, the place of the time
+    before is whole."""
+    screen, places, drawn = Screen(), {}, None
+    for row, column, order, letter in re.findall(r"\x1bY(.)(.)|\x1b(.)|([^\x1b])", text, re.S):
+        if row:
+            screen.row, screen.column = ord(row) - 32, ord(column) - 32
+        elif order:
+            screen.obey(order)
+        else:
+            if letter >= " " and screen.row != drawn:
+                drawn = screen.row
+                moment, a, b = (screen.line(name)[:1] for name in ("Time:", "Latitude:", "Longitude:"))
+                if screen.text(drawn).startswith("Time:") and re.fullmatch(r"48\.\d{8}", "".join(a)):
+                    places[moment[0]] = (float(a[0]), float(b[0]))
+            screen.show(letter)
+    return places
 
 
 PYTHON = {
@@ -235,7 +282,7 @@ CLIENTS = {
     "gpspipe -R": (["gpspipe", "-R", "127.0.0.1:{port}"], of_nmea),
     "gpscsv": (["gpscsv", "-c", "TPV", "-f", "time,lat,lon", "127.0.0.1:{port}"], of_pairs),
     "gpxlogger": (["gpxlogger", "-i", "1", "127.0.0.1:{port}"], of_gpx),
-    "cgps": (["cgps", "127.0.0.1:{port}"], of_screen),
+    "cgps": (["cgps", "-s", "127.0.0.1:{port}"], of_screen),
     "gpspipe -w, its GST": (["gpspipe", "-w", "127.0.0.1:{port}"], of_errors),
     "gpspipe -w, its ATT": (["gpspipe", "-w", "127.0.0.1:{port}"], of_headings),
     "collectd": (["/usr/sbin/collectd", "-f", "-C", "{file}", "-P", "{file}.pid"], of_values),
@@ -263,7 +310,7 @@ def fill(text, side):
 
 
 def run(name, sides, i, seconds, begun):
-    """Its words on a terminal, until both sides have had their first place for that time."""
+    """A client's words on a terminal, until both sides have had their first place for that time."""
     side = sides[i]
     command, read = CLIENTS[name]
     if name in FILES:
@@ -272,7 +319,7 @@ def run(name, sides, i, seconds, begun):
             file.write(fill(FILES[name], side))
     command = [fill(part, side) for part in command]
     leader, follower = pty.openpty()
-    environment = dict(os.environ, TERM="xterm", LINES="40", COLUMNS="132", PYTHONUNBUFFERED="1")
+    environment = dict(os.environ, TERM="vt52", LINES="40", COLUMNS="132", PYTHONUNBUFFERED="1")
     environment["QT_QPA_PLATFORM"] = "offscreen"
     child = start(command, stdout=follower, stderr=follower, env=environment, start_new_session=True)
     os.close(follower)
@@ -314,10 +361,6 @@ def both(name, sides, seconds=5):
     if not theirs:
         # A client of Python's may be missing; what is here and fails is no client to compare with.
         return not must and "No module named" in texts[0], f"{name}: not here: {texts[0][-300:]!r}"
-    if read is of_screen:
-        # They were drawn in the same second.
-        same = bool(ours) and all(abs(a - b) < 2e-4 for a, b in zip(theirs["0"], ours["0"]))
-        return same, f"{name}: {theirs.get('0')} and {ours.get('0')}"
     common = theirs.keys() & ours.keys()
     worst = max((abs(a - b) for t in common for a, b in zip(theirs[t], ours[t])), default=1)
     # The time in which both are there counts; some choose what they say by their own clock.
