@@ -19,7 +19,7 @@ struct LocationdShare: ConfiguredProgram {
     }
     let places = try arguments.values("--nmea", as: .nmea)
     if !places.isEmpty { reader.set { $0.nmea = places } }
-    // The bus is not needed yet.
+    // Each program of locationd's takes one.
     _ = try arguments.value("--bus")
   }
 
@@ -29,7 +29,7 @@ struct LocationdShare: ConfiguredProgram {
 
   static let help = """
     Usage: locationd-share [--config FILE] [--daemon PATH] [--gpsd ADDRESS:PORT] [--nmea URL]...
-                           [--check]
+                           [--bus BUS] [--check]
 
     Tells programs that speak gpsd's words or NMEA where this machine is, and chrony what time it
     is. locationd decides about each program: 'locationctl grant', as for any other.
@@ -43,6 +43,7 @@ struct LocationdShare: ConfiguredProgram {
                             unix:PATH                    to those, at a Unix socket
                             pty:PATH                     to whoever may open the serial line
                             udp:ADDRESS:PORT             to whoever hears there
+      --bus BUS           taken, as by locationd's other programs; the share uses no D-Bus
       --check             say what is wrong in the configuration, with file and line, and exit
       --version           print the version
       --help              print this
