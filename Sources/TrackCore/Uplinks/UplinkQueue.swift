@@ -31,14 +31,7 @@ package struct UplinkQueue: Sendable {
   private(set) var confirmed: Confirmed
   /// The newest entry of the track.
   private(set) var newest: Int64
-  /// A message under way. `receipt`: the transport's number of it, once it is sent.
-  private struct Flight: Sendable {
-    var range: ClosedRange<Int64>
-    var receipt: Int?
-  }
-
-  private var pending: [Int: Flight] = [:]
-  private var lastMessage = 0
+  private var pending = Flights()
   /// Read from the disk, in the order in which it goes out.
   private var loaded: [TrackEntry] = []
   private var reading: ClosedRange<Int64>?
@@ -64,13 +57,10 @@ package struct UplinkQueue: Sendable {
   init(
     _ rule: Rule, _ confirmed: Confirmed, sending: ClosedRange<Int64>? = nil, newest: Int64
   ) {
-    (self.rule, most) = (rule, rule.batch)
-    self.confirmed = confirmed
-    self.newest = newest
-    guard rule.batch > 1, let sending, !confirmed.contains(sending.lowerBound),
-      sending.count <= Self.mostAtOnce
-    else { return }
-    unfinished = sending
+    (self.rule, self.confirmed, self.newest) = (rule, confirmed, newest)
+    most = rule.batch
+    guard rule.batch > 1, let sending, !confirmed.contains(sending.lowerBound) else { return }
+    if sending.count <= Self.mostAtOnce { unfinished = sending }
   }
 
   /// Entries that the server has not confirmed.
@@ -78,15 +68,15 @@ package struct UplinkQueue: Sendable {
   /// Messages under way.
   var underWay: Int { pending.count }
   /// The entries that are sent again under the same key after a crash.
-  var sending: ClosedRange<Int64>? { rule.batch > 1 ? pending.values.first?.range : nil }
+  var sending: ClosedRange<Int64>? { rule.batch > 1 ? pending.ranges.first : nil }
 
   /// Refused entries are all that is left to be sent.
   var hasOnlyRefused: Bool {
-    isConnected && pending.isEmpty && loaded.isEmpty && reading == nil && !aside.ranges.isEmpty
+    isConnected && pending.count == 0 && loaded.isEmpty && reading == nil && !aside.ranges.isEmpty
   }
 
-  func message(_ receipt: Int) -> Int? { pending.first { $0.value.receipt == receipt }?.key }
-  func range(of message: Int) -> ClosedRange<Int64>? { pending[message]?.range }
+  func message(_ receipt: Int) -> Int? { pending.message(receipt) }
+  func range(of message: Int) -> ClosedRange<Int64>? { pending.range(of: message) }
   func resumesAt(after now: Boottime) -> Boottime? {
     pausedUntil.flatMap { isConnected && $0 > now ? $0 : nil }
   }
@@ -99,7 +89,7 @@ extension UplinkQueue {
   /// before them is under way or in memory.
   mutating func extend(with entries: [TrackEntry]) {
     guard let last = entries.last?.number, last > newest else { return }
-    let known = pending.values.reduce(loaded.count) { $0 + $1.range.count }
+    let known = pending.entries + loaded.count
     let refused = aside.ranges.reduce(0) { $0 + $1.count }
     if isConnected, reading == nil, backlog == known + refused,
       newest + Int64(entries.count) == last,
@@ -112,16 +102,15 @@ extension UplinkQueue {
 
   mutating func connect() { isConnected = true }
 
-  mutating func note(_ message: Int, receipt: Int) { pending[message]?.receipt = receipt }
+  mutating func note(_ message: Int, receipt: Int) { pending.note(message, receipt: receipt) }
 
   /// Messages under way have no answer any more.
   mutating func disconnect() {
     isConnected = false
     // Another server, or the same one again, may take more.
     most = rule.batch
-    pending = [:]
-    aside = Confirmed()
-    readAgain()
+    pending.endAll()
+    takeBack()
   }
 
   /// Entries come before those that were read.
@@ -148,29 +137,34 @@ extension UplinkQueue {
 
   /// The server has the message, or will never take it.
   mutating func confirm(_ message: Int) {
-    guard let flight = pending.removeValue(forKey: message) else { return }
-    confirmed.insert(flight.range)
-    unfinished = nil
+    guard let range = land(message) else { return }
+    confirmed.insert(range)
     pausedUntil = nil
+  }
+
+  /// The message is under way no more.
+  private mutating func land(_ message: Int) -> ClosedRange<Int64>? {
+    guard let range = pending.end(message) else { return nil }
+    unfinished = nil
+    return range
   }
 
   /// The server takes it not as it is: its entries are sent one by one, or those of all messages `inHalves`. False where
   /// it has only one.
   mutating func split(_ message: Int, inHalves: Bool = false) -> Bool {
-    guard let range = range(of: message), range.count > 1 else { return false }
-    if inHalves { most = range.count / 2 } else { aloneUpTo = max(aloneUpTo, range.upperBound) }
-    pending[message] = nil
-    unfinished = nil
+    guard let count = range(of: message)?.count, count > 1, let range = land(message) else {
+      return false
+    }
+    if inHalves { most = count / 2 } else { aloneUpTo = max(aloneUpTo, range.upperBound) }
     readAgain()
     return true
   }
 
   /// The one entry of the message waits while others are sent.
   mutating func setAside(_ message: Int) {
-    guard let flight = pending.removeValue(forKey: message) else { return }
-    aside.insert(flight.range)
-    aloneUpTo = max(aloneUpTo, flight.range.upperBound)
-    unfinished = nil
+    guard let range = land(message) else { return }
+    aside.insert(range)
+    aloneUpTo = max(aloneUpTo, range.upperBound)
   }
 
   /// The entries that were set aside are next.
@@ -181,7 +175,7 @@ extension UplinkQueue {
 
   /// Everything that is not confirmed is sent again, after a while.
   mutating func hold(until moment: Boottime) {
-    pending = [:]
+    pending.endAll()
     (aloneUpTo, unfinished) = (0, nil)
     takeBack()
     pausedUntil = moment
@@ -195,8 +189,8 @@ extension UplinkQueue {
 
   /// The message is sent again, after a while.
   mutating func fail(_ message: Int, until moment: Boottime) {
-    guard pending[message] != nil else { return }
-    pending = [:]
+    guard range(of: message) != nil else { return }
+    pending.endAll()
     readAgain()
     pausedUntil = moment
   }
@@ -229,13 +223,11 @@ extension UplinkQueue {
     {
       count += 1
     }
-    lastMessage += 1
     let entries = Array(loaded.prefix(count))
     loaded.removeFirst(count)
     let range = entries[0].number...entries[count - 1].number
-    pending[lastMessage] = Flight(range: range)
     if rule.batch > 1 { unfinished = range }
-    return Message(number: lastMessage, entries: entries)
+    return Message(number: pending.begin(range), entries: entries)
   }
 
   /// The next numbers to send that are neither confirmed nor under way.
@@ -243,7 +235,7 @@ extension UplinkQueue {
     if let unfinished { return unfinished }
     var known = confirmed
     let page = max(Self.page, Int64(rule.batch))
-    for range in pending.values.map(\.range) + aside.ranges { known.insert(range) }
+    for range in pending.ranges + aside.ranges { known.insert(range) }
     return rule.isNewestFirst
       ? known.newestGap(upTo: newest, most: page)
       : known.oldestGap(upTo: newest, most: page)
