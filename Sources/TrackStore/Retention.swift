@@ -15,15 +15,34 @@ package struct Retention: Equatable, Sendable {
 }
 
 extension TrackStore {
-  /// Removes what is not to be kept. `confirmedUpTo`: every server has the entries up to this number.
+  /// Removes what is not to be kept. `confirmedUpTo`: every server has the entries up to this number. An older
+  /// tracker's track waits for its index.
   package func tidy(_ retention: Retention, confirmedUpTo: Int64, at now: Instant) {
+    index()
+    if !isCounted { countEntries() }
+    guard isIndexed || trouble != nil else { return }
     read("SELECT time FROM entries ORDER BY number DESC LIMIT 1") { [weak self] row in
       guard let self, let newest = row[0].integer else { return }
       let reference = clock.reference(at: now, newest: Timestamp(microseconds: newest))
+      keepDoubt()
       remove(before: reference - retention.age, upTo: confirmedUpTo)
       if let age = retention.greatestAge { remove(before: reference - age, upTo: .max) }
       thin(toBytes: retention.bytes, times: Self.mostThinnings)
     }
+  }
+
+  /// The program ends: the time for which the clock was doubted outlasts it.
+  package func keepDoubt(at now: Boottime) {
+    clock.count(upTo: now)
+    keepDoubt()
+  }
+
+  private func keepDoubt() {
+    guard let doubt = clock.memory, trouble == nil else { return }
+    write(
+      [Self.set("doubtedNewest", doubt.newest), Self.set("doubted", doubt.doubted)],
+      outlastsPower: false
+    ) { _ in }
   }
 
   private func remove(before date: Timestamp, upTo number: Int64) {
@@ -35,14 +54,18 @@ extension TrackStore {
   }
 
   private static let mostThinnings = 3
+  /// A page of 4,096 bytes has so many blocks of the index.
+  private static let blocksOfPage = 146
 
   /// Leaves some room: it is not done again for each entry.
   private func thin(toBytes bytes: Int, times: Int) {
-    guard times > 0 else { return }
+    guard times > 0, isCounted else { return }
+    // The index on time is not counted: an upgrade, which makes it, thins nothing.
     read(
       """
       SELECT ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM \
-      pragma_freelist_count)) * (SELECT page_size FROM pragma_page_size)
+      pragma_freelist_count) - (SELECT count(*) / \(Self.blocksOfPage) + 1 FROM blocks)) \
+      * (SELECT page_size FROM pragma_page_size)
       """
     ) { [weak self] row in
       guard let self, let used = row[0].integer, used > Int64(bytes) else { return }
@@ -76,7 +99,7 @@ extension TrackStore {
       ]
       write(statements, outlastsPower: true, erases: true) { [weak self] error in
         guard error == nil else { return }
-        self?.count -= removed
+        self?.discount(removed)
         body()
       }
     }
@@ -130,7 +153,7 @@ extension TrackStore {
       ]
       if let from, let to { statements += TimeIndex.forget(from: from, to: to) }
       write(statements, outlastsPower: true, erases: true) { [weak self] error in
-        if error == nil { self?.count -= removed }
+        if error == nil { self?.discount(removed) }
         body(error.map { .failure($0) } ?? .success(removed))
       }
     }

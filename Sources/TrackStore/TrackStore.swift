@@ -35,8 +35,12 @@ package final class TrackStore {
   private var unsynced = 0
   private var syncTimer: EventLoop.Timer?
   /// The index on time knows the entries of the blocks before this one.
-  private var indexed: Int64 = 0
-  private(set) var isIndexed = false
+  var indexed: Int64 = 0
+  var isIndexed = false
+  var isIndexing = false
+  /// Each entry is in `count`; until then it grows.
+  var isCounted = false
+  var counts = 0
   var clock = RetentionClock()
 
   package static let name = "track.db"
@@ -59,6 +63,7 @@ package final class TrackStore {
     syncTimer = try EventLoop.Timer(slack: .seconds(5), on: loop) { [unowned self] in sync() }
     guard failure == nil else { return }
     nameTrack()
+    if !isCounted { countEntries() }
     index()
   }
 
@@ -69,18 +74,25 @@ package final class TrackStore {
       uplinks[name, default: .init()].confirmed = confirmed
       uplinks[name]?.sending = row[2].text.flatMap(Confirmed.init(text:))?.ranges.first
     }
+    var doubt = (newest: Int64?.none, seconds: Int64?.none)
     for row in tables[1] {
       switch row[0].text {
       case "newest": newest = row[1].number ?? 0
       case "track": track = Self.name(row[1].integer ?? 0)
       case "secret": secret = UInt64(bitPattern: row[1].integer ?? 0)
       case "pausedFrom": pause = row[1].date.map { .init(from: $0, until: nil) }
+      case "doubtedNewest": doubt.newest = row[1].integer
+      case "doubted": doubt.seconds = row[1].integer
+      case "counted": isCounted = true
       case "blocks": indexed = row[1].number ?? 0
       case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
       case let name? where name.hasPrefix(Self.clearing):
         uplinks[String(name.dropFirst(Self.clearing.count)), default: .init()].clearsPlace = true
       default: break
       }
+    }
+    if let newest = doubt.newest, let seconds = doubt.seconds {
+      clock = RetentionClock(newest: newest, doubted: seconds)
     }
     if let end = tables[1].first(where: { $0[0].text == "pausedUntil" }) {
       pause?.until = end[1].date ?? Timestamp(microseconds: .max)
@@ -146,21 +158,6 @@ extension TrackStore {
   private func sync() {
     guard unsynced > 0 else { return }
     write([Self.set("newest", newest)] + counted, outlastsPower: true) { _ in }
-  }
-
-  /// Entries up to the newest need not be counted at the next start.
-  var counted: [DatabaseStatement] { [Self.set("counted", newest), Self.set("count", count)] }
-
-  /// Makes the index of an older tracker's entries, a step at a time: what is asked or kept meanwhile comes between.
-  private func index() {
-    isIndexed = TimeIndex.isWhole(indexed, newest: newest)
-    guard !isIndexed, trouble == nil else { return }
-    let (statements, next) = TimeIndex.fill(from: indexed)
-    write(statements, outlastsPower: false) { [weak self] error in
-      guard let self, error == nil else { return }
-      indexed = next
-      index()
-    }
   }
 
   func write(

@@ -40,9 +40,9 @@ enum TrackTables {
     "SELECT name, confirmed, sending FROM uplinks",
     "SELECT name, value FROM numbers",
     """
-    SELECT coalesce((SELECT max(number) FROM entries), 0), (SELECT count(*) FROM entries WHERE number > \
-    coalesce((SELECT value FROM numbers WHERE name = 'counted'), 0)) + \
-    coalesce((SELECT value FROM numbers WHERE name = 'count'), 0)
+    SELECT coalesce((SELECT max(number) FROM entries), 0), coalesce((SELECT value + (SELECT count(*) \
+    FROM entries WHERE number > (SELECT value FROM numbers WHERE name = 'counted')) \
+    FROM numbers WHERE name = 'count'), 0)
     """,
     "SELECT uplink, reason, count(*), max(number) FROM parked GROUP BY uplink, reason ORDER BY 4",
     "SELECT uplink, bytes FROM usage",

@@ -139,6 +139,7 @@ final class Tracker {
   private func stop() {
     loop.end(log)
     record(.ends)
+    store.keepDoubt(at: Clock.boottime)
     let deadline = Clock.boottime + Self.farewell
     for uplink in uplinks { uplink.end(until: deadline) }
   }

@@ -30,7 +30,8 @@ extension Transport {
 
 extension Instant {
   static var now: Instant {
-    Instant(boottime: Clock.boottime, utc: Clock.utc, utcTrusted: true)
+    let boottime = Clock.boottime
+    return Instant(boottime: boottime, utc: Clock.utc, utcTrusted: Clock.isSet(at: boottime))
   }
 }
 

@@ -229,18 +229,50 @@ import Testing
     }
   }
 
-  @Test("3.1.1 is remembered over a restart, for a day")
-  func remembered() throws {
-    let plan = try Self.plan("mqtt://b/t")
-    var memory = BrokerMemory(plan, at: Self.at(1))
-    _ = memory.connect(at: Self.at(1), Self.date)
-    memory.end(.otherVersion, at: Self.at(1))
-    _ = memory.connect(at: Self.at(1), Self.date)
-    memory.open(at: Self.date)
-    for (hours, version) in [(0, MQTTVersion.v3), (23, .v3), (25, .v5), (-1, .v5)] {
-      var again = BrokerMemory(plan, memory.text, at: Self.at(2))
-      let date = Self.date + .seconds(Double(hours) * 3600)
-      #expect(again.connect(at: Self.at(2), date)?.version == version, "\(hours)")
+  /// The memory of a broker that has ended the greeting by 5 so, and answered the one by 3.1.1.
+  private static func older(_ end: BrokerMemory.End) throws -> String {
+    var memory = BrokerMemory(try plan("mqtt://b/t"), at: at(1))
+    _ = memory.connect(at: at(1), date)
+    memory.end(end, at: at(1))
+    _ = memory.connect(at: at(1), date)
+    memory.open(at: date)
+    return memory.text
+  }
+
+  private static func version(
+    _ memory: String, after hours: Double, _ url: String = "mqtt://b/t"
+  ) throws -> MQTTVersion? {
+    var again = BrokerMemory(try plan(url), memory, at: at(2))
+    return again.connect(at: at(2), date + .seconds(hours * 3600))?.version
+  }
+
+  @Test("3.1.1 is remembered over a restart: for a day where the broker kept silent or closed")
+  func unanswered() throws {
+    let memory = try Self.older(.unanswered)
+    for (hours, version) in [(0.0, MQTTVersion.v3), (23, .v3), (25, .v5), (-1, .v5)] {
+      #expect(try Self.version(memory, after: hours) == version, "\(hours)")
     }
+  }
+
+  @Test("a broker that has said that it speaks no 5 is asked again once host or port are others")
+  func said() throws {
+    let memory = try Self.older(.otherVersion)
+    for hours in [0.0, 23, 25, 9000, -1] {
+      #expect(try Self.version(memory, after: hours) == .v3, "\(hours)")
+    }
+    #expect(try Self.version(memory, after: 1, "mqtt://b/other?format=json") == .v3)
+    for url in ["mqtt://c/t", "mqtt://b:1884/t", "mqtt://b/t?version=5"] {
+      #expect(try Self.version(memory, after: 1, url) == .v5, "\(url)")
+    }
+    // A version in the address, and its removal, forgets what was known.
+    let fixed = BrokerMemory(try Self.plan("mqtt://b/t?version=5"), memory, at: Self.at(2)).text
+    #expect(try Self.version(fixed, after: 1) == .v5)
+    // A broker that has been brought up to date and refuses 3.1.1 is greeted by 5.
+    var again = BrokerMemory(try Self.plan("mqtt://b/t"), memory, at: Self.at(2))
+    _ = again.connect(at: Self.at(2), Self.date)
+    again.end(.otherVersion, at: Self.at(2))
+    #expect(again.connect(at: Self.at(2), Self.date)?.version == .v5)
+    again.open(at: Self.date)
+    #expect(try Self.version(again.text, after: 9000) == .v5)
   }
 }

@@ -25,7 +25,7 @@ private final class Ground {
   /// The instant so many seconds after noon by the clock, and after the start of the machine.
   static func instant(_ seconds: Int64, after boot: Int64 = 0) -> Instant {
     Instant(
-      boottime: .start + .seconds(boot), utc: noon + .seconds(seconds), utcTrusted: true)
+      boottime: .start + .seconds(boot), utc: noon + .seconds(seconds), utcTrusted: false)
   }
 
   func close() { store = nil }
@@ -326,20 +326,81 @@ private final class Ground {
     }
     let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
     try ground.open()
-    #expect(ground.store?.count == Int64(count))
+    // Nothing is read through before the track opens, and a question is answered between two steps.
+    #expect(ground.store?.isCounted == false && ground.store?.isIndexed == false)
     #expect(ground.store?.uplinks["a"]?.parked.count == 1)
-    // A question is answered between two steps.
-    #expect(ground.store?.isIndexed == false)
     let wanted = (from: Ground.noon + .seconds(50_000), to: Ground.noon + .seconds(50_999))
     #expect(try ground.page(from: wanted.from, to: wanted.to).entries.count == 1000)
+    // Entries that come, and that go, while the others are counted.
+    try ground.append(count + 1...count + 2)
+    var isGone = false
+    ground.store?.forget(from: Ground.noon + .seconds(count + 2), to: .init(microseconds: .max)) {
+      _ in isGone = true
+    }
+    try ground.wait { isGone && ground.store?.isCounted == true }
+    #expect(ground.store?.count == Int64(count) + 1)
     var retention = Retention()
     retention.bytes = size + size / 100
-    ground.store?.tidy(retention, confirmedUpTo: 69_000, at: Ground.instant(70_000))
-    try ground.wait { ground.store?.isIndexed == true }
-    #expect(try ground.all().map(\.number) == (1...Int64(count)).map { $0 })
+    for isMade in [false, true] {
+      try ground.wait { !isMade || ground.store?.isIndexed == true }
+      ground.store?.tidy(retention, confirmedUpTo: 69_000, at: Ground.instant(70_000))
+    }
+    for _ in 0..<12 { _ = try ground.page(from: wanted.from, to: wanted.from) }
+    #expect(try ground.all().map(\.number) == (1...Int64(count + 1)).map { $0 })
     #expect(try ground.page(from: wanted.from, to: wanted.to).entries.count == 1000)
     try ground.open()
-    #expect(ground.store?.isIndexed == true && ground.store?.count == Int64(count))
+    #expect(ground.store?.isIndexed == true && ground.store?.isCounted == true)
+    #expect(ground.store?.count == Int64(count) + 1)
+  }
+
+  @Test("the index is none of Budget=: a track that has just the room for its entries keeps them")
+  func indexIsFree() throws {
+    let ground = try Ground()
+    ground.close()
+    let path = ground.folder.appending(path: "track.db").path
+    let count = 20_000
+    do {
+      // Each lies in a block of its own: the index is nearly as large as the entries.
+      let file = try Database(path: path, TrackTables.schema)
+      try file.run("DELETE FROM numbers WHERE name IN ('blocks', 'count', 'counted')")
+      try file.transaction { () throws(DatabaseError) in
+        for i in 1...count {
+          try file.run(
+            "INSERT INTO entries (number, kind, time, latitude, longitude, accuracy)"
+              + " VALUES (?, 0, ?, 450000000, 70000000, 500)",
+            [.integer(Int64(i) << 10), .integer((Ground.noon + .seconds(i)).microseconds)])
+        }
+      }
+    }
+    let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+    try ground.open()
+    try ground.wait { ground.store?.isIndexed == true && ground.store?.isCounted == true }
+    var retention = Retention()
+    func tidied() throws -> Int64 {
+      ground.store?.tidy(retention, confirmedUpTo: .max, at: Ground.instant(20_000))
+      for _ in 0..<12 { _ = try ground.page(from: Ground.noon, to: Ground.noon) }
+      return ground.store?.count ?? 0
+    }
+    retention.bytes = size
+    #expect(try tidied() == Int64(count))
+    retention.bytes = size * 3 / 4
+    #expect(try tidied() < Int64(count))
+  }
+
+  @Test("a clock that nobody believes is believed after a day, though the tracker starts each hour")
+  func doubt() throws {
+    let ground = try Ground()
+    try ground.append(1...1000)
+    var retention = Retention()
+    (retention.age, retention.greatestAge) = (.seconds(2_000_000_000), .seconds(999_999_500))
+    for hour in 0..<30 {
+      let now = Ground.instant(1_000_000_000 + Int64(hour) * 3600, after: 60)
+      ground.store?.tidy(retention, confirmedUpTo: .max, at: now)
+      ground.store?.keepDoubt(at: now.boottime + .seconds(3540))
+      for _ in 0..<4 { _ = try ground.all() }
+      #expect(ground.store?.count == (hour < 25 ? 1000 : 0), "\(hour)")
+      try ground.open()
+    }
   }
 
   @Test("a time is found whatever the clock did, page by page, also past rows that cannot be read")

@@ -14,11 +14,14 @@ struct VersionChoice: Equatable, Sendable {
   private let fixed: MQTTVersion?
   private var known: MQTTVersion?
   private var knownSince: Timestamp?
+  /// The broker has said itself that it does not speak 5.
+  private var isSaid = false
   /// Greetings in a row without an answer, and the version of the next one.
   private var failures = 0
   private var tried: MQTTVersion?
 
-  /// A broker may be replaced by one that speaks 5.
+  /// A broker that has kept silent or closed the connection may have been starting, or may be replaced by one that
+  /// speaks 5.
   static let longestKnown: Duration = .seconds(86_400)
   /// A broker that is starting closes connections, too: one that was known to speak a version is believed
   /// to, but for so many in a row.
@@ -28,7 +31,9 @@ struct VersionChoice: Equatable, Sendable {
 
   mutating func next(at date: Timestamp) -> MQTTVersion {
     if let fixed { return fixed }
-    if let since = knownSince, known == .v3, !(.zero..<Self.longestKnown).contains(date - since) {
+    if let since = knownSince, known == .v3, !isSaid,
+      !(.zero..<Self.longestKnown).contains(date - since)
+    {
       (known, knownSince, tried) = (nil, nil, nil)
     }
     return tried ?? known ?? .v5
@@ -39,11 +44,13 @@ struct VersionChoice: Equatable, Sendable {
     (failures, tried) = (0, nil)
     guard fixed == nil, version != known else { return }
     (known, knownSince) = (version, date)
+    if version == .v5 { isSaid = false }
   }
 
   /// The broker has not answered, or said that it does not speak the version.
   mutating func fail(_ version: MQTTVersion, isCertain: Bool) {
     failures += 1
+    if isCertain { isSaid = version == .v5 }
     let isBelieved = version == known && !isCertain && failures < Self.mostFailures
     guard fixed == nil, !isBelieved else { return }
     tried = version.other
@@ -57,13 +64,16 @@ extension VersionChoice {
     return [
       .init(key: "version", value: .string(known.rawValue)),
       .init(key: "since", value: .integer(knownSince?.microseconds ?? 0)),
+      .init(key: "said", value: .bool(isSaid)),
     ]
   }
 
+  /// A version in the address forgets what was known: without it the broker is asked anew.
   mutating func restore(_ json: JSON) {
-    guard let version = json["version"]?.string.flatMap(MQTTVersion.init(rawValue:)),
+    guard fixed == nil, let version = json["version"]?.string.flatMap(MQTTVersion.init(rawValue:)),
       let since = json["since"]?.integer
     else { return }
     (known, knownSince) = (version, Timestamp(microseconds: since))
+    isSaid = json["said"]?.bool == true
   }
 }
