@@ -5,14 +5,18 @@ import Testing
 @testable import TrackCore
 
 @Suite("The marks in a configuration") struct SpecifiersTests {
-  private let board = Specifiers(machine: "0123abcd", host: "van-7.example", credentials: "/run/c")
+  private let board = Specifiers(
+    machine: "0123abcd", host: "van-7.example", instance: "north", credentials: "/run/c")
 
-  @Test("%m is the machine's number, %H its name, %d its credentials where a file is named")
+  @Test(
+    "%m is the machine's number, %H its name, %i the unit's instance, %d its credentials where a file is named"
+  )
   func marks() throws {
     #expect(
       try board.expand("mqtts://b/fleet/%m?format=json") == "mqtts://b/fleet/0123abcd?format=json")
     #expect(try board.expand("%H-%m%H") == "van-7.example-0123abcdvan-7.example")
     #expect(try board.expand("@%d/fleet.password", isFile: true) == "@/run/c/fleet.password")
+    #expect(try board.expand("mqtt://b/fleet/%i/%m") == "mqtt://b/fleet/north/0123abcd")
     #expect(try board.expand("/etc/%m/%H.key", isFile: true) == "/etc/0123abcd/van-7.example.key")
   }
 
@@ -23,12 +27,27 @@ import Testing
     }
   }
 
+  @Test("an instance is that of the innermost service of the process")
+  func instances() {
+    for (groups, instance) in [
+      ("0::/system.slice/system-tracker.slice/locationd-tracker@van-7.service\n", "van-7"),
+      ("1:name=systemd:/x@y.service/locationd-tracker@a.b.service\n0::/\n", "a.b"),
+      ("0::/user.slice/user@1000.service/app.slice/locationd-tracker.service", nil),
+      ("0::/system.slice/locationd-tracker@.service", nil), ("", nil), ("0::/", nil),
+    ] {
+      #expect(Specifiers.instance(of: groups) == instance, "\(groups)")
+    }
+  }
+
   @Test("a machine without a number, or with a name that means something else, is told so")
   func none() {
     var other = board
-    (other.machine, other.host) = (nil, "van/+")
+    (other.machine, other.host, other.instance) = (nil, "van/+", "a\\x2db")
     #expect(throws: Unusable.self) { try other.expand("%m") }
     #expect(throws: Unusable.self) { try other.expand("%H") }
+    #expect(throws: Unusable.self) { try other.expand("%i") }
+    other.instance = nil
+    #expect(throws: Unusable.self) { try other.expand("%i") }
     #expect(throws: Never.self) { try other.expand("%h") }
   }
 }

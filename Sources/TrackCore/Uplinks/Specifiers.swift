@@ -6,11 +6,22 @@ package struct Specifiers: Sendable {
   package var machine: String?
   /// `%H`: the machine's name.
   package var host: String
+  /// `%i`: the instance of the unit that the program runs in; nil where that is no instance.
+  package var instance: String?
   /// `%d`: the folder of credentials.
   package var credentials: String
 
-  package init(machine: String?, host: String, credentials: String) {
-    (self.machine, self.host, self.credentials) = (machine, host, credentials)
+  package init(machine: String?, host: String, instance: String?, credentials: String) {
+    (self.machine, self.host, self.instance) = (machine, host, instance)
+    self.credentials = credentials
+  }
+
+  /// `groups`: as `/proc/self/cgroup` has them; `van` of `locationd-tracker@van.service`.
+  package static func instance(of groups: String) -> String? {
+    let units = groups.split { "/\n".contains($0) }.filter { $0.hasSuffix(".service") }
+    guard let unit = units.last, let at = unit.firstIndex(of: "@") else { return nil }
+    let name = unit[unit.index(after: at)...].dropLast(".service".count)
+    return name.isEmpty ? nil : String(name)
   }
 
   /// `isFile`: the text is a path, and `%d` stands for a folder; elsewhere it may be part of a byte in an address.
@@ -29,6 +40,12 @@ package struct Specifiers: Sendable {
           throw Unusable(what: "%H: this machine's name has more than letters, digits, . _ and -")
         }
         expanded += host
+      case "i":
+        guard let instance, instance.allSatisfy(Self.isPlain) else {
+          throw Unusable(
+            what: "%i: the tracker runs in no unit NAME@INSTANCE.service of a plain INSTANCE")
+        }
+        expanded += instance
       case "d" where isFile: expanded += credentials
       default:
         expanded += "%"

@@ -1,8 +1,48 @@
 import Foundation
+import Glibc
 import LocationModel
 import Testing
 
 @Suite("One image, many boards", .timeLimit(.minutes(15))) struct BoardIdentityTests {
+  @Test("%i is the instance of the unit that the tracker runs in")
+  func instance() throws {
+    let broker = try RunningBroker()
+    let witness = try Subscriber(broker, "fleet/#")
+    let group = try Cgroup("/system.slice/locationd-tracker@north.service")
+    let daemon = try RunningDaemon()
+    try daemon.write(
+      "[Uplink broker]\nURL=mqtt://127.0.0.1:\(broker.port)/fleet/%i\n", to: "conf")
+    let tracker = try Program(
+      group.command([
+        Program.path("locationd-tracker"), "--config", daemon.folder.appending(path: "conf").path,
+        "--socket", daemon.folder.appending(path: "t").path, "--bus", "none", "--state",
+        daemon.folder.appending(path: "track").path, "--daemon", daemon.socket,
+      ]))
+    defer { tracker.signal(SIGKILL) }
+    while try !tracker.line().contains("listens") {}
+    let status = [
+      Program.path("locationctl"), "track", "status", "--json", "--socket",
+      daemon.folder.appending(path: "t").path,
+    ]
+    try #require(
+      try eventually(within: patience) {
+        try Program(status).text().text.contains("\"connections\":1")
+      })
+    // The broker says where it was.
+    tracker.signal(SIGKILL)
+    #expect(
+      eventually(within: patience) {
+        witness.listen()
+        return witness.messages.contains { $0.topic == "fleet/north" }
+      })
+    let (text, exit) = try Program([
+      Program.path("locationd-tracker"), "--check", "--config",
+      daemon.folder.appending(path: "conf").path,
+    ]).text()
+    #expect(exit == 1 && text.contains("%i: the tracker runs in no unit"), "\(text)")
+    withExtendedLifetime((witness, broker)) {}
+  }
+
   @Test("%m and %H are this machine's in the topic, and the password is a credential")
   func identity() throws {
     let (text, exit) = try Program([
