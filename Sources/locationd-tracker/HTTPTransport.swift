@@ -65,11 +65,9 @@ final class HTTPTransport: Transport {
   func say(_ saying: Saying) -> Int { 0 }
 
   private var url: String {
-    let address = plan.address
-    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-    let path =
-      token.map { address.path.replacingText("%t", by: $0.percentEncoded) } ?? address.path
-    return "http\(address.isSecure ? "s" : "")://\(host):\(address.port)\(path)"
+    let path = plan.address.path
+    return plan.address.origin
+      + (token.map { path.replacingText("%t", by: $0.percentEncoded) } ?? path)
   }
 
   /// The token stands in a header, unless the address has a place for it.
@@ -86,10 +84,8 @@ final class HTTPTransport: Transport {
   }
 
   private var bare: HTTPRequest {
-    var request = HTTPRequest(url)
+    var request = HTTPRequest(url, of: plan)
     (request.user, request.password) = (plan.address.user, password)
-    request.authority = plan.authority
-    (request.certificate, request.key) = (plan.certificate, plan.key)
     return request
   }
 
@@ -135,9 +131,23 @@ final class HTTPTransport: Transport {
       switch Verdict(status: status) {
       case .confirmed: body(.confirmed(message))
       case .refused: body(.refused(message, ServerRefusal(status: status)))
-      case .failed: body(.failed(message, reason: "the server answers \(status)", wait: wait))
+      case .failed: body(.failed(message, reason: Verdict.words(status), wait: wait))
       }
     }
+  }
+}
+
+extension HTTPRequest {
+  /// With the certificates of an uplink.
+  fileprivate init(_ url: String, of plan: UplinkPlan) {
+    self.init(url)
+    (authority, certificate, key) = (plan.authority, plan.certificate, plan.key)
+  }
+
+  /// Only connects.
+  init(probing plan: UplinkPlan) {
+    self.init(plan.address.origin + "/", of: plan)
+    (onlyConnects, timeout) = (true, .seconds(15))
   }
 }
 

@@ -1,5 +1,4 @@
 import Console
-import HTTPClient
 import LocationModel
 import MQTT
 import Platform
@@ -16,8 +15,6 @@ final class MQTTTransport: Transport {
   private let isVersion5: Bool
   private let body: (UplinkMachine.Input) -> Void
   private var connection: MQTTConnection?
-  private let loop: EventLoop
-  private var prober: HTTPClient?
   /// Waypoints that the broker has not confirmed, by its numbers.
   private var announcing: Set<Int32> = []
   private var clearing: Int32?
@@ -28,7 +25,6 @@ final class MQTTTransport: Transport {
   ) throws(SystemError) {
     self.plan = plan
     self.track = track
-    self.loop = loop
     self.body = body
     device = Self.device(of: plan)
     topic = plan.topic(device)
@@ -174,40 +170,26 @@ final class MQTTTransport: Transport {
       body(
         .commanded(
           Result { () throws(Unusable) in try OwnTracks.Command(bytes) }))
-    case .closed(let reason, let cause): close(reason, cause)
+    case .closed(let reason, let cause):
+      let end = Self.end(cause, reason, isVersion5: isVersion5)
+      let (words, isVague) = ConnectionFault.ofBroker(end, plan)
+      body(.closed(reason: words, end.end, isVague: isVague))
     }
   }
 
-  /// libmosquitto does not say what is wrong with TLS: libcurl is asked.
-  private func close(_ reason: String, _ cause: MQTTConnection.Cause) {
-    let (host, port) = (plan.address.host, plan.address.port)
-    let end = Self.end(cause)
-    let isSilent = cause == .unanswered && reason != MQTTConnection.noAnswer
-    guard isSilent || cause == .unreachable else { return body(.closed(reason: reason, end)) }
-    let words =
-      isSilent
-      ? ConnectionFault.silent(
-        host: host, port: port, isSecure: plan.address.isSecure,
-        hasCertificate: plan.certificate != nil)
-      : ConnectionFault.words(reason, host: host, port: port)
-    guard plan.address.isSecure, let prober = try? HTTPClient(on: loop, agent: "") else {
-      return body(.closed(reason: words, end))
-    }
-    self.prober = prober
-    prober.send(HTTPRequest(probing: plan)) { [unowned self] outcome in
-      guard case .failed(let found) = outcome else { return body(.closed(reason: words, end)) }
-      body(.closed(reason: ConnectionFault.ofTLS(found, host: host, port: port), end))
-    }
-  }
-
-  private static func end(_ cause: MQTTConnection.Cause) -> BrokerMemory.End {
-    switch cause {
-    case .unreachable: .unreachable
-    case .otherVersion: .otherVersion
-    case .unanswered: .unanswered
-    case .refused: .refused
-    case .tooLong: .tooLong
-    case .lost: .lost
-    }
+  static func end(
+    _ cause: MQTTConnection.Cause, _ reason: String, isVersion5: Bool
+  ) -> BrokerEnd {
+    let end: BrokerMemory.End =
+      switch cause {
+      case .unreachable: .unreachable
+      case .otherVersion: .otherVersion
+      case .unanswered: .unanswered
+      case .refused: .refused
+      case .tooLong: .tooLong
+      case .lost: .lost
+      }
+    return BrokerEnd(
+      end, reason, isLate: reason == MQTTConnection.noAnswer, isVersion5: isVersion5)
   }
 }

@@ -160,7 +160,9 @@ final class TrialRun {
       && (cause == .otherVersion || cause == .unanswered):
       spoken = .v3
       later?.set()
-    case .closed(let reason, _): fail(reason)
+    case .closed(let reason, let cause):
+      let end = MQTTTransport.end(cause, reason, isVersion5: spoken == .v5)
+      fail(ConnectionFault.ofBroker(end, trial.plan).words)
     }
   }
 
@@ -168,19 +170,10 @@ final class TrialRun {
   private func publish() {
     let status = OwnTracks(device: "").status(["version": .string(version), "test": .bool(true)])
     let isOwn = trial.plan.address.words == .batchesMQTT
-    let json: JSON = isOwn ? ["track": .string(track), "test": .bool(true)] : status.json
+    let own = Batch.test(device: MQTTTransport.device(of: trial.plan), track: track)
+    let json = isOwn ? own : status.json
     message = try? broker?.publish(
       Array(json.text.utf8), to: topic + (isOwn ? "" : status.subtopic))
     if message == nil { fail("the message cannot be sent") }
-  }
-}
-
-extension HTTPRequest {
-  /// Only connects, with the certificates of an uplink.
-  init(probing plan: UplinkPlan) {
-    let host = plan.address.host
-    self.init("https://\(host.contains(":") ? "[\(host)]" : host):\(plan.address.port)/")
-    (authority, certificate, key) = (plan.authority, plan.certificate, plan.key)
-    (onlyConnects, timeout) = (true, .seconds(15))
   }
 }

@@ -1,3 +1,4 @@
+import LocationModel
 import Testing
 
 @testable import TrackCore
@@ -29,7 +30,101 @@ import Testing
     }
     #expect(ConnectionFault.ofTLS("Lookup error.", host: "b", port: 1).contains("the name b"))
     #expect(ConnectionFault.words("something else", host: "b", port: 1) == "something else")
-    let silent = ConnectionFault.silent(host: "b", port: 1, isSecure: true, hasCertificate: false)
-    #expect(silent.contains("does it want Certificate="))
+  }
+
+  @Test("each answer of a web server that keeps everything waiting says what to look at")
+  func answers() {
+    for (status, words) in [
+      (301, "has it moved?"), (400, "know this device?"), (401, "Password= or Token="),
+      (402, "paid for"), (403, "may this device"), (404, "is the path right?"),
+      (407, "Password="), (413, "Batch="), (415, "scheme"), (429, "Rate="), (500, "its log"),
+      (503, "its log"),
+    ] {
+      #expect(Verdict.words(status).hasPrefix("the server answers \(status): "))
+      #expect(Verdict.words(status).contains(words), "\(status)")
+    }
+    #expect(Verdict.words(418) == "the server answers 418")
+  }
+
+  @Test("each end of a connection to a broker has words that name it and say what to look at")
+  func brokers() throws {
+    func words(
+      _ end: BrokerMemory.End, _ text: String, late: Bool = false, v5: Bool = true,
+      _ url: String = "mqtt://b/t", certificate: String? = nil
+    ) throws -> (words: String, isVague: Bool) {
+      var plan = UplinkPlan(name: "fleet", try UplinkAddress(url))
+      plan.certificate = certificate
+      return ConnectionFault.ofBroker(BrokerEnd(end, text, isLate: late, isVersion5: v5), plan)
+    }
+    let secure = "mqtts://b/t"
+    for (found, expected, isVague) in [
+      (try words(.unanswered, "", late: true), "b:1883 does not answer the greeting: is it", false),
+      (try words(.unanswered, "x"), "does it want TLS", true),
+      (try words(.unanswered, "x", secure), "does it want Certificate= and Key=?", true),
+      (try words(.unanswered, "x", secure, certificate: "/c"), "know this certificate?", true),
+      (try words(.unreachable, "A TLS error occurred.", secure), "A TLS error", true),
+      (try words(.unreachable, "Connection refused", secure), "nothing listens at b:8883", false),
+      (
+        try words(.refused, "Connection Refused: not authorised.", v5: false),
+        "does it want a user in URL= and Password=?", false
+      ),
+      (
+        try words(.refused, "Bad username or password", "mqtt://ann@b/t"),
+        "are the user in URL=, Password=", false
+      ),
+      (try words(.refused, "Client identifier not valid"), "is ClientID= one", false),
+      (try words(.refused, "Server busy"), "(Server busy): its log says why", false),
+      (try words(.otherVersion, "Unsupported"), "the other one is tried", false),
+      (try words(.otherVersion, "No", "mqtt://b/t?version=5"), "is ?version= right?", false),
+      (try words(.lost, "Session taken over"), "is ClientID= of one device only?", false),
+      (try words(.lost, "The connection was lost.", v5: false), "the same ClientID=?", false),
+      (try words(.lost, "The connection was lost."), "does it run, is the network up?", false),
+      (try words(.lost, "Server shutting down"), "has ended the connection (Server", false),
+    ] {
+      #expect(found.words.contains(expected), "\(found)")
+      #expect(found.isVague == isVague, "\(found)")
+    }
+  }
+
+  @Test(
+    "the cause of a fault is looked for once an hour, after an outage not at the first failure"
+  )
+  func search() throws {
+    var world = try UplinkWorld("mqtts://b/t")
+    world.handle(.begin)
+    // The next connection is being made, and fails.
+    func fail(_ reason: String) {
+      world.handle(.closed(reason: reason, .unreachable, isVague: true))
+      while world.way == nil {
+        if let wake = world.wake { world.pass(wake - world.now.boottime) }
+        world.handle(.timer)
+      }
+    }
+    var trouble: String? { world.machine.status(at: world.now)["trouble"]?.string }
+    fail("vague")
+    #expect(world.searches == ["vague"] && trouble == "vague")
+    world.handle(.foundCause("the authority", of: "vague"))
+    #expect(trouble == "the authority")
+    fail("vague")
+    #expect(world.searches.count == 1 && trouble == "the authority")
+    fail("another")
+    #expect(world.searches == ["vague", "another"] && trouble == "another")
+    // Too late: it is another fault now.
+    world.handle(.foundCause("the authority", of: "vague"))
+    #expect(trouble == "another")
+    world.pass(.seconds(3600))
+    fail("another")
+    #expect(world.searches.count == 3)
+    // Connected again, and lost with all others of a fleet.
+    world.open()
+    #expect(trouble == nil)
+    world.searches = []
+    for count in [0, 0, 1, 1] {
+      fail("vague")
+      #expect(world.searches.count == count)
+    }
+    // A fault with words of its own, and a connection without TLS, need no search.
+    world.handle(.closed(reason: "nothing listens", .unreachable))
+    #expect(world.searches.count == 1)
   }
 }

@@ -12,6 +12,11 @@ package struct Batch: Sendable {
     ["device": .string(device), "track": .string(track), "heartbeat": entry.json]
   }
 
+  /// A try of the broker: it has no place.
+  package static func test(device: String, track: String) -> JSON {
+    ["device": .string(device), "track": .string(track), "test": .bool(true)]
+  }
+
   /// The broker's words when the device has gone without any.
   package static func will(device: String, track: String, at now: Timestamp) -> JSON {
     ["device": .string(device), "track": .string(track), "gone": .string(now.iso8601)]

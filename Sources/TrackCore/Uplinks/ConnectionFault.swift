@@ -2,13 +2,15 @@ import LocationModel
 
 /// The cause of a connection that fails, in words that say what to look at; of the libraries' own.
 package enum ConnectionFault {
-  /// `text`: as libcurl, OpenSSL or libmosquitto has it. `place`: the host and the port.
+  /// `text`: as libcurl, OpenSSL or libmosquitto has it.
   package static func words(_ text: String, host: String, port: Int) -> String {
-    let lower = text.lowercased()
-    guard let fault = faults.first(where: { $0.signs.contains { lower.hasText($0) } }) else {
-      return text
-    }
+    guard let fault = fault(text) else { return text }
     return fault.words.replacingText("HOST", by: host).replacingText("PORT", by: "\(port)")
+  }
+
+  private static func fault(_ text: String) -> (signs: [String], words: String)? {
+    let lower = text.lowercased()
+    return faults.first { $0.signs.contains { lower.hasText($0) } }
   }
 
   /// A try of TLS alone: a broker without it ends the connection at its first word.
@@ -20,17 +22,59 @@ package enum ConnectionFault {
     return words(text, host: host, port: port)
   }
 
-  /// A server that ends a connection before it has said a word.
-  package static func silent(host: String, port: Int, isSecure: Bool, hasCertificate: Bool)
-    -> String
+  /// A connection to a broker that has ended. `isVague`: nobody but a try of TLS alone can say why.
+  package static func ofBroker(_ end: BrokerEnd, _ plan: UplinkPlan)
+    -> (words: String, isVague: Bool)
   {
-    let place = "\(host):\(port)"
-    if !isSecure {
-      return "\(place) ends the connection without an answer: does it want TLS, another port?"
+    let (address, text) = (plan.address, end.text)
+    let place = address.server
+    switch end.end {
+    case .tooLong: return (text, false)
+    case .unreachable:
+      return (words(text, host: address.host, port: address.port), fault(text) == nil)
+    case .unanswered where end.isLate:
+      return ("\(place) does not answer the greeting: is it a broker of MQTT, does it run?", false)
+    case .unanswered:
+      return ("\(place) ends the connection without an answer: \(silence(plan))", true)
+    case .otherVersion:
+      let advice = address.version == nil ? "the other one is tried" : "is ?version= right?"
+      return ("\(place) does not speak this version of MQTT (\(text)): \(advice)", false)
+    case .refused:
+      return ("\(place) does not let this client in (\(text)): \(refusal(text, plan))", false)
+    case .lost:
+      guard let advice = loss(text, isVersion5: end.isVersion5) else {
+        return ("\(place) has ended the connection (\(text))", false)
+      }
+      return ("the connection to \(place) is lost: \(advice)", false)
     }
-    return hasCertificate
-      ? "\(place) ends the connection without an answer: does it know this certificate?"
-      : "\(place) ends the connection without an answer: does it want Certificate= and Key=?"
+  }
+
+  /// A server that ends a connection before it has said a word.
+  private static func silence(_ plan: UplinkPlan) -> String {
+    guard plan.address.isSecure else { return "does it want TLS, another port?" }
+    return plan.certificate == nil
+      ? "does it want Certificate= and Key=?" : "does it know this certificate?"
+  }
+
+  private static func refusal(_ text: String, _ plan: UplinkPlan) -> String {
+    let lower = text.lowercased()
+    if ["not authori", "bad user"].contains(where: lower.hasText) {
+      return plan.address.user == nil && plan.certificate == nil
+        ? "does it want a user in URL= and Password=?"
+        : "are the user in URL=, Password= and Certificate= right?"
+    }
+    return lower.hasText("identifier") ? "is ClientID= one that it takes?" : "its log says why"
+  }
+
+  /// By 3.1.1 a broker has no words for a client that another one replaces.
+  private static func loss(_ text: String, isVersion5: Bool) -> String? {
+    if text.lowercased().hasText("taken over") {
+      return "another client has come under this one's name: is ClientID= of one device only?"
+    }
+    guard text.lowercased().hasText("connection was lost") else { return nil }
+    return isVersion5
+      ? "does it run, is the network up?"
+      : "does it run, is the network up, has another device the same ClientID=?"
   }
 
   private static let faults: [(signs: [String], words: String)] = [
@@ -70,4 +114,18 @@ package enum ConnectionFault {
       "HOST:PORT answers nothing of the web: is the scheme right, does it want TLS?"
     ),
   ]
+}
+
+/// The end of a connection to a broker, or of a try.
+package struct BrokerEnd: Equatable, Sendable {
+  package var end: BrokerMemory.End
+  /// The library's words, or the broker's.
+  package var text: String
+  /// The broker has let the time for an answer pass.
+  package var isLate: Bool
+  package var isVersion5: Bool
+
+  package init(_ end: BrokerMemory.End, _ text: String, isLate: Bool = false, isVersion5: Bool) {
+    (self.end, self.text, self.isLate, self.isVersion5) = (end, text, isLate, isVersion5)
+  }
 }

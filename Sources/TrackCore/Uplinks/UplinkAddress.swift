@@ -25,6 +25,14 @@ package struct UplinkAddress: Equatable, Sendable {
   /// The version of MQTT; where none is said, the newest that the broker speaks.
   package var version: MQTTVersion?
 
+  /// As `broker.example:8883`.
+  package var server: String { "\(host):\(port)" }
+
+  /// The beginning of a web address: scheme, host and port.
+  package var origin: String {
+    "http\(isSecure ? "s" : "")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
+
   package init(_ text: String) throws(Unusable) {
     guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
       throw Unusable(what: "'\(text.prefix(80))' is no address: it wants SCHEME://HOST/…")

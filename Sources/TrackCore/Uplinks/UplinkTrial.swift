@@ -47,15 +47,15 @@ package struct UplinkTrial: Sendable {
 
   /// A web server's answer to a question that has no place in it.
   package mutating func take(status: Int) {
-    let said = "the server answers \(status)"
     switch status {
-    case 401, 407: fail("\(said): is the password or token right?")
-    case 403: fail("\(said): may this device send there?")
     case 404:
       succeed(
-        "\(said) to a question without a place; where entries are answered so, the path is wrong")
-    case 500...: fail(said)
-    default: succeed(said)
+        "the server answers 404 to a question without a place; where entries are answered so, the path is wrong"
+      )
+    // Such a question is none that a server takes.
+    case 400, 405, 415, 422: succeed("the server answers \(status)")
+    case 200..<400: succeed(Verdict.words(status))
+    default: fail(Verdict.words(status))
     }
   }
 
@@ -85,7 +85,7 @@ package struct TrialReport: Equatable, Sendable {
   package var results: [UplinkTrial.Result]
 
   package init(_ trial: UplinkTrial) {
-    server = "\(trial.plan.address.host):\(trial.plan.address.port)"
+    server = trial.plan.address.server
     results = trial.results
   }
 

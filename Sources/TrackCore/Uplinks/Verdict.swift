@@ -15,6 +15,27 @@ package enum Verdict: Equatable, Sendable {
     default: self = .failed
     }
   }
+
+  /// The answer, and what may be wrong.
+  package static func words(_ status: Int) -> String {
+    "the server answers \(status)" + (advice(status).map { ": \($0)" } ?? "")
+  }
+
+  fileprivate static func advice(_ status: Int) -> String? {
+    switch status {
+    case 300..<400: "has it moved? URL= follows nothing"
+    case 400: "does it know this device?"
+    case 401, 407: "are the user in URL= and Password= or Token= right?"
+    case 402: "is it paid for?"
+    case 403: "may this device send there?"
+    case 404, 405, 410: "is the path right?"
+    case 408, 425, 429: "it has enough for now; Rate= sends less at once"
+    case 413: "is Batch= too large?"
+    case 415, 422: "is the scheme right?"
+    case 500...: "it is in trouble itself; its log says why"
+    default: nil
+    }
+  }
 }
 
 /// A server's no to an entry, and what may be wrong where it says so to all.
@@ -26,15 +47,7 @@ package struct ServerRefusal: Equatable, Sendable {
 
   package init(status: Int) {
     reason = "the server answers \(status)"
-    advice =
-      switch status {
-      case 400: "does it know this device?"
-      case 402: "is it paid for?"
-      case 404, 405, 410: "is the path right?"
-      case 413: "is Batch= too large?"
-      case 415, 422: "is the scheme right?"
-      default: nil
-      }
+    advice = Verdict.advice(status)
   }
 
   package init(broker reason: String) {
