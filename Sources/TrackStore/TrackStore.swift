@@ -22,8 +22,11 @@ package final class TrackStore {
   package internal(set) var uplinks: [String: UplinkMemory] = [:]
   /// The waypoints as they were when the program ended.
   package private(set) var waypoints: [Waypoint] = []
-  /// Why the track cannot be written; nil where it can.
-  package private(set) var trouble: DatabaseError?
+  /// Why the track cannot be written, and since when; nil where it can.
+  package private(set) var trouble: DatabaseError? {
+    didSet { troubleSince = trouble == nil ? nil : troubleSince ?? Clock.utc }
+  }
+  package private(set) var troubleSince: Timestamp?
   /// Why the track cannot even be read: then nothing is kept.
   package private(set) var failure: DatabaseError?
   /// Transactions that waited for the disk.
@@ -86,8 +89,6 @@ package final class TrackStore {
       case "counted": isCounted = true
       case "blocks": indexed = row[1].number ?? 0
       case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
-      case let name? where name.hasPrefix(Self.clearing):
-        uplinks[String(name.dropFirst(Self.clearing.count)), default: .init()].clearsPlace = true
       default: break
       }
     }

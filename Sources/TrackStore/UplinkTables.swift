@@ -75,21 +75,6 @@ extension TrackStore {
     }
   }
 
-  /// A place that the server retains is to be taken away, or has been.
-  package func save(clearsPlace: Bool, of uplink: String) {
-    uplinks[uplink, default: .init()].clearsPlace = clearsPlace
-    let name = Self.clearing + uplink
-    write(
-      [
-        clearsPlace
-          ? Self.set(name, 1)
-          : DatabaseStatement("DELETE FROM numbers WHERE name = ?", [.text(name)])
-      ], outlastsPower: clearsPlace
-    ) { _ in }
-  }
-
-  static let clearing = "clear "
-
   package func save(usage text: String, of uplink: String) {
     uplinks[uplink, default: .init()].usage = text
     replace("usage", [.text(uplink), .text(text)])
@@ -97,16 +82,15 @@ extension TrackStore {
 
   /// A killed program finds it there once that is answered.
   package func save(
-    broker text: String, of uplink: String, _ body: @escaping (DatabaseError?) -> Void
+    broker text: String, of uplink: String, outlastsPower: Bool,
+    _ body: @escaping (DatabaseError?) -> Void
   ) {
     uplinks[uplink, default: .init()].broker = text
-    replace("brokers", [.text(uplink), .text(text)], body)
+    write(
+      [.replacing("brokers", [.text(uplink), .text(text)])], outlastsPower: outlastsPower, body)
   }
 
-  private func replace(
-    _ table: String, _ values: [DatabaseValue],
-    _ body: @escaping (DatabaseError?) -> Void = { _ in }
-  ) {
-    write([.replacing(table, values)], outlastsPower: false, body)
+  private func replace(_ table: String, _ values: [DatabaseValue]) {
+    write([.replacing(table, values)], outlastsPower: false) { _ in }
   }
 }

@@ -67,10 +67,12 @@ extension Tracker {
     settings?.handle(.set(new, newest: store.newest))
   }
 
-  /// Without NetworkManager a network is thought to be there.
+  /// Without NetworkManager a network is thought to be there. A trial waits while its uplink may not send.
   func watchNetwork() {
     let isOffline = surroundings?.circumstances.network == Circumstances.Network.none
-    settings?.handle(.network(isUp: !isOffline))
+    let owner = settings?.trial.inForce?.owner
+    let maySend = uplinks.first { $0.plan.name == owner }?.maySend ?? true
+    settings?.handle(.network(isUp: !isOffline && maySend))
   }
 }
 

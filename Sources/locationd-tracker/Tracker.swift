@@ -13,7 +13,7 @@ final class Tracker {
   private let reader: ConfigurationReader<Configuration>
   let loop: EventLoop
   let log: Log
-  private let folder: String
+  let folder: String
   let renewal: Renewal
   let store: TrackStore
   /// The fate of a track that was broken at the start.
@@ -99,6 +99,8 @@ final class Tracker {
       obey($0, of: $1)
     } confirmed: { [unowned self] in
       settings?.handle(.confirmed(owner: $0.plan.name, number: $0.newestConfirmed))
+    } allowed: { [unowned self] in
+      watchNetwork()
     }
   }
 
@@ -108,10 +110,7 @@ final class Tracker {
       tellWaypoints(to: uplink)
       uplink.handle(.begin)
     }
-  }
-
-  func waypoints(of uplink: Uplink) -> [Waypoint] {
-    waypoints?.book.shown(to: uplink.plan.name) ?? []
+    watchNetwork()
   }
 
   private func tellWaypoints(to uplink: Uplink) {

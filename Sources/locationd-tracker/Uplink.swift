@@ -1,3 +1,4 @@
+import HTTPClient
 import LocationModel
 import Platform
 import TrackCore
@@ -22,18 +23,22 @@ final class Uplink {
   /// Follows a command; tells how many of its wishes it does not follow, and why.
   private let obey: (OwnTracks.Command, Uplink) -> Unfollowed
   private let confirmed: (Uplink) -> Void
+  private let allowed: () -> Void
   private var transport: (any Transport)?
+  private var prober: HTTPClient?
   private var timer: EventLoop.Timer?
   private var deferredClose: EventLoop.Later?
   /// Inputs that follow from a step come after the steps beside it.
   private var inputs: [UplinkMachine.Input] = []
   private var isHandling = false
+  /// The network and the budget are as the uplink wants them.
+  private(set) var maySend = true
 
   init(
     _ plan: UplinkPlan, _ store: TrackStore, on loop: EventLoop, _ log: Log,
     position: @escaping () -> TrackEntry?, hides: @escaping (TrackEntry) -> Bool,
     obey: @escaping (OwnTracks.Command, Uplink) -> Unfollowed,
-    confirmed: @escaping (Uplink) -> Void
+    confirmed: @escaping (Uplink) -> Void, allowed: @escaping () -> Void
   ) throws(SystemError) {
     self.plan = plan
     self.store = store
@@ -43,6 +48,7 @@ final class Uplink {
     self.hides = hides
     self.obey = obey
     self.confirmed = confirmed
+    self.allowed = allowed
     machine = UplinkMachine(
       plan, store.uplinks[plan.name] ?? UplinkMemory(), newest: store.newest, at: Clock.boottime)
     timer = try EventLoop.Timer(slack: .milliseconds(200), on: loop) { [unowned self] in
@@ -69,6 +75,10 @@ final class Uplink {
     switch step {
     case .connect(let way, let address): connect(way, address)
     case .close: deferredClose?.set()
+    case .findCause(let fault, let address): findCause(of: fault, address)
+    case .allow(let may):
+      maySend = may
+      allowed()
     case .read(let range):
       store.read(range) { [weak self] result in
         guard let self else { return }
@@ -89,8 +99,8 @@ final class Uplink {
       store.save(confirmed, sending: sending, of: plan.name) { [weak self] error in
         self?.handle(.saved(isWritten: error == nil))
       }
-    case .remember(let text):
-      store.save(broker: text, of: plan.name) { [weak self] error in
+    case .remember(let text, let outlastsPower):
+      store.save(broker: text, of: plan.name, outlastsPower: outlastsPower) { [weak self] error in
         self?.handle(.remembered(text, isWritten: error == nil))
       }
     case .reopen(let confirmed, let sending, let number):
@@ -99,7 +109,6 @@ final class Uplink {
       }
     case .park(let number, let reason): store.park(number, of: plan.name, because: reason)
     case .count(let text): store.save(usage: text, of: plan.name)
-    case .owe(let clears): store.save(clearsPlace: clears, of: plan.name)
     case .wake(let moment): timer?.set(moment)
     case .log(let remark): log.write(remark)
     }
@@ -125,6 +134,18 @@ final class Uplink {
       }
     } catch {
       inputs.append(.closed(reason: "\(error)", .unreachable))
+    }
+  }
+
+  /// libmosquitto does not say what is wrong with TLS: libcurl is asked.
+  private func findCause(of fault: String, _ address: UplinkAddress) {
+    var plan = plan
+    plan.address = address
+    prober = try? HTTPClient(on: loop, agent: "")
+    prober?.send(HTTPRequest(probing: plan)) { [unowned self] outcome in
+      guard case .failed(let text) = outcome else { return }
+      let words = ConnectionFault.ofTLS(text, host: address.host, port: address.port)
+      handle(.foundCause(words, of: fault))
     }
   }
 
@@ -159,13 +180,5 @@ final class Uplink {
 
   func status(oldest: Timestamp? = nil) -> JSON { machine.status(at: .now, oldest: oldest) }
 
-  /// The words for a person about removed entries that the server keeps; nil where it was sent none.
-  func remains(_ isLast: Bool) -> String? {
-    guard machine.hasSent else { return nil }
-    let clears = plan.address.words.areForBroker && plan.isRetained
-    let server = plan.address.host
-    return clears && isLast
-      ? "\(plan.name): the place that the broker retains is cleared; what \(server) passed on stays there"
-      : "\(plan.name): what was sent to \(server) stays there"
-  }
+  func remains(_ isLast: Bool) -> [String] { machine.remains(isLast) }
 }

@@ -79,6 +79,24 @@ import Testing
     #expect(trial.status?["state"]?.string == "returned")
   }
 
+  @Test("a trial is told when its uplink may not send: by another network, or without a budget")
+  func blocked() throws {
+    var world = try UplinkWorld.running { $0.onlyOn = ["wifi"] }
+    #expect(world.mayUse)
+    world.move(to: .phone)
+    #expect(!world.mayUse)
+    world.move(to: .home)
+    #expect(world.mayUse)
+    var spent = try UplinkWorld.running { $0.budget = DataBudget.Limit(text: "1K/day") }
+    spent.cost = 600
+    spent.grow(3)
+    spent.answer { _ in false }
+    #expect(!spent.mayUse)
+    spent.pass(.seconds(86_400))
+    spent.handle(.timer)
+    #expect(spent.mayUse)
+  }
+
   @Test("a trial outlasts the program, and one that kills it over and over ends")
   mutating func restarts() {
     var trial = SettingsTrial()

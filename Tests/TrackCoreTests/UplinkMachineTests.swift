@@ -346,7 +346,7 @@ import Testing
     world.handle(.closed(reason: "gone", .lost))
     #expect(!world.handle(.forgotten(last: true)).contains(.clearPlace))
     world.rest()
-    #expect(world.isOpen && world.machine.clearing == .sent)
+    #expect(world.isOpen && world.machine.broker.clearing == .sent)
     #expect(!world.handle(.forgotten(last: false)).contains(.clearPlace))
   }
 }

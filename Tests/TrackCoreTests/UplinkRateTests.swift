@@ -70,8 +70,12 @@ import Testing
     world.grow(1)
     world.answer { _ in false }
     #expect(world.handle(.forgotten(last: false)).contains(.clearPlace) == false)
-    #expect(world.handle(.forgotten(last: true)).contains(.clearPlace))
-    #expect(world.disk.clearsPlace)
+    let steps = world.handle(.forgotten(last: true))
+    #expect(steps.contains(.clearPlace))
+    #expect(
+      steps.contains { if case .remember(_, outlastsPower: true) = $0 { true } else { false } })
+    world.settle()
+    #expect(world.disk.broker?.contains("clears") == true)
     world.handle(.closed(reason: "gone", .lost))
     world.rest()
     world.settle()
@@ -79,22 +83,59 @@ import Testing
     world.crash()
     world.settle()
     world.handle(.cleared)
-    #expect(!world.disk.clearsPlace)
+    world.settle()
+    #expect(world.disk.broker?.contains("clears") == false)
     world.handle(.closed(reason: "gone", .lost))
+    #expect(!Self.reconnect(&world).contains(.clearPlace))
+  }
+
+  /// The next connection, and what is said on it at once.
+  private static func reconnect(_ world: inout UplinkWorld) -> [UplinkWorld.Step] {
     var steps: [UplinkWorld.Step] = []
     while !world.isOpen {
       if let wake = world.wake { world.pass(wake - world.now.boottime) }
       steps += world.handle(.timer)
       if world.way != nil { steps += world.open() }
     }
-    #expect(!steps.contains(.clearPlace))
+    return steps
+  }
+
+  @Test("each of several brokers is cleared, the others once they are connected to, and it is said")
+  func severalRetain() throws {
+    let other = try UplinkAddress("mqtt://c/t")
+    var world = try Self.connected { $0.others = [other] }
+    world.grow(1)
+    world.answer { _ in false }
+    #expect(world.address?.host == "b")
+    #expect(world.handle(.forgotten(last: true)).contains(.clearPlace))
+    #expect(
+      world.machine.remains(true) == [
+        "fleet: the place that b retains is cleared; what it passed on stays there",
+        "fleet: the place that c may retain is cleared when it is connected to; what it passed on stays there",
+      ])
+    world.handle(.cleared)
+    world.settle()
+    // The program is killed; the first broker is away.
+    world.crash()
+    world.settle()
+    world.handle(.closed(reason: "gone", .lost))
+    let steps = Self.reconnect(&world)
+    #expect(world.address?.host == "c" && steps.contains(.clearPlace))
+    world.handle(.cleared)
+    world.settle()
+    #expect(world.disk.broker?.contains("clears") == false)
+    #expect(
+      world.machine.remains(false) == [
+        "fleet: what was sent to c stays there", "fleet: what was sent to b stays there",
+      ])
   }
 
   @Test("what a broker has not retained needs not be taken away")
   func notRetained() throws {
     var world = try Self.connected { $0.isRetained = false }
     #expect(!world.handle(.forgotten(last: true)).contains(.clearPlace))
-    #expect(!world.disk.clearsPlace)
+    world.settle()
+    #expect(world.disk.broker?.contains("clears") == false)
   }
 }
 
@@ -121,6 +162,14 @@ import Testing
     var failing = web
     failing.take(status: 401)
     #expect(failing.next == nil && failing.results.last?.isGood == false)
+    // These are the words of the status, too.
+    #expect(failing.results.last?.words == Verdict.words(401))
+    for status in [402, 403, 429, 500, 503] {
+      var busy = web
+      busy.take(status: status)
+      #expect(
+        busy.results.last == .init(step: .answer, isGood: false, words: Verdict.words(status)))
+    }
     web.take(status: 405)
     #expect(web.results.last == .init(step: .answer, isGood: true, words: "the server answers 405"))
   }

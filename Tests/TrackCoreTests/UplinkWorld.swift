@@ -34,6 +34,10 @@ struct UplinkWorld {
   var address: UplinkAddress?
   var wake: Boottime?
   var log: [String] = []
+  /// The network and the budget are as it wants them, as it was told last.
+  var mayUse = true
+  /// Faults whose cause is looked for.
+  var searches: [String] = []
   /// The server takes so many entries in a message.
   var longest = Int.max
   /// The bytes that a message costs.
@@ -85,13 +89,14 @@ struct UplinkWorld {
       return [.sent(message.number, receipt: receipts, bytes: cost)]
     case .sendHeartbeat, .say, .clearPlace: return [.counted(bytes: cost)]
     case .save(let confirmed, let sending): writes.append(.save(confirmed, sending: sending))
-    case .remember(let text): writes.append(.remember(text))
+    case .remember(let text, _): writes.append(.remember(text))
     case .park(let number, let reason):
       disk.parked.add(.init(reason: reason, count: 1, last: number))
       taken.insert(number)
     case .reopen(let confirmed, let sending, _): writes.append(.save(confirmed, sending: sending))
     case .count(let text): disk.usage = text
-    case .owe(let clears): disk.clearsPlace = clears
+    case .allow(let may): mayUse = may
+    case .findCause(let fault, _): searches.append(fault)
     case .wake(let moment): wake = moment
     case .log(.error(let text)), .log(.warning(let text)), .log(.notice(let text)),
       .log(.info(let text)):

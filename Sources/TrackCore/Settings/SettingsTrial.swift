@@ -31,6 +31,7 @@ package struct SettingsTrial: Equatable, Sendable {
     case set(ServerSettings, newest: Int64)
     /// The server of this uplink has an entry of this number.
     case confirmed(owner: String, number: Int64)
+    /// There is a network, and the uplink may send by it.
     case network(isUp: Bool)
     /// The moment of `.wake` has come.
     case timer

@@ -1,7 +1,9 @@
 import LocationModel
 
-/// The memory of one broker, which outlasts the program: the version of MQTT that it speaks, and the program's
-/// deaths while connected to it.
+enum Clearing: Equatable, Sendable { case none, due, sent }
+
+/// The memory of one broker, which outlasts the program: the version of MQTT that it speaks, the program's deaths while
+/// connected to it, and the place that it is to retain no more.
 package struct BrokerMemory: Equatable, Sendable {
   /// How the broker is connected to next.
   package struct Connection: Equatable, Sendable {
@@ -22,6 +24,8 @@ package struct BrokerMemory: Equatable, Sendable {
   private let takesCommands: Bool
   private var versions: VersionChoice
   private(set) var risk = ConnectionRisk()
+  /// The place that the broker retains, and that was forgotten.
+  var clearing = Clearing.none
   /// The connection that there is, or that is being made.
   private var connection: Connection?
 
@@ -31,7 +35,7 @@ package struct BrokerMemory: Equatable, Sendable {
   }
 
   private init(_ address: UplinkAddress, takesCommands: Bool, _ text: String?, at now: Boottime) {
-    server = "\(address.host):\(address.port)"
+    server = address.server
     isSecure = address.isSecure
     self.takesCommands = takesCommands
     versions = VersionChoice(fixed: address.version)
@@ -43,6 +47,7 @@ package struct BrokerMemory: Equatable, Sendable {
     else { return }
     versions.restore(json)
     risk = ConnectionRisk(json, at: now)
+    clearing = json["clears"]?.bool == true ? .due : .none
   }
 
   /// A memory for each server of an uplink.
@@ -57,7 +62,9 @@ package struct BrokerMemory: Equatable, Sendable {
 
   var text: String {
     let members = [.init(key: "server", value: .string(server))] + versions.members + risk.members
-    return JSON.object(members).text
+    let clears: [JSON.Member] =
+      clearing == .none ? [] : [.init(key: "clears", value: .bool(true))]
+    return JSON.object(members + clears).text
   }
 }
 

@@ -42,6 +42,7 @@ extension UplinkMachine {
     guard case .dialing(let until) = link else { return }
     link = .open(until: until)
     connections += 1
+    causes.succeed()
     if !isRefused { recover("connected again") }
     broker.open(at: now.utc)
     _ = remember()
@@ -56,7 +57,7 @@ extension UplinkMachine {
     queue.disconnect()
     refusals.beginAnew()
     outgoing = .none
-    if clearing == .sent { clearing = .due }
+    if broker.clearing == .sent { broker.clearing = .due }
     heartbeatAt = nil
     announcements.forget()
   }
@@ -69,11 +70,11 @@ extension UplinkMachine {
   }
 
   /// True where the memory of the broker goes to the disk.
-  private mutating func remember() -> Bool {
+  mutating func remember(outlastsPower: Bool = false) -> Bool {
     let text = brokerMemory
     guard text != remembered else { return false }
     remembered = text
-    steps.append(.remember(text))
+    steps.append(.remember(text, outlastsPower: outlastsPower))
     return true
   }
 }

@@ -36,10 +36,12 @@ struct UplinkGate: Sendable {
 extension UplinkMachine {
   /// Messages under way are waited for, unless their network is gone.
   mutating func review(at now: Instant) {
+    let mightSend = gate.maySend
     if let news = gate.review(at: now) {
       log(.info("uplink \(plan.name) \(news)"))
       if gate.maySend { link.retry(at: now.boottime) }
     }
+    if gate.maySend != mightSend { steps.append(.allow(gate.maySend)) }
     guard !gate.maySend, link.isMade, gate.isElsewhere || queue.underWay == 0 else { return }
     disconnect(.lost, then: .waiting(until: nil), at: now.boottime)
     checkpoint.savesAt = now.boottime

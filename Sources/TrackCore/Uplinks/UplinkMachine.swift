@@ -36,7 +36,9 @@ package struct UplinkMachine: Sendable {
     /// The server does not take it as it is.
     case refused(Int, ServerRefusal)
     case failed(Int, reason: String, wait: Duration?)
-    case closed(reason: String, BrokerMemory.End)
+    /// `isVague`: only a try by another library can say why.
+    case closed(reason: String, BrokerMemory.End, isVague: Bool = false)
+    case foundCause(String, of: String)
     case commanded(Result<OwnTracks.Command, Unusable>)
     /// So many wishes of a command are not followed.
     case unfollowed(Int, reason: String = CommandLedger.noRoom)
@@ -48,6 +50,8 @@ package struct UplinkMachine: Sendable {
     /// A connection takes the place of the one before; nil to a web server.
     case connect(BrokerMemory.Connection?, UplinkAddress)
     case close
+    /// Tries TLS alone, and tells the cause of the fault.
+    case findCause(String, UplinkAddress)
     case read(ClosedRange<Int64>)
     case send(UplinkQueue.Message)
     /// Tells the newest place once more.
@@ -57,12 +61,13 @@ package struct UplinkMachine: Sendable {
     case clearPlace
     case obey(OwnTracks.Command)
     case save(Confirmed, sending: ClosedRange<Int64>?)
-    case remember(String)
+    /// `outlastsPower`: a place is to be taken away from the broker.
+    case remember(String, outlastsPower: Bool)
     case park(Int64, because: String)
     /// Saves, and parks no entry up to this number any more.
     case reopen(Confirmed, sending: ClosedRange<Int64>?, upTo: Int64)
-    /// The broker retains a place that is to be taken away: the disk is told, and told when that is done.
-    case owe(Bool)
+    /// More may be sent, or nothing any more, for want of a network or a budget.
+    case allow(Bool)
     /// The budget's text goes to the disk.
     case count(String)
     case wake(at: Boottime?)
@@ -74,7 +79,7 @@ package struct UplinkMachine: Sendable {
   var link = UplinkLink.idle
   var gate: UplinkGate
   var checkpoint: Checkpoint
-  private var brokers: [BrokerMemory]
+  var brokers: [BrokerMemory]
   /// The server that is used, of those that are tried in turn.
   private(set) var server = 0
   /// The memory of the broker that the disk has, or is given.
@@ -88,7 +93,6 @@ package struct UplinkMachine: Sendable {
   /// Bytes that entries have cost, and how many those were.
   private(set) var sent = (bytes: Int64(0), entries: Int64(0))
   var heartbeatAt: Boottime?
-  var clearing: Clearing
   var rate: UplinkRate?
   /// The entries that the server will never take.
   var parked: Parked
@@ -96,7 +100,8 @@ package struct UplinkMachine: Sendable {
   /// The last no.
   var refusal: ServerRefusal?
   /// Why nothing goes out; nil where it does.
-  private(set) var trouble: UplinkTrouble?
+  private(set) var trouble: Trouble?
+  var causes = CauseSearch()
   private(set) var lastSuccess: Timestamp?
   private var wakesAt: Boottime?
   /// The number of connections made.
@@ -112,7 +117,6 @@ package struct UplinkMachine: Sendable {
     brokers = BrokerMemory.all(plan, memory.broker, at: now)
     remembered = memory.broker
     parked = memory.parked
-    clearing = memory.clearsPlace ? .due : .none
     rate = plan.rate
   }
 
@@ -177,12 +181,9 @@ package struct UplinkMachine: Sendable {
       let pause = max(wait ?? .zero, pause())
       queue.fail(message, until: now.boottime + pause)
       turnAway(after: pause, at: now.boottime)
-    case .closed(let reason, let end):
-      guard link.isMade else { return }
-      if !isRefused || end != .lost { complain(reason) }
-      disconnect(end, then: .waiting(until: now.boottime + pause()), at: now.boottime)
-      turn()
-      steps.append(.close)
+    case .closed(let reason, let end, let isVague):
+      close(reason, end, isVague: isVague, at: now)
+    case .foundCause(let cause, let fault): explain(fault, by: cause)
     case .commanded(let result):
       if let command = commands.admit(result, at: now.boottime) { steps.append(.obey(command)) }
     case .unfollowed(let count, let reason): commands.refuse(count, reason)
@@ -226,7 +227,7 @@ package struct UplinkMachine: Sendable {
     if trouble?.reason != reason {
       log(.notice("uplink \(plan.name): \(reason); it is tried again"))
     }
-    trouble = UplinkTrouble(reason: reason, since: trouble?.since ?? date)
+    trouble = Trouble(reason, after: trouble, at: date)
   }
 
   mutating func recover(_ how: String) {

@@ -7,9 +7,7 @@ package struct UplinkMemory: Equatable, Sendable {
   package var parked = Parked()
   /// The bytes that it was sent, as its budget writes them.
   package var usage: String?
-  /// The broker retains a place that was forgotten.
-  package var clearsPlace = false
-  /// The memory of the broker.
+  /// The memory of the brokers.
   package var broker: String?
 
   package init() {}

@@ -20,8 +20,8 @@ extension UplinkMachine {
 
   /// Says what is due on a connection that is open.
   mutating func speak(at now: Instant) {
-    if clearing == .due {
-      clearing = .sent
+    if broker.clearing == .due {
+      broker.clearing = .sent
       steps.append(.clearPlace)
     }
     let news = announcements.takeNews()
@@ -131,14 +131,15 @@ extension UplinkMachine {
   mutating func forget(last: Bool) {
     queue.readAgain()
     guard last, plan.address.words.areForBroker, plan.isRetained else { return }
-    if clearing == .none { steps.append(.owe(true)) }
-    clearing = .due
+    // Each of several brokers may retain one: those that are not connected to are cleared when they are.
+    for i in brokers.indices { brokers[i].clearing = .due }
+    _ = remember(outlastsPower: true)
   }
 
   mutating func clear() {
-    guard clearing == .sent else { return }
-    clearing = .none
-    steps.append(.owe(false))
+    guard broker.clearing == .sent else { return }
+    broker.clearing = .none
+    _ = remember()
   }
 
   mutating func save(at now: Instant) {
@@ -158,9 +159,6 @@ extension UplinkMachine {
     steps.append(.count(text))
   }
 }
-
-/// The place that the broker retains, and that was forgotten.
-enum Clearing: Equatable, Sendable { case none, due, sent }
 
 /// Confirmed messages that are not on the disk yet. A killed program sends them again: so few, or of so long.
 struct Checkpoint: Sendable {

@@ -5,6 +5,25 @@ extension UplinkMachine {
   /// The server has some entry.
   package var hasSent: Bool { !queue.confirmed.ranges.isEmpty || lastSuccess != nil }
 
+  /// The words for a person about removed entries that servers keep; none where nothing was sent. `isLast`: a broker
+  /// may retain the newest of them. They are asked for once that was handled.
+  package func remains(_ isLast: Bool) -> [String] {
+    guard hasSent else { return [] }
+    let others = plan.addresses.indices.filter { $0 != server }
+    return ([server] + others).map { i in
+      let host = plan.addresses[i].host
+      let words =
+        if !isLast || !plan.address.words.areForBroker || !plan.isRetained {
+          "what was sent to \(host) stays there"
+        } else if i == server, link.isOpen {
+          "the place that \(host) retains is cleared; what it passed on stays there"
+        } else {
+          "the place that \(host) may retain is cleared when it is connected to; what it passed on stays there"
+        }
+      return "\(plan.name): \(words)"
+    }
+  }
+
   /// The first number that the server has not.
   package var firstMissing: Int64? {
     queue.confirmed.oldestGap(upTo: queue.newest, most: 1)?.lowerBound
@@ -13,10 +32,9 @@ extension UplinkMachine {
   /// `oldest`: the date of the first entry that the server has not.
   package func status(at now: Instant, oldest: Timestamp? = nil) -> JSON {
     let next = nextTry(at: now.boottime).map { now.utc + ($0 - now.boottime) }
-    let address = plan.addresses[server]
     let bytes = backlog > 0 ? Int64(Double(backlog) * bytesOfEntry) : nil
     let known: JSON = [
-      "name": .string(plan.name), "server": .string("\(address.host):\(address.port)"),
+      "name": .string(plan.name), "server": .string(plan.addresses[server].server),
       "state": .string(state), "backlog": .integer(backlog),
       "backlogBytes": bytes.map(JSON.integer), "oldest": oldest.map { .string($0.iso8601) },
       "parked": .integer(parked.count), "parkedAnswers": parked.count > 0 ? parked.json : nil,
@@ -54,10 +72,4 @@ extension UplinkMachine {
   private var bytesOfEntry: Double {
     sent.entries > 0 ? Double(sent.bytes) / Double(sent.entries) : 400
   }
-}
-
-/// The fault that keeps entries from a server, and since when.
-struct UplinkTrouble: Equatable, Sendable {
-  var reason: String
-  var since: Timestamp
 }
