@@ -42,7 +42,8 @@ package struct TrackRecorder: Sendable {
   /// be read, the next would come before one that is tried again.
   private var waiting: [Addition] = []
   private var isWriting = false
-  private var hasComplained = false
+  /// The disk takes nothing, and is tried again then; nil where it takes entries.
+  package private(set) var retriesAt: Boottime?
 
   static let mostUnwritten = 4096
   static let pause: Duration = .seconds(10)
@@ -57,7 +58,7 @@ package struct TrackRecorder: Sendable {
   package var position: TrackEntry? { lastFix.map { TrackEntry(.place, $0) } }
   /// Entries that the disk does not take now.
   package var unwrittenCount: Int {
-    hasComplained ? waiting.reduce(0) { $0 + $1.entries.count } : 0
+    retriesAt != nil ? waiting.reduce(0) { $0 + $1.entries.count } : 0
   }
 
   package mutating func handle(
@@ -65,7 +66,7 @@ package struct TrackRecorder: Sendable {
   ) -> [Step] {
     if case .silence(let silence, let offset) = input { privacy.set(silence, offset) }
     // A zone may be new.
-    if !book.zones.all.isEmpty, let position, book.zones.hide(position) { lastFix = nil }
+    if let position, book.zones.hide(position) { lastFix = nil }
     let last = privacy.fallsSilent(at: now.utc) ? endLine() : []
     return append(last, book, circumstances) + follow(input, book, circumstances, at: now)
   }
@@ -172,7 +173,7 @@ package struct TrackRecorder: Sendable {
     _ entries: [TrackEntry], _ book: WaypointBook, _ circumstances: Circumstances,
     event: UInt64? = nil, _ crossing: Crossing? = nil
   ) -> [Step] {
-    let entries = entries.isEmpty ? [] : entries.filter { !book.zones.hide($0) }
+    let entries = entries.filter { !book.zones.hide($0) }
     guard !entries.isEmpty || event != nil else { return [] }
     var book = book
     if let crossing { book.note(crossing.isInside, crossing.identifier) }
@@ -182,7 +183,7 @@ package struct TrackRecorder: Sendable {
       addition.entries[i].inside = book.inside
     }
     wait(addition)
-    return hasComplained ? [] : write()
+    return retriesAt == nil ? write() : []
   }
 
   private mutating func wait(_ addition: Addition) {
@@ -215,8 +216,8 @@ package struct TrackRecorder: Sendable {
 
   private mutating func conclude(_ addition: Addition, _ entries: [TrackEntry]) -> [Step] {
     isWriting = false
-    var steps: [Step] = hasComplained ? [.log(.notice("the track can be written again"))] : []
-    hasComplained = false
+    var steps: [Step] = retriesAt == nil ? [] : [.log(.notice("the track can be written again"))]
+    retriesAt = nil
     if let crossing = addition.crossing { steps.append(.cross(crossing)) }
     if let event = addition.event {
       lastEvent = max(lastEvent, event)
@@ -240,11 +241,8 @@ package struct TrackRecorder: Sendable {
     } else {
       waiting.insert(addition, at: 0)
     }
-    var steps: [Step] = [.wake(at: now + Self.pause)]
-    if !hasComplained {
-      steps.append(.log(.error("the track cannot be written: \(reason); it is tried again")))
-    }
-    hasComplained = true
-    return steps
+    defer { retriesAt = now + Self.pause }
+    let complaint = Remark.error("the track cannot be written: \(reason); it is tried again")
+    return [.wake(at: now + Self.pause)] + (retriesAt == nil ? [.log(complaint)] : [])
   }
 }

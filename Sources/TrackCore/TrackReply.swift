@@ -66,14 +66,17 @@ package struct TrackStatus: Equatable, Sendable {
   /// Damage that was mended when the tracker started.
   package var mended: String? { json["mended"]?.string }
   package var trouble: String? { json["trouble"]?.string }
+  /// The start of the trouble, and the time of the next try.
+  package var since: Timestamp? { json.date("since") }
+  package var nextTry: Timestamp? { json.date("nextTry") }
   /// The certificate of this machine should have been renewed.
   package var expiry: String? { json["certificate"]?["warning"]?.string }
   /// The daemon's reason to have no fix.
   package var noFix: String? { json["noFix"]?.string }
   /// Why nothing is kept now, as it is wished.
   package var silence: Silence.Reason? { json["silence"].flatMap(Silence.Reason.init) }
-  /// Entries that wait in memory for the disk.
   package var newestDate: Timestamp? { json.date("newestDate") }
+  /// Entries that wait in memory for the disk.
   package var unwritten: Int64 { json["unwritten"]?.integer ?? 0 }
   package var uplinks: [Uplink] { json.list("uplinks", Uplink.init) ?? [] }
   /// The part of the configuration that a server has set.
@@ -105,6 +108,8 @@ package struct TrackStatus: Equatable, Sendable {
     /// The server is being connected to, and has not answered.
     package var isConnecting: Bool { json["state"]?.string == "connecting" }
     package var isConnected: Bool { json["state"]?.string == "connected" }
+    /// The broker is spoken to by MQTT 3.1.1.
+    package var isOldMQTT: Bool { json["mqtt"]?.string == MQTTVersion.v3.rawValue }
     package var backlogBytes: Int64? { json["backlogBytes"]?.integer }
     /// The date of the first entry that the server lacks.
     package var oldest: Timestamp? { json.date("oldest") }

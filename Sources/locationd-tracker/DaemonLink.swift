@@ -1,6 +1,7 @@
 import LocationClient
 import LocationModel
 import Platform
+import TrackCore
 
 /// The connection to locationd: it says what is wanted each time it is made, and tells what comes.
 final class DaemonLink {
@@ -22,7 +23,7 @@ final class DaemonLink {
 
   private(set) var authorization: Authorization?
   /// Why no locations come; nil where they do.
-  private(set) var trouble: String? = "locationd has not answered yet"
+  private(set) var trouble: Trouble? = .init("locationd has not answered yet", since: Clock.utc)
   let connection: PersistentConnection
   private var wishes: Wishes
   private let loop: EventLoop
@@ -66,7 +67,7 @@ final class DaemonLink {
       switch event {
       case .opened: greet()
       case .received(let message): if connection.descriptor != nil { handle(message) }
-      case .lost(let error): lose("locationd is not there: \(error)")
+      case .lost(let error): lose(error)
       }
     }
     retry?.set(connection.retriesAt)
@@ -148,18 +149,22 @@ final class DaemonLink {
       try body(connection)
     } catch {
       connection.lose(at: Clock.boottime)
-      lose("locationd is not there: \(error)")
+      lose(error)
       retry?.set(connection.retriesAt)
     }
   }
 
-  private func lose(_ why: String) {
+  private func lose(_ error: ConnectionError) {
     watch = nil
     starting = [:]
     asking = [:]
     endInquiries()
-    if trouble != why { log.notice("\(why); it is tried again and again") }
-    trouble = why
+    complain("locationd is not there: \(error): does it run?")
+  }
+
+  private func complain(_ why: String) {
+    if trouble?.reason != why { log.notice(why) }
+    trouble = Trouble(why, after: trouble, at: Clock.utc)
   }
 }
 
@@ -192,7 +197,7 @@ extension DaemonLink {
       if let regions { ask(about: regions) }
       if let region, let state = reply.state { stand(state, region) }
     // A region that is gone meanwhile is no trouble.
-    case .failure(let refusal): if region == nil { refuse(refusal.message) }
+    case .failure(let refusal): if region == nil { complain(refusal.message) }
     }
   }
 
@@ -213,8 +218,8 @@ extension DaemonLink {
     case .didPauseLocationUpdates: body(.rests)
     case .didChangeAuthorization(let authorization, _): stand(authorization)
     case .didDetermineState(let region, let state): stand(state, region)
-    case .didFail(let refusal): refuse(refusal.message)
-    case .monitoringDidFail(_, let refusal): refuse(refusal.message)
+    case .didFail(let refusal): complain(refusal.message)
+    case .monitoringDidFail(_, let refusal): complain(refusal.message)
     default: break
     }
   }
@@ -226,13 +231,8 @@ extension DaemonLink {
       trouble = nil
       wish()
     default:
-      refuse("the tracker may not know where this machine is: 'locationctl grant' lets it")
+      complain("the tracker may not know where this machine is: 'locationctl grant' lets it")
     }
-  }
-
-  private func refuse(_ why: String) {
-    if trouble != why { log.notice(why) }
-    trouble = why
   }
 
   /// Regions of an earlier configuration end.

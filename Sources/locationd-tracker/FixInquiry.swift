@@ -16,6 +16,9 @@ extension DaemonLink {
     patience?.set(Clock.boottime + Self.longestInquiry)
   }
 
+  /// The next try to connect.
+  var retriesAt: Boottime? { connection.retriesAt }
+
   func endInquiries() {
     let bodies = inquiries.values
     inquiries = [:]

@@ -27,6 +27,10 @@ extension Tracker {
     return Unfollowed()
   }
 
+  func waypoints(of uplink: Uplink) -> [Waypoint] {
+    waypoints?.book.shown(to: uplink.plan.name) ?? []
+  }
+
   private func details(of uplink: Uplink) -> JSON {
     let status = uplink.status()
     return [
@@ -167,7 +171,7 @@ extension Tracker {
     case .success(0): body(.success(.removed(0, remains: [])))
     case .success(let removed):
       for uplink in uplinks { uplink.handle(.forgotten(last: isLast)) }
-      body(.success(.removed(removed, remains: uplinks.compactMap { $0.remains(isLast) })))
+      body(.success(.removed(removed, remains: uplinks.flatMap { $0.remains(isLast) })))
     }
   }
 
@@ -214,15 +218,28 @@ extension Tracker {
     }
   }
 
+  /// Why nothing is recorded, since when, and when that is tried again.
+  private var trouble: (reason: String, since: Timestamp, next: Boottime?)? {
+    if let error = store.trouble, let since = store.troubleSince {
+      let reason = "the track cannot be written: \(error): is there room in \(folder)?"
+      return (reason, since, recorder.retriesAt)
+    }
+    return (daemon?.trouble).map { ($0.reason, $0.since, daemon?.retriesAt) }
+  }
+
   private func status(
     newest: Timestamp?, _ oldest: [Timestamp?], noFix: String?
   ) -> TrackStatus {
     let uplinks = zip(uplinks, oldest).map { $0.status(oldest: $1) }
+    let trouble = trouble
     return TrackStatus(json: [
       "version": .string(version), "entries": .integer(store.count),
       "newest": .integer(store.newest), "syncs": .integer(Int64(store.syncs)),
-      "trouble": (store.trouble.map { "the track cannot be written: \($0)" } ?? daemon?.trouble)
-        .map(JSON.string),
+      "trouble": (trouble?.reason).map(JSON.string),
+      "since": (trouble?.since.iso8601).map(JSON.string),
+      "nextTry": trouble.flatMap { $0.next }.map {
+        .string((Clock.utc + ($0 - Clock.boottime)).iso8601)
+      },
       "mended": mended.map(JSON.string), "silence": silence?.json,
       "noFix": noFix.map(JSON.string),
       "unwritten": recorder.unwrittenCount > 0 ? .integer(Int64(recorder.unwrittenCount)) : nil,

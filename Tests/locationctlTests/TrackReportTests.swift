@@ -48,6 +48,26 @@ import TrackCore
       ])
   }
 
+  @Test("a trouble of the daemon or the disk has its start and its next try, as an uplink's")
+  func times() throws {
+    let times = #""since":"2026-03-01T07:00:00Z","nextTry":"2026-03-01T07:00:10Z""#
+    let lines = try lines(
+      #"{"trouble":"locationd is not there",\#(times),"uplinks":[{"name":"a","trouble":"away",\#(times)}]}"#
+    )
+    #expect(lines[1] == "! locationd is not there" && lines.contains("  ! away"))
+    let said = lines.filter { $0.contains("since 2026-") && $0.contains(", tried again at 2026-") }
+    #expect(said.map { $0.prefix { $0 == " " }.count } == [2, 4])
+  }
+
+  @Test("a broker that cannot say what its access list throws away is said to")
+  func oldMQTT() throws {
+    func uplink(_ version: String) throws -> [String] {
+      try lines(#"{"uplinks":[{"name":"a","backlog":0,"mqtt":"\#(version)"}]}"#)
+    }
+    #expect(try uplink("3.1.1").last?.contains("what its access list throws away") == true)
+    #expect(try uplink("5").last == "  has all")
+  }
+
   @Test("a page of entries is read as the tracker writes it")
   func page() throws {
     let entry = TrackEntry(

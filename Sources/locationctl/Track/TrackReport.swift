@@ -13,7 +13,11 @@ enum TrackReport {
     }
     var lines = ["\(Count(status.entries, "entry")) kept" + (newest ?? "")]
     if let silence = status.silence { lines.append(line(silence)) }
-    lines += [status.mended, status.trouble, status.expiry].compactMap { $0.map { "! \($0)" } }
+    if let mended = status.mended { lines.append("! \(mended)") }
+    if let trouble = status.trouble {
+      lines += ["! \(trouble)"] + times(status.since, status.nextTry)
+    }
+    if let expiry = status.expiry { lines.append("! \(expiry)") }
     if let reason = status.noFix { lines.append("! no fix: \(ObstacleWatch.advice(reason))") }
     if status.unwritten > 0 {
       lines.append("! \(Count(status.unwritten, "entry")) in memory until the disk takes them")
@@ -69,6 +73,9 @@ enum TrackReport {
     if let oldest = uplink.oldest { backlog += ", the oldest of \(Describe.localTime(oldest))" }
     let confirmed = uplink.lastConfirmation.map { ", confirmed last at \(Describe.localTime($0))" }
     var lines = [backlog + (confirmed ?? "")]
+    if uplink.isOldMQTT {
+      lines.append("by MQTT 3.1.1, where a broker confirms what its access list throws away, too")
+    }
     if uplink.parked > 0 {
       let answers = uplink.answers.map { "\($0.reason) (\($0.count))" }.joined(separator: ", ")
       lines.append(
@@ -93,15 +100,18 @@ enum TrackReport {
         "\(budget.used / 1024) of \(budget.bytes / 1024) KiB sent this \(budget.period)")
     }
     if let trouble = uplink.trouble {
-      lines.append("! \(trouble)")
-      let since = uplink.since.map { "since \(Describe.localTime($0))" }
-      let next = uplink.nextTry.map { "tried again at \(Describe.localTime($0))" }
-      let times = [since, next].compactMap(\.self)
-      if !times.isEmpty { lines.append("  " + times.joined(separator: ", ")) }
+      lines += ["! \(trouble)"] + times(uplink.since, uplink.nextTry)
     } else if uplink.isConnecting {
       lines.append("\(uplink.server) is being connected to, and has not answered yet")
     }
     return lines
+  }
+
+  private static func times(_ since: Timestamp?, _ next: Timestamp?) -> [String] {
+    let since = since.map { "since \(Describe.localTime($0))" }
+    let next = next.map { "tried again at \(Describe.localTime($0))" }
+    let times = [since, next].compactMap(\.self)
+    return times.isEmpty ? [] : ["  " + times.joined(separator: ", ")]
   }
 
   static func list(_ stretches: [TripList.Stretch]) throws(Failure) {
