@@ -234,7 +234,8 @@ let package = Package(
     .testTarget(
       name: "locationctlTests",
       dependencies: [
-        "Console", "locationctl", "LocationModel", "ReceiverCore", "TestSupport", "TrackCore",
+        "Console", "Geodesy", "locationctl", "LocationModel", "ReceiverCore", "TestSupport",
+        "TrackCore",
       ]),
     .testTarget(
       name: "locationd-agentTests",

@@ -77,5 +77,7 @@ import Testing
       #expect(Self.distances(track, usual).off == 0, "\(name)")
     }
     #expect(ratios.count { $0 <= 1.6 } >= 5, "\(ratios)")
+    // The sixth, and no line that keeps nothing.
+    #expect(ratios.allSatisfy { (0.5...2).contains($0) }, "\(ratios)")
   }
 }

@@ -74,6 +74,27 @@ import Testing
     #expect(kept.count < 60)
   }
 
+  @Test("a line remembers 1,024 places at most, and waits for eight after a vague one")
+  func bounds() {
+    var rule = LineKeeper.Rule()
+    (rule.distance, rule.turn, rule.interval) = (1e6, 360, .seconds(86_400))
+    let slow = Self.track((0..<3000).map { _ in (0.5, 0) })
+    #expect(
+      Self.kept(slow, rule).map(\.timestamp)
+        == [0, 1024, 2048, 2999].map { slow[$0].timestamp })
+    // Good places to the east, and then vague ones far to the north and the south by turns.
+    let east = Self.track([(0, 90), (100, 90)])
+    var keeper = LineKeeper(rule)
+    for place in east { _ = keeper.handle(place) }
+    let counts = (0..<9).map { i in
+      var vague = east[1]
+      vague.coordinate = vague.coordinate.moved(300, towards: i % 2 == 0 ? 0 : 180)
+      (vague.horizontalAccuracy, vague.timestamp) = (80, east[1].timestamp + .seconds(i + 1))
+      return keeper.handle(vague).count
+    }
+    #expect(counts.prefix(8).allSatisfy { $0 == 0 } && counts[8] > 0, "\(counts)")
+  }
+
   @Test("a U-turn on the same road is kept where it was made")
   func backAgain() {
     let track = Self.track((0..<40).map { ($0 == 0 ? 1 : 20, $0 < 20 ? 0 : 180) })

@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 import ReceiverCore
 import TestSupport
@@ -18,7 +19,12 @@ import Testing
     var length: Double { end.seconds(since: start) }
   }
 
-  private static func entries(of way: String) throws -> [TrackEntry] {
+  /// The track of a way, and the locations that the tracker heard before and after each pause of the daemon's.
+  private static func entries(
+    of way: String, pauses: inout [(last: Location, next: Location)]
+  ) throws -> [TrackEntry] {
+    var heard: Location?
+    var isPaused = false
     var wishes = Replay.Wishes()
     (wishes.locations, wishes.visits) = (true, true)
     wishes.standard.pausesAutomatically = true
@@ -36,8 +42,13 @@ import Testing
     func hear(_ event: Event, _ date: Timestamp) {
       let now = Instant(boottime: .start, utc: date, utcTrusted: true)
       switch event {
-      case .didUpdateLocations(let location, _): record(.location(location), now)
-      case .didPauseLocationUpdates: record(.rests, now)
+      case .didUpdateLocations(let location, _):
+        if isPaused, let heard { pauses.append((heard, location)) }
+        (heard, isPaused) = (location, false)
+        record(.location(location), now)
+      case .didPauseLocationUpdates:
+        isPaused = true
+        record(.rests, now)
       case .didVisit:
         events += 1
         record(.numbered(event, events), now)
@@ -64,8 +75,21 @@ import Testing
   @Test("each of thirteen trips is listed, in order and once, and no other")
   func listed() throws {
     var count = 0
+    var pauses: [(last: Location, next: Location)] = []
     for way in Recordings.ways {
-      let entries = try Self.entries(of: way)
+      let before = pauses.count
+      let entries = try Self.entries(of: way, pauses: &pauses)
+      // A track is whole from the first metre after a stay: no good fix is missing that lies off the resting place.
+      let fixes = try Recordings.way(way).compactMap { Location(try JSON(parsing: String($0))) }
+      for pause in pauses[before...] {
+        let missing = fixes.filter {
+          pause.last.timestamp < $0.timestamp && $0.timestamp < pause.next.timestamp
+            && $0.horizontalAccuracy <= 100
+            && $0.coordinate.distance(to: pause.last.coordinate)
+              > 50 + $0.horizontalAccuracy + pause.last.horizontalAccuracy
+        }
+        #expect(missing.isEmpty, "\(way): \(missing.map(\.timestamp.iso8601))")
+      }
       var visits = Visits()
       for entry in entries { visits.handle(entry) }
       var list = TripList(visits)
@@ -85,5 +109,6 @@ import Testing
       }
     }
     #expect(count == 13)
+    #expect(pauses.count >= 6, "\(pauses.count)")
   }
 }

@@ -59,7 +59,8 @@ import Testing
       ("denied", "! answer      the broker refuses a message: Not authorized"),
       ("stranger", "! encryption  the certificate of localhost is signed by nobody"),
       ("address", "! encryption  the certificate at 127.0.0.1"),
-      ("password", "! login       "), ("nowhere", "! name        nobody knows the name"),
+      ("password", "! login       localhost:\(broker.port) does not let this client in"),
+      ("nowhere", "! name        nobody knows the name"),
       ("closed", "! connection  nothing listens at"),
       ("file", "! files       Password=: there is no"),
     ] {

@@ -25,15 +25,26 @@ struct TroubleTests {
   func states() throws {
     let (authority, other) = (try Authority(), try Authority())
     defer { withExtendedLifetime((authority, other)) {} }
-    let secure = try RunningBroker(
-      """
-      cafile \(authority.path("ca.crt"))
-      certfile \(authority.path("server.crt"))
-      keyfile \(authority.path("server.key"))
-      require_certificate true
-      use_identity_as_username true
+    func secured(_ certificate: String) throws -> RunningBroker {
+      try RunningBroker(
+        """
+        cafile \(authority.path("ca.crt"))
+        certfile \(authority.path(certificate))
+        keyfile \(authority.path("server.key"))
+        require_certificate true
+        use_identity_as_username true
 
-      """)
+        """)
+    }
+    let secure = try secured("server.crt")
+    try authority.sign("server", as: "expired.crt", days: -1)
+    let expired = try secured("expired.crt")
+    let passwords = authority.path("passwords")
+    let made = try Program(["mosquitto_passwd", "-b", "-c", passwords, "ann", "secret"])
+    try #require(try made.exit() == 0)
+    let guarded = try RunningBroker("allow_anonymous false\npassword_file \(passwords)\n")
+    let guess = try authority.write("guess\n", to: "guess")
+    let open = try RunningBroker()
     let access = try authority.write("topic read #\n", to: "acl")
     let plain = try RunningBroker("allow_anonymous true\nacl_file \(access)\n")
     let web = try BadServer([])
@@ -58,10 +69,30 @@ struct TroubleTests {
         "name", "mqtts://127.0.0.1:\(secure.port)/t", known + own,
         ["is of another name", "URL="]
       ),
+      (
+        "expired", "mqtts://localhost:\(expired.port)/t", known + own,
+        ["is not valid at this date", "this clock"]
+      ),
+      (
+        "password", "mqtt://ann@127.0.0.1:\(guarded.port)/t", "Password=@\(guess)\n",
+        ["does not let this client in", "the user in URL=, Password="]
+      ),
+      (
+        "password-3", "mqtt://127.0.0.1:\(guarded.port)/t?version=3.1.1", "",
+        ["does not let this client in", "does it want a user in URL= and Password=?"]
+      ),
+      (
+        "twin", "mqtt://127.0.0.1:\(open.port)/t", "ClientID=twin\n",
+        ["another client", "is ClientID= of one device only?"]
+      ),
+      (
+        "twin-3", "mqtt://127.0.0.1:\(open.port)/u?version=3.1.1", "ClientID=twin\n",
+        ["is lost", "has another device the same ClientID=?"]
+      ),
       ("certificate", "mqtts://localhost:\(secure.port)/t", known, ["Certificate=", "Key="]),
       ("without-tls", "mqtts://localhost:\(plain.port)/t", known, ["speaks no TLS", "the port"]),
       ("wants-tls", "mqtt://localhost:\(secure.port)/t", "", ["does it want TLS"]),
-      ("mute", "mqtt://127.0.0.1:\(silent)/t", "", ["does not answer the greeting"]),
+      ("mute", "mqtt://127.0.0.1:\(silent)/t", "", ["does not answer the greeting: is it"]),
       ("nobody", "mqtt://nobody.invalid/t", "", ["nobody knows the name nobody.invalid"]),
       ("closed", "mqtt://127.0.0.1:1/t", "", ["nothing listens at 127.0.0.1:1", "the port"]),
     ]
@@ -86,6 +117,75 @@ struct TroubleTests {
       Program.path("locationctl"), "track", "status", "--socket", socket,
     ]).text().text
     #expect(report.contains("  since ") && report.contains("tried again at"), "\(report)")
-    withExtendedLifetime((mute, secure, plain)) {}
+    withExtendedLifetime((mute, secure, plain, expired, guarded, open)) {}
+  }
+
+  @Test("a daemon that is not there is said to, since when and when it is tried next")
+  func daemon() throws {
+    let tracker = try RunningTracker(try RunningDaemon([]), "")
+    tracker.daemon.program.signal(SIGKILL)
+    var text = ""
+    #expect(
+      try eventually(within: patience) {
+        let status = try tracker.ask("status")
+        text = status.text
+        return status["trouble"]?.string?.contains("locationd is not there: ") == true
+          && status["trouble"]?.string?.hasSuffix("does it run?") == true
+          && status["since"] != nil && status["nextTry"] != nil
+      }, "\(text)")
+  }
+
+  @Test("a topic that the access list denies is said to be; once it is allowed all of it arrives")
+  func denied() throws {
+    let authority = try Authority()
+    let access = try authority.write("topic read #\n", to: "acl")
+    let broker = try RunningBroker("allow_anonymous true\nacl_file \(access)\n")
+    let subscriber = try Subscriber(broker)
+    let board = try Board("van", broker, entries: 100)
+    try board.start()
+    let socket = board.folder.appending(path: "t").path
+    func status() throws -> String {
+      try Program([Program.path("locationctl"), "track", "status", "--socket", socket]).text().text
+    }
+    let words =
+      "the broker answers Not authorized to everything: may this user write to the topic?"
+    #expect(try eventually(within: patience) { try status().contains(words) })
+    #expect(try status().contains("100 entries to send"))
+    // The broker is started anew, with another list.
+    _ = try authority.write("topic readwrite #\n", to: "acl")
+    try broker.kill()
+    try broker.startAgain()
+    #expect(
+      eventually(within: patience) {
+        subscriber.listen()
+        return subscriber.numbers(of: "van").count >= 100
+      })
+    #expect(subscriber.numbers(of: "van") == Array(1...100))
+    let text = try status()
+    #expect(text.contains("has all") && !text.contains("refused"), "\(text)")
+  }
+
+  @Test("a file that the tracker's user may not read is named, with the user")
+  func unreadable() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let secret = folder.appending(path: "secret").path
+    let configuration = folder.appending(path: "conf").path
+    try "x".write(toFile: secret, atomically: true, encoding: .utf8)
+    try "[Uplink fleet]\nURL=mqtt://ann@b/t\nPassword=@\(secret)\n".write(
+      toFile: configuration, atomically: true, encoding: .utf8)
+    chmod(secret, 0)
+    // Root may read everything.
+    let other = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    let user = geteuid() == 0 ? 65_534 : geteuid()
+    let command = [
+      Program.path("locationd-tracker"), "--check", "--bus", "none", "--config", configuration,
+    ]
+    let (text, exit) = try Program((geteuid() == 0 ? other : []) + command).text()
+    #expect(exit == 1, "\(text)")
+    #expect(
+      text.contains("Password=: the tracker's user (uid \(user)) may not read \(secret)"),
+      "\(text)")
   }
 }
