@@ -1,5 +1,6 @@
 import Console
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("What every program is asked") struct ProgramFrameTests {
@@ -18,6 +19,23 @@ import Testing
       #expect(exit == 0)
       #expect(text.hasPrefix("Usage: \(name) ") && text.contains("  --version "))
     }
+  }
+
+  @Test("each option of a program's help stands in its page of the manual", arguments: programs)
+  func manual(name: String) throws {
+    let page = URL(filePath: Checkout.path + "/config/man/\(name).8")
+    // The map is started by locationctl alone, and has no page.
+    guard FileManager.default.fileExists(atPath: page.path) else { return }
+    let manual = try String(contentsOf: page, encoding: .utf8).replacing("\\-", with: "-")
+    func options(_ text: String) -> Set<String> {
+      Set(text.matches(of: #/--[a-z][a-z-]*/#).map { String($0.output) })
+    }
+    let (help, _) = try Program([Program.path(name), "--help"]).text()
+    let sections = manual.split(separator: ".SH ")
+    let own = sections.first { $0.hasPrefix("OPTIONS") }
+    let missing = options(help).subtracting(["--help", "--version"])
+      .subtracting(options(String(own ?? "")))
+    #expect(missing.isEmpty, "\(missing)")
   }
 
   @Test(

@@ -106,6 +106,8 @@ struct BrokerPeerTests {
     try board.start()
     let twice = Self.hearsAll(subscriber)
     print("\(software.rawValue): \(Self.count) entries, \(twice) came twice")
+    // The tracker has eight under way; a broker repeats twenty to a subscriber that it has not heard of since.
+    #expect(twice <= 8 + 20)
   }
 
   private static func hearsHalf(_ subscriber: Subscriber) throws {
@@ -180,7 +182,8 @@ struct BrokerPeerTests {
 
   @Test("ejabberd in two nodes, of which one is killed, takes the whole track in order")
   func cluster() throws {
-    let port = Int.random(in: 33_000...40_000)
+    // Below those that the kernel gives to clients, and beside the brokers'.
+    let port = Int.random(in: 12_000...19_000)
     let names = try Program(["epmd", "-port", "\(port)"])
     defer { names.signal(SIGKILL) }
     let first = try Self.node(1, names, at: port)

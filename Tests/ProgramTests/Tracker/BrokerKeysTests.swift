@@ -147,6 +147,48 @@ import Testing
       try eventually(within: patience) { try WaypointTests.set(by: tracker).contains(id) })
   }
 
+  /// The first packet of a client, by a listener that is no broker.
+  private func greeting(_ keys: String) throws -> [UInt8] {
+    let script = """
+      import socket
+      listener = socket.create_server(("127.0.0.1", 0))
+      print(listener.getsockname()[1], flush=True)
+      print(listener.accept()[0].recv(4096).hex(), flush=True)
+      """
+    let listener = try Program(["setpriv", "--pdeathsig", "KILL", "python3", "-c", script])
+    let port = try listener.line()
+    let tracker = try RunningTracker(
+      try RunningDaemon([]),
+      "[Uplink broker]\nURL=mqtt://127.0.0.1:\(port)/owntracks/ann/van\n\(keys)")
+    defer { withExtendedLifetime(tracker) {} }
+    let text = try listener.line()
+    return stride(from: 0, to: text.utf8.count - 1, by: 2).compactMap { i in
+      let start = text.index(text.startIndex, offsetBy: i)
+      return UInt8(text[start..<text.index(start, offsetBy: 2)], radix: 16)
+    }
+  }
+
+  @Test("the greeting has ClientID= and Session= as they are, on the wire")
+  func onTheWire() throws {
+    func has(_ packet: [UInt8], _ part: [UInt8]) -> Bool {
+      packet.indices.contains { packet[$0...].starts(with: part) }
+    }
+    func session(_ seconds: Int) -> [UInt8] {
+      [0x11] + (0..<4).reversed().map { UInt8(truncatingIfNeeded: seconds >> ($0 * 8)) }
+    }
+    let named = try greeting("ClientID=board-7\nCommands=yes\nSession=2h\n")
+    // CONNECT of MQTT 5, which keeps what there was.
+    #expect(named.first == 0x10 && has(named, Array("MQTT".utf8) + [5]))
+    #expect(has(named, [0, 7] + Array("board-7".utf8)) && has(named, session(7200)))
+    let flags = try #require(named.firstIndex(of: UInt8(ascii: "M"))) + 5
+    #expect(named[flags] & 2 == 0)
+    #expect(has(try greeting("Commands=yes\n"), session(7 * 86_400)))
+    let plain = try greeting("")
+    #expect(has(plain, Array("locationd-owntracks-ann-van-".utf8)))
+    let clean = try #require(plain.firstIndex(of: UInt8(ascii: "M"))) + 5
+    #expect(plain[clean] & 2 == 2 && !has(plain, session(7 * 86_400)))
+  }
+
   @Test(
     "commands wait at the broker while the tracker is away", arguments: ["", "?version=3.1.1"])
   func session(version: String) throws {

@@ -143,6 +143,71 @@ private final class EnrolServer {
     #expect(try eventually(within: patience) { try tracker.backlog() == 0 })
   }
 
+  /// A server with the certificate of the reference server that writes down what it is asked, and gives nothing.
+  private func recorder() throws -> (Program, url: String) {
+    let script = """
+      import http.server, json, ssl, sys
+      class Handler(http.server.BaseHTTPRequestHandler):
+        def log_message(self, *rest): pass
+        def do_POST(self):
+          body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+          print(json.dumps({"body": body, "path": self.path, "headers": dict(self.headers)}), flush=True)
+          self.send_response(202)
+          self.end_headers()
+      server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+      context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+      context.load_cert_chain(sys.argv[1], sys.argv[2])
+      server.socket = context.wrap_socket(server.socket, server_side=True)
+      print(server.server_address[1], flush=True)
+      server.serve_forever()
+      """
+    let program = try Program([
+      "setpriv", "--pdeathsig", "KILL", "python3", "-c", script, server.path("localhost.crt"),
+      server.path("localhost.key"),
+    ])
+    return (program, "https://localhost:\(try program.line())/enrol")
+  }
+
+  @Test(
+    "the request names number and name of the machine and nothing else; the token is a credential")
+  func request() throws {
+    let (recorder, url) = try recorder()
+    defer { recorder.signal(SIGKILL) }
+    let credentials = server.folder.appending(path: "credentials")
+    try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: true)
+    try "0011223344\n".write(
+      to: credentials.appending(path: "enrol.token"), atomically: true, encoding: .utf8)
+    let (text, exit) = try Program(
+      [
+        Program.path("locationd-tracker"), "--enrol", url, "--ca", server.path("ca.crt"), "--state",
+        state.path,
+      ], environment: ["CREDENTIALS_DIRECTORY": credentials.path]
+    ).text()
+    #expect(exit == 1 && text.contains("the server has the request, and answers later"), "\(text)")
+    let asked = try JSON(parsing: try recorder.line())
+    #expect(asked["path"]?.string == "/enrol")
+    #expect(asked["headers"]?["Authorization"]?.string == "Bearer 0011223344")
+    #expect(asked["headers"]?["Content-Type"]?.string == "application/x-pem-file")
+    let names = Set((asked["headers"]?.members ?? []).map { $0.key.lowercased() })
+    #expect(
+      names.isSubset(of: [
+        "host", "user-agent", "accept", "accept-encoding", "authorization", "content-type",
+        "content-length",
+      ]), "\(names)")
+    let body = try #require(asked["body"]?.string)
+    #expect(body.hasPrefix("-----BEGIN CERTIFICATE REQUEST-----") && !body.contains("PRIVATE"))
+    let file = server.path("asked.csr")
+    try body.write(toFile: file, atomically: true, encoding: .utf8)
+    let host = ProcessInfo.processInfo.hostName
+    #expect(
+      try said(["req", "-in", file, "-noout", "-subject"])
+        == "subject=OU = \(host), CN = \(try machine())")
+    let whole = try said(["req", "-in", file, "-noout", "-text"])
+    #expect(whole.contains("prime256v1") && whole.contains("(none)"), "\(whole)")
+    // Nothing is left of it, as nothing was given.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: state.path + "/enrol").isEmpty)
+  }
+
   @Test("it is renewed by the old one, with another key, and a renewal that fails is told")
   func renewed() throws {
     try #require(try enrol(token: try server.token("fedcba9876543210")).exit == 0)

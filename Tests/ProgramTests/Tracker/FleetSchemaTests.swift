@@ -53,7 +53,20 @@ struct FleetSchemaTests {
         subscriber.listen()
         return has("heartbeat")
       })
+    let socket = ["--socket", daemon.folder.appending(path: "t").path]
+    // A try of the broker, a daemon without an answer, and a pause.
+    let command = [Program.path("locationctl"), "track"]
+    let (said, tried) = try Program(command + ["test", "broker"] + socket).text()
+    #expect(tried == 0, "\(said)")
+    try #require(
+      eventually(within: patience) {
+        subscriber.listen()
+        return has("test")
+      })
+    let before = try tracker.ask("status").text
+    #expect(try Program(command + ["pause", "2h"] + socket).exit() == 0)
     let status = try tracker.ask("status").text
+    #expect(status.contains("\"silence\""))
     let (entries, exit) = try Program(
       [Program.path("locationctl"), "track", "export", "--format", "ndjson"],
       environment: ["LOCATIOND_TRACKER_SOCKET": daemon.folder.appending(path: "t").path]
@@ -67,7 +80,33 @@ struct FleetSchemaTests {
       })
     try expectValid(subscriber.messages.map(\.json.text), by: "message.schema.json")
     try expectValid(entries.split(separator: "\n").map(String.init), by: "entry.schema.json")
-    try expectValid([status], by: "status.schema.json")
+    try expectValid([before, status], by: "status.schema.json")
+    let blind = try RunningTracker(try RunningDaemon(["nmea:///dev/nowhere"]), "")
+    var last = ""
+    try #require(
+      try eventually(within: patience) {
+        last = try blind.ask("status").text
+        return last.contains("\"noFix\"")
+      })
+    blind.daemon.program.signal(SIGKILL)
+    var lost = ""
+    try #require(
+      try eventually(within: patience) {
+        lost = try blind.ask("status").text
+        return lost.contains("\"nextTry\"")
+      })
+    try expectValid([last, lost], by: "status.schema.json")
+    // The schema knows each member, and its form.
+    for (old, new) in [
+      ("\"noFix\":\"", "\"noFix\":1,\"x\":\""), ("\"nextTry\":\"", "\"nextTry\":\"x"),
+      ("\"because\":\"pause\"", "\"because\":\"sleep\""),
+    ] {
+      let text = try #require([last, lost, status].first { $0.contains(old) })
+      let verdict = try OwnTracksSchemaTests.judge(
+        [text.replacing(old, with: new)], by: "status.schema.json", of: Self.schemas,
+        strictly: false)
+      #expect(verdict.first != "valid", "\(old)")
+    }
   }
 
   @Test("they refuse what is none, so they bite")
