@@ -275,9 +275,11 @@ try:
         ask("SELECT count(*) FROM fleet.entries_1999_12") == "1" and rows() == whole + 1)
     ask("DELETE FROM fleet.entries WHERE device = 'board-9' AND number IN (7, 8)")
     check("numbers that are missing are told", ask("SELECT device, first, last FROM fleet.gaps") == "board-9|7|8")
-    for sql in queries():
-        ask(sql)
-    check(f"each of the board's {len(list(queries()))} queries is one of the schema", True)
+    # Boards that were killed are gone, one month is asked for, and some messages were refused: each panel has rows.
+    answers = [ask(sql) for sql in queries()]
+    empty = [sql for sql, answer in zip(queries(), answers) if not answer]
+    check(f"each of the board's {len(answers)} queries has an answer {empty or ''}", not empty)
+    check("a device of Grafana's list is each that was heard", len(answers[0].splitlines()) == BOARDS)
 
     # Speed of the database alone, without a broker: batches of 2,000 messages of one entry.
     batch = """SELECT array_agg('board-' || i % 10000), array_agg(json_build_object('track', 'speed', 'entries',
