@@ -32,6 +32,7 @@
 static const uint32_t linux_epollin = EPOLLIN;
 static const uint32_t linux_epollout = EPOLLOUT;
 static const uint32_t linux_epollhup = EPOLLHUP;
+static const uint32_t linux_epollrdhup = EPOLLRDHUP;
 static const uint32_t linux_epollerr = EPOLLERR;
 static const int linux_epoll_cloexec = EPOLL_CLOEXEC;
 

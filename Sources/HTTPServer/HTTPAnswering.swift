@@ -43,7 +43,7 @@ extension HTTPServer {
   ) {
     visitor.deadline = nil
     resting[ObjectIdentifier(exchange)] = exchange
-    exchange.rest(connection) { [weak self, unowned exchange] in
+    exchange.rest(connection, on: loop) { [weak self, unowned exchange] in
       self?.resting[ObjectIdentifier(exchange)] = nil
       self?.later?.set()
     }

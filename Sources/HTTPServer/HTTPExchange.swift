@@ -58,9 +58,13 @@ package final class HTTPExchange {
   package internal(set) var request: HTTPRequest
   package let peer: ConnectionPeer
 
+  /// Told where the client goes before there is an answer: nobody waits for one any more.
+  package var gone: () -> Void = {}
+
   private(set) var ready: HTTPAnswer?
   private var connection: OpaquePointer?
   private var resumed: () -> Void = {}
+  private var watch: EventLoop.Watch?
 
   init(_ request: HTTPRequest, _ peer: ConnectionPeer) {
     (self.request, self.peer) = (request, peer)
@@ -73,16 +77,36 @@ package final class HTTPExchange {
     resume()
   }
 
-  /// The connection rests until there is an answer.
-  func rest(_ connection: OpaquePointer, resumed: @escaping () -> Void) {
+  /// The connection rests until there is an answer, or nobody who reads it.
+  func rest(_ connection: OpaquePointer, on loop: EventLoop, resumed: @escaping () -> Void) {
     self.connection = connection
     self.resumed = resumed
     MHD_suspend_connection(connection)
+    let number = mhd_socket(connection)
+    watch = try? EventLoop.Watch(number, for: .finished, on: loop) { [unowned self] _ in
+      watch = nil
+      if Self.hasGone(number) { leave() }
+    }
+  }
+
+  /// A program of this machine may have said all, and still read.
+  private static func hasGone(_ number: Int32) -> Bool {
+    let descriptor = Descriptor(owning: number)
+    let peer = descriptor.connectionPeer()
+    _ = descriptor.give()
+    if case .here = peer { return false }
+    return true
+  }
+
+  private func leave() {
+    gone()
+    answer(.status(503))
   }
 
   func resume() {
     guard let connection else { return }
     self.connection = nil
+    (watch, gone) = (nil, {})
     MHD_resume_connection(connection)
     resumed()
     resumed = {}

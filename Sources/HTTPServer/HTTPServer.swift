@@ -26,7 +26,7 @@ package final class HTTPServer {
   private let admit: (ConnectionPeer) -> Bool
   let answer: (HTTPExchange) -> Void
   private var daemon: OpaquePointer?
-  private let loop: EventLoop
+  let loop: EventLoop
   private let listeners: [any ConnectionListener]
   private var watch: EventLoop.Watch?
   /// Empty while there are as many connections as may be.

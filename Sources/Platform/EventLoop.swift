@@ -178,6 +178,8 @@ package struct Readiness: OptionSet, Sendable {
 
   package static let read = Readiness(rawValue: linux_epollin)
   package static let write = Readiness(rawValue: linux_epollout)
+  /// The other side says no more, or has gone.
+  package static let finished = Readiness(rawValue: linux_epollrdhup)
   /// Both sides have hung up, or the descriptor is broken; told without being asked for.
   package static let gone = Readiness(rawValue: linux_epollhup | linux_epollerr)
 }

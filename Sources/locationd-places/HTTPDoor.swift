@@ -47,7 +47,9 @@ final class HTTPDoor {
       let question = try WebAddress.question(
         request.path, request.parameters, acceptLanguage: accepted.isEmpty ? nil : accepted)
       guard let asker = Asker(exchange.peer) else { return exchange.answer(.status(403)) }
-      ask(question, for: PlaceService.Client(asker)) { exchange.answer(HTTPAnswer($0)) }
+      let client = PlaceService.Client(asker)
+      exchange.gone = { [service] in service.forget(client) }
+      ask(question, for: client) { exchange.answer(HTTPAnswer($0)) }
     } catch {
       exchange.answer(HTTPAnswer(dialect.answer(error)))
     }

@@ -77,6 +77,41 @@ import Testing
     #expect(hasEnded && ContinuousClock.now - start < .seconds(60))
   }
 
+  @Test("questions of clients that go away meanwhile are dropped")
+  func gone() throws {
+    let web = try AskingWeb.ofMonaco()
+    var clients = try (0..<40).map { _ in try web.connect() }
+    func head(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
+    for client in clients {
+      client.send(head("/status"))
+      let isTaken = eventually(within: patience) {
+        client.read()
+        return client.text.contains("HTTP/1.1 200")
+      }
+      try #require(isTaken, "\(client.text)")
+    }
+    // All have asked and gone before the service goes on.
+    web.places.program.signal(SIGSTOP)
+    for client in clients { client.send(head("/search?q=Rue+Grimaldi")) }
+    clients = []
+    web.places.program.signal(SIGCONT)
+    #expect(try web.ask("/search?q=Casino").status == 200)
+    let answered = try web.counters()["geocode"]?.integer ?? 0
+    #expect((1...20).contains(answered), "\(answered)")
+  }
+
+  @Test("a client that has said all, and reads on, is answered")
+  func halfClosed() throws {
+    let web = try AskingWeb.ofMonaco()
+    for _ in 0..<5 {
+      let client = try web.connect()
+      client.send(
+        "GET /search?q=Rue+Grimaldi HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+      shutdown(client.descriptor, Int32(SHUT_WR))
+      #expect(client.isClosed() && client.text.contains("HTTP/1.1 200"), "\(client.text)")
+    }
+  }
+
   @Test("many questions at once on one connection are answered in their order")
   func pipelined() throws {
     let web = try AskingWeb.ofMonaco()
