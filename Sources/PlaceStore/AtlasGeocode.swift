@@ -15,13 +15,14 @@ extension Atlas {
         in: request.text, world, near: request.near, country: request.country,
         locale: request.locale, limit: request.limit)
       if !postcodes.isEmpty { return postcodes }
+      let isBegun = request.isTyped && !AddressText.isKind(request.text)
       let streets = try streetMatches(
-        request.text, near: request.near, language, limit: request.limit
+        request.text, near: request.near, language, isTyped: isBegun, limit: request.limit
       )
       .filter { request.country == nil || $0.isoCountryCode == request.country }
       var places = try world.placemarks(
         of: world.hits(
-          for: request.text, near: request.near, country: request.country, isPrefix: false,
+          for: request.text, near: request.near, country: request.country, isPrefix: isBegun,
           forgives: false, limit: request.limit), in: language)
       if streets.isEmpty, places.isEmpty {
         let around = try partial(request, world, language)

@@ -48,6 +48,9 @@ import Testing
       server.url(for: .reverseGeocode(ReverseRequest(seoul)))
         == "http://h/base/reverse?format=jsonv2&addressdetails=1&lat=37.5664&lon=126.978")
     #expect(server.url(for: .complete(CompletionRequest("Seo"))) == nil)
+    var typed = GeocodeRequest("Seo")
+    typed.isTyped = true
+    #expect(server.url(for: .geocode(typed)) == nil)
   }
 
   @Test("Photon is asked in its words, without a language that it refused")

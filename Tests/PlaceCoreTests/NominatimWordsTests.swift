@@ -201,6 +201,24 @@ import Testing
     #expect(try count("q=a&exclude_place_ids=N42,\(WebPlace(Self.town).number)") == 1)
   }
 
+  @Test("a thing's names are told by OpenStreetMap's tags, where an extract has them")
+  func names() throws {
+    var row = ThingRow(1, .named, Coordinate(latitude: 43.7, longitude: 7.4))
+    (row.name, row.names) = ("Café de Paris", "ko=카페 드 파리\n=Grand Café\nja=カフェ=ド")
+    let question = try Self.ask("/search", "q=a&namedetails=1")
+    func details(_ mark: Placemark) throws -> JSON? {
+      try Self.json(question, [mark]).array?.first?["namedetails"]
+    }
+    let expected: JSON = [
+      "name": "Café de Paris", "name:ja": "カフェ=ド", "name:ko": "카페 드 파리",
+    ]
+    #expect(try details(row.placemark("ko", source: "monaco")) == expected)
+    #expect(try details(Self.town) == ["name": "뮌헨"])
+    #expect(
+      try Self.json(try Self.ask("/search", "q=a"), [Self.town]).array?.first?["namedetails"] == nil
+    )
+  }
+
   @Test("numbers of OpenStreetMap are looked up, as many as there may be")
   func lookup() throws {
     let question = try Self.ask("/lookup", "osm_ids=W23, n42,X1,R,R-1")

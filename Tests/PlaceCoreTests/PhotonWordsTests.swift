@@ -28,7 +28,7 @@ import Testing
       return
     }
     #expect(request.near == Coordinate(latitude: 43.7, longitude: 7.4))
-    #expect(request.limit == 2 && request.locale == "fr")
+    #expect(request.limit == 2 && request.locale == "fr" && request.isTyped)
     let answer = question.answer(
       [.success(.reply(.placemarks([NominatimWordsTests.house])))], [])
     let feature = try #require(try JSON(parsing: answer.body)["features"]?.array?.first)
@@ -81,12 +81,26 @@ import Testing
       try names(wide, [house], [NominatimWordsTests.cafe]) == ["Café de Paris", "Rue Grimaldi"])
   }
 
+  @Test("things are looked for within the radius, up to sixty kilometres")
+  func radius() throws {
+    for (radius, metres) in [("0.2", 200.0), ("20", 20_000), ("5000", 60_000)] {
+      let question = try ask("/reverse", "lat=43.7&lon=7.4&radius=\(radius)")
+      guard case .search(let search)? = question.requests.last else {
+        Issue.record("no search")
+        return
+      }
+      #expect(search.radius == metres)
+    }
+  }
+
   @Test(
     "what is wrong is said in Photon's words",
     arguments: [
       ("/api", "", "missing search term 'q'"), ("/api", "q=a&color=red", "unknown query parameter"),
       ("/api", "q=a&lat=1", "missing search term 'lat' and/or 'lon'"),
-      ("/api", "q=a&layer=moon", "Invalid layer"), ("/api", "q=a&osm_tag=a:b:c", "Malformed tag"),
+      ("/api", "q=a&layer=moon", "Invalid layer"),
+      ("/api", "q=a&include=osm.place", "unknown query parameter"),
+      ("/api", "q=a&osm_tag=a:b:c", "Malformed tag"),
       ("/reverse", "lon=1", "missing search term 'lat' and/or 'lon'"),
       ("/reverse", "lat=1&lon=1&radius=-1", "strictly positive"),
     ])

@@ -50,6 +50,8 @@ package struct GeocodeRequest: PlaceQuestion {
   package var options = PlaceOptions(limit: 5)
   /// Two letters: only places there.
   package var country: String?
+  /// The text is being typed: its last word may be the beginning of one. Not sent.
+  package var isTyped = false
 
   package init(_ text: String) { self.text = text }
 }

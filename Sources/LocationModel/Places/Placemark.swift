@@ -45,6 +45,8 @@ package struct Placemark: Equatable, Sendable {
   package var osmType: String?
   package var osmNumber: Int64?
   package var osmTag: String?
+  /// OpenStreetMap's tags of its names: `name`, `name:ko`. Not sent.
+  package var osmNames: [String: String] = [:]
 
   package init(_ coordinate: Coordinate) { self.coordinate = coordinate }
 }

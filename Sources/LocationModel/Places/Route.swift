@@ -81,8 +81,8 @@ package struct Route: Equatable, Sendable {
 extension Route {
   package var json: JSON {
     [
-      "name": .string(name), "distance": .number(distance.rounded(places: 1)),
-      "expectedTravelTime": .number(expectedTravelTime.rounded(places: 1)),
+      "name": .string(name), "distance": .number(distance.rounded(toPlaces: 1)),
+      "expectedTravelTime": .number(expectedTravelTime.rounded(toPlaces: 1)),
       "transport": .string(transport.rawValue), "polyline": polyline.json,
       "steps": .array(steps.map(\.json)), "advisories": .array(advisories.map(JSON.string)),
       "hasTolls": hasTolls ? .bool(true) : nil,
@@ -109,7 +109,7 @@ extension Route {
 extension Route.Step {
   fileprivate var json: JSON {
     [
-      "instructions": .string(instructions), "distance": .number(distance.rounded(places: 1)),
+      "instructions": .string(instructions), "distance": .number(distance.rounded(toPlaces: 1)),
       "polyline": polyline.json,
     ]
   }
@@ -128,7 +128,9 @@ extension [Coordinate] {
   fileprivate var json: JSON {
     .array(
       map {
-        .array([.number($0.latitude.rounded(places: 6)), .number($0.longitude.rounded(places: 6))])
+        .array([
+          .number($0.latitude.rounded(toPlaces: 6)), .number($0.longitude.rounded(toPlaces: 6)),
+        ])
       })
   }
 
@@ -142,12 +144,5 @@ extension [Coordinate] {
       return place.isValid ? place : nil
     }
     guard count == pairs.count else { return nil }
-  }
-}
-
-extension Double {
-  fileprivate func rounded(places: Int) -> Double {
-    let factor = places == 1 ? 10.0 : 1e6
-    return (self * factor).rounded() / factor
   }
 }

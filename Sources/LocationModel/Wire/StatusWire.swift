@@ -182,11 +182,3 @@ extension JSON {
     self[key]?.integer.flatMap { Int(exactly: $0) } ?? 0
   }
 }
-
-extension Double {
-  /// For people's eyes: halves away from zero.
-  fileprivate func rounded(toPlaces places: Int) -> Double {
-    let scale = [1, 10, 100, 1000][places]
-    return (self * Double(scale)).rounded() / Double(scale)
-  }
-}

@@ -6,6 +6,7 @@ enum Nominatim {
   static func query(_ request: PlaceRequest) -> String? {
     switch request {
     case .geocode(let request):
+      if request.isTyped { return nil }
       return search(request.text, request.locale, request.limit)
         + (request.country.map { "&countrycodes=\($0.lowercased().percentEncoded)" } ?? "")
         + (request.near.map { box($0, metres: 50_000, isBound: false) } ?? "")

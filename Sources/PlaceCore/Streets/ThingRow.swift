@@ -39,6 +39,15 @@ package struct ThingRow: Equatable, Sendable {
       .map { String($0.dropFirst(code.count + 1)) } ?? own
   }
 
+  /// Its own name and those of languages, by OpenStreetMap's tags.
+  private var nameTags: [String: String] {
+    guard kind != .address, let name else { return [:] }
+    return (names ?? "").split(separator: "\n").reduce(into: ["name": name]) { tags, line in
+      let pair = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if pair.count == 2, !pair[0].isEmpty { tags["name:\(pair[0])"] = String(pair[1]) }
+    }
+  }
+
   private static let leastStreet = 100.0
 
   /// In all languages, for comparing.
@@ -69,6 +78,7 @@ package struct ThingRow: Equatable, Sendable {
     mark.id = "\(source):\(number)"
     (mark.osmType, mark.osmNumber) = (osm?.type.rawValue, osm?.number)
     mark.osmTag = tag ?? (kind == .named ? category.flatMap { $0.contains("=") ? $0 : nil } : nil)
+    mark.osmNames = nameTags
     if kind == .street { (mark.precision, mark.radius) = (.street, reach) }
     return mark
   }

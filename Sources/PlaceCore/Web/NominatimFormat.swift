@@ -85,7 +85,9 @@ extension NominatimFormat {
       [("place_id", JSON.integer(place.number))] + Self.number(place)
       + [("category", .string(place.key))] + common(place)
     let box = place.box
-    let sides = [box.west, box.south, box.east, box.north].map { JSON.number($0.rounded7) }
+    let sides = [box.west, box.south, box.east, box.north].map {
+      JSON.number($0.rounded(toPlaces: 7))
+    }
     return [
       "type": "Feature", "properties": JSON(properties), "bbox": .array(sides),
       "geometry": place.mark.coordinate.point,
@@ -104,7 +106,7 @@ extension NominatimFormat {
           ? JSON(address + [("country_code", place.countryCode.map(JSON.string))]) : nil
       ),
       ("extratags", hasExtraTags ? [:] : nil),
-      ("namedetails", hasNames ? ["name": place.name.map(JSON.string)] : nil),
+      ("namedetails", hasNames ? JSON(place.names.map { ($0.tag, .string($0.name)) }) : nil),
     ]
   }
 
@@ -119,12 +121,6 @@ extension NominatimFormat {
 // MARK: - GeocodeJSON
 
 extension NominatimFormat {
-  private static let words = [
-    "house_number": "housenumber", "road": "street", "suburb": "district", "city": "city",
-    "town": "city", "village": "city", "county": "county", "state": "state",
-    "postcode": "postcode", "country": "country",
-  ]
-
   private func geocoding(_ place: WebPlace) -> JSON {
     var members: [(String, JSON?)] = [("place_id", .integer(place.number))]
     members += Self.number(place)
@@ -135,7 +131,7 @@ extension NominatimFormat {
     ]
     if hasAddress {
       for part in place.address where part.name != place.name || part.word == "house_number" {
-        guard let word = Self.words[part.word] else { continue }
+        guard let word = WebPlace.shortWords[part.word] else { continue }
         members.append((word, .string(part.name)))
       }
       members.append(("country_code", place.countryCode.map(JSON.string)))
@@ -176,12 +172,9 @@ extension Coordinate {
   var point: JSON {
     [
       "type": "Point",
-      "coordinates": .array([.number(longitude.rounded7), .number(latitude.rounded7)]),
+      "coordinates": .array([
+        .number(longitude.rounded(toPlaces: 7)), .number(latitude.rounded(toPlaces: 7)),
+      ]),
     ]
   }
-}
-
-extension Double {
-  /// With seven decimals, a centimetre's.
-  var rounded7: Double { (self * 1e7).rounded() / 1e7 }
 }

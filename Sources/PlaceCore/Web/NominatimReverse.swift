@@ -51,13 +51,9 @@ package struct NominatimReverse: WebQuestion {
     {
       return WebPlace(mark)
     }
-    guard filter.wantsAddresses, var mark = lists.first?.first else { return nil }
+    guard filter.wantsAddresses, let mark = lists.first?.first else { return nil }
     // The name of a thing beside the house is the thing's.
-    if mark.thoroughfare != nil, mark.areasOfInterest.contains(mark.name ?? "") {
-      mark.areasOfInterest = []
-      mark.name = mark.subThoroughfare == nil ? mark.thoroughfare : nil
-    }
-    return WebPlace(mark.seen(at: zoom).measured)
+    return WebPlace(mark.withoutThing.seen(at: zoom).measured)
   }
 
   private func metres(to mark: Placemark) -> Double { coordinate.distance(to: mark.coordinate) }
@@ -94,7 +90,7 @@ extension Placemark {
   /// Metres to the house or the street that a place is answered with; nil where neither is near.
   fileprivate var metresAway: Double? { thoroughfare == nil ? nil : radius }
 
-  /// From so far above, as Nominatim's zoom has it: what is smaller is left out.
+  /// The place at a zoom of Nominatim's: smaller parts are left out.
   fileprivate func seen(at zoom: Int) -> Placemark {
     var mark = self
     mark.areasOfInterest = []

@@ -18,13 +18,12 @@ package struct PhotonQuestion: WebQuestion {
     "house", "street", "locality", "district", "city", "county", "state", "country", "other",
   ]
   private static let common: Set = [
-    "lang", "limit", "layer", "osm_tag", "debug", "dedupe", "include", "exclude", "geometry",
-    "lat", "lon",
+    "lang", "limit", "layer", "osm_tag", "debug", "dedupe", "geometry", "lat", "lon",
   ]
   private static let ofSearch: Set = [
     "q", "bbox", "zoom", "location_bias_scale", "suggest_addresses", "countrycode",
   ]
-  private static let ofReverse: Set = ["radius", "distance_sort", "query_string_filter"]
+  private static let ofReverse: Set = ["radius", "distance_sort"]
 
   package init(searching parameters: WebParameters) throws(WebRefusal) {
     try Self.check(parameters, Self.common.union(Self.ofSearch))
@@ -42,8 +41,13 @@ package struct PhotonQuestion: WebQuestion {
     if countries.count == 1 { request.country = countries.first }
     let isOpen = tags.isEmpty && layers.isEmpty && box == nil && countries.count < 2
     request.limit = isOpen ? limit : PlaceRequest.mostResults
+    // Photon is made for fields that somebody types into.
+    request.isTyped = true
     requests = [.geocode(request)]
   }
+
+  /// Metres around a place within which things of their own are looked for.
+  private static let farthestThing = 60_000.0
 
   /// `limit`: more than one are things around the place, too.
   package init(reversing parameters: WebParameters) throws(WebRefusal) {
@@ -62,7 +66,7 @@ package struct PhotonQuestion: WebQuestion {
     reverse.locale = parameters.photonLanguage
     requests = [
       .reverseGeocode(reverse),
-      .things(around: place, metres: min(radius, 5000), reverse.locale, limit: limit),
+      .things(around: place, metres: min(radius, Self.farthestThing), reverse.locale, limit: limit),
     ]
   }
 
@@ -144,7 +148,8 @@ extension PhotonQuestion {
       ("name", place.name.map(JSON.string)),
     ]
     for part in place.address {
-      guard let word = words[part.word], part.name != place.name || word == "country" else {
+      guard let word = WebPlace.shortWords[part.word], part.name != place.name || word == "country"
+      else {
         continue
       }
       properties.append((word, .string(part.name)))
@@ -152,28 +157,11 @@ extension PhotonQuestion {
     if place.level != .house, place.level != .thing {
       let box = place.box
       let sides = [box.west, box.north, box.east, box.south]
-      properties.append(("extent", .array(sides.map { .number($0.rounded7) })))
+      properties.append(("extent", .array(sides.map { .number($0.rounded(toPlaces: 7)) })))
     }
     return [
       "type": "Feature", "geometry": mark.coordinate.point, "properties": JSON(properties),
     ]
-  }
-
-  private static let words = [
-    "house_number": "housenumber", "road": "street", "suburb": "district", "city": "city",
-    "town": "city", "village": "city", "county": "county", "state": "state",
-    "postcode": "postcode", "country": "country",
-  ]
-}
-
-extension Placemark {
-  /// The address alone, without the name of what is there.
-  var withoutThing: Placemark {
-    guard thoroughfare != nil, areasOfInterest.contains(name ?? "") else { return self }
-    var mark = self
-    mark.areasOfInterest = []
-    mark.name = subThoroughfare == nil ? thoroughfare : nil
-    return mark.measured
   }
 }
 

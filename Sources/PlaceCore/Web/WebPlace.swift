@@ -96,6 +96,15 @@ extension WebPlace.Level {
 extension Placemark {
   fileprivate var isCountry: Bool { name == country && administrativeArea == name }
   fileprivate var isWater: Bool { ocean != nil || inlandWater != nil }
+
+  /// The address alone, without the name of what is there.
+  var withoutThing: Placemark {
+    guard thoroughfare != nil, areasOfInterest.contains(name ?? "") else { return self }
+    var mark = self
+    mark.areasOfInterest = []
+    mark.name = subThoroughfare == nil ? thoroughfare : nil
+    return mark.measured
+  }
 }
 
 // MARK: - Its names
@@ -108,6 +117,14 @@ extension WebPlace {
 
   /// The name of the thing itself; nil for a house.
   var name: String? { level == .house ? nil : mark.name }
+
+  /// Its names by OpenStreetMap's tags, its own first; without an extract that says them the one that is answered.
+  var names: [(tag: String, name: String)] {
+    guard mark.osmNames.isEmpty else {
+      return mark.osmNames.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+    return name.map { [("name", $0)] } ?? []
+  }
 
   /// The word for what it is.
   var addressType: String {
@@ -148,6 +165,13 @@ extension WebPlace {
     add("country", mark.country)
     return parts
   }
+
+  /// GeocodeJSON's words for them, and Photon's.
+  static let shortWords = [
+    "house_number": "housenumber", "road": "street", "suburb": "district", "city": "city",
+    "town": "city", "village": "city", "county": "county", "state": "state",
+    "postcode": "postcode", "country": "country",
+  ]
 
   /// The address in one line, each name once.
   var label: String {
