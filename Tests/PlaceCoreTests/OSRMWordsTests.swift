@@ -93,6 +93,109 @@ import Testing
     #expect(json["waypoints"]?.array?.count == 3)
   }
 
+  @Test("a stop that is asked for twice has a leg of no length, wherever it stands")
+  func stays() throws {
+    var way = way
+    way.moves[1] = Move(.via, street: "B", start: 1)
+    let (a, b, c) = ("-120.2,38.5", "-120.95,40.7", "-126.453,43.252")
+    for (stops, lengths) in [
+      ([a, a, b, c], [0, 1, 2]), ([a, b, b, c], [1, 0, 2]), ([a, b, c, c], [1, 2, 0]),
+      ([a, a, a, b, b, c], [0, 0, 1, 0, 2]), ([a, b, c], [1, 2]),
+    ] {
+      let json = try json(
+        try ask("foot/" + stops.joined(separator: ";"), "steps=true&overview=false"), [way])
+      let legs = try #require(json["routes"]?.array?.first?["legs"]?.array)
+      #expect(legs.map { $0["distance"]?.double == 0 } == lengths.map { $0 == 0 }, "\(stops)")
+      let ends = legs.map { leg in
+        let steps = leg["steps"]?.array ?? []
+        return [steps.first, steps.last].map { $0?["maneuver"]?["type"]?.string }
+      }
+      #expect(ends.allSatisfy { $0 == ["depart", "arrive"] }, "\(stops)")
+      #expect(json["waypoints"]?.array?.map { $0["distance"]?.double } == stops.map { _ in 0 })
+    }
+    // All are one place.
+    let stay = Way(
+      polyline: [Self.places[0], Self.places[0]], moves: [Move(.arrive(nil), start: 0)],
+      duration: 0, engine: "locationd")
+    let json = try json(try ask("foot/\(a);\(a);\(a)", "steps=true"), [stay])
+    let legs = json["routes"]?.array?.first?["legs"]?.array
+    #expect(legs?.map { $0["steps"]?.array?.count } == [2, 2])
+    #expect(json["waypoints"]?.array?.count == 3)
+  }
+
+  @Test("each step says the side of the road and the way's own roads at its crossing")
+  func crossings() throws {
+    let steps = try #require(
+      try json(try ask(Self.line, "steps=true"), [way])["routes"]?.array?.first?["legs"]?.array?
+        .first?["steps"]?.array)
+    #expect(steps.allSatisfy { $0["driving_side"]?.string == "right" })
+    let crossings = steps.map { $0["intersections"]?.array?.first ?? .null }
+    let turn = steps[1]["maneuver"] ?? .null
+    let (before, after) = (
+      turn["bearing_before"]?.integer ?? 0, turn["bearing_after"]?.integer ?? 0
+    )
+    let bearings = crossings.map { $0["bearings"]?.array?.compactMap(\.integer) ?? [] }
+    #expect(bearings.map(\.count) == [1, 2, 1])
+    #expect(crossings.allSatisfy { $0["location"]?.array?.count == 2 })
+    let (into, out) = (crossings[1]["in"]?.integer ?? -1, crossings[1]["out"]?.integer ?? -1)
+    #expect(Set([into, out]) == [0, 1] && bearings[1] == bearings[1].sorted())
+    #expect(bearings[1][Int(out)] == after && bearings[1][Int(into)] == (before + 180) % 360)
+    #expect(crossings[0]["in"] == nil && crossings[0]["out"]?.integer == 0)
+    #expect(crossings[2]["in"]?.integer == 0 && crossings[2]["out"] == nil)
+    // Where traffic keeps to the left.
+    let london = [(51.50, -0.12), (51.51, -0.11)].map {
+      Coordinate(latitude: $0.0, longitude: $0.1)
+    }
+    let left = Way(
+      polyline: london,
+      moves: [
+        Move(.depart(bearing: 0), start: 0), Move(.roundabout(exit: 2), start: 0),
+        Move(.arrive(nil), start: 1),
+      ], duration: 1, engine: "locationd")
+    let there = try json(try ask("driving/-0.12,51.5;-0.11,51.51", "steps=true"), [left])
+    let step = there["routes"]?.array?.first?["legs"]?.array?.first?["steps"]?.array?[1]
+    #expect(step?["driving_side"]?.string == "left")
+    #expect(step?["maneuver"]?["modifier"]?.string == "left")
+  }
+
+  @Test("an option is obeyed or refused, and never passed over in silence")
+  func options() throws {
+    for query in [
+      "generate_hints=false", "hints=;", "bearings=;", "approaches=unrestricted;",
+      "continue_straight=true", "continue_straight=default", "snapping=default", "waypoints=0;1",
+      "radiuses=unlimited;", "annotations=false",
+    ] {
+      let json = try json(try ask(Self.line, query), [way])
+      #expect(json["code"]?.string == "Ok", "\(query)")
+      #expect((json["waypoints"]?.array?.first?["hint"] == nil) == query.hasPrefix("generate"))
+    }
+    #expect(try json(try ask(Self.line, "skip_waypoints=true"), [way])["waypoints"] == nil)
+    for (query, code) in [
+      ("bearings=0,20;", "NotImplemented"), ("approaches=curb;", "NotImplemented"),
+      ("continue_straight=false", "NotImplemented"), ("snapping=any", "NotImplemented"),
+      ("waypoints=0", "NotImplemented"), ("radiuses=1", "InvalidOptions"),
+      ("hints=;;", "InvalidOptions"), ("radiuses=x;1", "InvalidQuery"),
+      ("skip_waypoints=perhaps", "InvalidQuery"), ("generate_hints=1", "InvalidQuery"),
+    ] {
+      let refusal = #expect(throws: WebRefusal.self) { try ask(Self.line, query) }
+      #expect(refusal?.code == code, "\(query)")
+    }
+    #expect(throws: WebRefusal.self) { try ask("foot/1,2;3,4", "continue_straight=true") }
+  }
+
+  @Test("a road that is farther away than its radius is none")
+  func radiuses() throws {
+    var far = way
+    far.polyline[2].latitude += 0.01
+    for (radiuses, code) in [
+      ("10;unlimited", "Ok"), ("0;1200", "Ok"), ("unlimited;1000", "NoSegment"),
+    ] {
+      let json = try json(try ask(Self.line, "radiuses=" + radiuses), [far])
+      #expect(json["code"]?.string == code, "\(radiuses)")
+      if code != "Ok" { #expect(json["message"]?.string?.hasSuffix("coordinate 1") == true) }
+    }
+  }
+
   @Test("as many other ways are answered as are wanted")
   func alternatives() throws {
     for (text, count) in [("false", 1), ("true", 2), ("3", 3)] {

@@ -56,7 +56,7 @@ package enum Valhalla {
     }
     var way = Way(polyline: [], moves: [], duration: duration, engine: "valhalla")
     for (i, leg) in legs.enumerated() {
-      guard let shape = leg["shape"]?.string.flatMap(polyline) else { return nil }
+      guard let shape = leg["shape"]?.string.flatMap(EncodedPolyline.line) else { return nil }
       let start =
         way.polyline.last == shape.first ? max(way.polyline.count - 1, 0) : way.polyline.count
       way.polyline +=
@@ -111,30 +111,5 @@ package enum Valhalla {
     case 28: .board
     default: .goOn
     }
-  }
-
-  /// Google's encoding, to six decimals. Nil where it is none.
-  static func polyline(_ text: String) -> [Coordinate]? {
-    var places: [Coordinate] = []
-    var numbers: (Int64, Int64) = (0, 0)
-    var (value, shift, isLongitude): (Int64, Int64, Bool) = (0, 0, false)
-    for byte in text.utf8 {
-      guard (63...126).contains(byte), shift <= 40 else { return nil }
-      let piece = Int64(byte) - 63
-      value |= (piece & 31) << shift
-      shift += 5
-      guard piece < 32 else { continue }
-      let change = value & 1 == 1 ? ~(value >> 1) : value >> 1
-      if isLongitude { numbers.1 += change } else { numbers.0 += change }
-      guard numbers.0.magnitude <= 90_000_000, numbers.1.magnitude <= 180_000_000 else {
-        return nil
-      }
-      if isLongitude {
-        places.append(
-          Coordinate(latitude: Double(numbers.0) / 1e6, longitude: Double(numbers.1) / 1e6))
-      }
-      (value, shift, isLongitude) = (0, 0, !isLongitude)
-    }
-    return shift == 0 && !isLongitude ? places : nil
   }
 }

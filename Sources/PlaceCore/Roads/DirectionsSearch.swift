@@ -45,7 +45,7 @@ package struct DirectionsSearch {
   /// Squares and points of roads near places that are looked at in one turn.
   private static let mostNear = 50_000
   /// Metres between places that are one.
-  private static let same = 3.0
+  static let same = 3.0
 
   package init(_ network: RoadNetwork, _ question: DirectionsRequest) {
     self.init([network], question, nil)

@@ -9,16 +9,17 @@ struct MeasuredWay {
     var start: Int
     /// From its place to that of the next.
     var range: Range<Int>
-    var isDeparture: Bool
+    var isFerry = false
   }
 
   let line: [Coordinate]
   private let duration: Double
   /// Metres up to each place of the line.
   private let reached: [Double]
-  private(set) var legs: [ArraySlice<Step>] = []
+  private(set) var legs: [[Step]] = []
 
-  init(_ way: Way) {
+  /// `places`: those that were asked for.
+  init(_ way: Way, _ places: [Coordinate]) {
     line = way.polyline
     duration = way.duration
     reached = zip(line, line.dropFirst()).reduce(into: line.isEmpty ? [] : [0]) {
@@ -29,20 +30,49 @@ struct MeasuredWay {
     for (i, move) in way.moves.enumerated() {
       let start = min(max(move.start, 0), last)
       let next = i + 1 < way.moves.count ? min(max(way.moves[i + 1].start, start), last) : start
+      // A stop ends one leg and begins another.
       if move.kind == .via {
-        // The stop ends one leg and begins another.
-        var arrival = move
-        arrival.kind = .arrive(nil)
-        steps.append(
-          Step(move: arrival, start: start, range: start..<start + 1, isDeparture: false))
-        legs.append(steps[...])
+        steps.append(Step(move: Move(.arrive(nil), street: move.street, start: start), at: start))
+        legs.append(steps)
         steps = []
       }
-      let isFirst = steps.isEmpty && move.kind != .arrive(nil)
+      if steps.isEmpty {
+        let isEnd = move.kind.isArrival
+        steps.append(
+          Step(
+            move: Move(.depart(bearing: 0), street: move.street, start: start), start: start,
+            range: start..<(isEnd ? start : next) + 1, isFerry: move.kind == .board))
+        if !isEnd { continue }
+      }
       steps.append(
-        Step(move: move, start: start, range: start..<next + 1, isDeparture: isFirst))
+        Step(
+          move: move, start: start, range: start..<next + 1, isFerry: move.kind == .board))
     }
-    if !steps.isEmpty { legs.append(steps[...]) }
+    if !steps.isEmpty { legs.append(steps) }
+    addStays(at: places)
+  }
+
+  /// A stop where the one before is has a leg of no length, which the way does not tell.
+  private mutating func addStays(at places: [Coordinate]) {
+    for (i, pair) in zip(places, places.dropFirst()).enumerated()
+    where legs.count + 1 < places.count && i <= legs.count {
+      guard pair.1.distance(to: pair.0) <= DirectionsSearch.same else { continue }
+      let next = i < legs.count ? legs[i].first : legs.last?.last
+      guard let next else { continue }
+      let street = next.move.street
+      legs.insert(
+        [.depart(bearing: 0), .arrive(nil)].map {
+          Step(move: Move($0, street: street, start: next.start), at: next.start)
+        }, at: i)
+    }
+  }
+
+  /// The place of the way for each that was asked for, and the metres between them.
+  func snapped(_ places: [Coordinate]) -> [(place: Coordinate, metres: Double)] {
+    let indices = legs.compactMap(\.first?.start) + [line.count - 1]
+    return zip(places, indices).compactMap { place, index in
+      line.indices.contains(index) ? (line[index], line[index].distance(to: place)) : nil
+    }
   }
 
   func metres(_ range: Range<Int>) -> Double {
@@ -57,9 +87,13 @@ struct MeasuredWay {
 }
 
 extension MeasuredWay.Step {
-  /// OSRM's words for what the traveller does.
-  var words: (type: String, modifier: String?, exit: Int?) {
-    if isDeparture, case .arrive = move.kind {} else if isDeparture { return ("depart", nil, nil) }
+  /// A move of no length.
+  fileprivate init(move: Move, at start: Int) {
+    self.init(move: move, start: start, range: start..<start + 1)
+  }
+
+  /// OSRM's words for what the traveller does. `isLeft`: traffic keeps to the left there.
+  func words(isLeft: Bool) -> (type: String, modifier: String?, exit: Int?) {
     switch move.kind {
     case .depart, .via: return ("depart", nil, nil)
     case .turn(let turn): return ("turn", Self.modifiers[turn], nil)
@@ -67,7 +101,7 @@ extension MeasuredWay.Step {
     case .keep(let side): return ("fork", side == .left ? "slight left" : "slight right", nil)
     case .merge(let side): return ("merge", Self.slight(side), nil)
     case .ramp(let side): return ("on ramp", Self.slight(side), nil)
-    case .roundabout(let exit): return ("roundabout", "right", exit)
+    case .roundabout(let exit): return ("roundabout", isLeft ? "left" : "right", exit)
     case .board: return ("notification", "straight", nil)
     case .arrive(let side):
       return ("arrive", side.map { $0 == .left ? "left" : "right" }, nil)
@@ -85,30 +119,6 @@ extension MeasuredWay.Step {
   ]
 }
 
-/// Google's text of a line: differences of rounded degrees, five bits a letter.
-enum EncodedPolyline {
-  static func text(_ line: ArraySlice<Coordinate>, decimals: Int) -> String {
-    let scale = decimals == 5 ? 1e5 : 1e6
-    var letters: [UInt8] = []
-    var last: (Int64, Int64) = (0, 0)
-    for place in line {
-      let next = (
-        Int64((place.latitude * scale).rounded()), Int64((place.longitude * scale).rounded())
-      )
-      append(next.0 - last.0, &letters)
-      append(next.1 - last.1, &letters)
-      last = next
-    }
-    return String(decoding: letters, as: UTF8.self)
-  }
-
-  private static func append(_ difference: Int64, _ letters: inout [UInt8]) {
-    var rest = UInt64(bitPattern: difference << 1)
-    if difference < 0 { rest = ~rest }
-    while rest >= 0x20 {
-      letters.append(UInt8(truncatingIfNeeded: rest & 0x1F | 0x20) + 63)
-      rest >>= 5
-    }
-    letters.append(UInt8(truncatingIfNeeded: rest) + 63)
-  }
+extension Move.Kind {
+  fileprivate var isArrival: Bool { if case .arrive = self { true } else { false } }
 }

@@ -9,22 +9,13 @@ struct OSRMForm: Equatable {
   private var geometry = Geometry.polyline
   private var overview = Overview.simplified
   private var hasSteps = false
+  private var hasHints = true
+  private var hasWaypoints = true
 
-  /// Options that change nothing here.
-  private static let others: Set = [
-    "approaches", "bearings", "continue_straight", "generate_hints", "hints", "radiuses",
-    "skip_waypoints", "snapping", "waypoints",
-  ]
-  private static let known: Set = [
-    "alternatives", "annotations", "exclude", "geometries", "overview", "steps",
-  ]
   /// Places of a simplified line.
   private static let mostOfOverview = 200
 
   init(_ parameters: WebParameters) throws(WebRefusal) {
-    guard
-      parameters.names.allSatisfy({ Self.known.contains($0) || Self.others.contains($0) })
-    else { throw .query }
     if let text = parameters["geometries"] {
       guard let geometry = Geometry(rawValue: text) else { throw .query }
       self.geometry = geometry
@@ -33,17 +24,13 @@ struct OSRMForm: Equatable {
       guard let overview = Overview(rawValue: text) else { throw .query }
       self.overview = overview
     }
-    if let text = parameters["steps"] {
-      guard text == "true" || text == "false" else { throw .query }
-      hasSteps = text == "true"
-    }
-    if let text = parameters["annotations"], text != "false" {
-      throw WebRefusal("Annotations are not known here.", code: "NotImplemented")
-    }
+    hasSteps = try parameters.flag("steps") ?? false
+    hasHints = try parameters.flag("generate_hints") ?? true
+    hasWaypoints = try parameters.flag("skip_waypoints") != true
   }
 
   func route(_ way: Way, _ request: DirectionsRequest) -> JSON {
-    let measured = MeasuredWay(way)
+    let measured = MeasuredWay(way, request.places)
     let line = overview == .simplified ? way.thinned(to: Self.mostOfOverview) : way
     return [
       "geometry": overview == .false ? nil : json(line.polyline[...]),
@@ -54,24 +41,19 @@ struct OSRMForm: Equatable {
     ]
   }
 
-  /// The places on roads that stand for those that were asked for.
-  func waypoints(_ way: Way, _ request: DirectionsRequest) -> [JSON] {
-    let starts = MeasuredWay(way).legs.compactMap(\.first?.start)
-    let at = starts + [way.polyline.count - 1]
-    let streets = way.moves.filter { $0.kind == .via }.map(\.street)
-    return zip(request.places, at).enumerated().compactMap { number, pair in
-      guard way.polyline.indices.contains(pair.1) else { return nil }
-      let place = way.polyline[pair.1]
-      let before = way.moves.dropLast().last?.street
-      let name =
-        number == 0
-        ? way.moves.first?.street
-        : number <= streets.count ? streets[number - 1] : before
-      return [
-        "hint": "", "distance": .number(place.distance(to: pair.0)), "name": .string(name ?? ""),
-        "location": place.position,
-      ]
-    }
+  /// The places on roads that stand for those that were asked for; nil where they are not wanted.
+  func waypoints(_ way: Way, _ request: DirectionsRequest) -> JSON? {
+    guard hasWaypoints else { return nil }
+    let measured = MeasuredWay(way, request.places)
+    let last = way.moves.dropLast().last?.street
+    let names = measured.legs.map { $0.first?.move.street } + [last]
+    return .array(
+      zip(measured.snapped(request.places), names).map { end, name in
+        [
+          "hint": hasHints ? "" : nil, "distance": .number(end.metres),
+          "name": .string(name ?? ""), "location": end.place.position,
+        ]
+      })
   }
 
   private func json(_ line: ArraySlice<Coordinate>) -> JSON {
@@ -88,7 +70,7 @@ struct OSRMForm: Equatable {
 
 extension OSRMForm {
   private func leg(
-    _ moves: ArraySlice<MeasuredWay.Step>, _ way: MeasuredWay, _ request: DirectionsRequest
+    _ moves: [MeasuredWay.Step], _ way: MeasuredWay, _ request: DirectionsRequest
   ) -> JSON {
     let length = moves.map { way.metres($0.range) }.reduce(0, +)
     let time = moves.map { way.seconds($0.range) }.reduce(0, +)
@@ -112,26 +94,64 @@ extension OSRMForm {
     let before = step.start > 0 ? line[step.start - 1].direction(to: place) : 0
     let after =
       range.count > 1 ? place.direction(to: line[min(step.start + 1, line.count - 1)]) : 0
-    let words = step.words
+    let isLeft = DrivingSide.isLeft(latitude: place.latitude, longitude: place.longitude)
+    let words = step.words(isLeft: isLeft)
     let mode =
-      step.move.kind == .board
+      step.isFerry
       ? "ferry"
       : transport == .automobile ? "driving" : transport == .walking ? "walking" : "cycling"
     // An arrival has the same place twice.
     let points = range.count > 1 ? line[range] : [place, place][...]
     let time = way.seconds(range)
+    let crossing = Crossing(
+      before: words.type == "depart" ? nil : before, after: words.type == "arrive" ? nil : after)
     return [
       "geometry": json(points),
       "maneuver": [
         "location": place.position, "type": .string(words.type),
         "modifier": words.modifier.map(JSON.string), "exit": words.exit.map { .integer(Int64($0)) },
-        "bearing_before": .integer(Int64(step.isDeparture ? 0 : before.rounded())),
-        "bearing_after": .integer(Int64(after.rounded())),
+        "bearing_before": .integer(crossing.before ?? 0),
+        "bearing_after": .integer(crossing.after ?? 0),
       ],
       "name": .string(step.move.street ?? ""), "mode": .string(mode),
-      "driving_side": "right", "intersections": .array([]),
+      "driving_side": isLeft ? "left" : "right",
+      "intersections": .array([crossing.json(at: place.position)]),
       "weight": .number(time.rounded1), "duration": .number(time.rounded1),
       "distance": .number(way.metres(range).rounded1),
+    ]
+  }
+}
+
+/// The roads of a way itself where a move begins, by their bearings: other roads are not told.
+private struct Crossing {
+  /// Nil at a departure.
+  let before: Int64?
+  /// Nil at an arrival.
+  let after: Int64?
+
+  init(before: Double?, after: Double?) {
+    self.before = before.map(Self.whole)
+    self.after = after.map(Self.whole)
+  }
+
+  private static func whole(_ bearing: Double) -> Int64 {
+    (Int64(bearing.rounded()) % 360 + 360) % 360
+  }
+
+  func json(at position: JSON) -> JSON {
+    // The road behind is told by the bearing to it.
+    let behind = before.map { ($0 + 180) % 360 }
+    let roads = [(behind, false), (after, true)].compactMap { bearing, isEntry in
+      bearing.map { (bearing: $0, isEntry: isEntry) }
+    }.sorted { $0.bearing < $1.bearing }
+    func index(_ isEntry: Bool) -> JSON? {
+      roads.firstIndex { $0.isEntry == isEntry }.map { .integer(Int64($0)) }
+    }
+    return [
+      "location": position, "bearings": .array(roads.map { .integer($0.bearing) }),
+      // One can always go back to where the way ends.
+      "entry": .array(roads.map { .bool($0.isEntry || after == nil) }),
+      "in": index(false), "out": index(true),
     ]
   }
 }
@@ -139,11 +159,10 @@ extension OSRMForm {
 extension Coordinate {
   /// GeoJSON's position of it.
   fileprivate var position: JSON {
-    .array([.number(longitude.rounded6), .number(latitude.rounded6)])
+    .array([.number(longitude.rounded(toPlaces: 6)), .number(latitude.rounded(toPlaces: 6))])
   }
 }
 
 extension Double {
-  fileprivate var rounded1: Double { (self * 10).rounded() / 10 }
-  fileprivate var rounded6: Double { (self * 1e6).rounded() / 1e6 }
+  fileprivate var rounded1: Double { rounded(toPlaces: 1) }
 }

@@ -5,6 +5,7 @@ package import LocationModel
 package struct OSRMQuestion: WebQuestion {
   private let request: DirectionsRequest
   private let form: OSRMForm
+  private let options: OSRMOptions
   private let most: Int
   package var requests: [PlaceRequest] { [.directions(request)] }
 
@@ -50,6 +51,7 @@ package struct OSRMQuestion: WebQuestion {
     request.avoid = try Self.avoidances(parameters.list("exclude"))
     self.request = request
     form = try OSRMForm(parameters)
+    options = try OSRMOptions(parameters, request)
   }
 
   private static func alternatives(_ text: String?) throws(WebRefusal) -> Int {
@@ -79,9 +81,12 @@ package struct OSRMQuestion: WebQuestion {
     switch findings.first {
     case .success(.ways(let ways, _))?:
       guard let first = ways.first else { return WebDialect.osrm.answer(.noRoute) }
+      if let number = options.tooFar(MeasuredWay(first, request.places).snapped(request.places)) {
+        return WebDialect.osrm.answer(.noSegment(number))
+      }
       return WebAnswer(json: [
         "code": "Ok", "routes": .array(ways.prefix(most).map { form.route($0, request) }),
-        "waypoints": .array(form.waypoints(first, request)),
+        "waypoints": form.waypoints(first, request),
       ])
     case .failure(let refusal)?: return WebDialect.osrm.answer(WebRefusal(refusal))
     default: return WebDialect.osrm.answer(.noRoute)

@@ -133,6 +133,11 @@ package struct WebRefusal: Error, Equatable, CustomStringConvertible {
 
   static let url = WebRefusal("URL string malformed", code: "InvalidUrl")
   static let query = WebRefusal("Query string malformed")
+  static func noSegment(_ number: Int) -> WebRefusal {
+    WebRefusal(
+      "Could not find a matching segment for coordinate \(number)", code: "NoSegment")
+  }
+
   static let noRoute = WebRefusal("Impossible route between points", code: "NoRoute")
 }
 
