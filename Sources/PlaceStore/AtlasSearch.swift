@@ -1,5 +1,5 @@
 package import LocationModel
-package import PlaceCore
+internal import PlaceCore
 internal import Platform
 
 extension Atlas {
@@ -17,7 +17,7 @@ extension Atlas {
           return [mark]
         }
         for extract in usable {
-          if let found = try extract.place(id: id, locale: request.locale) {
+          if let found = try extract.place(named: id, locale: request.locale) {
             return [found.joined(with: try world.reverse(found.coordinate, in: language))]
           }
         }
@@ -48,26 +48,6 @@ extension Atlas {
           isCovered: isCovered(request.near))
         return JoinedAnswers.selection(of: all, for: request)
       }
-    }
-  }
-
-  /// The place of an extract that OpenStreetMap numbers so; nil where none has it.
-  package func place(_ osm: OSMNumber, locale: String?) throws(Refusal) -> Placemark? {
-    do throws(Refusal) {
-      return try answer { (world) throws(DatabaseError) in
-        for extract in usable {
-          if let found = try extract.place(osm, locale: locale) {
-            return [
-              found.joined(
-                with: try world.reverse(found.coordinate, in: locale.flatMap(Language.init)?.code))
-            ]
-          }
-        }
-        return []
-      }.first
-    } catch {
-      guard error.code == .geocodeFoundNoResult else { throw error }
-      return nil
     }
   }
 }

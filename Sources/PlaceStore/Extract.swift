@@ -101,6 +101,12 @@ extension Extract {
       source: dataSet.name)
   }
 
+  /// A place of this extract by its id or by OpenStreetMap's number; nil where it has none.
+  func place(named id: String, locale: String?) throws(DatabaseError) -> Placemark? {
+    if let number = OSMNumber(id: id) { return try place(number, locale: locale) }
+    return try place(id: id, locale: locale)
+  }
+
   /// A place of this extract by its id; nil where it has none.
   func place(id: String, locale: String?) throws(DatabaseError) -> Placemark? {
     guard id.hasPrefix(dataSet.name + ":"),

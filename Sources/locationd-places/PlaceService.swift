@@ -143,10 +143,6 @@ final class PlaceService {
       case .reverseGeocode(let request):
         return .success(.placemarks(try atlas.reverse(request)))
       case .search(let request):
-        if case .id(let id) = request.query, let number = OSMNumber(id: id) {
-          let place = try atlas.place(number, locale: request.locale)
-          return .success(.places([place].compactMap(\.self)))
-        }
         return .success(.places(try atlas.search(request)))
       case .streets(let request): return .success(.streets(try atlas.streets(request)))
       case .complete(let request): return .success(.completions(try atlas.complete(request)))

@@ -34,4 +34,15 @@ package struct OSMNumber: Hashable, Sendable {
     case .relation: number * 4 + 3
     }
   }
+
+  /// What a search's id begins with that is such a number: `osm:W23`.
+  static let prefix = "osm:"
+
+  /// The number that a search's id says; nil where it is another id.
+  package init?(id: String) {
+    let text = id.dropFirst(Self.prefix.count)
+    guard id.hasPrefix(Self.prefix), let letter = text.first, let number = Int64(text.dropFirst())
+    else { return nil }
+    self.init(letter: letter, number)
+  }
 }

@@ -34,15 +34,3 @@ package struct NominatimLookup: WebQuestion {
     return format.answer(findings.places.map(WebPlace.init), isOne: false, sets)
   }
 }
-
-extension OSMNumber {
-  fileprivate static let prefix = "osm:"
-
-  /// The number that a search's id says; nil where it is another id.
-  package init?(id: String) {
-    let text = id.dropFirst(Self.prefix.count)
-    guard id.hasPrefix(Self.prefix), let letter = text.first, let number = Int64(text.dropFirst())
-    else { return nil }
-    self.init(letter: letter, number)
-  }
-}
