@@ -39,7 +39,8 @@ struct OlderExtract {
     let places = "\(extract.dataSet.places) places, now \(count)"
     guard extract.hasNumbers else { return "\(name): \(dates); \(places)." }
     let (come, gone) = try difference(builder)
-    return "\(name): \(dates); \(places): \(come) have come, \(gone) are gone."
+    // A thing of the map may be several places: the numbers do not add up to those of the places.
+    return "\(name): \(dates); \(places). Of the map's things \(come) have come, \(gone) are gone."
   }
 
   /// Things are told apart by OpenStreetMap's numbers: both files are walked in their order.
