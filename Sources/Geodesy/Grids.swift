@@ -20,4 +20,10 @@ extension Coordinate {
     }
     return (place, metres)
   }
+
+  /// A place of Great Britain's national grid, to five metres.
+  package init(britishEasting easting: Double, northing: Double) {
+    self.init(latitude: 0, longitude: 0)
+    cgeographic_from_british(easting, northing, &latitude, &longitude)
+  }
 }

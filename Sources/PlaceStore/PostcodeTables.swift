@@ -11,6 +11,11 @@ package enum PostcodeTables {
       CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
       CREATE TABLE postcode (code TEXT, cc TEXT, size INTEGER, city INTEGER, y INTEGER, x INTEGER, name TEXT,
         PRIMARY KEY (code, cc, size)) WITHOUT ROWID;
-      """
+      """,
+      // Britain's whole codes, by their sectors. With a rowid: else most rows would need pages of their own.
+      "CREATE TABLE sector (name TEXT PRIMARY KEY, y INTEGER, x INTEGER, units BLOB)",
     ])
+
+  /// Files without sectors can be read, too.
+  static let oldest: Int64 = 1
 }

@@ -10,12 +10,32 @@ final class Postcodes: PlaceFile {
   init(path: String, limit: WorkLimit? = nil) throws(DatabaseError) {
     database = try SealedDatabase(
       path: path, application: PostcodeTables.schema.application,
-      version: Int64(PostcodeTables.schema.steps.count), limit: limit)
+      version: Int64(PostcodeTables.schema.steps.count), oldest: PostcodeTables.oldest,
+      limit: limit)
     dataSet = DataSet(about: try database.about(), name: "postcodes")
   }
 
   private enum Column: Int, Columns {
     case code, cc, size, city, y, x, name
+  }
+
+  private enum SectorColumn: Int, Columns {
+    case name, y, x, units
+  }
+
+  /// What Britain's own data says of a code.
+  private func british(_ code: String) throws(DatabaseError) -> PostcodeRow? {
+    guard database.version > PostcodeTables.oldest else { return nil }
+    let rows = try database.rows(
+      SectorColumn.self, of: "sector", "FROM json_each(?) CROSS JOIN sector ON name = value",
+      [.list(PostcodeSector.names(for: code).map(JSON.string))])
+    return PostcodeSector.row(
+      of: code,
+      in: rows.compactMap { row in
+        row.coordinate(.y, .x, 1e6).map {
+          PostcodeSector(row.text(.name), $0, row[.units].blob ?? [])
+        }
+      })
   }
 
   /// One for each country that has such a code.
@@ -32,7 +52,8 @@ final class Postcodes: PlaceFile {
       found.name = row[.name].text
       return found
     }
-    return PostcodeMatch.all(of: code, in: found)
+    let own = try [british(code)].compactMap(\.self)
+    return PostcodeMatch.all(of: code, in: own + found)
   }
 }
 

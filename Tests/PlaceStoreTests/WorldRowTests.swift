@@ -163,12 +163,33 @@ import Testing
           "postcode", .text(code), .text(country), .integer(Int64(size)), .integer(1001),
           .integer(48_860_000), .integer(2_340_000), .null)
       }
+      let middle = Coordinate(latitude: 51.5, longitude: -0.14)
+      let units = [("aa", Coordinate(latitude: 51.501, longitude: -0.1416)), ("ab", middle)]
+      try file.insert(
+        "sector", .text("sw1a1"), .integer(51_500_000), .integer(-140_000),
+        .blob(PostcodeSector.bytes(of: units.map { (letters: $0.0, place: $0.1) }, around: middle)))
     }
+    let older = try SmallFiles()
+    try older.make(
+      older.postcodes,
+      DatabaseSchema(
+        application: PostcodeTables.schema.application,
+        steps: Array(PostcodeTables.schema.steps.prefix(1)))
+    ) { file in
+      try file.insert(
+        "postcode", .text("sw"), .text("GB"), .integer(0), .integer(0), .integer(51_500_000),
+        .integer(-130_000), .null)
+    }
+    #expect(try Postcodes(path: older.postcodes).matches(for: "sw1a1aa").map(\.row.start) == ["sw"])
     let postcodes = try Postcodes(path: files.postcodes)
     #expect(postcodes.dataSet.date == "2026-01-01")
     #expect(try postcodes.matches(for: "75001").map(\.row.start) == ["75001", "7500"])
     #expect(try postcodes.matches(for: "75002").map(\.row.country) == ["US"])
     #expect(try postcodes.matches(for: "\"%'").isEmpty)
+    let palace = try #require(try postcodes.matches(for: "sw1a1aa").first?.row)
+    #expect(palace.country == "GB" && abs(palace.coordinate.latitude - 51.501) < 0.00002)
+    #expect(try postcodes.matches(for: "sw1a").first?.row.metres ?? 0 > 100)
+    #expect(try postcodes.matches(for: "sw1b1aa").isEmpty)
     let marks = try world.placemarks(
       ofCodesIn: "75001 Paris", in: postcodes, near: nil, country: nil, locale: "fr-FR", limit: 5)
     #expect(marks.first?.locality == "Paris" && marks.first?.postalCode == "75001")

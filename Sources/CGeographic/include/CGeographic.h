@@ -37,6 +37,10 @@ int cgeographic_from_utm(int zone, int is_north, double easting, double northing
 /// The middle of a square of MGRS, and the metres from there to its sides; 0 for a text that is none.
 int cgeographic_from_mgrs(const char *text, double *latitude, double *longitude, double *metres);
 
+/// The place of the metres of Great Britain's national grid, to five metres.
+void cgeographic_from_british(double easting, double northing, double *latitude,
+                              double *longitude);
+
 #ifdef __cplusplus
 }
 #endif

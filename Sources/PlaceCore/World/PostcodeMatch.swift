@@ -11,6 +11,8 @@ package struct PostcodeRow: Equatable, Sendable {
   package var coordinate: Coordinate
   /// The town, where GeoNames has it not.
   package var name: String?
+  /// Metres around the place within which the code lies; nil where the data does not say.
+  package var metres: Double?
 
   package init(_ start: String, country: String, size: Int64, _ coordinate: Coordinate) {
     (self.start, self.country, self.size) = (start, country, size)
@@ -72,10 +74,11 @@ package struct PostcodeMatch: Equatable, Sendable {
     mark.name = mark.postalCode
     // The middle of a town, or of all codes that begin alike.
     mark.radius =
-      row.city != 0
-      ? max(place.radius ?? 0, Self.leastOfTown)
-      : row.size == 0
-        ? Self.ofArea : row.start.utf8.count < 3 ? Self.ofProvince : Self.betweenOthers
+      row.metres
+      ?? (row.city != 0
+        ? max(place.radius ?? 0, Self.leastOfTown)
+        : row.size == 0
+          ? Self.ofArea : row.start.utf8.count < 3 ? Self.ofProvince : Self.betweenOthers)
     mark.id = "postcodes:\(row.country):\(code)"
     mark.category = "postcode"
     mark.source = "postcodes"
