@@ -37,6 +37,15 @@ import Testing
     #expect(features.count == 5, "\(around.body)")
     #expect(features.allSatisfy { $0["properties"]?["countrycode"]?.string == "MC" })
     #expect(try web.ask("/photon/api").status == 400)
+    // As it is typed, letter by letter.
+    for text in ["Rue%20Grima", "rue%20gri", "casin"] {
+      let typed = try web.ask("/photon/api?q=\(text)&lat=43.739&lon=7.427&limit=5")
+      let names = (typed.json?["features"]?.array ?? []).map {
+        $0["properties"]?["name"]?.string ?? ""
+      }
+      let begun = text.contains("gri") || text.contains("Gri") ? "Grimaldi" : "Casino"
+      #expect(names.contains { $0.contains(begun) }, "\(text): \(names)")
+    }
   }
 
   @Test("a way is found in OSRM's words, and where there is none its codes say why")
@@ -54,6 +63,56 @@ import Testing
     let nowhere = try web.ask("/route/v1/driving/7.4197,43.7311;2.35,48.85")
     #expect(nowhere.status == 400 && nowhere.json?["code"]?.string == "NoSegment")
     #expect(try web.ask("/route/v1/driving/1,2").json?["code"]?.string == "InvalidOptions")
+  }
+
+  /// What those programs send and read, by their sources.
+  @Test("the manual's examples for Dawarich, Traccar and Home Assistant give what they read")
+  func examples() throws {
+    let manual = String(
+      decoding: try Data(
+        contentsOf: PrivateBus.house.appending(path: "config/man/locationd-places.8")),
+      as: UTF8.self
+    ).replacing("\\-", with: "-")
+    for line in [
+      "PHOTON_API_HOST=host.docker.internal:2322/photon", "PHOTON_API_USE_HTTPS=false",
+      "<entry key='geocoder.url'>http://127.0.0.1:2322/reverse</entry>",
+      "HTTPHosts=host.docker.internal 172.17.0.1",
+      "http://127.0.0.1:2322/reverse?format=jsonv2&lat={{",
+    ] {
+      #expect(manual.contains(line), "\(line)")
+    }
+    let web = try AskingWeb.ofMonaco(
+      "[Places]\nHTTPHosts=host.docker.internal 172.17.0.1\n")
+    // Dawarich, by Ruby's geocoder, out of a container.
+    let dawarich = try web.ask(
+      "/photon/reverse?distance_sort=true&lang=en&lat=43.7394&limit=10&lon=7.4277&radius=1",
+      ["User-Agent: Dawarich 1.0 (https://dawarich.app)", "Accept: */*"],
+      host: "host.docker.internal:2322")
+    #expect(dawarich.json?["type"]?.string == "FeatureCollection", "\(dawarich.body)")
+    let features = try #require(dawarich.json?["features"]?.array)
+    #expect(features.count == 10)
+    for feature in features {
+      let properties = feature["properties"]
+      #expect(properties?["country"]?.string == "Monaco" && properties?["city"]?.string != nil)
+      #expect(["N", "W", "R"].contains(properties?["osm_type"]?.string))
+      #expect(properties?["osm_key"]?.string != nil && properties?["osm_value"]?.string != nil)
+      #expect(feature["geometry"]?["coordinates"]?.array?.count == 2)
+    }
+    // Traccar writes its numbers with six decimals.
+    let traccar = try web.ask(
+      "/reverse?format=json&lat=43.739400&lon=7.427700&zoom=18&addressdetails=1",
+      ["User-Agent: Jersey/3.1", "Accept: text/html, image/gif, image/jpeg, */*; q=0.2"])
+    let address = try #require(traccar.json?["address"], "\(traccar.body)")
+    #expect(traccar.json?["display_name"]?.string?.contains("Monaco") == true)
+    #expect(address["country_code"]?.string == "mc" && address["road"]?.string != nil)
+    #expect(
+      ["village", "town", "city"].contains { address[$0]?.string != nil }, "\(traccar.body)")
+    for member in address.members ?? [] { #expect(member.value.string != nil, "\(member.key)") }
+    // Home Assistant.
+    let home = try web.ask(
+      "/reverse?format=jsonv2&lat=43.7394&lon=7.4277",
+      ["User-Agent: HomeAssistant/2024.3.3 httpx/0.27.0 Python/3.12", "Accept: */*"])
+    #expect(home.json?["display_name"]?.string?.contains("Monaco") == true, "\(home.body)")
   }
 
   @Test("a name is told in the reader's language, by the parameter or the header")
