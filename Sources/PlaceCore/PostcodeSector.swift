@@ -8,7 +8,7 @@ package struct PostcodeSector: Equatable, Sendable {
   private let middle: Coordinate
   private let bytes: [UInt8]
 
-  /// Of a degree: two metres.
+  /// In a degree: each is two metres.
   private static let parts = 50_000.0
   private static let size = 6
 

@@ -40,7 +40,7 @@ struct OlderExtract {
     guard extract.hasNumbers else { return "\(name): \(dates); \(places)." }
     let (come, gone) = try difference(builder)
     // A thing of the map may be several places: the numbers do not add up to those of the places.
-    return "\(name): \(dates); \(places). Of the map's things \(come) have come, \(gone) are gone."
+    return "\(name): \(dates); \(places). The map's things: \(come) have come, \(gone) are gone."
   }
 
   /// Things are told apart by OpenStreetMap's numbers: both files are walked in their order.

@@ -23,7 +23,7 @@ final class Postcodes: PlaceFile {
     case name, y, x, units
   }
 
-  /// What Britain's own data says of a code.
+  /// The row of Britain's own data for a code.
   private func british(_ code: String) throws(DatabaseError) -> PostcodeRow? {
     guard database.version > PostcodeTables.oldest else { return nil }
     let rows = try database.rows(

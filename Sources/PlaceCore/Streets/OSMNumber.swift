@@ -35,7 +35,7 @@ package struct OSMNumber: Hashable, Sendable {
     }
   }
 
-  /// What a search's id begins with that is such a number: `osm:W23`.
+  /// The beginning of a search's id that is such a number: `osm:W23`.
   static let prefix = "osm:"
 
   /// The number that a search's id says; nil where it is another id.

@@ -149,7 +149,7 @@ private struct Crossing {
     }
     return [
       "location": position, "bearings": .array(roads.map { .integer($0.bearing) }),
-      // One can always go back to where the way ends.
+      // The road behind is entered only where the way ends.
       "entry": .array(roads.map { .bool($0.isEntry || after == nil) }),
       "in": index(false), "out": index(true),
     ]

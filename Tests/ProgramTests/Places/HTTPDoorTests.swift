@@ -65,7 +65,7 @@ import Testing
     #expect(try web.ask("/route/v1/driving/1,2").json?["code"]?.string == "InvalidOptions")
   }
 
-  /// What those programs send and read, by their sources.
+  /// The requests are those that the programs send, by their sources, and so are the fields.
   @Test("the manual's examples for Dawarich, Traccar and Home Assistant give what they read")
   func examples() throws {
     let manual = String(

@@ -114,7 +114,7 @@ import Testing
     try FileManager.default.copyItem(at: URL(filePath: Self.monaco), to: dated)
     let same = try update(dated.path)
     #expect(same.exit == 0 && same.text.contains("of 2016-03-05 still"), "\(same)")
-    #expect(same.text.contains("things 0 have come, 0 are gone."), "\(same)")
+    #expect(same.text.contains("things: 0 have come, 0 are gone."), "\(same)")
     #expect(try Data(contentsOf: URL(filePath: path)).count == before.count)
     // The one that is there says that it is newer.
     let script =
