@@ -151,8 +151,13 @@ struct PostcodeBuilder {
     }
   }
 
-  /// The arrondissement that the last digits of a large city's code say.
+  private static let berlin = Dictionary(
+    PostcodeProvinces.berlin.flatMap { name, starts in starts.map { ($0, name) } },
+    uniquingKeysWith: { $1 })
+
+  /// The arrondissement that the last digits of a large city's code say, or Berlin's district.
   private static func quarter(_ code: String, _ country: String) -> String? {
+    if country == "DE" { return berlin[code] ?? berlin[String(code.prefix(4))] }
     let cities = ["750": "Paris", "6900": "Lyon", "130": "Marseille"]
     guard country == "FR", code.utf8.count == 5,
       let city = cities.first(where: { code.hasPrefix($0.key) })?.value,

@@ -12,6 +12,27 @@ enum PostcodeProvinces {
     "Valladolid", "Bilbao", "Zamora", "Zaragoza", "Ceuta", "Melilla",
   ]
 
+  /// Berlin's districts by the beginnings of their codes, where the district lies around all of them.
+  static let berlin: [String: [String]] = [
+    "Adlershof": ["1248"], "Alt-Treptow": ["1243"], "Britz": ["1234"],
+    "Charlottenburg": ["1058", "1062"], "Dahlem": ["14195"], "Friedrichsfelde": ["1031"],
+    "Friedrichshain": ["1024"], "Gesundbrunnen": ["13355", "13357", "13359"],
+    "Grunewald": ["14193"], "Hellersdorf": ["12619", "12627", "12629"], "Karlshorst": ["1245"],
+    "Karow": ["13125"], "Kreuzberg": ["1096", "1099"], "Köpenick": ["12555", "12557"],
+    "Lankwitz": ["1224"], "Lichtenberg": ["1036"], "Lichtenrade": ["1230"],
+    "Lichterfelde": ["1220"], "Marienfelde": ["1227"],
+    "Marzahn": ["12679", "12681", "12685", "12687", "12689"], "Mitte": ["1011", "1017"],
+    "Moabit": ["1055"], "Neukölln": ["1204", "1205"], "Pankow": ["13156", "1318"],
+    "Prenzlauer Berg": ["1040", "1043"], "Reinickendorf": ["1340"], "Rudow": ["1235"],
+    "Schöneberg": ["1077", "1078", "1082"], "Siemensstadt": ["1362"],
+    "Spandau": ["13581", "13583", "13585", "13587", "13589", "13597"],
+    "Steglitz": ["1215", "1216"], "Tegel": ["13507", "13509"],
+    "Tempelhof": ["1209", "1210"], "Wannsee": ["14109"],
+    "Wedding": ["1334", "13351", "13353"], "Weißensee": ["13053", "13055", "1308"],
+    "Westend": ["1405"], "Wilmersdorf": ["1070", "1071", "14197", "14199"],
+    "Wittenau": ["1343"], "Zehlendorf": ["1416"],
+  ]
+
   /// Numbers, and the middle of what they are for: Seoul's gu, else provinces.
   static let korea = """
     010-012 37.6397 127.0255

@@ -86,6 +86,20 @@ import Testing
     #expect(mark.precision == .postcode && (mark.radius ?? .infinity) < 3000)
   }
 
+  @Test(
+    "postcodes of Paris and Berlin are known by their districts",
+    arguments: [
+      ("75016", "fr", 48.862, 2.27), ("75003 Paris", "fr", 48.863, 2.361),
+      ("10115", "de", 52.532, 13.384), ("12043 Berlin", "de", 52.481, 13.437),
+      ("10967 Berlin", "de", 52.491, 13.413),
+    ])
+  func districts(code: String, locale: String, latitude: Double, longitude: Double) throws {
+    let mark = try geocode(code, locale)
+    let place = Coordinate(latitude: latitude, longitude: longitude)
+    let radius = mark.radius ?? .infinity
+    #expect(mark.coordinate.distance(to: place) <= radius && radius < 6000, "\(mark)")
+  }
+
   @Test("an address whose street is not known gives its town, and says so")
   func partial() throws {
     let mark = try geocode("Marienplatz 1, München", "de")
