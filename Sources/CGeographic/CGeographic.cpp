@@ -3,6 +3,8 @@
 #include <GeographicLib/Geocentric.hpp>
 #include <GeographicLib/Geodesic.hpp>
 
+#include <cmath>
+
 using GeographicLib::Geocentric;
 using GeographicLib::Geodesic;
 
@@ -33,4 +35,9 @@ void cgeographic_from_geocentric(double x, double y, double z, double *latitude,
                                  double *longitude) {
   double height;
   Geocentric::WGS84().Reverse(x, y, z, *latitude, *longitude, height);
+}
+
+double cgeographic_mercator(double latitude) {
+  const double pi = 3.14159265358979323846;
+  return 0.5 - std::atanh(std::sin(latitude * pi / 180)) / (2 * pi);
 }

@@ -25,6 +25,10 @@ void cgeographic_to_geocentric(double latitude, double longitude, double *x, dou
 void cgeographic_from_geocentric(double x, double y, double z, double *latitude,
                                  double *longitude);
 
+/// Where a latitude lies on web maps' square, by the sphere's Mercator projection: 0 at its northern edge, 1 at its
+/// southern one.
+double cgeographic_mercator(double latitude);
+
 /// Degrees from true to magnetic north at a place (degrees, metres above the ellipsoid) in a year,
 /// and the field there in nanotesla.
 double cgeographic_declination(double latitude, double longitude, double height, double year,

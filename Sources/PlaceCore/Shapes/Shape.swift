@@ -1,5 +1,5 @@
 /// A point in millionths of a degree: a tenth of a metre.
-package struct GridPoint: Hashable, Sendable {
+package struct GridPoint: Hashable, Sendable, BitwiseCopyable {
   package var x: Int
   package var y: Int
 
@@ -110,7 +110,7 @@ extension Shape {
     return Shape(rings: rest.filter { $0.count > 2 })
   }
 
-  private static func half(
+  static func half(
     _ ring: [GridPoint], byX: Bool, at middle: Int, below: Bool
   ) -> [GridPoint] {
     guard var a = ring.last else { return [] }
