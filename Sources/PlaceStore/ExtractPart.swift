@@ -7,6 +7,7 @@ package struct ExtractPart: Sendable {
   let version: UInt32
 
   package static let roads = ExtractPart(name: "roads", version: 2)
+  package static let ground = ExtractPart(name: "ground", version: 1)
 
   /// As it is written. The bytes must outlive it.
   package func with(_ bytes: UnsafeRawBufferPointer) -> FileParts.Part {
