@@ -1,6 +1,7 @@
 #include "COsmium.h"
 
 #include "Feed.hpp"
+#include "GroundTeller.hpp"
 #include "NodePlaces.hpp"
 #include "Outline.hpp"
 #include "RoadTeller.hpp"
@@ -63,6 +64,7 @@ class Reading {
   int file;
   cosmium_face face;
   RoadTeller roads;
+  GroundTeller ground;
   std::vector<cosmium_tag> tags;
   std::vector<cosmium_place> places;
   // Houses whose street a relation says: the name's place in `streets`.
@@ -117,6 +119,7 @@ class Reading {
   }
 
   void take_relation(const osmium::Relation &relation) {
+    ground.keep(relation);
     const char *type = relation.tags()["type"];
     if (!type) return;
     if (std::strcmp(type, "associatedStreet") == 0 || std::strcmp(type, "street") == 0)
@@ -135,6 +138,7 @@ class Reading {
 
   void take_way(const osmium::Way &way, NodePlaces &nodes) {
     if (roads.is_road(way.tags()) && !roads.tell_way(way, nodes)) throw Ended{};
+    if (!ground.tell_way(way, nodes)) throw Ended{};
     auto member = std::lower_bound(outer.begin(), outer.end(), std::make_pair(way.id(), size_t{0}));
     const bool is_member = member != outer.end() && member->first == way.id();
     const bool wanted = is_wanted(way.tags());
@@ -155,6 +159,7 @@ class Reading {
     Feed feed{file};
     osmium::io::Reader reader{osmium::io::File{feed.name(), "pbf"}, osmium::osm_entity_bits::relation};
     feed.is_open();
+    const osmium::Box box = reader.header().joined_boxes();
     take_date(reader.header(), date, size);
     while (const auto buffer = reader.read()) {
       for (const auto &relation : buffer.select<osmium::Relation>()) {
@@ -167,6 +172,7 @@ class Reading {
     std::sort(outer.begin(), outer.end());
     std::sort(houses.begin(), houses.end());
     outlines.resize(offsets.size());
+    if (!ground.tell_box(box)) throw Ended{};
   }
 
   void read_others(const char *folder) {
@@ -200,11 +206,12 @@ class Reading {
     }
     reader.close();
     nodes.finish();
-    if (!roads.tell_restrictions(nodes)) throw Ended{};
+    if (!roads.tell_restrictions(nodes) || !ground.tell_areas()) throw Ended{};
   }
 
 public:
-  Reading(int file, cosmium_face face, const cosmium_roads *roads) : file{file}, face{face}, roads{roads} {}
+  Reading(int file, cosmium_face face, const cosmium_roads *roads, const cosmium_ground *ground)
+      : file{file}, face{face}, roads{roads}, ground{ground} {}
 
   void run(const char *folder, char *date, size_t size) {
     read_relations(date, size);
@@ -247,9 +254,10 @@ template <typename Body> cosmium_result result_of(const Body &body, char *messag
 } // namespace
 
 cosmium_result cosmium_read(int file, const char *folder, cosmium_face face,
-                            const cosmium_roads *roads, char *date, size_t date_size, char *message,
-                            size_t message_size) {
-  return result_of([&] { Reading{file, face, roads}.run(folder, date, date_size); }, message, message_size);
+                            const cosmium_roads *roads, const cosmium_ground *ground, char *date,
+                            size_t date_size, char *message, size_t message_size) {
+  const auto read = [&] { Reading{file, face, roads, ground}.run(folder, date, date_size); };
+  return result_of(read, message, message_size);
 }
 
 cosmium_result cosmium_date(int file, char *date, size_t date_size, char *message, size_t message_size) {

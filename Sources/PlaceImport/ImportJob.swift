@@ -161,7 +161,7 @@ package final class ImportJob {
     var message = [CChar](repeating: 0, count: 512)
     var travelled = roads.face
     let result = cosmium_read(
-      extract.number, folder, face, &travelled, &date, date.count, &message, message.count)
+      extract.number, folder, face, &travelled, nil, &date, date.count, &message, message.count)
     if result == cosmium_failed { throw unreadable(message) }
     if result == cosmium_full {
       throw Failure(description: "\(folder): \(DatabaseError.full).")

@@ -87,15 +87,37 @@ struct cosmium_roads {
   bool (*restriction)(void *context, const struct cosmium_restriction *restriction);
 };
 
+/// A way that is drawn, or lies around an area. A way of which the file lacks nodes comes in pieces.
+struct cosmium_shape {
+  /// None where it is not drawn by itself.
+  const struct cosmium_tag *tags;
+  size_t tag_count;
+  const struct cosmium_place *places;
+  size_t place_count;
+  /// The numbers of the nodes at its ends; equal where it is closed.
+  int64_t first;
+  int64_t last;
+};
+
+/// For those who want to draw the ground: the box that the file's header says, if it says one; ways, and those around
+/// areas once more for each area; at last the tags of each area. False ends the reading.
+struct cosmium_ground {
+  void *context;
+  bool (*box)(void *context, struct cosmium_place south_west, struct cosmium_place north_east);
+  bool (*way)(void *context, const struct cosmium_shape *way);
+  bool (*member)(void *context, size_t area, bool is_inner, const struct cosmium_shape *way);
+  bool (*area)(void *context, size_t area, const struct cosmium_tag *tags, size_t tag_count);
+};
+
 /// Full: the disk that the folder lies on.
 enum cosmium_result { cosmium_done, cosmium_ended, cosmium_failed, cosmium_full };
 
 /// `file` is open to be read. `date` becomes the time that its header says it is of, as 2026-11-24T20:21:22Z; empty
 /// where it says nothing. `folder` holds a nameless file of the nodes' places while it reads. `message` says why it
-/// failed. `roads` may be NULL.
+/// failed. `roads` and `ground` may be NULL.
 enum cosmium_result cosmium_read(int file, const char *folder, struct cosmium_face face,
-                                 const struct cosmium_roads *roads, char *date, size_t date_size,
-                                 char *message, size_t message_size);
+                                 const struct cosmium_roads *roads, const struct cosmium_ground *ground,
+                                 char *date, size_t date_size, char *message, size_t message_size);
 
 /// Reads the date alone, as cosmium_read has it.
 enum cosmium_result cosmium_date(int file, char *date, size_t date_size, char *message, size_t message_size);
