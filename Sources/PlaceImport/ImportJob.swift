@@ -22,6 +22,7 @@ package final class ImportJob {
   private let tell: (_ sentence: String) -> Void
   private let isCancelled: () -> Bool
   private var writer: ThingWriter?
+  private var ground: GroundJob?
   private var trouble: Failure?
   private var shown: (String, Int) = ("", -1)
 
@@ -112,17 +113,26 @@ package final class ImportJob {
       let roads = try system { () throws(SystemError) in
         try RoadJob(in: folder) { [unowned self] in show($0, $1) }
       }
-      let date = try failing { () throws(Failure) in try read(roads) }
-      try Finishing(builder, count: writer.count) { [unowned self] in show($0, $1) }.run()
-      guard try system({ () throws(SystemError) in try roads.finish() }) else {
-        throw .failed("cancelled")
+      let ground = try system { () throws(SystemError) in
+        try GroundJob(in: folder) { [unowned self] in show($0, $1) }
       }
+      self.ground = ground
+      defer { self.ground = nil }
+      let date = try failing { () throws(Failure) in try read(roads, ground) }
+      try Finishing(builder, count: writer.count) { [unowned self] in show($0, $1) }.run()
+      guard
+        try system({ () throws(SystemError) in
+          guard try roads.finish() else { return false }
+          return try ground.finish()
+        })
+      else { throw .failed("cancelled") }
       for corner in roads.corners { writer.cover(corner) }
       try writer.describe(name: name, date: date)
       let changes = try older?.changes(in: builder, count: writer.count, day: date)
       if roads.parts.isEmpty { tell("No ways will be found in it: it has no roads.") }
-      try withExtendedLifetime(roads) { () throws(DatabaseError) in
-        try builder.finish(appending: roads.parts)
+      if let incomplete = ground.incomplete { tell(incomplete) }
+      try withExtendedLifetime((roads, ground)) { () throws(DatabaseError) in
+        try builder.finish(appending: roads.parts + ground.parts)
       }
       Self.removeOldRoads(name, folder: folder)
       if let changes { tell(changes) }
@@ -145,7 +155,7 @@ package final class ImportJob {
   }
 
   /// The day of the data.
-  private func read(_ roads: RoadJob) throws(Failure) -> String {
+  private func read(_ roads: RoadJob, _ ground: GroundJob) throws(Failure) -> String {
     let face = cosmium_face(
       context: Unmanaged.passUnretained(self).toOpaque(),
       take: { context, thing in
@@ -159,14 +169,14 @@ package final class ImportJob {
       })
     var date = [CChar](repeating: 0, count: 64)
     var message = [CChar](repeating: 0, count: 512)
-    var travelled = roads.face
+    var (travelled, drawn) = (roads.face, ground.face)
     let result = cosmium_read(
-      extract.number, folder, face, &travelled, nil, &date, date.count, &message, message.count)
+      extract.number, folder, face, &travelled, &drawn, &date, date.count, &message, message.count)
     if result == cosmium_failed { throw unreadable(message) }
     if result == cosmium_full {
       throw Failure(description: "\(folder): \(DatabaseError.full).")
     }
-    if result == cosmium_ended, let error = roads.trouble {
+    if result == cosmium_ended, let error = roads.trouble ?? ground.trouble {
       throw Failure(description: "\(folder)/\(name): \(DatabaseError(error)).")
     }
     if result == cosmium_ended { throw trouble ?? Self.cancelled }
@@ -212,11 +222,15 @@ package final class ImportJob {
     let shape = (0..<thing.place_count).map {
       Spot(latitude: thing.places[$0].latitude, longitude: thing.places[$0].longitude)
     }
+    let tags = Tags(values)
+    let letter = Character(Unicode.Scalar(UInt8(bitPattern: thing.kind)))
+    if ground?.take(tags, shape, isClosed: thing.is_closed, isRelation: letter == "r") == false {
+      return false
+    }
     do throws(DatabaseError) {
       try writer?.write(
-        Tags(values), shape, isClosed: thing.is_closed,
-        OSMNumber(
-          letter: Character(Unicode.Scalar(UInt8(bitPattern: thing.kind))), thing.number))
+        tags, shape, isClosed: thing.is_closed,
+        OSMNumber(letter: letter, thing.number))
       return true
     } catch {
       trouble = Failure(description: "\(folder)/\(name): \(error).")

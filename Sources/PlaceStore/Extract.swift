@@ -11,6 +11,9 @@ package final class Extract: PlaceFile {
   private let roadPart: MappedFile?
   /// Nil where the file has none that this release knows: it has to be imported again.
   package let roads: RoadNetwork?
+  private let groundPart: MappedFile?
+  /// Nil where the file has none: its streets are drawn alone.
+  private let ground: NumberedPieces?
 
   package init(path: String, limit: WorkLimit? = nil) throws(DatabaseError) {
     database = try SealedDatabase(
@@ -20,6 +23,8 @@ package final class Extract: PlaceFile {
     let corners = (about["coverage"] ?? "").split(separator: " ").compactMap { Double($0) }
     roadPart = ExtractPart.roads.map(of: path)
     roads = (roadPart?.bytes).flatMap { RoadNetwork($0) }
+    groundPart = ExtractPart.ground.map(of: path)
+    ground = (groundPart?.bytes).flatMap { NumberedPieces($0) }
     var dataSet = DataSet(
       about: about, name: about["name"] ?? "",
       coverage: corners.count == 4
@@ -27,7 +32,9 @@ package final class Extract: PlaceFile {
           Coordinate(latitude: corners[0], longitude: corners[1]),
           Coordinate(latitude: corners[2], longitude: corners[3]),
         ] : nil)
-    dataSet.lacks = ExtractTables.lacks(database.version) + (roads == nil ? ["roads"] : [])
+    dataSet.lacks =
+      ExtractTables.lacks(database.version) + (roads == nil ? ["roads"] : [])
+      + (ground == nil ? ["ground"] : [])
     self.dataSet = dataSet
   }
 
@@ -134,6 +141,11 @@ extension Extract {
 
   package func numbers(after last: Int64) throws(DatabaseError) -> [Int64] {
     try database.rows(Self.numbersAfter, [.integer(last)]).compactMap { $0[0].integer }
+  }
+
+  /// The features of a tile, as they are drawn; empty where there are none. They are valid as long as this object.
+  package func features(of tile: GroundTile) -> UnsafeRawBufferPointer {
+    ground?[tile.number] ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   /// The streets that reach into a box, so many at most.

@@ -186,7 +186,9 @@ import Testing
 
   @Test(
     "an import can be cancelled in each of its phases",
-    arguments: ["relations", "nodes", "ways", "sorting", "streets", "words", "roads"])
+    arguments: [
+      "relations", "nodes", "ways", "sorting", "streets", "words", "roads", "ground",
+    ])
   func cancelLate(phase: String) throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var reached: [String] = []

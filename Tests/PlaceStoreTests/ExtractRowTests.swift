@@ -47,7 +47,7 @@ import Testing
   @Test("the file says its name, its date and what it covers")
   func about() {
     #expect(extract.dataSet.name == "small" && extract.dataSet.date == "2026")
-    #expect(extract.dataSet.lacks == ["roads"])
+    #expect(extract.dataSet.lacks == ["roads", "ground"])
     #expect(extract.covers(Self.middle))
     #expect(extract.covers(Coordinate(latitude: 43.695, longitude: 7.42)))
     #expect(!extract.covers(Coordinate(latitude: 43.68, longitude: 7.42)))
@@ -133,7 +133,7 @@ import Testing
         try file.insert("words(rowid, text)", .integer(1), .text("cafe"))
       }
       let extract = try Extract(path: older.extract)
-      #expect(extract.dataSet.lacks == ["some named things", "roads"])
+      #expect(extract.dataSet.lacks == ["some named things", "roads", "ground"])
       let search = StreetSearch("café", locale: nil, near: nil, limit: 1)
       let mark = try extract.hits(for: search).first?.placemark
       #expect(mark?.name == "Café" && mark?.category == "cafe" && mark?.osmTag == nil)
