@@ -107,6 +107,12 @@ extension Atlas {
   }
 
   private static let mostStreets = 2000
+
+  /// The features of all extracts in a tile: an extract's follow another's.
+  package func features(_ request: TileRequest) -> [UInt8] {
+    let tile = GroundTile(level: request.level, x: request.x, y: request.y)
+    return usable.reduce(into: []) { $0 += $1.features(of: tile) }
+  }
 }
 
 // MARK: - The world and its streets

@@ -144,6 +144,7 @@ final class PlaceService {
         return .success(.placemarks(try atlas.reverse(request)))
       case .search(let request):
         return .success(.places(try atlas.search(request)))
+      case .tile(let request): return .success(.ground(Base64.text(of: atlas.features(request))))
       case .streets(let request): return .success(.streets(try atlas.streets(request)))
       case .complete(let request): return .success(.completions(try atlas.complete(request)))
       }

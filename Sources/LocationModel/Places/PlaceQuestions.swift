@@ -101,6 +101,26 @@ package struct StreetsRequest: PlaceQuestion {
   package static let widest = 0.25
 }
 
+/// The question for the ground of a tile of web maps, to draw it.
+package struct TileRequest: PlaceQuestion {
+  package var level = 0
+  /// From the west, and from the north.
+  package var x = 0
+  package var y = 0
+  /// Only the disk has it.
+  package var options = PlaceOptions(offline: true)
+
+  static let highestLevel = 20
+}
+
+extension TileRequest {
+  func check() throws(Refusal) {
+    guard max(x, y) < 1 << level else {
+      throw Refusal(.invalidParameters, "A level has 2 to the power of its number of tiles a side.")
+    }
+  }
+}
+
 extension ReverseRequest {
   func check() throws(Refusal) {
     guard coordinate.isValid else {
@@ -132,6 +152,7 @@ extension PlaceRequest {
       case .search(let request): request.options
       case .directions(let request): request.options
       case .streets(let request): request.options
+      case .tile(let request): request.options
       case .geolocate(let request): request.options
       case .status: PlaceOptions(offline: true)
       }
@@ -144,6 +165,7 @@ extension PlaceRequest {
       case .search(let request): self = .search(request.with(newValue))
       case .directions(let request): self = .directions(request.with(newValue))
       case .streets(let request): self = .streets(request.with(newValue))
+      case .tile(let request): self = .tile(request.with(newValue))
       case .geolocate(let request): self = .geolocate(request.with(newValue))
       case .status: break
       }

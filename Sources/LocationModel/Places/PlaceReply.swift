@@ -5,6 +5,8 @@ package enum PlaceReply: Equatable, Sendable {
   case places([Placemark])
   case completions([Completion])
   case streets([StreetLine])
+  /// The features of a tile, in base64.
+  case ground(String)
   case routes([Route])
   case radioPlace(RadioPlace)
   case status(PlacesStatus)
@@ -17,6 +19,7 @@ extension PlaceReply {
     case .places(let places): ["places": .array(places.map(\.json))]
     case .completions(let lines): ["completions": .array(lines.map(\.json))]
     case .streets(let lines): ["streets": .array(lines.map(\.json))]
+    case .ground(let features): ["ground": .string(features)]
     case .routes(let routes): ["routes": .array(routes.map(\.json))]
     case .radioPlace(let place): place.json
     case .status(let status): status.json
@@ -27,7 +30,7 @@ extension PlaceReply {
   package var found: [Placemark] {
     switch self {
     case .placemarks(let places), .places(let places): places
-    case .completions, .streets, .routes, .radioPlace, .status: []
+    case .completions, .streets, .ground, .routes, .radioPlace, .status: []
     }
   }
 }

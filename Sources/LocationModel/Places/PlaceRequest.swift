@@ -8,6 +8,7 @@ package enum PlaceRequest: ServiceRequest {
   case search(SearchRequest)
   case directions(DirectionsRequest)
   case streets(StreetsRequest)
+  case tile(TileRequest)
   case geolocate(GeolocateRequest)
   case status
 }
@@ -80,6 +81,18 @@ extension PlaceRequest {
     } check: { (request) throws(Refusal) in
       try request.check()
     },
+    Method(
+      "tile", TileRequest(),
+      [
+        Parameter("level", \.level, Parameters.level) { .integer(Int64($0)) },
+        Parameter("x", \.x, Parameters.column) { .integer(Int64($0)) },
+        Parameter("y", \.y, Parameters.column) { .integer(Int64($0)) },
+      ], reply: ground, make: PlaceRequest.tile
+    ) {
+      if case .tile(let request) = $0 { request } else { nil }
+    } check: { (request) throws(Refusal) in
+      try request.check()
+    },
     .geolocate,
     Method("status", .status, reply: { .status(PlacesStatus(json: $0)) }),
   ]
@@ -98,6 +111,10 @@ extension PlaceRequest {
 
   private static func places(_ json: JSON) -> PlaceReply? {
     json.list("places", Placemark.init).map(PlaceReply.places)
+  }
+
+  private static func ground(_ json: JSON) -> PlaceReply? {
+    json["ground"]?.string.map(PlaceReply.ground)
   }
 
   private static func streets(_ json: JSON) -> PlaceReply? {
@@ -204,6 +221,21 @@ extension Parameters {
       throw Refusal(.invalidParameters, "\(name) must be a number of degrees.")
     }
     return degrees
+  }
+
+  fileprivate func level(_ name: String) throws(Refusal) -> Int? {
+    try number(of: name, below: Int64(TileRequest.highestLevel) + 1)
+  }
+
+  fileprivate func column(_ name: String) throws(Refusal) -> Int? {
+    try number(of: name, below: 1 << TileRequest.highestLevel)
+  }
+
+  private func number(of name: String, below end: Int64) throws(Refusal) -> Int {
+    guard let number = try whole(name, 0...end - 1) else {
+      throw Refusal(.invalidParameters, "\(name) is missing.")
+    }
+    return Int(number)
   }
 
   fileprivate func degrees(_ name: String) throws(Refusal) -> Double? {

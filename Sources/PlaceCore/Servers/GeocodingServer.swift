@@ -136,7 +136,7 @@ extension PlaceRequest {
       }
       return Array(around.prefix(request.limit))
     case .complete(let request): return Array(places.prefix(request.limit))
-    case .directions, .streets, .geolocate, .status: return []
+    case .directions, .streets, .tile, .geolocate, .status: return []
     }
   }
 }

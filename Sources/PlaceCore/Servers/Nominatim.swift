@@ -20,7 +20,7 @@ enum Nominatim {
         box($0, metres: request.radius ?? 50_000, isBound: request.radius != nil)
       }
       return search(text, request.locale, request.limit) + (around ?? "")
-    case .complete, .directions, .streets, .geolocate, .status: return nil
+    case .complete, .directions, .streets, .tile, .geolocate, .status: return nil
     }
   }
 

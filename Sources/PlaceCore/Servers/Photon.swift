@@ -15,7 +15,7 @@ package enum Photon {
     case .search(let request):
       guard case .text(let text) = request.query, request.category == nil else { return nil }
       return api(text, request.near, request.limit) + language + bounds(request)
-    case .directions, .streets, .geolocate, .status: return nil
+    case .directions, .streets, .tile, .geolocate, .status: return nil
     }
   }
 

@@ -23,8 +23,11 @@ final class MapSession {
   private static let trackerPatience: Duration = .seconds(30)
   /// These the page may ask of the service of places.
   private static let questions: Set<String> = [
-    "complete", "search", "geocode", "reverseGeocode", "directions", "streets", "status",
+    "complete", "search", "geocode", "reverseGeocode", "directions", "streets", "tile",
+    "status",
   ]
+  /// These are asked in no language.
+  private static let wordless: Set<String> = ["tile", "status"]
 
   init(
     _ helper: MapHelper, daemon: String, places: String, tracker: String, locale: String?,
@@ -82,7 +85,9 @@ extension MapSession {
 
   private func ask(_ question: String, _ given: [JSON.Member], _ request: MapHelper.Request) {
     var members = given
-    if let locale, question != "status", !members.contains(where: { $0.key == "locale" }) {
+    if let locale, !Self.wordless.contains(question),
+      !members.contains(where: { $0.key == "locale" })
+    {
       members.append(.init(key: "locale", value: .string(locale)))
     }
     places.ask(question, .object(members), within: Self.placesPatience) { [unowned self] in
