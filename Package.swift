@@ -82,7 +82,7 @@ let package = Package(
     .target(name: "HTTPServer", dependencies: ["CMicrohttpd", "LocationModel", "Platform"]),
     .executableTarget(
       name: "locationd-map",
-      dependencies: ["Console", "HTTPServer", "LocationModel", "Platform"],
+      dependencies: ["Console", "HTTPServer", "LocationModel", "PlaceCore", "Platform"],
       resources: [.embedInCode("Page")]),
 
     // All programs, which `make release` builds at once.
@@ -230,7 +230,8 @@ let package = Package(
         "TestSupport",
       ]),
     .testTarget(
-      name: "locationd-mapTests", dependencies: ["HTTPServer", "LocationModel", "locationd-map"]),
+      name: "locationd-mapTests",
+      dependencies: ["HTTPServer", "LocationModel", "PlaceCore", "TestSupport", "locationd-map"]),
     .testTarget(
       name: "locationctlTests",
       dependencies: [

@@ -1,0 +1,77 @@
+import Foundation
+import PlaceCore
+import TestSupport
+import Testing
+
+/// The table of the page by which the ground is drawn.
+@Suite("The style of the ground") struct StyleTests {
+  private let text: String
+
+  init() throws {
+    let file = Checkout.path + "/Sources/locationd-map/Page/style.js"
+    text = try String(contentsOfFile: file, encoding: .utf8)
+  }
+
+  /// The colours of a kind, as they stand in the line: in light and in dark.
+  private func colours(_ kind: String, in table: String) throws -> [String] {
+    let start = try #require(text.range(of: "const \(table) = ")).upperBound
+    let row = try #require(
+      text[start...].firstMatch(of: try Regex("\\b\(kind): \\[[^#]*([^}\\n]*?)\\]")))
+    return row.output[1].substring.map { $0.matches(of: /#[0-9a-f]{6}/).map { String($0.output) } }
+      ?? []
+  }
+
+  private func luminance(_ colour: String) -> Double {
+    let number = Int(colour.dropFirst(), radix: 16) ?? 0
+    let parts = [16, 8, 0].map { shift -> Double in
+      let value = Double(number >> shift & 255) / 255
+      return value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+    }
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+  }
+
+  /// By WCAG 2.
+  private func contrast(_ a: String, _ b: String) -> Double {
+    let (x, y) = (luminance(a), luminance(b))
+    return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+  }
+
+  /// A function's pair of colours.
+  private func pair(_ name: String) throws -> [String] {
+    let line = try #require(text.split(separator: "\n").first { $0.contains("const \(name) = ()") })
+    return line.matches(of: /#[0-9a-f]{6}/).map { String($0.output) }
+  }
+
+  @Test("the page knows features by the numbers that tiles have")
+  func kinds() throws {
+    let start = try #require(text.range(of: "export const kinds = (")).upperBound
+    let words = text[start...].prefix { $0 != ")" }.filter { !"'+\n".contains($0) }
+    #expect(words.split(separator: " ").map(String.init) == GroundKind.allCases.map { "\($0)" })
+  }
+
+  @Test("text is read on its halo, and land is told from water, in light and in dark")
+  func contrasts() throws {
+    let (land, water) = (try colours("land", in: "areas"), try colours("water", in: "areas"))
+    let shore = try pair("shore")
+    for shade in 0..<2 {
+      #expect(contrast(land[shade], water[shade]) >= 1.3, "land and water, \(shade)")
+      #expect(contrast(shore[shade], water[shade]) >= 1.7, "shore and water, \(shade)")
+      #expect(try contrast(pair("track")[shade], land[shade]) >= 3, "track, \(shade)")
+      #expect(try pair("halo")[shade] == land[shade])
+      for ink in [
+        "place", "street", "quiet", "water", "park", "transit", "culture", "food", "shop", "health",
+      ] {
+        let colour = try colours(ink, in: "texts")[shade]
+        #expect(contrast(colour, land[shade]) >= 4.5, "\(ink), \(shade)")
+      }
+      for kind in ["wood", "grass", "building"] {
+        #expect(
+          try contrast(colours(kind, in: "areas")[shade], land[shade]) >= 1.1, "\(kind), \(shade)")
+      }
+      for kind in ["motorway", "primary", "minor"] {
+        let colours = try colours(kind, in: "roads")
+        #expect(contrast(colours[shade], colours[2 + shade]) >= 1.3, "\(kind), \(shade)")
+      }
+    }
+  }
+}
