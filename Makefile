@@ -100,7 +100,7 @@ PLACES := \
   config/man/locationd-places.conf.5:share/man/man5
 # The folder of world.sqlite, postcodes.sqlite and the base map.
 PLACES_DATA ?= .build/places
-PLACES_FILES := world.sqlite postcodes.sqlite land.bin names.json
+PLACES_FILES := world.sqlite postcodes.sqlite ground.bin names.json
 
 # Files that install-timezone adds.
 TIMEZONE := \
@@ -443,7 +443,7 @@ BEFORE := 7528323
 
 # The world's places and postcodes, of data in packages of Debian's and Python's; once, and again when what makes it changes.
 PACKAGES += $(call for,places test bench soak install install-places-data deb try .build/%,libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip)
-places: .build/places/world.sqlite .build/places/land.bin
+places: .build/places/world.sqlite .build/places/ground.bin
 # Monaco comes with the world's data.
 .build/places/monaco.osm.pbf: | dependencies
 	@config/places/fetch .build/places/raw
@@ -453,9 +453,9 @@ places: .build/places/world.sqlite .build/places/land.bin
 	@echo "Making the world's places, once…"
 	@config/places/fetch .build/places/raw
 	@$(RELEASE) --product build-places --quiet
-	@'$(BIN)/build-places' .build/places/raw .build/places && touch '$@' .build/places/land.bin
+	@'$(BIN)/build-places' .build/places/raw .build/places && touch '$@' .build/places/ground.bin
 # Alone where the world came from elsewhere.
-.build/places/land.bin: .build/places/world.sqlite | archives
+.build/places/ground.bin: .build/places/world.sqlite | archives
 	@config/places/fetch .build/places/raw
 	@$(RELEASE) --product build-places --quiet
 	@'$(BIN)/build-places' --map .build/places/raw .build/places && touch '$@'

@@ -4,15 +4,8 @@ internal import PlaceCore
 internal import PlaceStore
 internal import Platform
 
-/// The base map of the page: land, borders and names, at several scales in one file each.
+/// The base map of the page: the world's ground and its names, in one file each.
 struct MapBuilder {
-  /// Hundred-thousandths of a degree, which are a metre, are fine enough to look at.
-  private static let grain = 10
-  /// Millionths of a degree by which a line may differ from Natural Earth's own.
-  private static let scales: [(table: String, tolerance: Double)] = [
-    ("countries", 60_000), ("countries", 8_000), ("countries", 800),
-    ("states_provinces", 12_000), ("states_provinces", 1_500),
-  ]
   /// So many towns, the largest ones, have their names on the map.
   private static let towns = 30_000
 
@@ -26,8 +19,9 @@ struct MapBuilder {
 
   /// Beside the world's file, of which the names are.
   func write() throws {
-    BuildPlaces.say("Land and borders…")
-    try write(try land(), to: folder + "/land.bin")
+    BuildPlaces.say("Coasts, lakes and borders…")
+    let ground = try GroundBuilder(raw: raw, scratch: folder).bytes()
+    try write(ground.buffer.map(\.self), to: folder + "/ground.bin")
     BuildPlaces.say("Names on the map…")
     try write(Array(try names().text.utf8), to: folder + "/names.json")
   }
@@ -38,39 +32,8 @@ struct MapBuilder {
     try File.rename(path + ".new", to: path)
   }
 
-  // Each scale: the number of its shapes, then the length, box and rings of each.
-  private func land() throws -> [UInt8] {
-    var bytes = Array("land".utf8)
-    let lakes = try Lakes(raw + "/maps/usr/lib/R/site-library/maps/mapdata").shapes.map(\.shape)
-    var scales: [(shapes: [Shape], tolerance: Double)] = []
-    for (table, tolerance) in Self.scales { scales.append((try shapes(table), tolerance)) }
-    scales.append((lakes, 2_000))
-    for (own, tolerance) in scales {
-      let shapes = own.map { coarse($0, tolerance) }.filter { !$0.rings.isEmpty }
-      Self.append(shapes.count, to: &bytes)
-      for shape in shapes {
-        let box = shape.box
-        let corners = [GridPoint(x: box.minX, y: box.minY), GridPoint(x: box.maxX, y: box.maxY)]
-        let own = Shape(rings: [corners]).bytes + shape.bytes
-        Self.append(own.count, to: &bytes)
-        bytes += own
-      }
-    }
-    return bytes
-  }
-
-  /// Seven bits a byte, the lowest first.
-  private static func append(_ number: Int, to bytes: inout [UInt8]) {
-    var rest = number
-    while rest >= 0x80 {
-      bytes.append(UInt8(rest & 0x7F) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
-  }
-
-  private func shapes(_ table: String) throws -> [Shape] {
-    let path = raw + "/qgis/world_map.gpkg"
+  /// The areas of a table of Natural Earth's, in millionths of a degree.
+  static func shapes(_ path: String, _ table: String) throws -> [Shape] {
     let source = try SealedDatabase(path: path, application: 0x4750_3130, version: 0)
     return try source.rows("SELECT geom FROM \(table) WHERE geom IS NOT NULL ORDER BY fid")
       .compactMap { row in
@@ -80,18 +43,8 @@ struct MapBuilder {
       }
   }
 
-  /// Islands smaller than what is seen at this scale are left out.
-  private func coarse(_ shape: Shape, _ tolerance: Double) -> Shape {
-    let rings = shape.simplified(tolerance).rings.compactMap { ring -> [GridPoint]? in
-      let box = Shape(rings: [ring]).box
-      guard Double(max(box.maxX - box.minX, box.maxY - box.minY)) > tolerance else { return nil }
-      return ring.map { GridPoint(x: $0.x / Self.grain, y: $0.y / Self.grain) }
-    }
-    return Shape(rings: rings)
-  }
-
-  // `{"countries":[[name, Korean name or "", latitude, longitude, first zoom], …],"towns":[…]}`, the most important
-  // ones first.
+  // `{"countries":[[name, Korean name or "", latitude, longitude, first zoom], …],"towns":[…],"lakes":[…],
+  // "airports":[…]}`, the most important ones first.
   private func names() throws -> JSON {
     let world = try SealedDatabase(
       path: folder + "/world.sqlite", application: WorldSchema.application,
@@ -107,7 +60,33 @@ struct MapBuilder {
       towns.append(
         Self.label(name, row[1].text, y, x, Self.firstZoom(population: row[4].integer ?? 0)))
     }
-    return ["countries": .array(try countries(world)), "towns": .array(towns)]
+    return [
+      "countries": .array(try countries(world)), "towns": .array(towns),
+      "lakes": .array(try features("lake", in: world)),
+      "airports": .array(try features("airport", in: world)),
+    ]
+  }
+
+  private func features(_ kind: String, in world: SealedDatabase) throws -> [JSON] {
+    try world.rows(
+      """
+      SELECT coalesce(e.name, n.name), k.name, f.y, f.x, f.radius FROM feature f
+      LEFT JOIN region_name e ON e.code = f.code AND e.language = 'en'
+      LEFT JOIN region_name n ON n.code = f.code AND n.language = ''
+      LEFT JOIN region_name k ON k.code = f.code AND k.language = 'ko'
+      WHERE f.kind = ? ORDER BY f.weight DESC, f.radius DESC
+      """, [.text(kind)]
+    ).compactMap { row in
+      guard let name = row[0].text, let y = row[2].integer, let x = row[3].integer else {
+        return nil
+      }
+      return Self.label(name, row[1].text, y, x, Self.firstZoom(radius: row[4].integer ?? 0))
+    }
+  }
+
+  /// A thing has its name where it is as wide as that, about.
+  private static func firstZoom(radius: Int64) -> Int64 {
+    (4...11).first { radius << $0 >= 2_000_000 } ?? 11
   }
 
   private func countries(_ world: SealedDatabase) throws -> [JSON] {
