@@ -10,7 +10,8 @@ struct PageFiles {
   }
 
   private var files: [String: Kind] = [:]
-  private let data: String
+  private let names: String
+  private let world: WorldGround
 
   private static let script = "text/javascript; charset=utf-8"
   private static let style = "text/css; charset=utf-8"
@@ -26,7 +27,10 @@ struct PageFiles {
     ("main.js", PackageResources.main_js, script),
     ("parent.js", PackageResources.parent_js, script),
     ("words.js", PackageResources.words_js, script),
-    ("land.js", PackageResources.land_js, script),
+    ("draw.js", PackageResources.draw_js, script),
+    ("ground.js", PackageResources.ground_js, script),
+    ("labels.js", PackageResources.labels_js, script),
+    ("style.js", PackageResources.style_js, script),
     ("live.js", PackageResources.live_js, script),
     ("search.js", PackageResources.search_js, script),
     ("streets.js", PackageResources.streets_js, script),
@@ -39,13 +43,11 @@ struct PageFiles {
     ("app.js", PackageResources.app_js, script),
     ("files.js", PackageResources.files_js, script),
   ]
-  private static let map = [
-    "land.bin": "application/octet-stream", "names.json": "application/json",
-  ]
   private static let longestFile = 64 << 20
 
   init(data: String) throws(SystemError) {
-    self.data = data
+    names = data + "/names.json"
+    world = WorldGround(path: data + "/ground.bin")
     for (name, bytes, type) in Self.own { files[name] = Kind(type: type, bytes: bytes) }
     for (name, file, type) in Self.packaged {
       do throws(SystemError) {
@@ -61,9 +63,14 @@ struct PageFiles {
   }
 
   func file(_ name: String) -> Kind? {
-    guard let type = Self.map[name] else { return files[name] }
+    if name.hasPrefix("ground/") {
+      return world.features(name.dropFirst("ground/".count)).map {
+        Kind(type: "application/octet-stream", bytes: $0)
+      }
+    }
+    guard name == "names.json" else { return files[name] }
     // It may have been installed since.
-    let bytes = try? File.bytes(of: "\(data)/\(name)", atMost: Self.longestFile)
-    return bytes.map { Kind(type: type, bytes: $0) }
+    let bytes = try? File.bytes(of: names, atMost: Self.longestFile)
+    return bytes.map { Kind(type: "application/json", bytes: $0) }
   }
 }

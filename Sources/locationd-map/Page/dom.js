@@ -50,7 +50,7 @@ export function closeCard(returnsFocus = true) {
 
 // What the page has to say at its top until it is no longer so. The first of the kinds is shown.
 const notices = new Map();
-const order = ['parent', 'daemon', 'reduced', 'land', 'places'];
+const order = ['parent', 'daemon', 'reduced', 'land', 'places', 'streets'];
 
 export function notice(kind, text) {
   if (text) notices.set(kind, text);

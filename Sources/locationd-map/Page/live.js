@@ -2,6 +2,7 @@
 
 import { byID, notice, say } from './dom.js';
 import { on } from './parent.js';
+import { dark, track as trackColour } from './style.js';
 import { coordinates, length, sentence, t } from './words.js';
 
 export const state = { position: null, follows: true };
@@ -39,6 +40,11 @@ export class Track {
     }
   }
 
+  recolour(color) {
+    this.options.color = color;
+    for (const line of this.lines) line.setStyle({ color });
+  }
+
   draw(points) {
     return L.polyline(points.slice(), this.options).addTo(this.map);
   }
@@ -62,7 +68,8 @@ export function begin(map) {
     pane: 'self', interactive: false, keyboard: false,
     icon: L.divIcon({ className: 'heading', iconSize: [0, 0], html: cone }),
   });
-  const track = new Track(map, { color: '#c2410c', weight: 4, opacity: 0.8 });
+  const track = new Track(map, { color: trackColour(), weight: 4, opacity: 0.9 });
+  dark.addEventListener('change', () => track.recolour(trackColour()));
   let heading = null, spoken = 0, isFirst = true;
 
   function turn() {

@@ -3,14 +3,15 @@
 import * as app from './app.js';
 import { byID, closeCard, element, escaped, notice } from './dom.js';
 import * as days from './days.js';
-import * as land from './land.js';
+import { Ground } from './ground.js';
+import { Labels } from './labels.js';
 import * as live from './live.js';
-import { connect, on } from './parent.js';
+import { ask, connect, on } from './parent.js';
 import * as place from './place.js';
 import * as regions from './regions.js';
 import * as search from './search.js';
 import * as stand from './stand.js';
-import * as streets from './streets.js';
+import { Streets } from './streets.js';
 import * as things from './things.js';
 import { choose, t } from './words.js';
 
@@ -20,8 +21,10 @@ const map = L.map('map', {
   zoomAnimation: !isStill, fadeAnimation: false, inertia: !isStill,
 }).setView([25, 10], 2);
 L.control.zoom({ position: 'bottomright' }).addTo(map);
+L.control.scale({ position: 'bottomright', imperial: false }).addTo(map);
 const credit = L.control.attribution({ position: 'bottomleft', prefix: 'Leaflet' }).addTo(map);
-let ground = null;
+const ground = new Ground(() => labels.later()).addTo(map).bringToBack();
+const labels = new Labels(ground).addTo(map);
 let pictures = null;
 
 function name() {
@@ -32,7 +35,7 @@ function name() {
   byID('close').setAttribute('aria-label', t('close'));
   byID('close').textContent = '×';
   for (const button of ['follow', 'day', 'regions', 'things']) byID(button).textContent = t(button);
-  ground?.rename();
+  labels.later();
 }
 
 name();
@@ -47,12 +50,10 @@ search.begin(map, found => {
   place.show(found);
 });
 
-land.load().then(layer => {
-  if (!layer) return notice('land', t('noLand'));
-  ground = layer;
+ground.findWorld().then(async () => {
   credit.addAttribution(escaped(t('credit')));
-  ground.addTo(map).bringToBack();
-  pictures?.bringToFront();
+  const names = await fetch('names.json');
+  if (names.ok) labels.setWorld(await names.json());
 }).catch(() => notice('land', t('noLand')));
 
 on('about', ([about]) => {
@@ -60,10 +61,15 @@ on('about', ([about]) => {
   name();
   if (about.app) app.show(about.app);
   pictures?.remove();
-  if (!about.tiles) return;
+  pictures = null;
+  labels.addTo(map);
+  if (!about.tiles) return hint();
+  // They have names of their own.
+  labels.remove();
   pictures = L.tileLayer(about.tiles, {
     maxZoom: 19, attribution: escaped(about.attribution ?? new URL(about.tiles.replace('{s}', 'a')).hostname),
   }).addTo(map);
+  hint();
 });
 
 // The place that the map was opened for, once: a page that connects again stays where it is.
@@ -76,10 +82,12 @@ on('place', ([{ latitude, longitude }]) => {
   showAddress(latitude, longitude);
 });
 
-map.on('click', ({ latlng }) => {
+map.on('click', ({ latlng, containerPoint }) => {
   const { lat, lng } = latlng.wrap();
   if (regions.isDrawing()) return regions.click([lat, lng]);
-  showAddress(lat, lng);
+  const thing = app.isApp() ? null : labels.hit(containerPoint);
+  if (thing) showThing(thing);
+  else showAddress(lat, lng);
 });
 
 map.on('contextmenu', ({ latlng }) => {
@@ -87,6 +95,11 @@ map.on('contextmenu', ({ latlng }) => {
   const { lat, lng } = latlng.wrap();
   stand.open(lat, lng);
 });
+
+// A shop, a stop or another thing whose name is on the map.
+function showThing({ name, kind, latitude, longitude }) {
+  place.showAddress(latitude, longitude, { title: name, extra: [element('p', { className: 'kind' }, t(`is-${kind}`))] });
+}
 
 function showAddress(latitude, longitude) {
   if (app.isApp()) return app.tap(latitude, longitude);
@@ -126,19 +139,35 @@ document.addEventListener('keydown', event => {
   event.preventDefault();
 });
 
+// The extracts that are imported: their ground, or their streets alone where they were imported by an older release.
 let roads = null;
+let extracts = [];
+const owns = [];
 
-// Where an extract is imported.
-async function showStreets() {
-  roads?.layer.remove();
-  roads = await streets.load().catch(() => null);
-  credit.removeAttribution(escaped(t('noStreets')));
-  if (!roads && !app.isApp()) credit.addAttribution(escaped(t('noStreets')));
-  if (!roads) return;
-  roads.layer.addTo(map);
-  credit.addAttribution(escaped(roads.credit));
+async function showExtracts() {
+  const { dataSets } = await ask('status', {}).catch(() => ({ dataSets: [] }));
+  extracts = dataSets.filter(set => set.coverage);
+  const bare = extracts.filter(set => set.lacks?.includes('ground'));
+  ground.setCovered(extracts.filter(set => !bare.includes(set)).map(set => set.coverage));
+  roads?.remove();
+  roads = bare.length ? new Streets(bare.map(set => set.coverage)).addTo(map) : null;
+  for (const own of owns.splice(0)) credit.removeAttribution(own);
+  owns.push(...new Set(extracts.map(set => escaped(set.attribution ?? ''))));
+  for (const own of owns) if (own) credit.addAttribution(own);
   pictures?.bringToFront();
+  hint();
 }
+
+// Where no streets are, how they come.
+function hint() {
+  const { lat, lng } = map.getCenter().wrap();
+  const here = extracts.filter(({ coverage: [low, high] }) => lat >= low[0] && lat <= high[0] && lng >= low[1] && lng <= high[1]);
+  const isBare = here.length && here.every(set => set.lacks?.includes('ground'));
+  const isSaid = map.getZoom() >= 12 && !pictures && !app.isApp();
+  notice('streets', !isSaid ? '' : isBare ? t('noGround', here[0].name) : here.length ? '' : t('noStreets'));
+}
+
+map.on('moveend', hint);
 
 let lost = 0;
 connect(() => {
@@ -146,7 +175,7 @@ connect(() => {
   lost = 0;
   notice('parent', '');
   for (const part of resets) part.reset();
-  showStreets();
+  showExtracts();
 }, () => {
   // A server that ended may only have been slow.
   lost ||= setTimeout(() => notice('parent', t(app.isApp() ? 'appGone' : 'gone')), 2000);

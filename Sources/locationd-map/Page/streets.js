@@ -1,7 +1,8 @@
-// The streets of imported extracts, which the service of places knows, drawn into tiles.
+// The streets of extracts that have no ground, drawn into tiles.
 
-import { across, colours, dark, down, prepare } from './land.js';
+import { across, down } from './ground.js';
 import { ask } from './parent.js';
+import * as style from './style.js';
 
 // The tiles of this zoom are asked for; nearer ones are drawn of the same answer.
 const zoom = 14;
@@ -9,20 +10,12 @@ const most = 60;
 
 const latitude = y => Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180 / Math.PI;
 
-// Null where no extract is imported.
-export async function load() {
-  const { dataSets } = await ask('status', {});
-  const covered = dataSets.map(set => set.coverage).filter(Boolean);
-  return covered.length ? { layer: new StreetLayer(covered), credit: [...new Set(
-    dataSets.filter(set => set.coverage).map(set => set.attribution).filter(Boolean))].join(' · ') } : null;
-}
-
-const StreetLayer = L.GridLayer.extend({
+export const Streets = L.GridLayer.extend({
   initialize(covered) {
     L.GridLayer.prototype.initialize.call(this, { minZoom: zoom - 1, updateWhenZooming: false, keepBuffer: 1 });
     this.covered = covered;
     this.answers = new Map();
-    dark.addEventListener('change', () => this.redraw());
+    style.dark.addEventListener('change', () => this.redraw());
   },
 
   isCovered(box) {
@@ -65,7 +58,7 @@ const StreetLayer = L.GridLayer.extend({
   },
 
   draw(pen, at, lines) {
-    const colour = dark.matches ? colours.dark : colours.light;
+    const [street, path] = [style.road('minor'), style.line('path')];
     const size = 256 * 2 ** at.z;
     const place = ([x, y]) => [x * size - at.x * 256, y * size - at.y * 256];
     const trace = line => {
@@ -76,17 +69,17 @@ const StreetLayer = L.GridLayer.extend({
     pen.lineCap = pen.lineJoin = 'round';
     const width = Math.max(1.5, 2 ** (at.z - 14));
     for (const [isCase, isPath] of [[true, false], [false, true], [false, false]]) {
-      pen.strokeStyle = isCase ? colour.border : isPath ? colour.path : colour.street;
+      pen.strokeStyle = isCase ? street.casing : isPath ? path : street.fill;
       pen.lineWidth = isCase ? width + 1.5 : isPath ? Math.min(width, 2) : width;
       lines.filter(line => Boolean(line.path) === isPath).forEach(trace);
     }
-    if (at.z > 15) this.write(pen, lines, place, colour);
+    if (at.z > 15) this.write(pen, lines, place);
   },
 
   // Along the longest part of a street, where there is room.
-  write(pen, lines, place, colour) {
+  write(pen, lines, place) {
     pen.font = '11px sans-serif';
-    prepare(pen, colour);
+    Object.assign(pen, { textAlign: 'center', textBaseline: 'middle', lineWidth: 3, strokeStyle: style.halo(), fillStyle: style.ink('street') });
     for (const { name, points } of lines) {
       let best = null;
       for (let i = 1; i < points.length; i++) {
