@@ -4,6 +4,7 @@ It fails where the page is not as it should be, with a picture of it beside the 
 """
 import http.server
 import json
+import math
 import os
 import re
 import sys
@@ -432,16 +433,81 @@ def pans(person, count):
     assert len(times) > 10 and each < 1 / 30, each
 
 
-def has_streets(person):
-    """Streets are lines on the map, and their data says whose it is."""
+def pixel(person, x, y):
+    """The colour of the ground at a point of the window, as red, green and blue; None where none is drawn yet."""
+    return person.page.evaluate("""([x, y]) => {
+      for (const tile of document.querySelectorAll('canvas.leaflet-tile-loaded')) {
+        const box = tile.getBoundingClientRect();
+        if (x < box.left || x >= box.right || y < box.top || y >= box.bottom) continue;
+        const [px, py] = [(x - box.left) * tile.width / box.width, (y - box.top) * tile.height / box.height];
+        return [...tile.getContext('2d').getImageData(px, py, 1, 1).data].slice(0, 3);
+      }
+      return null;
+    }""", [x, y])
+
+
+def waits_for(person, condition, what):
+    end = time.time() + PATIENCE / 1000
+    while not condition():
+        assert time.time() < end, what
+        person.page.wait_for_timeout(100)
+
+
+WATER = {"light": [0xaa, 0xd3, 0xe0], "dark": [0x0e, 0x1d, 0x2b]}
+
+
+def on_screen(person, middle, zoom, place):
+    """Where a place is in the window of a map with this middle."""
+    def square(latitude, longitude):
+        sine = math.sin(math.radians(latitude))
+        return longitude / 360 + 0.5, 0.5 - math.atanh(sine) / (2 * math.pi)
+    size = 256 * 2 ** zoom
+    (x, y), (mx, my) = square(*place), square(*middle)
+    view = person.page.viewport_size
+    return view["width"] / 2 + (x - mx) * size, view["height"] / 2 + (y - my) * size
+
+
+def has_ground(person, middle, *places):
+    """The ground of an extract is drawn around the middle: `LATITUDE,LONGITUDE,land` or `…,sea` are what they are,
+    at zoom 15, and at 12 where other tiles are drawn."""
+    shade = json.loads(os.environ.get("WINDOW", "{}")).get("color_scheme", "light")
     person.here()
     expect(person.page.locator(".leaflet-control-attribution")).to_contain_text("OpenStreetMap")
-    drawn = "all => all.filter(each => each.getContext('2d').getImageData(0, 0, each.width, each.height).data.some(Boolean)).length"
-    tiles = person.page.locator(".leaflet-tile-pane .leaflet-layer >> nth=1").locator("canvas.leaflet-tile-loaded")
-    end = time.time() + PATIENCE / 1000
-    while not tiles.evaluate_all(drawn):
-        assert time.time() < end
-        person.page.wait_for_timeout(100)
+    middle = [float(part) for part in middle.split(",")]
+    for zoom in (15, 12):
+        for text in places:
+            latitude, longitude, what = text.split(",")
+            at = on_screen(person, middle, zoom, (float(latitude), float(longitude)))
+
+            def is_so():
+                colour = pixel(person, *at)
+                return colour is not None and (colour == WATER[shade]) == (what == "sea")
+            waits_for(person, is_so, f"{text} at zoom {zoom}")
+        if os.environ.get("PICTURE"):
+            person.page.wait_for_timeout(500)
+            person.page.screenshot(path=os.environ["PICTURE"].replace(".png", f"-{zoom}-{shade}.png"))
+        for _ in range(15 - zoom or 3):
+            person.page.locator(".leaflet-control-zoom-out").click()
+            person.page.wait_for_timeout(400)
+
+
+def taps(person, name, kind):
+    """A shop in the middle of the map says what it is, and offers the way."""
+    card = person.page.locator("#card")
+    expect(card).to_be_visible()
+    person.page.keyboard.press("Escape")
+    person.page.locator("#map").focus()
+    for _ in range(3):
+        person.page.keyboard.press("+")
+        person.page.wait_for_timeout(600)
+
+    def is_open():
+        view = person.page.viewport_size
+        person.map_at(view["width"] / 2, view["height"] / 2)
+        return card.is_visible() and name in card.locator("h2").inner_text()
+    waits_for(person, is_open, card.inner_text)
+    expect(card).to_contain_text(kind)
+    expect(person.button("On foot")).to_be_visible()
 
 
 def draws_day(person, day, words, most):

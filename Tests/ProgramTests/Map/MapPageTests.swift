@@ -201,7 +201,7 @@ struct MapPageTests {
       "status": [
         "dataSets": .array([
           [
-            "name": text, "attribution": text,
+            "name": text, "attribution": text, "lacks": .array([.string("ground")]),
             "coverage": .array([
               .array([.number(37), .number(126)]), .array([.number(38), .number(127)]),
             ]),

@@ -1,0 +1,80 @@
+import Foundation
+import LocationModel
+import TestSupport
+import Testing
+
+@Suite(
+  "The ground in a browser", .serialized,
+  .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
+struct MapGroundTests {
+  private static let monaco = PrivateBus.house.appending(path: ".build/places/monaco.osm.pbf").path
+
+  private static func places() throws -> RunningPlaces {
+    let places = try RunningPlaces.ofWorld()
+    try places.importing(monaco)
+    return places
+  }
+
+  @Test("a tile of an extract is answered; one without features is empty")
+  func tile() throws {
+    let places = try Self.places()
+    func ask(_ level: Int64, _ x: Int64, _ y: Int64) throws -> JSON {
+      try places.ask(
+        "tile", ["level": .integer(level), "x": .integer(x), "y": .integer(y)])
+    }
+    let ground = try #require(try ask(14, 8529, 5974)["result"]?["ground"]?.string)
+    let bytes = try #require(Data(base64Encoded: ground))
+    // The sea beside the land comes first.
+    #expect(bytes.count > 10_000 && bytes.first == 0)
+    for tile in [(14, 0, 0), (13, 4264, 2987), (20, 0, 0), (0, 0, 0)] as [(Int64, Int64, Int64)] {
+      #expect(try ask(tile.0, tile.1, tile.2)["result"]?["ground"] == "")
+    }
+    for tile in [(14, 16384, 0), (21, 0, 0), (14, -1, 0)] as [(Int64, Int64, Int64)] {
+      #expect(try ask(tile.0, tile.1, tile.2)["error"]?["code"]?.integer == -32602)
+    }
+    #expect(try places.ask("tile", ["x": .integer(1)])["error"]?["code"]?.integer == -32602)
+  }
+
+  @Test(
+    "Monaco lies on land and its harbour in the water, in light and in dark, near and far",
+    arguments: ["light", "dark"])
+  func ground(shade: String) throws {
+    let places = try Self.places()
+    let daemon = try RunningDaemon(["static:43.7345,7.4235,38,25"])
+    let map = try MapOnScreen(daemon: daemon.socket, places: places.socket)
+    try map.see(
+      "has_ground", "43.7345,7.4235", "43.7308,7.4255,land", "43.7384,7.4246,land",
+      "43.7345,7.4255,sea", "43.7300,7.4310,sea", window: "{\"color_scheme\":\"\(shade)\"}")
+  }
+
+  @Test("where no extract is, the page says from zoom 12 on how streets come")
+  func hint() throws {
+    let daemon = try RunningDaemon(["static:37.5663,126.9779,38,25"])
+    let places = try RunningPlaces.ofWorld()
+    try MapOnScreen(daemon: daemon.socket, places: places.socket)
+      .see("says", "locationctl places import FILE.osm.pbf")
+  }
+
+  @Test("a café that is tapped says what it is, and offers the way")
+  func taps() throws {
+    let places = try Self.places()
+    let daemon = try RunningDaemon(["static:43.7345,7.4235,38,25"])
+    let map = try MapOnScreen(
+      daemon: daemon.socket, places: places.socket, ["geo:43.7394311,7.4247527"])
+    try map.see("taps", "Le Palace Café", "Food and drink")
+  }
+
+  @Test("of an extract of an older release the page says that it has streets alone")
+  func older() throws {
+    let daemon = try RunningDaemon(["static:43.7345,7.4235,38,25"])
+    let status = #"""
+      "result":{"dataSets":[{"name":"monaco","coverage":[[43,7],[44,8]],"lacks":["ground"]}]}
+      """#
+    let places = try #require(
+      AnsweringSocket { line in
+        line.contains(#""method":"status""#)
+          ? status.trimmingCharacters(in: .whitespacesAndNewlines) : #""result":{"streets":[]}"#
+      })
+    try MapOnScreen(daemon: daemon.socket, places: places.path).see("says", "monaco")
+  }
+}
