@@ -1,5 +1,7 @@
 import CoreLocation
+import Dispatch
 public import Foundation
+import LocationClient
 import LocationModel
 
 // Names that Apple's MKMapView does not have: an app on Linux has no screen of its own for it.
@@ -106,6 +108,11 @@ extension MKMapView {
 extension MKMapView {
   private func receive(_ line: JSON) {
     guard let request = line["wish"], let number = line["page"], let id = line["id"] else { return }
+    if let question = request["ask"]?.string, Self.questions.contains(question) {
+      return ask(question, request["of"]) { [weak page = self.page] answer in
+        page?.write(["to": number, "id": id, "value": answer])
+      }
+    }
     let isKnown = handle(request)
     page?.write([
       "to": number, "id": id,
@@ -113,6 +120,29 @@ extension MKMapView {
         ? ["result": .bool(true)]
         : ["error": ["kind": "failed", "text": "The app's map knows no such wish."]],
     ])
+  }
+
+  /// The page asks these of the service of places, for the ground that it draws.
+  private static let questions: Set<String> = ["status", "streets", "tile"]
+
+  private func ask(
+    _ question: String, _ parameters: JSON?, _ reply: @escaping @MainActor (JSON) -> Void
+  ) {
+    let request: PlaceRequest
+    do throws(Refusal) {
+      request = try PlaceRequest(method: question, parameters: Parameters(parameters))
+    } catch {
+      return reply(["error": ["kind": "failed", "text": .string(error.message.plain())]])
+    }
+    PlacesClient.current.ask(request) { answer in
+      let value: JSON =
+        switch answer {
+        case .success(let found): ["result": found.json]
+        case .failure(let error):
+          ["error": ["kind": "noPlaces", "text": .string(error.message.plain())]]
+        }
+      DispatchQueue.main.async { reply(value) }
+    }
   }
 
   private func handle(_ request: JSON) -> Bool {

@@ -1,6 +1,7 @@
 import AppleCode
 import Foundation
 import Glibc
+import LocationClient
 import LocationModel
 import TestSupport
 import Testing
@@ -165,6 +166,30 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     }
     #expect(await until { page.told().contains("knows no such wish") })
     #expect(listener.calls == all)
+  }
+
+  @Test("the page asks the service of places for its ground, and nothing else")
+  func ground() async throws {
+    let places = try #require(
+      AnsweringSocket { line in
+        line.contains(#""method":"tile""#)
+          ? #""result":{"ground":"AAAA"}"# : #""error":{"code":-32601,"message":"no"}"#
+      })
+    try await PlacesClient.$current.withValue(PlacesClient(path: places.path)) {
+      let map = MKMapView()
+      let page = try AppPage(try await map.serve())
+      #expect(await until { page.told().contains("\"about\"") })
+      try page.wish([
+        "ask": "tile", "of": ["level": .integer(14), "x": .integer(1), "y": .integer(2)],
+      ])
+      #expect(await until { page.told().contains(#""value":{"result":{"ground":"AAAA"}}"#) })
+      try page.wish(["ask": "tile", "of": ["level": .integer(99)]])
+      #expect(await until { page.told().contains(#""id":2,"value":{"error":{"kind":"failed""#) })
+      try page.wish([
+        "ask": "reverseGeocode", "of": ["latitude": .integer(1), "longitude": .integer(2)],
+      ])
+      #expect(await until { page.told().contains("knows no such wish") })
+    }
   }
 
   @Test("a page is served as long as the map lives, and no process is left")
