@@ -6,6 +6,8 @@ extension Region {
   package var middle: (Coordinate, reach: Double) {
     switch shape {
     case .circle(let centre, let radius): return (centre, radius)
+    // Beacons have no place of their own, which no zone holds.
+    case .beacon: return (Coordinate(latitude: .nan, longitude: .nan), 0)
     case .polygon(let outer, let holes):
       let middle =
         Self.inside([outer] + holes) ?? outer.first ?? Coordinate(latitude: 0, longitude: 0)

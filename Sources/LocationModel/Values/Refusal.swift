@@ -9,6 +9,7 @@ package struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     case regionMonitoringFailure = 5
     case geocodeFoundNoResult = 8
     case geocodeFoundPartialResult = 9
+    case rangingUnavailable = 16
     /// MapKit's 4 and 5, which Core Location has other words for.
     case placemarkNotFound = 1004
     case directionsNotFound = 1005

@@ -1,9 +1,11 @@
-/// A part of the Earth that an app wants to know it enters or leaves.
+/// A part of the Earth, or the surroundings of beacons, that an app wants to know it enters or leaves.
 package struct Region: Equatable, Sendable {
   package enum Shape: Equatable, Sendable {
     case circle(Coordinate, radius: Double)
     /// Edges are the shortest lines; the inside is the smaller part. Holes lie outside.
     case polygon([Coordinate], holes: [[Coordinate]])
+    /// Wherever such a beacon is heard.
+    case beacon(BeaconConstraint)
   }
 
   /// Metres: a quarter of the way around the Earth.

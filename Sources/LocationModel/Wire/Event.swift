@@ -12,6 +12,9 @@ package enum Event: Equatable, Sendable {
   case didPauseLocationUpdates
   case didResumeLocationUpdates
   case didChangeAuthorization(Authorization, AccuracyAuthorization)
+  /// The nearest first.
+  case didRangeBeacons(BeaconConstraint, [Beacon])
+  case rangingDidFail(BeaconConstraint, Refusal)
 }
 
 extension Event {
@@ -29,6 +32,8 @@ extension Event {
     case .didPauseLocationUpdates: "didPauseLocationUpdates"
     case .didResumeLocationUpdates: "didResumeLocationUpdates"
     case .didChangeAuthorization: "didChangeAuthorization"
+    case .didRangeBeacons: "didRangeBeacons"
+    case .rangingDidFail: "rangingDidFail"
     }
   }
 }
@@ -37,7 +42,9 @@ extension Event {
   /// Whether it says where the machine is, and so may not be read after a revocation.
   package var hasPlace: Bool {
     switch self {
-    case .didUpdateLocations, .didVisit, .didEnterRegion, .didExitRegion, .didDetermineState: true
+    case .didUpdateLocations, .didVisit, .didEnterRegion, .didExitRegion, .didDetermineState,
+      .didRangeBeacons:
+      true
     // Beside magnetic north, true north shows a little.
     case .didUpdateHeading(let heading): heading.trueHeading != nil
     default: false
@@ -118,6 +125,16 @@ extension TextBuffer {
       append("\",\"accuracy\":\"")
       append(accuracy.rawValue)
       append(UInt8(ascii: "\""))
+    case .didRangeBeacons(let constraint, let beacons):
+      append("\"constraint\":")
+      append(constraint.json.text)
+      append(",\"beacons\":")
+      append(beacons)
+    case .rangingDidFail(let constraint, let refusal):
+      append("\"constraint\":")
+      append(constraint.json.text)
+      append(",")
+      append(membersOf: refusal)
     }
   }
 

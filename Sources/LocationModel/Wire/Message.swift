@@ -82,9 +82,7 @@ extension Event {
       guard let heading = parameters["heading"].flatMap(Heading.init) else { return nil }
       self = .didUpdateHeading(heading)
     case "didFail":
-      self = .didFail(
-        Refusal(
-          Refusal.Code(parameters["code"]), parameters["error"]?.string ?? "No reason was given."))
+      self = .didFail(Refusal(told: parameters))
     case "didVisit":
       guard let visit = parameters["visit"].flatMap(Visit.init) else { return nil }
       self = .didVisit(visit)
@@ -106,9 +104,7 @@ extension Event {
       self = .didStartMonitoring(identifier: identifier)
     case "monitoringDidFail":
       self = .monitoringDidFail(
-        identifier: parameters["identifier"]?.string,
-        Refusal(
-          Refusal.Code(parameters["code"]), parameters["error"]?.string ?? "No reason was given."))
+        identifier: parameters["identifier"]?.string, Refusal(told: parameters))
     case "didPauseLocationUpdates": self = .didPauseLocationUpdates
     case "didResumeLocationUpdates": self = .didResumeLocationUpdates
     case "didChangeAuthorization":
@@ -117,12 +113,30 @@ extension Event {
         let accuracy: AccuracyAuthorization = parameters.word("accuracy")
       else { return nil }
       self = .didChangeAuthorization(authorization, accuracy)
+    case "didRangeBeacons":
+      guard let constraint = parameters.constraint, let beacons = parameters["beacons"]?.array
+      else { return nil }
+      self = .didRangeBeacons(constraint, beacons.compactMap(Beacon.init))
+    case "rangingDidFail":
+      guard let constraint = parameters.constraint else { return nil }
+      self = .rangingDidFail(constraint, Refusal(told: parameters))
     default: return nil
     }
   }
 }
 
+extension JSON {
+  fileprivate var constraint: BeaconConstraint? {
+    self["constraint"].flatMap { try? BeaconConstraint($0) }
+  }
+}
+
 extension Refusal {
+  /// The refusal of an event's parameters.
+  fileprivate init(told parameters: JSON) {
+    self.init(Code(parameters["code"]), parameters["error"]?.string ?? "No reason was given.")
+  }
+
   fileprivate init(_ json: JSON) {
     self.init(
       Code(json["code"], json["data"]?["domain"]?.string),

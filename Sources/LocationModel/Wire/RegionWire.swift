@@ -12,6 +12,12 @@ extension Region {
         "identifier": .string(identifier), "type": "polygon", "points": Self.json(points),
         "holes": holes.isEmpty ? nil : .array(holes.map(Self.json)),
       ]
+    case .beacon(let constraint):
+      members = .object(
+        [
+          .init(key: "identifier", value: .string(identifier)),
+          .init(key: "type", value: "beacon"),
+        ] + constraint.members)
     }
     guard case .object(var list) = members else { return members }
     list.append(.init(key: "notifyOnEntry", value: .bool(notifyOnEntry)))
@@ -43,7 +49,8 @@ extension Region {
     }
     let shape: Shape
     let type = json["type"].map { $0.string ?? "" }
-    switch type ?? (json["points"] == nil ? "circle" : "polygon") {
+    let usual = json["uuid"] != nil ? "beacon" : json["points"] != nil ? "polygon" : "circle"
+    switch type ?? usual {
     case "circle":
       guard let latitude = json["latitude"]?.double, let longitude = json["longitude"]?.double,
         let radius = json["radius"]?.double
@@ -58,7 +65,8 @@ extension Region {
         throw wrong("wants holes of points, each as [latitude, longitude]")
       }
       shape = .polygon(points, holes: holes.compactMap { $0 })
-    default: throw wrong("is neither a circle nor a polygon")
+    case "beacon": shape = .beacon(try BeaconConstraint(json, "The region '\(identifier)'"))
+    default: throw wrong("is neither a circle, nor a polygon, nor a beacon")
     }
     self.init(
       identifier: identifier, shape, notifyOnEntry: try flag("notifyOnEntry"),

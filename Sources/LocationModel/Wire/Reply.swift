@@ -62,7 +62,7 @@ package struct Greeting: Equatable, Sendable {
 
 /// A service for clients; all are named on the wire, with whether this daemon has it.
 package enum Service: String, CaseIterable, Sendable {
-  case standard, significant, visits, regions, heading
+  case standard, significant, visits, regions, heading, beacons
 }
 
 extension [Service] {

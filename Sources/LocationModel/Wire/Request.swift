@@ -40,6 +40,8 @@ package enum Request: ServiceRequest {
   /// The last place, and the networks that are learnt.
   case forget
   case wifiStatus
+  case startRangingBeacons(BeaconConstraint)
+  case stopRangingBeacons(BeaconConstraint)
 
   package struct Introduction: Equatable, Sendable {
     /// Shown to people as the client's own claim, never believed.
@@ -248,7 +250,23 @@ extension Request {
     Method("here.status", .hereStatus, reply: { .here(HereStatus($0)) }),
     Method("forget", .forget, reply: done),
     Method("wifi.status", .wifiStatus, reply: { WiFiStatus($0).map(Reply.wifi) }),
+    ranging("startRangingBeacons", Request.startRangingBeacons) {
+      if case .startRangingBeacons(let constraint) = $0 { constraint } else { nil }
+    },
+    ranging("stopRangingBeacons", Request.stopRangingBeacons) {
+      if case .stopRangingBeacons(let constraint) = $0 { constraint } else { nil }
+    },
   ]
+
+  private static func ranging(
+    _ name: String, _ make: @escaping @Sendable (BeaconConstraint) -> Request,
+    constraint: @escaping @Sendable (Request) -> BeaconConstraint?
+  ) -> Method<Request> {
+    Method(
+      name, ["uuid", "major", "minor"], reply: done,
+      read: { (given) throws(Refusal) in make(try BeaconConstraint(given.json)) },
+      write: { constraint($0)?.json })
+  }
 
   private static func done(_ json: JSON) -> Reply? { .done }
 

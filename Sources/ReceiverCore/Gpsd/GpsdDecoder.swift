@@ -157,7 +157,7 @@ extension GpsdDecoder {
       case .heading:
         counters.headings &+= 1
         readings.append(reading)
-      case .scan, .clock: break
+      case .scan, .beacons, .clock: break
       }
     }
   }

@@ -48,6 +48,8 @@ struct LinesDecoder: ~Copyable {
       }
     } else if let scan = NetworkScan(recorded: object) {
       readings.append(.scan(scan))
+    } else if let scan = BeaconScan(recorded: object) {
+      readings.append(.beacons(scan))
     } else if let location = Location(recorded: object) {
       readings.append(.fix(Fix(location)))
     } else if object["latitude"]?.double == nil || (object["horizontalAccuracy"]?.double ?? 0) < 0,
@@ -61,7 +63,7 @@ struct LinesDecoder: ~Copyable {
       switch reading {
       case .fix: counters.fixes += 1
       case .heading: counters.headings += 1
-      case .scan, .clock: break
+      case .scan, .beacons, .clock: break
       }
     }
   }
@@ -114,6 +116,29 @@ extension HeardNetwork {
       address: address, name: name.utf8, signal: signal,
       frequency: json["frequency"]?.integer.map(Int.init),
       age: Duration(clamping: (json["age"]?.double ?? 0) / 1000))
+  }
+}
+
+extension BeaconScan {
+  /// Beacons that were heard, each with the power that it says and, where it is known, its strength.
+  fileprivate init?(recorded json: JSON) {
+    guard let beacons = json["beacons"]?.array,
+      let timestamp = Timestamp(recorded: json["timestamp"])
+    else { return nil }
+    self.init(beacons.compactMap(BeaconReport.init(recorded:)), timestamp: timestamp)
+  }
+}
+
+extension BeaconReport {
+  fileprivate init?(recorded json: JSON) {
+    guard let constraint = try? BeaconConstraint(json), let major = constraint.major,
+      let minor = constraint.minor,
+      let power = (json["measuredPower"] ?? .integer(-59)).integer.flatMap({ Int8(exactly: $0) })
+    else { return nil }
+    self.init(
+      BeaconFrame(
+        BeaconIdentity(constraint.uuid, major: major, minor: minor), measuredPower: power),
+      rssi: json["rssi"]?.integer.flatMap { Int(exactly: $0) })
   }
 }
 
