@@ -16,13 +16,19 @@ struct Observation {
   var now: Instant
 }
 
+/// The number of a region among those of its detector.
+enum RegionSlot: Hashable {
+  case place(Int32)
+  case beacon(Int32)
+}
+
 /// The result of a detector, before it is known which apps are told.
 enum Finding {
   /// The app is to be told that it is somewhere else.
   case change(App)
   case visit(Visit)
   /// The region in the slot has another state than before.
-  case crossing(Int32, from: RegionState)
+  case crossing(RegionSlot, from: RegionState)
 
   var isVisit: Bool { if case .visit = self { true } else { false } }
 }

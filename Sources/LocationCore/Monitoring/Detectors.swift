@@ -6,14 +6,16 @@ struct Detectors: ~Copyable {
   var repeats = Repeats()
   var gate = TrackGate()
   var regions = RegionDetector()
+  var beacons = BeaconDetector()
   var changes = SignificantChanges()
   var visits = VisitDetector()
   /// The app and the name of the region in each slot.
-  var owners: [Int32: (app: App, identifier: String)] = [:]
+  var owners: [RegionSlot: (app: App, identifier: String)] = [:]
   /// The services that some app has asked for and may have.
   var needed = ServiceSet()
 
-  var isNeeded: Bool { !needed.isEmpty }
+  /// Some follow where the device is.
+  var isNeeded: Bool { !needed.isOnly(.beacons) }
 
   /// The detectors' need: crossings and departures show in every fix only, a stay that goes on shows in
   /// one a minute.
@@ -47,6 +49,8 @@ struct Detectors: ~Copyable {
 
   /// Time passes without a fix.
   mutating func wait(until now: Instant, into findings: inout [Finding]) {
+    beacons.wait(until: now.boottime, into: &findings)
+    guard isNeeded else { return }
     clock.turn(to: now)
     visits.wait(until: clock.time, into: &findings)
     regions.wait(until: clock.time, into: &findings)
@@ -55,7 +59,9 @@ struct Detectors: ~Copyable {
 
   /// When silence says something.
   var wakesAt: Boottime? {
-    isNeeded ? earliest(visits.wakesAt.flatMap { clock.boottime(of: $0) }, decidedAt) : nil
+    earliest(
+      isNeeded ? earliest(visits.wakesAt.flatMap { clock.boottime(of: $0) }, decidedAt) : nil,
+      beacons.wakesAt)
   }
 
   /// When something that is decided already is told, if nothing comes before that speaks against it.
@@ -63,5 +69,46 @@ struct Detectors: ~Copyable {
     earliest(
       regions.wakesAt.flatMap { clock.boottime(of: $0) },
       changes.wakesAt.flatMap { clock.boottime(of: $0) })
+  }
+}
+
+// MARK: - Regions of all kinds
+
+extension Detectors {
+  mutating func add(_ shape: WatchedShape, _ state: RegionState, at now: Boottime?) -> RegionSlot {
+    switch shape {
+    case .place(let shape): .place(regions.add(shape, state))
+    case .beacon(let constraint): .beacon(beacons.add(constraint, state, at: now))
+    }
+  }
+
+  mutating func remove(_ slot: RegionSlot) {
+    switch slot {
+    case .place(let slot): regions.remove(slot)
+    case .beacon(let slot): beacons.remove(slot)
+    }
+  }
+
+  func state(of slot: RegionSlot) -> RegionState {
+    switch slot {
+    case .place(let slot): regions.state(of: slot)
+    case .beacon(let slot): beacons.state(of: slot)
+    }
+  }
+}
+
+/// A region's shape, as its detector watches it.
+enum WatchedShape {
+  case place(RegionShape)
+  case beacon(BeaconConstraint)
+
+  /// Nil where there is no such region.
+  init?(_ shape: Region.Shape) {
+    if case .beacon(let constraint) = shape {
+      self = .beacon(constraint)
+    } else {
+      guard let shape = RegionShape(shape) else { return nil }
+      self = .place(shape)
+    }
   }
 }

@@ -2,10 +2,10 @@ import LocationModel
 
 // Regions: what an app asks for is checked, watched and written, and listed.
 extension Monitoring {
-  static func shapes(of regions: [Region]) throws(Refusal) -> [RegionShape] {
-    var shapes: [RegionShape] = []
+  static func shapes(of regions: [Region]) throws(Refusal) -> [WatchedShape] {
+    var shapes: [WatchedShape] = []
     for region in regions {
-      guard let shape = RegionShape(region.shape) else {
+      guard let shape = WatchedShape(region.shape) else {
         throw Refusal(
           .regionMonitoringFailure,
           "The region '\(region.identifier)' is none: a circle has a place on the Earth and a radius"
@@ -43,8 +43,8 @@ extension Monitoring {
 
   /// Watches the regions, and gives what is to be written of them. `location`: the newest one.
   mutating func monitor(
-    _ regions: [Region], _ shapes: [RegionShape], of app: App, for recipient: Recipient,
-    _ caller: Caller?, _ location: Location?
+    _ regions: [Region], _ shapes: [WatchedShape], of app: App, for recipient: Recipient,
+    _ caller: Caller?, _ location: Location?, at now: Instant
   ) -> (changes: [Change], continuation: Continuation) {
     var changes: [Change] = []
     var written: [String] = []
@@ -53,13 +53,13 @@ extension Monitoring {
       if let before = registrations[app]?[region.identifier], before.region.shape == region.shape {
         // An app that begins anew registers all it has anew: what is known of it still holds.
         if before.region == region { continue }
-        state = detectors.regions.state(of: before.slot)
+        state = detectors.state(of: before.slot)
         registrations[app]?[region.identifier]?.region = region
         changedRegions.insert(app)
       } else {
         unwatch(region.identifier, of: app)
-        state = Self.state(of: shape, at: location)
-        watch(region, shape, for: app, state)
+        state = self.state(of: shape, at: location, now)
+        watch(region, shape, for: app, state, at: now)
       }
       written.append(region.identifier)
       changes.append(
@@ -90,9 +90,17 @@ extension Monitoring {
     }
   }
 
-  /// The side of the region on which the device is, if the location says so.
-  private static func state(of shape: RegionShape, at location: Location?) -> RegionState {
-    guard let location else { return .unknown }
+  /// The side of the region on which the device is, if the location says so, or beacons that are heard.
+  private func state(
+    of shape: WatchedShape, at location: Location?, _ now: Instant
+  ) -> RegionState {
+    switch shape {
+    case .beacon(let constraint): detectors.beacons.state(of: constraint, at: now.boottime)
+    case .place(let shape): location.map { Self.state(of: shape, at: $0) } ?? .unknown
+    }
+  }
+
+  private static func state(of shape: RegionShape, at location: Location) -> RegionState {
     var watch = RegionWatch()
     let depth = shape.depth(of: Point(location.coordinate), at: location.coordinate)
     if let change = watch.observe(depth, location.horizontalAccuracy, after: .init(seconds: 0)) {
@@ -102,9 +110,10 @@ extension Monitoring {
   }
 
   mutating func watch(
-    _ region: Region, _ shape: RegionShape, for app: App, _ state: RegionState
+    _ region: Region, _ shape: WatchedShape, for app: App, _ state: RegionState,
+    at now: Instant? = nil
   ) {
-    let slot = detectors.regions.add(shape, state)
+    let slot = detectors.add(shape, state, at: now?.boottime)
     detectors.owners[slot] = (app, region.identifier)
     changedRegions.insert(app)
     count(region, of: app)
@@ -118,7 +127,7 @@ extension Monitoring {
     detectors.owners[monitored.slot] = nil
     if detectors.owners.isEmpty { detectors.owners = [:] }
     changedRegions.insert(app)
-    detectors.regions.remove(monitored.slot)
+    detectors.remove(monitored.slot)
     uncount(monitored.region, of: app)
   }
 
@@ -161,7 +170,7 @@ extension Monitoring {
     guard let slot = registrations[app]?[identifier]?.slot else {
       throw Refusal(.regionMonitoringFailure, "No region '\(identifier)' is monitored.")
     }
-    let state = detectors.regions.state(of: slot)
+    let state = detectors.state(of: slot)
     if state == .unknown { registrations[app]?[identifier]?.isAsked = true }
     return state
   }

@@ -98,7 +98,7 @@ extension Monitoring {
     case StoredRecord.significant: follow(record.app, StoredRecord.change(json))
     case StoredRecord.region:
       guard let region = json?["region"].flatMap({ try? Region($0) }),
-        let shape = RegionShape(region.shape)
+        let shape = WatchedShape(region.shape)
       else { return }
       let state = json?["state"]?.string.flatMap(RegionState.init(rawValue:))
       watch(region, shape, for: record.app, state ?? .unknown)
@@ -131,7 +131,7 @@ extension Monitoring {
       changes.append(put(StoredRecord.significant, told))
     }
     for (identifier, monitored) in registration.regions {
-      let state = detectors.regions.state(of: monitored.slot)
+      let state = detectors.state(of: monitored.slot)
       changes.append(
         put(StoredRecord.region, StoredRecord.bytes(of: monitored.region, state), key: identifier))
     }

@@ -148,7 +148,7 @@ extension Move {
     for (identifier, monitored) in all.sorted(by: { $0.key < $1.key })
     where takes(.region(identifier), &monitoring) {
       let region = monitored.region
-      let state = monitoring.detectors.regions.state(of: monitored.slot)
+      let state = monitoring.detectors.state(of: monitored.slot)
       if !shared.contains(.region(identifier)) {
         monitoring.unwatch(identifier, of: old)
         changes.append(.remove(old, kind: StoredRecord.region, key: identifier))
@@ -163,13 +163,13 @@ extension Move {
           failed.append(identifier)
           continue
         }
-        guard let shape = RegionShape(region.shape) else { continue }
+        guard let shape = WatchedShape(region.shape) else { continue }
         monitoring.unwatch(identifier, of: new)
-        monitoring.watch(region, shape, for: new, state)
+        monitoring.watch(region, shape, for: new, state, at: now)
       }
       if monitored.isAsked { monitoring.registrations[new]?[identifier]?.isAsked = true }
       guard let slot = monitoring.registrations[new]?[identifier]?.slot else { continue }
-      let known = monitoring.detectors.regions.state(of: slot)
+      let known = monitoring.detectors.state(of: slot)
       changes.append(
         .put(new, kind: StoredRecord.region, key: identifier, StoredRecord.bytes(of: region, known))
       )

@@ -116,6 +116,7 @@ extension Event {
     switch self {
     case .didUpdateLocations(_, let service): service
     case .didVisit: .visits
+    case .didRangeBeacons, .rangingDidFail: .beacons
     default: .regions
     }
   }

@@ -12,6 +12,19 @@ extension Monitoring {
     report(findings, clients, &places, at: seen.now, into: &outputs)
   }
 
+  /// Beacons are heard.
+  mutating func observe(
+    _ scan: BeaconScan, _ clients: ClientRegistry, _ places: inout CoarsePlaces, at now: Instant,
+    into outputs: inout [Output]
+  ) {
+    guard detectors.needed.contains(.beacons) else { return }
+    var findings: [Finding] = []
+    for report in scan.reports {
+      detectors.beacons.hear(report.frame.identity, at: now.boottime, into: &findings)
+    }
+    report(findings, clients, &places, at: now, into: &outputs)
+  }
+
   /// Time passes without a fix.
   mutating func observeSilence(
     _ clients: ClientRegistry, _ places: inout CoarsePlaces, at now: Instant,
@@ -48,20 +61,23 @@ extension Monitoring {
   }
 
   private mutating func cross(
-    _ slot: Int32, from before: RegionState, _ clients: ClientRegistry, at now: Instant,
+    _ slot: RegionSlot, from before: RegionState, _ clients: ClientRegistry, at now: Instant,
     into outputs: inout [Output]
   ) {
     guard let (app, identifier) = detectors.owners[slot],
       let monitored = registrations[app]?[identifier]
     else { return }
-    let (state, moment) = (detectors.regions.state(of: slot), detectors.clock.date)
+    let state = detectors.state(of: slot)
     let region = monitored.region
+    // A beacon is heard now, and its first report is an entry.
+    var (moment, begins) = (detectors.clock.date, before == .outside)
+    if case .beacon = slot { (moment, begins) = (now.utc, true) }
     changes.append(
       .put(app, kind: StoredRecord.region, key: identifier, StoredRecord.bytes(of: region, state)))
     guard registrations[app]?.follows(.regions) == true else { return }
     if before == .inside, region.notifyOnExit {
       note(.didExitRegion(identifier: identifier, moment), to: app, at: now)
-    } else if before == .outside, region.notifyOnEntry {
+    } else if state == .inside, begins, region.notifyOnEntry {
       note(.didEnterRegion(identifier: identifier, moment), to: app, at: now)
     }
     guard before != .unknown || monitored.isAsked else { return }
@@ -113,7 +129,7 @@ extension Monitoring {
 
   /// A stay is forgotten once no app monitors what it is kept for.
   mutating func forgetStay() {
-    guard !registrations.values.contains(where: { $0.visits || !$0.regions.isEmpty }),
+    guard !registrations.values.contains(where: { $0.visits || $0.hasPlaces }),
       detectors.visits.stay != nil
     else { return }
     detectors.visits = VisitDetector()

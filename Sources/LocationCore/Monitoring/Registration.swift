@@ -4,9 +4,11 @@ import LocationModel
 struct Registration {
   struct Monitored {
     var region: Region
-    var slot: Int32
+    var slot: RegionSlot
     /// The app has asked for its state, and is told once that is known.
     var isAsked = false
+
+    fileprivate var isBeacon: Bool { if case .beacon = slot { true } else { false } }
   }
 
   /// One of the things that may be asked for.
@@ -23,6 +25,8 @@ struct Registration {
   /// The processes without a name of their own that asked for it: it moves to their names once those are told.
   var registrants: [Wish: [ProcessID]] = [:]
   private(set) var regions: [String: Monitored] = [:]
+  /// The number of them that are beacons.
+  private var beacons = 0
   private var sorted: [String]?
   /// The services that it may have now, decided when something changes.
   var allowed = ServiceSet()
@@ -40,6 +44,8 @@ struct Registration {
     get { regions[identifier] }
     set {
       if (regions[identifier] == nil) != (newValue == nil) { sorted = nil }
+      if regions[identifier]?.isBeacon == true { beacons -= 1 }
+      if newValue?.isBeacon == true { beacons += 1 }
       regions[identifier] = newValue
       if newValue == nil { registrants[.region(identifier)] = nil }
     }
@@ -75,6 +81,9 @@ struct Registration {
   /// Whether it has asked for anything, or has yet to be told of what it asked for.
   var isAny: Bool { significant || visits || !regions.isEmpty || !pending.isEmpty }
 
+  /// Some of its regions are parts of the Earth.
+  var hasPlaces: Bool { regions.count > beacons }
+
   /// Whether what happens there is an event for it, now or once that is confirmed.
   func follows(_ service: Service) -> Bool {
     followed.contains(service)
@@ -87,7 +96,8 @@ struct Registration {
     var wanted = ServiceSet()
     if significant { wanted.insert(.significant) }
     if visits { wanted.insert(.visits) }
-    if !regions.isEmpty { wanted.insert(.regions) }
+    if hasPlaces { wanted.insert(.regions) }
+    if beacons > 0 { wanted.insert(.beacons) }
     return wanted.intersection(followed)
   }
 }

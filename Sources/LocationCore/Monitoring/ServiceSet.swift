@@ -12,6 +12,8 @@ struct ServiceSet: Equatable {
 
   var isEmpty: Bool { bits == 0 }
   func contains(_ service: Service) -> Bool { bits & service.bit != 0 }
+  /// Nothing is in it but perhaps this.
+  func isOnly(_ service: Service) -> Bool { bits & ~service.bit == 0 }
   mutating func insert(_ service: Service) { bits |= service.bit }
   mutating func formUnion(_ others: Self) { bits |= others.bits }
   func union(_ others: Self) -> Self { Self(bits: bits | others.bits) }
@@ -28,6 +30,7 @@ extension Service {
     case .visits: 4
     case .regions: 8
     case .heading: 16
+    case .beacons: 32
     }
   }
 }

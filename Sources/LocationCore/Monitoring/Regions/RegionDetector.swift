@@ -108,12 +108,12 @@ struct RegionDetector: Detector, ~Copyable {
       let found = look(at: slot, sighting, coordinate)
       active[i].sleepsUntil = motion.way + found.sleep
       if !found.isActive { deactivate(slot) }
-      if let before = found.before { findings.append(.crossing(slot, from: before)) }
+      if let before = found.before { findings.append(.crossing(.place(slot), from: before)) }
     }
     for slot in near {
       let found = look(at: slot, sighting, coordinate)
       if found.isActive { activate(slot) }
-      if let before = found.before { findings.append(.crossing(slot, from: before)) }
+      if let before = found.before { findings.append(.crossing(.place(slot), from: before)) }
     }
   }
 
@@ -132,7 +132,7 @@ struct RegionDetector: Detector, ~Copyable {
       }
       entries[Int(slot)]?.watch.make(change)
       if change.state == .outside { deactivate(slot) }
-      findings.append(.crossing(slot, from: entry.watch.state))
+      findings.append(.crossing(.place(slot), from: entry.watch.state))
     }
   }
 

@@ -27,6 +27,7 @@ package struct RegionShape: Sendable {
       middle = polygon.middle
       extent = polygon.extent
       form = .polygon(polygon)
+    case .beacon: return nil
     }
   }
 

@@ -48,10 +48,10 @@ struct RegionTotal: Equatable {
 }
 
 extension Region {
-  /// The centre of a circle is its only one.
+  /// The centre of a circle is its only one, and a beacon counts as a place.
   var corners: Int {
     switch shape {
-    case .circle: 1
+    case .circle, .beacon: 1
     case .polygon(let points, let holes): holes.reduce(points.count) { $0 + $1.count }
     }
   }
