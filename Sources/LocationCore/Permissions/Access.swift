@@ -97,8 +97,8 @@ extension Access {
       if !isInUse { return .wait }
     case .authorizedAlways: break
     }
-    // Crossing a line is known exactly or not at all.
-    if service == .regions, accuracy == .reduced { return .wait }
+    // Crossing a line, and what is near, are known exactly or not at all.
+    if service == .regions || service == .beacons, accuracy == .reduced { return .wait }
     if isProvisional, !isInUse { return .confirm }
     return .allow(accuracy)
   }

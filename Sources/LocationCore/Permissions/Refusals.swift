@@ -129,8 +129,8 @@ extension PermissionBroker {
     let isAlways = access.authorization == .authorizedAlways && !access.isProvisional
     return Refusal(
       .denied,
-      "\(app) may know only roughly where this machine is (reduced accuracy); regions need full"
-        + " accuracy, which a person may give it for a while if it asks, and an administrator for"
+      "\(app) may know only roughly where this machine is (reduced accuracy); regions and"
+        + " beacons need full accuracy, which a person may give it for a while if it asks, and an administrator for"
         + " good: \(app.grant(isAlways ? "always" : "when-in-use"))")
   }
 }

@@ -44,6 +44,8 @@ package struct SourceDemand: Equatable, Sendable {
   package var cells: Bool
 
   package static let all = SourceDemand(accuracy: 0, pause: 0, headings: true)
+  /// Beacons, and nothing else.
+  static let beacons = SourceDemand(accuracy: nil, pause: 0, headings: false)
 
   package init(accuracy: Double?, pause: Double, headings: Bool, cells: Bool = false) {
     self.accuracy = accuracy

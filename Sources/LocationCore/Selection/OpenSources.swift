@@ -10,6 +10,42 @@ extension SourceTable {
       }
   }
 
+  func isBeaconRadio(_ id: SourceID) -> Bool {
+    entries.contains { $0.source.id == id && $0.source.kind == .beacons }
+  }
+
+  func isOpenBeaconRadio(_ id: SourceID) -> Bool {
+    entries.contains { $0.source.id == id && $0.source.kind == .beacons && $0.isOpen }
+  }
+
+  /// The reason why no radio hears beacons; nil where one does, or is yet to say.
+  var beaconTrouble: String? {
+    let radios = entries.filter { $0.source.kind == .beacons }
+    guard !radios.isEmpty else { return "no bus is used, so there is no Bluetooth" }
+    for radio in radios {
+      guard case .failed = radio.state else { return nil }
+    }
+    guard case .failed(let reason)? = radios.first?.state else { return nil }
+    return reason
+  }
+
+  /// Opens the radios that hear beacons for a client that may know of them, and closes them at once without one: to
+  /// listen costs power, and disturbs others.
+  mutating func supply(beacons: Bool, at now: Instant, into outputs: inout [Output]) {
+    for i in entries.indices where entries[i].source.kind == .beacons {
+      if !beacons {
+        close(i, .closed, at: now, into: &outputs)
+      } else if !entries[i].isOpen {
+        entries[i].set(.waiting, at: now)
+        outputs.append(.open(entries[i].source.id, .beacons))
+      }
+    }
+  }
+
+  mutating func hear(_ scan: BeaconScan, from id: SourceID, at now: Instant) {
+    for i in entries.indices where entries[i].source.id == id { entries[i].run(at: now) }
+  }
+
   func isOpenRadio(_ id: SourceID) -> Bool {
     entries.contains { $0.source.id == id && $0.source.kind == .radio && $0.isOpen }
   }

@@ -117,8 +117,10 @@ extension SourceSelection {
 extension SourceSelection {
   /// Opens the sources that are needed now, and closes those that are not.
   mutating func supply(
-    _ demand: Demand?, headings: Bool, at now: Instant, into outputs: inout [Output]
+    _ demand: Demand?, headings: Bool, beacons: Bool = false, at now: Instant,
+    into outputs: inout [Output]
   ) {
+    table.supply(beacons: beacons, at: now, into: &outputs)
     if let demand {
       duty.update(demand, since: newest, at: now.boottime, dutySettings)
     } else {

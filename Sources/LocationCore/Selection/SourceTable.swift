@@ -45,7 +45,7 @@ struct SourceTable {
     }
   }
 
-  private(set) var entries: [Entry]
+  var entries: [Entry]
   private var linger: Duration
   private(set) var chosen: SourceID?
   /// Somebody waits for a fix now.
@@ -86,7 +86,7 @@ extension SourceTable {
     fixes: When, _ demand: SourceDemand, at now: Instant, into outputs: inout [Output]
   ) {
     isSeeking = fixes == .now
-    for i in entries.indices {
+    for i in entries.indices where entries[i].source.kind != .beacons {
       if isNeeded(i, fixes: fixes, headings: demand.headings) {
         entries[i].unneededSince = nil
         let isNew = entries[i].demand != demand
@@ -113,13 +113,14 @@ extension SourceTable {
     switch entries[i].source.kind {
     case .compass: headings
     case .radio: fixes == .now
+    case .beacons: false
     case .gnss, .modem, .fixed:
       fixes == .now || fixes == .later && !entries[i].source.mayRest
         || headings && entries[i].fixesOnly < Entry.surelyFixesOnly
     }
   }
 
-  private mutating func close(
+  mutating func close(
     _ i: Int, _ state: SourceState, at now: Instant, into outputs: inout [Output]
   ) {
     let wasOpen = entries[i].isOpen

@@ -155,8 +155,8 @@ extension LocationService {
 
   /// When it last used a service: just now, if it is at it.
   private func lastUse(of app: App, at now: Instant) -> Timestamp? {
-    let isAtIt = delivery.sessions.contains {
-      $0.isActive && clients.owner(of: $0.recipient.client) == app
+    let isAtIt = clients.clients(of: app).contains {
+      delivery.isActive($0) || ranging.isActive($0)
     }
     return isAtIt ? now.utc : permissions.usage[app]?.last
   }

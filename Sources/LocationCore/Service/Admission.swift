@@ -38,7 +38,7 @@ extension LocationService {
     }
     let verdict = after.verdict(for: .standard)
     if verdict == .confirm, let app = clients[id]?.caller.owner,
-      delivery.isActive(id)
+      delivery.isActive(id) || ranging.isActive(id)
     {
       permissions.toConfirm.insert(app)
     }
@@ -55,6 +55,7 @@ extension LocationService {
     for recipient in delivery.admit(id, verdict, reason, into: &outputs) {
       begin(recipient, at: now, into: &outputs)
     }
+    admitRanging(id, after, caller, at: now, into: &outputs)
   }
 
   mutating func authorize(
@@ -114,7 +115,8 @@ extension LocationService {
 
   /// Before its sessions go.
   mutating func noteEndOfUse(by client: ClientID, at now: Instant) {
-    if delivery.isActive(client) { noteUse(by: client, isNew: false, at: now) }
+    guard delivery.isActive(client) || ranging.isActive(client) else { return }
+    noteUse(by: client, isNew: false, at: now)
   }
 
   mutating func endUse(_ client: ClientID, at now: Instant, into outputs: inout [Output]) {

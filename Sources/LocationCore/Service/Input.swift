@@ -23,11 +23,13 @@ package enum SourceKind: Sendable {
   case compass
   /// A radio that hears the Wi-Fi networks around.
   case radio
+  /// A radio that hears Bluetooth beacons.
+  case beacons
   /// A place that a person has set.
   case fixed
 
   /// Whether it says where the device is.
-  var givesFixes: Bool { self != .compass }
+  package var givesFixes: Bool { self != .compass && self != .beacons }
 }
 
 /// A source as clients see it.

@@ -16,13 +16,14 @@ extension LocationService {
     if let app { monitoring.forgetUndecided(of: client, app) }
     clients.remove(client)
     delivery.forget(client)
+    ranging.forget(client, at: now)
     if let app { monitoring.decide(of: app, by: permissions, clients) }
   }
 
   /// A client that asks nothing more is let go when nothing more is owed to it.
   mutating func hangUp(into outputs: inout [Output]) {
     guard !clients.finished.isEmpty else { return }
-    let busy = delivery.clients
+    let busy = delivery.clients.union(ranging.sessions.lazy.map(\.recipient.client))
     for client in clients.finished.subtracting(busy).sorted()
     where !commits.isWaiting(client) && !permissions.questions.isWaiting(client)
       && !permissions.consents.isWaiting(client) && !launcher.searches.isWaiting(client)

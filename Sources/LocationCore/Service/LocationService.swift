@@ -11,6 +11,7 @@ package struct LocationService: ~Copyable {
   var sources: SourceSelection
   var radio: Radio
   var delivery = Delivery()
+  var ranging = Ranging()
   var monitoring: Monitoring
   var permissions: PermissionBroker
   var launcher: AppLauncher
@@ -72,15 +73,20 @@ package struct LocationService: ~Copyable {
       guard let newest = sources.accept(heading, from: source, at: now) else { break }
       delivery.deliver(newest, by: &sources, to: clients, at: now, into: &outputs)
     case .reading(let source, .scan(let scan)): hear(scan, by: source, at: now, into: &outputs)
+    case .reading(let source, .beacons(let scan)):
+      hear(scan, by: source, at: now, into: &outputs)
     case .reading(_, .clock): break
     case .heard(let cell): sources.known.locator.hear(cell, at: now)
     case .located(let number, let result): locate(number, result, at: now, into: &outputs)
     case .scanAnswered(_, let isGranted): radio.noteAnswer(isGranted: isGranted, at: now.boottime)
     case .networks(let rows, let areAll): radio.restore(rows, areAll: areAll)
-    case .found(let source): sources.table.find(source, at: now)
+    case .found(let source):
+      sources.table.find(source, at: now)
+      listenForBeacons(by: source, at: now)
     case .failed(let source, let reason):
       let hadAllFailed = sources.table.haveAllFailed
       sources.table.fail(source, reason, at: now)
+      endListening(by: source, reason, into: &outputs)
       if !hadAllFailed { delivery.deliverNoSource(sources, at: now, into: &outputs) }
     case .connected(let id, let caller):
       welcome(id, caller)
@@ -141,6 +147,7 @@ package struct LocationService: ~Copyable {
     if monitoring.held.hasNews { confirm(at: now, into: &outputs) }
     writeChanges(into: &outputs)
     delivery.expire(sources, clients, at: now, into: &outputs)
+    ranging.tell(at: now, into: &outputs)
     supply(at: now, into: &outputs)
     if !input.isFix {
       delivery.settle(sources, clients, at: now, into: &outputs)
@@ -167,7 +174,7 @@ package struct LocationService: ~Copyable {
     next = earliest(next, recognition.wakesAt)
     next = earliest(next, radio.wakesAt)
     if commits.trouble == nil { next = earliest(next, earliest(agents.wakesAt, radio.writesAt)) }
-    next = earliest(next, monitoring.detectors.wakesAt)
+    next = earliest(next, earliest(monitoring.detectors.wakesAt, ranging.wakesAt))
     next = earliest(next, launcher.wakesAt(isAnyRegistered: !monitoring.registrations.isEmpty))
     guard next != wakeAsked else { return }
     wakeAsked = next
@@ -224,7 +231,8 @@ extension LocationService {
     if let need = monitoring.detectors.need { demand.add(need) }
     sources.supply(
       delivery.needsFixes || monitoring.detectors.isNeeded ? demand : nil,
-      headings: !delivery.headings.isEmpty, at: now, into: &outputs)
+      headings: !delivery.headings.isEmpty, beacons: needsBeacons, at: now, into: &outputs)
+    if !needsBeacons { restBeacons() }
     if radio.isOn { scan(at: now, into: &outputs) }
   }
 }

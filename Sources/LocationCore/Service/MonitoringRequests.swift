@@ -118,12 +118,13 @@ extension LocationService {
   }
 
   private mutating func start(
-    _ regions: [Region], _ shapes: [RegionShape], of app: App, for recipient: Recipient,
+    _ regions: [Region], _ shapes: [WatchedShape], of app: App, for recipient: Recipient,
     _ call: JSON? = nil, at now: Instant, into outputs: inout [Output]
   ) {
     let location = sources.location(within: Delivery.freshToStart, at: now)
     let (changes, continuation) = monitoring.monitor(
-      regions, shapes, of: app, for: recipient, clients[recipient.client]?.caller, location)
+      regions, shapes, of: app, for: recipient, clients[recipient.client]?.caller, location,
+      at: now)
     commit(changes, then: continuation, for: recipient.client, call, into: &outputs)
   }
 
@@ -139,7 +140,7 @@ extension LocationService {
             [group.recipient], .monitoringDidFail(identifier: region.identifier, refusal))
         }
       } else {
-        let shapes = group.regions.compactMap { RegionShape($0.shape) }
+        let shapes = group.regions.compactMap { WatchedShape($0.shape) }
         start(
           group.regions, shapes, of: group.app, for: group.recipient, at: now, into: &outputs)
       }

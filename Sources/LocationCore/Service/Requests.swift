@@ -92,6 +92,16 @@ extension LocationService {
     case .setActivation(let activation):
       return try setActivation(
         activation, call.id, of: client, caller, access, at: now, into: &outputs)
+    case .startRangingBeacons(let constraint):
+      try startRanging(
+        constraint, for: Recipient(client: client, manager: call.manager), caller, access, at: now,
+        into: &outputs)
+      return .done
+    case .stopRangingBeacons(let constraint):
+      noteEndOfUse(by: client, at: now)
+      ranging.stop(
+        constraint, for: Recipient(client: client, manager: call.manager), at: now)
+      return .done
     case .wifiStatus: return .wifi(wifiStatus(for: client, caller, at: now))
     case .permissionsList, .permissionsSet, .permissionsReset, .permissionsUnrestrict,
       .servicesSet, .hereSet, .hereForget, .hereStatus, .forget:
@@ -135,7 +145,7 @@ extension LocationService {
     delivery.start(session, by: &sources, clients, at: now, into: &outputs)
   }
 
-  private func checkManagers(
+  func checkManagers(
     of caller: Caller, _ holders: some Sequence<ClientID>
   ) throws(Refusal) {
     let most = settings.limits.managersPerUser
