@@ -39,8 +39,8 @@ extension Daemon {
 
   func use(_ configuration: Configuration) throws(SystemError) {
     let file = ModemFile(in: StatePlace.chosen(self.configuration.state).place, log)
-    let compass = configuration.bus.map { [SourceURL.compass($0)] } ?? []
-    try registry.change(to: configuration.usedSources + compass) {
+    let onBus = configuration.bus.map { [SourceURL.compass($0), .beacons] } ?? []
+    try registry.change(to: configuration.usedSources + onBus) {
       [unowned self] (url, id) throws(SystemError) in
       let context = SourceContext(id: id, loop: loop, resolver: resolver) { [unowned self] in
         post($0)

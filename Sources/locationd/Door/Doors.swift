@@ -70,6 +70,7 @@ extension Event {
     switch self {
     case .didUpdateLocations(_, .standard): 0
     case .didUpdateHeading: 1
+    case .didRangeBeacons(let constraint, _): constraint.hashValue << 2 | 2
     default: nil
     }
   }

@@ -135,7 +135,7 @@ extension SocketDoor {
         text.append(to: &line, manager: recipient.manager)
         written = recipient.manager
       }
-      let kind = event.replaceableKind.map { recipient.manager << 2 | $0 }
+      let kind = event.replaceableKind.map { recipient.manager << 2 ^ $0 }
       connection.send(line.bytes, replaceable: kind, hasPlace: event.hasPlace)
     }
   }

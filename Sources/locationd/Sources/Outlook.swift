@@ -5,7 +5,9 @@ extension [SourceStatus] {
   /// Why there is no fix, in words for everyone who may know the location: nil where there are fixes, or
   /// nobody needs any.
   var whyNoFix: String? {
-    let receivers = filter { $0.name != SourceURL.compassName }
+    let receivers = filter {
+      $0.name != SourceURL.compassName && $0.name != SourceURL.beaconsName
+    }
     guard !receivers.isEmpty else { return "no source is configured" }
     guard !receivers.contains(where: { $0.state == .running && !$0.isSilent }) else { return nil }
     let reasons = receivers.map { source in
@@ -43,8 +45,12 @@ extension SourceStatus {
 
 extension Status {
   /// Adds what only the sources know, for those who may see them.
-  mutating func count(_ sources: [any Source]) {
-    for (i, source) in sources.enumerated() where self.sources?.indices.contains(i) == true {
+  /// The sources that are shown are some of these, in their order.
+  mutating func count(_ all: [(name: String, source: any Source)]) {
+    var i = 0
+    for (name, source) in all
+    where self.sources?.indices.contains(i) == true && self.sources?[i].name == name {
+      defer { i += 1 }
       self.sources?[i].counters = source.counters?.json
       let remark = self.sources?[i].details.remark
       self.sources?[i].details = source.details

@@ -105,7 +105,7 @@ final class ReplaySource: Source {
         case .heading(var heading) where headings.count < Self.mostHeadings:
           heading.timestamp = heading.timestamp + shift
           headings.append(heading)
-        case .heading, .scan, .clock: break
+        case .heading, .scan, .beacons, .clock: break
         }
       }
       readings.removeAll(keepingCapacity: true)

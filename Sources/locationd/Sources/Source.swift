@@ -56,6 +56,7 @@ func makeSource(
   case .datagrams(let place): try DatagramSource(place, in: context)
   case .gpsd(let gpsd): try GpsdSource(gpsd, in: context)
   case .compass(let bus): CompassSource(at: bus, in: context)
+  case .beacons: try BeaconSource(in: context, bus)
   case .wifi(let interface): WiFiSource(interface, in: context, bus)
   case .fixed(let place): try StaticSource(place, in: context)
   case .modem(let name): try ModemSource(name, in: context, memory, bus, file)

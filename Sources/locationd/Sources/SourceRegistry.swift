@@ -28,8 +28,11 @@ struct SourceRegistry {
   /// In the order of the configuration.
   var sources: [any Source] { entries.map(\.source) }
 
+  /// By their names, in the same order.
+  var named: [(name: String, source: any Source)] { entries.map { ($0.url.name, $0.source) } }
+
   /// A source may say a place.
-  var maySayPlaces: Bool { entries.contains { $0.url.kind != .compass } }
+  var maySayPlaces: Bool { entries.contains { $0.url.kind.givesFixes } }
 
   var descriptions: [SourceDescription] {
     entries.map {

@@ -17,6 +17,8 @@ enum SourceURL: Equatable {
   case wifi(String?)
   /// Nobody writes it: it is there where a bus is.
   case compass(BusPlace)
+  /// The beacons that Bluetooth hears. Nobody writes it either.
+  case beacons
 
   /// A tty, or a device like one.
   struct Line: Equatable {
@@ -101,10 +103,12 @@ enum SourceURL: Equatable {
     case .fixed: "static"
     case .modem(let name): "modem:\(name ?? "")"
     case .compass: Self.compassName
+    case .beacons: Self.beaconsName
     }
   }
 
   static let compassName = "compass"
+  static let beaconsName = "beacons"
 
   /// Where nobody has named any: this machine's gpsd, receivers that say what they are, and the networks
   /// around.
@@ -126,6 +130,7 @@ enum SourceURL: Equatable {
   var kind: SourceKind {
     switch self {
     case .compass: .compass
+    case .beacons: .beacons
     case .wifi: .radio
     case .fixed: .fixed
     case .modem: .modem
@@ -139,7 +144,7 @@ enum SourceURL: Equatable {
   /// Whether no receiver is behind it.
   var isSimulated: Bool {
     switch self {
-    case .tty, .stream, .datagrams, .gpsd, .compass, .modem, .wifi: false
+    case .tty, .stream, .datagrams, .gpsd, .compass, .modem, .wifi, .beacons: false
     case .replay, .fixed: true
     }
   }

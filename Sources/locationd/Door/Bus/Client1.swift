@@ -21,7 +21,7 @@ enum Client1 {
           OneShotRequest(desiredAccuracy: client.wishes.desiredAccuracy), for: call)
         return nil
       },
-    ] + useMethods + monitoringMethods,
+    ] + useMethods + monitoringMethods + rangingMethods,
     properties: [
       BusProperty("App", "s") { (client: ClientObject) in
         .string(client.caller.caller.app)
@@ -49,7 +49,7 @@ enum Client1 {
       .init("DidUpdateHeading", [.init("heading", "a{sv}")]),
       .init("DidChangeAuthorization", [.init("authorization", "s"), .init("accuracy", "s")]),
       .init("DidFail", [.init("code", "i"), .init("message", "s")]),
-    ] + monitoringSignals)
+    ] + monitoringSignals + rangingSignals)
 
   /// The properties that an authorization is told by.
   static let authorization = ["AuthorizationStatus", "AccuracyAuthorization"]
@@ -120,6 +120,8 @@ enum Client1 {
         try body.int32(Int32(refusal.code.number))
         try body.string(refusal.busMessage)
       }
+    case .didRangeBeacons(let constraint, let beacons): try rangingSignal(constraint, beacons)
+    case .rangingDidFail(let constraint, let refusal): try rangingSignal(constraint, refusal)
     default: try monitoringSignal(event, number)
     }
   }

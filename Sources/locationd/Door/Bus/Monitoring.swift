@@ -161,6 +161,9 @@ extension Region {
       entries["type"] = .string("polygon")
       entries["points"] = Self.busValue(points)
       if !holes.isEmpty { entries["holes"] = .array(of: "a(dd)", holes.map(Self.busValue)) }
+    case .beacon(let constraint):
+      entries["type"] = .string("beacon")
+      entries.merge(constraint.busEntries) { $1 }
     }
     return .dictionary(entries)
   }
