@@ -7,7 +7,8 @@ import Platform
 struct Locationctl {
   static let commands: [Command] =
     [.status, .sources, .get, .watch] + Command.permissions + [
-      .here, .forget, .wifi, .timezone, .geocode, .reverse, .search, .route, .places, .track, .map,
+      .here, .forget, .wifi, .beacons, .timezone, .geocode, .reverse, .search, .route, .places,
+      .track, .map,
       .agent,
       .doctor, .decode, .replay,
     ]

@@ -19,6 +19,7 @@ import Testing
       "locationctl/Watch/WatchScreens.swift", "locationctl/Locationctl.swift",
       "locationctl/Permissions/AgentCommand.swift", "locationctl/Watch/SkyWatch.swift",
       "locationctl/Track/TrackCommand.swift", "locationctl/Places/PlacesProgram.swift",
+      "locationctl/Beacons/BeaconsCommand.swift",
     ],
     "print(": ["Console/CommandLineProgram.swift"],
     "fputs(": [], "puts(": [],

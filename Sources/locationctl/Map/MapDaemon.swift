@@ -169,7 +169,7 @@ extension MapDaemon {
     case .didFail(let refusal):
       if refusal.code == .denied { try report(obstacle: "denied", refusal.message) }
     case .didStartMonitoring, .monitoringDidFail, .didPauseLocationUpdates,
-      .didResumeLocationUpdates:
+      .didResumeLocationUpdates, .didRangeBeacons, .rangingDidFail:
       break
     }
   }
@@ -245,7 +245,8 @@ extension MapDaemon {
       return try ask(
         .monitoredRegions(after: last, limit: 1000), .regions(before: all))
     }
-    regions = all
+    // Beacons have no place on a map.
+    regions = all.filter { if case .beacon = $0.shape { false } else { true } }
     for region in regions {
       try ask(.requestState(identifier: region.identifier), .state(region.identifier))
     }

@@ -38,7 +38,7 @@ extension Command {
         switch reading {
         case .fix(let fix): text.append(fix.location)
         case .heading(let heading) where headings: text.append(heading)
-        case .heading, .scan, .clock: continue
+        case .heading, .scan, .beacons, .clock: continue
         }
         text.append(UInt8(ascii: "\n"))
       }

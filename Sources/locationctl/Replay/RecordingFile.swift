@@ -13,6 +13,7 @@ struct RecordingFile: ~Copyable {
   private var decoder: RecordingDecoder
   private var readings: [Reading] = []
   private var fixes = 0
+  private var scans = 0
 
   /// Standard input where no name is given, or `-`.
   init(_ name: String?, _ decoder: consuming RecordingDecoder) throws(Failure) {
@@ -54,6 +55,7 @@ struct RecordingFile: ~Copyable {
         decoder.flush(at: now, into: &readings)
       }
       for case .fix in readings { fixes += 1 }
+      for case .beacons in readings { scans += 1 }
       try handle(readings)
       readings.removeAll(keepingCapacity: true)
       if count == 0 { break }
@@ -63,7 +65,7 @@ struct RecordingFile: ~Copyable {
     }
   }
 
-  /// Fails where it held no fix, with what it held instead.
+  /// Fails where it held neither a fix nor beacons, with what it held instead.
   func expectFixes() throws(Failure) {
     let counters = decoder.counters
     if fixes > 0 {
@@ -74,6 +76,7 @@ struct RecordingFile: ~Copyable {
       }
       return
     }
+    if scans > 0 { return }
     let reason: String
     if counters.bytes == 0 {
       reason = "it is empty"

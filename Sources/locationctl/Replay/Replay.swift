@@ -13,11 +13,13 @@ struct Replay: ~Copyable {
     var visits = false
     var regions: [Region] = []
     var headings = false
+    var beacons: [BeaconConstraint] = []
   }
 
   private var service: LocationService
   private var outputs: [LocationCore.Output] = []
   private var committed: [CommitID] = []
+  private var hasRadio = false
   private(set) var now = Instant(boottime: .start, utc: .epoch, utcTrusted: true)
   private let requests: [Request]
   private var hasBegun = false
@@ -25,12 +27,16 @@ struct Replay: ~Copyable {
   private var wakeAt: Boottime?
 
   private static let source = SourceID(0)
+  private static let beacons = SourceID(1)
   private static let client = ClientID(1)
 
   init(_ wishes: Wishes) {
     var settings = LocationService.Settings(
       version: version, uid: 0,
-      sources: [SourceDescription(Self.source, name: "", simulated: false, mayRest: false)])
+      sources: [
+        SourceDescription(Self.source, name: "", simulated: false, mayRest: false),
+        SourceDescription(Self.beacons, name: "", simulated: false, kind: .beacons),
+      ])
     settings.isFiltered = wishes.isFiltered
     settings.limits.regionsPerApp = 0
     service = LocationService(settings, at: now)
@@ -39,6 +45,7 @@ struct Replay: ~Copyable {
     if wishes.significant { requests.append(.startMonitoringSignificantLocationChanges) }
     if wishes.visits { requests.append(.startMonitoringVisits) }
     if !wishes.regions.isEmpty { requests.append(.startMonitoring(wishes.regions)) }
+    requests += wishes.beacons.map(Request.startRangingBeacons)
     if wishes.locations || requests.isEmpty {
       requests.append(.startUpdatingLocation(wishes.standard))
     }
@@ -53,6 +60,9 @@ struct Replay: ~Copyable {
       handle(.reading(Self.source, .fix(fix)), tell)
     case .scan(let scan): turn(to: scan.timestamp, tell)
     case .clock(let moment): turn(to: moment, tell)
+    case .beacons(let scan):
+      turn(to: scan.timestamp, tell)
+      handle(.reading(Self.beacons, .beacons(scan)), tell)
     case .heading(let heading):
       turn(to: heading.timestamp, tell)
       handle(.reading(Self.source, .heading(heading)), tell)
@@ -106,11 +116,17 @@ struct Replay: ~Copyable {
       case .tell(_, let event), .report(_, let event, _): tell(event, now.utc)
       case .wake(let at): wakeAt = at
       case .commit(_, let id): committed.append(id)
+      case .open(Self.beacons, _): hasRadio = true
       case .refuse(_, _, let no): refusal = refusal ?? no
       default: break
       }
     }
     outputs.removeAll(keepingCapacity: true)
     while let id = committed.popLast() { handle(.committed(id), tell) }
+    // A recording's radio listens as soon as it is wanted.
+    if hasRadio {
+      hasRadio = false
+      handle(.found(Self.beacons), tell)
+    }
   }
 }

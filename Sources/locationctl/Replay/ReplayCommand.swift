@@ -21,8 +21,13 @@ extension Command {
         --visits               arrivals at places to stay, and departures
         --region ID,LAT,LON,RADIUS
                                entries and exits of this circle; may be given several times
+        --region ID,UUID[,MAJOR[,MINOR]]
+                               entries and exits of the surroundings of these beacons
         --regions FILE         the same for a GeoJSON FeatureCollection: points with a radius and
                                polygons, each with an identifier in its properties
+        --beacons UUID[,MAJOR[,MINOR]]
+                               the beacons of its scans that are near, once a second; may be
+                               given several times
         --wifi                 the places that the Wi-Fi networks of its scans give, learnt from its
                                fixes; nothing else
         --unfiltered           fixes as they come, physically impossible ones too
@@ -35,8 +40,8 @@ extension Command {
       be packed by gzip.
       A line with a timestamp and no place moves the clock only. A scan is a line with a timestamp and
       "wifi": a list of {"macAddress", "ssid", "signalStrength", "frequency", "age"}, in dBm, MHz and
-      milliseconds. Events carry the time at which
-      they would have been told.
+      milliseconds; one with "beacons" is a list of {"uuid", "major", "minor", "measuredPower",
+      "rssi"}, in dBm. Events carry the time at which they would have been told.
 
       """
   ) { (arguments) throws(Failure) in
@@ -54,6 +59,15 @@ extension Command {
     wishes.visits = arguments.flag("--visits")
     while let text = try arguments.value("--region") {
       wishes.regions.append(try Region(option: text))
+    }
+    while let text = try arguments.value("--beacons") {
+      let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+      guard let uuid = parts.first, parts.count <= 3 else {
+        throw Failure(.usage, "--beacons wants UUID[,MAJOR[,MINOR]], not '\(text)'")
+      }
+      wishes.beacons.append(
+        try BeaconConstraint(
+          uuid: uuid, major: parts.dropFirst().first, minor: parts.dropFirst(2).first))
     }
     if let file = try arguments.value("--regions") { wishes.regions += try Region.geoJSON(file) }
     let asJSON = arguments.flag("--json")

@@ -34,6 +34,7 @@ struct ReplayMap: ReplaySheet, ~Copyable {
         add(
           ["type": "Polygon", "coordinates": .array(rings)],
           ["identifier": .string(region.identifier)])
+      case .beacon: break
       }
     }
   }

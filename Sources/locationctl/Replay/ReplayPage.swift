@@ -105,6 +105,9 @@ extension Describe {
     case .didPauseLocationUpdates: "paused"
     case .didResumeLocationUpdates: "resumed"
     case .didChangeAuthorization(let authorization, _): "permission \(authorization.rawValue)"
+    case .didRangeBeacons(_, let beacons):
+      "beacons    " + (beacons.isEmpty ? "none" : beacons.map(line).joined(separator: "; "))
+    case .rangingDidFail(_, let refusal): "failed     \(refusal.message)"
     }
   }
 }

@@ -4,13 +4,25 @@ import LocationModel
 
 /// Regions as people give them.
 extension Region {
-  /// `ID,LAT,LON,RADIUS`.
+  /// `ID,LAT,LON,RADIUS` or `ID,UUID[,MAJOR[,MINOR]]`.
   init(option text: String) throws(Failure) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    if let i = parts.indices.dropFirst().last(where: { BeaconUUID(parts[$0]) != nil }),
+      parts.count - i <= 3
+    {
+      let words = parts[i...].dropFirst()
+      self.init(
+        identifier: parts[..<i].joined(separator: ","),
+        .beacon(
+          try BeaconConstraint(
+            uuid: parts[i], major: words.first, minor: words.dropFirst().first)))
+      return
+    }
     let numbers = parts.suffix(3).compactMap { Double($0) }
     let identifier = parts.dropLast(3).joined(separator: ",")
     guard !identifier.isEmpty, numbers.count == 3 else {
-      throw Failure(.usage, "--region wants ID,LAT,LON,RADIUS, not '\(text)'")
+      throw Failure(
+        .usage, "--region wants ID,LAT,LON,RADIUS or ID,UUID[,MAJOR[,MINOR]], not '\(text)'")
     }
     self.init(
       identifier: identifier,

@@ -22,6 +22,9 @@ extension Command {
         --region ID,LAT,LON,RADIUS
                        instead, when it enters or leaves this circle; may be given
                        several times
+        --region ID,UUID[,MAJOR[,MINOR]]
+                       instead, when it enters or leaves the surroundings of
+                       these Bluetooth beacons
         --sky          instead, each satellite that the receiver sees, its signal, and
                        whether it is used; once a second
         --place        the name of the place, too, from this disk only

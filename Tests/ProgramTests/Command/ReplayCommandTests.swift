@@ -51,6 +51,63 @@ import Testing
     #expect(location.speed == nil)
   }
 
+  /// A made walk of some hours past beacons that are heard for a while each, every second.
+  private func beaconWalk(seed: UInt64, hours: Int) -> [String] {
+    var dice = Dice(seed: seed)
+    var lines: [String] = []
+    var (minor, left) = (0, 0)
+    for second in 0..<(hours * 3600) {
+      if left == 0 {
+        minor = Int.random(in: 0..<5, using: &dice)
+        left = Int.random(in: 20..<400, using: &dice)
+      }
+      left -= 1
+      // The fifth is silence.
+      let beacons = (0..<(minor == 4 ? 0 : 2)).map { other in
+        let rssi = -60 - 10 * other + Int.random(in: -6...6, using: &dice)
+        return """
+          {"uuid":"\(Self.uuid)","major":1,"minor":\(minor + other),"measuredPower":-59,"rssi":\(rssi)}
+          """
+      }
+      let clock = Timestamp(microseconds: Int64(1_790_000_000 + second) * 1_000_000)
+      var text = TextBuffer()
+      text.append(clock)
+      let time = String(decoding: text.bytes, as: UTF8.self)
+      lines.append(#"{"timestamp":"\#(time)","beacons":[\#(beacons.joined(separator: ","))]}"#)
+    }
+    return lines
+  }
+
+  private static let uuid = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
+
+  @Test("a walk past beacons is the same on every run: regions entered and left, and lists")
+  func beacons() throws {
+    let walk = beaconWalk(seed: 4, hours: 3)
+    func run() throws -> [JSON] {
+      let (events, exit) = try replay(
+        walk, "--region", "any,\(Self.uuid)", "--region", "two,\(Self.uuid),1,2", "--beacons",
+        Self.uuid)
+      #expect(exit == 0)
+      return events
+    }
+    let first = try run()
+    let lists = first.filter { $0["event"] == "didRangeBeacons" }
+    #expect((3 * 3600 - 2...3 * 3600).contains(lists.count))
+    for list in lists {
+      let distances = list["beacons"]?.array?.map { $0["accuracy"]?.double ?? .infinity } ?? []
+      #expect(distances == distances.sorted())
+    }
+    let crossings = first.filter { $0["region"] != nil }
+    for region in ["any", "two"] {
+      let told = crossings.filter { $0["region"] == .string(region) }.map { $0["event"] }
+      #expect(told.count > 4)
+      for (i, event) in told.enumerated() {
+        #expect(event == (i % 2 == 0 ? "didEnterRegion" : "didExitRegion"))
+      }
+    }
+    #expect(try run() == first)
+  }
+
   @Test("networks that good fixes taught give the place back, and vague ones teach nothing")
   func wifi() throws {
     func scan(_ minute: Int, _ addresses: [String]) -> String {
