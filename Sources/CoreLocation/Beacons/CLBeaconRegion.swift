@@ -61,11 +61,11 @@ extension NSCoder {
   }
 }
 
-/// The surroundings of some beacons. locationd does not find beacons yet: monitoring one fails.
+/// The surroundings of some beacons: entered when one is heard first, left after 30 s without.
 // Unchecked, as its superclass.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   public let beaconIdentityConstraint: CLBeaconIdentityConstraint
-  /// Whether the state is told when the display turns on inside of the region.
+  /// Kept for the app, without effect: the daemon knows of no display.
   open var notifyEntryStateOnDisplay: Bool {
     get { isToldOnDisplay.withLock { $0 } }
     set { isToldOnDisplay.withLock { $0 = newValue } }

@@ -145,6 +145,10 @@ extension Daemon {
     case .didUpdateLocations(let location, .standard):
       state.deliver(.updated(location, .standard), to: number)
     case .didUpdateHeading(let heading): state.deliver(.heading(heading), to: number)
+    case .didRangeBeacons(let constraint, let beacons):
+      state.deliver(.ranged(constraint, beacons), to: number)
+    case .rangingDidFail(let constraint, let refusal):
+      failRanging(constraint, refusal, of: number, &state)
     case .didPauseLocationUpdates: state.deliver(.paused, to: number)
     case .didResumeLocationUpdates: state.deliver(.resumed, to: number)
     case .didFail(let refusal):

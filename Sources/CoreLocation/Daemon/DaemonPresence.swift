@@ -66,6 +66,7 @@ extension Daemon {
       state.subscriptions[number]?.standard?.isSent = false
       state.subscriptions[number]?.heading?.isSent = false
       state.subscriptions[number]?.single?.isSent = false
+      state.subscriptions[number]?.forgetRanging()
     }
     let standing = Standing(authorization: greeting.authorization, accuracy: greeting.accuracy)
     if !state.users.isEmpty { state.send(.beginUse) }
@@ -85,6 +86,7 @@ extension Daemon {
       state.subscriptions[number]?.standard?.isSent = false
       state.subscriptions[number]?.heading?.isSent = false
       state.subscriptions[number]?.single?.isSent = false
+      state.subscriptions[number]?.forgetRanging()
     }
     if state.standing == nil {
       state.standing = Standing()
@@ -105,6 +107,9 @@ extension Daemon {
     }
     if subscription.heading != nil {
       state.deliver(.failed(Self.noDaemon(.headingFailure)), to: number)
+    }
+    for constraint in subscription.ranging.keys.sorted() {
+      state.deliver(.rangingFailed(constraint, Self.noDaemon(.rangingUnavailable)), to: number)
     }
     if let single = subscription.single {
       state.subscriptions[number]?.single = nil

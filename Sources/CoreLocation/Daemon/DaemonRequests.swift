@@ -24,6 +24,9 @@ extension Daemon {
       guard let gone = state.subscriptions.removeValue(forKey: number) else { return }
       if gone.standard?.isSent == true { state.send(.stopUpdatingLocation, manager: number) }
       if gone.heading?.isSent == true { state.send(.stopUpdatingHeading, manager: number) }
+      for constraint in gone.ranging.filter(\.value).keys.sorted() {
+        state.send(.stopRangingBeacons(constraint), manager: number)
+      }
       state.events.leave(number)
       routeWaiting(&state)
       acknowledge(&state)
@@ -141,6 +144,7 @@ extension Daemon {
         self?.end($0, of: number, .headingFailure, \.heading)
       }
     }
+    reconcileRanging(of: number, &state)
     if let single = subscription.single, !single.isSent {
       begin(single, of: number, standing, &state)
     }

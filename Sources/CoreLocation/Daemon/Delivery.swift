@@ -12,8 +12,8 @@ enum Delivery: Sendable {
   case started(Region)
   case monitoringFailed(CLRegion?, CLError)
   case failed(CLError)
-  /// The region, where the app asked about one in Apple's older way.
-  case rangingFailed(CLBeaconIdentityConstraint, CLBeaconRegion?)
+  case ranged(BeaconConstraint, [Beacon])
+  case rangingFailed(BeaconConstraint, CLError)
   case deferralFailed
   case paused
   case resumed

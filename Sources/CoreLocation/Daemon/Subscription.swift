@@ -26,6 +26,8 @@ struct Subscription: Sendable {
   let deliver: @Sendable (NumberedDelivery) -> Void
   var standard: Wish<StandardRequest>?
   var heading: Wish<HeadingRequest>?
+  /// The beacons that it ranges, and whether the daemon has been told of them on this connection.
+  var ranging: [BeaconConstraint: Bool] = [:]
   var single: Single?
   /// Whether it wants the app's significant changes, and its visits.
   var wantsChanges = false

@@ -10,6 +10,7 @@ open class CLLocationManager: NSObject {
   var isUpdating = false
   var isUpdatingHeading = false
   var wantsChanges = false
+  var ranged = RangedBeacons()
   /// The single request that is under way.
   var single: Int?
   var toldStanding: Standing?
@@ -197,19 +198,16 @@ open class CLLocationManager: NSObject {
 
   /// A region of the same identifier is replaced.
   open func startMonitoring(for region: CLRegion) {
-    guard let circle = region as? CLCircularRegion else {
-      return fail(
-        region, .regionMonitoringFailure, "Circles can be monitored, and nothing else yet.")
+    guard let wanted = Region(region) else {
+      return fail(region, .regionMonitoringFailure, "Circles and beacons can be monitored.")
     }
-    guard CLLocationCoordinate2DIsValid(circle.center), circle.radius > 0,
-      circle.radius <= maximumRegionMonitoringDistance
-    else {
+    guard wanted.isPossible else {
       return fail(region, .regionMonitoringFailure, "The region has no possible center and radius.")
     }
     guard daemon.standing().authorization != .authorizedWhenInUse else {
       return fail(region, .regionMonitoringDenied, "Region monitoring needs the permission Always.")
     }
-    daemon.startMonitoring(Region(circle), of: number)
+    daemon.startMonitoring(wanted, of: number)
   }
 
   @available(*, deprecated, renamed: "startMonitoring(for:)")
@@ -223,10 +221,10 @@ open class CLLocationManager: NSObject {
 
   /// `didDetermineState` says it.
   open func requestState(for region: CLRegion) {
-    guard let circle = region as? CLCircularRegion else {
-      return fail(region, .regionMonitoringFailure, "Only circles have a state.")
+    guard let wanted = Region(region) else {
+      return fail(region, .regionMonitoringFailure, "Only circles and beacons have a state.")
     }
-    daemon.requestState(Region(circle), of: number)
+    daemon.requestState(wanted, of: number)
   }
 
   private func fail(_ region: CLRegion, _ code: CLError.Code, _ message: String) {
@@ -325,6 +323,7 @@ open class CLLocationManager: NSObject {
 
   open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
     regionClass is CLCircularRegion.Type && Daemon.current.has(.regions)
+      || regionClass is CLBeaconRegion.Type && Daemon.current.has(.beacons)
   }
 
   @available(*, deprecated, message: "Use isMonitoringAvailable(for:).")
@@ -333,34 +332,35 @@ open class CLLocationManager: NSObject {
   @available(*, deprecated, message: "Use isMonitoringAvailable(for:) and authorizationStatus.")
   open class func regionMonitoringEnabled() -> Bool { Daemon.current.has(.regions) }
 
-  /// locationd does not find beacons yet.
-  open class func isRangingAvailable() -> Bool { false }
+  /// True where the daemon ranges beacons; without Bluetooth ranging fails with `rangingUnavailable`.
+  open class func isRangingAvailable() -> Bool { Daemon.current.has(.beacons) }
 
   @available(*, deprecated, message: "Updates are not deferred.")
   open class func deferredLocationUpdatesAvailable() -> Bool { false }
 
-  // MARK: Unavailable: each answers as Apple's does where a device cannot
+  // MARK: Beacons
 
-  /// Fails with `rangingUnavailable`.
+  /// The delegate is told of those that are near once a second.
   open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
-    tell(.rangingFailed(constraint, nil))
+    range { $0.constraints.insert(constraint) }
   }
 
-  open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {}
+  open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
+    range { $0.constraints.remove(constraint) }
+  }
 
-  /// Empty.
-  open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> { [] }
+  open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> { ranged.constraints }
 
   @available(*, deprecated, renamed: "startRangingBeacons(satisfying:)")
-  open func startRangingBeacons(in region: CLBeaconRegion) {
-    tell(.rangingFailed(region.beaconIdentityConstraint, region))
-  }
+  open func startRangingBeacons(in region: CLBeaconRegion) { range { $0.regions.insert(region) } }
 
   @available(*, deprecated, renamed: "stopRangingBeacons(satisfying:)")
-  open func stopRangingBeacons(in region: CLBeaconRegion) {}
+  open func stopRangingBeacons(in region: CLBeaconRegion) { range { $0.regions.remove(region) } }
 
   @available(*, deprecated, renamed: "rangedBeaconConstraints")
-  open var rangedRegions: Set<CLRegion> { [] }
+  open var rangedRegions: Set<CLRegion> { ranged.regions }
+
+  // MARK: Unavailable: each answers as Apple's does where a device cannot
 
   /// Fails with `deferredFailed`.
   @available(*, deprecated, message: "Updates are not deferred.")

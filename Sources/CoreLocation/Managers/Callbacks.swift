@@ -62,13 +62,8 @@ extension CLLocationManager {
     case .monitoringFailed(let region, let error):
       delegate?.locationManager(
         self, monitoringDidFailFor: region, withError: error)
-    case .rangingFailed(let constraint, let region):
-      let error = CLError(.rangingUnavailable, "This machine finds no beacons.")
-      if let region {
-        delegate?.locationManager(self, rangingBeaconsDidFailFor: region, withError: error)
-      } else {
-        delegate?.locationManager(self, didFailRangingFor: constraint, error: error)
-      }
+    case .ranged(let constraint, let beacons): tellBeacons(constraint, .success(beacons))
+    case .rangingFailed(let constraint, let error): tellBeacons(constraint, .failure(error))
     case .deferralFailed:
       delegate?.locationManager(
         self,

@@ -52,7 +52,7 @@ final class Mailbox: Sendable {
   private let contents = Guarded(Contents())
   private let queue: CallbackQueue
   private let address = Address()
-  /// More locations and headings than these are not kept: the oldest go.
+  /// More locations, headings and lists of beacons than these are not kept: the oldest go.
   private static let most = 1000
 
   init(_ queue: CallbackQueue) {
@@ -77,7 +77,7 @@ final class Mailbox: Sendable {
   private static func thin(_ deliveries: inout [NumberedDelivery]) {
     let dispensable = deliveries.firstIndex {
       switch $0.content {
-      case .updated, .heading: $0.receipt == nil
+      case .updated, .heading, .ranged: $0.receipt == nil
       default: false
       }
     }

@@ -55,7 +55,7 @@ public actor CLMonitor {
       case unmonitored = 3
     }
 
-    /// A narrower condition that is met; always nil for circles.
+    /// A narrower condition that is met; always nil.
     public internal(set) var refinement: (any CLCondition)?
     public internal(set) var identifier: String
     public internal(set) var state: State
@@ -126,7 +126,7 @@ public actor CLMonitor {
     }
   }
 
-  /// locationd does not find beacons yet: the condition is unmonitored.
+  /// Some beacons are heard; met until none has been heard for 30 s.
   public struct BeaconIdentityCondition: CLCondition, Hashable {
     public let uuid: UUID
     public let major: CLBeaconMajorValue?
@@ -147,6 +147,19 @@ public actor CLMonitor {
       self.uuid = uuid
       self.major = major
       self.minor = minor
+    }
+  }
+}
+
+extension CLCondition {
+  /// Nil for a condition of another kind.
+  var shape: Region.Shape? {
+    switch self {
+    case let circle as CLMonitor.CircularGeographicCondition:
+      .circle(Coordinate(circle.center), radius: circle.radius)
+    case let beacon as CLMonitor.BeaconIdentityCondition:
+      .beacon(BeaconConstraint(BeaconUUID(beacon.uuid), major: beacon.major, minor: beacon.minor))
+    default: nil
     }
   }
 }

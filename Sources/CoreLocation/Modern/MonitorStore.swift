@@ -170,16 +170,13 @@ extension MonitorStore {
     let wish = state.withLock { state -> (Region, Int)? in
       guard let condition = state.conditions[identifier], let subscription = state.subscription
       else { return nil }
-      let circle = condition.condition as? CLMonitor.CircularGeographicCondition
-      guard let circle, CLLocationCoordinate2DIsValid(circle.center), circle.radius > 0,
-        circle.radius <= Region.longestRadius
-      else {
+      let region = condition.condition.shape.map {
+        Region(identifier: MonitorName.region(identifier, of: name), $0)
+      }
+      guard let region, region.isPossible else {
         change(identifier, to: .unmonitored, &state) { $0.conditionUnsupported = true }
         return nil
       }
-      let region = Region(
-        identifier: MonitorName.region(identifier, of: name),
-        .circle(Coordinate(circle.center), radius: circle.radius))
       return (region, subscription)
     }
     guard let (region, subscription) = wish else { return }

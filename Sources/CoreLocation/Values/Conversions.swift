@@ -84,6 +84,10 @@ extension CLRegion {
         CLCircularRegion(
           center: CLLocationCoordinate2D(center), radius: radius, identifier: region.identifier)
       case .polygon: CLRegion(identifier: region.identifier)
+      case .beacon(let constraint):
+        CLBeaconRegion(
+          beaconIdentityConstraint: CLBeaconIdentityConstraint(constraint),
+          identifier: region.identifier)
       }
     result.notifyOnEntry = region.notifyOnEntry
     result.notifyOnExit = region.notifyOnExit
@@ -143,6 +147,7 @@ extension CLError {
       case .geocodeFoundPartialResult: .geocodeFoundPartialResult
       case .regionMonitoringDenied: .regionMonitoringDenied
       case .regionMonitoringFailure: .regionMonitoringFailure
+      case .rangingUnavailable: .rangingUnavailable
       default: other
       }
     self.init(code, refusal.message)
@@ -150,10 +155,26 @@ extension CLError {
 }
 
 extension Region {
-  init(_ region: CLCircularRegion) {
+  /// Nil for a region of no kind that is monitored.
+  init?(_ region: CLRegion) {
+    let shape: Shape
+    if let circle = region as? CLCircularRegion {
+      shape = .circle(Coordinate(circle.center), radius: circle.radius)
+    } else if let beacon = region as? CLBeaconRegion {
+      shape = .beacon(BeaconConstraint(beacon.beaconIdentityConstraint))
+    } else {
+      return nil
+    }
     self.init(
-      identifier: region.identifier, .circle(Coordinate(region.center), radius: region.radius),
-      notifyOnEntry: region.notifyOnEntry, notifyOnExit: region.notifyOnExit)
+      identifier: region.identifier, shape, notifyOnEntry: region.notifyOnEntry,
+      notifyOnExit: region.notifyOnExit)
+  }
+
+  /// A circle has a place on the Earth and a radius.
+  var isPossible: Bool {
+    guard case .circle(let center, let radius) = shape else { return true }
+    return CLLocationCoordinate2DIsValid(CLLocationCoordinate2D(center)) && radius > 0
+      && radius <= Self.longestRadius
   }
 
   /// Unknown where the location is not accurate enough to say.

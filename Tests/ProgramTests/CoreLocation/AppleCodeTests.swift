@@ -35,7 +35,7 @@ struct AppleCodeTests {
       app.askForBoth()
       app.checkAuthorizationStatus()
       #expect(app.steps == ["all features"])
-      #expect(Services.availability() == [true, true, true, true, false])
+      #expect(Services.availability() == [true, true, true, true, true])
       app.startUpdatingLocation()
       #expect(await until { app.distances.count >= 3 })
       #expect(app.distances.allSatisfy { $0 == 0 })

@@ -181,9 +181,11 @@ struct SequenceTests {
     await monitor.add(Self.circle(), identifier: "home")
     var iterator = monitor.events.makeAsyncIterator()
     #expect(try await iterator.next()?.state == .satisfied)
-    await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: UUID()), identifier: "beacon")
-    let beacon = try await iterator.next()
-    #expect(beacon?.state == .unmonitored && beacon?.conditionUnsupported == true)
+    await monitor.add(
+      CLMonitor.CircularGeographicCondition(center: .init(latitude: 45, longitude: 7), radius: 0),
+      identifier: "point")
+    let point = try await iterator.next()
+    #expect(point?.state == .unmonitored && point?.conditionUnsupported == true)
     await monitor.add(Self.circle(), identifier: "second")
     let second = try await iterator.next()
     #expect(second?.state == .unmonitored && second?.conditionLimitExceeded == true)

@@ -1,0 +1,146 @@
+import Foundation
+import LocationModel
+import Platform
+import TestSupport
+import Testing
+
+@testable import CoreLocation
+
+/// A delegate of beacons, told in both ways.
+private final class BeaconRecorder: NSObject, CLLocationManagerDelegate {
+  var lists: [[CLBeacon]] = []
+  var regionLists: [[CLBeacon]] = []
+  var calls: [String] = []
+
+  func locationManager(
+    _ manager: CLLocationManager, didRange beacons: [CLBeacon],
+    satisfying beaconConstraint: CLBeaconIdentityConstraint
+  ) {
+    lists.append(beacons)
+  }
+
+  func locationManager(
+    _ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion
+  ) {
+    regionLists.append(beacons)
+  }
+
+  func locationManager(
+    _ manager: CLLocationManager, didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint,
+    error: any Error
+  ) {
+    calls.append("failed \((error as? CLError)?.code.rawValue ?? -1)")
+  }
+
+  func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
+    calls.append("enter \(region.identifier) \((region as? CLBeaconRegion)?.uuid.uuidString ?? "")")
+  }
+
+  func locationManager(
+    _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
+  ) {
+    calls.append("state \(state == .inside ? "inside" : "other")")
+  }
+}
+
+@Suite("Beacons in an app", .serialized) @MainActor struct BeaconLibraryTests {
+  let bus: PrivateBus
+  let daemon: RunningDaemon
+  let bluez: PlayedBlueZ
+  private let recorder = BeaconRecorder()
+
+  init() throws {
+    bus = try PrivateBus(own: PlayedBlueZ.policy)
+    daemon = try RunningDaemon(["static:45,7,100,5"], bus: bus)
+    bluez = try PlayedBlueZ(bus)
+  }
+
+  private static let uuid = UUID(uuidString: PlayedBlueZ.uuid)
+
+  /// Reports while the main queue goes on.
+  private func report(_ minors: [UInt16], until isSo: () -> Bool) async throws {
+    #expect(
+      await until {
+        for minor in minors { try? bluez.report(minor) }
+        try? bluez.client.loop.turn(within: .milliseconds(5))
+        return isSo()
+      })
+  }
+
+  private func manager() -> CLLocationManager {
+    let manager = daemon.library().serves { CLLocationManager() }
+    manager.delegate = recorder
+    return manager
+  }
+
+  @Test("beacons are ranged by constraint and, as before, by region; both are stopped")
+  func ranging() async throws {
+    let uuid = try #require(Self.uuid)
+    let manager = manager()
+    let constraint = CLBeaconIdentityConstraint(uuid: uuid)
+    let region = CLBeaconRegion(uuid: uuid, major: 1, identifier: "hall")
+    manager.startRangingBeacons(satisfying: constraint)
+    (manager as any OlderRanging).startOlder(region)
+    #expect(manager.rangedBeaconConstraints == [constraint])
+    try await report([3, 2]) {
+      recorder.lists.last?.count == 2 && recorder.regionLists.last?.count == 2
+    }
+    let beacon = try #require(recorder.lists.last?.first)
+    #expect(beacon.uuid == uuid && beacon.major == 1 && beacon.minor == 2)
+    #expect(beacon.proximity == .near && beacon.rssi == -60 && beacon.accuracy > 1)
+    manager.stopRangingBeacons(satisfying: constraint)
+    (manager as any OlderRanging).stopOlder(region)
+    #expect(manager.rangedBeaconConstraints.isEmpty)
+    try await report([]) { bluez.discoverers.isEmpty }
+  }
+
+  @Test("a manager monitors a beacon's region, and a monitor its condition")
+  func regions() async throws {
+    let uuid = try #require(Self.uuid)
+    let library = daemon.library()
+    let manager = library.serves { CLLocationManager() }
+    manager.delegate = recorder
+    manager.startMonitoring(for: CLBeaconRegion(uuid: uuid, identifier: "hall"))
+    try await report([7]) { recorder.calls.contains { $0.hasPrefix("enter") } }
+    #expect(recorder.calls.contains("enter hall \(PlayedBlueZ.uuid)"))
+    #expect(manager.monitoredRegions.first is CLBeaconRegion)
+    let monitor = await library.monitor()
+    await monitor.add(
+      CLMonitor.BeaconIdentityCondition(uuid: uuid, major: 1, minor: 7), identifier: "seven")
+    let events = monitor.events
+    let watching = Task {
+      var iterator = events.makeAsyncIterator()
+      guard try await iterator.next()?.state == .satisfied else { return }
+      recorder.calls.append("met")
+    }
+    try await report([7]) { recorder.calls.contains("met") }
+    watching.cancel()
+    await monitor.remove("seven")
+  }
+
+  @Test("an adapter that is off fails ranging as Apple's does, and beacons come once it is on")
+  func off() async throws {
+    let uuid = try #require(Self.uuid)
+    try bluez.power(false)
+    let manager = manager()
+    manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: uuid))
+    try await report([]) { recorder.calls == ["failed 16"] }
+    try bluez.power(true)
+    try await report([1]) { recorder.lists.last?.count == 1 }
+  }
+}
+
+/// Apple's older way, without the compiler's word about it.
+private protocol OlderRanging {
+  func startOlder(_ region: CLBeaconRegion)
+  func stopOlder(_ region: CLBeaconRegion)
+}
+
+extension CLLocationManager: OlderRanging {
+  @available(*, deprecated) func startOlder(_ region: CLBeaconRegion) {
+    startRangingBeacons(in: region)
+  }
+  @available(*, deprecated) func stopOlder(_ region: CLBeaconRegion) {
+    stopRangingBeacons(in: region)
+  }
+}
