@@ -148,7 +148,7 @@ let package = Package(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "CVersion"),
     .systemLibrary(
-      name: "CGeographicLib", pkgConfig: "geographiclib",
+      name: "CGeographicLib", path: "config/geographiclib", pkgConfig: "geographiclib",
       providers: [.apt(["libgeographiclib-dev"])]),
     // A static program takes of each library what those before it want.
     .target(
