@@ -1,10 +1,13 @@
 import Dispatch
 import Foundation
+import LocationClient
 import LocationModel
 
 /// `locationd-map`, which serves the page: lines of JSON to it and from it, over one socket. It ends with this.
 @MainActor final class MapPage {
   let url: URL
+  /// The service of places that the page's ground comes from.
+  let places = PlacesClient.current
   private let descriptor: Int32
   private let reading: any DispatchSourceRead
   private var writing: (any DispatchSourceWrite)?

@@ -134,7 +134,7 @@ extension MKMapView {
     } catch {
       return reply(["error": ["kind": "failed", "text": .string(error.message.plain())]])
     }
-    PlacesClient.current.ask(request) { answer in
+    page?.places.ask(request) { answer in
       let value: JSON =
         switch answer {
         case .success(let found): ["result": found.json]
