@@ -151,9 +151,9 @@ async function showExtracts() {
   ground.setCovered(extracts.filter(set => !bare.includes(set)).map(set => set.coverage));
   roads?.remove();
   roads = bare.length ? new Streets(bare.map(set => set.coverage)).addTo(map) : null;
-  for (const own of owns.splice(0)) credit.removeAttribution(own);
-  owns.push(...new Set(extracts.map(set => escaped(set.attribution ?? ''))));
-  for (const own of owns) if (own) credit.addAttribution(own);
+  for (const own of owns.splice(0)) credit.removeAttribution(escaped(own));
+  owns.push(...new Set(extracts.map(set => set.attribution).filter(Boolean)));
+  for (const own of owns) credit.addAttribution(escaped(own));
   pictures?.bringToFront();
   hint();
 }
