@@ -27,7 +27,9 @@ import Testing
   func noRegion(text: String) {
     let failure = failure { () throws(Failure) in _ = try Region(option: text) }
     #expect(failure?.code == .usage)
-    #expect(failure?.message == "--region wants ID,LAT,LON,RADIUS, not '\(text)'")
+    #expect(
+      failure?.message
+        == "--region wants ID,LAT,LON,RADIUS or ID,UUID[,MAJOR[,MINOR]], not '\(text)'")
   }
 
   @Test("a file of regions that is none says which file")
