@@ -124,10 +124,6 @@ import Testing
     world.handle(.cleared)
     world.settle()
     #expect(world.disk.broker?.contains("clears") == false)
-    #expect(
-      world.machine.remains(false) == [
-        "fleet: what was sent to c stays there", "fleet: what was sent to b stays there",
-      ])
   }
 
   @Test("what a broker has not retained needs not be taken away")

@@ -396,6 +396,7 @@ private final class Ground {
     for hour in 0..<30 {
       let now = Ground.instant(1_000_000_000 + Int64(hour) * 3600, after: 60)
       ground.store?.tidy(retention, confirmedUpTo: .max, at: now)
+      for _ in 0..<4 { _ = try ground.all() }
       ground.store?.keepDoubt(at: now.boottime + .seconds(3540))
       for _ in 0..<4 { _ = try ground.all() }
       #expect(ground.store?.count == (hour < 25 ? 1000 : 0), "\(hour)")

@@ -3,7 +3,7 @@ package import LocationModel
 /// A person's view of an uplink.
 extension UplinkMachine {
   /// The server has some entry.
-  package var hasSent: Bool { !queue.confirmed.ranges.isEmpty || lastSuccess != nil }
+  private var hasSent: Bool { !queue.confirmed.ranges.isEmpty || lastSuccess != nil }
 
   /// The words for a person about removed entries that servers keep; none where nothing was sent. `isLast`: a broker
   /// may retain the newest of them. They are asked for once that was handled.
