@@ -129,15 +129,13 @@ extension MQTTConnection {
 
   private func turn(_ readiness: Readiness) {
     var result = success
-    if readiness.contains(.write) { result = mosquitto_loop_write(handle, 1) }
-    if result == success, readiness != .write {
-      result = bound.run { mosquitto_loop_read(handle, 1) }
-    }
-    guard result == success else { return close(result, errno) }
-    // The library takes a farewell for a success.
-    guard mosquitto_socket(handle) >= 0 else {
+    // A farewell is read before a write fails; the library takes it for a success.
+    if readiness != .write { result = bound.run { mosquitto_loop_read(handle, 1) } }
+    if result == success, mosquitto_socket(handle) < 0 {
       return close(Int32(MOSQ_ERR_CONN_LOST.rawValue), 0)
     }
+    if result == success, readiness.contains(.write) { result = mosquitto_loop_write(handle, 1) }
+    guard result == success else { return close(result, errno) }
     adjust()
   }
 
