@@ -171,14 +171,14 @@ final class MQTTTransport: Transport {
         .commanded(
           Result { () throws(Unusable) in try OwnTracks.Command(bytes) }))
     case .closed(let reason, let cause):
-      let end = Self.end(cause, reason, isVersion5: isVersion5)
+      let end = Self.end(cause, reason)
       let (words, isVague) = ConnectionFault.ofBroker(end, plan)
       body(.closed(reason: words, end.end, isVague: isVague))
     }
   }
 
   static func end(
-    _ cause: MQTTConnection.Cause, _ reason: String, isVersion5: Bool
+    _ cause: MQTTConnection.Cause, _ reason: String
   ) -> BrokerEnd {
     let end: BrokerMemory.End =
       switch cause {
@@ -190,6 +190,6 @@ final class MQTTTransport: Transport {
       case .lost: .lost
       }
     return BrokerEnd(
-      end, reason, isLate: reason == MQTTConnection.noAnswer, isVersion5: isVersion5)
+      end, reason, isLate: reason == MQTTConnection.noAnswer)
   }
 }

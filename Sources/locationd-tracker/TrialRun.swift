@@ -161,7 +161,7 @@ final class TrialRun {
       spoken = .v3
       later?.set()
     case .closed(let reason, let cause):
-      let end = MQTTTransport.end(cause, reason, isVersion5: spoken == .v5)
+      let end = MQTTTransport.end(cause, reason)
       fail(ConnectionFault.ofBroker(end, trial.plan).words)
     }
   }

@@ -49,12 +49,12 @@ import Testing
   @Test("each end of a connection to a broker has words that name it and say what to look at")
   func brokers() throws {
     func words(
-      _ end: BrokerMemory.End, _ text: String, late: Bool = false, v5: Bool = true,
+      _ end: BrokerMemory.End, _ text: String, late: Bool = false,
       _ url: String = "mqtt://b/t", certificate: String? = nil
     ) throws -> (words: String, isVague: Bool) {
       var plan = UplinkPlan(name: "fleet", try UplinkAddress(url))
       plan.certificate = certificate
-      return ConnectionFault.ofBroker(BrokerEnd(end, text, isLate: late, isVersion5: v5), plan)
+      return ConnectionFault.ofBroker(BrokerEnd(end, text, isLate: late), plan)
     }
     let secure = "mqtts://b/t"
     for (found, expected, isVague) in [
@@ -65,7 +65,7 @@ import Testing
       (try words(.unreachable, "A TLS error occurred.", secure), "A TLS error", true),
       (try words(.unreachable, "Connection refused", secure), "nothing listens at b:8883", false),
       (
-        try words(.refused, "Connection Refused: not authorised.", v5: false),
+        try words(.refused, "Connection Refused: not authorised."),
         "does it want a user in URL= and Password=?", false
       ),
       (
@@ -77,8 +77,8 @@ import Testing
       (try words(.otherVersion, "Unsupported"), "the other one is tried", false),
       (try words(.otherVersion, "No", "mqtt://b/t?version=5"), "is ?version= right?", false),
       (try words(.lost, "Session taken over"), "is ClientID= of one device only?", false),
-      (try words(.lost, "The connection was lost.", v5: false), "the same ClientID=?", false),
-      (try words(.lost, "The connection was lost."), "does it run, is the network up?", false),
+      (try words(.lost, "The connection was lost."), "does it run, is the network up,", false),
+      (try words(.lost, "Broken pipe"), "the same ClientID=, may this user write", false),
       (try words(.lost, "Server shutting down"), "has ended the connection (Server", false),
     ] {
       #expect(found.words.contains(expected), "\(found)")

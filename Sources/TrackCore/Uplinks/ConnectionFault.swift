@@ -42,7 +42,7 @@ package enum ConnectionFault {
     case .refused:
       return ("\(place) does not let this client in (\(text)): \(refusal(text, plan))", false)
     case .lost:
-      guard let advice = loss(text, isVersion5: end.isVersion5) else {
+      guard let advice = loss(text) else {
         return ("\(place) has ended the connection (\(text))", false)
       }
       return ("the connection to \(place) is lost: \(advice)", false)
@@ -66,15 +66,16 @@ package enum ConnectionFault {
     return lower.hasText("identifier") ? "is ClientID= one that it takes?" : "its log says why"
   }
 
-  /// By 3.1.1 a broker has no words for a client that another one replaces.
-  private static func loss(_ text: String, isVersion5: Bool) -> String? {
-    if text.lowercased().hasText("taken over") {
+  /// A broker's reason may be lost with the connection; by 3.1.1 it has none.
+  private static func loss(_ text: String) -> String? {
+    let lower = text.lowercased()
+    if lower.hasText("taken over") {
       return "another client has come under this one's name: is ClientID= of one device only?"
     }
-    guard text.lowercased().hasText("connection was lost") else { return nil }
-    return isVersion5
-      ? "does it run, is the network up?"
-      : "does it run, is the network up, has another device the same ClientID=?"
+    let signs = ["connection was lost", "broken pipe", "connection reset"]
+    guard signs.contains(where: lower.hasText) else { return nil }
+    return "does it run, is the network up, has another device the same ClientID=,"
+      + " may this user write to the topic?"
   }
 
   private static let faults: [(signs: [String], words: String)] = [
@@ -123,9 +124,8 @@ package struct BrokerEnd: Equatable, Sendable {
   package var text: String
   /// The broker has let the time for an answer pass.
   package var isLate: Bool
-  package var isVersion5: Bool
 
-  package init(_ end: BrokerMemory.End, _ text: String, isLate: Bool = false, isVersion5: Bool) {
-    (self.end, self.text, self.isLate, self.isVersion5) = (end, text, isLate, isVersion5)
+  package init(_ end: BrokerMemory.End, _ text: String, isLate: Bool = false) {
+    (self.end, self.text, self.isLate) = (end, text, isLate)
   }
 }

@@ -81,10 +81,10 @@ struct TroubleTests {
         "password-3", "mqtt://127.0.0.1:\(guarded.port)/t?version=3.1.1", "",
         ["does not let this client in", "does it want a user in URL= and Password=?"]
       ),
-      ("twin", "mqtt://127.0.0.1:\(open.port)/t", "ClientID=twin\n", []),
+      ("twin", "mqtt://127.0.0.1:\(open.port)/t", "ClientID=twin\n", ["ClientID="]),
       (
         "twin-3", "mqtt://127.0.0.1:\(open.port)/u?version=3.1.1", "ClientID=twin\n",
-        ["is lost", "has another device the same ClientID=?"]
+        ["is lost", "has another device the same ClientID="]
       ),
       ("certificate", "mqtts://localhost:\(secure.port)/t", known, ["Certificate=", "Key="]),
       ("without-tls", "mqtts://localhost:\(plain.port)/t", known, ["speaks no TLS", "the port"]),
@@ -97,7 +97,7 @@ struct TroubleTests {
     let tracker = try RunningTracker(
       try TrackerTests.driving(rate: 20), "[Record]\nDistance=50\n" + configuration)
     let socket = tracker.daemon.folder.appending(path: "t").path
-    for state in states where !state.words.isEmpty {
+    for state in states {
       var text = ""
       let isSaid = try eventually(within: patience) {
         let uplink = try tracker.ask("status")["uplinks"]?.array?.first {
@@ -147,7 +147,7 @@ struct TroubleTests {
     #expect(
       try eventually(within: patience) {
         let text = try status()
-        return text.contains("100 entries to send") && text.contains("  since ")
+        return text.contains("100 entries to send") && text.contains("may this user write")
       })
     // The broker is started anew, with another list.
     _ = try authority.write("topic readwrite #\n", to: "acl")
