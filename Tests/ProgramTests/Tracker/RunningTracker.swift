@@ -142,6 +142,9 @@ final class RunningBroker {
     _ = try program.exit()
   }
 
+  /// The files of passwords and access are read again.
+  func readAgain() { program.signal(SIGHUP) }
+
   func startAgain() throws {
     program = try start()
     try waitUntilItListens()
