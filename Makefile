@@ -3,8 +3,6 @@
 # Both install what is missing first. `make help` lists the rest.
 
 SWIFT   ?= swift
-# Editors make an index of their own; one more takes a twentieth of a build.
-TEST     := $(SWIFT) test --disable-xctest --disable-index-store
 # Swift's own libraries and the C++ library are linked in, for what is used of them; system libraries
 # are found where the system has them, never beside the program. What is installed is stripped, so that
 # nothing is said for debuggers. PACK=1 packs address fix-ups too, which
@@ -159,7 +157,7 @@ test: dependencies
 	@start=$$(date +%s); \
 	$(MAKE) --no-print-directory -j4 release places .build/engines/done .build/schemas/gpx.xsd .build/browser .build/receiver-clients .build/web-clients \
 	  && echo "Programs, the world, engines and the browser took $$(($$(date +%s) - start)) s."
-	@LOCATIOND_PROGRAMS='$(BIN)' $(TEST)
+	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
 
 # The schemas that exports are checked by, once.
 .build/schemas/gpx.xsd: | dependencies
@@ -188,13 +186,13 @@ check: dependencies version
 	@echo 'Checking the format…'
 	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	@echo 'Building with warnings as errors, and checking the walls…'
-	@$(TEST) --quiet --filter Walls
+	@$(SWIFT) test --disable-xctest --quiet --filter Walls
 
 format:
 	@$(SWIFT) format --in-place --recursive $(SOURCES)
 
 build: dependencies version
-	@$(SWIFT) build --build-tests --disable-index-store
+	@$(SWIFT) build
 
 # What it is built of, for --version and packages. Without it, it is what the changelog says.
 version:
@@ -495,7 +493,7 @@ SOAK_SECONDS ?= 3600
 soak: release places
 	@$(BENCH) --product bench-places
 	@'$(BENCHES)/bench-places' .build/places --hostile 1000000
-	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(TEST) \
+	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest \
 	  --filter 'SoakTests|GpsdHostileTests|BusCallTests|WaySearchTests|RoadPartitionTests|BrokerKeysTests'
 
 # Others' packages may start services: for a machine that is thrown away.
@@ -521,7 +519,7 @@ peers: dependencies release .build/receiver-clients .build/web-clients .build/en
 	@$(SUDO) /usr/bin/python3 Tests/Servers/radios.py '$(BIN)' .build/peers/radios
 	@$(SUDO) env PYTHONPATH='$(CURDIR)/.build/receiver-clients' \
 	  /usr/bin/python3 Tests/Servers/receiver-clients.py '$(BIN)' --all
-	@LOCATIOND_PEERS=all LOCATIOND_PROGRAMS='$(BIN)' $(TEST) --filter PeerTests
+	@LOCATIOND_PEERS=all LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest --filter PeerTests
 
 FUZZ_SECONDS ?= 3600
 fuzz: dependencies
