@@ -38,7 +38,10 @@ extension TrackStore {
   }
 
   private func keepDoubt() {
-    guard let doubt = clock.memory, trouble == nil else { return }
+    // A doubt that is over must not be gone on with.
+    let doubt = clock.memory ?? (0, 0)
+    guard trouble == nil, doubt != keptDoubt else { return }
+    keptDoubt = doubt
     write(
       [Self.set("doubtedNewest", doubt.newest), Self.set("doubted", doubt.doubted)],
       outlastsPower: false

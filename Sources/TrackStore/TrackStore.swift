@@ -45,6 +45,8 @@ package final class TrackStore {
   var isCounted = false
   var counts = 0
   var clock = RetentionClock()
+  /// The doubt about it that is on the disk.
+  var keptDoubt: (newest: Int64, doubted: Int64) = (0, 0)
 
   package static let name = "track.db"
   private static let mostUnsynced = 64
@@ -93,6 +95,7 @@ package final class TrackStore {
       }
     }
     if let newest = doubt.newest, let seconds = doubt.seconds {
+      keptDoubt = (newest, seconds)
       clock = RetentionClock(newest: newest, doubted: seconds)
     }
     if let end = tables[1].first(where: { $0[0].text == "pausedUntil" }) {
