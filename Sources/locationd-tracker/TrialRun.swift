@@ -162,7 +162,9 @@ final class TrialRun {
       later?.set()
     case .closed(let reason, let cause):
       let end = MQTTTransport.end(cause, reason)
-      fail(ConnectionFault.ofBroker(end, trial.plan).words)
+      // The words name the place and the advice already.
+      trial.fail(ConnectionFault.ofBroker(end, trial.plan).words)
+      later?.set()
     }
   }
 

@@ -160,7 +160,7 @@ import Testing
     #expect(failing.next == nil && failing.results.last?.isGood == false)
     // These are the words of the status, too.
     #expect(failing.results.last?.words == Verdict.words(401))
-    for status in [402, 403, 429, 500, 503] {
+    for status in [301, 402, 403, 429, 500, 503] {
       var busy = web
       busy.take(status: status)
       #expect(

@@ -47,6 +47,7 @@ import Testing
       try RunningDaemon([]),
       uplink("good") + uplink("denied", topic: "bob/van") + uplink("stranger", ca: others)
         + uplink("address", "127.0.0.1") + uplink("password", password: wrong)
+        + uplink("password-3", topic: "ann/van?version=3.1.1", password: wrong)
         + uplink("nowhere", "nowhere.invalid") + uplink("closed", port: 1)
         + uplink("file", password: "/nowhere"))
     let (text, exit) = try test(tracker, "good")
@@ -60,6 +61,7 @@ import Testing
       ("stranger", "! encryption  the certificate of localhost is signed by nobody"),
       ("address", "! encryption  the certificate at 127.0.0.1"),
       ("password", "! login       localhost:\(broker.port) does not let this client in"),
+      ("password-3", "! login       localhost:\(broker.port) does not let this client in"),
       ("nowhere", "! name        nobody knows the name"),
       ("closed", "! connection  nothing listens at"),
       ("file", "! files       Password=: there is no"),
