@@ -161,15 +161,18 @@ extension LocationService {
     return isAtIt ? now.utc : permissions.usage[app]?.last
   }
 
-  /// Administrators' lines, whether or not they want a place now, each with what it may know.
-  private var lines: [App: Access] {
+  /// Administrators' lines, whether or not they want a place now: what each app of them may know, and their names.
+  private var lines: [App: (access: Access, names: Set<String>)] {
     clients.all.values.reduce(into: [:]) { lines, client in
-      if client.caller.entry == .line { lines[client.caller.owner] = client.access }
+      guard client.caller.entry == .line else { return }
+      lines[client.caller.owner, default: (client.access, [])].names.formUnion(
+        client.name.map { [$0] } ?? [])
     }
   }
 
   /// Every app that something was decided about, that has used a service or has registered something, and lines.
   private func appPermissions(at now: Instant) -> [AppPermission] {
+    let lines = lines
     let restrictions = permissions.book.restrictions
     let everyones = restrictions.filter { $0.uid == nil }.map(\.name).sorted().map {
       AppPermission(
@@ -180,7 +183,7 @@ extension LocationService {
     }
     return everyones
       + registeredApps.union(restricted).union(lines.keys).sorted().map { app in
-        let access = lines[app] ?? permissions.access(of: app, isInUse: false)
+        let access = lines[app]?.access ?? permissions.access(of: app, isInUse: false)
         var entry = AppPermission(
           app: app.name, uid: app.uid, authorization: access.authorization,
           accuracy: access.accuracy,
@@ -192,6 +195,7 @@ extension LocationService {
         entry.uses = permissions.usage[app]?.count ?? 0
         entry.activation = launcher.schedule[app]?.activation
         entry.waiting = monitoring.registrations[app]?.pending.count ?? 0
+        entry.lines = lines[app]?.names.sorted() ?? []
         return entry
       }
   }

@@ -20,6 +20,8 @@ package struct AppPermission: Equatable, Sendable {
   package var activation: Activation?
   /// Events that it has not acknowledged.
   package var waiting = 0
+  /// The readers that an administrator lets it tell without knowing them, as `everyone at 10.0.0.0/16`.
+  package var lines: [String] = []
 
   package init(
     app: String, uid: UInt32?, authorization: Authorization, accuracy: AccuracyAuthorization,

@@ -76,6 +76,7 @@ extension AppPermission {
       "once": isOnce ? .bool(true) : nil,
       "lastUsed": lastUsed.map { _ in .string(String(decoding: moment.bytes, as: UTF8.self)) },
       "waiting": waiting == 0 ? nil : .integer(Int64(waiting)),
+      "lines": lines.isEmpty ? nil : .array(lines.map(JSON.string)),
     ]
     return .object((common.members ?? []) + (activation?.members ?? []))
   }
@@ -94,6 +95,7 @@ extension AppPermission {
     uses = json["uses"]?.integer.flatMap { Int(exactly: $0) } ?? 0
     activation = Activation(json)
     waiting = json["waiting"]?.integer.flatMap { Int(exactly: $0) } ?? 0
+    lines = (json["lines"]?.array ?? []).compactMap(\.string)
   }
 }
 

@@ -256,9 +256,10 @@ struct AppTable {
         (row(app) + (isStarting ? [app.activation?.name ?? ""] : [])).map { $0.plain() }
       }
     let widths = rows[0].indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
-    return rows.map { row in
+    let told = [[]] + apps.map { $0.lines.map { "  tells \($0.plain())" } }
+    return zip(rows, told).flatMap { row, told in
       let cells = row.enumerated().map { $1.padded(to: widths[$0]) }.joined(separator: "  ")
-      return String(cells.reversed().drop { $0 == " " }.reversed())
+      return [String(cells.reversed().drop { $0 == " " }.reversed())] + told
     }
   }
 

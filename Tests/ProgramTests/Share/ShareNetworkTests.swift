@@ -102,7 +102,11 @@ struct ShareNetworkTests {
     #expect(try reached.names(["10.0.0.0/16", "fd00::/8"]))
     let status = try daemon.control("status").text().text
     #expect(status.contains("everyone at 10.0.0.0/16"), "\(status)")
-    #expect(try daemon.control("apps").text().text.contains(Self.line))
+    let apps = try daemon.control("apps").text().text
+    #expect(apps.contains(Self.line), "\(apps)")
+    for network in ["10.0.0.0/16", "fd00::/8"] {
+      #expect(apps.contains("\n  tells everyone at \(network)\n"), "\(apps)")
+    }
     #expect(try !isNeeded(by: daemon))
   }
 }
