@@ -7,8 +7,8 @@ package struct FixPace: Equatable, Sendable {
   private var before = Self.shortest
 
   private static let shortest: Duration = .seconds(1)
-  /// A receiver that is slower is missed meanwhile.
-  private static let longest: Duration = .seconds(10)
+  /// A receiver that is slower is missed meanwhile: programs of NMEA look for another after 8 s without a word.
+  private static let longest: Duration = .seconds(5)
 
   package init() {}
 

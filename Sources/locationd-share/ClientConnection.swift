@@ -181,7 +181,7 @@ extension ClientConnection {
         wasWatching = isWatching
         body(self, .watches)
       }
-      if hasFinished, !isEnding { return body(self, .gone) }
+      if hasFinished, !isEnding, output.isEmpty { return body(self, .gone) }
     }
     guard !isEnding else { return }
     setTimer()
@@ -218,7 +218,10 @@ extension ClientConnection {
       if case .bytes(let count) = connection.descriptor.send(bytes) { count } else { 0 }
     }
     account()
-    if output.isEmpty { watch?.wait(for: hasFinished ? [] : .read) }
+    guard output.isEmpty else { return }
+    // All that was asked before the end is answered.
+    if hasFinished, waiting.isEmpty { return body(self, .gone) }
+    watch?.wait(for: hasFinished ? [] : .read)
   }
 
   private func account() {

@@ -155,7 +155,7 @@ def of_gpx(text):
 
 
 class Screen:
-    """What a VT52 shows."""
+    """The screen of a VT52."""
 
     MOVES = {"A": (-1, 0), "B": (1, 0), "C": (0, 1), "D": (0, -1)}
 

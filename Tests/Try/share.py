@@ -16,7 +16,7 @@ TOLD = '"class":"TPV"'
 
 
 def reads(port=GPSD, unit=None, user="alice", seconds=5):
-    """What a program hears at the port, in a unit or a person's session."""
+    """The words that a program hears at the port, in a unit or a person's session."""
     command = f"/usr/local/bin/reader {port} {seconds}"
     if unit is None:
         return run(command, user)
@@ -134,7 +134,7 @@ types("sudo systemctl enable --now locationd-share.service")
 
 
 def polls():
-    """Those that samples answered, as a mask."""
+    """The polls that samples answered, as a mask."""
     lines = [line.split(",") for line in run("chronyc -c sources", exit=None).splitlines()]
     return next((int(words[5], 8) for words in lines if words[2:3] == ["GNSS"]), 0)
 

@@ -52,26 +52,26 @@ import Testing
     }
     #expect(next)
     var longest = 0.0
-    while let line = good.waitingLine() { longest = Double(line) ?? .infinity }
+    while let line = good.waitingLine() { longest = max(longest, Double(line) ?? .infinity) }
+    // The good program is told on.
+    longest = max(longest, Double(try good.line(within: patience)) ?? .infinity)
     #expect(longest < 1, "the longest pause between two epochs, of a fifth of a second")
     #expect(try share.program.heldMemory < 32 << 10)
   }
 
-  /// A program that watches, and prints each pause between two epochs that is longer than those before, without the
-  /// time in which it, the share or the daemon waited for a processor.
+  /// A program that watches, and prints the pause before each epoch, without the time in which it, the share or the
+  /// daemon waited for a processor.
   private static let gaps = """
     import socket, sys, time
     def queued():
         return sum(int(open(f"/proc/{pid}/schedstat").read().split()[1]) for pid in ("self", *sys.argv[2:])) / 1e9
     s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
     s.sendall(b'?WATCH={"enable":true,"json":true};')
-    last, longest = None, 0
+    last = None
     for line in s.makefile():
         if '"TPV"' in line:
             now = time.monotonic() - queued()
-            if last is None or now - last > longest:
-                longest = now - (last or now)
-                print(longest, flush=True)
+            print(now - (last or now), flush=True)
             last = now
     """
 

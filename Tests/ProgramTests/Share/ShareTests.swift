@@ -106,6 +106,19 @@ private let openings = [
     }
   }
 
+  @Test("a program that asks a lot and then no more reads each answer")
+  func askedBeforeTheEnd() throws {
+    let daemon = try RunningDaemon(["static:45,7"], flags: ["--in-use", "connected"])
+    let share = try RunningShare(daemon)
+    let client = try share.connect()
+    client.send(String(repeating: "?DEVICES;", count: 200))
+    shutdown(client.descriptor, Int32(SHUT_WR))
+    #expect(
+      eventually(within: patience) { !client.read() },
+      "the connection is closed once all is read")
+    #expect(client.text.components(separatedBy: "\"DEVICES\"").count == 201)
+  }
+
   @Test("a connection that its program has closed is told as root's, and is nobody's", .asRoot)
   func closedAtOnce() throws {
     let share = try RunningShare(.replaying())
