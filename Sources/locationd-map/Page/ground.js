@@ -198,8 +198,12 @@ export const Ground = L.GridLayer.extend({
   // As many tiles as a frame has time for.
   drawSome() {
     const begun = performance.now();
-    while (this.drawing.length && performance.now() - begun < 6) this.drawing.shift()();
-    if (this.drawing.length) requestAnimationFrame(() => this.drawSome());
+    try {
+      while (this.drawing.length && performance.now() - begun < 6) this.drawing.shift()();
+    } finally {
+      // A tile that cannot be drawn keeps no other from it.
+      if (this.drawing.length) requestAnimationFrame(() => this.drawSome());
+    }
   },
 
   // The features of extracts that are there in a box, by their tiles.

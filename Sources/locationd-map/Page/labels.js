@@ -119,7 +119,6 @@ export const Labels = L.Layer.extend({
     };
     const view = { pen, zoom: level, width, height, pixels, taken: new Taken(), near: new Map() };
     this.spots = [];
-    this.boxes = [];
     const [west, north] = [corner.x / whole, corner.y / whole];
     const names = this.collect(view, west - Math.floor(west), north, west - Math.floor(west) + width / whole, north + height / whole, whole);
     for (const kind of order) for (const name of names.get(kind) ?? []) this.put(view, name);
@@ -265,9 +264,7 @@ export const Labels = L.Layer.extend({
   // False beyond the canvas, and where another name is.
   take({ width, height, taken }, boxes) {
     if (boxes.some(([west, north, east, south]) => west < 0 || north < 0 || east > width || south > height)) return false;
-    if (!taken.add(boxes)) return false;
-    this.boxes.push(boxes);
-    return true;
+    return taken.add(boxes);
   },
 
   isApart: ({ near }, text, x, y, least) => !near.get(text)?.some(([ox, oy]) => Math.hypot(x - ox, y - oy) < least),

@@ -141,11 +141,13 @@ document.addEventListener('keydown', event => {
 
 // The extracts that are imported: their ground, or their streets alone where they were imported by an older release.
 let roads = null;
-let extracts = [];
+// Null until the service of places has said them.
+let extracts = null;
 const owns = [];
 
 async function showExtracts() {
-  const { dataSets } = await ask('status', {}).catch(() => ({ dataSets: [] }));
+  const { dataSets } = await ask('status', {}).catch(() => ({}));
+  if (!dataSets) return;
   extracts = dataSets.filter(set => set.coverage);
   const bare = extracts.filter(set => set.lacks?.includes('ground'));
   ground.setCovered(extracts.filter(set => !bare.includes(set)).map(set => set.coverage));
@@ -160,6 +162,7 @@ async function showExtracts() {
 
 // Where no streets are, how they come.
 function hint() {
+  if (!extracts) return;
   const { lat, lng } = map.getCenter().wrap();
   const here = extracts.filter(({ coverage: [low, high] }) => lat >= low[0] && lat <= high[0] && lng >= low[1] && lng <= high[1]);
   const isBare = here.length && here.every(set => set.lacks?.includes('ground'));

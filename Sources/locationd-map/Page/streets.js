@@ -15,7 +15,17 @@ export const Streets = L.GridLayer.extend({
     L.GridLayer.prototype.initialize.call(this, { minZoom: zoom - 1, updateWhenZooming: false, keepBuffer: 1 });
     this.covered = covered;
     this.answers = new Map();
-    style.dark.addEventListener('change', () => this.redraw());
+    this.turn = () => this.redraw();
+  },
+
+  onAdd(map) {
+    style.dark.addEventListener('change', this.turn);
+    return L.GridLayer.prototype.onAdd.call(this, map);
+  },
+
+  onRemove(map) {
+    style.dark.removeEventListener('change', this.turn);
+    return L.GridLayer.prototype.onRemove.call(this, map);
   },
 
   isCovered(box) {

@@ -7,7 +7,6 @@ export const kinds = ('cover land farmland residential industrial school parking
   + 'glacier water pier building shore stream river province border path steps cycleway track pedestrian service minor rail '
   + 'tertiary secondary primary trunk motorway runway city town suburb village quarter station airport hospital gardens lake peak '
   + 'museum college hotel shop food health stop other').split(' ');
-export const number = Object.fromEntries(kinds.map((kind, i) => [kind, i]));
 
 // Kind: the first zoom, then the colour in light and in dark.
 export const areas = {

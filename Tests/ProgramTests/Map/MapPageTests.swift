@@ -57,7 +57,7 @@ final class MapOnScreen {
       environment: ["WINDOW": window, "PICTURE": picture.path])
   }
 
-  /// What a script of Tests/Browser printed.
+  /// The output of a script of Tests/Browser.
   @discardableResult
   static func drive(
     _ script: String, _ arguments: [String], environment: [String: String] = [:]
