@@ -89,7 +89,7 @@ struct cosmium_roads {
 
 /// A way that is drawn, or lies around an area. A way of which the file lacks nodes comes in pieces.
 struct cosmium_shape {
-  /// None where it is not drawn by itself.
+  /// The tags by which it is drawn; no tags where it only lies around an area.
   const struct cosmium_tag *tags;
   size_t tag_count;
   const struct cosmium_place *places;

@@ -22,11 +22,13 @@ package struct GroundFeature: Equatable, Sendable {
   package var shape: Shape
 
   /// A longer name is cut.
-  private static let longestName = 120
+  private static let longestName = 200
 
   package init(_ kind: GroundKind, flags: Flags = [], name: String = "", _ shape: Shape) {
     (self.kind, self.flags, self.shape) = (kind, flags, shape)
-    self.name = name.utf8.count <= Self.longestName ? name : String(name.prefix(40))
+    self.name =
+      name.utf8.count <= Self.longestName
+      ? name : String(name.unicodeScalars.prefix(Self.longestName / 4))
   }
 
   /// Its kind, its flags, its name and its shape, the two latter behind their lengths.

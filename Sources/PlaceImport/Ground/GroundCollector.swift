@@ -56,9 +56,13 @@ final class GroundCollector {
       return try add(kind, [], "", Shape(rings: [ring]))
     }
     guard let kind = tags.lineKind else { return }
-    let number = (tags["ref"] ?? "").isEmpty || kind == .rail ? "" : "\t" + (tags["ref"] ?? "")
-    try add(kind, tags.lineFlags, (tags["name"] ?? "") + number, Shape(rings: [line]))
+    let number =
+      (tags["ref"] ?? "").isEmpty || kind == .rail ? "" : "\t" + Self.plain(tags["ref"] ?? "")
+    try add(kind, tags.lineFlags, Self.plain(tags["name"] ?? "") + number, Shape(rings: [line]))
   }
+
+  /// A line as the map writes it: without tabs, which stand before numbers.
+  private static func plain(_ text: String) -> String { text.plain(atMost: 60) }
 
   func add(
     member spots: some Collection<Spot>, of area: Int, isInner: Bool, first: Int64, last: Int64
@@ -103,7 +107,7 @@ final class GroundCollector {
 
   /// A thing with a name, at a place; `width` of what it covers, in degrees times ten million.
   func add(name tags: Tags, at spot: Spot, width: Int64) throws(SystemError) {
-    guard let name = tags["name"], let kind = tags.pointKind else { return }
+    guard let name = tags["name"].map(Self.plain), let kind = tags.pointKind else { return }
     let units = Int(Double(width) / 3.6e9 * Double(GroundTile.side << Self.finest))
     let power = units > 0 ? units.bitWidth - units.leadingZeroBitCount : 0
     try add(kind, .size(power), name, Shape(rings: [[Self.point(spot)]]))
