@@ -9,7 +9,7 @@ import Testing
     #expect(pace.left(in: "ways", 50, at: 102) == nil)
     #expect(pace.left(in: "relations", 10, at: 200) == nil)
     #expect(
-      pace.left(in: "magic", 50, at: 200) == nil && pace.left(in: "roads", 100, at: 200) == nil)
+      pace.left(in: "magic", 50, at: 200) == nil && pace.left(in: "ground", 100, at: 200) == nil)
   }
 
   @Test("what is left grows with what has passed, and shrinks with what is done")

@@ -4,8 +4,8 @@ struct ImportPace {
 
   /// Shares of the phases in their order, as a made country of a million junctions has them. Names are few there.
   private static let shares: [(phase: String, share: Double)] = [
-    ("relations", 0.01), ("nodes", 0.01), ("ways", 0.11), ("sorting", 0.13), ("streets", 0.02),
-    ("words", 0.02), ("roads", 0.70),
+    ("relations", 0.01), ("nodes", 0.01), ("ways", 0.20), ("sorting", 0.09), ("streets", 0.01),
+    ("words", 0.01), ("roads", 0.51), ("ground", 0.16),
   ]
   /// Seconds, and the share done, before anything is said.
   private static let least = (seconds: 4.0, done: 0.01)
