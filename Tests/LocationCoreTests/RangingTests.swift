@@ -271,7 +271,7 @@ private final class BeaconWorld {
     world.forgetTold()
     world.set(.authorizedAlways)
     world.pass(3) { world.hear(1) }
-    // The client has to ask again, as for locations.
+    // The client has to ask again.
     #expect(world.lists.isEmpty)
   }
 

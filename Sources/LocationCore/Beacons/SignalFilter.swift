@@ -1,7 +1,7 @@
 import LocationModel
 
 /// The strength at which a beacon is heard: a Kalman filter of one number, which wanders and is reported with
-/// noise. It was chosen among seven filters, which the simulated beacon of `BeaconDistanceTests` told apart.
+/// noise.
 struct SignalFilter: Sendable {
   /// dBm.
   private(set) var strength: Double

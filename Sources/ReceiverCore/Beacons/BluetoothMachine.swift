@@ -8,7 +8,7 @@ package struct BluetoothMachine: Sendable {
   package struct Adapter: Equatable, Sendable {
     package var path: String
     package var isPowered: Bool
-    /// By a switch, or by the system.
+    /// A switch or the system keeps it off.
     package var isBlocked: Bool
     /// Some client of bluetoothd's has it listen.
     package var isDiscovering: Bool

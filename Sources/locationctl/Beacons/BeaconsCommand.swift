@@ -87,6 +87,9 @@ private struct BeaconWatch {
         guard isRefused, authorization.isAuthorized else { return }
         isRefused = false
         start = try daemon.send(.startRangingBeacons(watch.constraint))
+      case .received(.event(_, .rangingDidFail(_, let refusal))) where refusal.code == .denied:
+        watch.complain(refusal.message)
+        isRefused = true
       case .received(.event(_, let event)): try watch.show(event)
       case .received: break
       case .lost(let why): watch.complain(why)

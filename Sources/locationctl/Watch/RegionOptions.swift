@@ -8,7 +8,7 @@ extension Region {
   init(option text: String) throws(Failure) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     if let i = parts.indices.dropFirst().last(where: { BeaconUUID(parts[$0]) != nil }),
-      parts.count - i <= 3
+      parts.count - i <= 3, parts[..<i].contains(where: { !$0.isEmpty })
     {
       let words = parts[i...].dropFirst()
       self.init(

@@ -150,7 +150,7 @@ extension BeaconSource {
   }
 }
 
-// MARK: - What it says
+// MARK: - Signals
 
 extension BeaconSource {
   /// The properties of a device or an adapter change.
