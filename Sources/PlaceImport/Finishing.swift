@@ -46,7 +46,8 @@ struct Finishing {
       next = its == cell ? next + 1 : Cells.first(in: its)
       cell = its
       try builder.run(
-        "INSERT INTO thing VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", [.integer(next)] + row.dropFirst())
+        "INSERT INTO thing VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        [.integer(next)] + row.dropFirst())
       let y = Int32(clamping: row[2].integer ?? 0)
       let x = Int32(clamping: row[3].integer ?? 0)
       let (south, north, west, east) = row[11].blob.flatMap(Spot.box) ?? (y, y, x, x)

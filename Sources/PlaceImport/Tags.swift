@@ -1,3 +1,6 @@
+internal import LocationModel
+internal import PlaceStore
+
 /// What OpenStreetMap's tags say of one thing.
 struct Tags {
   private let values: [String: String]
@@ -46,4 +49,32 @@ struct Tags {
     ["alt_name", "old_name", "short_name", "official_name", "int_name", "brand", "loc_name"]
       .compactMap { self[$0] }
   }
+}
+
+// MARK: - What else is said of it
+
+extension Tags {
+  /// The tags beside its names, its address and its kind: `opening_hours=24/7` a line; nil without any.
+  var further: String? {
+    let own = kind.tag?.prefix { $0 != "=" }
+    let lines = values.keys.sorted().compactMap { key -> String? in
+      guard key != own ?? "", !Self.isSpent(key), let value = self[key] else { return nil }
+      return "\(key)=\(value.plain(atMost: Self.longest))"
+    }
+    return lines.isEmpty
+      ? nil : lines.prefix(ExtractTables.mostFurther).joined(separator: "\n")
+  }
+
+  /// Names, parts of an address, and words of mappers to mappers.
+  private static func isSpent(_ key: String) -> Bool {
+    let first = key.prefix { $0 != ":" }
+    return first.hasSuffix("name") || Self.spent.contains(String(first.lowercased()))
+      || key.utf8.count > Self.longestKey || key.contains { $0 == "=" || $0.isNewline }
+  }
+
+  private static let longestKey = 60
+  private static let spent: Set = [
+    "addr", "attribution", "comment", "created_by", "fixme", "import", "is_in", "note", "source",
+    "survey", "tiger", "todo",
+  ]
 }

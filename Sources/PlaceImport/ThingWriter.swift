@@ -16,7 +16,8 @@ final class ThingWriter {
     try builder.run(
       """
       CREATE TEMP TABLE draft(cell INTEGER, kind INTEGER, latitude INTEGER, longitude INTEGER, name TEXT, \
-      names TEXT, category TEXT, street TEXT, number TEXT, postcode TEXT, city TEXT, shape BLOB, osm INTEGER, tag TEXT)
+      names TEXT, category TEXT, street TEXT, number TEXT, postcode TEXT, city TEXT, shape BLOB, osm INTEGER, tag TEXT, \
+      further TEXT)
       """)
   }
 
@@ -52,7 +53,7 @@ final class ThingWriter {
     let others = kind == .address ? [] : tags.otherNames.map { "=\($0)" }
     let lines = (names + others).prefix(ExtractTables.mostNames)
     try builder.run(
-      "INSERT INTO draft VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      "INSERT INTO draft VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
       [
         .integer(Cells.cell(spot.latitude, spot.longitude)), .integer(kind.rawValue),
         .integer(Int64(spot.latitude)), .integer(Int64(spot.longitude)), .init(name),
@@ -60,6 +61,7 @@ final class ThingWriter {
         .init(tags.street), .init(tags.number), .init(tags["addr:postcode"]), .init(tags.city),
         kind == .street ? .blob(Spot.bytes(shape)) : .null,
         osm.map { .integer($0.column) } ?? .null, .init(tag),
+        .init(kind == .named ? tags.further : nil),
       ])
     for spot in shape { cover(spot) }
   }

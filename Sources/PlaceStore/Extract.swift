@@ -52,7 +52,7 @@ extension Extract {
   private enum Column: Int, Columns {
     case id, kind, latitude, longitude, name, names, category, street, number, postcode, city, shape
     // Newer columns.
-    case osm, tag
+    case osm, tag, further
   }
 
   private func things(
@@ -75,6 +75,7 @@ extension Extract {
       thing.shape = row[.shape].blob
       thing.osm = row[.osm].integer.flatMap(OSMNumber.init(column:))
       thing.tag = row[.tag].text
+      thing.further = row[.further].text
       return thing
     }
   }

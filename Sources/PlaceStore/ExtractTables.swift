@@ -25,14 +25,16 @@ package enum ExtractTables {
       "ALTER TABLE thing ADD COLUMN osm INTEGER",
       // The tag that says the kind, where the category is a word of ours: `amenity=cafe`. All named things are there.
       "ALTER TABLE thing ADD COLUMN tag TEXT",
+      // The other tags of named things: `opening_hours=Mo-Fr 08:00-18:00` a line.
+      "ALTER TABLE thing ADD COLUMN further TEXT",
     ])
 
   /// The columns of a file's things, by its version.
-  static func columns(_ version: Int64) -> Int { version < 2 ? 12 : version < 3 ? 13 : 14 }
+  static func columns(_ version: Int64) -> Int { 11 + Int(version) }
 
   /// Parts that files of a version lack, in words for people.
   static func lacks(_ version: Int64) -> [String] {
-    version < Int64(schema.steps.count) ? ["some named things"] : []
+    (version < 3 ? ["some named things"] : []) + (version < 4 ? ["tags of named things"] : [])
   }
 
   /// Files of this version can be read, too.
@@ -40,6 +42,9 @@ package enum ExtractTables {
 
   /// Names of things beside their own: `ko=카페` a line, `=` before one of no language.
   package static let mostNames = 24
+
+  /// Tags of a thing beside those of its names, its address and its kind.
+  package static let mostFurther = 32
 
   /// The category of streets that houses have no numbers by: steps, motorways.
   package static let path = "path"

@@ -219,6 +219,28 @@ import Testing
     )
   }
 
+  @Test("extratags has a thing's other tags, where an extract has them")
+  func extraTags() throws {
+    var row = ThingRow(1, .named, Coordinate(latitude: 43.7, longitude: 7.4))
+    (row.name, row.category, row.tag) = ("Café de Paris", "cafe", "amenity=cafe")
+    row.further = "opening_hours=24/7\nwebsite=https://example.org/?a=b"
+    let mark = row.placemark(nil, source: "monaco")
+    let expected: JSON = ["opening_hours": "24/7", "website": "https://example.org/?a=b"]
+    for (form, path) in [("jsonv2", "extratags"), ("geocodejson", "extra")] {
+      let question = try Self.ask("/search", "q=a&extratags=1&format=\(form)")
+      let json = try Self.json(question, [mark])
+      let place =
+        json.array?.first ?? json["features"]?.array?.first?["properties"]?["geocoding"]
+      #expect(place?[path] == expected, "\(json)")
+    }
+    let without = try Self.json(try Self.ask("/search", "q=a"), [mark]).array?.first
+    #expect(without?["extratags"] == nil)
+    // A place around the thing has none of its tags.
+    let around = try Self.json(
+      try Self.ask("/reverse", "lat=43.7&lon=7.4&zoom=10&extratags=1"), [mark])
+    #expect(around["extratags"] == [:], "\(around)")
+  }
+
   @Test("numbers of OpenStreetMap are looked up, as many as there may be")
   func lookup() throws {
     let question = try Self.ask("/lookup", "osm_ids=W23, n42,X1,R,R-1")

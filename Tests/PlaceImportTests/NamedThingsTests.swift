@@ -84,6 +84,26 @@ import Testing
     #expect(try extract.place(other, locale: nil) == nil)
   }
 
+  @Test("what else its tags say is kept, but for mappers' notes, names and addresses")
+  func further() throws {
+    let long = String(repeating: "x", count: 300)
+    let extract = try extract { file in
+      file.node(
+        7, 480_000_000, 80_000_000, "amenity=cafe", "name=Eck", "name:fr=Coin", "alt_name=Ecke",
+        "opening_hours=Mo-Fr 08:00-18:00; PH off", "website=https://example.org/?a=b",
+        "wheelchair=yes", "note=x", "source:date=2020", "FIXME=y", "addr:street=Weg",
+        "addr:housenumber=3", "description=two\nlines", "inscription=" + long)
+      file.node(8, 480_000_000, 80_000_000, "shop=books", "name=Nichts")
+    }
+    #expect(
+      try found("eck", extract).first?.osmFurther == [
+        "opening_hours": "Mo-Fr 08:00-18:00; PH off", "website": "https://example.org/?a=b",
+        "wheelchair": "yes", "description": "two lines",
+      ])
+    #expect(try found("nichts", extract).first?.osmFurther == [:])
+    #expect(try found("weg 3", extract).first?.osmFurther == [:])
+  }
+
   @Test("a type and a number are one number of the column, and others are none")
   func numbers() {
     for type in OSMNumber.Kind.allCases {

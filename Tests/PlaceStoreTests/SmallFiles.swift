@@ -74,7 +74,7 @@ extension DatabaseBuilder {
     try insert(
       "thing", id, .integer(kind.rawValue), .integer(Int64(y)), .integer(Int64(x)), text(name),
       .null, text(category), text(street), text(number), .null, .null,
-      line.isEmpty ? .null : .blob(shape), .null, .null)
+      line.isEmpty ? .null : .blob(shape), .null, .null, .null)
     let (ys, xs) = (([place] + line).map(\.latitude), ([place] + line).map(\.longitude))
     try run(
       "INSERT INTO box VALUES (?, \(ys.min() ?? 0), \(ys.max() ?? 0), \(xs.min() ?? 0), \(xs.max() ?? 0))",

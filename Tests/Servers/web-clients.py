@@ -256,7 +256,7 @@ def compare(port, real, rows):
 
     unknown = 0
     for kind, question in questions(rows):
-        words = {**question, "format": "jsonv2", "addressdetails": 1, "accept-language": "fr"}
+        words = {**question, "format": "jsonv2", "addressdetails": 1, "extratags": 1, "accept-language": "fr"}
         # Each of several that have the name is right.
         right, got = (answers(f"http://127.0.0.1:{one}/{kind}?" + urllib.parse.urlencode({**words, **more}))
                       for one, more in ((real, {"limit": 20}), (port, {})))
@@ -285,6 +285,9 @@ def compare(port, real, rows):
                 count("osm_id", same, question, right["osm_id"], got.get("osm_id"))
                 if same and got["type"] != "house":
                     count("type", right["type"] == got["type"], question, right["type"], got["type"])
+                    those, these = right["extratags"] or {}, got["extratags"]
+                    for key in those.keys() | these.keys():
+                        count("extratags", those.get(key) == these.get(key), question, (key, those), these)
         for field in ("road", "country", "country_code"):
             if field in theirs and field in ours:
                 count(field, plain(theirs[field]) == plain(ours[field]), question, theirs[field], ours[field])

@@ -47,6 +47,8 @@ package struct Placemark: Equatable, Sendable {
   package var osmTag: String?
   /// OpenStreetMap's tags of its names: `name`, `name:ko`. Not sent.
   package var osmNames: [String: String] = [:]
+  /// Its other tags: `opening_hours`, `website`. Not sent.
+  package var osmFurther: [String: String] = [:]
 
   package init(_ coordinate: Coordinate) { self.coordinate = coordinate }
 }

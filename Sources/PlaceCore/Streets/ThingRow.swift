@@ -26,6 +26,8 @@ package struct ThingRow: Equatable, Sendable {
   package var osm: OSMNumber?
   /// OpenStreetMap's tag of the kind, where the category is a word of ours.
   package var tag: String?
+  /// Its other tags: `opening_hours=24/7` a line.
+  package var further: String?
 
   package init(_ number: Int64, _ kind: ThingKind, _ coordinate: Coordinate) {
     (self.number, self.kind, self.coordinate) = (number, kind, coordinate)
@@ -42,9 +44,16 @@ package struct ThingRow: Equatable, Sendable {
   /// Its own name and those of languages, by OpenStreetMap's tags.
   private var nameTags: [String: String] {
     guard kind != .address, let name else { return [:] }
-    return (names ?? "").split(separator: "\n").reduce(into: ["name": name]) { tags, line in
+    return Self.pairs(names).reduce(into: ["name": name]) { tags, pair in
+      if !pair.key.isEmpty { tags["name:\(pair.key)"] = pair.value }
+    }
+  }
+
+  /// `key=value` a line.
+  private static func pairs(_ lines: String?) -> [(key: String, value: String)] {
+    (lines ?? "").split(separator: "\n").compactMap { line in
       let pair = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if pair.count == 2, !pair[0].isEmpty { tags["name:\(pair[0])"] = String(pair[1]) }
+      return pair.count == 2 ? (String(pair[0]), String(pair[1])) : nil
     }
   }
 
@@ -52,10 +61,7 @@ package struct ThingRow: Equatable, Sendable {
 
   /// In all languages, for comparing.
   var allNames: [String] {
-    let others = (names ?? "").split(separator: "\n").compactMap { line in
-      line.firstIndex(of: "=").map { String(line[line.index(after: $0)...]) }
-    }
-    return (name.map { [$0] } ?? []) + others
+    (name.map { [$0] } ?? []) + Self.pairs(names).map(\.value)
   }
 
   /// The address of a house that has a street, else the name. A number alone says nothing, but is all there is.
@@ -79,6 +85,7 @@ package struct ThingRow: Equatable, Sendable {
     (mark.osmType, mark.osmNumber) = (osm?.type.rawValue, osm?.number)
     mark.osmTag = tag ?? (kind == .named ? category.flatMap { $0.contains("=") ? $0 : nil } : nil)
     mark.osmNames = nameTags
+    mark.osmFurther = Dictionary(Self.pairs(further)) { first, _ in first }
     if kind == .street { (mark.precision, mark.radius) = (.street, reach) }
     return mark
   }

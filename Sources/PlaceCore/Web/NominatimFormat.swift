@@ -105,7 +105,7 @@ extension NominatimFormat {
         hasAddress
           ? JSON(address + [("country_code", place.countryCode.map(JSON.string))]) : nil
       ),
-      ("extratags", hasExtraTags ? [:] : nil),
+      ("extratags", hasExtraTags ? place.further : nil),
       ("namedetails", hasNames ? JSON(place.names.map { ($0.tag, .string($0.name)) }) : nil),
     ]
   }
@@ -136,7 +136,7 @@ extension NominatimFormat {
       }
       members.append(("country_code", place.countryCode.map(JSON.string)))
     }
-    if hasExtraTags { members.append(("extra", [:])) }
+    if hasExtraTags { members.append(("extra", place.further)) }
     return [
       "type": "Feature", "properties": ["geocoding": JSON(members)],
       "geometry": place.mark.coordinate.point,

@@ -102,7 +102,7 @@ extension Placemark {
     if zoom < 5 { mark.administrativeArea = country }
     guard zoom < 18 else { return mark }
     (mark.precision, mark.radius, mark.category) = (nil, nil, nil)
-    (mark.osmType, mark.osmNumber, mark.osmTag) = (nil, nil, nil)
+    (mark.osmType, mark.osmNumber, mark.osmTag, mark.osmFurther) = (nil, nil, nil, [:])
     if zoom < 16 { mark.postalCode = nil }
     if zoom < 13, mark.locality != nil { mark.category = "city" }
     if zoom < 10 {

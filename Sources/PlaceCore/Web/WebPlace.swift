@@ -126,6 +126,11 @@ extension WebPlace {
     return name.map { [("name", $0)] } ?? []
   }
 
+  /// Its tags beside those of its name, its address and its kind.
+  var further: JSON {
+    JSON(mark.osmFurther.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+  }
+
   /// The word for what it is.
   var addressType: String {
     switch level {
