@@ -64,19 +64,9 @@ extension Extract {
 }
 
 @Suite("The ground of an extract") struct GroundImportTests {
-  private let folder = NSTemporaryDirectory() + "ground-\(UUID().uuidString)"
-
-  private func monaco() throws -> Extract {
-    let job = try ImportJob(
-      file: ImportTests.monaco, folder: folder, report: { _, _ in }, isCancelled: { false })
-    try job.run()
-    return try Extract(path: folder + "/monaco.places")
-  }
-
   @Test("Monaco's land and sea are where they are, at both levels that have a coast")
   func coast() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let extract = try monaco()
+    let extract = try Monaco.extract()
     #expect(!extract.dataSet.lacks.contains("ground"))
     for level in [14, 12] {
       // The oceanographic museum stands on the edge of the rock.
@@ -90,8 +80,7 @@ extension Extract {
 
   @Test("no part of the shore is a straight line in the sea")
   func shore() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let extract = try monaco()
+    let extract = try Monaco.extract()
     var longest = 0.0
     for x in 8526...8533 {
       for y in 5970...5978 {
@@ -109,8 +98,7 @@ extension Extract {
 
   @Test("streets, houses, parks and names of Monaco are in its tiles")
   func features() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let extract = try monaco()
+    let extract = try Monaco.extract()
     let (_, harbour) = extract.drawn(14, 43.7350, 7.4213)
     let kinds = Set(harbour.map(\.kind))
     #expect(kinds.isSuperset(of: [.building, .minor, .primary, .shore, .rail, .food, .steps]))
@@ -123,8 +111,7 @@ extension Extract {
 
   @Test("the tiles are at most 0.6 of the file that they were made of")
   func size() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let extract = try monaco()
+    let extract = try Monaco.extract()
     var (all, most) = (0, 0)
     for level in GroundTile.levels {
       let low = GroundTile(
@@ -138,7 +125,7 @@ extension Extract {
         }
       }
     }
-    let file = try FileManager.default.attributesOfItem(atPath: ImportTests.monaco)[.size] as? Int
+    let file = try FileManager.default.attributesOfItem(atPath: Monaco.file)[.size] as? Int
     print("Monaco's ground: \(all) bytes of tiles, \(most) in one, of \(file ?? 0)")
     #expect(all > 100_000 && Double(all) <= 0.6 * Double(file ?? 0) && most < 200_000)
   }

@@ -8,8 +8,6 @@ import TestSupport
 import Testing
 
 @Suite("Import of an extract") struct ImportTests {
-  /// `make test` has it from PyPI's osrm-bindings: © OpenStreetMap contributors, ODbL.
-  static let monaco = FileManager.default.currentDirectoryPath + "/.build/places/monaco.osm.pbf"
   let folder = NSTemporaryDirectory() + "places-\(UUID().uuidString)"
 
   func importing(
@@ -28,12 +26,12 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let clock = ContinuousClock()
     let start = clock.now
-    let phases = try importing(Self.monaco)
+    let phases = try importing(Monaco.file)
     let seconds = clock.now - start
     #expect(phases.contains("ways") && phases.last == "done")
     let extract = try Extract(path: folder + "/monaco.places")
     #expect(extract.dataSet.licence.contains("ODbL") && extract.dataSet.date == "2016-03-05")
-    let houses = try RawFile(Self.monaco).houses
+    let houses = try RawFile(Monaco.file).houses
     var (byText, byPlace) = (0, 0)
     for house in houses {
       let text = house.street.map { "\(house.number) \($0)" } ?? house.name ?? house.number
@@ -69,9 +67,7 @@ import Testing
   @Test(
     "a street is found though a letter is wrong, and while it is typed")
   func streets() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    _ = try importing(Self.monaco)
-    let extract = try Extract(path: folder + "/monaco.places")
+    let extract = try Monaco.extract()
     for text in ["Rue Grimaldi", "rue grimalfi", "r. grimaldi"] {
       let first = try extract.hits(for: StreetSearch(text, locale: nil, near: nil, limit: 5)).first
       #expect(first?.placemark.thoroughfare == "Rue Grimaldi", "\(text)")
@@ -83,9 +79,7 @@ import Testing
 
   @Test("a house's street is the one that a relation names, or the nearest within 30 m")
   func streetsOfHouses() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    _ = try importing(Self.monaco)
-    let extract = try Extract(path: folder + "/monaco.places")
+    let extract = try Monaco.extract()
     // Another street is nearer to the first; the second stands 17 m from its own.
     for (text, number) in [
       ("118 Avenue du 3 Septembre", "118"), ("56 Boulevard du Jardin Exotique", "56"),
@@ -95,16 +89,14 @@ import Testing
       #expect(hit?.placemark.subThoroughfare == number, "\(text)")
     }
     // Its number is known, its street is not: the number of no other house is told instead.
-    let alone = try #require(try RawFile(Self.monaco).houses.first { $0.name == "Villa Malet" })
+    let alone = try #require(try RawFile(Monaco.file).houses.first { $0.name == "Villa Malet" })
     let here = try extract.reverse(alone.place, locale: nil)
     #expect(here?.name == "Villa Malet" && here?.subThoroughfare == nil)
   }
 
   @Test("where a street has no such number, the street is the answer")
   func noNumber() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    _ = try importing(Self.monaco)
-    let extract = try Extract(path: folder + "/monaco.places")
+    let extract = try Monaco.extract()
     let first = try extract.hits(
       for: StreetSearch("9999 rue grimaldi", locale: nil, near: nil, limit: 1)
     ).first
@@ -113,10 +105,8 @@ import Testing
 
   @Test("a street of many ways is found once")
   func oneStreet() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    _ = try importing(Self.monaco)
-    let extract = try Extract(path: folder + "/monaco.places")
-    let ways = try RawFile(Self.monaco).streets
+    let extract = try Monaco.extract()
+    let ways = try RawFile(Monaco.file).streets
     #expect(ways.values.contains { $0 > 5 })
     for (street, count) in ways where count > 1 {
       let hits = try extract.hits(for: StreetSearch(street, locale: nil, near: nil, limit: 20))
@@ -141,9 +131,7 @@ import Testing
       ("banque", "bank"), ("bus stop", "publicTransport"),
     ])
   func kinds(text: String, category: String) throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    _ = try importing(Self.monaco)
-    let extract = try Extract(path: folder + "/monaco.places")
+    let extract = try Monaco.extract()
     let here = Coordinate(latitude: 43.7384, longitude: 7.4246)
     let hits = try extract.hits(for: StreetSearch(text, locale: nil, near: here, limit: 5))
     let first = try #require(hits.first)
@@ -154,9 +142,7 @@ import Testing
 
   @Test("without words, what is asked for is the nearest of a kind, or of all")
   func nearest() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    _ = try importing(Self.monaco)
-    let extract = try Extract(path: folder + "/monaco.places")
+    let extract = try Monaco.extract()
     let here = Coordinate(latitude: 43.7384, longitude: 7.4246)
     for category in ["pharmacy", nil] {
       let hits = try extract.hits(
@@ -177,9 +163,7 @@ import Testing
       ("pl du palais", "Place du Palais"),
     ])
   func abbreviations(text: String, street: String) throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    _ = try importing(Self.monaco)
-    let extract = try Extract(path: folder + "/monaco.places")
+    let extract = try Monaco.extract()
     let hits = try extract.hits(for: StreetSearch(text, locale: nil, near: nil, limit: 3))
     #expect(hits.contains { $0.placemark.thoroughfare == street }, "\(hits.map(\.placemark.name))")
   }
@@ -193,7 +177,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var reached: [String] = []
     let job = try ImportJob(
-      file: Self.monaco, folder: folder, report: { phase, _ in reached.append(phase) },
+      file: Monaco.file, folder: folder, report: { phase, _ in reached.append(phase) },
       isCancelled: { reached.last == phase })
     let failure = #expect(throws: ImportJob.Failure.self) { try job.run() }
     #expect(failure?.description == "The import is cancelled." && reached.last == phase)
@@ -204,10 +188,10 @@ import Testing
     "a cancelled import leaves nothing, and the extract of before stays")
   func cancel() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    #expect(throws: ImportJob.Failure.self) { try importing(Self.monaco) { true } }
+    #expect(throws: ImportJob.Failure.self) { try importing(Monaco.file) { true } }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
-    _ = try importing(Self.monaco)
-    #expect(throws: ImportJob.Failure.self) { try importing(Self.monaco) { true } }
+    _ = try importing(Monaco.file)
+    #expect(throws: ImportJob.Failure.self) { try importing(Monaco.file) { true } }
     let left = try FileManager.default.contentsOfDirectory(atPath: folder)
     #expect(left == ["monaco.places"])
     try ImportJob.remove("monaco", folder: folder)
@@ -217,7 +201,7 @@ import Testing
   @Test("a damaged file is an error and leaves nothing")
   func hostile() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let whole = try Data(contentsOf: URL(filePath: Self.monaco))
+    let whole = try Data(contentsOf: URL(filePath: Monaco.file))
     let other = NSTemporaryDirectory() + "damaged\(UUID().uuidString).osm.pbf"
     defer { try? FileManager.default.removeItem(atPath: other) }
     for length in [0, 3, 100, 60_000, whole.count / 2, whole.count - 10] {

@@ -31,7 +31,7 @@ final class Stage {
         "BIN=\(Program.folder.path)", "DESTDIR=\(root.path)", "PREFIX=/usr",
       ] + variables,
       // Packages are pressed for a minute else.
-      environment: ["DPKG_DEB_COMPRESSOR_LEVEL": "0"]
+      environment: ["DPKG_DEB_COMPRESSOR_TYPE": "none"]
     ).text()
   }
 
