@@ -123,7 +123,7 @@ PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-
 for = $(if $(filter $(1),$(MAKECMDGOALS)),$(2))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build version release build-places archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb try bench peers soak fuzz clean dependencies place places install-locationctl uninstall-locationctl install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map install-timezone uninstall-timezone install-share uninstall-share
+.PHONY: help run test check format build version release build-places archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb repository try bench peers soak fuzz clean dependencies place places install-locationctl uninstall-locationctl install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map install-timezone uninstall-timezone install-share uninstall-share
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -138,6 +138,7 @@ help:
 	@echo 'make install-timezone  let its time zone follow its place, too; make uninstall-timezone'
 	@echo 'make install-share  let it serve programs of gpsd and NMEA, and chrony, too; make uninstall-share'
 	@echo 'make deb      make Debian packages of it, in .build'
+	@echo 'make repository DIR=FOLDER KEY=NAME  make a signed apt repository of them'
 	@echo 'make try      install, upgrade, restart and purge it in fresh Debian 12 machines with systemd; as root'
 	@echo 'make places   make the data of places: the world, in .build/places'
 	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
@@ -151,7 +152,7 @@ run: release
 # systemd's tools look at the units, without it running; dpkg's make a package; gpsd is asked as it is;
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
-PACKAGES += $(call for,test,bubblewrap chromium chrony dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gpsbabel gpsd gpsd-clients gpsd-tools libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-gps python3-jsonschema systemd uidmap xdg-dbus-proxy xdg-desktop-portal)
+PACKAGES += $(call for,test,apt-utils bubblewrap chromium chrony dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gnupg gpsbabel gpsd gpsd-clients gpsd-tools libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-gps python3-jsonschema systemd uidmap xdg-dbus-proxy xdg-desktop-portal)
 # The world is made, and engines and a browser are fetched, while the programs are built.
 test: dependencies
 	@start=$$(date +%s); \
@@ -426,6 +427,13 @@ deb: release places
 	@$(MAKE) --no-print-directory install-timezone RELEASE=true DESTDIR='$(CURDIR)/.build/deb-timezone' PREFIX=/usr
 	@config/timezone/build '$(CURDIR)/.build/deb-timezone' .build/locationd-timezone.deb
 
+# Signed by a key of gpg's of whoever calls it.
+PACKAGES += $(call for,repository,apt-utils dpkg-dev gnupg)
+repository: $(if $(and $(DIR),$(KEY)),deb)
+	@[ -n '$(DIR)' ] && [ -n '$(KEY)' ] || { \
+	  echo 'make repository DIR=/srv/apt KEY=you@example.org [URL=https://apt.example.org]' >&2; exit 2; }
+	@config/repository/make '$(DIR)' '$(KEY)' '$(or $(URL),file:$(abspath $(DIR)))' .build/location*.deb
+
 # In machines of their own, with systemd: nothing of this one is touched. TRY='PART…' tries so much of it.
 PACKAGES += $(call for,try,debootstrap git systemd-container python3)
 try: deb .build/try/before/made
@@ -443,7 +451,7 @@ BEFORE := 7528323
 	@mv .build/try/before/tree/.build/locationd*.deb .build/try/before; rm -rf .build/try/before/tree; touch '$@'
 
 # The world's places and postcodes, of data in packages of Debian's and Python's; once, and again when what makes it changes.
-PACKAGES += $(call for,places test bench soak install install-places-data deb try .build/%,libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip)
+PACKAGES += $(call for,places test bench soak install install-places-data deb repository try .build/%,libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip)
 places: .build/places/world.sqlite .build/places/ground.bin
 # Monaco comes with the world's data.
 .build/places/monaco.osm.pbf: | dependencies
