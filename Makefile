@@ -164,23 +164,12 @@ test: dependencies
 .build/schemas/gpx.xsd: | dependencies
 	@Tests/fetch-schemas .build/schemas
 
-# It drives Debian's browser, in tests of the map.
-.build/browser: | dependencies
-	@echo 'Fetching playwright 1.65.2 from PyPI…'
-	@rm -rf .build/browser.new; /usr/bin/python3 -m pip install --quiet --disable-pip-version-check \
-	  --target .build/browser.new playwright==1.65.2 && mv .build/browser.new .build/browser
-
-# Programs of gpsd's that PyPI has, in tests of the share.
-.build/receiver-clients: | dependencies
-	@echo "Fetching clients of gpsd's from PyPI…"
-	@rm -rf $@.new; /usr/bin/python3 -m pip install --quiet --disable-pip-version-check \
-	  --target $@.new gpsd-py3==0.3.0 gpsdclient==1.3.2 gps3==0.33.3 && mv $@.new $@
-
-# Programs that speak Nominatim's, Photon's and OSRM's words, in tests of places over HTTP.
-.build/web-clients: | dependencies
-	@echo "Fetching clients of Nominatim's, Photon's and OSRM's from PyPI…"
-	@rm -rf $@.new; /usr/bin/python3 -m pip install --quiet --disable-pip-version-check \
-	  --target $@.new geopy==2.5.0 routingpy==1.3.0 && mv $@.new $@
+# Programs for tests, by lists that name each file's sha256: one that drives Debian's browser, clients of gpsd's,
+# and clients of Nominatim's, Photon's and OSRM's.
+.build/browser .build/receiver-clients .build/web-clients: .build/%: config/pypi/%.txt | dependencies
+	@echo "Fetching $(shell sed -n 's/==.*//p' config/pypi/$*.txt | xargs) from PyPI…"
+	@rm -rf $@ $@.new; /usr/bin/python3 -m pip install --quiet --disable-pip-version-check \
+	  --root-user-action ignore --no-deps --require-hashes --target $@.new --requirement $< && mv $@.new $@ && touch $@
 
 # The version is written as for tests, so that nothing is built twice.
 check: dependencies version
@@ -458,7 +447,7 @@ places: .build/places/world.sqlite .build/places/ground.bin
 	@config/places/fetch .build/places/raw
 .build/engines/done: Tests/Servers/fetch-engines | .build/places/monaco.osm.pbf
 	@rm -f '$@'; Tests/Servers/fetch-engines .build/places/monaco.osm.pbf .build/engines
-.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch config/places/landmarks config/places/zones) | archives .build/places/monaco.osm.pbf
+.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch config/pypi/places.txt config/places/landmarks config/places/zones) | archives .build/places/monaco.osm.pbf
 	@echo "Making the world's places, once…"
 	@config/places/fetch .build/places/raw
 	@$(RELEASE) --product build-places --quiet
