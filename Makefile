@@ -533,14 +533,4 @@ place:
 
 # Once: later it finds everything there and says nothing.
 dependencies: place
-	@command -v '$(firstword $(SWIFT))' >/dev/null || { \
-	  echo 'Swift is missing: install the toolchain, 6.2 or newer, from https://swift.org/install' >&2; exit 1; }
-	@missing=; for package in $(PACKAGES); do \
-	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q '^install ok' \
-	    || missing="$$missing $$package"; done; \
-	[ -z "$$missing" ] || { \
-	  command -v apt-get >/dev/null || { echo "Please install:$$missing" >&2; exit 1; }; \
-	  echo "Installing$$missing"; \
-	  $(SUDO) apt-get -qq update && \
-	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 install -y \
-	    --no-install-recommends $$missing >/dev/null; }
+	@config/dependencies '$(firstword $(MAKECMDGOALS))' '$(firstword $(SWIFT))' $(PACKAGES)
