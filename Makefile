@@ -10,6 +10,9 @@ SWIFT   ?= swift
 RELEASE  := $(SWIFT) build -c release --disable-build-manifest-caching --static-swift-stdlib \
   -debug-info-format none --disable-local-rpath -Xswiftc -use-ld=lld -Xlinker --gc-sections \
   -Xlinker -L$(CURDIR)/.build/archives $(if $(PACK),-Xlinker -zpack-relative-relocs)
+# A build that fails on a full disk says so.
+OR_FULL := || { [ "$$(df -Pm . | awk 'NR == 2 { print $$4 }')" -ge 50 ] || \
+  echo "The disk is full: make room, or move this folder; 'make clean' takes away what was built." >&2; exit 1; }
 # On a terminal the first build shows how far it is.
 QUIET   := $(if $(shell [ ! -t 2 ] || [ -e .build/release/locationd-agent ] || echo shown),,--quiet)
 BIN      = $(CURDIR)/.build/release
@@ -158,7 +161,7 @@ test: dependencies
 	@start=$$(date +%s); \
 	$(MAKE) --no-print-directory -j4 release places .build/engines/done .build/schemas/gpx.xsd .build/browser .build/receiver-clients .build/web-clients \
 	  && echo "Programs, the world, engines and the browser took $$(($$(date +%s) - start)) s."
-	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest
+	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest $(OR_FULL)
 
 # The schemas that exports are checked by, once.
 .build/schemas/gpx.xsd: | dependencies
@@ -176,7 +179,7 @@ check: dependencies version
 	@echo 'Checking the format…'
 	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	@echo 'Building with warnings as errors, and checking the walls…'
-	@$(SWIFT) test --disable-xctest --quiet --filter Walls
+	@$(SWIFT) test --disable-xctest --quiet --filter Walls $(OR_FULL)
 
 format:
 	@$(SWIFT) format --in-place --recursive $(SOURCES)
@@ -191,7 +194,7 @@ version:
 # Where the world is made, too, what makes it comes first: the world is made while the programs are built.
 release: archives version $(if $(filter places,$(MAKECMDGOALS)),build-places)
 	@[ -x '$(BIN)/locationctl' ] || echo 'Building, which takes two to three minutes the first time…'
-	@$(RELEASE) --target Programs $(QUIET)
+	@$(RELEASE) --target Programs $(QUIET) $(OR_FULL)
 
 build-places: archives version
 	@$(RELEASE) --product build-places --quiet
