@@ -196,7 +196,8 @@ import Testing
       .fix(clients: [1, 2, 9], epoch), .fix(clients: [4], SharedEpoch(epoch.fix)),
       .heading(clients: [1], Heading(trueHeading: 4, timestamp: .epoch)),
       .access(
-        client: 3, ShareClient(app: "gpsd:anna", authorization: .denied, accuracy: .reduced)),
+        client: 3,
+        ShareClient(app: "gpsd:anna", uid: 1000, authorization: .denied, accuracy: .reduced)),
       .stop(client: 5),
     ]
     for notice in all {

@@ -90,7 +90,7 @@ struct AgentMemory {
 
   /// The boot clock never goes back within a boot; the moment of the boot is the same as long as the date
   /// is right.
-  private static func isOfThisBoot(_ json: JSON, at now: Instant) -> Bool {
+  static func isOfThisBoot(_ json: JSON, at now: Instant) -> Bool {
     guard let boottime = json["boottime"]?.integer, boottime <= now.boottime.nanoseconds else {
       return false
     }

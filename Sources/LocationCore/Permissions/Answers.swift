@@ -76,7 +76,11 @@ extension PermissionBroker {
     _ number: Int64, _ clients: ClientRegistry, at now: Instant, into outputs: inout [Output]
   ) {
     guard let question = questions.open.removeValue(forKey: number) else { return }
-    questions.rest(question.app, at: now)
+    if question.caller.entry == .shared {
+      askedToday.insert(question.app, at: now)
+    } else {
+      questions.rest(question.app, at: now)
+    }
     for asker in question.askers {
       guard let client = clients[asker.client] else { continue }
       outputs.append(

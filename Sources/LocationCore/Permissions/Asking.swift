@@ -21,7 +21,8 @@ extension PermissionBroker {
     _ clients: ClientRegistry, at now: Instant
   ) throws(Refusal) -> ClientID? {
     let app = caller.owner
-    guard let agent = agentToAsk(about: [caller], clients), !questions.isResting(app, at: now)
+    guard let agent = agentToAsk(about: [caller], clients), !questions.isResting(app, at: now),
+      caller.entry != .shared || !askedToday.contains(app, at: now)
     else { throw refusal(unanswered: level, access, caller) }
     if let (number, question) = questions.open.first(where: {
       $0.value.app == app && $0.value.asked.level == level

@@ -6,6 +6,7 @@ struct PermissionBroker {
   var book: PermissionBook
   var use: InUseTracker
   var questions = Questions()
+  var askedToday: AskedToday
   var consents = ConsentRequests()
   var observers = PermissionObservers()
   var usage: UsageLog
@@ -22,7 +23,10 @@ struct PermissionBroker {
   private var longestHold: Duration
   private(set) var questionsPerUser: Int
 
-  init(_ settings: LocationService.Settings, _ remembered: StoreSnapshot) {
+  init(
+    _ settings: LocationService.Settings, _ remembered: StoreSnapshot, at now: Instant
+  ) {
+    askedToday = AskedToday(remembered, at: now)
     book = PermissionBook(remembered)
     usage = UsageLog(remembered.usage)
     use = InUseTracker(rule: settings.use)

@@ -142,6 +142,7 @@ extension LocationService {
   ) {
     forgetMonitoring(after: decision)
     permissions.endTemporaryGrants(after: decision)
+    permissions.askedToday.end(after: decision)
     if case .permission(let app, _) = decision, AppName(app.name)?.kind != .user {
       admit(app, at: now, into: &outputs)
     } else {
@@ -200,6 +201,7 @@ extension LocationService {
       changes.append(.permission(app, permission))
     }
     if let usage = permissions.usage[app] { changes.append(.usage(app, usage)) }
+    changes += permissions.askedToday.records(of: app, at: now)
     if app.name.isEmpty { changes += agents.records(of: app.uid, at: now) }
     if app == StoredRecord.global {
       changes += sources.known.records(after: sources.newest, at: now) + radio.records

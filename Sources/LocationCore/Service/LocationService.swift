@@ -28,7 +28,7 @@ package struct LocationService: ~Copyable {
     sources = SourceSelection(settings, remembered, at: now)
     radio = Radio(settings, remembered)
     monitoring = Monitoring(limits: settings.limits)
-    permissions = PermissionBroker(settings, remembered)
+    permissions = PermissionBroker(settings, remembered, at: now)
     launcher = AppLauncher(at: now)
     commits = CommitLog(trouble: remembered.trouble)
     agents = AgentMemory(remembered, at: now)
@@ -156,6 +156,7 @@ package struct LocationService: ~Copyable {
     write(permissions.usage.drainDue(at: now), into: &outputs)
     if commits.trouble == nil {
       write(agents.drainDue(at: now), into: &outputs)
+      write(permissions.askedToday.drain(), into: &outputs)
       write(sources.drainDue(at: now), into: &outputs)
       write(radio.drainDue(at: now), into: &outputs)
     }

@@ -15,13 +15,15 @@ package enum ShareRequest: ServiceRequest {
 /// The caller at a door, as the daemon knows it.
 package struct ShareClient: Equatable, Sendable {
   package var app: String
+  package var uid: UInt32
   package var authorization: Authorization
   package var accuracy: AccuracyAuthorization
 
   package init(
-    app: String, authorization: Authorization, accuracy: AccuracyAuthorization
+    app: String, uid: UInt32, authorization: Authorization, accuracy: AccuracyAuthorization
   ) {
     self.app = app
+    self.uid = uid
     self.authorization = authorization
     self.accuracy = accuracy
   }
@@ -71,9 +73,11 @@ extension ShareRequest {
 
 extension ShareClient {
   init?(_ json: JSON) {
-    guard let app = json["app"]?.string else { return nil }
+    guard let app = json["app"]?.string,
+      let uid = json["uid"]?.integer.flatMap(UInt32.init(exactly:))
+    else { return nil }
     self.init(
-      app: app, authorization: json.word("authorization") ?? .denied,
+      app: app, uid: uid, authorization: json.word("authorization") ?? .denied,
       accuracy: json.word("accuracy") ?? .full)
   }
 }
@@ -90,7 +94,8 @@ extension Parameters {
 extension ShareClient {
   package var json: JSON {
     [
-      "app": .string(app), "authorization": .string(authorization.rawValue),
+      "app": .string(app), "uid": .integer(Int64(uid)),
+      "authorization": .string(authorization.rawValue),
       "accuracy": .string(accuracy.rawValue),
     ]
   }

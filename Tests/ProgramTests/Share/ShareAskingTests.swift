@@ -25,10 +25,19 @@ private final class AskingDesk {
       ["policy.d/ask.conf": "[Rule]\nAction=ask\n"], seesGroups: seesGroups)
     share = try RunningShare(daemon)
     agent = try startAgent(daemon, on: bus)
-    let asks = try eventually(within: patience) {
-      try daemon.connect().ask("status")["result"]?["agent"] == "asks"
+    try #require(try asks())
+  }
+
+  func asks() throws -> Bool {
+    try eventually(within: patience) {
+      try self.share.daemon.connect().ask("status")["result"]?["agent"] == "asks"
     }
-    try #require(asks)
+  }
+
+  /// The programs at the doors that the daemon knows.
+  func programs() throws -> Int? {
+    let status = try share.daemon.connect().ask("status")["result"]
+    return status?["clients"]?.array?.count { $0["app"]?.string == share.app }
   }
 
   /// The questions that were shown, each as one text.
@@ -106,6 +115,14 @@ private let watch = "?WATCH={\"enable\":true,\"json\":true};"
     let another = try desk.share.connect()
     another.send(watch + "?POLL;")
     #expect(another.hears("\"POLL\"") && !another.knows && !client.knows)
+    #expect(try desk.questions().count == 1)
+    // A daemon that starts again knows that.
+    try desk.share.daemon.restart()
+    #expect(try desk.asks())
+    let third = try desk.share.connect()
+    #expect(try eventually(within: patience) { try desk.programs() == 3 })
+    third.send(watch + "?POLL;")
+    #expect(third.hears("\"POLL\"") && !third.knows)
     #expect(try desk.questions().count == 1)
     // An administrator may still allow it, and the program that watches goes on.
     try desk.share.grant()

@@ -18,7 +18,7 @@ final class ShareDoor: Door {
   /// The reading that is handled now.
   private var reading: (fix: Fix, source: SourceID)?
   private var skies = ToldSkies()
-  private var asked = AskedPeople()
+  private var refusals = ToldRefusals()
   private var line = TextBuffer()
 
   /// The most programs of one user, all doors together; lines without callers count, too.
@@ -135,13 +135,11 @@ extension ShareDoor {
     setHeading(client, program)
   }
 
-  /// A person is asked once, and not again on the same day.
+  /// A question waits for its answer, however often the program begins to watch.
   private func ask(_ client: ClientID, _ program: SharedProgram) {
-    let app = program.caller.owner
-    guard asked.mayAsk(about: app, at: Clock.boottime) else { return }
-    asked.begin(app)
+    guard !program.isAsking else { return }
+    program.isAsking = true
     call(client, "ask", .requestAuthorization(.authorizedWhenInUse))
-    asked.put(app)
   }
 
   private func setHeading(_ client: ClientID, _ program: SharedProgram) {
@@ -223,10 +221,8 @@ extension ShareDoor {
   ) {
     guard let program = program(of: client) else { return }
     let couldKnow = program.access?.mayKnow == true
-    let access = ShareClient(
-      app: program.caller.app, authorization: authorization, accuracy: accuracy)
-    program.access = access
-    asked.forget(program.caller.owner, if: authorization)
+    let access = program.admit(authorization, accuracy)
+    refusals.forget(program.caller.owner, if: authorization)
     send(.access(client: program.number, access), to: program.share)
     if program.isWatching, access.mayKnow, !couldKnow {
       start(client, program)
@@ -248,20 +244,21 @@ extension ShareDoor {
     guard let program = program(of: client) else { return }
     switch reply {
     case .hello(let greeting):
-      let access = ShareClient(
-        app: greeting.app, authorization: greeting.authorization, accuracy: greeting.accuracy)
-      program.access = access
+      let access = program.admit(greeting.authorization, greeting.accuracy)
       answer(program.share, program.call, access.json)
-    case .authorization: asked.conclude(program.caller.owner, at: Clock.boottime)
+    case .authorization: program.isAsking = false
     default: break
     }
   }
 
   func refuse(_ client: ClientID, _ id: JSON, _ refusal: Refusal) {
     guard let program = program(of: client) else { return }
-    let app = program.caller.owner
-    if id == "ask" { asked.conclude(app, at: Clock.boottime) }
-    if asked.isNew(refusalOf: app) { log.notice("\(refusal.message(asking: nil))") }
+    if id == "ask" { program.isAsking = false }
+    // Too many that wait for one answer are no refusal of the app.
+    guard refusal.code != .limitExceeded else { return }
+    if refusals.isNew(of: program.caller.owner, at: Clock.boottime) {
+      log.notice("\(refusal.message(asking: nil))")
+    }
   }
 
   func hangUp(_ client: ClientID) { program(of: client)?.connection?.descriptor.cut() }

@@ -14,6 +14,8 @@ final class SharedProgram {
   let call: JSON
   var access: ShareClient?
   var isWatching = false
+  /// A question about it waits for its answer.
+  var isAsking = false
   /// The program has been told a place since it watches, and may still know it.
   var isTold = false
   var hasHeading = false
@@ -28,43 +30,38 @@ final class SharedProgram {
     self.connection = connection
     self.call = call
   }
+
+  func admit(
+    _ authorization: Authorization, _ accuracy: AccuracyAuthorization
+  ) -> ShareClient {
+    let access = ShareClient(
+      app: caller.app, uid: caller.uid, authorization: authorization, accuracy: accuracy)
+    self.access = access
+    return access
+  }
 }
 
-/// The apps of which people have been asked, and the refusals that the journal has.
-struct AskedPeople {
-  private var answered: [App: Boottime] = [:]
-  private var refused: Set<App> = []
-  /// The app that is asked about now: a refusal at once is one where nobody could be asked.
-  private var current: App?
+/// The refusals that the journal has: one of each app, and of each user's apps a few an hour.
+struct ToldRefusals {
+  private var apps: Set<App> = []
+  private var users: [UInt32: HourlyLines] = [:]
 
-  private static let pause: Duration = .seconds(86_400)
   private static let most = 1024
 
-  func mayAsk(about app: App, at now: Boottime) -> Bool {
-    answered[app].map { now - $0 >= Self.pause } ?? true
-  }
-
-  mutating func begin(_ app: App) { current = app }
-  mutating func put(_ app: App) { current = nil }
-
-  mutating func conclude(_ app: App, at now: Boottime) {
-    guard current != app else { return }
-    if answered.count >= Self.most {
-      answered = answered.filter { now - $0.value < Self.pause }
-      if answered.count >= Self.most { answered = [:] }
-    }
-    answered[app] = now
-  }
-
   /// The journal lacks the refusal.
-  mutating func isNew(refusalOf app: App) -> Bool {
-    if refused.count >= Self.most { refused = [] }
-    return refused.insert(app).inserted
+  mutating func isNew(of app: App, at now: Boottime) -> Bool {
+    guard !apps.contains(app), users[app.uid, default: HourlyLines()].mayTell(at: now) else {
+      return false
+    }
+    if apps.count >= Self.most { apps = [] }
+    if users.count >= Self.most { users = [:] }
+    apps.insert(app)
+    return true
   }
 
   /// The app was allowed: the next refusal is news again.
   mutating func forget(_ app: App, if authorization: Authorization) {
-    if authorization.isAuthorized { refused.remove(app) }
+    if authorization.isAuthorized { apps.remove(app) }
   }
 }
 
