@@ -1,5 +1,6 @@
 import LocationModel
 import Platform
+import ShareCore
 
 /// The connection to locationd, made again whenever it is lost.
 final class DaemonLink {
@@ -23,8 +24,9 @@ final class DaemonLink {
   private var stream: Stream?
   private var retry: EventLoop.Timer?
   private var input = LineBuffer(longest: 1 << 20)
-  /// Lines that wait for room, each with the connection that it hands over.
-  private var waiting: [(line: [UInt8], socket: ClientSocket?)] = []
+  private var requests = RequestQueue<ClientSocket>()
+  /// The rest of the line that is sent now, with the connection that it hands over.
+  private var current: (line: [UInt8], socket: ClientSocket?)?
   private var lastID: Int64 = 0
   /// Clients whose introduction has not been answered.
   private var introduced: [Int64: Int64] = [:]
@@ -63,8 +65,6 @@ final class DaemonLink {
   func introduce(
     _ client: Int64, _ door: ShareDoorKind, place: String?, _ socket: ClientSocket?
   ) {
-    guard isOpen else { return }
-    introduced[lastID + 1] = client
     send(.client(client, door, place: place), socket)
   }
 
@@ -73,16 +73,26 @@ final class DaemonLink {
 
   private func send(_ request: ShareRequest, _ socket: ClientSocket? = nil) {
     guard isOpen else { return }
+    requests.append(request, with: socket)
+    // A daemon that has no room says when it has.
+    if current == nil { flush() }
+  }
+
+  private func line(of request: ShareRequest) -> [UInt8] {
     lastID += 1
+    if case .client(let client, _, _) = request { introduced[lastID] = client }
     var line = TextBuffer()
     line.append(request.line(id: .integer(lastID)))
     line.append("\n")
-    waiting.append((Array(line.bytes), socket))
-    flush()
+    return Array(line.bytes)
   }
 
   private func flush() {
-    while let first = waiting.first, let stream {
+    while let stream {
+      if current == nil {
+        current = requests.next().map { (line(of: $0.request), $0.connection) }
+      }
+      guard let first = current else { break }
       let transfer = first.line.withUnsafeBytes { bytes in
         if let socket = first.socket {
           stream.descriptor.send(bytes, with: socket.descriptor)
@@ -91,10 +101,11 @@ final class DaemonLink {
         }
       }
       switch transfer {
-      case .bytes(let count) where count == first.line.count: waiting.removeFirst()
       case .bytes(let count):
         // The descriptor has gone with the first bytes.
-        waiting[0] = (Array(first.line.dropFirst(count)), nil)
+        let rest = Array(first.line.dropFirst(count))
+        current = nil
+        if !rest.isEmpty { current = (rest, nil) }
       case .wouldBlock: return watch?.wait(for: [.read, .write]) ?? ()
       case .ended, .failed: return lose("locationd is lost")
       }
@@ -143,7 +154,8 @@ final class DaemonLink {
     watch = nil
     stream = nil
     input = LineBuffer(longest: 1 << 20)
-    waiting = []
+    requests = RequestQueue()
+    current = nil
     introduced = [:]
     if trouble != why { log.warning("\(why); it is tried again and again") }
     trouble = why

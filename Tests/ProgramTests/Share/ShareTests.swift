@@ -257,7 +257,7 @@ private let openings = [
     return clients?.contains { $0["app"]?.string == share.app } == true
   }
 
-  private static func isStopped(_ program: Program) -> Bool {
+  static func isStopped(_ program: Program) -> Bool {
     let text = try? String(contentsOfFile: "/proc/\(program.pid)/stat", encoding: .utf8)
     return text?.contains(") T ") == true
   }
