@@ -10,6 +10,8 @@ final class ClientConnection: Reader {
     case gone
     /// Too much waits for the program.
     case slow
+    /// Too much waits for all programs together.
+    case full
     /// The program is a browser, or another that means no receiver.
     case foreign
   }
@@ -30,7 +32,9 @@ final class ClientConnection: Reader {
   private var output = OutgoingQueue()
   private let backlog: Backlog
   /// The part of the backlog that waits here.
-  private var held = 0
+  private(set) var held = 0
+  /// The program's user; nil until the daemon has told it.
+  private(set) var user: UInt32?
   private let words: ReceiverWords
   /// The daemon has said who the program is, or is not there.
   private var isKnown = false
@@ -77,6 +81,7 @@ final class ClientConnection: Reader {
 
   func admit(_ access: ShareClient?) {
     let mayKnow = access?.mayKnow == true
+    user = access?.uid ?? user
     let isNews = isKnown && mayKnow && !session.mayKnow
     session.mayKnow = mayKnow
     if !mayKnow { session.isCurrent = false }
@@ -209,7 +214,9 @@ extension ClientConnection {
     }
     output.append(Array(bytes), sent: sent, hasPlace: hasPlace)
     account()
-    guard output.count <= Self.mostWaiting, !backlog.isFull else { return body(self, .slow) }
+    guard output.count <= Self.mostWaiting else { return body(self, .slow) }
+    if backlog.isFull { body(self, .full) }
+    guard !isEnding else { return }
     watch?.wait(for: hasFinished ? .write : [.read, .write])
   }
 

@@ -22,8 +22,10 @@ final class Share {
   private var pace = FixPace()
   private var noFix = TextBuffer(capacity: 64)
   private var dropped = 0
-  /// A crowd is refused in one line.
-  private var lastRefusal = ""
+  // Programs can cause these lines; they fill no journal.
+  private var slowLines = HourlyLines()
+  private var refusalLines = HourlyLines()
+  private var failureLines = HourlyLines()
 
   /// Connections of all users; each user has fewer, by the daemon's count.
   private static let mostConnections = 2048
@@ -118,7 +120,7 @@ extension Share {
       }
       add(connection)
     } catch {
-      log.warning("\(error)")
+      if failureLines.mayTell(at: Clock.boottime) { log.warning("\(error)") }
     }
   }
 
@@ -144,14 +146,29 @@ extension Share {
     case .watches:
       link?.watch(connection.number, isOn: connection.isWatching)
       setBeat()
-    case .slow:
-      dropped += 1
-      log.notice("a program that does not read what it is told is let go; \(dropped) so far")
-      // The kernel would keep what waits there.
-      connection.socket?.descriptor.cut()
-      remove(connection)
+    case .slow: letGo(connection)
+    case .full: while backlog.isFull, let fullest { letGo(fullest) }
     case .gone, .foreign: remove(connection)
     }
+  }
+
+  /// Ends a program's connection: it does not read what it is told.
+  private func letGo(_ connection: ClientConnection) {
+    dropped += 1
+    if slowLines.mayTell(at: Clock.boottime) {
+      log.notice("a program that does not read what it is told is let go; \(dropped) so far")
+    }
+    // The kernel would keep what waits there.
+    connection.socket?.descriptor.cut()
+    remove(connection)
+  }
+
+  private var fullest: ClientConnection? {
+    var slow = SlowReaders()
+    for case let connection as ClientConnection in readers.values {
+      slow.add(connection.number, of: connection.user, holding: connection.held)
+    }
+    return slow.first.flatMap { readers[$0] as? ClientConnection }
   }
 
   private func remove(_ reader: some Reader) {
@@ -173,9 +190,7 @@ extension Share {
       if reader.isWatching { link?.watch(client, isOn: true) }
       setBeat()
     case .welcomed(let client, .failure(let refusal)):
-      if refusal.message != lastRefusal { log.info("a program is refused: \(refusal.message)") }
-      lastRefusal = refusal.message
-      if let connection = readers[client] as? ClientConnection { remove(connection) }
+      refused(client, refusal.message)
     case .told(let notice): handle(notice)
     case .lost:
       words.forget()
@@ -184,6 +199,15 @@ extension Share {
         reader.admit(nil)
       }
     }
+  }
+
+  private func refused(_ client: Int64, _ message: String) {
+    guard let connection = readers[client] as? ClientConnection else {
+      // An administrator's line is to be seen.
+      return log.warning("\(readers[client]?.place ?? "a line") is not told: \(message)")
+    }
+    if refusalLines.mayTell(at: Clock.boottime) { log.info("a program is refused: \(message)") }
+    remove(connection)
   }
 
   private var inOrder: [any Reader] { readers.keys.sorted().compactMap { readers[$0] } }

@@ -7,6 +7,7 @@ final class ShareDoors {
   private let log: Log
   private let accepted: (ShareDoorKind, consuming Descriptor) -> Void
   private var watches: [EventLoop.Watch] = []
+  private var failures = HourlyLines()
   /// The doors whose sockets the service manager gives.
   private var given: Set<ShareDoorKind> = []
 
@@ -53,7 +54,7 @@ final class ShareDoors {
       try listener.watch(on: loop) { [unowned self] in
         accepted(door, $0)
       } failed: { [unowned self] error in
-        log.warning("\(error)")
+        if failures.mayTell(at: Clock.boottime) { log.warning("\(error)") }
       })
   }
 }

@@ -46,3 +46,28 @@ import Testing
     #expect(Self.all(&queue) == [.client(2, .nmea, place: nil), .close(1)])
   }
 }
+
+@Suite("Programs that do not read") struct SlowReadersTests {
+  /// The program that goes, of those with these users and bytes.
+  private static func first(_ programs: [(user: UInt32?, bytes: Int)]) -> Int64? {
+    var slow = SlowReaders()
+    for (i, program) in programs.enumerated() {
+      slow.add(Int64(i), of: program.user, holding: program.bytes)
+    }
+    return slow.first
+  }
+
+  @Test("are let go where one user's hold most, and another's stay, though each holds more")
+  func fair() {
+    let crowd: [(user: UInt32?, bytes: Int)] = (0..<250).map { (1000, 30_000 + $0) }
+    #expect(Self.first(crowd + [(1001, 64_000)]) == 249)
+    #expect(Self.first([(1001, 64_000)] + crowd) == 250)
+    #expect(Self.first([(1000, 10), (1001, 64_000), (1001, 65_000)]) == 2)
+  }
+
+  @Test("are one user's until the daemon has told whose they are")
+  func unknown() {
+    #expect(Self.first([(nil, 20_000), (nil, 30_000), (1000, 40_000)]) == 1)
+    #expect(Self.first([]) == nil)
+  }
+}
