@@ -7,6 +7,7 @@ struct Configuration: Equatable {
   struct Address: Equatable {
     var host: String
     var port: Int
+    var name: String { host.hasText(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
   }
 
   enum NMEAPlace: Equatable {
@@ -16,9 +17,9 @@ struct Configuration: Equatable {
     case udp(Address)
   }
 
-  /// Where gpsd's clients are listened for, if the service manager gives no socket.
+  /// Where gpsd's clients are listened for, if that is wanted and the service manager gives no socket.
   var gpsd = [Address(host: "127.0.0.1", port: 2947), Address(host: "::1", port: 2947)]
-  var hasGpsd = true
+  var hasGpsd = false
   var nmea: [NMEAPlace] = []
   /// The permissions of serial lines and Unix sockets.
   var mode: UInt32 = 0o660

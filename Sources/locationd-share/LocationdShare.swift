@@ -15,7 +15,10 @@ struct LocationdShare: ConfiguredProgram {
     let daemon = try arguments.value("--daemon") ?? Connection.defaultPath
     reader.set { $0.daemon = daemon }
     if let place = try arguments.value("--gpsd", as: .address) {
-      reader.set { $0.gpsd = [place] }
+      reader.set {
+        $0.gpsd = [place]
+        $0.hasGpsd = true
+      }
     }
     let places = try arguments.values("--nmea", as: .nmea)
     if !places.isEmpty { reader.set { $0.nmea = places } }
@@ -37,7 +40,7 @@ struct LocationdShare: ConfiguredProgram {
       --config FILE       read this instead of /etc/locationd/share.conf, and FILE.d/*.conf
       --daemon PATH       where locationd listens (default $LOCATIOND_SOCKET, else
                           /run/locationd/locationd.sock)
-      --gpsd ADDRESS:PORT where gpsd's clients find it (default 127.0.0.1:2947 and [::1]:2947)
+      --gpsd ADDRESS:PORT listen there for gpsd's clients
       --nmea URL          where NMEA is told; may be given several times:
                             tcp:PORT, tcp:ADDRESS:PORT   to programs of this machine that may know
                             unix:PATH                    to those, at a Unix socket

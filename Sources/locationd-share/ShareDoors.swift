@@ -8,10 +8,11 @@ final class ShareDoors {
   private let accepted: (ShareDoorKind, consuming Descriptor) -> Void
   private var watches: [EventLoop.Watch] = []
   private var failures = HourlyLines()
-  /// The doors whose sockets the service manager gives.
-  private var given: Set<ShareDoorKind> = []
+  /// The service manager's sockets, by their addresses.
+  private var given: [String: ShareDoorKind] = [:]
 
-  /// The service manager's sockets stand for those of the configuration at the same door, each by its name.
+  /// A socket that the service manager gives for gpsd's programs is the only one for them. A line of NMEA's is listened
+  /// at beside the sockets that are given, unless its address is one of theirs.
   init(
     _ configuration: Configuration, on loop: EventLoop, _ log: Log,
     accepted: @escaping (ShareDoorKind, consuming Descriptor) -> Void
@@ -21,15 +22,15 @@ final class ShareDoors {
     self.accepted = accepted
     for (name, listener) in try GivenSockets.all() {
       let door: ShareDoorKind = name.hasText("nmea") ? .nmea : .gpsd
+      given[listener.name] = door
       try open(listener, door)
-      given.insert(door)
     }
-    if configuration.hasGpsd, !given.contains(.gpsd) {
+    if configuration.hasGpsd, !given.values.contains(.gpsd) {
       for address in configuration.gpsd { try openIfThere(address, .gpsd) }
     }
     for place in configuration.nmea {
       switch place {
-      case .tcp(let address): if !given.contains(.nmea) { try openIfThere(address, .nmea) }
+      case .tcp(let address): if given[address.name] != .nmea { try openIfThere(address, .nmea) }
       case .unix(let path): try open(UnixListener(path: path, mode: configuration.mode), .nmea)
       case .pty, .udp: break
       }

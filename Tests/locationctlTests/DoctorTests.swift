@@ -335,26 +335,29 @@ private final class MachineFiles {
     #expect(try troubles(files, gpsdless) == [])
     let disable = "'sudo systemctl disable --now gpsd.socket gpsd'"
     expect(try advice(files, gpsdless), "gpsd has port 2947", ": \(disable), then")
+    // Neither the service nor NMEA's socket takes gpsd's port by itself.
     try files.add("\(Self.services)/locationd-share.service")
+    try files.add("\(Self.sockets)/locationd-share-nmea.socket")
+    #expect(try troubles(files, gpsdless) == [])
+    try files.add("/etc/locationd/share.conf", "[Share]\nGpsd=yes\n")
     let remedy = ": \(disable) gives its programs to locationd"
     expect(try troubles(files, gpsdless), remedy, "; Gpsd=no in /etc/locationd/share.conf leaves")
-    // A socket of NMEA's beside the service takes nothing from gpsd's port.
-    try files.add("\(Self.sockets)/locationd-share-nmea.socket")
-    expect(try troubles(files, gpsdless), remedy)
     try files.add("/etc/locationd/share.conf", "[Share]\nGpsd=no\n")
     #expect(try troubles(files, gpsdless) == [])
     try files.add("\(Self.sockets)/locationd-share.socket")
     expect(
       try troubles(files, gpsdless), remedy,
       "; 'sudo systemctl disable --now locationd-share.socket' leaves")
-    try files.add("/etc/locationd/share.conf")
+    try files.add("/etc/locationd/share.conf", "[Share]\nGpsd=yes\n")
     expect(try troubles(files, gpsdless), "locationd-share.socket' with Gpsd=no in")
   }
 
-  @Test("a share that NMEA's socket starts wants gpsd's port, too")
+  @Test("a share that NMEA's socket starts wants gpsd's port where its configuration says so")
   func portOfStarted() throws {
     let files = try MachineFiles.well().add("/usr/lib/systemd/system/locationd-share.service")
       .add("\(Self.sockets)/gpsd.socket").add("\(Self.sockets)/locationd-share-nmea.socket")
+    #expect(try troubles(files) == [])
+    try files.add("/etc/locationd/share.conf", "[Share]\nGpsd=yes\n")
     expect(try troubles(files), "both want port 2947", "Gpsd=no")
   }
 

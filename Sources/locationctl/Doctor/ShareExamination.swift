@@ -75,7 +75,7 @@ extension Examination {
     // Without a socket from the service manager the share listens itself, once it is started.
     let listens =
       (starts("locationd-share") || isEnabled("locationd-share-nmea"))
-      && (try? ConfigurationValue<Bool>.truth.parse("", lines("Gpsd").last ?? "yes")) != false
+      && (try? ConfigurationValue<Bool>.truth.parse("", lines("Gpsd").last ?? "no")) == true
     let isGiven = isEnabled("locationd-share")
     guard listens || isGiven else {
       return .advice(
