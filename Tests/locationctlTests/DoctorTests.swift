@@ -312,6 +312,23 @@ private final class MachineFiles {
     expect(try troubles(files), "sudo systemctl restart chrony")
   }
 
+  @Test("chronyd's folder may be closed to the user who looks: nothing is said of chronyd itself")
+  func closedFolder() throws {
+    let socket = "/run/chrony/locationd.sock"
+    let files = try MachineFiles.well().add("/usr/lib/systemd/system/locationd-share.service")
+      .add("/etc/locationd/share.conf", "[Share]\nChrony=\(socket)\n").add(socket)
+    let folder = files.root + "/run/chrony"
+    try #require(chmod(folder, 0o600) == 0)
+    defer { chmod(folder, 0o700) }
+    // Root enters each folder, so this thread becomes another user meanwhile.
+    let become = unsafeBitCast(
+      try #require(dlsym(nil, "setfsuid")), to: (@convention(c) (UInt32) -> Int32).self)
+    let user = become(65_534)
+    defer { _ = become(UInt32(user)) }
+    #expect(try troubles(files) == [])
+    expect(try advice(files), "only others may enter", "'sudo locationctl doctor'")
+  }
+
   @Test("chronyd's socket may belong to a group without a name: that is told", .asRoot)
   func namelessGroup() throws {
     let socket = "/run/chrony/locationd.sock"

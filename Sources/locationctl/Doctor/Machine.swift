@@ -7,6 +7,12 @@ struct Machine {
 
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
+  /// The user who looks may not enter a folder on the way.
+  func isHidden(_ path: String) -> Bool {
+    var entry = stat()
+    return stat(root + path, &entry) != 0 && errno == EACCES
+  }
+
   func text(_ path: String) -> String? {
     let file = open(root + path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -37,6 +37,11 @@ extension Examination {
 
   private var chrony: DoctorFinding? {
     guard let path = lines("Chrony").last else { return nil }
+    if machine.isHidden(path) {
+      return .advice(
+        "\(path) is in a folder that only others may enter", "'sudo locationctl doctor' looks there"
+      )
+    }
     guard machine.exists(path) else {
       return .wrong(
         "chronyd does not listen at \(path)",
