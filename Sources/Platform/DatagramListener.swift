@@ -46,6 +46,20 @@ package final class DatagramListener {
     NetworkAddress.numeric(text, port: 1) != nil
   }
 
+  /// A program of this machine that listens at `address` hears what another one sends to `host`. This machine has the
+  /// address, or it is a group's or a network's, where a socket may be bound to it.
+  package static func hears(datagramsTo host: String, at address: String) -> Bool {
+    guard let sent = NetworkAddress.numeric(host, port: 0),
+      let heard = NetworkAddress.numeric(address, port: 0), sent.family == heard.family
+    else { return false }
+    if sent.bytes == heard.bytes { return true }
+    guard heard.isAny, case let number = sent.makeSocket(SOCK_DGRAM), number >= 0 else {
+      return false
+    }
+    let socket = Descriptor(owning: number)
+    return sent.bind(socket.number) == 0
+  }
+
   private func readOne() {
     withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 8) { buffer in
       var address = sockaddr_storage()
@@ -86,6 +100,9 @@ extension NetworkAddress {
   /// Where the address itself lies in a `sockaddr`.
   private var isWide: Bool { family == AF_INET6 }
   private var address: ArraySlice<UInt8> { isWide ? bytes[8..<24] : bytes[4..<8] }
+
+  /// All addresses of this machine are meant.
+  fileprivate var isAny: Bool { address.allSatisfy { $0 == 0 } }
 
   fileprivate var isGroup: Bool {
     guard let first = address.first else { return false }

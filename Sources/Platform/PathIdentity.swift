@@ -19,4 +19,10 @@ package struct PathIdentity: Equatable {
 
   /// Whether it is the same file, whoever may open it.
   package func isSameFile(as other: PathIdentity) -> Bool { file == other.file }
+
+  /// Both paths lead to one file or device.
+  package static func areSame(_ a: String, _ b: String) -> Bool {
+    guard let a = PathIdentity(of: a), let b = PathIdentity(of: b) else { return false }
+    return a.isSameFile(as: b)
+  }
 }

@@ -4,6 +4,7 @@ internal import Glibc
 /// The daemon's own process.
 package enum Process {
   package static var uid: UInt32 { getuid() }
+  package static var pid: Int32 { getpid() }
 
   /// Neither a client that hangs up nor a file that may grow no further ends the daemon: both are
   /// told to whoever writes.

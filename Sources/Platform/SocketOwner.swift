@@ -63,6 +63,13 @@ extension Descriptor {
     return end.host.count == 16 ? "[\(end.name)]:\(end.port)" : "\(end.name):\(end.port)"
   }
 
+  /// The path of a Unix socket's own end; nil where it has none.
+  package borrowing func boundPath() -> String? {
+    guard let (bytes, family) = address(getsockname), family == AF_UNIX else { return nil }
+    let path = bytes.dropFirst(MemoryLayout<sa_family_t>.size).prefix { $0 != 0 }
+    return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
+  }
+
   /// The inode of this socket.
   package borrowing func socketInode() -> UInt32? {
     var entry = stat()

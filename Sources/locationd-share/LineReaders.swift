@@ -12,7 +12,7 @@ final class DatagramReader: LineReader {
 
   init(_ number: Int64, _ address: Configuration.Address) throws(SystemError) {
     self.number = number
-    place = "udp:\(address.host):\(address.port)"
+    place = "udp:\(address.name)"
     datagrams = try OutgoingDatagrams(address: address.host, port: address.port)
   }
 

@@ -29,8 +29,8 @@ extension Daemon {
       post($0)
     } sky: { [unowned self] in
       registry[$0]?.details.satellites ?? []
-    } endsLoop: { [unowned self] socket in
-      registry.sources.contains { $0.endsLoop(at: socket) }
+    } isLoop: { [unowned self] way in
+      registry.sources.contains { $0.isLoop(way) }
     } hasAgent: {
       hasAgent($0)
     }
@@ -56,6 +56,7 @@ extension Daemon {
     doors.socket?.limits = configuration.door
     doors.bus?.use(configuration)
     _ = files.refresh()
+    doors.share?.endLoops()
     post(.configured(settings(configuration)))
     watchSessions(configuration.usedRule)
     registry.removeLeaving()

@@ -33,6 +33,11 @@ final class DatagramSource: Source {
 
   func open(for _: SourceDemand) { listen() }
 
+  func isLoop(_ way: WayBack) -> Bool {
+    guard case .datagrams(let host, let port) = way, port == place.port else { return false }
+    return DatagramListener.hears(datagramsTo: host, at: place.address)
+  }
+
   func close() {
     retry?.set(nil)
     nextRetry = nil

@@ -57,8 +57,8 @@ final class GpsdSource: Source {
 
   func open(for _: SourceDemand) { link?.open() }
 
-  func endsLoop(at socket: UInt32) -> Bool {
-    guard let link, link.socket == socket else { return false }
+  func isLoop(_ way: WayBack) -> Bool {
+    guard let link, link.isLoop(way) else { return false }
     link.fail(
       "\(address.host) port \(address.port) is locationd-share's, which has from here what it tells:"
         + " a receiver or another gpsd is to be the source")

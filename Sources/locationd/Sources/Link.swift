@@ -58,8 +58,19 @@ final class Link {
 
   var isConnected: Bool { stream != nil }
 
-  /// The inode of the socket, also while it is made; nil while there is none.
-  var socket: UInt32? { stream?.descriptor.socketInode() ?? dialer?.socketInode }
+  /// The connection, also while it is made, leads to the share.
+  func isLoop(_ way: WayBack) -> Bool {
+    switch way {
+    case .socket(let inode): (stream?.descriptor.socketInode() ?? dialer?.socketInode) == inode
+    case .path(let path): isOpen && isSame(path)
+    case .datagrams, .terminal: false
+    }
+  }
+
+  private func isSame(_ path: String) -> Bool {
+    guard case .unix(let own) = target else { return false }
+    return own == path || PathIdentity.areSame(own, path)
+  }
 
   func open() {
     isOpen = true

@@ -14,8 +14,8 @@ protocol Source: AnyObject {
   func scan()
   /// How what it says fared; nil where nothing is read.
   var counters: ReceiverCounters? { get }
-  /// The source reads this socket of the daemon's, and ends: its fixes would be the daemon's own.
-  func endsLoop(at socket: UInt32) -> Bool
+  /// The source reads what locationd-share tells there: its fixes would be the daemon's own. A connection ends.
+  func isLoop(_ way: WayBack) -> Bool
   /// For those who may look at sources.
   var details: SourceDetails { get }
   /// The daemon ends: the body is called once nothing is left changed, perhaps at once.
@@ -27,7 +27,7 @@ extension Source {
   func update(_ demand: SourceDemand) {}
   func scan() {}
   var counters: ReceiverCounters? { nil }
-  func endsLoop(at socket: UInt32) -> Bool { false }
+  func isLoop(_ way: WayBack) -> Bool { false }
   var details: SourceDetails { SourceDetails() }
   func leave(_ body: @escaping () -> Void) { body() }
 }

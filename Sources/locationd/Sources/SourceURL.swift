@@ -278,7 +278,7 @@ extension SourceURL.Place {
 }
 
 extension String {
-  fileprivate func dropping(prefix: String) -> Substring? {
+  func dropping(prefix: String) -> Substring? {
     hasPrefix(prefix) ? dropFirst(prefix.count) : nil
   }
 }

@@ -39,8 +39,8 @@ final class StreamSource: Source {
 
   func open(for _: SourceDemand) { link?.open() }
 
-  func endsLoop(at socket: UInt32) -> Bool {
-    guard let link, link.socket == socket else { return false }
+  func isLoop(_ way: WayBack) -> Bool {
+    guard let link, link.isLoop(way) else { return false }
     link.fail(
       "it is locationd-share, which has from here what it tells: a receiver is to be the source")
     return true

@@ -62,6 +62,11 @@ final class TtySource: Source {
     find()
   }
 
+  func isLoop(_ way: WayBack) -> Bool {
+    guard case .terminal(let path) = way else { return false }
+    return candidates.contains { $0 == path || PathIdentity.areSame($0, path) }
+  }
+
   func close() {
     isWanted = false
     folders = nil

@@ -14,7 +14,7 @@ final class RunningShare {
 
   init(
     _ daemon: RunningDaemon, _ configuration: String = "", port: Int? = nil,
-    in place: [String] = []
+    host: String = "127.0.0.1", in place: [String] = []
   ) throws {
     self.daemon = daemon
     let port = try port ?? RealGpsd.freePort()
@@ -22,7 +22,7 @@ final class RunningShare {
     try daemon.write("[Share]\n\(configuration)\n", to: "share.conf")
     let command = [
       Program.path("locationd-share"), "--config", daemon.folder.appending(path: "share.conf").path,
-      "--daemon", daemon.socket, "--gpsd", "127.0.0.1:\(port)",
+      "--daemon", daemon.socket, "--gpsd", "\(host):\(port)",
     ]
     program = try Program(place + command)
     while try !program.line().contains("is ready") {}

@@ -236,31 +236,6 @@ import Testing
   }
 }
 
-@Suite("gpsd's words, told back") struct ShareLoopTests {
-  @Test(
-    "a source that leads to the share is refused with a sentence",
-    arguments: [
-      ("gpsd", "is locationd-share's"), ("nmea+tcp", "it is locationd-share, which has from here"),
-    ])
-  func own(scheme: String, sentence: String) throws {
-    let port = try RealGpsd.freePort()
-    let daemon = try RunningDaemon(
-      ["\(scheme)://127.0.0.1:\(port)", "static:45,7"], flags: ["--in-use", "connected"])
-    let share =
-      scheme == "gpsd"
-      ? try RunningShare(daemon, port: port) : try RunningShare(daemon, "NMEA=tcp:\(port)")
-    let client = try daemon.connect()
-    client.request("startUpdatingLocation")
-    let isRefused = try eventually(within: patience) {
-      let status = try daemon.connect().ask("status")["result"]
-      let reason = status?["sources"]?.array?.first?["reason"]?.string ?? ""
-      return reason.contains(sentence)
-    }
-    #expect(isRefused)
-    withExtendedLifetime(share) {}
-  }
-}
-
 @Suite("Real clients of gpsd's") struct ShareClientsTests {
   @Test("hear from the share what they hear from a gpsd at the same receiver")
   func same() throws {

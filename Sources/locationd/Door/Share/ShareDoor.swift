@@ -9,8 +9,8 @@ final class ShareDoor: Door {
   private let log: Log
   private let post: (Input) -> Void
   private let sky: (SourceID) -> [Satellite]
-  /// Ends the source that reads this socket.
-  private let endsLoop: (UInt32) -> Bool
+  /// A source reads what is told there; a connection of a source's ends.
+  private let isLoop: (WayBack) -> Bool
   /// An agent answers for the user.
   private let hasAgent: (UInt32) -> Bool
   private var programs: [UInt64: SharedProgram] = [:]
@@ -26,14 +26,14 @@ final class ShareDoor: Door {
 
   init(
     _ identifier: Identifier, _ log: Log, post: @escaping (Input) -> Void,
-    sky: @escaping (SourceID) -> [Satellite], endsLoop: @escaping (UInt32) -> Bool,
+    sky: @escaping (SourceID) -> [Satellite], isLoop: @escaping (WayBack) -> Bool,
     hasAgent: @escaping (UInt32) -> Bool
   ) {
     self.identifier = identifier
     self.log = log
     self.post = post
     self.sky = sky
-    self.endsLoop = endsLoop
+    self.isLoop = isLoop
     self.hasAgent = hasAgent
   }
 
@@ -66,6 +66,8 @@ extension ShareDoor {
     }
   }
 
+  private static let itself = Refusal(
+    .denied, "A source of locationd's hears there what locationd-share tells from here.")
   private static let unknownClient = Refusal(.invalidParameters, "There is no such client.")
 
   private func find(
@@ -87,14 +89,13 @@ extension ShareDoor {
     let caller: Caller
     if let connection {
       let peer = connection.descriptor.connectionPeer()
-      if case .here(let socket)? = peer, endsLoop(socket.inode) {
-        throw Refusal(.denied, "It is locationd itself, which is not told what it tells.")
-      }
+      if let way = WayBack(from: peer, of: connection.descriptor), isLoop(way) { throw Self.itself }
       caller = try identifier.identify(peer, of: connection.descriptor, by: sharer, hasAgent)
     } else {
       guard place != nil else {
         throw Refusal(.invalidParameters, "A descriptor of the connection is missing.")
       }
+      if place.flatMap(WayBack.init(line:)).map(isLoop) == true { throw Self.itself }
       caller = Caller(lineOf: sharer)
     }
     let ofUser = programs.values.count { $0.caller.uid == caller.uid }
@@ -104,7 +105,7 @@ extension ShareDoor {
         "\(ofUser) programs of uid \(caller.uid) are connected to locationd-share already.")
     }
     last += 1
-    let program = SharedProgram(number, of: share, caller, connection, call: id)
+    let program = SharedProgram(number, of: share, caller, connection, place, call: id)
     programs[last] = program
     let client = ClientID(last, at: .share)
     post(.connected(client, caller))
@@ -158,6 +159,17 @@ extension ShareDoor {
   private func remove(_ key: UInt64) {
     guard programs.removeValue(forKey: key) != nil else { return }
     post(.gone(ClientID(key, at: .share)))
+  }
+
+  /// Ends the lines that a source hears, after the sources have changed.
+  func endLoops() {
+    for (key, program) in programs {
+      guard program.place.flatMap(WayBack.init(line:)).map(isLoop) == true else { continue }
+      log.warning("\(program.place ?? "") is not told: \(Self.itself.message)")
+      send(
+        .access(client: program.number, program.admit(.denied, .full)), to: program.share)
+      remove(key)
+    }
   }
 
   /// The share is gone, and all its programs with it.

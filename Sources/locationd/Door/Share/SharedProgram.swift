@@ -10,6 +10,8 @@ final class SharedProgram {
   var caller: Caller
   /// Its connection, to be cut when it may know no more; nil for a line without callers.
   let connection: ReceivedDescriptor?
+  /// The administrator's line, for a door without callers.
+  let place: String?
   /// The request that brought it, until that is answered.
   let call: JSON
   var access: ShareClient?
@@ -22,12 +24,13 @@ final class SharedProgram {
 
   init(
     _ number: Int64, of share: LineConnection, _ caller: Caller, _ connection: ReceivedDescriptor?,
-    call: JSON
+    _ place: String?, call: JSON
   ) {
     self.number = number
     self.share = share
     self.caller = caller
     self.connection = connection
+    self.place = place
     self.call = call
   }
 
