@@ -33,6 +33,9 @@ final class DaemonLink {
   private var trouble: String?
 
   private static let pause: Duration = .milliseconds(500)
+  private static let atOnce = 65536
+  /// The kernel holds less.
+  private static let mostReads = 16
 
   init(
     at path: String, on loop: EventLoop, _ log: Log, _ body: @escaping (Event) -> Void
@@ -116,20 +119,32 @@ final class DaemonLink {
   private func ready(_ readiness: Readiness) {
     if readiness.contains(.write) { flush() }
     guard readiness.contains(.read), let stream else { return }
-    switch input.read(from: stream.descriptor.number, atMost: 65536) {
-    case .bytes: readLines()
-    case .wouldBlock: break
-    case .ended, .failed: lose("locationd is lost")
+    // A revocation that is here counts before what was told ahead of it.
+    for _ in 0..<Self.mostReads {
+      switch input.read(from: stream.descriptor.number, atMost: Self.atOnce) {
+      case .bytes(Self.atOnce): continue
+      case .bytes, .wouldBlock: return readLines()
+      case .ended, .failed:
+        readLines()
+        if isOpen { lose("locationd is lost") }
+        return
+      }
     }
+    readLines()
   }
 
   private func readLines() {
-    while isOpen, let line = input.next() {
+    var lines: [(json: JSON, notice: ShareNotice?)] = []
+    while let line = input.next() {
       guard case .text(let text) = line, let json = try? JSON(parsing: text) else {
         return lose("locationd says what this program does not understand")
       }
-      if let notice = ShareNotice(json) {
-        body(.told(notice))
+      lines.append((json, ShareNotice(json)))
+    }
+    let revoked = Set(lines.compactMap { $0.notice?.revoked })
+    for (json, notice) in lines where isOpen {
+      if let notice {
+        body(.told(notice.withoutPlace(for: revoked)))
       } else if let id = json["id"]?.integer {
         conclude(id, json)
       } else if let error = json["error"] {

@@ -186,6 +186,25 @@ extension TextBuffer {
 }
 
 extension ShareNotice {
+  /// The client that may know nothing any more.
+  package var revoked: Int64? {
+    switch self {
+    case .stop(let client): client
+    case .access(let client, let access): access.mayKnow ? nil : client
+    case .fix, .heading: nil
+    }
+  }
+
+  package func withoutPlace(for revoked: Set<Int64>) -> ShareNotice {
+    switch self {
+    case .fix(let clients, let epoch):
+      .fix(clients: clients.filter { !revoked.contains($0) }, epoch)
+    case .heading(let clients, let heading):
+      .heading(clients: clients.filter { !revoked.contains($0) }, heading)
+    case .access, .stop: self
+    }
+  }
+
   /// Nil for a line that is none that this program knows.
   package init?(_ json: JSON) {
     guard let method = json["method"]?.string, let params = json["params"] else { return nil }

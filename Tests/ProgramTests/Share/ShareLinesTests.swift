@@ -156,6 +156,28 @@ import Testing
     withExtendedLifetime(share) {}
   }
 
+  @Test("a revoked line is told nothing of what had been on the way to a share that stood still")
+  func revokedWhileStopped() throws {
+    let daemon = try RunningDaemon.replaying()
+    let (listener, port) = try datagrams()
+    defer { close(listener) }
+    let share = try RunningShare(daemon, "NMEA=udp:127.0.0.1:\(port)")
+    #expect(hears(listener))
+    share.program.signal(SIGSTOP)
+    defer { share.program.signal(SIGCONT) }
+    try #require(eventually(within: patience) { ShareTests.isStopped(share.program) })
+    try daemon.waitForFixes(3)
+    #expect(try daemon.control("revoke", "unit:locationd-share.service").exit() == 0)
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    while recv(listener, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
+    share.program.signal(SIGCONT)
+    // The daemon's answer about a program comes after all that was on the way.
+    let client = try share.connect()
+    client.send("?VERSION;")
+    #expect(client.hears("\"VERSION\""))
+    #expect(recv(listener, &bytes, bytes.count, Int32(MSG_DONTWAIT)) < 0)
+  }
+
   @Test("a recording and a fixed place say chrony nothing, and a live receiver one sample a second")
   func chrony() throws {
     let (listener, port) = try Listener.tcp()

@@ -163,6 +163,28 @@ private let openings = [
     }
   }
 
+  /// Bytes that the program's own kernel has are told; those that wait in the share, or on the way there, are not.
+  @Test("a revocation ends a running stream before its reply, though the share stands still")
+  func revokedWhileStopped() throws {
+    let share = try RunningShare(.replaying())
+    let client = try share.connect()
+    client.send(Self.watch)
+    try share.grant()
+    #expect(client.hears("\"TPV\""))
+    share.program.signal(SIGSTOP)
+    defer { share.program.signal(SIGCONT) }
+    try #require(eventually(within: patience) { Self.isStopped(share.program) })
+    // Reports of before are read; the next ones wait for the share.
+    client.read()
+    try share.daemon.waitForFixes(3)
+    client.read()
+    client.forget()
+    #expect(try share.daemon.control("revoke", share.app).exit() == 0)
+    #expect(!client.read(), "the connection is closed as the reply comes")
+    share.program.signal(SIGCONT)
+    #expect(client.isClosed() && !client.knows, "\(client.text)")
+  }
+
   @Test("with reduced accuracy there is no receiver")
   func reduced() throws {
     let share = try RunningShare(.replaying())
