@@ -293,6 +293,9 @@ for name, text in PYTHON.items():
     CLIENTS[name] = (["/usr/bin/python3", "-c", text], of_pairs if name != "gpsdclient" else of_json)
 # On a busy machine it reads late, and drops lines that came together with another.
 LOSSY = {"gps3"}
+# Programs that look by their own clock, or tell some of what they hear, may pass over an epoch at one side. All others
+# say each epoch of the time in which both are there.
+CHOOSING = {"collectd", "direwolf", "GeoClue", "gpsd-py3", "PyQGIS"}
 LARGE = {"collectd", "direwolf", "GeoClue", "PyQGIS"}
 
 
@@ -363,11 +366,11 @@ def both(name, sides, seconds=5):
         return not must and "No module named" in texts[0], f"{name}: not here: {texts[0][-300:]!r}"
     common = theirs.keys() & ours.keys()
     worst = max((abs(a - b) for t in common for a, b in zip(theirs[t], ours[t])), default=1)
-    # The time in which both are there counts; some choose what they say by their own clock.
+    # The time in which both are there counts.
     span = max(min(theirs), min(ours, default="")), min(max(theirs), max(ours, default=""))
     alone = [t for t in theirs.keys() ^ ours.keys() if span[0] <= t <= span[1]]
-    good = worst < 1e-7 and len(common) >= 3 and (len(alone) <= 4 or name in LOSSY)
-    return good, f"{name}: {len(common)} places, {worst:.1e} degrees apart" + (
+    good = worst < 1e-7 and len(common) >= 3 and (not alone or name in LOSSY or name in CHOOSING and len(alone) <= 4)
+    return good, f"{name}: {len(common)} places, {worst:.1e} degrees apart, {len(alone)} at one side alone" + (
         "" if good else f"; {sorted(theirs.items())[:3]} {sorted(ours.items())[:3]} {texts[1][-300:]!r}"
     )
 

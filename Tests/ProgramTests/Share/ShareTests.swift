@@ -34,15 +34,15 @@ private let openings = [
   @Test("what real programs send first is answered within 50 ms", arguments: openings)
   func soon(opening: String) throws {
     let share = try RunningShare(.replaying())
-    // The shortest counts: the machine may have much else to do.
+    // The time in which the programs waited for a processor is the machine's: it may have much else to do.
     let times = try (0..<10).map { _ in
       let client = try share.connect()
-      let start = ContinuousClock().now
+      let effort = try Effort(of: share.program, share.daemon.program)
       client.send(opening)
       #expect(client.hears("\"WATCH\""))
-      return ContinuousClock().now - start
+      return try effort.seconds
     }
-    #expect(times.min().map { $0 < .milliseconds(50) } == true, "\(times)")
+    #expect(times.allSatisfy { $0 < 0.05 }, "\(times)")
   }
 
   @Test("a byte at a time is a request, too")
