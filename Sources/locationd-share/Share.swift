@@ -45,6 +45,11 @@ final class Share {
       tellNoFix()
     }
     try addLines(configuration)
+    if doors?.isEmpty == true, readers.values.allSatisfy({ $0 is NetworkLine }) {
+      log.notice(
+        "no door is open: enable a socket, or name one in the configuration; see locationd-share(8)"
+      )
+    }
     signals = try loop.watchSignals { [unowned self] in
       loop.end(log)
       loop.stop()

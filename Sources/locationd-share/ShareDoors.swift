@@ -37,6 +37,8 @@ final class ShareDoors {
     }
   }
 
+  var isEmpty: Bool { watches.isEmpty }
+
   /// A machine may be without IPv6, and its gpsd may have the port: the sockets that are given are served all the same.
   private func openIfThere(
     _ address: Configuration.Address, _ door: ShareDoorKind

@@ -48,6 +48,22 @@ import Testing
     }
   }
 
+  @Test("are missed where no line names another door: the journal says so")
+  func none() throws {
+    for (line, isOpen) in [
+      ("", false), ("Allow=10.0.0.0/8", false), ("NMEA=udp:127.0.0.1:9", true),
+    ] {
+      let daemon = try RunningDaemon()
+      try daemon.write("[Share]\n\(line)\n", to: "share.conf")
+      let program = try Program([
+        Program.path("locationd-share"), "--config",
+        daemon.folder.appending(path: "share.conf").path, "--daemon", daemon.socket,
+      ])
+      let first = try program.line()
+      #expect(first.contains("no door is open") != isOpen, "\(first)")
+    }
+  }
+
   @Test("NMEA's alone opens no port of gpsd's, nor another one that no line names")
   func closed() throws {
     let share = try Given("nmea", "")
