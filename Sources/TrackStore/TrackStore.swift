@@ -23,9 +23,7 @@ package final class TrackStore {
   /// The waypoints as they were when the program ended.
   package private(set) var waypoints: [Waypoint] = []
   /// Why the track cannot be written, and since when; nil where it can.
-  package private(set) var trouble: DatabaseError? {
-    didSet { troubleSince = trouble == nil ? nil : troubleSince ?? Clock.utc }
-  }
+  package private(set) var trouble: DatabaseError?
   package private(set) var troubleSince: Timestamp?
   /// Why the track cannot even be read: then nothing is kept.
   package private(set) var failure: DatabaseError?
@@ -59,7 +57,7 @@ package final class TrackStore {
     ) { answered($0, $1) }
     switch writer.content {
     case .success(let content):
-      trouble = content.trouble
+      note(content.trouble)
       restore(content.tables)
       writer.forgetContent()
     case .failure(let error): failure = error
@@ -180,7 +178,7 @@ extension TrackStore {
   }
 
   private func conclude(_ number: UInt64, _ error: DatabaseError?) {
-    trouble = error
+    note(error)
     bodies.removeValue(forKey: number)?(error)
   }
 
@@ -192,6 +190,10 @@ extension TrackStore {
 // MARK: - Reading
 
 extension TrackStore {
+  private func note(_ error: DatabaseError?) {
+    (trouble, troubleSince) = (error, error == nil ? nil : troubleSince ?? Clock.utc)
+  }
+
   /// The entries of these numbers, as far as there are any.
   package func read(
     _ range: ClosedRange<Int64>, _ body: @escaping (Result<[TrackEntry], DatabaseError>) -> Void

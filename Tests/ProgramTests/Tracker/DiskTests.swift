@@ -161,4 +161,19 @@ struct DiskTests {
     #expect(Set(first...last).subtracting(kept).isEmpty)
     #expect(try tracker.ask("status")["trouble"] == nil)
   }
+
+  @Test("a folder that may only be read at the start is told, and since when", .asRoot)
+  func readOnlyAtStart() throws {
+    let daemon = try RunningDaemon([])
+    let tracker = try RunningTracker(daemon, "")
+    tracker.program.signal(SIGTERM)
+    #expect(try tracker.program.exit() == 0)
+    let state = daemon.folder.appending(path: "track").path
+    try tracker.startAgain(
+      within: Self.mounting(
+        "mount --bind \(state) \(state) && mount -o remount,bind,ro \(state)"))
+    let status = try tracker.ask("status")
+    #expect(status["trouble"]?.string?.contains("read") == true, "\(status.text)")
+    #expect(status["since"]?.string?.hasPrefix("20") == true, "\(status.text)")
+  }
 }
