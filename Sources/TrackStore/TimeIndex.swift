@@ -46,6 +46,11 @@ enum TimeIndex {
     )
   }
 
+  /// The block that follows where an entry begins another; nil where the index reaches as far.
+  static func next(after filled: Int64, with number: Int64) -> Int64? {
+    isWhole(filled, newest: number) ? nil : (number >> bits) + 1
+  }
+
   static func isWhole(_ filled: Int64, newest: Int64) -> Bool { filled << bits > newest }
 
   /// Forgets the dates of entries that are removed.

@@ -144,6 +144,10 @@ extension TrackStore {
     if let crossing { statements.append(Self.mark(crossing.identifier, crossing.isInside)) }
     unsynced += entries.count
     let outlastsPower = event != nil || unsynced >= Self.mostUnsynced
+    if isIndexed, let next = TimeIndex.next(after: indexed, with: number) {
+      indexed = next
+      statements.append(Self.set("blocks", next))
+    }
     newest = number
     count += Int64(entries.count)
     if outlastsPower { statements += counted }
