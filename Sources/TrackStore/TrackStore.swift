@@ -90,6 +90,8 @@ package final class TrackStore {
       case "blocks": indexed = row[1].number ?? 0
       case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
       default: break
+      case let name? where name.hasPrefix(Self.clearing):
+        uplinks[String(name.dropFirst(Self.clearing.count)), default: .init()].clearsPlace = true
       }
     }
     if let newest = doubt.newest, let seconds = doubt.seconds {

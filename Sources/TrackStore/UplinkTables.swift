@@ -86,9 +86,19 @@ extension TrackStore {
     _ body: @escaping (DatabaseError?) -> Void
   ) {
     uplinks[uplink, default: .init()].broker = text
-    write(
-      [.replacing("brokers", [.text(uplink), .text(text)])], outlastsPower: outlastsPower, body)
+    var statements = [DatabaseStatement.replacing("brokers", [.text(uplink), .text(text)])]
+    if uplinks[uplink]?.clearsPlace == true {
+      let name = DatabaseValue.text(Self.clearing + uplink)
+      statements.append(DatabaseStatement("DELETE FROM numbers WHERE name = ?", [name]))
+    }
+    write(statements, outlastsPower: outlastsPower) { [weak self] error in
+      if error == nil { self?.uplinks[uplink]?.clearsPlace = false }
+      body(error)
+    }
   }
+
+  /// An older tracker noted under this and the uplink's name that the broker has a place to clear.
+  static let clearing = "clear "
 
   private func replace(_ table: String, _ values: [DatabaseValue]) {
     write([.replacing(table, values)], outlastsPower: false) { _ in }

@@ -224,4 +224,27 @@ import TrackCore
     let page = try file.read(from: all.0, to: all.1, after: 0, limit: 300)
     #expect(page.entries.count == 299 && page.last == 300 && page.hasMore)
   }
+
+  @Test(
+    "a place that an older tracker has still to clear at a broker is known until it is noted anew")
+  func clearing() throws {
+    let ground = try Ground()
+    ground.close()
+    let path = ground.folder.appending(path: "track.db").path
+    do {
+      let file = try Database(path: path, TrackTables.schema)
+      try file.run("INSERT INTO numbers VALUES ('clear my broker', 1)")
+    }
+    for _ in 0..<2 {
+      try ground.open()
+      #expect(ground.store?.uplinks["my broker"]?.clearsPlace == true)
+    }
+    var isDone = false
+    ground.store?.save(broker: "{}", of: "my broker", outlastsPower: true) { _ in isDone = true }
+    try ground.wait { isDone }
+    #expect(ground.store?.uplinks["my broker"]?.clearsPlace == false)
+    try ground.open()
+    #expect(ground.store?.uplinks["my broker"]?.clearsPlace == false)
+    #expect(ground.store?.uplinks["my broker"]?.broker == "{}")
+  }
 }

@@ -122,6 +122,7 @@ package struct UplinkMachine: Sendable {
 
   /// `chance`: from 0 to 1.
   package mutating func handle(_ input: Input, at now: Instant, chance: Double) -> [Step] {
+    if memory.clearsPlace { for i in brokers.indices { brokers[i].clearing = .due } }
     steps = []
     (self.chance, date) = (chance, now.utc)
     take(input, at: now)

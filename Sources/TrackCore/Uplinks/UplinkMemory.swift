@@ -9,6 +9,8 @@ package struct UplinkMemory: Equatable, Sendable {
   package var usage: String?
   /// The memory of the brokers.
   package var broker: String?
+  /// An older tracker's word that the broker has a place to clear.
+  package var clearsPlace = false
 
   package init() {}
 }
