@@ -23,10 +23,10 @@ extension TrackStore {
   func countEntries() {
     counts += 1
     (count, isCounted) = (0, false)
-    count(after: 0, upTo: newest, run: counts)
+    count(after: 0, upTo: newest, 0, run: counts)
   }
 
-  private func count(after first: Int64, upTo last: Int64, run: Int) {
+  private func count(after first: Int64, upTo last: Int64, _ sum: Int64, run: Int) {
     let step = "SELECT number FROM entries WHERE number > ? AND number <= ? ORDER BY number LIMIT ?"
     let values: [DatabaseValue] = [.integer(first), .integer(last), .integer(Self.countedAtOnce)]
     ask(DatabaseStatement("SELECT count(*), max(number) FROM (\(step))", values)) {
@@ -36,22 +36,51 @@ extension TrackStore {
       let found = row[0].integer ?? 0
       count += found
       if found == Self.countedAtOnce, let number = row[1].integer {
-        return count(after: number, upTo: last, run: run)
+        return count(after: number, upTo: last, sum + found, run: run)
       }
       isCounted = true
-      if trouble == nil { write(counted, outlastsPower: false) { _ in } }
+      guard trouble == nil else { return }
+      write(
+        [Self.set("counted", last), Self.set("count", sum + found)] + Self.recounted,
+        outlastsPower: false
+      ) { _ in }
     }
   }
 
   private static var countedAtOnce: Int64 { 32_768 }
 
-  /// Entries up to the newest need not be counted at the next start.
-  var counted: [DatabaseStatement] {
-    isCounted ? [Self.set("counted", newest), Self.set("count", count)] : []
+  /// The disk counts what it has got since: those entries need not be counted at the next start.
+  static var recounted: [DatabaseStatement] {
+    let known = "(SELECT value FROM numbers WHERE name = 'counted')"
+    return [
+      DatabaseStatement(
+        "UPDATE numbers SET value = value + (SELECT count(*) FROM entries WHERE number > \(known))"
+          + " WHERE name = 'count'"),
+      DatabaseStatement(
+        "UPDATE numbers SET value = max(value, coalesce((SELECT max(number) FROM entries), 0))"
+          + " WHERE name = 'counted'"),
+    ]
   }
 
-  /// So many entries are gone.
-  func discount(_ removed: Int64) {
-    if isCounted { count -= removed } else { countEntries() }
+  /// After a statement that changes so many entries.
+  static func count(_ sign: String) -> DatabaseStatement {
+    DatabaseStatement("UPDATE numbers SET value = value \(sign) changes() WHERE name = 'count'")
+  }
+
+  /// Removes entries while no other removal looks for them: none is counted twice. `removal` says once how many it
+  /// has removed.
+  func removeInTurn(_ removal: @escaping (_ done: @escaping (Int64) -> Void) -> Void) {
+    removals.append(removal)
+    if removals.count == 1 { removeNext() }
+  }
+
+  private func removeNext() {
+    guard let removal = removals.first else { return }
+    removal { [weak self] removed in
+      guard let self else { return }
+      if isCounted { count -= removed }
+      removals.removeFirst()
+      removeNext()
+    }
   }
 }

@@ -60,27 +60,35 @@ extension TrackStore {
   /// A page of 4,096 bytes has so many blocks of the index.
   private static let blocksOfPage = 146
 
-  /// Leaves some room: it is not done again for each entry.
+  /// Leaves some room: it is not done again for each entry. Measured again once it is written.
   private func thin(toBytes bytes: Int, times: Int) {
     guard times > 0, isCounted else { return }
-    // The index on time is not counted: an upgrade, which makes it, thins nothing.
-    read(
-      """
-      SELECT ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM \
-      pragma_freelist_count) - (SELECT count(*) / \(Self.blocksOfPage) + 1 FROM blocks)) \
-      * (SELECT page_size FROM pragma_page_size)
-      """
-    ) { [weak self] row in
-      guard let self, let used = row[0].integer, used > Int64(bytes) else { return }
-      // Measured again once it is written.
-      thin(Thinning(keeping: Double(bytes) / Double(used) * 0.95, of: count)) { [weak self] in
-        self?.thin(toBytes: bytes, times: times - 1)
+    removeInTurn { [weak self] done in
+      self?.thinOnce(toBytes: bytes) { removed in
+        done(removed)
+        if removed > 0 { self?.thin(toBytes: bytes, times: times - 1) }
       }
     }
   }
 
+  private func thinOnce(toBytes bytes: Int, _ body: @escaping (Int64) -> Void) {
+    // The index on time is not counted: an upgrade, which makes it, thins nothing.
+    ask(
+      DatabaseStatement(
+        """
+        SELECT ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM \
+        pragma_freelist_count) - (SELECT count(*) / \(Self.blocksOfPage) + 1 FROM blocks)) \
+        * (SELECT page_size FROM pragma_page_size)
+        """)
+    ) { [weak self] rows in
+      guard let self, let used = (try? rows.get())?.first?[0].integer, used > Int64(bytes)
+      else { return body(0) }
+      thin(Thinning(keeping: Double(bytes) / Double(used) * 0.95, of: count), body)
+    }
+  }
+
   /// Pages of which half the rows go do not get smaller: the rows that stay are written anew.
-  private func thin(_ thinning: Thinning, _ body: @escaping () -> Void) {
+  private func thin(_ thinning: Thinning, _ body: @escaping (Int64) -> Void) {
     let places =
       "SELECT number, row_number() OVER (ORDER BY number) AS place FROM entries WHERE kind = 0"
     let going = "SELECT number FROM (\(places)) WHERE place <= ?1 AND \(thinning.isRemoved)"
@@ -89,23 +97,29 @@ extension TrackStore {
     ask(DatabaseStatement(question, values)) { [weak self] rows in
       guard let self, let row = (try? rows.get())?.first, let removed = row[0].integer,
         let last = row[1].integer, removed > 0
-      else { return }
+      else { return body(0) }
       let range = "FROM entries WHERE number <= \(last)"
-      var statements = [Self.set("newest", newest)] + counted
-      statements += [
+      let statements = [
         DatabaseStatement(
           "CREATE TABLE kept AS SELECT * \(range) AND number NOT IN (\(going))", values),
-        DatabaseStatement("DELETE \(range)"),
-        DatabaseStatement("INSERT INTO entries SELECT * FROM kept"),
-        DatabaseStatement("DROP TABLE kept"), Self.set("count", count - removed),
-        DatabaseStatement("DELETE FROM parked WHERE number NOT IN (SELECT number FROM entries)"),
+        DatabaseStatement("DELETE \(range)"), Self.count("-"),
+        DatabaseStatement("INSERT INTO entries SELECT * FROM kept"), Self.count("+"),
+        DatabaseStatement("DROP TABLE kept"),
       ]
-      write(statements, outlastsPower: true, erases: true) { [weak self] error in
-        guard error == nil else { return }
-        self?.discount(removed)
-        body()
-      }
+      erase(statements) { body($0 == nil ? removed : 0) }
     }
+  }
+
+  /// Numbers go on from the newest, though it may be gone.
+  private func erase(
+    _ statements: [DatabaseStatement], _ body: @escaping (DatabaseError?) -> Void
+  ) {
+    let parked = "DELETE FROM parked WHERE number NOT IN (SELECT number FROM entries)"
+    write(
+      [Self.set("newest", newest)] + Self.recounted + statements + [DatabaseStatement(parked)],
+      outlastsPower: true, erases: true, body)
+    // Some of those that go may have been counted.
+    if !isCounted { countEntries() }
   }
 
   private func read(_ sql: String, _ body: @escaping ([DatabaseValue]) -> Void) {
@@ -139,25 +153,29 @@ extension TrackStore {
     _ body: @escaping (Result<Int64, DatabaseError>) -> Void = { _ in }
   ) {
     let question = DatabaseStatement("SELECT count(*) FROM entries WHERE \(condition)", values)
-    ask(question) { [weak self] rows in
+    removeInTurn { [weak self] done in
       guard let self else { return }
-      let removed: Int64
-      switch rows {
-      case .failure(let error): return body(.failure(error))
-      case .success(let rows): removed = rows.first?.first?.integer ?? 0
-      }
-      guard removed > 0 else { return body(.success(0)) }
-      // Numbers go on from the newest, though it may be gone.
-      var statements = [Self.set("newest", newest)] + counted
-      statements += [
-        DatabaseStatement("DELETE FROM entries WHERE \(condition)", values),
-        DatabaseStatement("UPDATE numbers SET value = value - changes() WHERE name = 'count'"),
-        DatabaseStatement("DELETE FROM parked WHERE number NOT IN (SELECT number FROM entries)"),
-      ]
-      if let from, let to { statements += TimeIndex.forget(from: from, to: to) }
-      write(statements, outlastsPower: true, erases: true) { [weak self] error in
-        if error == nil { self?.discount(removed) }
-        body(error.map { .failure($0) } ?? .success(removed))
+      ask(question) { [weak self] rows in
+        guard let self else { return }
+        let removed: Int64
+        switch rows {
+        case .failure(let error):
+          done(0)
+          return body(.failure(error))
+        case .success(let rows): removed = rows.first?.first?.integer ?? 0
+        }
+        guard removed > 0 else {
+          done(0)
+          return body(.success(0))
+        }
+        var statements = [
+          DatabaseStatement("DELETE FROM entries WHERE \(condition)", values), Self.count("-"),
+        ]
+        if let from, let to { statements += TimeIndex.forget(from: from, to: to) }
+        erase(statements) { error in
+          done(error == nil ? removed : 0)
+          body(error.map { .failure($0) } ?? .success(removed))
+        }
       }
     }
   }

@@ -42,6 +42,8 @@ package final class TrackStore {
   /// Each entry is in `count`; until then it grows.
   var isCounted = false
   var counts = 0
+  /// Removals that wait for the one before.
+  var removals: [(@escaping (Int64) -> Void) -> Void] = []
   var clock = RetentionClock()
   /// The doubt about it that is on the disk.
   var keptDoubt: (newest: Int64, doubted: Int64) = (0, 0)
@@ -88,10 +90,10 @@ package final class TrackStore {
       case "doubted": doubt.seconds = row[1].integer
       case "counted": isCounted = true
       case "blocks": indexed = row[1].number ?? 0
-      case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
-      default: break
       case let name? where name.hasPrefix(Self.clearing):
         uplinks[String(name.dropFirst(Self.clearing.count)), default: .init()].clearsPlace = true
+      case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
+      default: break
       }
     }
     if let newest = doubt.newest, let seconds = doubt.seconds {
@@ -142,17 +144,17 @@ extension TrackStore {
     }
     let written = statements.compactMap { TrackTables.entry($0.values) }
     statements += written.map { TimeIndex.note($0.number, $0.timestamp) }
-    if let event { statements.append(Self.set("event", Int64(clamping: event))) }
-    if let crossing { statements.append(Self.mark(crossing.identifier, crossing.isInside)) }
-    unsynced += entries.count
-    let outlastsPower = event != nil || unsynced >= Self.mostUnsynced
     if isIndexed, let next = TimeIndex.next(after: indexed, with: number) {
       indexed = next
       statements.append(Self.set("blocks", next))
     }
+    if let event { statements.append(Self.set("event", Int64(clamping: event))) }
+    if let crossing { statements.append(Self.mark(crossing.identifier, crossing.isInside)) }
+    unsynced += entries.count
+    let outlastsPower = event != nil || unsynced >= Self.mostUnsynced
     newest = number
     count += Int64(entries.count)
-    if outlastsPower { statements += counted }
+    if outlastsPower { statements += Self.recounted }
     write(statements, outlastsPower: outlastsPower) { [unowned self] error in
       if error != nil { count -= Int64(entries.count) }
       if error == nil, let event { lastEvent = max(lastEvent, event) }
@@ -165,7 +167,7 @@ extension TrackStore {
 
   private func sync() {
     guard unsynced > 0 else { return }
-    write([Self.set("newest", newest)] + counted, outlastsPower: true) { _ in }
+    write([Self.set("newest", newest)] + Self.recounted, outlastsPower: true) { _ in }
   }
 
   func write(
@@ -188,6 +190,10 @@ extension TrackStore {
     bodies.removeValue(forKey: number)?(error)
   }
 
+  private func note(_ error: DatabaseError?) {
+    (trouble, troubleSince) = (error, error == nil ? nil : troubleSince ?? Clock.utc)
+  }
+
   static func set(_ name: String, _ value: Int64) -> DatabaseStatement {
     .replacing("numbers", [.text(name), .integer(value)])
   }
@@ -196,10 +202,6 @@ extension TrackStore {
 // MARK: - Reading
 
 extension TrackStore {
-  private func note(_ error: DatabaseError?) {
-    (trouble, troubleSince) = (error, error == nil ? nil : troubleSince ?? Clock.utc)
-  }
-
   /// The entries of these numbers, as far as there are any.
   package func read(
     _ range: ClosedRange<Int64>, _ body: @escaping (Result<[TrackEntry], DatabaseError>) -> Void

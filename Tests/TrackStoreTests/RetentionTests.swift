@@ -184,4 +184,45 @@ import TrackCore
     }
     #expect(ground.store?.count == 1000)
   }
+
+  @Test("old entries go at once also where the track has outgrown what its index was made for")
+  func grown() throws {
+    let ground = try Ground()
+    for i in 0..<34 { try ground.append(i * 1000 + 1...(i + 1) * 1000) }
+    #expect(ground.store?.isIndexed == true)
+    var retention = Retention()
+    retention.age = .seconds(100)
+    ground.store?.tidy(retention, confirmedUpTo: .max, at: Ground.instant(34_000))
+    try ground.wait { ground.store?.count == 101 }
+    try ground.open()
+    #expect(ground.store?.isIndexed == true)
+    let page = try ground.page(from: Ground.noon, to: Ground.noon + .seconds(33_950))
+    #expect(page.entries.map(\.number) == (33_900...33_950).map { $0 })
+  }
+
+  @Test("the count is right though some entries cannot be written, and the same go twice at once")
+  func counted() throws {
+    let ground = try Ground()
+    try ground.append(1...100)
+    var bad = Ground.entries(101...101)[0]
+    bad.horizontalAccuracy = .nan
+    var results: [Bool] = []
+    for entry in [bad, Ground.entries(102...102)[0]] {
+      ground.store?.append([entry], event: UInt64(results.count)) {
+        results.append((try? $0.get()) != nil)
+      }
+    }
+    var removed: [Int64] = []
+    for _ in 0..<3 {
+      ground.store?.forget(from: Ground.noon, to: Ground.noon + .seconds(50)) {
+        removed.append((try? $0.get()) ?? -1)
+      }
+    }
+    try ground.wait { removed.count == 3 }
+    #expect(results == [false, true] && removed == [50, 0, 0])
+    #expect(try ground.all().count == 51)
+    #expect(ground.store?.count == 51)
+    try ground.open()
+    #expect(ground.store?.count == 51)
+  }
 }
