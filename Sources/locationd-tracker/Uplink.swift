@@ -26,8 +26,10 @@ final class Uplink {
   private let allowed: () -> Void
   private var transport: (any Transport)?
   private var prober: HTTPClient?
+  private var searches = 0
   private var timer: EventLoop.Timer?
   private var deferredClose: EventLoop.Later?
+  private var searchEnd: EventLoop.Later?
   /// Inputs that follow from a step come after the steps beside it.
   private var inputs: [UplinkMachine.Input] = []
   private var isHandling = false
@@ -53,6 +55,9 @@ final class Uplink {
       plan, store.uplinks[plan.name] ?? UplinkMemory(), newest: store.newest, at: Clock.boottime)
     timer = try EventLoop.Timer(slack: .milliseconds(200), on: loop) { [unowned self] in
       handle(.timer)
+    }
+    searchEnd = try EventLoop.Later(on: loop) { [unowned self] in
+      if searches == 0 { prober = nil }
     }
     // A transport is not let go of from within its own call.
     deferredClose = try EventLoop.Later(on: loop) { [unowned self] in transport = nil }
@@ -141,11 +146,16 @@ final class Uplink {
   private func findCause(of fault: String, _ address: UplinkAddress) {
     var plan = plan
     plan.address = address
-    prober = try? HTTPClient(on: loop, agent: "")
-    prober?.send(HTTPRequest(probing: plan)) { [unowned self] outcome in
-      guard case .failed(let text) = outcome else { return }
-      let words = ConnectionFault.ofTLS(text, host: address.host, port: address.port)
-      handle(.foundCause(words, of: fault))
+    guard let client = prober ?? (try? HTTPClient(on: loop, agent: "")) else { return }
+    (prober, searches) = (client, searches + 1)
+    client.send(HTTPRequest(probing: plan)) { [unowned self] outcome in
+      searches -= 1
+      searchEnd?.set()
+      var words: String?
+      if case .failed(let text) = outcome {
+        words = ConnectionFault.ofTLS(text, host: address.host, port: address.port)
+      }
+      handle(.foundCause(words, of: fault, at: address))
     }
   }
 

@@ -101,20 +101,29 @@ import Testing
       }
     }
     var trouble: String? { world.machine.status(at: world.now)["trouble"]?.string }
+    func find(_ cause: String?, of fault: String = "vague") {
+      world.handle(.foundCause(cause, of: fault, at: world.plan.address))
+    }
     fail("vague")
-    #expect(world.searches == ["vague"] && trouble == "vague")
-    world.handle(.foundCause("the authority", of: "vague"))
+    #expect(world.searches == ["vague at b"] && trouble == "vague")
+    find("the authority")
     #expect(trouble == "the authority")
     fail("vague")
     #expect(world.searches.count == 1 && trouble == "the authority")
     fail("another")
-    #expect(world.searches == ["vague", "another"] && trouble == "another")
+    #expect(world.searches == ["vague at b", "another at b"] && trouble == "another")
     // Too late: it is another fault now.
-    world.handle(.foundCause("the authority", of: "vague"))
+    find("the authority")
     #expect(trouble == "another")
+    find("the date", of: "another")
+    #expect(trouble == "the date")
+    // A finding that is an hour old is none, and one that is looked for in vain is over.
     world.pass(.seconds(3600))
     fail("another")
-    #expect(world.searches.count == 3)
+    #expect(world.searches.count == 3 && trouble == "another")
+    find("the date", of: "another")
+    find(nil, of: "another")
+    #expect(trouble == "another")
     // Connected again, and lost with all others of a fleet.
     world.open()
     #expect(trouble == nil)
@@ -126,5 +135,32 @@ import Testing
     // A fault with words of its own, and a connection without TLS, need no search.
     world.handle(.closed(reason: "nothing listens", .unreachable))
     #expect(world.searches.count == 1)
+  }
+
+  @Test("the cause of one server's fault is looked for apart, and told of no other")
+  func servers() throws {
+    let other = try UplinkAddress("mqtts://c/t")
+    var world = try UplinkWorld("mqtts://b/t") { $0.others = [other] }
+    world.handle(.begin)
+    func fail() {
+      world.handle(.closed(reason: "vague", .unreachable, isVague: true))
+      while world.way == nil {
+        if let wake = world.wake { world.pass(wake - world.now.boottime) }
+        world.handle(.timer)
+      }
+    }
+    var trouble: String? { world.machine.status(at: world.now)["trouble"]?.string }
+    fail()
+    fail()
+    #expect(world.searches == ["vague at b", "vague at c"])
+    // The second has failed meanwhile.
+    world.handle(.foundCause("b's authority", of: "vague", at: world.plan.address))
+    #expect(trouble == "vague")
+    world.handle(.foundCause("c's date", of: "vague", at: other))
+    #expect(trouble == "c's date")
+    fail()
+    #expect(trouble == "b's authority")
+    fail()
+    #expect(trouble == "c's date" && world.searches.count == 2)
   }
 }

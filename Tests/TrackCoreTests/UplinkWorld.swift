@@ -95,8 +95,8 @@ struct UplinkWorld {
       taken.insert(number)
     case .reopen(let confirmed, let sending, _): writes.append(.save(confirmed, sending: sending))
     case .count(let text): disk.usage = text
-    case .allow(let may): mayUse = may
-    case .findCause(let fault, _): searches.append(fault)
+    case .reviewed: mayUse = machine.maySend
+    case .findCause(let fault, let address): searches.append("\(fault) at \(address.host)")
     case .wake(let moment): wake = moment
     case .log(.error(let text)), .log(.warning(let text)), .log(.notice(let text)),
       .log(.info(let text)):

@@ -42,7 +42,7 @@ extension UplinkMachine {
     guard case .dialing(let until) = link else { return }
     link = .open(until: until)
     connections += 1
-    causes.succeed()
+    causes[server].succeed()
     if !isRefused { recover("connected again") }
     broker.open(at: now.utc)
     _ = remember()

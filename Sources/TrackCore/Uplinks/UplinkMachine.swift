@@ -38,7 +38,8 @@ package struct UplinkMachine: Sendable {
     case failed(Int, reason: String, wait: Duration?)
     /// `isVague`: only a try by another library can say why.
     case closed(reason: String, BrokerMemory.End, isVague: Bool = false)
-    case foundCause(String, of: String)
+    /// Nil where another connection to the server went well.
+    case foundCause(String?, of: String, at: UplinkAddress)
     case commanded(Result<OwnTracks.Command, Unusable>)
     /// So many wishes of a command are not followed.
     case unfollowed(Int, reason: String = CommandLedger.noRoom)
@@ -101,7 +102,10 @@ package struct UplinkMachine: Sendable {
   var refusal: ServerRefusal?
   /// Why nothing goes out; nil where it does.
   private(set) var trouble: Trouble?
-  var causes = CauseSearch()
+  /// A search for each server.
+  var causes: [CauseSearch]
+  /// The server whose connection was the last to end.
+  var failed: Int?
   private(set) var lastSuccess: Timestamp?
   private var wakesAt: Boottime?
   /// The number of connections made.
@@ -118,6 +122,8 @@ package struct UplinkMachine: Sendable {
     remembered = memory.broker
     parked = memory.parked
     rate = plan.rate
+    causes = brokers.map { _ in CauseSearch() }
+    if memory.clearsPlace { for i in brokers.indices { brokers[i].clearing = .due } }
   }
 
   /// `chance`: from 0 to 1.
@@ -184,7 +190,8 @@ package struct UplinkMachine: Sendable {
       turnAway(after: pause, at: now.boottime)
     case .closed(let reason, let end, let isVague):
       close(reason, end, isVague: isVague, at: now)
-    case .foundCause(let cause, let fault): explain(fault, by: cause)
+    case .foundCause(let cause, let fault, let address):
+      explain(fault, by: cause, at: address, now.boottime)
     case .commanded(let result):
       if let command = commands.admit(result, at: now.boottime) { steps.append(.obey(command)) }
     case .unfollowed(let count, let reason): commands.refuse(count, reason)
