@@ -275,4 +275,32 @@ import Testing
     again.open(at: Self.date)
     #expect(try Self.version(again.text, after: 9000) == .v5)
   }
+
+  @Test("a memory that the disk had no room for is written once the disk has some")
+  func unwritten() throws {
+    var world = try UplinkWorld("mqtt://b/t")
+    world.handle(.begin)
+    world.open()
+    #expect(world.writes.count == 1)
+    world.write(isWritten: false)
+    #expect(world.writes.isEmpty && world.disk.broker == nil)
+    world.grow(1)
+    world.confirm()
+    world.rest()
+    #expect(world.disk.broker?.contains("\"version\":\"5\"") == true)
+  }
+
+  @Test("an older tracker's place to clear is cleared at each broker, and then is forgotten")
+  func olderClearing() throws {
+    var world = try UplinkWorld("mqtt://b/t")
+    world.disk.clearsPlace = true
+    world.crash()
+    world.open()
+    #expect(world.disk.broker == nil && world.writes.count == 1)
+    world.write()
+    #expect(world.disk.broker?.contains("\"clears\":true") == true)
+    world.handle(.cleared)
+    world.write()
+    #expect(world.disk.broker?.contains("clears") == false)
+  }
 }

@@ -3,6 +3,13 @@ import LocationModel
 extension UplinkMachine {
   /// A transport is not let go of from within its own call: its inputs connect to nothing.
   mutating func connect(after input: Input, at now: Instant) {
+    // A memory that the disk does not have is written with the next news, or once the disk has written something else.
+    defer {
+      if case .remembered(let text, let isWritten) = input, text == remembered {
+        isForgetful = !isWritten
+        if isForgetful { remembered = nil }
+      }
+    }
     switch (input, link) {
     case (.remembered(let text, let isWritten), .marking(var way)) where text == remembered:
       way.subscribes = way.subscribes && isWritten
@@ -19,7 +26,7 @@ extension UplinkMachine {
     guard plan.address.words.areForBroker else { return dial(nil) }
     guard let way = broker.connect(at: now.boottime, now.utc) else {
       link = .waiting(until: broker.restrictedUntil)
-      _ = remember()
+      remember()
       return
     }
     if way.isMarked, remember() { link = .marking(way) } else { dial(way) }
@@ -45,7 +52,7 @@ extension UplinkMachine {
     causes[server].succeed()
     if !isRefused { recover("connected again") }
     broker.open(at: now.utc)
-    _ = remember()
+    remember()
     queue.connect()
     awaitHeartbeat(at: now.boottime)
   }
@@ -53,7 +60,7 @@ extension UplinkMachine {
   mutating func disconnect(_ end: BrokerMemory.End, then next: UplinkLink, at now: Boottime) {
     link = next
     broker.end(end, at: now)
-    _ = remember()
+    remember()
     queue.disconnect()
     refusals.beginAnew()
     outgoing = .none
@@ -70,11 +77,11 @@ extension UplinkMachine {
   }
 
   /// True where the memory of the broker goes to the disk.
-  mutating func remember(outlastsPower: Bool = false) -> Bool {
+  @discardableResult mutating func remember() -> Bool {
     let text = brokerMemory
     guard text != remembered else { return false }
-    remembered = text
-    steps.append(.remember(text, outlastsPower: outlastsPower))
+    (remembered, isForgetful) = (text, false)
+    steps.append(.remember(text, outlastsPower: brokers.contains { $0.clearing != .none }))
     return true
   }
 }

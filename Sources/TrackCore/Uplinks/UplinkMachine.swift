@@ -62,7 +62,7 @@ package struct UplinkMachine: Sendable {
     case clearPlace
     case obey(OwnTracks.Command)
     case save(Confirmed, sending: ClosedRange<Int64>?)
-    /// `outlastsPower`: a place is to be taken away from the broker.
+    /// `outlastsPower`: a place is to be taken away from a broker.
     case remember(String, outlastsPower: Bool)
     case park(Int64, because: String)
     /// Saves, and parks no entry up to this number any more.
@@ -83,8 +83,10 @@ package struct UplinkMachine: Sendable {
   var brokers: [BrokerMemory]
   /// The server that is used, of those that are tried in turn.
   private(set) var server = 0
-  /// The memory of the broker that the disk has, or is given.
+  /// The memory of the brokers that the disk has, or is given.
   var remembered: String?
+  /// The disk could not be given the memory.
+  var isForgetful = false
   var outgoing = Outgoing.none
   var announcements = Announcements()
   private(set) var commands = CommandLedger()
@@ -166,6 +168,7 @@ package struct UplinkMachine: Sendable {
       complain("the track cannot be read: \(reason)")
       queue.failReading(at: now.boottime)
     case .saved(let isWritten):
+      if isWritten, isForgetful { remember() }
       checkpoint.conclude(isWritten: isWritten, at: now.boottime)
       // After a crash the same entries are sent under the same key.
       if case .marked(let message) = outgoing { hand(message) }

@@ -133,13 +133,13 @@ extension UplinkMachine {
     guard last, plan.address.words.areForBroker, plan.isRetained else { return }
     // Each of several brokers may retain one: those that are not connected to are cleared when they are.
     for i in brokers.indices { brokers[i].clearing = .due }
-    _ = remember(outlastsPower: true)
+    remember()
   }
 
   mutating func clear() {
     guard broker.clearing == .sent else { return }
     broker.clearing = .none
-    _ = remember()
+    remember()
   }
 
   mutating func save(at now: Instant) {
