@@ -33,8 +33,6 @@ final class Uplink {
   /// Inputs that follow from a step come after the steps beside it.
   private var inputs: [UplinkMachine.Input] = []
   private var isHandling = false
-  /// The network and the budget are as the uplink wants them.
-  private(set) var maySend = true
 
   init(
     _ plan: UplinkPlan, _ store: TrackStore, on loop: EventLoop, _ log: Log,
@@ -56,11 +54,11 @@ final class Uplink {
     timer = try EventLoop.Timer(slack: .milliseconds(200), on: loop) { [unowned self] in
       handle(.timer)
     }
+    // A transport is not let go of from within its own call.
+    deferredClose = try EventLoop.Later(on: loop) { [unowned self] in transport = nil }
     searchEnd = try EventLoop.Later(on: loop) { [unowned self] in
       if searches == 0 { prober = nil }
     }
-    // A transport is not let go of from within its own call.
-    deferredClose = try EventLoop.Later(on: loop) { [unowned self] in transport = nil }
   }
 
   func handle(_ input: UplinkMachine.Input) {
@@ -81,9 +79,7 @@ final class Uplink {
     case .connect(let way, let address): connect(way, address)
     case .close: deferredClose?.set()
     case .findCause(let fault, let address): findCause(of: fault, address)
-    case .allow(let may):
-      maySend = may
-      allowed()
+    case .reviewed: allowed()
     case .read(let range):
       store.read(range) { [weak self] result in
         guard let self else { return }
@@ -187,6 +183,7 @@ final class Uplink {
   var newestConfirmed: Int64 { machine.newestConfirmed }
   var firstMissing: Int64? { machine.backlog > 0 ? machine.firstMissing : nil }
   var backlog: Int64 { machine.backlog }
+  var maySend: Bool { machine.maySend }
 
   func status(oldest: Timestamp? = nil) -> JSON { machine.status(at: .now, oldest: oldest) }
 

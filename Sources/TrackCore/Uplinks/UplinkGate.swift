@@ -41,7 +41,7 @@ extension UplinkMachine {
       log(.info("uplink \(plan.name) \(news)"))
       if gate.maySend { link.retry(at: now.boottime) }
     }
-    if gate.maySend != mightSend { steps.append(.allow(gate.maySend)) }
+    if gate.maySend != mightSend { steps.append(.reviewed) }
     guard !gate.maySend, link.isMade, gate.isElsewhere || queue.underWay == 0 else { return }
     disconnect(.lost, then: .waiting(until: nil), at: now.boottime)
     checkpoint.savesAt = now.boottime

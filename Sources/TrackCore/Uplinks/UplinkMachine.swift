@@ -67,8 +67,8 @@ package struct UplinkMachine: Sendable {
     case park(Int64, because: String)
     /// Saves, and parks no entry up to this number any more.
     case reopen(Confirmed, sending: ClosedRange<Int64>?, upTo: Int64)
-    /// More may be sent, or nothing any more, for want of a network or a budget.
-    case allow(Bool)
+    /// `maySend` is another.
+    case reviewed
     /// The budget's text goes to the disk.
     case count(String)
     case wake(at: Boottime?)
@@ -122,15 +122,14 @@ package struct UplinkMachine: Sendable {
     checkpoint = Checkpoint(memory.confirmed)
     brokers = BrokerMemory.all(plan, memory.broker, at: now)
     remembered = memory.broker
-    parked = memory.parked
-    rate = plan.rate
     causes = brokers.map { _ in CauseSearch() }
     if memory.clearsPlace { for i in brokers.indices { brokers[i].clearing = .due } }
+    parked = memory.parked
+    rate = plan.rate
   }
 
   /// `chance`: from 0 to 1.
   package mutating func handle(_ input: Input, at now: Instant, chance: Double) -> [Step] {
-    if memory.clearsPlace { for i in brokers.indices { brokers[i].clearing = .due } }
     steps = []
     (self.chance, date) = (chance, now.utc)
     take(input, at: now)
@@ -168,8 +167,8 @@ package struct UplinkMachine: Sendable {
       complain("the track cannot be read: \(reason)")
       queue.failReading(at: now.boottime)
     case .saved(let isWritten):
-      if isWritten, isForgetful { remember() }
       checkpoint.conclude(isWritten: isWritten, at: now.boottime)
+      if isWritten, isForgetful { remember() }
       // After a crash the same entries are sent under the same key.
       if case .marked(let message) = outgoing { hand(message) }
     case .remembered, .counted(bytes: 0): break
@@ -247,12 +246,4 @@ package struct UplinkMachine: Sendable {
   }
 
   mutating func log(_ remark: Remark) { steps.append(.log(remark)) }
-}
-
-extension UplinkMachine {
-  /// The server has all entries up to this one.
-  package var confirmedUpTo: Int64 { queue.confirmed.start }
-  package var backlog: Int64 { queue.backlog }
-  /// The last that the server has.
-  package var newestConfirmed: Int64 { queue.confirmed.ranges.last?.upperBound ?? 0 }
 }

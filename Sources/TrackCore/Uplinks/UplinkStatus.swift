@@ -1,5 +1,15 @@
 package import LocationModel
 
+extension UplinkMachine {
+  /// The network and the budget are as the uplink wants them.
+  package var maySend: Bool { gate.maySend }
+  /// The server has all entries up to this one.
+  package var confirmedUpTo: Int64 { queue.confirmed.start }
+  package var backlog: Int64 { queue.backlog }
+  /// The last that the server has.
+  package var newestConfirmed: Int64 { queue.confirmed.ranges.last?.upperBound ?? 0 }
+}
+
 /// A person's view of an uplink.
 extension UplinkMachine {
   /// The server has some entry.
