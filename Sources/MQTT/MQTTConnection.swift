@@ -25,8 +25,10 @@ package final class MQTTConnection {
     case unreachable
     /// The broker does not speak this version of MQTT, and says so.
     case otherVersion
-    /// The broker took the connection, and did not answer the greeting.
+    /// The broker took the connection, and ended it before it had answered the greeting.
     case unanswered
+    /// The broker let the time for an answer to the greeting pass.
+    case silent
     /// The broker's answer to the greeting is another no.
     case refused
     /// A message had no room. The broker was told how long one may be, or is too old for it.
@@ -157,16 +159,18 @@ extension MQTTConnection {
   private func close(_ result: Int32, _ number: Int32) {
     guard !isClosed else { return }
     isClosed = true
-    let cause = cause(result)
+    let cause = cause(result, number)
     watch = nil
     upkeep?.set(nil)
     body(.closed(reason: reason(result, number, cause), cause))
   }
 
-  private func cause(_ result: Int32) -> Cause {
+  private func cause(_ result: Int32, _ number: Int32) -> Cause {
     guard watch != nil else { return .unreachable }
     if result == Int32(MOSQ_ERR_NOMEM.rawValue) { return .tooLong }
-    guard let answer else { return .unanswered }
+    guard let answer else {
+      return result == errorNumber && number == ETIMEDOUT ? .silent : .unanswered
+    }
     if answer == 0 { return .lost }
     let isOtherVersion =
       answer == Int32(CONNACK_REFUSED_PROTOCOL_VERSION.rawValue)
@@ -181,8 +185,7 @@ extension MQTTConnection {
       return "The broker sends a message that is longer than \(longestMessage / 1024) KiB"
     case .refused, .otherVersion:
       text = (isVersion5 ? mosquitto_reason_string : mosquitto_connack_string)(answer ?? 0)
-    case .unanswered where number == ETIMEDOUT:
-      return Self.noAnswer
+    case .silent: return "The broker does not answer the greeting"
     case .unreachable, .unanswered, .lost:
       text =
         if farewell >= 0x80 {
@@ -195,8 +198,6 @@ extension MQTTConnection {
     }
     return text.map { String(cString: $0) } ?? ""
   }
-
-  package static let noAnswer = "The broker does not answer the greeting"
 
   /// What a packet, its copy and TLS take beside the message.
   private static let room = 256 << 10

@@ -184,12 +184,11 @@ final class MQTTTransport: Transport {
       switch cause {
       case .unreachable: .unreachable
       case .otherVersion: .otherVersion
-      case .unanswered: .unanswered
+      case .unanswered, .silent: .unanswered
       case .refused: .refused
       case .tooLong: .tooLong
       case .lost: .lost
       }
-    return BrokerEnd(
-      end, reason, isLate: reason == MQTTConnection.noAnswer)
+    return BrokerEnd(end, reason, isLate: cause == .silent)
   }
 }

@@ -157,7 +157,7 @@ final class TrialRun {
     case .confirmed, .rejected, .received: break
     case .closed(_, let cause)
     where trial.next == .login && spoken == .v5 && trial.plan.address.version == nil
-      && (cause == .otherVersion || cause == .unanswered):
+      && [.otherVersion, .unanswered, .silent].contains(cause):
       spoken = .v3
       later?.set()
     case .closed(let reason, let cause):
