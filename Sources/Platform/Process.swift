@@ -24,6 +24,17 @@ package enum Process {
   /// Whether systemd runs this machine, and has put each process into a unit.
   package static var isUnderSystemd: Bool { sd_booted() > 0 }
 
+  /// The unit that systemd runs this process in, that of a user's own manager first; nil for none. Groups below the
+  /// unit's are its own.
+  package static var unit: String? {
+    for ask in [sd_pid_get_user_unit, sd_pid_get_unit] {
+      var name: UnsafeMutablePointer<CChar>?
+      defer { free(name) }
+      if ask(0, &name) >= 0, let name { return String(cString: name) }
+    }
+    return nil
+  }
+
   /// As many descriptors as the system lets us have: each client takes one.
   package static func raiseDescriptorLimit() {
     var limit = rlimit()

@@ -7,14 +7,9 @@ extension Specifiers {
   static var here: Specifiers {
     Specifiers(
       machine: Process.machineID(for: application), host: Process.wholeHostName,
-      instance: Specifiers.instance(of: groups),
+      instance: Process.unit.flatMap(Specifiers.instance),
       // Where systemd puts them, for --check by a person.
       credentials: Process.credentialsFolder ?? "/run/credentials/locationd-tracker.service")
-  }
-
-  private static var groups: String {
-    String(
-      decoding: (try? File.bytes(of: "/proc/self/cgroup", atMost: 65_536)) ?? [], as: UTF8.self)
   }
 
   /// 6f0c59b1d3e84a27b95d4c1e8a7f3062

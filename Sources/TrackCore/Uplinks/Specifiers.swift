@@ -16,11 +16,12 @@ package struct Specifiers: Sendable {
     self.credentials = credentials
   }
 
-  /// `groups`: as `/proc/self/cgroup` has them; `van` of `locationd-tracker@van.service`.
-  package static func instance(of groups: String) -> String? {
-    let units = groups.split { "/\n".contains($0) }.filter { $0.hasSuffix(".service") }
-    guard let unit = units.last, let at = unit.firstIndex(of: "@") else { return nil }
-    let name = unit[unit.index(after: at)...].dropLast(".service".count)
+  /// `van` of `locationd-tracker@van.service`.
+  package static func instance(of unit: String) -> String? {
+    guard let at = unit.firstIndex(of: "@"), let dot = unit.lastIndex(of: "."), at < dot else {
+      return nil
+    }
+    let name = unit[unit.index(after: at)..<dot]
     return name.isEmpty ? nil : String(name)
   }
 

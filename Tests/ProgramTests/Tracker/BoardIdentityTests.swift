@@ -8,16 +8,19 @@ import Testing
   func instance() throws {
     let broker = try RunningBroker()
     let witness = try Subscriber(broker, "fleet/#")
-    let group = try Cgroup("/system.slice/locationd-tracker@north.service")
+    // A group below the unit's, as a unit with Delegate= may have, is no unit.
+    let unit = "/system.slice/system-tracker.slice/locationd-tracker@north.service"
+    let group = try Cgroup(unit + "/child@south.service")
     let daemon = try RunningDaemon()
     try daemon.write(
       "[Uplink broker]\nURL=mqtt://127.0.0.1:\(broker.port)/fleet/%i\n", to: "conf")
     let tracker = try Program(
-      group.command([
-        Program.path("locationd-tracker"), "--config", daemon.folder.appending(path: "conf").path,
-        "--socket", daemon.folder.appending(path: "t").path, "--bus", "none", "--state",
-        daemon.folder.appending(path: "track").path, "--daemon", daemon.socket,
-      ]))
+      Cgroup.daemon(
+        group.command([
+          Program.path("locationd-tracker"), "--config", daemon.folder.appending(path: "conf").path,
+          "--socket", daemon.folder.appending(path: "t").path, "--bus", "none", "--state",
+          daemon.folder.appending(path: "track").path, "--daemon", daemon.socket,
+        ])))
     defer { tracker.signal(SIGKILL) }
     while try !tracker.line().contains("listens") {}
     let status = [
