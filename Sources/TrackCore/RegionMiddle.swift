@@ -2,12 +2,12 @@ import Geodesy
 package import LocationModel
 
 extension Region {
-  /// A place inside, and how far the region reaches from it, in metres.
-  package var middle: (Coordinate, reach: Double) {
+  /// A place inside, and how far the region reaches from it, in metres; nil for beacons, which have no place of their
+  /// own.
+  package var middle: (Coordinate, reach: Double)? {
     switch shape {
     case .circle(let centre, let radius): return (centre, radius)
-    // Beacons have no place of their own, which no zone holds.
-    case .beacon: return (Coordinate(latitude: .nan, longitude: .nan), 0)
+    case .beacon: return nil
     case .polygon(let outer, let holes):
       let middle =
         Self.inside([outer] + holes) ?? outer.first ?? Coordinate(latitude: 0, longitude: 0)

@@ -56,6 +56,6 @@ struct Privacy: Sendable {
 
   /// The zone that hides a region, or the device while it crosses its edge.
   func hiding(_ region: Region?, _ zones: Zones) -> Zone? {
-    hiding ?? region.flatMap { region in zones.first { $0.contains(region.middle.0) } }
+    hiding ?? region.flatMap(zones.first(hiding:))
   }
 }

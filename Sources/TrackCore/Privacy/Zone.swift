@@ -92,7 +92,11 @@ package struct Zones: Equatable, Sendable {
   }
 
   /// A circle tells its middle, and crossings of its edge do, too.
-  func hide(_ region: Region) -> Bool { all.contains { $0.contains(region.middle.0) } }
+  func hide(_ region: Region) -> Bool { first(hiding: region) != nil }
+
+  func first(hiding region: Region) -> Zone? {
+    region.middle.flatMap { place, _ in all.first { $0.contains(place) } }
+  }
 
   /// The zone of which it is told that the device is in it.
   func told(at place: Coordinate) -> Zone? {
