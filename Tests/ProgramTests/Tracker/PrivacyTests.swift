@@ -122,10 +122,14 @@ import Testing
       return subscriber.messages.count { $0.json["lat"] != nil && metres($0.json) <= 300 }
     }
     let inside = try tracker.entries().count { metres($0) <= 300 }
+    // Nothing is sent while the file is written, and all that was is heard.
+    tracker.program.signal(SIGSTOP)
+    try subscriber.takeAll(of: broker, 3, within: patience)
     let before = hidden()
     // Some may be on their way to the broker.
     try #require(inside > before + 16, "\(inside) and \(before)")
     try tracker.reload(record + Self.zone + uplink)
+    tracker.program.signal(SIGCONT)
     try #require(try eventually(within: patience) { try tracker.backlog() == 0 })
     try subscriber.takeAll(of: broker, 2, within: patience)
     #expect(hidden() <= before + 8)
@@ -144,9 +148,12 @@ import Testing
     #expect(try tracker.ask("status")["silence"]?["because"]?.string == "pause")
     #expect(try track(tracker, "status").contains("nothing is kept"))
     let daemon = try tracker.daemon.connect()
-    // The daemon is asked for no place meanwhile.
-    let before = try daemon.ask("status")["result"]
-    #expect(before?["clients"]?.array?.contains { $0["services"]?.array?.isEmpty == false } != true)
+    // The daemon is asked for no place meanwhile, once it has seen that the killed one is gone.
+    #expect(
+      try eventually(within: patience) {
+        let clients = try daemon.ask("status")["result"]?["clients"]?.array ?? []
+        return clients.allSatisfy { $0["services"]?.array?.isEmpty != false }
+      })
     #expect(try tracker.entries().count == count)
     #expect(try track(tracker, "resume").contains("goes on"))
     #expect(try eventually(within: patience) { try tracker.entries().count > count })

@@ -150,6 +150,19 @@ final class RunningBroker {
     try waitUntilItListens()
   }
 
+  /// Returns once the broker has written what it has: its files have not changed for a second.
+  func rest(within longest: Double) throws {
+    try #require(
+      eventually(within: longest) {
+        let files = FileManager.default.enumerator(
+          at: self.folder, includingPropertiesForKeys: [.contentModificationDateKey])
+        let dates = (files?.compactMap { $0 as? URL } ?? []).compactMap {
+          try? $0.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+        }
+        return dates.allSatisfy { $0.timeIntervalSinceNow < -1 }
+      })
+  }
+
   /// The words by which mosquitto's clients come in.
   var client: [String] {
     ["-h", "127.0.0.1", "-p", "\(port)"] + (user.map { ["-u", $0, "-P", "x"] } ?? [])
