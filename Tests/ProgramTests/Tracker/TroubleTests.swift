@@ -55,43 +55,49 @@ struct TroubleTests {
     let states: [(name: String, url: String, keys: String, words: [String])] = [
       (
         "denied", "mqtt://127.0.0.1:\(plain.port)/owntracks/ann/van", "",
-        ["the broker answers Not authorized"]
+        ["Not authorized", "topic"]
       ),
       (
         "path", "http://127.0.0.1:\(web.port)/wrong", "",
-        ["answers 404 to everything", "is the path right?"]
+        ["404", "path"]
       ),
       (
         "authority", "mqtts://localhost:\(secure.port)/t", "CA=\(other.path("ca.crt"))\n" + own,
-        ["is signed by nobody who is trusted", "CA="]
+        ["localhost", "CA="]
       ),
       (
         "name", "mqtts://127.0.0.1:\(secure.port)/t", known + own,
-        ["is of another name", "URL="]
+        ["127.0.0.1", "name", "URL="]
       ),
       (
         "expired", "mqtts://localhost:\(expired.port)/t", known + own,
-        ["is not valid at this date", "this clock"]
+        ["localhost", "date", "clock"]
       ),
       (
         "password", "mqtt://ann@127.0.0.1:\(guarded.port)/t", "Password=@\(guess)\n",
-        ["does not let this client in", "the user in URL=, Password="]
+        ["127.0.0.1:\(guarded.port)", "URL=", "Password="]
       ),
       (
         "password-3", "mqtt://127.0.0.1:\(guarded.port)/t?version=3.1.1", "",
-        ["does not let this client in", "does it want a user in URL= and Password=?"]
+        ["127.0.0.1:\(guarded.port)", "URL=", "Password="]
       ),
       ("twin", "mqtt://127.0.0.1:\(open.port)/t", "ClientID=twin\n", ["ClientID="]),
       (
         "twin-3", "mqtt://127.0.0.1:\(open.port)/u?version=3.1.1", "ClientID=twin\n",
-        ["is lost", "has another device the same ClientID="]
+        ["127.0.0.1:\(open.port)", "ClientID="]
       ),
-      ("certificate", "mqtts://localhost:\(secure.port)/t", known, ["Certificate=", "Key="]),
-      ("without-tls", "mqtts://localhost:\(plain.port)/t", known, ["speaks no TLS", "the port"]),
-      ("wants-tls", "mqtt://localhost:\(secure.port)/t", "", ["does it want TLS"]),
-      ("mute", "mqtt://127.0.0.1:\(silent)/t", "", ["does not answer the greeting: is it"]),
-      ("nobody", "mqtt://nobody.invalid/t", "", ["nobody knows the name nobody.invalid"]),
-      ("closed", "mqtt://127.0.0.1:1/t", "", ["nothing listens at 127.0.0.1:1", "the port"]),
+      (
+        "certificate", "mqtts://localhost:\(secure.port)/t", known,
+        ["localhost", "Certificate=", "Key="]
+      ),
+      (
+        "without-tls", "mqtts://localhost:\(plain.port)/t", known,
+        ["localhost:\(plain.port)", "TLS", "port"]
+      ),
+      ("wants-tls", "mqtt://localhost:\(secure.port)/t", "", ["localhost:\(secure.port)", "TLS"]),
+      ("mute", "mqtt://127.0.0.1:\(silent)/t", "", ["127.0.0.1:\(silent)", "answer"]),
+      ("nobody", "mqtt://nobody.invalid/t", "", ["nobody.invalid", "name"]),
+      ("closed", "mqtt://127.0.0.1:1/t", "", ["127.0.0.1:1", "port"]),
     ]
     let configuration = states.map { "[Uplink \($0.name)]\nURL=\($0.url)\n\($0.keys)" }.joined()
     let tracker = try RunningTracker(
