@@ -2,7 +2,9 @@
 """A track of 30 million entries: its start, also after an upgrade, and a day's list; then what an hour of a drive with a
 broker costs. By processor time, since the machine may do more.
 
-track-bench.py BIN [--rows N] [--strict]
+track-bench.py BIN [--rows N] [--strict] [--drive]: --drive has a drive only
+track-bench.py BIN --hour [--json]: sixteen minutes at the pace of the world, in a car, on a bicycle and at rest,
+counted for an hour; by format=json, a message for each entry
 """
 import glob
 import gzip
@@ -10,6 +12,8 @@ import json
 import os
 import pathlib
 import resource
+import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -18,6 +22,7 @@ import time
 
 BIN = sys.argv[1]
 ROWS = int(sys.argv[sys.argv.index("--rows") + 1]) if "--rows" in sys.argv else 30_000_000
+FORMAT = "?format=json" if "--json" in sys.argv else ""
 # A place each second, from 2025-01-01.
 FIRST = 1_735_689_600
 
@@ -31,7 +36,8 @@ def private(process):
 class Tracker:
     def __init__(self, folder):
         conf = folder + "/conf"
-        open(conf, "w").close()
+        # All of it stays, however old and large it is.
+        pathlib.Path(conf).write_text("[Record]\nKeep=36500d\nBudget=100G\n")
         self.socket = folder + "/t"
         self.begin = time.monotonic()
         self.program = subprocess.Popen(
@@ -88,53 +94,92 @@ def day(tracker, number):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        begin = time.monotonic()
-        fill(folder)
-        size = os.path.getsize(folder + "/track.db") / 1e9
-        print(f"{ROWS} entries, {size:.2f} GB, made in {time.monotonic() - begin:.0f} s")
-        tracker = Tracker(folder)
-        start = tracker.cpu()
-        print(f"start: {start:.2f} s of processor time, {tracker.wall:.2f} s by the clock")
-        sparse = sqlite3.connect(folder + "/track.db")
-        # A day as the tracker keeps it has some hundred entries, not one each second.
-        last = ROWS // 86_400 - 1
-        sparse.execute(
-            "DELETE FROM entries WHERE number > ? AND number <= ? AND number % 60",
-            ((last - 1) * 86_400, last * 86_400))
-        sparse.commit()
-        sparse.close()
-        days = sorted(day(tracker, last - 1) for _ in range(7))
-        mine, other, clock = days[len(days) // 2]
-        print(f"a day of 1,440 entries: tracker {mine * 1000:.0f} ms, locationctl {other * 1000:.0f} ms,"
-              f" by the clock {clock * 1000:.0f} ms")
-        print(f"private {private(tracker.program):.1f} MB")
-        tracker.end()
-        old = upgraded(folder)
+    if "--hour" in sys.argv:
+        return hours()
+    start = old = a_day = 0
+    if "--drive" not in sys.argv:
+        with tempfile.TemporaryDirectory() as folder:
+            start, a_day, old = track(folder)
     used, memory = drive()
     if "--strict" in sys.argv:
-        if max(start, old) >= 2 or mine + other >= 0.1:
+        if max(start, old) >= 2 or a_day >= 0.1:
             sys.exit("too slow: a start has 2 s, a day 100 ms")
         if used > 0.6 or round(memory, 1) > 2.4:
             sys.exit("too much: an hour has 0.6 s of processor time, and 2.4 MB of private memory")
 
 
-def upgraded(folder):
-    """The first start with an older tracker's track: the time until its socket has answered, as entries are counted
-    and their index is made later."""
+def track(folder):
+    """Of so many rows: a start, the list of a day, and a start after an upgrade, in seconds of processor time."""
+    begin = time.monotonic()
+    fill(folder)
+    size = os.path.getsize(folder + "/track.db") / 1e9
+    print(f"{ROWS} entries, {size:.2f} GB, made in {time.monotonic() - begin:.0f} s")
+    tracker = Tracker(folder)
+    start = tracker.cpu()
+    print(f"start: {start:.2f} s of processor time, {tracker.wall:.2f} s by the clock")
+    sparse = sqlite3.connect(folder + "/track.db")
+    # A day as the tracker keeps it has some hundred entries, not one each second.
+    last = ROWS // 86_400 - 1
+    sparse.execute(
+        "DELETE FROM entries WHERE number > ? AND number <= ? AND number % 60",
+        ((last - 1) * 86_400, last * 86_400))
+    sparse.commit()
+    rows = sparse.execute("SELECT count(*) FROM entries").fetchone()[0]
+    sparse.close()
+    days = sorted(day(tracker, last - 1) for _ in range(7))
+    mine, other, clock = days[len(days) // 2]
+    print(f"a day of 1,440 entries: tracker {mine * 1000:.0f} ms, locationctl {other * 1000:.0f} ms,"
+          f" by the clock {clock * 1000:.0f} ms")
+    print(f"private {private(tracker.program):.1f} MB")
+    tracker.end()
+    return start, mine + other, upgraded(folder, rows)
+
+
+def status(socket):
+    answer = subprocess.run(
+        [BIN + "/locationctl", "track", "status", "--json", "--socket", socket], capture_output=True, text=True)
+    assert answer.returncode == 0, answer
+    return json.loads(answer.stdout)
+
+
+def upgraded(folder, rows):
+    """The first start with an older tracker's track: the time until its socket has answered. Entries are counted and
+    their index is made meanwhile, in steps: how long its socket keeps a question waiting, and that all are counted."""
     track = sqlite3.connect(folder + "/track.db")
     track.execute("DELETE FROM numbers WHERE name IN ('blocks', 'count', 'counted')")
-    track.execute("DELETE FROM blocks")
+    track.execute("DROP TABLE blocks")
+    track.execute("PRAGMA user_version = 4")
     track.commit()
     track.close()
     tracker = Tracker(folder)
-    status = subprocess.run(
-        [BIN + "/locationctl", "track", "status", "--json", "--socket", tracker.socket],
-        capture_output=True, text=True)
-    used = tracker.cpu()
-    known = json.loads(status.stdout)["entries"]
-    print(f"start after an upgrade: {used:.2f} s until the socket answers; {known} entries are counted by then")
-    tracker.end()
+    known = status(tracker.socket)["entries"]
+    used, wall = tracker.cpu(), time.monotonic() - tracker.begin
+    print(f"start after an upgrade: {used:.2f} s of processor time, {wall:.2f} s by the clock, until the socket answers;"
+          f" {known} entries are counted by then")
+    waits = []
+    while True:
+        begin = time.monotonic()
+        counted = status(tracker.socket)["entries"]
+        waits.append(time.monotonic() - begin)
+        time.sleep(0.1)
+        # Steps of both are written by turns, so that the index is made soon after.
+        if counted >= rows or begin - tracker.begin > 600:
+            break
+    assert counted == rows, (counted, rows)
+    print(f"counted after {time.monotonic() - tracker.begin:.0f} s; meanwhile {len(waits)} questions were answered within"
+          f" {max(waits) * 1000:.0f} ms, half of them within {sorted(waits)[len(waits) // 2] * 1000:.0f} ms")
+    begin = time.monotonic()
+    while time.monotonic() - begin < 600:
+        tracker.end()
+        track = sqlite3.connect(folder + "/track.db")
+        blocks = track.execute("SELECT value FROM numbers WHERE name = 'blocks'").fetchone()[0]
+        track.close()
+        if blocks << 10 > ROWS:
+            break
+        # The index goes on where it was.
+        tracker = Tracker(folder)
+        time.sleep(5)
+    assert blocks << 10 > ROWS, blocks
     return used
 
 
@@ -143,48 +188,141 @@ def busy(process):
     return sum(int(open(task).read().split()[0]) for task in tasks) / 1e9
 
 
+def written(process):
+    return next(int(line.split()[1]) for line in open(f"/proc/{process.pid}/io") if line.startswith("write_bytes"))
+
+
+def wait(what, condition):
+    end = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > end:
+            sys.exit(f"waited 60 s for {what}")
+        time.sleep(0.05)
+
+
+def free_port():
+    with socket.socket() as it:
+        it.bind(("127.0.0.1", 0))
+        return it.getsockname()[1]
+
+
+def is_open(port):
+    with socket.socket() as it:
+        return it.connect_ex(("127.0.0.1", port)) == 0
+
+
+def fixes(*ways):
+    folder = pathlib.Path(__file__).resolve().parents[1] / "Recordings/Tracks"
+    for way in ways:
+        path = folder / way
+        yield from (gzip.open(path, "rt") if path.suffix == ".gz" else open(path)).read().splitlines()
+
+
+class Broker:
+    def __init__(self, folder):
+        self.port = free_port()
+        pathlib.Path(folder, "broker.conf").write_text(
+            f"listener {self.port} 127.0.0.1\nallow_anonymous true\nlog_type none\nuser root\n")
+        self.program = start("/usr/sbin/mosquitto", "-c", folder + "/broker.conf")
+        wait("the broker", lambda: is_open(self.port))
+
+
+def start(*command):
+    return subprocess.Popen(
+        ["setpriv", "--pdeathsig", "KILL", *command], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+
+class Drive:
+    """A daemon that replays fixes, and a tracker that sends what it keeps of them to a broker."""
+
+    def __init__(self, folder, lines, rate, broker, more=""):
+        self.rate, self.socket = rate, folder + "/t"
+        pathlib.Path(folder, "way.jsonl").write_text("\n".join(lines) + "\n")
+        pathlib.Path(folder, "daemon.conf").write_text("")
+        pathlib.Path(folder, "conf").write_text(
+            f"[Uplink van]\nURL=mqtt://127.0.0.1:{broker.port}/owntracks/ann/{os.path.basename(folder)}{FORMAT}\n{more}")
+        self.daemon = start(
+            BIN + "/locationd", "--config", folder + "/daemon.conf", "--socket", folder + "/s", "--bus", "none",
+            "--state", folder + "/daemon", "--source", f"replay://{folder}/way.jsonl?rate={rate}&loop=1")
+        wait("the daemon", lambda: os.path.exists(folder + "/s"))
+        self.tracker = start(
+            BIN + "/locationd-tracker", "--config", folder + "/conf", "--bus", "none", "--state", folder + "/track",
+            "--socket", self.socket, "--daemon", folder + "/s")
+        wait("the tracker", lambda: os.path.exists(self.socket))
+        wait("an entry", lambda: self.counts()[0] > 0)
+
+    def counts(self):
+        known = status(self.socket)
+        return known["entries"], known["syncs"]
+
+    def begin(self):
+        self.before = (*self.counts(), written(self.tracker))
+        self.used, self.date = busy(self.tracker), time.monotonic()
+
+    def hour(self):
+        """Entries, syncs, bytes written, processor time, counted for an hour at a fix a second; private megabytes."""
+        seconds, used = time.monotonic() - self.date, busy(self.tracker) - self.used
+        memory = private(self.tracker)
+        entries, syncs, size = (now - old for now, old in zip((*self.counts(), written(self.tracker)), self.before))
+        # Nothing would be cheap, too.
+        assert entries > 0
+        wait("the broker to have all", lambda: status(self.socket)["uplinks"][0]["backlog"] <= 8)
+        share = 3600 / (seconds * self.rate)
+        return entries * share, syncs * share, size * share, used * share, memory
+
+    def end(self):
+        for child in [self.tracker, self.daemon]:
+            child.send_signal(signal.SIGTERM)
+            child.wait()
+
+
+def moving(*ways, slowest=3, fastest=100):
+    return [line for line in fixes(*ways) if slowest < (json.loads(line).get("speed") or 0) < fastest]
+
+
 def drive(rate=40, seconds=60):
     """Fixes of real drives, so many a second, to a broker: the processor time of an hour at one a second, and the
     private memory."""
-    ways = pathlib.Path(__file__).resolve().parents[1] / "Recordings/Tracks"
-    lines = [line for way in sorted(ways.glob("*.jsonl.gz")) for line in gzip.open(way, "rt").read().splitlines()]
-    moving = [line for line in lines if (json.loads(line).get("speed") or 0) > 3][:3000]
-    children = []
     with tempfile.TemporaryDirectory() as folder:
-        def start(*command):
-            children.append(subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", *command], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL))
-            return children[-1]
-
-        def wait(path):
-            end = time.monotonic() + 60
-            while not os.path.exists(path) and time.monotonic() < end:
-                time.sleep(0.05)
-
-        pathlib.Path(folder, "way.jsonl").write_text("\n".join(moving) + "\n")
-        pathlib.Path(folder, "broker.conf").write_text(
-            "listener 21893 127.0.0.1\nallow_anonymous true\nlog_type none\nuser root\n")
-        pathlib.Path(folder, "daemon.conf").write_text("")
-        pathlib.Path(folder, "conf").write_text("[Uplink van]\nURL=mqtt://127.0.0.1:21893/owntracks/ann/van\n")
-        start("/usr/sbin/mosquitto", "-c", folder + "/broker.conf")
-        start(BIN + "/locationd", "--config", folder + "/daemon.conf", "--socket", folder + "/s", "--bus", "none",
-              "--state", folder + "/daemon", "--source", f"replay://{folder}/way.jsonl?rate={rate}&loop=1")
-        wait(folder + "/s")
-        tracker = start(
-            BIN + "/locationd-tracker", "--config", folder + "/conf", "--bus", "none", "--state", folder + "/track",
-            "--socket", folder + "/t", "--daemon", folder + "/s")
-        wait(folder + "/t")
+        broker = Broker(folder)
+        way = Drive(
+            folder, moving(*(f"car-and-bicycle-{i}.jsonl.gz" for i in [1, 2, 3]))[:3000], rate, broker)
         time.sleep(10)
-        before = busy(tracker)
+        way.begin()
         time.sleep(seconds)
-        hour = (busy(tracker) - before) / (rate * seconds) * 3600
-        memory = private(tracker)
-        for child in children:
-            child.terminate()
-        for child in children:
-            child.wait()
-    print(f"an hour of a drive at a fix a second: {hour:.2f} s of processor time, {memory:.2f} MB private")
+        entries, _, _, hour, memory = way.hour()
+        way.end()
+        broker.program.terminate()
+        broker.program.wait()
+    print(f"an hour of a drive at a fix a second: {entries:.0f} entries, {hour:.2f} s of processor time,"
+          f" {memory:.2f} MB private")
     return hour, memory
+
+
+def hours(seconds=960):
+    ways = {
+        "on a bicycle": moving("car-and-bicycle-1.jsonl.gz", slowest=1, fastest=8),
+        "in a car": moving("car-and-bus-1.jsonl.gz", slowest=5),
+        "at rest": list(fixes("on-a-table.jsonl")),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        broker, drives = Broker(folder), {}
+        for name, lines in ways.items():
+            os.mkdir(own := folder + "/" + name.split()[-1])
+            keys = "Budget=1G/month\n" + ("Batch=1\n" if FORMAT else "")
+            drives[name] = Drive(own, lines, 1, broker, keys)
+        for way in drives.values():
+            way.begin()
+        time.sleep(seconds)
+        for name, way in drives.items():
+            entries, syncs, size, used, memory = way.hour()
+            uplink = status(way.socket)["uplinks"][0]
+            print(f"{name}, an hour: {entries:.0f} entries of {uplink['budget']['used'] / uplink['confirmed']:.0f} bytes"
+                  f" with their headers, {size / 1e6:.1f} MB written, {syncs:.0f} syncs, {used:.1f} s of processor time;"
+                  f" {memory:.2f} MB private", flush=True)
+            way.end()
+        broker.program.terminate()
+        broker.program.wait()
 
 
 main()
