@@ -239,7 +239,9 @@ import Testing
       world.rest()
     }
     #expect(world.disk.parked.count == 5 && world.machine.backlog == 1)
-    #expect(world.machine.status(at: world.now)["trouble"]?.string == "the server answers 400")
+    #expect(
+      world.machine.status(at: world.now)["trouble"]?.string
+        == "the server answers 400: does it know this device?")
     for _ in 0..<2 {
       world.grow(1)
       world.rest()

@@ -104,12 +104,12 @@ extension UplinkMachine {
   /// The server has refused what it was sent, which a person is told whatever becomes of the connection.
   var isRefused: Bool {
     guard let trouble, let refusal else { return false }
-    return [refusal.reason, refusal.toEverything].contains(trouble.reason)
+    return [refusal.words, refusal.toEverything].contains(trouble.reason)
   }
 
   /// The server takes nothing: everything waits.
   private mutating func hold(_ refusal: ServerRefusal, isAll: Bool, at now: Boottime) {
-    complain(isAll ? refusal.toEverything : refusal.reason)
+    complain(isAll ? refusal.toEverything : refusal.words)
     refusals.hold()
     let pause = pause()
     queue.hold(until: now + pause)

@@ -59,6 +59,9 @@ package struct ServerRefusal: Equatable, Sendable {
     reason: "the broker says that no message may be as long",
     advice: "is its longest message shorter than an entry?")
 
-  /// The reason where the server refused all that was tried.
-  var toEverything: String { "\(reason) to everything" + (advice.map { ": \($0)" } ?? "") }
+  var words: String { told(reason) }
+  /// The words where the server refused all that was tried.
+  var toEverything: String { told("\(reason) to everything") }
+
+  private func told(_ reason: String) -> String { reason + (advice.map { ": \($0)" } ?? "") }
 }
