@@ -11,24 +11,37 @@ struct LandmarkLine {
   let kilometres: Double
   let names: [String: String]
   let others: [String]
+  /// The word of the source, before a number there.
+  private let source: Substring
   private let number: Int
 
   private static let languages = ["", "ko", "ja", "de", "fr", "es"]
 
   static func all(_ path: String) throws -> [LandmarkLine] {
     let text = String(decoding: try File.bytes(of: path, atMost: 1 << 20), as: UTF8.self)
-    return try text.split(separator: "\n").enumerated().compactMap { i, line in
+    let lines = text.split(separator: "\n")
+    let sources = Set(lines.compactMap(explained))
+    return try lines.enumerated().compactMap { i, line in
       if line.hasPrefix("#") { return nil }
       guard let landmark = LandmarkLine(line, i + 1) else {
         throw BuildError("\(path): line \(i + 1) is none")
+      }
+      guard sources.contains(landmark.source) else {
+        throw BuildError("\(path): line \(i + 1) names no source that the head explains")
       }
       return landmark
     }
   }
 
+  /// The word for a source that a line of the head explains: # = word: what it is.
+  private static func explained(_ line: Substring) -> Substring? {
+    guard line.hasPrefix("# = ") else { return nil }
+    return line.dropFirst(4).split(separator: ":").first
+  }
+
   private init?(_ line: Substring, _ number: Int) {
     let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-    guard fields.count == 5 + Self.languages.count else { return nil }
+    guard fields.count == 6 + Self.languages.count else { return nil }
     kind = fields[0]
     self.number = number
     codes = fields[1].split(separator: " ").map(String.init)
@@ -38,6 +51,7 @@ struct LandmarkLine {
     names = Dictionary(
       zip(Self.languages, fields[4..<10]).filter { !$0.1.isEmpty }, uniquingKeysWith: { $1 })
     others = fields[10].split(separator: ";").map(String.init)
+    source = fields[11].split(separator: " ").first ?? ""
     guard kind == "airport" || numbers.count == 2, names[""] != nil, place.isValid else {
       return nil
     }

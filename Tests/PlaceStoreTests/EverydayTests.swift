@@ -28,14 +28,12 @@ import Testing
 
   @Test("each of the best-known places lies in a country that its line says, or within 15 km of it")
   func landmarks() throws {
-    let path = Self.tree.appending(path: "config/places/landmarks").path
-    let text = String(decoding: try File.bytes(of: path, atMost: 1 << 20), as: UTF8.self)
     var count = 0
-    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+    for line in try Self.table() where !line.hasPrefix("#") {
       let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-      #expect(fields.count == 11, "\(line)")
+      #expect(fields.count == 12, "\(line)")
       let numbers = fields[2].split(separator: ",").compactMap { Double($0) }
-      guard fields.count == 11, !Self.undrawn.contains(fields[0]), numbers.count == 2 else {
+      guard fields.count == 12, !Self.undrawn.contains(fields[0]), numbers.count == 2 else {
         continue
       }
       count += 1
@@ -48,6 +46,25 @@ import Testing
         }, "\(line)")
     }
     #expect(count >= 350)
+  }
+
+  @Test("each of the best-known places names a source that the table's head explains")
+  func sources() throws {
+    let lines = try Self.table()
+    let words = lines.filter { $0.hasPrefix("# = ") }
+      .compactMap { $0.dropFirst(4).split(separator: ":").first }
+    for line in lines where !line.hasPrefix("#") {
+      let source = line.split(separator: "|", omittingEmptySubsequences: false).last ?? ""
+      let word = source.split(separator: " ").first ?? ""
+      #expect(words.contains(word), "\(line)")
+    }
+  }
+
+  /// The lines of the best-known places.
+  private static func table() throws -> [Substring] {
+    let path = tree.appending(path: "config/places/landmarks").path
+    return String(decoding: try File.bytes(of: path, atMost: 1 << 20), as: UTF8.self)
+      .split(separator: "\n")
   }
 
   /// A place, and four some 15 km around it.
