@@ -62,9 +62,19 @@ extension BusConnection {
     _ arguments: [BusValue] = [], patience: Int32 = 25_000, starts: Bool = true,
     completion: @escaping (Result<[BusValue], BusError>) -> Void
   ) -> BusCall {
-    let completion: (BusCall.Answer) -> Void = { answer in
+    request(
+      service, path, interface, member, arguments, patience: patience, starts: starts
+    ) { answer in
       completion(Result { () throws(BusError) in try answer.get().arguments() })
     }
+  }
+
+  /// Calls a method, and tells its answer unread.
+  package func request(
+    _ service: String, _ path: String, _ interface: String, _ member: String,
+    _ arguments: [BusValue] = [], patience: Int32 = 25_000, starts: Bool = true,
+    completion: @escaping (BusCall.Answer) -> Void
+  ) -> BusCall {
     do throws(BusError) {
       let message = try BusMessage(to: service, path, interface, member, arguments)
       if !starts { message.forgoStart() }
