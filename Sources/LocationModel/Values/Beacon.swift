@@ -114,12 +114,19 @@ package struct Beacon: Equatable, Sendable {
 }
 
 /// The frame that a beacon sends.
-package struct BeaconFrame: Equatable, Sendable {
+package struct BeaconFrame: Hashable, Comparable, Sendable {
   package var identity: BeaconIdentity
   /// dBm at a metre, as the beacon says.
   package var measuredPower: Int8
 
-  package init(_ identity: BeaconIdentity, measuredPower: Int8) {
+  package static func < (a: Self, b: Self) -> Bool {
+    (a.identity, a.measuredPower) < (b.identity, b.measuredPower)
+  }
+
+  /// As most beacons say.
+  package static let usualPower: Int8 = -59
+
+  package init(_ identity: BeaconIdentity, measuredPower: Int8 = usualPower) {
     self.identity = identity
     self.measuredPower = measuredPower
   }
@@ -128,6 +135,21 @@ package struct BeaconFrame: Equatable, Sendable {
   package static let company: UInt16 = 0x004C
   private static let kind: [UInt8] = [0x02, 0x15]
   private static let length = 23
+
+  /// How the maker's data of each beacon begin, with the maker's number.
+  package static var start: [UInt8] {
+    [UInt8(company & 0xFF), UInt8(company >> 8)] + kind
+  }
+
+  /// The data under that maker's number.
+  package var bytes: [UInt8] {
+    var bytes = Self.kind
+    withUnsafeBytes(of: identity.uuid.high.bigEndian) { bytes += $0 }
+    withUnsafeBytes(of: identity.uuid.low.bigEndian) { bytes += $0 }
+    withUnsafeBytes(of: identity.major.bigEndian) { bytes += $0 }
+    withUnsafeBytes(of: identity.minor.bigEndian) { bytes += $0 }
+    return bytes + [UInt8(bitPattern: measuredPower)]
+  }
 
   /// Reads the data of that maker; nil where they are no beacon's.
   package init?(_ data: UnsafeRawBufferPointer) {

@@ -1,10 +1,21 @@
 package import LocationModel
 
-/// Decides which Bluetooth adapter listens for beacons, and when: a value that a source performs.
+/// Decides which Bluetooth adapter listens for beacons or is one, how, and when: a value that others perform.
 ///
-/// An adapter listens from the answer to its start on, until it is stopped, is switched off, or bluetoothd goes. What
-/// fails is tried again.
+/// An adapter does so from the answer to its start on, until its stop is answered, the adapter is off, or bluetoothd
+/// goes. A start and a stop wait for each other's answers: bluetoothd refuses a stop while it starts. What fails is
+/// tried again.
 package struct BluetoothMachine: Sendable {
+  /// How beacons are heard, or that one is sent.
+  package enum Way: Sendable {
+    /// Each report, in a discovery.
+    case discovery
+    /// bluetoothd says which beacons come and go, and spares a discovery.
+    case monitor
+    /// The adapter says that it is a beacon.
+    case advertisement
+  }
+
   package struct Adapter: Equatable, Sendable {
     package var path: String
     package var isPowered: Bool
@@ -12,117 +23,199 @@ package struct BluetoothMachine: Sendable {
     package var isBlocked: Bool
     /// Some client of bluetoothd's has it listen.
     package var isDiscovering: Bool
+    package var hasMonitors: Bool
 
     package init(
-      _ path: String, isPowered: Bool, isBlocked: Bool = false, isDiscovering: Bool = false
+      _ path: String, isPowered: Bool, isBlocked: Bool = false, isDiscovering: Bool = false,
+      hasMonitors: Bool = false
     ) {
       self.path = path
       self.isPowered = isPowered
       self.isBlocked = isBlocked
       self.isDiscovering = isDiscovering
+      self.hasMonitors = hasMonitors
     }
   }
 
+  /// The answer to a start or a stop.
+  package enum Answer: Sendable {
+    case done
+    /// Another start or stop of ours is still on its way at bluetoothd, or was never answered.
+    case busy(String)
+    case failed(String)
+  }
+
   package enum Input {
-    case wanted(Bool)
+    /// `.monitor` where it does to hear which beacons come and go; nil where no client wants any.
+    case wanted(Way?)
     /// bluetoothd is on the bus, or not.
     case service(isThere: Bool)
     case adapters([Adapter])
-    /// The answer to `listen`: why it does not, or nil.
-    case answered(trouble: String?)
+    /// bluetoothd does not list its adapters.
+    case unlisted(String)
+    case started(Answer)
+    case stopped(Answer)
+    /// bluetoothd gives the monitor or advertisement up.
+    case released
     case timer
   }
 
   package enum Step: Equatable {
-    /// Has the adapter report each beacon, each time; is answered by `answered`.
-    case listen(String)
-    case stop(String)
+    /// Is answered by `started`.
+    case start(Way, String)
+    /// Is answered by `stopped`.
+    case stop(Way, String)
+    /// Asks for the adapters again.
+    case list
     case found
     case fail(String)
   }
 
   private enum Phase: Equatable {
     case idle
-    case starting(String)
-    case listening(String)
-
-    var path: String? {
-      switch self {
-      case .idle: nil
-      case .starting(let path), .listening(let path): path
-      }
-    }
+    case starting(Way, String)
+    case listening(Way, String)
+    case stopping(Way, String)
   }
 
-  private var isWanted = false
+  private var wanted: Way?
   /// Nil as long as the bus has not said.
   private var isThere: Bool?
   /// Nil as long as bluetoothd has not listed them.
   private var adapters: [Adapter]?
   private var phase = Phase.idle
   private var hasBegun = false
+  private var refusesMonitors = false
   private var trouble: String?
   /// When what failed is tried again.
   package private(set) var wakesAt: Boottime?
 
   private static let pause: Duration = .seconds(5)
+  private static let pauseBeforeStop: Duration = .milliseconds(500)
 
   package init() {}
 
+  /// No client wants anything, and bluetoothd does nothing for it.
+  package var isOver: Bool { wanted == nil && phase == .idle }
+
   package mutating func handle(_ input: Input, at now: Boottime, into steps: inout [Step]) {
     switch input {
-    case .wanted(let isWanted):
-      self.isWanted = isWanted
+    case .wanted(let way):
+      wanted = way
       trouble = nil
       wakesAt = nil
+      // Nothing is heard of bluetoothd as long as no client wants beacons.
+      if way == nil { (isThere, adapters) = (nil, nil) }
     case .service(let isThere):
+      // The first word of it may come while it answers a stop.
+      if self.isThere != nil || !isThere { (phase, refusesMonitors) = (.idle, false) }
       self.isThere = isThere
       adapters = nil
-      phase = .idle
       wakesAt = nil
     case .adapters(let adapters): note(adapters)
-    case .answered(let trouble):
-      guard case .starting(let path) = phase else { break }
-      if let trouble {
-        phase = .idle
+    case .unlisted(let reason):
+      guard isThere == true else { return }
+      adapters = nil
+      wakesAt = now + Self.pause
+      fail("BlueZ: \(reason)", into: &steps)
+      return
+    case .started(let answer): started(answer, at: now, into: &steps)
+    case .stopped(let answer): stopped(answer, at: now)
+    case .released:
+      guard case .listening(let way, _) = phase, way != .discovery else { break }
+      phase = .idle
+      refusesMonitors = true
+      if way == .advertisement {
         wakesAt = now + Self.pause
-        fail("BlueZ: \(trouble)", into: &steps)
-        return
+        fail("BlueZ does not send it any more", into: &steps)
       }
-      phase = .listening(path)
-      hasBegun = false
-      self.trouble = nil
-      steps.append(.found)
     case .timer:
       guard let due = wakesAt, due <= now else { return }
       wakesAt = nil
+      if isThere == true, adapters == nil { steps.append(.list) }
     }
     review(into: &steps)
   }
 
-  private mutating func note(_ adapters: [Adapter]) {
-    self.adapters = adapters
-    let own = adapters.first { $0.path == phase.path }
-    switch phase {
-    case .idle: break
-    case .starting: if own?.isPowered != true { phase = .idle }
-    case .listening:
-      // Once it has begun, its end is the end.
-      let hasEnded = hasBegun && own?.isDiscovering != true
-      if own?.isDiscovering == true { hasBegun = true }
-      if own?.isPowered != true || hasEnded { phase = .idle }
+  private mutating func started(_ answer: Answer, at now: Boottime, into steps: inout [Step]) {
+    guard case .starting(let way, let path) = phase else { return }
+    switch answer {
+    case .done:
+      phase = .listening(way, path)
+      hasBegun = false
+      guard wanted != nil else { return }
+      trouble = nil
+      steps.append(.found)
+    case .busy(let reason):
+      // Its end is known, unlike its beginning.
+      phase = .stopping(way, path)
+      steps.append(.stop(way, path))
+      wakesAt = now + Self.pause
+      fail("BlueZ: \(reason)", into: &steps)
+    case .failed(let reason):
+      phase = .idle
+      // A discovery does instead.
+      guard way != .monitor else {
+        refusesMonitors = true
+        return
+      }
+      wakesAt = now + Self.pause
+      fail("BlueZ: \(reason)", into: &steps)
     }
   }
 
-  private mutating func review(into steps: inout [Step]) {
-    guard isWanted else {
-      if let path = phase.path { steps.append(.stop(path)) }
+  private mutating func stopped(_ answer: Answer, at now: Boottime) {
+    guard case .stopping(let way, let path) = phase else { return }
+    guard case .busy = answer else {
       phase = .idle
       return
     }
-    guard let isThere else { return }
+    phase = .listening(way, path)
+    wakesAt = now + Self.pauseBeforeStop
+  }
+
+  private mutating func note(_ adapters: [Adapter]) {
+    self.adapters = adapters
+    switch phase {
+    case .idle: break
+    case .starting(.discovery, let path), .stopping(.discovery, let path):
+      if adapter(path)?.isPowered != true { phase = .idle }
+    case .listening(.discovery, let path):
+      // Once it has begun, its end is the end.
+      let isDiscovering = adapter(path)?.isDiscovering == true
+      if adapter(path)?.isPowered != true || hasBegun && !isDiscovering { phase = .idle }
+      if isDiscovering { hasBegun = true }
+    // The others outlast the power of their adapter.
+    case .starting(_, let path), .listening(_, let path), .stopping(_, let path):
+      if adapter(path) == nil { phase = .idle }
+    }
+  }
+
+  private func adapter(_ path: String) -> Adapter? { adapters?.first { $0.path == path } }
+
+  private func isRight(_ way: Way, on path: String) -> Bool {
+    guard let adapter = adapter(path), adapter.isPowered else { return adapters == nil }
+    return way == self.way(on: adapter)
+  }
+
+  private func way(on adapter: Adapter) -> Way {
+    guard wanted != .advertisement else { return .advertisement }
+    return wanted == .monitor && adapter.hasMonitors && !refusesMonitors ? .monitor : .discovery
+  }
+
+  private mutating func review(into steps: inout [Step]) {
+    switch phase {
+    case .starting, .stopping: return
+    case .listening(let way, let path):
+      guard wakesAt == nil, wanted == nil || !isRight(way, on: path) else { return }
+      phase = .stopping(way, path)
+      steps.append(.stop(way, path))
+      return
+    case .idle: break
+    }
+    guard wanted != nil, let isThere else { return }
     guard isThere else { return fail("bluetoothd does not run", into: &steps) }
-    guard let adapters, phase == .idle, wakesAt == nil else { return }
+    guard let adapters, wakesAt == nil else { return }
     guard let first = adapters.first else {
       return fail("there is no Bluetooth adapter", into: &steps)
     }
@@ -131,13 +224,13 @@ package struct BluetoothMachine: Sendable {
         first.isBlocked
           ? "the Bluetooth adapter is blocked" : "the Bluetooth adapter is off", into: &steps)
     }
-    phase = .starting(adapter.path)
+    phase = .starting(way(on: adapter), adapter.path)
     hasBegun = false
-    steps.append(.listen(adapter.path))
+    steps.append(.start(way(on: adapter), adapter.path))
   }
 
   private mutating func fail(_ reason: String, into steps: inout [Step]) {
-    guard trouble != reason else { return }
+    guard wanted != nil, trouble != reason else { return }
     trouble = reason
     steps.append(.fail(reason))
   }
