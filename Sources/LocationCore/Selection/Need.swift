@@ -42,10 +42,16 @@ package struct SourceDemand: Equatable, Sendable {
   package var headings: Bool
   /// A modem is to say its cell.
   package var cells: Bool
+  /// How near beacons are is wanted, not only which ones come and go.
+  package var ranging = false
 
   package static let all = SourceDemand(accuracy: 0, pause: 0, headings: true)
   /// Beacons, and nothing else.
-  static let beacons = SourceDemand(accuracy: nil, pause: 0, headings: false)
+  static func beacons(ranging: Bool) -> SourceDemand {
+    var demand = SourceDemand(accuracy: nil, pause: 0, headings: false)
+    demand.ranging = ranging
+    return demand
+  }
 
   package init(accuracy: Double?, pause: Double, headings: Bool, cells: Bool = false) {
     self.accuracy = accuracy
@@ -62,6 +68,7 @@ extension SourceDemand: CustomStringConvertible {
     if pause > .zero { parts.append("one in \(pause.components.seconds) s") }
     if headings { parts.append("headings") }
     if cells { parts.append("the cell") }
+    if ranging { parts.append("how near beacons are") }
     return parts.joined(separator: ", ")
   }
 }

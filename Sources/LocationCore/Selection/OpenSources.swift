@@ -31,13 +31,21 @@ extension SourceTable {
 
   /// Opens the radios that hear beacons for a client that may know of them, and closes them at once without one: to
   /// listen costs power, and disturbs others.
-  mutating func supply(beacons: Bool, at now: Instant, into outputs: inout [Output]) {
+  mutating func supply(
+    beacons demand: SourceDemand?, at now: Instant, into outputs: inout [Output]
+  ) {
     for i in entries.indices where entries[i].source.kind == .beacons {
-      if !beacons {
+      guard let demand else {
         close(i, .closed, at: now, into: &outputs)
-      } else if !entries[i].isOpen {
+        continue
+      }
+      let isNew = entries[i].demand != demand
+      entries[i].demand = demand
+      if !entries[i].isOpen {
         entries[i].set(.waiting, at: now)
-        outputs.append(.open(entries[i].source.id, .beacons))
+        outputs.append(.open(entries[i].source.id, demand))
+      } else if isNew {
+        outputs.append(.demand(entries[i].source.id, demand))
       }
     }
   }

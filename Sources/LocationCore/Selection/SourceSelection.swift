@@ -117,7 +117,7 @@ extension SourceSelection {
 extension SourceSelection {
   /// Opens the sources that are needed now, and closes those that are not.
   mutating func supply(
-    _ demand: Demand?, headings: Bool, beacons: Bool = false, at now: Instant,
+    _ demand: Demand?, headings: Bool, beacons: SourceDemand? = nil, at now: Instant,
     into outputs: inout [Output]
   ) {
     table.supply(beacons: beacons, at: now, into: &outputs)

@@ -232,7 +232,8 @@ extension LocationService {
     if let need = monitoring.detectors.need { demand.add(need) }
     sources.supply(
       delivery.needsFixes || monitoring.detectors.isNeeded ? demand : nil,
-      headings: !delivery.headings.isEmpty, beacons: needsBeacons, at: now, into: &outputs)
+      headings: !delivery.headings.isEmpty,
+      beacons: needsBeacons ? .beacons(ranging: ranging.isNeeded) : nil, at: now, into: &outputs)
     if !needsBeacons { restBeacons() }
     if radio.isOn { scan(at: now, into: &outputs) }
   }

@@ -5,28 +5,31 @@ import Platform
 import ReceiverCore
 
 /// The beacons that a Bluetooth adapter of this machine hears, as bluetoothd has them. It performs what
-/// `BluetoothMachine` says; closed, it asks nobody anything.
+/// `BluetoothMachine` says; closed, it asks nobody anything but to stop.
 final class BeaconSource: Source {
   private let context: SourceContext
   private let bus: BusConnection?
   private var machine = BluetoothMachine()
   private var timer: EventLoop.Timer?
   private var subscriptions: [BusSubscription] = []
-  private var listing: BusCall?
-  private var listsAgain = false
-  private var filtering: BusCall?
-  private var starting: BusCall?
-  /// The reports since the last batch.
-  private var reports: [BeaconReport] = []
+  /// bluetoothd's unique name.
+  private var owner: String?
+  private var adapters: BluetoothAdapters?
+  /// The start or stop that is not answered yet.
+  private var change: BusCall?
+  private var monitor: BeaconMonitor?
+  /// Questions for the frames of devices that a monitor has found.
+  private var questions: [String: BusCall] = [:]
+  private var reports = BeaconReports()
   private var batch: EventLoop.Timer?
   private var isBatchComing = false
-  /// The frames of devices, for signals that only say how strongly one is heard.
-  private var frames: [String: BeaconFrame] = [:]
+  private var repeater: EventLoop.Timer?
+  private var isRepeating = false
 
   /// Reports go to the service together, so that thousands a second cost little.
   private static let pause: Duration = .milliseconds(100)
-  private static let mostReports = 4096
-  private static let mostFrames = 1024
+  /// A monitor's beacons are said again before their regions are left.
+  private static let period: Duration = .seconds(10)
 
   init(in context: SourceContext, _ bus: BusConnection?) throws(SystemError) {
     self.context = context
@@ -37,12 +40,19 @@ final class BeaconSource: Source {
     batch = try EventLoop.Timer(slack: .milliseconds(20), on: context.loop) { [unowned self] in
       send()
     }
+    repeater = try EventLoop.Timer(slack: .seconds(1), on: context.loop) { [unowned self] in
+      isRepeating = false
+      reports.repeatPresent()
+      repeatLater()
+      sendSoon()
+    }
   }
 
-  func open(for _: SourceDemand) {
+  func open(for demand: SourceDemand) {
     guard let bus else { return context.reportFailure("no bus is used, so there is no Bluetooth") }
-    handle(.wanted(true))
-    let objects = BusSubscription.Filter(interface: Self.manager)
+    if adapters == nil { adapters = BluetoothAdapters(on: bus) { [unowned self] in handle($0) } }
+    update(demand)
+    let objects = BusSubscription.Filter(interface: BluetoothWords.manager)
     do throws(BusError) {
       subscriptions = [
         try bus.listen(to: BluetoothWords.name, .properties()) { [unowned self] in
@@ -51,8 +61,8 @@ final class BeaconSource: Source {
         try bus.listen(to: BluetoothWords.name, objects) { [unowned self] in
           switch $0 {
           case .owner(let owner):
-            handle(.service(isThere: owner != nil))
-            if owner == nil { listing = nil } else { list() }
+            self.owner = owner
+            adapters?.note(owner)
           case .signal(let signal): handleObject(signal)
           }
         },
@@ -62,14 +72,15 @@ final class BeaconSource: Source {
     }
   }
 
+  func update(_ demand: SourceDemand) {
+    if bus != nil { handle(.wanted(demand.ranging ? .discovery : .monitor)) }
+  }
+
   func close() {
-    handle(.wanted(false))
+    handle(.wanted(nil))
     subscriptions = []
-    (listing, filtering, starting) = (nil, nil, nil)
-    (reports, frames) = ([], [:])
-    isBatchComing = false
-    batch?.set(nil)
-    machine = BluetoothMachine()
+    adapters?.rest()
+    forgetReports()
   }
 
   private func handle(_ input: BluetoothMachine.Input) {
@@ -78,74 +89,113 @@ final class BeaconSource: Source {
     timer?.set(machine.wakesAt)
     for step in steps { perform(step) }
   }
+
+  var details: SourceDetails {
+    var details = SourceDetails()
+    details.language = "BlueZ"
+    return details
+  }
 }
 
 // MARK: - Steps
 
 extension BeaconSource {
-  private static let manager = "org.freedesktop.DBus.ObjectManager"
-  private static let adapter = "\(BluetoothWords.adapter)"
-
   private func perform(_ step: BluetoothMachine.Step) {
     switch step {
-    case .listen(let path):
+    case .start(.discovery, let path):
       let filter: [String: BusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
-      filtering = call(path, "SetDiscoveryFilter", [.dictionary(filter)]) { [unowned self] in
-        filtering = nil
-        guard case .failure(let error) = $0 else { return start(path) }
-        handle(.answered(trouble: error.message))
+      change = call(path, "SetDiscoveryFilter", [.dictionary(filter)]) { [unowned self] in
+        guard case .done = $0 else { return handle(.started($0)) }
+        change = call(path, "StartDiscovery") { [unowned self] in handle(.started($0)) }
       }
-    case .stop(let path):
-      guard
-        let message = try? BusMessage(
-          to: BluetoothWords.name, path, Self.adapter, "StopDiscovery")
-      else { return }
-      message.forgoReply()
-      bus?.send(message)
+    case .stop(.discovery, let path):
+      change = call(path, "StopDiscovery") { [unowned self] in handle(.stopped($0)) }
+    case .start(.monitor, let path): startMonitor(path)
+    case .start(.advertisement, _), .stop(.advertisement, _): break
+    case .stop(.monitor, let path):
+      change = call(
+        path, "UnregisterMonitor", [.path(BeaconMonitor.root)], of: BluetoothWords.monitors
+      ) { [unowned self] in
+        endMonitor()
+        handle(.stopped($0))
+      }
+    case .list: adapters?.list()
     case .found: context.reportFound()
     case .fail(let reason):
-      (reports, frames) = ([], [:])
+      forgetReports()
       context.reportFailure(reason)
     }
   }
 
-  private func start(_ path: String) {
-    starting = call(path, "StartDiscovery", []) { [unowned self] in
-      starting = nil
-      guard case .failure(let error) = $0, !error.name.hasSuffix(".InProgress") else {
-        return handle(.answered(trouble: nil))
-      }
-      handle(.answered(trouble: error.message))
-    }
-  }
-
   private func call(
-    _ path: String, _ member: String, _ arguments: [BusValue],
-    completion: @escaping (Result<[BusValue], BusError>) -> Void
+    _ path: String, _ member: String, _ arguments: [BusValue] = [],
+    of interface: StaticString = BluetoothWords.adapter,
+    completion: @escaping (BluetoothMachine.Answer) -> Void
   ) -> BusCall? {
     bus?.call(
-      BluetoothWords.name, path, Self.adapter, member, arguments, starts: false,
-      completion: completion)
+      BluetoothWords.name, path, "\(interface)", member, arguments, starts: false
+    ) { completion(BluetoothWords.answer($0)) }
+  }
+}
+
+// MARK: - Monitors
+
+extension BeaconSource {
+  private func startMonitor(_ path: String) {
+    do throws(BusError) {
+      guard let bus, let owner else { throw .failed("bluetoothd has gone") }
+      monitor = try BeaconMonitor(on: bus, for: owner) { [unowned self] in handle($0) }
+    } catch {
+      return handle(.started(.failed(error.message)))
+    }
+    change = call(
+      path, "RegisterMonitor", [.path(BeaconMonitor.root)], of: BluetoothWords.monitors
+    ) { [unowned self] answer in
+      if case .failed = answer { endMonitor() }
+      handle(.started(answer))
+    }
   }
 
-  /// Lists once at a time, and once more where something has changed meanwhile.
-  private func list() {
-    guard listing == nil else {
-      listsAgain = true
-      return
+  private func endMonitor() {
+    monitor = nil
+    questions = [:]
+    reports.endMonitor()
+    stopRepeating()
+  }
+
+  private func repeatLater() {
+    guard !isRepeating, reports.hasPresent else { return }
+    isRepeating = true
+    repeater?.set(Clock.boottime + Self.period)
+  }
+
+  private func stopRepeating() {
+    isRepeating = false
+    repeater?.set(nil)
+  }
+
+  private func handle(_ event: BeaconMonitor.Event) {
+    switch event {
+    case .found(let path):
+      if !reports.enter(path) { ask(about: path) }
+      repeatLater()
+    case .lost(let path): reports.leave(path)
+    case .released:
+      endMonitor()
+      handle(BluetoothMachine.Input.released)
     }
-    guard
-      let message = try? BusMessage(
-        to: BluetoothWords.name, "/", Self.manager, "GetManagedObjects")
-    else { return }
-    listing = bus?.call(message) { [unowned self] answer in
-      listing = nil
-      if case .success(let reply) = answer {
-        handle(.adapters(BluetoothWords.adapters(in: reply)))
-      }
-      guard listsAgain else { return }
-      listsAgain = false
-      list()
+    sendSoon()
+  }
+
+  private func ask(about path: String) {
+    questions[path] = bus?.request(
+      BluetoothWords.name, path, "org.freedesktop.DBus.Properties", "GetAll",
+      [.string("\(BluetoothWords.device)")], starts: false
+    ) { [unowned self] in
+      questions[path] = nil
+      guard case .success(let reply) = $0 else { return }
+      reply.read { reports.take(BluetoothWords.Said($0), at: path) }
+      sendSoon()
     }
   }
 }
@@ -158,10 +208,10 @@ extension BeaconSource {
     signal.read { interface in
       if interface.isText(BluetoothWords.device) {
         var properties = interface
-        guard properties.advance() else { return }
-        take(BluetoothWords.Said(properties), of: signal)
+        guard properties.advance(), let path = signal.path else { return }
+        take(BluetoothWords.Said(properties), at: path)
       } else if interface.isText(BluetoothWords.adapter) {
-        list()
+        adapters?.list()
       }
     }
   }
@@ -172,8 +222,8 @@ extension BeaconSource {
       signal.read { path in
         var interfaces = path
         guard interfaces.advance(), let path = path.string else { return }
-        frames[path] = nil
-        if interfaces.holdsText(BluetoothWords.adapter) { list() }
+        reports.forget(path)
+        if interfaces.holdsText(BluetoothWords.adapter) { adapters?.list() }
       }
       return
     }
@@ -184,27 +234,20 @@ extension BeaconSource {
         if interface.isText(BluetoothWords.device) {
           take(BluetoothWords.Said(properties), at: path)
         } else if interface.isText(BluetoothWords.adapter) {
-          list()
+          adapters?.list()
         }
       }
     }
   }
 
-  private func take(_ said: BluetoothWords.Said, of signal: BusMessage) {
-    // Most say both, of a device whose frame is none of interest here.
-    guard said.frame != nil || said.rssi != nil, let path = signal.path else { return }
-    take(said, at: path)
+  private func take(_ said: BluetoothWords.Said, at path: String) {
+    guard said.frame != nil || said.isOther || said.rssi != nil else { return }
+    reports.take(said, at: path)
+    sendSoon()
   }
 
-  private func take(_ said: BluetoothWords.Said, at path: String) {
-    if let frame = said.frame {
-      if frames[path] != frame, frames[path] != nil || frames.count < Self.mostFrames {
-        frames[path] = frame
-      }
-    }
-    guard let frame = said.frame ?? frames[path], reports.count < Self.mostReports else { return }
-    reports.append(BeaconReport(frame, rssi: said.rssi))
-    guard !isBatchComing else { return }
+  private func sendSoon() {
+    guard !isBatchComing, !reports.isEmpty else { return }
     isBatchComing = true
     batch?.set(Clock.boottime + Self.pause)
   }
@@ -212,14 +255,13 @@ extension BeaconSource {
   private func send() {
     isBatchComing = false
     guard !reports.isEmpty else { return }
-    let scan = BeaconScan(reports, timestamp: Clock.utc)
-    reports.removeAll(keepingCapacity: true)
-    context.report(.beacons(scan))
+    context.report(.beacons(reports.drain(at: Clock.utc)))
   }
 
-  var details: SourceDetails {
-    var details = SourceDetails()
-    details.language = "BlueZ"
-    return details
+  private func forgetReports() {
+    reports.removeAll()
+    isBatchComing = false
+    batch?.set(nil)
+    stopRepeating()
   }
 }
