@@ -5,6 +5,7 @@ struct Ranging {
   struct Session {
     let recipient: Recipient
     let constraint: BeaconConstraint
+    fileprivate let uid: UInt32
     /// The client may be told now.
     fileprivate(set) var isActive: Bool
     /// The client was told that it may not be.
@@ -13,14 +14,16 @@ struct Ranging {
 
   private(set) var sessions: [Session] = []
   private var beacons: [BeaconIdentity: HeardBeacon] = [:]
-  /// The constraints of those who may be told.
-  private var wanted: Set<BeaconConstraint> = []
+  /// The constraints of those who may be told, with their users.
+  private var wanted: [BeaconConstraint: Set<UInt32>] = [:]
+  /// How many of the beacons each user wants.
+  private var counts: [UInt32: Int] = [:]
   /// When the next lists are due; nil while no radio listens or no client wants any.
   private(set) var wakesAt: Boottime?
   private var isListening = false
 
   private static let period: Duration = .seconds(1)
-  /// Beacons in memory: more are not listed.
+  /// Beacons in memory for one user: more are not listed.
   static let most = 1000
 
   var isNeeded: Bool { !wanted.isEmpty }
@@ -38,12 +41,13 @@ extension Ranging {
   }
 
   mutating func start(
-    _ constraint: BeaconConstraint, for recipient: Recipient, isActive: Bool, isRefused: Bool,
-    at now: Instant
+    _ constraint: BeaconConstraint, for recipient: Recipient, of uid: UInt32, isActive: Bool,
+    isRefused: Bool, at now: Instant
   ) {
     sessions.append(
       Session(
-        recipient: recipient, constraint: constraint, isActive: isActive, isRefused: isRefused))
+        recipient: recipient, constraint: constraint, uid: uid, isActive: isActive,
+        isRefused: isRefused))
     review(at: now.boottime)
   }
 
@@ -53,16 +57,18 @@ extension Ranging {
   }
 
   mutating func forget(_ client: ClientID, at now: Instant) {
+    guard has(client) else { return }
     sessions.removeAll { $0.recipient.client == client }
     review(at: now.boottime)
   }
 
-  /// The client may do something else now: its sessions go on, wait or end. Gives those that begin.
+  /// The client may do something else now: its sessions go on or wait. Gives those that begin.
   /// `reason`: why it is told nothing, where that is more than that it is not in use.
   mutating func admit(
     _ client: ClientID, _ verdict: Verdict, _ reason: Refusal?, at now: Instant,
     into outputs: inout [Output]
   ) -> [(Recipient, BeaconConstraint)] {
+    guard has(client) else { return [] }
     var begun: [(Recipient, BeaconConstraint)] = []
     for i in sessions.indices where sessions[i].recipient.client == client {
       if verdict.isAllowed, !sessions[i].isActive {
@@ -74,15 +80,21 @@ extension Ranging {
       }
       sessions[i].isRefused = reason != nil
     }
-    if verdict == .refuse { sessions.removeAll { $0.recipient.client == client } }
     review(at: now.boottime)
     return begun
   }
 
+  private func has(_ client: ClientID) -> Bool {
+    sessions.contains { $0.recipient.client == client }
+  }
+
   private mutating func review(at now: Boottime) {
-    wanted = Set(sessions.lazy.filter(\.isActive).map(\.constraint))
+    wanted = [:]
+    for session in sessions where session.isActive {
+      wanted[session.constraint, default: []].insert(session.uid)
+    }
+    keep { _ in true }
     if wanted.isEmpty {
-      beacons = [:]
       wakesAt = nil
     } else if isListening, wakesAt == nil {
       wakesAt = now + Self.period
@@ -107,8 +119,8 @@ extension Ranging {
   /// No radio hears any more, which is told.
   mutating func endListening(_ refusal: Refusal, into outputs: inout [Output]) {
     rest()
-    beacons = [:]
-    for constraint in wanted.sorted() {
+    keep { _ in false }
+    for constraint in wanted.keys.sorted() {
       outputs.tell(recipients(of: constraint), .rangingDidFail(constraint, refusal))
     }
   }
@@ -118,9 +130,27 @@ extension Ranging {
       let identity = report.frame.identity
       if let i = beacons.index(forKey: identity) {
         beacons.values[i].take(report, at: now)
-      } else if beacons.count < Self.most, identity.constraints.contains(where: wanted.contains) {
-        beacons[identity] = HeardBeacon(report, at: now)
+        continue
       }
+      let users = users(of: identity)
+      guard users.contains(where: { counts[$0, default: 0] < Self.most }) else { continue }
+      beacons[identity] = HeardBeacon(report, at: now)
+      for uid in users { counts[uid, default: 0] += 1 }
+    }
+  }
+
+  /// The users who are told of it.
+  private func users(of identity: BeaconIdentity) -> Set<UInt32> {
+    identity.constraints.reduce(into: []) { $0.formUnion(wanted[$1] ?? []) }
+  }
+
+  /// Forgets the others, and those that no user wants.
+  private mutating func keep(_ isKept: (HeardBeacon) -> Bool) {
+    counts = [:]
+    beacons = beacons.filter { identity, beacon in
+      let users = isKept(beacon) ? users(of: identity) : []
+      for uid in users { counts[uid, default: 0] += 1 }
+      return !users.isEmpty
     }
   }
 
@@ -129,10 +159,10 @@ extension Ranging {
     guard let due = wakesAt, due <= now.boottime else { return }
     let next = due + Self.period
     wakesAt = next > now.boottime ? next : now.boottime + Self.period
-    beacons = beacons.filter { !$0.value.isGone(at: now.boottime) }
+    keep { !$0.isGone(at: now.boottime) }
     let all = beacons.values.map { $0.beacon(at: now.boottime) }
       .sorted(by: Beacon.isNearer)
-    for constraint in wanted.sorted() {
+    for constraint in wanted.keys.sorted() {
       outputs.tell(
         recipients(of: constraint),
         .didRangeBeacons(constraint, all.filter { constraint.matches($0.identity) }))

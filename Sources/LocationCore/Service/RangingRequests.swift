@@ -18,7 +18,8 @@ extension LocationService {
     let reason = whyNotRanging(verdict, access, caller)
     // Where nobody has decided yet it waits, and is told nothing until somebody has.
     ranging.start(
-      constraint, for: recipient, isActive: verdict.isAllowed, isRefused: reason != nil, at: now)
+      constraint, for: recipient, of: caller.uid, isActive: verdict.isAllowed,
+      isRefused: reason != nil, at: now)
     if verdict.isAllowed {
       beginRanging(recipient.client, [(recipient, constraint)], at: now, into: &outputs)
     } else if verdict == .confirm {
