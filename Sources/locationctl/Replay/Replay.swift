@@ -22,6 +22,7 @@ struct Replay: ~Copyable {
   private var hasRadio = false
   private(set) var now = Instant(boottime: .start, utc: .epoch, utcTrusted: true)
   private let requests: [Request]
+  private let ranged: [BeaconConstraint]
   private var hasBegun = false
   private var refusal: Refusal?
   private var wakeAt: Boottime?
@@ -29,6 +30,8 @@ struct Replay: ~Copyable {
   private static let source = SourceID(0)
   private static let beacons = SourceID(1)
   private static let client = ClientID(1)
+  /// After so long all beacons have gone, and lists would only repeat that.
+  private static let silence: Duration = .seconds(60)
 
   init(_ wishes: Wishes) {
     var settings = LocationService.Settings(
@@ -50,6 +53,7 @@ struct Replay: ~Copyable {
       requests.append(.startUpdatingLocation(wishes.standard))
     }
     self.requests = requests
+    ranged = wishes.beacons
   }
 
   /// Takes one reading, and hands over each event that follows, with when it was told.
@@ -87,10 +91,23 @@ struct Replay: ~Copyable {
       return
     }
     let target = now.boottime + max(.zero, moment - now.utc)
-    while let due = wakeAt, due < target { ring(at: due, tell) }
+    let isGap = !ranged.isEmpty && target - now.boottime > Self.silence
+    if isGap { pass(to: now.boottime + Self.silence, tell) }
+    if isGap { for one in ranged { call(.stopRangingBeacons(one), tell) } }
+    pass(to: target, tell)
     now.utc = max(now.utc, moment)
-    now.boottime = target
+    if isGap { for one in ranged { call(.startRangingBeacons(one), tell) } }
     while let due = wakeAt, due <= target { ring(at: due, tell) }
+  }
+
+  private mutating func pass(to target: Boottime, _ tell: (Event, Timestamp) -> Void) {
+    while let due = wakeAt, due < target { ring(at: due, tell) }
+    now.utc = now.utc + max(.zero, target - now.boottime)
+    now.boottime = target
+  }
+
+  private mutating func call(_ request: Request, _ tell: (Event, Timestamp) -> Void) {
+    handle(.called(Self.client, Call(id: .null, request)), tell)
   }
 
   private mutating func ring(at due: Boottime, _ tell: (Event, Timestamp) -> Void) {
@@ -104,7 +121,7 @@ struct Replay: ~Copyable {
   private mutating func begin(_ tell: (Event, Timestamp) -> Void) {
     hasBegun = true
     handle(.connected(Self.client, Caller(uid: 0, pid: 0, app: "user:root")), tell)
-    for request in requests { handle(.called(Self.client, Call(id: .null, request)), tell) }
+    for request in requests { call(request, tell) }
   }
 
   private mutating func handle(_ input: Input, _ tell: (Event, Timestamp) -> Void) {

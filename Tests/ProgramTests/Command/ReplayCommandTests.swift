@@ -108,6 +108,23 @@ import Testing
     #expect(try run() == first)
   }
 
+  @Test("years without a report are passed over: lists stop when all beacons have gone")
+  func beaconGap() throws {
+    let beacon = #"{"uuid":"\#(Self.uuid)","major":1,"minor":1,"rssi":-60}"#
+    let lines = ["2011-03-01T10:00:00Z", "2026-03-01T10:00:00Z", "2026-03-01T10:00:02Z"].map {
+      #"{"timestamp":"\#($0)","beacons":[\#(beacon)]}"#
+    }
+    let (events, exit) = try replay(lines, "--beacons", Self.uuid, "--region", "a,\(Self.uuid)")
+    #expect(exit == 0)
+    let lists = events.filter { $0["event"] == "didRangeBeacons" }
+    #expect((55...65).contains(lists.count))
+    #expect(lists.last?["beacons"]?.array?.count == 1)
+    #expect(
+      events.filter { $0["region"] != nil }.map { $0["event"] } == [
+        "didEnterRegion", "didExitRegion", "didEnterRegion",
+      ])
+  }
+
   @Test("networks that good fixes taught give the place back, and vague ones teach nothing")
   func wifi() throws {
     func scan(_ minute: Int, _ addresses: [String]) -> String {
