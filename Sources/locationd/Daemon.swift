@@ -27,6 +27,7 @@ final class Daemon {
   private var launcher: Launcher?
   private var units: UnitInquiry?
   private var places: PlacesLink?
+  private var advertiser: BeaconAdvertiser?
   var journal: Journal?
   private var timer: EventLoop.Timer?
   /// Gives back the memory that only the start needed, once the first client is answered.
@@ -95,6 +96,9 @@ final class Daemon {
     }
     places = try PlacesLink(with: resolver) { [unowned self] in post($0) }
     polkit = Polkit(on: doors.bus?.connection) { [unowned self] in post(.consented($0, $1)) }
+    advertiser = BeaconAdvertiser(on: doors.bus?.connection, loop) { [unowned self] in
+      post(.advertised($0, trouble: $1))
+    }
     launcher = Launcher(on: doors.bus?.connection, identifier)
     units = UnitInquiry(on: doors.bus?.connection)
     launcher?.agents = { [unowned self] caller, name, answer in
@@ -238,6 +242,7 @@ final class Daemon {
       registry[source]?.close()
       hasQuieted = true
     case .scan(let source): registry[source]?.scan()
+    case .advertise(let frames): advertiser?.advertise(frames)
     case .wake(let boottime): timer?.set(boottime)
     }
   }

@@ -19,6 +19,7 @@ import Testing
     "locationd": [
       "BusAgents": "tells the service of agents in the loop's next turn",
       "Claims": "other programs have so long to say which devices are theirs",
+      "BeaconAdvertisement": "asks bluetoothd again for an advertisement",
       "BeaconSource": "hands thousands of reports over ten times a second",
       "CompassSource": "lets go of a compass in the loop's next turn",
       "Daemon": "signals, and the service's next moment",

@@ -116,7 +116,7 @@ extension Event {
     switch self {
     case .didUpdateLocations(_, let service): service
     case .didVisit: .visits
-    case .didRangeBeacons, .rangingDidFail: .beacons
+    case .didRangeBeacons, .rangingDidFail, .didStartAdvertising, .advertisingDidFail: .beacons
     default: .regions
     }
   }

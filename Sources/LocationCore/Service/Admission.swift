@@ -38,7 +38,7 @@ extension LocationService {
     }
     let verdict = after.verdict(for: .standard)
     if verdict == .confirm, let app = clients[id]?.caller.owner,
-      delivery.isActive(id) || ranging.isActive(id)
+      delivery.isActive(id) || ranging.isActive(id) || advertising.isActive(id)
     {
       permissions.toConfirm.insert(app)
     }
@@ -56,6 +56,9 @@ extension LocationService {
       begin(recipient, at: now, into: &outputs)
     }
     admitRanging(id, after, caller, at: now, into: &outputs)
+    guard advertising.clients.contains(id) else { return }
+    let refusal = permissions.refusal(after.advertising, after, caller)
+    advertising.admit(id, after.advertising, refusal, into: &outputs)
   }
 
   mutating func authorize(
@@ -115,7 +118,8 @@ extension LocationService {
 
   /// Before its sessions go.
   mutating func noteEndOfUse(by client: ClientID, at now: Instant) {
-    guard delivery.isActive(client) || ranging.isActive(client) else { return }
+    guard delivery.isActive(client) || ranging.isActive(client) || advertising.isActive(client)
+    else { return }
     noteUse(by: client, isNew: false, at: now)
   }
 

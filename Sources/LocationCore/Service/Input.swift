@@ -76,6 +76,8 @@ package enum Input {
   case scanAnswered(SourceID, isGranted: Bool)
   /// Learnt networks that the disk has, part by part, after a start that is told of them.
   case networks([NetworkRow], areAll: Bool)
+  /// The machine is that beacon now; or is not, and why. It tries again by itself.
+  case advertised(BeaconFrame, trouble: String?)
   /// Other settings from now on. A source of the same number is the same one, and goes on.
   case configured(LocationService.Settings)
   /// An agent's answer to `Output.ask`; nil where it could not or would not.

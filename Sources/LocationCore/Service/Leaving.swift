@@ -17,6 +17,7 @@ extension LocationService {
     clients.remove(client)
     delivery.forget(client)
     ranging.forget(client, at: now)
+    advertising.forget(client)
     if let app { monitoring.decide(of: app, by: permissions, clients) }
   }
 
@@ -24,6 +25,7 @@ extension LocationService {
   mutating func hangUp(into outputs: inout [Output]) {
     guard !clients.finished.isEmpty else { return }
     let busy = delivery.clients.union(ranging.sessions.lazy.map(\.recipient.client))
+      .union(advertising.clients)
     for client in clients.finished.subtracting(busy).sorted()
     where !commits.isWaiting(client) && !permissions.questions.isWaiting(client)
       && !permissions.consents.isWaiting(client) && !launcher.searches.isWaiting(client)

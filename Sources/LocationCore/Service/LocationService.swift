@@ -12,6 +12,7 @@ package struct LocationService: ~Copyable {
   var radio: Radio
   var delivery = Delivery()
   var ranging = Ranging()
+  var advertising = Advertising()
   var monitoring: Monitoring
   var permissions: PermissionBroker
   var launcher: AppLauncher
@@ -88,6 +89,7 @@ package struct LocationService: ~Copyable {
       sources.table.fail(source, reason, at: now)
       endListening(by: source, reason, into: &outputs)
       if !hadAllFailed { delivery.deliverNoSource(sources, at: now, into: &outputs) }
+    case .advertised(let frame, let trouble): noteAdvertised(frame, trouble, into: &outputs)
     case .connected(let id, let caller):
       welcome(id, caller)
       recognize(id, caller)
@@ -235,6 +237,7 @@ extension LocationService {
       headings: !delivery.headings.isEmpty,
       beacons: needsBeacons ? .beacons(ranging: ranging.isNeeded) : nil, at: now, into: &outputs)
     if !needsBeacons { restBeacons() }
+    advertising.supply(into: &outputs)
     if radio.isOn { scan(at: now, into: &outputs) }
   }
 }

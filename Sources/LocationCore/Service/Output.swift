@@ -88,6 +88,8 @@ package enum Output {
   case close(SourceID)
   /// An open radio is to have a scan made; is answered by `Input.scanAnswered`.
   case scan(SourceID)
+  /// The machine is to be these beacons and no others; each is answered by `Input.advertised`.
+  case advertise([BeaconFrame])
   /// The next `Input.timer`, in boottime; nil for none. It replaces the one asked for before.
   case wake(at: Boottime?)
 }

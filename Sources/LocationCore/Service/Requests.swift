@@ -102,6 +102,15 @@ extension LocationService {
       ranging.stop(
         constraint, for: Recipient(client: client, manager: call.manager), at: now)
       return .done
+    case .startAdvertising(let frame):
+      try startAdvertising(
+        frame, for: Recipient(client: client, manager: call.manager), caller, access, at: now,
+        into: &outputs)
+      return .done
+    case .stopAdvertising:
+      noteEndOfUse(by: client, at: now)
+      advertising.stop(for: Recipient(client: client, manager: call.manager))
+      return .done
     case .wifiStatus: return .wifi(wifiStatus(for: client, caller, at: now))
     case .permissionsList, .permissionsSet, .permissionsReset, .permissionsUnrestrict,
       .servicesSet, .hereSet, .hereForget, .hereStatus, .forget:

@@ -27,6 +27,28 @@ extension BeaconConstraint {
   }
 }
 
+extension BeaconFrame {
+  package var json: JSON {
+    [
+      "uuid": .string(identity.uuid.description), "major": .integer(Int64(identity.major)),
+      "minor": .integer(Int64(identity.minor)), "measuredPower": .integer(Int64(measuredPower)),
+    ]
+  }
+
+  package init(_ json: JSON) throws(Refusal) {
+    let constraint = try BeaconConstraint(json)
+    guard let major = constraint.major, let minor = constraint.minor else {
+      throw Refusal(.invalidParameters, "A beacon wants a major and a minor.")
+    }
+    let given = json["measuredPower"] ?? .integer(Int64(Self.usualPower))
+    guard let power = given.integer.flatMap({ Int8(exactly: $0) }) else {
+      throw Refusal(.invalidParameters, "measuredPower is dBm, from -128 to 127.")
+    }
+    self.init(
+      BeaconIdentity(constraint.uuid, major: major, minor: minor), measuredPower: power)
+  }
+}
+
 extension Beacon {
   /// Nil for one that cannot be.
   package init?(_ json: JSON) {

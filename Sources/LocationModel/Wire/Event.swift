@@ -15,6 +15,9 @@ package enum Event: Equatable, Sendable {
   /// The nearest first.
   case didRangeBeacons(BeaconConstraint, [Beacon])
   case rangingDidFail(BeaconConstraint, Refusal)
+  /// The machine is a beacon now.
+  case didStartAdvertising
+  case advertisingDidFail(Refusal)
 }
 
 extension Event {
@@ -34,6 +37,8 @@ extension Event {
     case .didChangeAuthorization: "didChangeAuthorization"
     case .didRangeBeacons: "didRangeBeacons"
     case .rangingDidFail: "rangingDidFail"
+    case .didStartAdvertising: "didStartAdvertising"
+    case .advertisingDidFail: "advertisingDidFail"
     }
   }
 }
@@ -96,8 +101,7 @@ extension TextBuffer {
     case .didUpdateHeading(let heading):
       append("\"heading\":")
       append(heading)
-    case .didFail(let refusal):
-      append(membersOf: refusal)
+    case .didFail(let refusal), .advertisingDidFail(let refusal): append(membersOf: refusal)
     case .didVisit(let visit):
       append("\"visit\":")
       append(visit)
@@ -118,7 +122,7 @@ extension TextBuffer {
         append(",")
       }
       append(membersOf: refusal)
-    case .didPauseLocationUpdates, .didResumeLocationUpdates: break
+    case .didPauseLocationUpdates, .didResumeLocationUpdates, .didStartAdvertising: break
     case .didChangeAuthorization(let authorization, let accuracy):
       append("\"authorization\":\"")
       append(authorization.rawValue)

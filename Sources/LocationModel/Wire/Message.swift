@@ -120,6 +120,8 @@ extension Event {
     case "rangingDidFail":
       guard let constraint = parameters.constraint else { return nil }
       self = .rangingDidFail(constraint, Refusal(told: parameters))
+    case "didStartAdvertising": self = .didStartAdvertising
+    case "advertisingDidFail": self = .advertisingDidFail(Refusal(told: parameters))
     default: return nil
     }
   }

@@ -42,6 +42,9 @@ package enum Request: ServiceRequest {
   case wifiStatus
   case startRangingBeacons(BeaconConstraint)
   case stopRangingBeacons(BeaconConstraint)
+  /// The machine is to be this beacon.
+  case startAdvertising(BeaconFrame)
+  case stopAdvertising
 
   package struct Introduction: Equatable, Sendable {
     /// Shown to people as the client's own claim, never believed.
@@ -256,6 +259,13 @@ extension Request {
     ranging("stopRangingBeacons", Request.stopRangingBeacons) {
       if case .stopRangingBeacons(let constraint) = $0 { constraint } else { nil }
     },
+    Method("startAdvertising", ["uuid", "major", "minor", "measuredPower"], reply: done) {
+      (given) throws(Refusal) in
+      .startAdvertising(try BeaconFrame(given.json))
+    } write: {
+      if case .startAdvertising(let frame) = $0 { frame.json } else { nil }
+    },
+    Method("stopAdvertising", .stopAdvertising, reply: done),
   ]
 
   private static func ranging(

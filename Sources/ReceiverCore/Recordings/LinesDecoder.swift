@@ -131,14 +131,9 @@ extension BeaconScan {
 
 extension BeaconReport {
   fileprivate init?(recorded json: JSON) {
-    guard let constraint = try? BeaconConstraint(json), let major = constraint.major,
-      let minor = constraint.minor,
-      let power = (json["measuredPower"] ?? .integer(-59)).integer.flatMap({ Int8(exactly: $0) })
-    else { return nil }
+    guard let frame = try? BeaconFrame(json) else { return nil }
     self.init(
-      BeaconFrame(
-        BeaconIdentity(constraint.uuid, major: major, minor: minor), measuredPower: power),
-      rssi: json["rssi"]?.integer.flatMap { Int(exactly: $0) })
+      frame, rssi: json["rssi"]?.integer.flatMap { Int(exactly: $0) })
   }
 }
 

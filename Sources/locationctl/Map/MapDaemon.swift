@@ -169,7 +169,8 @@ extension MapDaemon {
     case .didFail(let refusal):
       if refusal.code == .denied { try report(obstacle: "denied", refusal.message) }
     case .didStartMonitoring, .monitoringDidFail, .didPauseLocationUpdates,
-      .didResumeLocationUpdates, .didRangeBeacons, .rangingDidFail:
+      .didResumeLocationUpdates, .didRangeBeacons, .rangingDidFail, .didStartAdvertising,
+      .advertisingDidFail:
       break
     }
   }

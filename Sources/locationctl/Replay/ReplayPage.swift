@@ -107,7 +107,9 @@ extension Describe {
     case .didChangeAuthorization(let authorization, _): "permission \(authorization.rawValue)"
     case .didRangeBeacons(_, let beacons):
       "beacons    " + (beacons.isEmpty ? "none" : beacons.map(line).joined(separator: "; "))
-    case .rangingDidFail(_, let refusal): "failed     \(refusal.message)"
+    case .rangingDidFail(_, let refusal), .advertisingDidFail(let refusal):
+      "failed     \(refusal.message)"
+    case .didStartAdvertising: "beacon     this machine is one now"
     }
   }
 }

@@ -122,6 +122,12 @@ enum Client1 {
       }
     case .didRangeBeacons(let constraint, let beacons): try rangingSignal(constraint, beacons)
     case .rangingDidFail(let constraint, let refusal): try rangingSignal(constraint, refusal)
+    case .didStartAdvertising: try signal("DidStartAdvertising") { _ in }
+    case .advertisingDidFail(let refusal):
+      try signal("AdvertisingDidFail") { (body) throws(BusError) in
+        try body.int32(Int32(refusal.code.number))
+        try body.string(refusal.busMessage)
+      }
     default: try monitoringSignal(event, number)
     }
   }

@@ -5,8 +5,10 @@ import Platform
 /// The rows of beacons.
 extension Client1 {
   static let rangingMethods: [BusMethod] = [
-    ranging("StartRangingBeacons") { .startRangingBeacons($0) },
-    ranging("StopRangingBeacons") { .stopRangingBeacons($0) },
+    ranging("StartRangingBeacons", "startRangingBeacons"),
+    ranging("StopRangingBeacons", "stopRangingBeacons"),
+    ranging("StartAdvertising", "startAdvertising", "beacon"),
+    plain("StopAdvertising", .stopAdvertising),
   ]
 
   static let rangingSignals: [BusSignalDescription] = [
@@ -14,18 +16,16 @@ extension Client1 {
     .init(
       "RangingDidFail",
       [.init("constraint", "a{sv}"), .init("code", "i"), .init("message", "s")]),
+    .init("DidStartAdvertising"),
+    .init("AdvertisingDidFail", [.init("code", "i"), .init("message", "s")]),
   ]
 
   private static func ranging(
-    _ name: String, _ request: @escaping @Sendable (BeaconConstraint) -> Request
+    _ name: String, _ method: String, _ argument: String = "constraint"
   ) -> BusMethod {
-    BusMethod(name, in: [.init("constraint", "a{sv}")]) {
+    BusMethod(name, in: [.init(argument, "a{sv}")]) {
       (client: ClientObject, call) throws(BusError) in
-      do throws(Refusal) {
-        client.ask(request(try BeaconConstraint(JSON(call.arguments[0]))), for: call)
-      } catch {
-        throw BusError(error)
-      }
+      client.ask(try Request(method, JSON(call.arguments[0])), for: call)
       return nil
     }
   }
