@@ -18,6 +18,7 @@ complete -c locationctl -n 'string match -q track -- (__locationctl_verb)' -a 's
 complete -c locationctl -n 'string match -q places -- (__locationctl_verb)' -a 'status import update remove serve' -F
 complete -c locationctl -n 'contains -- --avoid (commandline -opc)[-1]' -a 'tolls ferries motorways unpaved'
 complete -c locationctl -n 'string match -q here -- (__locationctl_verb)' -a 'set status forget'
+complete -c locationctl -n 'string match -q beacons -- (__locationctl_verb)' -a advertise
 complete -c locationctl -n 'string match -q wifi -- (__locationctl_verb)' -a status
 complete -c locationctl -n 'string match -q timezone -- (__locationctl_verb)' -a 'follow status'
 complete -c locationctl -n 'contains -- follow (commandline -opc)[-1]' -a 'on off status'

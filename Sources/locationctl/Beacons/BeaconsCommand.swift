@@ -7,6 +7,8 @@ extension Command {
     help: """
       Usage: locationctl beacons UUID [--major N] [--minor N] [--json]
                                  [--socket PATH]
+             locationctl beacons advertise UUID MAJOR MINOR [--power N] [--json]
+                                 [--socket PATH]
 
       Shows the iBeacons of this UUID that are near, live, the nearest first: a table
       on a terminal, a line per list into a pipe; a list comes once a second. A daemon
@@ -16,13 +18,30 @@ extension Command {
         --minor N   only the one of this minor; wants --major, too
         --json      one event a line, as JSON; no table
 
+      With advertise this machine is the beacon itself, until Ctrl-C. It tells the
+      neighbours that somebody is here, so that it wants leave to know the location
+      always.
+
+        --power N   dBm that a receiver measures at a metre, -59 by default
+
       """
   ) { (arguments) throws(Failure) in
     let asJSON = arguments.flag("--json")
     let major = try arguments.value("--major")
     let minor = try arguments.value("--minor")
     let socket = try arguments.socket()
-    guard let uuid = arguments.operand() else {
+    let power = try arguments.value("--power")
+    let operand = arguments.operand()
+    if operand == "advertise" {
+      guard major == nil, minor == nil else {
+        throw Failure(.usage, "advertise wants a UUID, a major and a minor, without their options")
+      }
+      let advertising = try BeaconAdvertising(&arguments, power: power, asJSON: asJSON)
+      try arguments.nothingElse()
+      return try advertising.follow(try PersistentDaemon(at: socket))
+    }
+    guard power == nil else { throw Failure(.usage, "--power goes with advertise") }
+    guard let uuid = operand else {
       throw Failure(.usage, "beacons wants a UUID, as in \(BeaconConstraint.example)")
     }
     try arguments.nothingElse()

@@ -13,17 +13,21 @@ extension Client<Request> {
     if try greet(name) { try askPerson() }
   }
 
-  /// Says who asks. True where nobody has decided yet whether it may know the location.
-  func greet(_ name: String) throws(Failure) -> Bool {
-    try ask(.hello(.init(name: name))).greeting?.authorization == .notDetermined
+  /// Says who asks. True where a person may be asked for that level.
+  func greet(
+    _ name: String, for level: Authorization = .authorizedWhenInUse
+  ) throws(Failure) -> Bool {
+    let authorization = try ask(.hello(.init(name: name))).greeting?.authorization
+    return authorization == .notDetermined
+      || level == .authorizedAlways && authorization == .authorizedWhenInUse
   }
 
   /// Has the person asked; not for a program in the background, which would use what the person allows to
   /// locationctl.
-  private func askPerson() throws(Failure) {
+  private func askPerson(for level: Authorization = .authorizedWhenInUse) throws(Failure) {
     // To ask for the location itself is refused at once, with what an administrator could do.
     guard let terminal = Terminal.inForeground else {
-      try ask(.location)
+      if level == .authorizedWhenInUse { try ask(.location) }
       return
     }
     defer { close(terminal) }
@@ -34,10 +38,10 @@ extension Client<Request> {
     let second = try Daemon(at: path)
     let isOurs = (try? agent.begin(second)) != nil
     guard isOurs else {
-      try ask(.requestAuthorization(.authorizedWhenInUse), seconds: 300)
+      try ask(.requestAuthorization(level), seconds: 300)
       return
     }
-    let number = try send(.requestAuthorization(.authorizedWhenInUse))
+    let number = try send(.requestAuthorization(level))
     Interrupts.begin()
     while true {
       for message in try receive() {
@@ -54,9 +58,9 @@ extension Client<Request> {
   }
 
   /// The same; gives the refusal, if it is one.
-  func tryToAskPerson() throws(Failure) -> Failure? {
+  func tryToAskPerson(for level: Authorization) throws(Failure) -> Failure? {
     do throws(Failure) {
-      try askPerson()
+      try askPerson(for: level)
       return nil
     } catch {
       guard error.code == .denied else { throw error }

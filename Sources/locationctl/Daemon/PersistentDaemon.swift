@@ -86,12 +86,13 @@ final class PersistentDaemon {
   /// Says who asks, and has the person asked where nobody has decided yet; then `clearing` makes room on the
   /// terminal. Nil where the daemon goes meanwhile.
   func introduce(
-    _ name: String, clearing: () throws(Failure) -> Void = {}
+    _ name: String, for level: Authorization = .authorizedWhenInUse,
+    clearing: () throws(Failure) -> Void = {}
   ) throws(Failure) -> Introduction? {
     try perform { (daemon) throws(Failure) in
-      guard try daemon.greet(name) else { return Introduction() }
+      guard try daemon.greet(name, for: level) else { return Introduction() }
       try clearing()
-      return Introduction(refusal: try daemon.tryToAskPerson())
+      return Introduction(refusal: try daemon.tryToAskPerson(for: level))
     }
   }
 
