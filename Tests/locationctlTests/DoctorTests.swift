@@ -66,6 +66,21 @@ private final class MachineFiles {
     return source
   }
 
+  @Test(
+    "where something wants beacons, an adapter that is off, blocked or missing is said",
+    arguments: [
+      "the Bluetooth adapter is off", "the Bluetooth adapter is blocked",
+      "there is no Bluetooth adapter", "bluetoothd does not run",
+    ])
+  func bluetooth(reason: String) throws {
+    func found(_ state: SourceState) throws -> [String] {
+      try troubles { $0.sources = [SourceStatus(name: "beacons", state: state, stateAge: 1)] }
+        .filter { $0.contains("beacon") }
+    }
+    #expect(try found(.failed(reason)) == ["no beacon is heard (\(reason))"])
+    #expect(try found(.running).isEmpty && found(.waiting).isEmpty)
+  }
+
   @Test("a laptop of today: Wi-Fi is learnt, and a server, the modem and the zone are a line each")
   func laptop() throws {
     let files = try MachineFiles.well().add("/sys/class/net/wlan0/phy80211")

@@ -88,10 +88,12 @@ import Testing
       source.lastFixAge = 0.5
       source.horizontalAccuracy = 4.2
       (source.fixes, source.doubted, source.isChosen) = (1, 2, true)
-      status.sources = [source]
+      let off = SourceState.failed("the Bluetooth adapter is off")
+      status.sources = [source, SourceStatus(name: "beacons", state: off, stateAge: 2)]
       var client = status.client
       client.name = "Maps\u{1B}[2J"
       (client.updating, client.waiting, client.turning, client.holdsUse) = (1, 1, 1, true)
+      (client.ranging, client.isAdvertising) = (1, true)
       status.clients = [client]
       var monitor = MonitorStatus(app: "app:run", uid: 1000)
       (monitor.regions, monitor.visits, monitor.isResting) = (2, true, true)
@@ -99,6 +101,7 @@ import Testing
       var need = NeedStatus()
       (need.updating, need.monitoring, need.headings) = (1, 2, 1)
       (need.accuracy, need.every, need.resting) = (100, 60, 5)
+      (need.ranging, need.advertising) = (3, 1)
       status.need = need
       status.trouble = "no room"
     }
@@ -108,14 +111,16 @@ import Testing
         + " the best now",
       "  app:run (uid 1000): 2 regions, visits, its unit is off, so nothing is powered for it",
       "Needed: ±100 m, a fix every 60 s, for 1 updating, 2 monitoring; headings, for 1;"
-        + " receivers rest for 5.0 s",
+        + " beacons that are near, for 3; this machine is 1 beacon; receivers rest for 5.0 s",
+      "  beacons: failed, the Bluetooth adapter is off (for 2.0 s)",
     ] {
       #expect(lines.contains(line), "\(lines)")
     }
     let client = lines.first { $0.hasPrefix("  user:ann ") } ?? ""
     #expect(
       client.hasSuffix(
-        "(pid 7): authorizedAlways, stays in use, updating, waiting for a location, headings"))
+        "(pid 7): authorizedAlways, stays in use, updating, waiting for a location, headings,"
+          + " ranging beacons, this machine is a beacon for it"))
     #expect(client.contains("Maps") && client.unicodeScalars.allSatisfy { $0.isPlain })
     #expect(status { $0.sources = [] }.last == SourceReport.none)
   }

@@ -45,8 +45,12 @@ extension LocationService {
     let updating = delivery.sessions.count(where: \.isActive)
     let monitoring = monitoring.registrations.values.count { !$0.needs.isEmpty }
     let isNeeded = updating + delivery.oneShots.count + monitoring > 0
-    guard isNeeded || !delivery.headings.isEmpty else { return nil }
+    let ranging = ranging.sessions.count(where: \.isActive)
+    let advertising = advertising.activeCount
+    guard isNeeded || !delivery.headings.isEmpty || ranging + advertising > 0 else { return nil }
     var status = NeedStatus()
+    status.ranging = ranging
+    status.advertising = advertising
     status.updating = updating
     status.waiting = delivery.oneShots.count
     status.headings = delivery.headings.count
@@ -69,6 +73,8 @@ extension LocationService {
     status.holdsUse = permissions.use.holds[id] != nil
     status.updating = delivery.sessions.count { $0.recipient.client == id }
     status.waiting = delivery.oneShots.count { $0.client == id }
+    status.ranging = ranging.sessions.count { $0.recipient.client == id && $0.isActive }
+    status.isAdvertising = advertising.isActive(id)
     status.turning = delivery.headings.count { $0.recipient.client == id }
     return status
   }

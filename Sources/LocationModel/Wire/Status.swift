@@ -81,6 +81,10 @@ package struct ClientStatus: Equatable, Sendable {
   package var waiting = 0
   /// How many are told headings.
   package var turning = 0
+  /// How many lists of beacons are told.
+  package var ranging = 0
+  /// The machine is a beacon for it.
+  package var isAdvertising = false
 
   package init(
     app: String, uid: UInt32, pid: Int32, name: String?, authorization: Authorization,
@@ -165,6 +169,9 @@ package struct NeedStatus: Equatable, Sendable {
   package var updating = 0
   package var waiting = 0
   package var headings = 0
+  /// How many lists of beacons are told, and how many beacons the machine is.
+  package var ranging = 0
+  package var advertising = 0
   /// How many apps monitor something, whether they run or not.
   package var monitoring = 0
   /// Metres that will do for all of them; 0 for the best there is.

@@ -73,6 +73,7 @@ extension NeedStatus {
     [
       "updating": .integer(Int64(updating)), "waiting": .integer(Int64(waiting)),
       "headings": .integer(Int64(headings)), "monitoring": .integer(Int64(monitoring)),
+      "ranging": .integer(Int64(ranging)), "advertising": .integer(Int64(advertising)),
       "accuracy": .number(accuracy.rounded(toPlaces: 3)),
       "every": .number(every.rounded(toPlaces: 3)),
       "resting": resting.map { .number($0.rounded(toPlaces: 3)) },
@@ -87,6 +88,8 @@ extension NeedStatus {
     waiting = json.count("waiting")
     headings = json.count("headings")
     monitoring = json.count("monitoring")
+    ranging = json.count("ranging")
+    advertising = json.count("advertising")
     self.accuracy = accuracy
     self.every = every
     resting = json["resting"]?.double
@@ -101,6 +104,7 @@ extension ClientStatus {
       "accuracy": .string(accuracy.rawValue), "inUse": .bool(isInUse),
       "holdsUse": holdsUse ? .bool(true) : nil, "updating": .integer(Int64(updating)),
       "waiting": .integer(Int64(waiting)), "headings": .integer(Int64(turning)),
+      "ranging": .integer(Int64(ranging)), "advertising": isAdvertising ? .bool(true) : nil,
     ]
   }
 
@@ -119,6 +123,8 @@ extension ClientStatus {
     updating = json.count("updating")
     waiting = json.count("waiting")
     turning = json.count("headings")
+    ranging = json.count("ranging")
+    isAdvertising = json["advertising"]?.bool ?? false
   }
 }
 

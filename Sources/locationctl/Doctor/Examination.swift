@@ -10,7 +10,7 @@ struct Examination {
   var silence = ""
 
   var findings: [DoctorFinding] {
-    [daemon] + [enabled, permission].compactMap { $0 } + sources + contradictions
+    [daemon] + [enabled, permission].compactMap { $0 } + sources + contradictions + bluetooth
       + [agent, sessions, bus, set, store, place, servers, geoclue].compactMap { $0 }
       + more + share
   }
@@ -89,6 +89,30 @@ struct Examination {
             + " Source= from /etc/locationd/locationd.conf")
       }
     }
+  }
+
+  /// Something wants beacons, and none can be heard.
+  private var bluetooth: [DoctorFinding] {
+    (status?.sources ?? []).filter(\.hearsBeacons).map { source in
+      guard case .failed(let reason) = source.state else {
+        return .well("Bluetooth listens for beacons")
+      }
+      return .wrong("no beacon is heard (\(reason))", Self.remedy(bluetooth: reason))
+    }
+  }
+
+  private static func remedy(bluetooth reason: String) -> String {
+    if reason.contains("is off") { return "'bluetoothctl power on' switches it on" }
+    if reason.contains("blocked") {
+      return "'rfkill unblock bluetooth', then 'bluetoothctl power on'"
+    }
+    if reason.contains("no Bluetooth adapter") {
+      return "plug one in; 'rfkill' lists those there are"
+    }
+    if reason.contains("does not run") {
+      return "'sudo apt install bluez', then 'sudo systemctl enable --now bluetooth'"
+    }
+    return "'journalctl -u bluetooth' says more"
   }
 
   /// The devices that a text speaks of.

@@ -34,6 +34,11 @@ extension Command {
   }
 }
 
+extension SourceStatus {
+  /// The Bluetooth adapter, which says no fixes.
+  var hearsBeacons: Bool { name == "beacons" }
+}
+
 /// One source as a person reads it.
 struct SourceReport {
   let source: SourceStatus
@@ -48,6 +53,8 @@ struct SourceReport {
   var state: String {
     var text = source.state.word
     switch source.state {
+    case .waiting where source.hearsBeacons: text += " for its first beacon"
+    case .running where source.hearsBeacons: text += ", hears beacons"
     case .closed: text += ", as nobody needs it"
     case .resting: text += " until the next fix is needed"
     case .waiting: text += source.lastFixAge == nil ? " for its first fix" : " for a fix"

@@ -91,6 +91,10 @@ struct StatusReport {
       parts.append("\(what)\(rate), for \(names)")
     }
     if need.headings > 0 { parts.append("headings, for \(need.headings)") }
+    if need.ranging > 0 { parts.append("beacons that are near, for \(need.ranging)") }
+    if need.advertising > 0 {
+      parts.append("this machine is \(Count(need.advertising, "beacon"))")
+    }
     if let resting = need.resting { parts.append("receivers rest for \(Describe.age(resting))") }
     return "Needed: " + parts.joined(separator: "; ")
   }
@@ -99,6 +103,7 @@ struct StatusReport {
     var text = "\(source.name): \(SourceReport(source).state)"
     if let age = source.lastFixAge { text += ", last fix \(Describe.age(age)) ago" }
     if let accuracy = source.horizontalAccuracy { text += " ±\(Describe.metres(accuracy))" }
+    if source.hearsBeacons { return text }
     text += ", \(Count(source.fixes, "fix"))"
     if source.doubted > 0 { text += ", \(source.doubted) not believed" }
     if source.headings > 0 { text += ", \(Count(source.headings, "heading"))" }
@@ -135,6 +140,8 @@ struct StatusReport {
     if client.updating > 0 { text += ", updating" }
     if client.waiting > 0 { text += ", waiting for a location" }
     if client.turning > 0 { text += ", headings" }
+    if client.ranging > 0 { text += ", ranging beacons" }
+    if client.isAdvertising { text += ", this machine is a beacon for it" }
     return text
   }
 }
