@@ -5,159 +5,6 @@ import Testing
 
 @testable import LocationCore
 
-/// A service with a Bluetooth radio, by a made-up clock.
-private final class BeaconWorld {
-  private var service: LocationService
-  private var disk = StoreSnapshot()
-  private let settings: LocationService.Settings
-  private(set) var now = 1000.0
-  private(set) var told: [(Recipient, Event)] = []
-  private(set) var refused: [Refusal] = []
-  private(set) var isOpen = false
-  private(set) var receiversOpened = 0
-  private var wakeAt: Boottime?
-  private var inbox: [Input] = []
-
-  static let radio = SourceID(1)
-  static let client = ClientID(1)
-  static let uuid = BeaconUUID(0xE2C5, 7)
-
-  init() {
-    var settings = LocationService.Settings(
-      version: "1", uid: 990,
-      sources: [
-        SourceDescription(SourceID(0), name: "gps", simulated: false),
-        SourceDescription(Self.radio, name: "beacons", simulated: false, kind: .beacons),
-      ])
-    settings.linger = .zero
-    self.settings = settings
-    service = LocationService(settings, at: Self.instant(1000))
-    connect()
-  }
-
-  private func connect() {
-    handle(.connected(Self.client, Caller(uid: 0, pid: 7, app: "user:root")))
-  }
-
-  private static func instant(_ seconds: Double) -> Instant {
-    Instant(
-      boottime: .start + .seconds(seconds), utc: Timestamp(microseconds: Int64(seconds * 1e6)),
-      utcTrusted: true)
-  }
-
-  /// As after kill -9.
-  func restart() {
-    isOpen = false
-    service = LocationService(settings, disk, at: Self.instant(now))
-    connect()
-  }
-
-  func handle(_ input: Input) {
-    inbox.append(input)
-    guard inbox.count == 1 else { return }
-    while let next = inbox.first {
-      perform(next)
-      inbox.removeFirst()
-    }
-  }
-
-  private func perform(_ input: Input) {
-    var outputs: [Output] = []
-    service.handle(input, at: Self.instant(now), into: &outputs)
-    for output in outputs {
-      switch output {
-      case .tell(let recipients, let event): for one in recipients { told.append((one, event)) }
-      case .report(let recipients, let event, _):
-        for one in recipients { told.append((one, event)) }
-      case .refuse(_, _, let refusal): refused.append(refusal)
-      case .open(Self.radio, _):
-        isOpen = true
-        if isThere { handle(.found(Self.radio)) }
-      case .open: receiversOpened += 1
-      case .close(Self.radio): isOpen = false
-      case .wake(let at): wakeAt = at
-      case .commit(let changes, let id):
-        for case .put(let app, let kind, let key, let bytes) in changes {
-          disk.records[.init(app: app, kind: kind, key: key)] = bytes
-        }
-        for case .permission(let app, let permission) in changes {
-          disk.permissions[app] = permission
-        }
-        handle(.committed(id))
-      default: break
-      }
-    }
-  }
-
-  var isThere = true
-
-  func call(_ request: Request, manager: Int = 0, from client: ClientID = client) {
-    handle(.called(client, Call(id: .integer(1), manager: manager, request)))
-  }
-
-  func range(major: UInt16? = nil, manager: Int = 0) {
-    call(.startRangingBeacons(BeaconConstraint(Self.uuid, major: major)), manager: manager)
-  }
-
-  func watch(_ identifier: String = "cow", major: UInt16? = nil) {
-    call(
-      .startMonitoring([
-        Region(identifier: identifier, .beacon(BeaconConstraint(Self.uuid, major: major)))
-      ]))
-  }
-
-  func hear(_ minor: UInt16, rssi: Int? = -60, major: UInt16 = 1, uuid: BeaconUUID = uuid) {
-    let frame = BeaconFrame(BeaconIdentity(uuid, major: major, minor: minor), measuredPower: -59)
-    handle(
-      .reading(
-        Self.radio,
-        .beacons(
-          BeaconScan([BeaconReport(frame, rssi: rssi)], timestamp: Self.instant(now).utc))))
-  }
-
-  /// Time passes, in tenths of a second.
-  func pass(_ seconds: Double, _ each: () -> Void = {}) {
-    let end = now + seconds
-    while now < end - 1e-9 {
-      now += 0.1
-      each()
-      if let due = wakeAt, due <= Self.instant(now).boottime {
-        wakeAt = nil
-        handle(.timer)
-      }
-    }
-  }
-
-  func forgetTold() { told = [] }
-
-  var lists: [[Beacon]] {
-    told.compactMap { if case .didRangeBeacons(_, let beacons) = $0.1 { beacons } else { nil } }
-  }
-
-  var failures: [Refusal] {
-    told.compactMap { if case .rangingDidFail(_, let refusal) = $0.1 { refusal } else { nil } }
-  }
-
-  var crossings: [String] {
-    told.compactMap {
-      switch $0.1 {
-      case .didEnterRegion(let identifier, _): "enter \(identifier)"
-      case .didExitRegion(let identifier, _): "exit \(identifier)"
-      default: nil
-      }
-    }
-  }
-
-  func set(_ authorization: Authorization?, _ accuracy: AccuracyAuthorization? = nil) {
-    var change = PermissionChange(app: "user:root")
-    change.authorization = authorization
-    change.accuracy = accuracy
-    call(.permissionsSet(change), from: Self.administrator)
-  }
-
-  static let administrator = ClientID(2)
-}
-
 @Suite("Beacons that are near") struct RangingTests {
   @Test(
     "a list is told once a second, the nearest first, and the radio is open for that time alone")
@@ -232,22 +79,105 @@ private final class BeaconWorld {
     #expect(world.lists.map { $0.map(\.identity.minor) } == [[1], []])
   }
 
-  @Test("a thousand beacons are kept at most, whatever is sent")
+  @Test("a thousand beacons are kept for a user at most, which takes none from another")
   func bound() {
     let world = BeaconWorld()
-    world.range()
+    world.range(major: 1)
     for minor in 0..<UInt16(1500) { world.hear(minor) }
+    world.connectOthers()
+    world.set(.authorizedAlways, app: "unit:other.service")
+    world.call(
+      .startRangingBeacons(BeaconConstraint(BeaconWorld.uuid, major: 2)),
+      from: BeaconWorld.stranger)
+    for minor in 0..<UInt16(10) { world.hear(minor, major: 2) }
     world.pass(1.1)
-    #expect(world.lists.last?.count == 1000)
+    #expect(Set(world.lists.map(\.count)) == [1000, 10])
+  }
+
+  @Test("beacons of a constraint that has stopped are forgotten, and make room")
+  func forgotten() {
+    let world = BeaconWorld()
+    world.range(major: 1)
+    world.range(major: 2)
+    for minor in 0..<UInt16(1000) { world.hear(minor) }
+    world.hear(1, major: 2)
+    world.pass(1.1)
+    #expect(Set(world.lists.map(\.count)) == [1000, 0])
+    world.call(.stopRangingBeacons(BeaconConstraint(BeaconWorld.uuid, major: 1)))
+    world.hear(1, major: 2)
+    world.forgetTold()
+    world.pass(1)
+    #expect(world.lists.map(\.count) == [1])
+  }
+
+  @Test("status says that beacons are needed, for whom, and how their radio fares")
+  func status() throws {
+    let world = BeaconWorld()
+    world.range()
+    world.handle(.failed(BeaconWorld.radio, "the Bluetooth adapter is off"))
+    world.call(.status)
+    let status = try #require(world.status)
+    #expect(status.need?.ranging == 1 && status.clients?.map(\.ranging) == [1])
+    #expect(
+      status.sources?.first { $0.name == "beacons" }?.state
+        == .failed("the Bluetooth adapter is off"))
+  }
+
+  @Test("how near beacons are is asked of a radio for lists alone, not for regions")
+  func demand() {
+    let world = BeaconWorld()
+    world.watch()
+    #expect(world.isOpen && world.ranges == false)
+    world.range()
+    #expect(world.ranges == true)
+    world.call(.stopRangingBeacons(BeaconConstraint(BeaconWorld.uuid)))
+    #expect(world.isOpen && world.ranges == false)
   }
 }
 
 @Suite("Who may know which beacons are near") struct RangingAccessTests {
   private func world() -> BeaconWorld {
     let world = BeaconWorld()
-    world.handle(
-      .connected(BeaconWorld.administrator, Caller(uid: 0, pid: 8, app: "unit:admin.service")))
+    world.connectOthers()
     return world
+  }
+
+  @Test(
+    "without leave no radio is opened and nothing is told, whichever way it is asked",
+    arguments: [
+      "undecided", "denied", "restricted", "reduced", "whenInUse", "reset", "revoked",
+      "switchedOff",
+    ], ["ranging", "region"])
+  func gated(state: String, way: String) {
+    let world = world()
+    let app = "unit:other.service"
+    switch state {
+    case "denied": world.set(.denied, app: app)
+    case "restricted": world.set(.restricted, app: app)
+    case "reduced": world.set(.authorizedAlways, .reduced, app: app)
+    // A service of the system is never in use.
+    case "whenInUse": world.set(.authorizedWhenInUse, app: app)
+    case "reset", "revoked", "switchedOff": world.set(.authorizedAlways, app: app)
+    default: break
+    }
+    world.forgetTold()
+    let constraint = BeaconConstraint(BeaconWorld.uuid)
+    world.call(
+      way == "ranging"
+        ? .startRangingBeacons(constraint)
+        : .startMonitoring([Region(identifier: "cow", .beacon(constraint))]),
+      from: BeaconWorld.stranger)
+    switch state {
+    case "revoked": world.set(.denied, app: app)
+    case "reset":
+      world.call(
+        .permissionsReset(AppSelection(app: app, uid: 7)), from: BeaconWorld.administrator)
+    case "switchedOff": world.call(.servicesSet(enabled: false), from: BeaconWorld.administrator)
+    default: break
+    }
+    #expect(!world.isOpen)
+    world.pass(5) { world.hear(1) }
+    #expect(!world.isOpen && world.lists.isEmpty && world.crossings.isEmpty)
   }
 
   @Test("a denied client is refused, and no radio is opened")
@@ -270,9 +200,10 @@ private final class BeaconWorld {
     #expect(!world.isOpen && world.failures.map(\.code) == [.denied])
     world.forgetTold()
     world.set(.authorizedAlways)
-    world.pass(3) { world.hear(1) }
-    // The client has to ask again.
-    #expect(world.lists.isEmpty)
+    #expect(world.isOpen)
+    world.pass(1.1) { world.hear(1) }
+    // As locations do, lists come again.
+    #expect(world.lists.count == 1)
   }
 
   @Test("reduced accuracy is told of no beacon, and of all again with full accuracy")
