@@ -118,6 +118,33 @@ private final class BeaconRecorder: NSObject, CLLocationManagerDelegate {
     await monitor.remove("seven")
   }
 
+  @Test("ranging that reduced accuracy or a denial stopped comes back with full accuracy")
+  func reduced() async throws {
+    let uuid = try #require(Self.uuid)
+    let administrator = try daemon.connect()
+    let app = try #require(try administrator.ask("hello")["result"]?["app"]?.string)
+    func set(_ authorization: String, _ accuracy: String) throws {
+      _ = try administrator.ask(
+        "permissions.set",
+        [
+          "app": .string(app), "authorization": .string(authorization),
+          "accuracy": .string(accuracy),
+        ])
+    }
+    try set("authorizedAlways", "reduced")
+    let manager = manager()
+    manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: uuid))
+    try await report([]) { recorder.calls == ["failed 1"] }
+    #expect(bluez.calls.isEmpty)
+    try set("authorizedAlways", "full")
+    try await report([1]) { recorder.lists.last?.count == 1 }
+    try set("denied", "full")
+    try await report([]) { recorder.calls.count == 2 && bluez.discoverers.isEmpty }
+    recorder.lists = []
+    try set("authorizedAlways", "full")
+    try await report([1]) { recorder.lists.last?.count == 1 }
+  }
+
   @Test("an adapter that is off fails ranging as Apple's does, and beacons come once it is on")
   func off() async throws {
     let uuid = try #require(Self.uuid)

@@ -69,6 +69,95 @@ import Testing
     #expect(bluez.calls == ["SetDiscoveryFilter", "StartDiscovery", "StopDiscovery"])
   }
 
+  @Test(
+    "a client that stops while the discovery starts ends it, though bluetoothd refuses that then")
+  func stopsEarly() throws {
+    let bluez = try PlayedBlueZ(bus)
+    bluez.delay = .milliseconds(300)
+    client.request("startRangingBeacons", Self.parameters)
+    try bluez.client.wait("a start") { bluez.calls.last == "StartDiscovery" }
+    client.request("stopRangingBeacons", Self.parameters)
+    // Started and stopped once more before the first is answered, and then left.
+    client.request("startRangingBeacons", Self.parameters)
+    client.request("stopRangingBeacons", Self.parameters)
+    try bluez.client.wait("a stop") { bluez.calls.last == "StopDiscovery" }
+    try bluez.waitUntilDiscovering(false)
+    #expect(bluez.calls == ["SetDiscoveryFilter", "StartDiscovery", "StopDiscovery"])
+    client.request("startRangingBeacons", Self.parameters)
+    try bluez.waitUntilDiscovering()
+    #expect(try list(bluez, [1]).count == 1)
+  }
+
+  @Test("a device that says something else is no beacon any more, though it is heard")
+  func otherwise() throws {
+    let bluez = try PlayedBlueZ(bus)
+    client.request("startRangingBeacons", Self.parameters)
+    try bluez.waitUntilDiscovering()
+    #expect(try list(bluez, [1, 2]).count == 2)
+    // Apple's number, and another kind of frame.
+    try bluez.report(1, as: [0x10, 0x05, 0x01])
+    var left: [Int64?] = []
+    try bluez.report([2]) {
+      try bluez.report(1, as: .some(nil))
+      while let line = client.waitingLine(reading: true) {
+        guard let beacons = line["params"]?["beacons"]?.array else { continue }
+        left = beacons.map { $0["minor"]?.integer }
+      }
+      return left == [2]
+    }
+  }
+
+  @Test("a bluetoothd that does not list its adapters is told of, and asked again")
+  func unlisted() throws {
+    let bluez = try PlayedBlueZ(bus)
+    bluez.refusesList = true
+    client.request("startRangingBeacons", Self.parameters)
+    #expect(try failure(bluez) == "BlueZ: no list now")
+    try bluez.waitUntilDiscovering()
+    #expect(try list(bluez, [1]).count == 1)
+  }
+
+  @Test("regions alone are heard by a monitor where bluetoothd has them, lists by a discovery")
+  func monitors() throws {
+    let bluez = try PlayedBlueZ(bus, hasMonitors: true)
+    client.request(
+      "startMonitoring",
+      ["region": ["identifier": "cow", "type": "beacon", "uuid": .string(PlayedBlueZ.uuid)]])
+    try bluez.client.wait("a monitor") { !bluez.monitors.isEmpty }
+    let monitor = try #require(bluez.monitors.values.first)
+    #expect(monitor.properties["Type"] == .string("or_patterns"))
+    #expect(
+      monitor.properties["Patterns"]
+        == .array(
+          of: "(yyay)",
+          [
+            .structure([
+              .byte(0), .byte(0xFF),
+              .array(of: "y", [.byte(0x4C), .byte(0), .byte(0x02), .byte(0x15)]),
+            ])
+          ]))
+    try bluez.tell("DeviceFound", 7)
+    try bluez.client.wait("an entry") {
+      while let line = client.waitingLine(reading: true) {
+        if line["method"] == "didEnterRegion" { return true }
+      }
+      return false
+    }
+    #expect(bluez.calls == ["RegisterMonitor"])
+    client.request("startRangingBeacons", Self.parameters)
+    try bluez.waitUntilDiscovering()
+    #expect(bluez.monitors.isEmpty)
+    client.request("stopRangingBeacons", Self.parameters)
+    try bluez.client.wait("the monitor again") { !bluez.monitors.isEmpty }
+    #expect(bluez.discoverers.isEmpty)
+    // Given up, it is replaced by a discovery.
+    bluez.releaseMonitors()
+    try bluez.waitUntilDiscovering()
+    client.request("stopMonitoring", ["identifier": "cow"])
+    try bluez.waitUntilDiscovering(false)
+    #expect(bluez.monitors.isEmpty)
+  }
+
   @Test("a client that is killed ends the discovery, too")
   func killed() throws {
     let bluez = try PlayedBlueZ(bus)
@@ -129,19 +218,25 @@ import Testing
     #expect(proximity == "unknown")
   }
 
-  @Test("without permission no discovery is asked for, and nothing is told, by either door")
-  func unpermitted() throws {
-    let bluez = try PlayedBlueZ(bus)
+  @Test(
+    "without permission no discovery is asked for, and nothing is told, by any door",
+    arguments: ["denied", "reduced"])
+  func unpermitted(state: String) throws {
+    let bluez = try PlayedBlueZ(bus, hasMonitors: true)
     let administrator = try daemon.connect()
     let app = try #require(try client.ask("hello")["result"]?["app"]?.string)
+    let isDenied = state == "denied"
     _ = try administrator.ask(
-      "permissions.set", ["app": .string(app), "authorization": "denied"])
-    #expect(try client.ask("startRangingBeacons", Self.parameters)["error"]?["code"]?.integer == 1)
-    #expect(
-      try client.ask(
-        "startMonitoring",
-        ["region": ["identifier": "a", "type": "beacon", "uuid": .string(PlayedBlueZ.uuid)]]
-      )["error"]?["code"]?.integer == 4)
+      "permissions.set",
+      [
+        "app": .string(app), "authorization": isDenied ? "denied" : "authorizedAlways",
+        "accuracy": isDenied ? "full" : "reduced",
+      ])
+    let ranging = try client.ask("startRangingBeacons", Self.parameters)
+    #expect(ranging["error"]?["code"]?.integer == (isDenied ? 1 : nil))
+    let region: JSON = ["identifier": "a", "type": "beacon", "uuid": .string(PlayedBlueZ.uuid)]
+    let monitoring = try client.ask("startMonitoring", ["region": region])
+    #expect(monitoring["error"]?["code"]?.integer == (isDenied ? 4 : nil))
     try bluez.client.waitForDaemon()
     let object = try #require(
       try bluez.client.ask(
@@ -150,8 +245,21 @@ import Testing
     let refusal = try bluez.client.refusal(
       object, "org.locationd.Client1", "StartRangingBeacons",
       [.dictionary(["uuid": .string(PlayedBlueZ.uuid)])])
-    #expect(refusal == "org.locationd.Error.Denied")
-    #expect(bluez.calls.isEmpty)
+    #expect(refusal == (isDenied ? "org.locationd.Error.Denied" : nil))
+    if !isDenied { _ = try bluez.client.signal("RangingDidFail") }
+    let program = try Program(
+      [
+        "sh", "-c", "exec \"$@\" 2>&1", "sh", Program.path("locationctl"), "beacons",
+        PlayedBlueZ.uuid,
+      ],
+      environment: ["LOCATIOND_SOCKET": daemon.socket])
+    #expect(try program.line().hasPrefix("locationctl: no beacons now: "))
+    program.signal(SIGINT)
+    _ = try program.exit()
+    #expect(bluez.calls.isEmpty && bluez.client.signals("DidRangeBeacons").isEmpty)
+    while let line = client.waitingLine(reading: true) {
+      #expect(line["method"] != "didRangeBeacons" && line["method"] != "didEnterRegion")
+    }
   }
 
   @Test("programs on the bus are told lists, with the bus's types")
@@ -180,6 +288,11 @@ import Testing
       try bluez.client.refusal(
         object, client1, "StartRangingBeacons", [.dictionary(["uuid": .string("home")])])
         == "org.locationd.Error.InvalidArgs")
+    #expect(
+      try bluez.client.refusal(
+        object, client1, "StartRangingBeacons",
+        [.dictionary(["uuid": .string(PlayedBlueZ.uuid), "mayor": .uint16(1)])])
+        == "org.locationd.Error.InvalidArgs")
     #expect(try bluez.client.ask(object, client1, "StopRangingBeacons", [constraint]) == [])
     try bluez.waitUntilDiscovering(false)
   }
@@ -201,60 +314,5 @@ import Testing
     program.signal(SIGINT)
     #expect(try program.exit() == 0)
     try bluez.waitUntilDiscovering(false)
-  }
-}
-
-@Suite(
-  "What beacons cost", .serialized,
-  .enabled(if: Program.isRelease, "what is built for debugging may cost more"))
-struct BeaconCostTests {
-  /// Seconds of a processor that it has used.
-  private func seconds(of program: Program) throws -> Double {
-    let text = try String(contentsOfFile: "/proc/\(program.pid)/schedstat", encoding: .utf8)
-    return try #require(text.split(separator: " ").first.flatMap { Double($0) }) / 1e9
-  }
-
-  @Test("500 of them, 4,600 reports a second, take less than 8 % of a core and 2 MB")
-  func load() throws {
-    let bus = try PrivateBus(own: PlayedBlueZ.policy)
-    let daemon = try RunningDaemon(["static:45,7,100,5"], bus: bus)
-    let client = try daemon.connect()
-    let bluez = try PlayedBlueZ(bus)
-    _ = try client.ask("hello")
-    let before = try daemon.program.privateMemory
-    client.request("startRangingBeacons", ["uuid": .string(PlayedBlueZ.uuid)])
-    try bluez.waitUntilDiscovering()
-    let reports = try (0..<500).flatMap { minor in
-      try [-70, -63, -57].map { try PlayedBlueZ.report(UInt16(minor), rssi: $0) }
-    }
-    var (sent, lists) = (0, [Int]())
-    func run(_ seconds: Double) throws {
-      let start = Clock.boottime
-      let first = sent
-      while Clock.boottime - start < .seconds(seconds) {
-        let due = first + Int(4600 * Clock.boottime.seconds(since: start))
-        bluez.client.connection.gather {
-          while sent < due {
-            let (signal, recipient) = reports[sent &* 7 % reports.count]
-            bluez.client.connection.send(signal, to: recipient)
-            sent += 1
-          }
-        }
-        try bluez.client.loop.turn(within: .milliseconds(2))
-        while let line = client.waitingLine(reading: true) {
-          if let beacons = line["params"]?["beacons"]?.array { lists.append(beacons.count) }
-        }
-      }
-    }
-    try run(5)
-    let (busy, count, told) = (try seconds(of: daemon.program), sent, lists.count)
-    try run(20)
-    let share = (try seconds(of: daemon.program) - busy) / 20
-    print("beacons: \(sent - count) reports in 20 s, \(share * 100) % of a core")
-    #expect(sent - count > 80_000 && share < 0.08, "\(sent - count) reports, \(share) of a core")
-    #expect((18...22).contains(lists.count - told) && lists.last == 500)
-    let grown = try daemon.program.privateMemory - before
-    print("beacons: \(grown) kB")
-    #expect(grown < 2000, "\(grown) kB")
   }
 }
