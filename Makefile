@@ -517,6 +517,7 @@ peers: dependencies release .build/receiver-clients .build/web-clients .build/en
 	@echo 'The same by NATS, which is killed in its work'; /usr/bin/python3 Tests/Servers/fleet.py '$(BIN)' .build/peers/paho nats
 	@set -e; for mode in late past recording; do $(SUDO) /usr/bin/python3 Tests/Servers/chrony.py '$(BIN)' $$mode; done
 	@$(SUDO) /usr/bin/python3 Tests/Servers/radios.py '$(BIN)' .build/peers/radios
+	@$(SUDO) /usr/bin/python3 Tests/Servers/bluetooth.py '$(BIN)' .build/peers/radios
 	@$(SUDO) env PYTHONPATH='$(CURDIR)/.build/receiver-clients' \
 	  /usr/bin/python3 Tests/Servers/receiver-clients.py '$(BIN)' --all
 	@LOCATIOND_PEERS=all LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest --filter PeerTests

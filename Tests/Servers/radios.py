@@ -2,12 +2,12 @@
 """The real NetworkManager and polkit on radios of mac80211_hwsim, in a virtual machine, with locationd: radios.py PROGRAMS FOLDER
 One of its three networks is usable; scans are asked for at most once in 30 s, and none while no client wants a place; a
 radio that was off, gone or without its service is back with the next scan. Some minutes; nothing is installed."""
-import json, os, re, subprocess, sys, time
+import json, os, sys, time
 
+from machine import play
 from receiver import fix
 
 programs, folder = os.path.realpath(sys.argv[1]), os.path.realpath(sys.argv[2])
-here = os.path.dirname(os.path.realpath(__file__))
 os.makedirs(folder, exist_ok=True)
 with open(f"{folder}/epochs", "w") as file:
     # To and fro in a street of 150 m at 10 m/s, from about now on.
@@ -17,17 +17,7 @@ with open(f"{folder}/epochs", "w") as file:
         metres, course = (second % 30 * 10, "0.0") if second % 30 < 15 else (300 - second % 30 * 10, "180.0")
         file.write(fix(time.strftime("%H%M%S.00", moment), time.strftime("%d%m%y", moment),
                        f"45{metres / 1853.25:09.6f},N,00700.000000,E", 9, f"19.44,{course}"))
-subprocess.run([f"{here}/radios-image", programs, folder], check=True)
-root = f"{folder}/root"
-kernel = [name for name in os.listdir(f"{root}/boot") if name.startswith("vmlinuz")][0]
-libraries = ":".join(f"{root}{place}/x86_64-linux-gnu" for place in ("/usr/lib", "/lib"))
-with open(f"{folder}/said", "w") as file:
-    subprocess.run(
-        [f"{root}/usr/bin/qemu-system-x86_64", "-L", f"{root}/usr/share/seabios", "-L", f"{root}/usr/share/qemu",
-         "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "768", "-kernel", f"{root}/boot/{kernel}", "-initrd",
-         f"{folder}/image.gz", "-append", "console=ttyS0 quiet panic=1", "-nographic", "-no-reboot", "-net", "none"],
-        env=dict(os.environ, LD_LIBRARY_PATH=libraries), stdin=subprocess.DEVNULL, stdout=file, timeout=900)
-text = open(f"{folder}/said", errors="replace").read()
+text = play(programs, folder, "radios-init")
 said = [line[2:].strip().split(" ", 1) for line in text.splitlines() if line.startswith("@ ")]
 wrong = []
 
