@@ -65,18 +65,20 @@ enum BluetoothWords {
     var rssi: Int?
     /// The device says something that is no beacon's.
     var isOther = false
+  }
+}
 
-    init(_ properties: BusCursor) {
-      properties.forEachEntry { key, value in
-        if key.isText("RSSI") {
-          rssi = value.int16.map(Int.init)
-        } else if key.isText("ManufacturerData") {
-          value.forEachEntry { company, data in
-            guard company.uint16 == BeaconFrame.company else { return }
-            frame = data.withBytes { BeaconFrame($0) }
-          }
-          isOther = frame == nil
+extension BluetoothWords.Said {
+  init(_ properties: BusCursor) {
+    properties.forEachEntry { key, value in
+      if key.isText("RSSI") {
+        rssi = value.int16.map(Int.init)
+      } else if key.isText("ManufacturerData") {
+        value.forEachEntry { company, data in
+          guard company.uint16 == BeaconFrame.company else { return }
+          frame = data.withBytes { BeaconFrame($0) }
         }
+        isOther = frame == nil
       }
     }
   }
