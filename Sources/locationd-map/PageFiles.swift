@@ -33,7 +33,6 @@ struct PageFiles {
     ("style.js", PackageResources.style_js, script),
     ("live.js", PackageResources.live_js, script),
     ("search.js", PackageResources.search_js, script),
-    ("streets.js", PackageResources.streets_js, script),
     ("place.js", PackageResources.place_js, script),
     ("regions.js", PackageResources.regions_js, script),
     ("stand.js", PackageResources.stand_js, script),

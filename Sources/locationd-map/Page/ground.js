@@ -94,8 +94,8 @@ class Source {
         continue;
       }
       this.running++;
-      this.fetch(tile).then(bytes => {
-        tile.features = read(bytes);
+      this.fetch(tile).then(features => {
+        tile.features = features;
         tile.users = [];
         tile.resolve(tile);
       }).catch(() => this.drop(tile)).finally(() => {
@@ -119,19 +119,40 @@ class Source {
 async function fetchWorld({ key }) {
   const answer = await fetch(`ground/${key}`);
   if (!answer.ok) throw new Error(answer.status);
-  return new Uint8Array(await answer.arrayBuffer());
+  return read(new Uint8Array(await answer.arrayBuffer()));
 }
 
-async function fetchExtract({ level, x, y }) {
+async function fetchGround({ level, x, y }) {
   const { ground } = await ask('tile', { level, x, y });
-  return Uint8Array.from(atob(ground), letter => letter.charCodeAt(0));
+  return read(Uint8Array.from(atob(ground), letter => letter.charCodeAt(0)));
+}
+
+// The streets of a tile, as features of a ground.
+async function fetchStreets({ level, x, y }) {
+  const count = 2 ** level, latitude = y => Math.atan(Math.sinh(Math.PI * (1 - 2 * y / count))) * 180 / Math.PI;
+  const { streets } = await ask('streets', { south: latitude(y + 1), north: latitude(y), west: x / count * 360 - 180, east: (x + 1) / count * 360 - 180 });
+  return streets.map(({ name, path, polyline }) => {
+    const points = polyline.flatMap(([latitude, longitude]) => [(across(longitude) * count - x) * side, (down(latitude) * count - y) * side]);
+    const [even, odd] = [0, 1].map(part => points.filter((_, i) => i % 2 === part));
+    const box = { west: Math.min(...even), east: Math.max(...even), north: Math.min(...odd), south: Math.max(...odd) };
+    return { kind: path ? 'path' : 'minor', flags: 0, name, road: '', rings: [{ points, ...box }] };
+  });
+}
+
+// Some of the corners of extracts, as boxes of Mercator's square.
+const boxes = covered => covered.map(([low, high]) => [across(low[1]), down(high[0]), across(high[1]), down(low[0])]);
+
+function isIn(boxes, west, north, east, south) {
+  // A tile beyond may still be known to be sea.
+  const more = 2 ** -14;
+  return boxes.some(box => west <= box[2] + more && east >= box[0] - more && north <= box[3] + more && south >= box[1] - more);
 }
 
 export const Ground = L.GridLayer.extend({
   initialize(changed) {
     L.GridLayer.prototype.initialize.call(this, { updateWhenZooming: false, keepBuffer: 1 });
     Object.assign(this, {
-      changed, covered: [], world: new Source(fetchWorld, 30), extracts: new Source(fetchExtract, 60), drawing: [],
+      changed, covered: [], bare: [], world: new Source(fetchWorld, 30), extracts: new Source(tile => this.fetchExtract(tile), 60), drawing: [],
     });
     dark.addEventListener('change', () => this.redraw());
     this.on('tileunload', ({ tile }) => { tile.isWanted = false; });
@@ -144,17 +165,17 @@ export const Ground = L.GridLayer.extend({
     this.redraw();
   },
 
-  // The corners of the extracts that have a ground.
-  setCovered(covered) {
-    this.covered = covered.map(([low, high]) => [across(low[1]), down(high[0]), across(high[1]), down(low[0])]);
+  // The corners of the extracts that have a ground, and of those that have streets alone.
+  setCovered(covered, bare) {
+    [this.covered, this.bare] = [boxes(covered), boxes(bare)];
     this.extracts.clear();
     this.redraw();
   },
 
-  // A tile beyond may still be known to be sea.
-  isCovered(west, north, east, south) {
-    const more = 2 ** -14;
-    return this.covered.some(box => west <= box[2] + more && east >= box[0] - more && north <= box[3] + more && south >= box[1] - more);
+  async fetchExtract(tile) {
+    const count = 2 ** tile.level, box = [tile.x / count, tile.y / count, (tile.x + 1) / count, (tile.y + 1) / count];
+    const parts = [isIn(this.covered, ...box) ? fetchGround(tile) : [], tile.level === 14 && isIn(this.bare, ...box) ? fetchStreets(tile) : []];
+    return (await Promise.all(parts)).flat();
   },
 
   // The tiles of a level that a tile of the map lies in, or that lie in it: where their units lie in it.
@@ -177,7 +198,7 @@ export const Ground = L.GridLayer.extend({
     tile.width = tile.height = 256 * ratio;
     tile.isWanted = true;
     const count = 2 ** at.z, level = extractLevel(at.z);
-    const hasExtract = level && this.isCovered(at.x / count, at.y / count, (at.x + 1) / count, (at.y + 1) / count);
+    const hasExtract = level && isIn([...this.covered, ...this.bare], at.x / count, at.y / count, (at.x + 1) / count, (at.y + 1) / count);
     const load = (source, parts) => Promise.all(parts.map(part => source.get(part.level, part.x, part.y, tile)
       .then(({ features }) => ({ ...part, features }), () => ({ ...part, features: [] }))));
     const wanted = [this.hasWorld ? load(this.world, this.parts(at, worldLevel(at.z))) : [], hasExtract ? load(this.extracts, this.parts(at, level)) : []];

@@ -11,7 +11,6 @@ import * as place from './place.js';
 import * as regions from './regions.js';
 import * as search from './search.js';
 import * as stand from './stand.js';
-import { Streets } from './streets.js';
 import * as things from './things.js';
 import { choose, t } from './words.js';
 
@@ -140,7 +139,6 @@ document.addEventListener('keydown', event => {
 });
 
 // The extracts that are imported: their ground, or their streets alone where they were imported by an older release.
-let roads = null;
 // Null until the service of places has said them.
 let extracts = null;
 const owns = [];
@@ -150,9 +148,7 @@ async function showExtracts() {
   if (!dataSets) return;
   extracts = dataSets.filter(set => set.coverage);
   const bare = extracts.filter(set => set.lacks?.includes('ground'));
-  ground.setCovered(extracts.filter(set => !bare.includes(set)).map(set => set.coverage));
-  roads?.remove();
-  roads = bare.length ? new Streets(bare.map(set => set.coverage)).addTo(map) : null;
+  ground.setCovered(extracts.filter(set => !bare.includes(set)).map(set => set.coverage), bare.map(set => set.coverage));
   for (const own of owns.splice(0)) credit.removeAttribution(escaped(own));
   owns.push(...new Set(extracts.map(set => set.attribution).filter(Boolean)));
   for (const own of owns) credit.addAttribution(escaped(own));
