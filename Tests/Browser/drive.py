@@ -491,6 +491,13 @@ def has_ground(person, middle, *places):
             person.page.wait_for_timeout(400)
 
 
+def has_streets(person, words, middle, street):
+    """The streets of an extract that has no ground are drawn at zoom 15."""
+    says(person, words)
+    at = on_screen(person, *(json.loads(text) for text in (middle, "15", street)))
+    waits_for(person, lambda: pixel(person, *at) == [0xff, 0xff, 0xff], "a street")
+
+
 def taps(person, name, kind):
     """A shop in the middle of the map says what it is, and offers the way."""
     card = person.page.locator("#card")

@@ -64,7 +64,7 @@ struct MapGroundTests {
     try map.see("taps", "Le Palace Café", "Food and drink")
   }
 
-  @Test("of an extract of an older release the page says that it has streets alone")
+  @Test("of an extract of an older release the page draws streets, and says that they are alone")
   func older() throws {
     let daemon = try RunningDaemon(["static:43.7345,7.4235,38,25"])
     let status = #"""
@@ -73,8 +73,11 @@ struct MapGroundTests {
     let places = try #require(
       AnsweringSocket { line in
         line.contains(#""method":"status""#)
-          ? status.trimmingCharacters(in: .whitespacesAndNewlines) : #""result":{"streets":[]}"#
+          ? status.trimmingCharacters(in: .whitespacesAndNewlines)
+          : #""result":{"streets":[{"name":"a","polyline":[[43.73,7.42],[43.74,7.44]]}]}"#
       })
-    try MapOnScreen(daemon: daemon.socket, places: places.path).see("says", "monaco")
+    // On the middle of the line, east of the device.
+    try MapOnScreen(daemon: daemon.socket, places: places.path)
+      .see("has_streets", "monaco", "[43.7345,7.4235]", "[43.735,7.43]")
   }
 }
