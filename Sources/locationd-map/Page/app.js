@@ -5,7 +5,6 @@ import * as live from './live.js';
 import { on, wish } from './parent.js';
 
 let map;
-let isOn = false;
 let view = { number: 0 };
 let selected = null;
 let overlays = [];
@@ -15,15 +14,19 @@ const pins = new Map();
 // By the name that the app gave; '' for none.
 const groups = new Map();
 
-export const isApp = () => isOn;
-
 // The app may be slow or gone; the page says the latter.
 const tell = what => wish(what).catch(() => {});
 
 export const tap = (latitude, longitude) => tell({ tap: [latitude, longitude] });
 
-export function begin(theMap) {
+// In an app's page there is no more than the app shows.
+export function begin(theMap, name) {
   map = theMap;
+  document.title = name;
+  for (const id of ['search', 'day', 'regions', 'things', 'follow']) byID(id).hidden = true;
+  // The app's part of the map, exactly.
+  map.options.zoomSnap = 0;
+  live.setFollows(false, map);
   on('pins', (values, isWhole) => {
     if (isWhole) putAll(values[0]);
     else values.forEach(put);
@@ -51,11 +54,11 @@ export function begin(theMap) {
     live.setFollows(follows, map);
   });
   map.on('moveend resize', () => {
-    if (isOn) report(hasPerson && !isMoving && !live.state.follows);
+    report(hasPerson && !isMoving && !live.state.follows);
     isMoving = false;
   });
   map.on('dragstart', () => {
-    if (isOn && live.state.follows) follow(false);
+    if (live.state.follows) follow(false);
   });
   for (const name of ['pointerdown', 'wheel', 'keydown', 'touchstart']) {
     byID('map').addEventListener(name, () => { hasPerson = true; }, { capture: true, passive: true });
@@ -64,16 +67,6 @@ export function begin(theMap) {
 
 // A person has moved the map, not only the app.
 let hasPerson = false;
-
-// In an app's page there is no more than the app shows.
-export function show(name) {
-  isOn = true;
-  document.title = name;
-  for (const id of ['search', 'day', 'regions', 'things', 'follow']) byID(id).hidden = true;
-  // The app's part of the map, exactly.
-  map.options.zoomSnap = 0;
-  live.setFollows(false, map);
-}
 
 export function follow(follows) {
   live.setFollows(follows, map);

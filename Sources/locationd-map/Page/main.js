@@ -1,6 +1,5 @@
 // The page of the map: its parts, put together.
 
-import * as app from './app.js';
 import { byID, closeCard, element, escaped, notice } from './dom.js';
 import * as days from './days.js';
 import { Ground } from './ground.js';
@@ -25,6 +24,8 @@ const credit = L.control.attribution({ position: 'bottomleft', prefix: 'Leaflet'
 const ground = new Ground(() => labels.later()).addTo(map).bringToBack();
 const labels = new Labels(ground).addTo(map);
 let pictures = null;
+// What an app's page has more.
+let app = null;
 
 function name() {
   byID('query').placeholder = t('search');
@@ -43,7 +44,6 @@ regions.begin(map);
 stand.begin(map);
 days.begin(map);
 const resets = [live.begin(map), things.begin(map)];
-app.begin(map);
 search.begin(map, found => {
   live.setFollows(false, map);
   place.show(found);
@@ -55,10 +55,13 @@ ground.findWorld().then(async () => {
   if (names.ok) labels.setWorld(await names.json());
 }).catch(() => notice('land', t('noLand')));
 
-on('about', ([about]) => {
+on('about', async ([about]) => {
   choose(about.locale);
   name();
-  if (about.app) app.show(about.app);
+  if (about.app && !app) {
+    app = await import('./app.js');
+    app.begin(map, about.app);
+  }
   pictures?.remove();
   pictures = null;
   labels.addTo(map);
@@ -84,13 +87,13 @@ on('place', ([{ latitude, longitude }]) => {
 map.on('click', ({ latlng, containerPoint }) => {
   const { lat, lng } = latlng.wrap();
   if (regions.isDrawing()) return regions.click([lat, lng]);
-  const thing = app.isApp() ? null : labels.hit(containerPoint);
+  const thing = app ? null : labels.hit(containerPoint);
   if (thing) showThing(thing);
   else showAddress(lat, lng);
 });
 
 map.on('contextmenu', ({ latlng }) => {
-  if (app.isApp() || regions.isDrawing()) return;
+  if (app || regions.isDrawing()) return;
   const { lat, lng } = latlng.wrap();
   stand.open(lat, lng);
 });
@@ -101,15 +104,15 @@ function showThing({ name, kind, latitude, longitude }) {
 }
 
 function showAddress(latitude, longitude) {
-  if (app.isApp()) return app.tap(latitude, longitude);
+  if (app) return app.tap(latitude, longitude);
   place.showAddress(latitude, longitude, { extra: [element('div', { className: 'row' },
     element('button', { type: 'button', onclick: () => regions.openAt(latitude, longitude) }, t('regionHere')),
     stand.button(latitude, longitude))] });
 }
 
-map.on('dragstart files', () => app.isApp() || live.setFollows(false, map));
+map.on('dragstart files', () => app || live.setFollows(false, map));
 
-const toggle = () => (app.isApp() ? app.follow(!live.state.follows) : live.setFollows(!live.state.follows, map));
+const toggle = () => (app ? app.follow(!live.state.follows) : live.setFollows(!live.state.follows, map));
 byID('follow').addEventListener('click', toggle);
 byID('day').addEventListener('click', days.open);
 byID('regions').addEventListener('click', regions.open);
@@ -133,7 +136,7 @@ document.addEventListener('keydown', event => {
   if (isTyping) return;
   if (event.key === '/') byID('query').focus();
   else if (event.key === 'f') toggle();
-  else if (event.key === 'h' && !app.isApp() && !regions.isDrawing()) standInMiddle();
+  else if (event.key === 'h' && !app && !regions.isDrawing()) standInMiddle();
   else return;
   event.preventDefault();
 });
@@ -162,7 +165,7 @@ function hint() {
   const { lat, lng } = map.getCenter().wrap();
   const here = extracts.filter(({ coverage: [low, high] }) => lat >= low[0] && lat <= high[0] && lng >= low[1] && lng <= high[1]);
   const isBare = here.length && here.every(set => set.lacks?.includes('ground'));
-  const isSaid = map.getZoom() >= 12 && !pictures && !app.isApp();
+  const isSaid = map.getZoom() >= 12 && !pictures && !app;
   notice('streets', !isSaid ? '' : isBare ? t('noGround', here[0].name) : here.length ? '' : t('noStreets'));
 }
 
@@ -177,6 +180,6 @@ connect(() => {
   showExtracts();
 }, () => {
   // A server that ended may only have been slow.
-  lost ||= setTimeout(() => notice('parent', t(app.isApp() ? 'appGone' : 'gone')), 2000);
+  lost ||= setTimeout(() => notice('parent', t(app ? 'appGone' : 'gone')), 2000);
 });
 

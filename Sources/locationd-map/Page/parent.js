@@ -19,7 +19,9 @@ export function connect(opened, lost) {
   whenOpen = opened;
   whenLost = lost;
   const source = new EventSource('events');
-  source.onmessage = event => take(JSON.parse(event.data));
+  // A page may have to load something before it hears the next.
+  let turn = Promise.resolve();
+  source.onmessage = event => { turn = turn.then(() => take(JSON.parse(event.data))).catch(console.error); };
   source.onerror = () => {
     giveUp('gone');
     whenLost();
@@ -33,9 +35,9 @@ function take(message) {
     open();
     whenOpen();
   } else if (message.set !== undefined) {
-    listeners.get(message.set)?.([message.value], true);
+    return listeners.get(message.set)?.([message.value], true);
   } else if (message.add !== undefined) {
-    listeners.get(message.add)?.(message.values, false);
+    return listeners.get(message.add)?.(message.values, false);
   } else if (message.id !== undefined) {
     pending.get(message.id)?.(message.value);
     pending.delete(message.id);
