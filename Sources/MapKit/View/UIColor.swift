@@ -17,6 +17,17 @@ public final class UIColor: NSObject, Sendable {
     self.alpha = part(alpha)
   }
 
+  /// Each from 0 to 1.
+  public convenience init(
+    hue: CGFloat, saturation: CGFloat, brightness: CGFloat, alpha: CGFloat
+  ) {
+    func part(_ shift: CGFloat) -> CGFloat {
+      let place = (shift + hue * 6).truncatingRemainder(dividingBy: 6)
+      return brightness * (1 - saturation * max(0, min(place, 4 - place, 1)))
+    }
+    self.init(red: part(5), green: part(3), blue: part(1), alpha: alpha)
+  }
+
   public convenience init(white: CGFloat, alpha: CGFloat) {
     self.init(red: white, green: white, blue: white, alpha: alpha)
   }
@@ -61,6 +72,8 @@ public final class UIColor: NSObject, Sendable {
   public static let systemOrange = UIColor(0xFF9500)
   public static let systemYellow = UIColor(0xFFCC00)
   public static let systemGreen = UIColor(0x34C759)
+  public static let systemMint = UIColor(0x00C7BE)
+  public static let systemCyan = UIColor(0x32ADE6)
   public static let systemTeal = UIColor(0x30B0C7)
   public static let systemBlue = UIColor(0x007AFF)
   public static let systemIndigo = UIColor(0x5856D6)

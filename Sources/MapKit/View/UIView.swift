@@ -4,6 +4,8 @@ public import Foundation
 @preconcurrency @MainActor open class UIView: NSObject {
   open var frame = CGRect()
   open var isHidden = false { didSet { if isHidden != oldValue { changed() } } }
+  open var alpha: CGFloat = 1 { didSet { changed() } }
+  open var transform = CGAffineTransform.identity { didSet { changed() } }
   open var tintColor: UIColor? = .systemBlue
   open var backgroundColor: UIColor?
   open var isUserInteractionEnabled = true
@@ -50,6 +52,9 @@ public import Foundation
 
   /// The page is to be told.
   func changed() {}
+
+  /// The parts that the page shows in a callout: texts and pictures, from the first to the last.
+  var parts: [CalloutPart] { subviews.filter { !$0.isHidden }.flatMap(\.parts) }
 }
 
 /// A thing to be pressed beside an annotation's title.
