@@ -1,0 +1,79 @@
+public import Foundation
+
+public enum MKMapType: UInt, Sendable {
+  case standard = 0
+  case satellite = 1
+  case hybrid = 2
+  case satelliteFlyover = 3
+  case hybridFlyover = 4
+  case mutedStandard = 5
+}
+
+/// The kind of a map. The page has a standard map, muted or not; there are no pictures of satellites.
+open class MKMapConfiguration: NSObject {
+  public enum ElevationStyle: Int, Sendable {
+    case flat = 0
+    case realistic = 1
+  }
+
+  /// Without an effect: the page is flat.
+  open var elevationStyle = ElevationStyle.flat
+
+  override init() {}
+
+  var type: MKMapType { .standard }
+  var points: MKPointOfInterestFilter? { nil }
+}
+
+open class MKStandardMapConfiguration: MKMapConfiguration {
+  public enum EmphasisStyle: Int, Sendable {
+    case `default` = 0
+    case muted = 1
+  }
+
+  open var emphasisStyle = EmphasisStyle.default
+  open var pointOfInterestFilter: MKPointOfInterestFilter?
+  /// Without an effect: no traffic is known.
+  open var showsTraffic = false
+
+  public override init() {}
+
+  public convenience init(
+    elevationStyle: ElevationStyle = .flat, emphasisStyle: EmphasisStyle = .default
+  ) {
+    self.init()
+    self.elevationStyle = elevationStyle
+    self.emphasisStyle = emphasisStyle
+  }
+
+  override var type: MKMapType { emphasisStyle == .muted ? .mutedStandard : .standard }
+  override var points: MKPointOfInterestFilter? { pointOfInterestFilter }
+}
+
+open class MKHybridMapConfiguration: MKMapConfiguration {
+  open var pointOfInterestFilter: MKPointOfInterestFilter?
+  /// Without an effect: no traffic is known.
+  open var showsTraffic = false
+
+  public override init() {}
+
+  public convenience init(elevationStyle: ElevationStyle) {
+    self.init()
+    self.elevationStyle = elevationStyle
+  }
+
+  override var type: MKMapType { .hybrid }
+  override var points: MKPointOfInterestFilter? { pointOfInterestFilter }
+}
+
+open class MKImageryMapConfiguration: MKMapConfiguration {
+  public override init() {}
+
+  public convenience init(elevationStyle: ElevationStyle) {
+    self.init()
+    self.elevationStyle = elevationStyle
+  }
+
+  override var type: MKMapType { .satellite }
+  override var points: MKPointOfInterestFilter? { .excludingAll }
+}
