@@ -29,10 +29,10 @@ struct CallbackQueue: @unchecked Sendable {
 
 /// A closure of the app's on its way to the queue on which the app wants it called.
 // Unchecked: it is called on that queue and nowhere else.
-struct Callback<Call>: @unchecked Sendable {
-  let call: Call
+package struct Callback<Call>: @unchecked Sendable {
+  package let call: Call
 
-  init(_ call: Call) { self.call = call }
+  package init(_ call: Call) { self.call = call }
 }
 
 /// Deliveries on their way to a manager, in order. Locations that come faster than the app takes them

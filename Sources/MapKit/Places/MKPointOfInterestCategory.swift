@@ -199,6 +199,9 @@ public final class MKPointOfInterestFilter: Sendable {
   /// True where it asks for kinds, and so for nothing else.
   var namesKinds: Bool { isIncluding && !categories.isEmpty }
 
+  /// True where no kind is wanted.
+  var includesNone: Bool { isIncluding && categories.isEmpty }
+
   /// The only one that is wanted.
   var onlyCategory: MKPointOfInterestCategory? {
     isIncluding && categories.count == 1 ? categories.first : nil

@@ -25,6 +25,27 @@ public import Foundation
   var unused: [String: [MKAnnotationView]] = [:]
   var layers: [OverlayLayer] = []
   var hasNewLayers = false
+  /// By the numbers of their members.
+  var clusters: [[Int]: Pin] = [:]
+  /// By their numbers, as the page has them.
+  var images: [UIImage: Int] = [:]
+
+  // How it is looked at.
+  var pitch: CGFloat = 0
+  var direction: CLLocationDirection = 0
+  var cameraWatch: CameraWatch?
+  var settings = MapSettings() {
+    didSet {
+      news.areSettingsNew = true
+      takeTurn()
+    }
+  }
+  /// Without an effect: the page lies flat, has north above and no traffic.
+  open var isPitchEnabled = true
+  open var isRotateEnabled = true
+  open var showsCompass = true
+  open var showsTraffic = false
+  open var showsBuildings = true
 
   // The device's place.
   public let userLocation = MKUserLocation()
@@ -68,7 +89,7 @@ public import Foundation
   open func setRegion(_ region: MKCoordinateRegion, animated: Bool) {
     guard region.circle != nil else { return }
     delegate?.mapView(self, regionWillChangeAnimated: animated)
-    shown = regionThatFits(region)
+    shown = bounded(regionThatFits(region))
     lastView += 1
     news.view = PageView(number: lastView, rect: shown.rect, isAnimated: animated)
     changesToTell.append(animated)
@@ -157,6 +178,27 @@ public import Foundation
     return CGPoint(
       x: (point.x - rect.minX) / rect.width * Double(size.width),
       y: (point.y - rect.minY) / rect.height * Double(size.height))
+  }
+}
+
+extension MKMapView {
+  /// The region under a rectangle of the map.
+  public func convert(_ rect: CGRect, toRegionFrom view: UIView?) -> MKCoordinateRegion {
+    let (whole, size) = (shown.rect, size ?? Self.usualSize)
+    let (across, down) = (whole.width / Double(size.width), whole.height / Double(size.height))
+    return MKCoordinateRegion(
+      MKMapRect(
+        x: whole.minX + Double(rect.minX) * across, y: whole.minY + Double(rect.minY) * down,
+        width: Double(rect.width) * across, height: Double(rect.height) * down))
+  }
+
+  /// The rectangle of the map that shows a region.
+  public func convert(_ region: MKCoordinateRegion, toRectTo view: UIView?) -> CGRect {
+    let (part, whole, size) = (region.rect, shown.rect, size ?? Self.usualSize)
+    let (across, down) = (Double(size.width) / whole.width, Double(size.height) / whole.height)
+    return CGRect(
+      x: (part.minX - whole.minX) * across, y: (part.minY - whole.minY) * down,
+      width: part.width * across, height: part.height * down)
   }
 }
 

@@ -1,0 +1,56 @@
+public import CoreLocation
+public import Foundation
+
+/// Pictures of a map, which there are none of: a browser draws it, and an app has none in itself.
+open class MKMapSnapshotter: NSObject {
+  open class Options: NSObject {
+    open var region = MKCoordinateRegion()
+    open var mapRect = MKMapRect.world
+    open var camera = MKMapCamera()
+    open var size = CGSize(width: 256, height: 256)
+    open var scale: CGFloat = 1
+    open var mapType = MKMapType.standard
+    open var preferredConfiguration: MKMapConfiguration = MKStandardMapConfiguration()
+    open var pointOfInterestFilter: MKPointOfInterestFilter?
+    open var showsBuildings = true
+    open var showsPointsOfInterest = true
+    public override init() {}
+  }
+
+  public typealias CompletionHandler = (Snapshot?, (any Error)?) -> Void
+
+  public final class Snapshot: NSObject, Sendable {
+    public let image: UIImage
+    init(image: UIImage) { self.image = image }
+
+    public func point(for coordinate: CLLocationCoordinate2D) -> CGPoint {
+      CGPoint(x: CGFloat.nan, y: CGFloat.nan)
+    }
+  }
+
+  public init(options: Options) {}
+  public override init() {}
+
+  open var isLoading: Bool { false }
+  open func cancel() {}
+
+  /// Fails with `serverFailure`.
+  open func start(completionHandler: @escaping CompletionHandler) {
+    start(with: .main, completionHandler: completionHandler)
+  }
+
+  open func start(
+    with queue: DispatchQueue, completionHandler: @escaping CompletionHandler
+  ) {
+    let callback = Callback(completionHandler)
+    queue.async { callback.call(nil, Self.error) }
+  }
+
+  open func start() async throws -> Snapshot { throw Self.error }
+
+  private static var error: MKError {
+    MKError(
+      .serverFailure,
+      "There is no picture of a map without a browser: an MKMapView shows it on its page.")
+  }
+}
