@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How an annotation looks on a map: here a dot.
+/// How an annotation looks on a map: its picture, else a dot.
 @preconcurrency @MainActor open class MKAnnotationView: UIView {
   open var annotation: (any MKAnnotation)? { didSet { changed() } }
   public private(set) final var reuseIdentifier: String?
@@ -13,8 +13,27 @@ public import Foundation
   open var calloutOffset = CGPoint() { didSet { changed() } }
   open var leftCalloutAccessoryView: UIView? { didSet { changed() } }
   open var rightCalloutAccessoryView: UIView? { didSet { changed() } }
+  /// In place of the subtitle.
+  open var detailCalloutAccessoryView: UIView? { didSet { changed() } }
+  /// Its middle lies on the place.
+  open var image: UIImage? {
+    didSet {
+      if let size = image?.size { frame.size = size }
+      changed()
+    }
+  }
   /// Views of one name are shown as one where they lie close together.
   open var clusteringIdentifier: String? { didSet { changed() } }
+  /// The view of the cluster that shows it.
+  public internal(set) final weak var cluster: MKAnnotationView?
+  /// A view of less than `required` is hidden where it meets one of more.
+  open var displayPriority = MKFeatureDisplayPriority.required { didSet { changed() } }
+  open var collisionMode = CollisionMode.rectangle { didSet { changed() } }
+  open var zPriority = MKAnnotationViewZPriority.defaultUnselected { didSet { changed() } }
+  open var selectedZPriority = MKAnnotationViewZPriority.defaultSelected { didSet { changed() } }
+  /// A person may move an `MKPointAnnotation`.
+  open var isDraggable = false { didSet { changed() } }
+  open var dragState = DragState.none
   weak var map: MKMapView?
 
   public init(annotation: (any MKAnnotation)?, reuseIdentifier: String?) {
@@ -39,9 +58,13 @@ public import Foundation
 
   open func setSelected(_ selected: Bool, animated: Bool) { isSelected = selected }
 
+  open func setDragState(_ newDragState: DragState, animated: Bool) { dragState = newDragState }
+
   override func changed() { map?.viewChanged(self) }
 
-  var look: PinLook { PinLook() }
+  var look: PinLook {
+    image.map { PinLook(kind: "image", image: $0) } ?? PinLook()
+  }
 }
 
 extension MKAnnotationView {
@@ -61,11 +84,26 @@ extension MKAnnotationView {
   open var markerTintColor: UIColor? { didSet { changed() } }
   open var glyphTintColor: UIColor? { didSet { changed() } }
   open var glyphText: String? { didSet { changed() } }
+  /// In place of the text.
+  open var glyphImage: UIImage? { didSet { changed() } }
+  open var selectedGlyphImage: UIImage? { didSet { changed() } }
+  /// The title stands below a marker where it is `visible`.
+  open var titleVisibility = MKFeatureVisibility.adaptive { didSet { changed() } }
+  open var subtitleVisibility = MKFeatureVisibility.adaptive { didSet { changed() } }
+  /// Without an effect.
+  open var animatesWhenAdded = false
+
+  open override func setSelected(_ selected: Bool, animated: Bool) {
+    super.setSelected(selected, animated: animated)
+    if selectedGlyphImage != nil { changed() }
+  }
 
   override var look: PinLook {
     PinLook(
       kind: "marker", color: (markerTintColor ?? .systemRed).words, glyph: glyphText,
-      glyphColor: glyphTintColor?.words)
+      glyphColor: glyphTintColor?.words,
+      image: isSelected ? selectedGlyphImage ?? glyphImage : glyphImage,
+      hasTitle: titleVisibility == .visible, hasSubtitle: subtitleVisibility == .visible)
   }
 }
 
@@ -89,6 +127,10 @@ struct PinLook {
   var color = UIColor.systemBlue.words
   var glyph: String?
   var glyphColor: String?
+  var image: UIImage?
+  /// Below it, without being selected.
+  var hasTitle = false
+  var hasSubtitle = false
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase

@@ -7,6 +7,12 @@ public import Foundation
   func mapView(_ mapView: MKMapView, regionDidChangeAnimated animated: Bool)
   func mapViewDidChangeVisibleRegion(_ mapView: MKMapView)
 
+  // The page shows the map for the first time.
+  func mapViewWillStartLoadingMap(_ mapView: MKMapView)
+  func mapViewDidFinishLoadingMap(_ mapView: MKMapView)
+  func mapViewWillStartRenderingMap(_ mapView: MKMapView)
+  func mapViewDidFinishRenderingMap(_ mapView: MKMapView, fullyRendered: Bool)
+
   /// How an annotation looks; nil for a marker.
   func mapView(_ mapView: MKMapView, viewFor annotation: any MKAnnotation) -> MKAnnotationView?
   func mapView(_ mapView: MKMapView, didAdd views: [MKAnnotationView])
@@ -17,6 +23,16 @@ public import Foundation
   func mapView(
     _ mapView: MKMapView, annotationView view: MKAnnotationView,
     calloutAccessoryControlTapped control: UIControl)
+
+  func mapView(
+    _ mapView: MKMapView, annotationView view: MKAnnotationView,
+    didChange newState: MKAnnotationView.DragState,
+    fromOldState oldState: MKAnnotationView.DragState)
+  /// The annotation of a cluster.
+  func mapView(
+    _ mapView: MKMapView,
+    clusterAnnotationForMemberAnnotations memberAnnotations: [any MKAnnotation]
+  ) -> MKClusterAnnotation
 
   func mapViewWillStartLocatingUser(_ mapView: MKMapView)
   func mapViewDidStopLocatingUser(_ mapView: MKMapView)
@@ -38,6 +54,11 @@ extension MKMapViewDelegate {
   public func mapView(_ mapView: MKMapView, regionDidChangeAnimated animated: Bool) {}
   public func mapViewDidChangeVisibleRegion(_ mapView: MKMapView) {}
 
+  public func mapViewWillStartLoadingMap(_ mapView: MKMapView) {}
+  public func mapViewDidFinishLoadingMap(_ mapView: MKMapView) {}
+  public func mapViewWillStartRenderingMap(_ mapView: MKMapView) {}
+  public func mapViewDidFinishRenderingMap(_ mapView: MKMapView, fullyRendered: Bool) {}
+
   public func mapView(
     _ mapView: MKMapView, viewFor annotation: any MKAnnotation
   ) -> MKAnnotationView? { nil }
@@ -50,6 +71,16 @@ extension MKMapViewDelegate {
     _ mapView: MKMapView, annotationView view: MKAnnotationView,
     calloutAccessoryControlTapped control: UIControl
   ) {}
+
+  public func mapView(
+    _ mapView: MKMapView, annotationView view: MKAnnotationView,
+    didChange newState: MKAnnotationView.DragState,
+    fromOldState oldState: MKAnnotationView.DragState
+  ) {}
+  public func mapView(
+    _ mapView: MKMapView,
+    clusterAnnotationForMemberAnnotations memberAnnotations: [any MKAnnotation]
+  ) -> MKClusterAnnotation { MKClusterAnnotation(memberAnnotations: memberAnnotations) }
 
   public func mapViewWillStartLocatingUser(_ mapView: MKMapView) {}
   public func mapViewDidStopLocatingUser(_ mapView: MKMapView) {}

@@ -53,6 +53,7 @@ extension MKMapView {
   /// Nil before the delegate was asked for it.
   public func view(for annotation: any MKAnnotation) -> MKAnnotationView? {
     pins[ObjectIdentifier(annotation)]?.view
+      ?? clusters.values.first { $0.annotation === annotation }?.view
   }
 
   public func annotations(in mapRect: MKMapRect) -> Set<AnyHashable> {
@@ -61,6 +62,11 @@ extension MKMapView {
         let isInside = mapRect.contains(MKMapPoint(pin.annotation.coordinate))
         return isInside ? (pin.annotation as? NSObject).map { AnyHashable($0) } : nil
       })
+  }
+
+  /// Where annotations are seen, in points: the whole map.
+  public var annotationVisibleRect: CGRect {
+    CGRect(origin: CGPoint(), size: pageSize ?? frame.size)
   }
 
   /// Adds those that are not there, and shows the part of the map that has them all.
@@ -113,7 +119,7 @@ extension MKMapView {
   /// More unused views than these are not kept.
   private static let mostUnused = 1000
 
-  private func keep(_ view: MKAnnotationView) {
+  func keep(_ view: MKAnnotationView) {
     guard let name = view.reuseIdentifier, unused[name, default: []].count < Self.mostUnused else {
       return
     }
