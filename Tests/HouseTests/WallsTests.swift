@@ -161,7 +161,7 @@ import Testing
     "its variables are behind a lock": ["Guarded", "MKLocalSearchCompleter", "State"],
     "its variables are the app's to guard, as in Apple's": [
       "CNMutablePostalAddress", "CNPostalAddress", "MKGeocodingRequest", "MKMapItem",
-      "MKReverseGeocodingRequest",
+      "MKReverseGeocodingRequest", "TileLoader",
     ],
     "its bytes are read only": ["RoadNetwork", "RoadOverlay"],
     "its thread has ended when another reads it": ["Share"],

@@ -4,14 +4,47 @@ public import Foundation
 open class MKOverlayRenderer: NSObject {
   public let overlay: any MKOverlay
   open var alpha: CGFloat = 1 { didSet { changed() } }
+  /// How its colours and the map's become one.
+  open var blendMode = CGBlendMode.normal { didSet { changed() } }
   weak var map: MKMapView?
 
   public init(overlay: any MKOverlay) {
     self.overlay = overlay
   }
 
+  /// A renderer of no overlay, for apps that have to return one.
+  public convenience override init() { self.init(overlay: MKCircle()) }
+
   /// Tells the page how it is to be drawn now.
   open func setNeedsDisplay() { changed() }
+
+  open func setNeedsDisplay(_ mapRect: MKMapRect) { changed() }
+
+  /// Points of a renderer are those of the world, from its overlay's corner.
+  open func point(for mapPoint: MKMapPoint) -> CGPoint {
+    let corner = overlay.boundingMapRect
+    return CGPoint(x: mapPoint.x - corner.minX, y: mapPoint.y - corner.minY)
+  }
+
+  open func mapPoint(for point: CGPoint) -> MKMapPoint {
+    let corner = overlay.boundingMapRect
+    return MKMapPoint(x: Double(point.x) + corner.minX, y: Double(point.y) + corner.minY)
+  }
+
+  open func rect(for mapRect: MKMapRect) -> CGRect {
+    CGRect(
+      origin: point(for: MKMapPoint(x: mapRect.minX, y: mapRect.minY)),
+      size: CGSize(width: mapRect.width, height: mapRect.height))
+  }
+
+  open func mapRect(for rect: CGRect) -> MKMapRect {
+    let corner = mapPoint(for: rect.origin)
+    return MKMapRect(
+      x: corner.x, y: corner.y, width: Double(rect.width), height: Double(rect.height))
+  }
+
+  /// A subclass that draws by itself is asked nothing: there is no canvas for it.
+  open func canDraw(_ mapRect: MKMapRect, zoomScale: MKZoomScale) -> Bool { true }
 
   final func changed() {
     guard let map else { return }
@@ -29,14 +62,24 @@ open class MKOverlayPathRenderer: MKOverlayRenderer {
   /// In points; 0 for a usual line.
   open var lineWidth: CGFloat = 0 { didSet { changed() } }
   open var lineDashPattern: [NSNumber]? { didSet { changed() } }
+  /// Without an effect, as the two below are.
+  open var lineDashPhase: CGFloat = 0
+  open var miterLimit: CGFloat = 10
+  open var shouldRasterize = false
+  open var lineCap = CGLineCap.round { didSet { changed() } }
+  open var lineJoin = CGLineJoin.round { didSet { changed() } }
+  /// The part of a line that is drawn, from 0 to 1; of other shapes all is.
+  open var strokeStart: CGFloat = 0 { didSet { changed() } }
+  open var strokeEnd: CGFloat = 1 { didSet { changed() } }
 
   final override func drawing() -> OverlayDrawing? {
     guard strokeColor != nil || fillColor != nil else { return nil }
     return overlay.shape.map {
       OverlayDrawing(
-        shape: $0, stroke: strokeColor?.words, fill: fillColor?.words,
-        width: Self.width(lineWidth), dash: (lineDashPattern ?? []).map(\.doubleValue),
-        alpha: min(max(Double(alpha), 0), 1))
+        shape: $0.part(from: Double(strokeStart), to: Double(strokeEnd)),
+        stroke: strokeColor?.words, fill: fillColor?.words, width: Self.width(lineWidth),
+        dash: (lineDashPattern ?? []).map(\.doubleValue), alpha: min(max(Double(alpha), 0), 1),
+        cap: lineCap.words, join: lineJoin.words, blend: blendMode.words)
     }
   }
 
@@ -76,3 +119,5 @@ open class MKCircleRenderer: MKOverlayPathRenderer {
     (overlay as? MKCircle) ?? MKCircle(center: overlay.coordinate, radius: 0)
   }
 }
+
+public typealias MKZoomScale = CGFloat
