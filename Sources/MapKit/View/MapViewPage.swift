@@ -51,12 +51,14 @@ extension MKMapView {
     page?.set(
       "about",
       ["app": .string(ProcessInfo.processInfo.processName), "locale": .string(Self.language)])
-    page?.set("pins", .array(pins.values.sorted { $0.number < $1.number }.compactMap(\.json)))
+    page.map(tellImagesAnew)
+    page?.set("pins", .array(pins.values.sorted { $0.number < $1.number }.compactMap(json)))
     news.pins = PinNews()
     news.isSelectionNew = true
     news.areOverlaysNew = true
     news.isUserNew = true
     news.isTrackingNew = true
+    news.areSettingsNew = true
     news.view = news.view ?? PageView(number: lastView, rect: shown.rect, isAnimated: false)
     updatePage()
   }
@@ -66,9 +68,15 @@ extension MKMapView {
   func updatePage() {
     defer { news = PageNews(pins: page == nil ? PinNews() : news.pins) }
     guard let page else { return }
+    if news.areSettingsNew { page.set("settings", settings.json) }
     updatePins(page)
     if news.areOverlaysNew {
-      page.set("overlays", .array(layers.compactMap { $0.renderer?.drawing()?.json }))
+      page.set(
+        "overlays",
+        .array(
+          layers.indices.compactMap {
+            layers[$0].renderer?.drawing()?.json(at: $0, layers[$0].level)
+          }))
     }
     if news.isSelectionNew {
       let selected = selection.first.flatMap { pins[$0]?.number }
@@ -95,11 +103,32 @@ extension MKMapView {
     guard !news.pins.isEmpty else { return }
     let told = news.pins.take(of: pins.count)
     let all = pins.values.sorted { $0.number < $1.number }
-    if told.isWhole { return page.set("pins", .array(all.compactMap(\.json))) }
+    if told.isWhole {
+      tellImagesAnew(page)
+      page.set("pins", .array(all.compactMap(json)))
+      return tellClusters()
+    }
     for number in told.gone { page.add("pins", Pin.gone(number)) }
     for pin in all where told.changed.contains(pin.number) {
-      if let json = pin.json { page.add("pins", json) }
+      if let json = json(pin) { page.add("pins", json) }
     }
+  }
+
+  func json(_ pin: Pin) -> JSON? { pin.json { number(of: $0) } }
+
+  /// Forgets pictures that are no longer used.
+  private func tellImagesAnew(_ page: MapPage) {
+    images = [:]
+    page.set("images", .array([]))
+  }
+
+  /// A picture is told once.
+  private func number(of image: UIImage) -> Int {
+    if let number = images[image] { return number }
+    let number = images.count + 1
+    images[image] = number
+    page?.add("images", image.json(number))
+    return number
   }
 }
 
@@ -113,13 +142,28 @@ extension MKMapView {
         page?.write(["to": number, "id": id, "value": answer])
       }
     }
-    let isKnown = handle(request)
-    page?.write([
-      "to": number, "id": id,
-      "value": isKnown
-        ? ["result": .bool(true)]
-        : ["error": ["kind": "failed", "text": "The app's map knows no such wish."]],
-    ])
+    let answer: @MainActor (JSON?) -> Void = { [weak page = self.page] result in
+      page?.write([
+        "to": number, "id": id,
+        "value": result.map { ["result": $0] }
+          ?? ["error": ["kind": "failed", "text": "The app's map knows no such wish."]],
+      ])
+    }
+    if let tile = request["tile"] { return load(tile, answer) }
+    answer(handle(request) ? .bool(true) : nil)
+  }
+
+  /// The app has the picture loaded; null where there is none.
+  private func load(_ tile: JSON, _ answer: @escaping @MainActor (JSON?) -> Void) {
+    guard let index = tile["overlay"]?.integer, layers.indices.contains(Int(index)),
+      let overlay = layers[Int(index)].overlay as? MKTileOverlay,
+      let z = tile["z"]?.integer, (0...30).contains(z), let x = tile["x"]?.integer,
+      let y = tile["y"]?.integer, (0..<1 << z).contains(x), (0..<1 << z).contains(y)
+    else { return answer(nil) }
+    let path = MKTileOverlayPath(
+      x: Int(x), y: Int(y), z: Int(z), contentScaleFactor: tile["scale"]?.integer == 2 ? 2 : 1)
+    let loader = TileLoader(overlay: overlay)
+    Task { answer(await loader.picture(at: path).map(JSON.string) ?? .null) }
   }
 
   /// The page asks these of the service of places, for the ground that it draws.
@@ -152,6 +196,13 @@ extension MKMapView {
       let coordinate = CLLocationCoordinate2D(latitude: place[0], longitude: place[1])
       guard CLLocationCoordinate2DIsValid(coordinate) else { return false }
       delegate?.mapView(self, didTapAt: coordinate)
+    } else if let lists = request["clusters"]?.array {
+      update(clustersOf: lists)
+    } else if let cluster = cluster(request["select"]), let view = cluster.view {
+      delegate?.mapView(self, didSelect: view)
+      delegate?.mapView(self, didSelect: cluster.annotation)
+    } else if let pin = pin(request["drag"]), let view = pin.view {
+      return drag(pin.annotation, view, to: request["at"]?.array?.compactMap(\.double))
     } else if let pin = pin(request["select"]) {
       selectAnnotation(pin.annotation, animated: true)
     } else if let pin = pin(request["deselect"]) {
@@ -170,7 +221,15 @@ extension MKMapView {
     return true
   }
 
-  private func pin(_ number: JSON?) -> Pin? {
+  /// The page is there, and has drawn.
+  private func begun() {
+    delegate?.mapViewWillStartLoadingMap(self)
+    delegate?.mapViewDidFinishLoadingMap(self)
+    delegate?.mapViewWillStartRenderingMap(self)
+    delegate?.mapViewDidFinishRenderingMap(self, fullyRendered: true)
+  }
+
+  func pin(_ number: JSON?) -> Pin? {
     guard let number = number?.integer else { return nil }
     return pins.values.first { $0.number == number }
   }
@@ -187,7 +246,9 @@ extension MKMapView {
       // The app may have set another part since.
       json["number"]?.integer == Int64(lastView)
     else { return }
+    let isFirst = pageSize == nil
     pageSize = CGSize(width: width, height: height)
+    if isFirst { begun() }
     let isPerson = json["person"]?.bool == true
     if isPerson { delegate?.mapView(self, regionWillChangeAnimated: true) }
     let middle = (west + east) / 2
@@ -199,5 +260,6 @@ extension MKMapView {
     guard isPerson else { return }
     changesToTell.append(true)
     takeTurn()
+    keepWithinBounds(true)
   }
 }

@@ -17,6 +17,7 @@ struct PageNews {
   var areOverlaysNew = false
   var isUserNew = false
   var isTrackingNew = false
+  var areSettingsNew = false
   /// Why the device is not found.
   var problem: String?
 }
@@ -70,28 +71,59 @@ extension PageView {
 }
 
 @MainActor extension Pin {
-  /// Nil before it has a view.
-  var json: JSON? {
+  /// Nil before it has a view. `number` is the page's of a picture.
+  func json(_ number: (UIImage) -> Int) -> JSON? {
     guard let view else { return nil }
     let place = annotation.coordinate
     guard CLLocationCoordinate2DIsValid(place), !view.isHidden else { return gone }
     let look = view.look
-    func button(_ view: UIView?) -> JSON? { (view as? UIControl).map { .string($0.words) } }
+    func picture(_ image: UIImage?) -> JSON? { image.map { .integer(Int64(number($0))) } }
+    // A button, or what a callout shows of another view.
+    func beside(_ view: UIView?) -> JSON? {
+      guard let view else { return nil }
+      if let control = view as? UIControl { return .string(control.words) }
+      return .array(
+        view.parts.map {
+          switch $0 {
+          case .text(let text): ["text": .string(text)]
+          case .image(let image): ["image": .integer(Int64(number(image)))]
+          }
+        })
+    }
     func point(_ point: CGPoint) -> JSON? {
       point.x == 0 && point.y == 0
         ? nil : .array([.number(Double(point.x)), .number(Double(point.y))])
     }
+    func matrix(_ turn: CGAffineTransform) -> JSON? {
+      turn.isIdentity
+        ? nil
+        : .array([turn.a, turn.b, turn.c, turn.d, turn.tx, turn.ty].map { .number(Double($0)) })
+    }
+    let isUsual = view.zPriority == .defaultUnselected && view.selectedZPriority == .defaultSelected
     return [
-      "id": .integer(Int64(number)),
+      "id": .integer(Int64(self.number)),
       "at": .array([.number(place.latitude), .number(place.longitude)]),
       "title": annotation.title.map(JSON.string), "subtitle": annotation.subtitle.map(JSON.string),
       "kind": .string(look.kind), "color": .string(look.color),
       "glyph": look.glyph.map(JSON.string),
       "glyphColor": look.glyphColor.map(JSON.string), "callout": .bool(view.canShowCallout),
       "enabled": .bool(view.isEnabled), "offset": point(view.centerOffset),
-      "calloutOffset": point(view.calloutOffset), "left": button(view.leftCalloutAccessoryView),
-      "right": button(view.rightCalloutAccessoryView),
-      "cluster": view.clusteringIdentifier.map(JSON.string),
+      "calloutOffset": point(view.calloutOffset), "left": beside(view.leftCalloutAccessoryView),
+      "right": beside(view.rightCalloutAccessoryView),
+      "detail": beside(view.detailCalloutAccessoryView),
+      "cluster": view.clusteringIdentifier.map(JSON.string), "image": picture(look.image),
+      "below": look.hasTitle || look.hasSubtitle
+        ? .array(
+          [look.hasTitle ? annotation.title : nil, look.hasSubtitle ? annotation.subtitle : nil]
+            .compactMap { $0.map(JSON.string) }) : nil,
+      "priority": view.displayPriority == .required || view.collisionMode == .none
+        ? nil : .number(Double(view.displayPriority.rawValue)),
+      "above": isUsual
+        ? nil
+        : .array([view.zPriority, view.selectedZPriority].map { .number(Double($0.rawValue)) }),
+      "drags": view.isDraggable && annotation is MKPointAnnotation ? .bool(true) : nil,
+      "transform": matrix(view.transform),
+      "alpha": view.alpha < 1 ? .number(max(Double(view.alpha), 0)) : nil,
     ]
   }
 
@@ -102,8 +134,23 @@ extension PageView {
   }
 }
 
+extension UIImage {
+  func json(_ number: Int) -> JSON {
+    let size = JSON.array([.number(Double(self.size.width)), .number(Double(self.size.height))])
+    return switch picture {
+    case .png(let data, _, _):
+      [
+        "id": .integer(Int64(number)), "size": size,
+        "png": .string("data:image/png;base64,\(data.base64EncodedString())"),
+      ]
+    case .sign(let sign): ["id": .integer(Int64(number)), "size": size, "sign": .string(sign)]
+    }
+  }
+}
+
 extension OverlayDrawing {
-  var json: JSON {
+  /// `index`: its place among the overlays.
+  func json(at index: Int, _ level: MKOverlayLevel) -> JSON {
     func place(_ point: MKMapPoint) -> JSON {
       let world = MKMapSize.world.width
       let latitude = MKMapPoint(x: 0, y: point.y).coordinate.latitude
@@ -118,13 +165,24 @@ extension OverlayDrawing {
       case .lines(let lines): ("lines", lines.map(line))
       case .areas(let areas): ("areas", areas.map(rings))
       case .circle(let circle): ("circle", [place(MKMapPoint(circle.coordinate))])
+      case .tiles: ("tiles", [])
       }
     var radius: JSON?
     if case .circle(let circle) = shape { radius = .number(circle.radius) }
+    if case .tiles(let tiles, let load) = shape {
+      return [
+        "kind": .string(kind), "at": .integer(Int64(index)), "load": .integer(Int64(load)),
+        "alpha": .number(alpha),
+        "size": .number(Double(tiles.tileSize.width)), "min": .integer(Int64(tiles.minimumZ)),
+        "max": .integer(Int64(tiles.maximumZ)), "replaces": .bool(tiles.canReplaceMapContent),
+      ]
+    }
     return [
       "kind": .string(kind), "parts": .array(parts), "radius": radius,
       "stroke": stroke.map(JSON.string), "fill": fill.map(JSON.string), "width": .number(width),
       "dash": dash.isEmpty ? nil : .array(dash.map(JSON.number)), "alpha": .number(alpha),
+      "cap": .string(cap), "join": .string(join), "blend": blend.map(JSON.string),
+      "level": level == .aboveRoads ? "roads" : nil,
     ]
   }
 }

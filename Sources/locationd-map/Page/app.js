@@ -3,8 +3,9 @@
 import { byID, element, say } from './dom.js';
 import * as live from './live.js';
 import { on, wish } from './parent.js';
+import { addAll, cluster, countIcon, pressed } from './things.js';
 
-let map;
+let map, labels;
 let view = { number: 0 };
 let selected = null;
 let overlays = [];
@@ -20,25 +21,44 @@ const tell = what => wish(what).catch(() => {});
 export const tap = (latitude, longitude) => tell({ tap: [latitude, longitude] });
 
 // In an app's page there is no more than the app shows.
-export function begin(theMap, name) {
-  map = theMap;
+export function begin(theMap, theLabels, name) {
+  [map, labels] = [theMap, theLabels];
   document.title = name;
+  byID('map').classList.add('own');
   for (const id of ['search', 'day', 'regions', 'things', 'follow']) byID(id).hidden = true;
   // The app's part of the map, exactly.
   map.options.zoomSnap = 0;
   live.setFollows(false, map);
+  on('images', (values, isWhole) => {
+    if (isWhole) images.clear();
+    else values.forEach(image => images.set(image.id, image));
+  });
   on('pins', (values, isWhole) => {
     if (isWhole) putAll(values[0]);
     else values.forEach(put);
     open();
+    look();
+  });
+  on('clusters', ([all]) => {
+    clusters = new Map(all.map(({ of, pin }) => [of.join(), pin]));
+    for (const { layer } of clustersShown()) layer.setIcon(clusterIcon(layer));
   });
   on('overlays', ([all]) => {
-    for (const layer of overlays) layer.remove();
-    overlays = all.flatMap(draw);
-    for (const layer of overlays) layer.addTo(map);
+    const old = overlays;
+    // Squares that are there stay.
+    overlays = all.map(spec => {
+      const text = JSON.stringify(spec);
+      return old.find(layer => layer.text === text) ?? Object.assign(draw(spec), { text });
+    });
+    for (const layer of old) if (!overlays.includes(layer)) layer.remove();
+    for (const layer of overlays) layer.addTo(map).bringToFront();
+    byID('map').classList.toggle('replaced', all.some(spec => spec.replaces));
   });
+  on('settings', ([wanted]) => settle(wanted));
   on('selected', ([number]) => {
+    const old = selected;
     selected = number;
+    for (const { pin, marker } of [pins.get(old), pins.get(selected)].filter(Boolean)) marker.setZIndexOffset(rise(pin));
     open();
   });
   on('view', ([wanted]) => {
@@ -56,6 +76,7 @@ export function begin(theMap, name) {
   map.on('moveend resize', () => {
     report(hasPerson && !isMoving && !live.state.follows);
     isMoving = false;
+    look();
   });
   map.on('dragstart', () => {
     if (live.state.follows) follow(false);
@@ -93,25 +114,76 @@ function putAll(all) {
     fresh.get(group(pin)).push(marker);
   }
   // Clusters are made of many at once.
-  for (const [layers, markers] of fresh) {
-    if (layers.addLayers) layers.addLayers(markers);
-    else markers.forEach(marker => layers.addLayer(marker));
-  }
+  for (const [layers, markers] of fresh) addAll(layers, markers);
 }
 
 function group(pin) {
   const name = pin.cluster ?? '';
-  if (!groups.has(name)) groups.set(name, (name ? cluster() : L.layerGroup()).addTo(map));
+  if (!groups.has(name)) groups.set(name, (name ? clustered() : L.layerGroup()).addTo(map));
   return groups.get(name);
 }
 
-function cluster() {
-  return L.markerClusterGroup({
-    animate: false, chunkedLoading: true, maxClusterRadius: 56, showCoverageOnHover: false, removeOutsideVisibleBounds: true,
-    iconCreateFunction: cluster => L.divIcon({
-      html: element('span', {}, String(cluster.getChildCount())), className: 'many', iconSize: [36, 36],
-    }),
+function clustered() {
+  const layers = cluster(clusterIcon);
+  layers.on('clusterclick', ({ layer }) => {
+    const pin = clusters.get(members(layer));
+    if (pin) tell({ select: pin.id });
   });
+  return layers;
+}
+
+// The app's annotations of clusters, by the numbers of their members.
+let clusters = new Map();
+const members = layer => layer.getAllChildMarkers().map(marker => marker.pin.id).sort((a, b) => a - b).join();
+const clusterIcon = layer => {
+  const pin = clusters.get(members(layer));
+  return pin ? icon(pin) : countIcon(layer);
+};
+
+// Clusters of more members look as the page has them.
+const mostMembers = 200;
+function clustersShown() {
+  const shown = [];
+  for (const layers of groups.values()) {
+    layers._featureGroup?.eachLayer(layer => {
+      if (layer.getChildCount?.() <= mostMembers) shown.push({ layer, key: members(layer) });
+    });
+  }
+  return shown;
+}
+
+// Once all is quiet, the app hears of new clusters, and pins that meet greater ones are hidden.
+let told = '', looking = 0;
+function look() {
+  clearTimeout(looking);
+  looking = setTimeout(() => {
+    const keys = clustersShown().map(({ key }) => key).sort(), text = keys.join(' ');
+    if (text !== told) tell({ clusters: keys.map(key => key.split(',').map(Number)) });
+    told = text;
+    hide();
+  }, 150);
+}
+
+function hide() {
+  let all = [...pins.values()];
+  if (all.every(({ pin }) => pin.priority === undefined)) return;
+  const rank = ({ pin }) => pin.priority ?? 1000, places = [];
+  all = all.filter(({ marker }) => marker.getElement()).sort((a, b) => rank(b) - rank(a) || a.pin.id - b.pin.id);
+  for (const { pin, marker } of all) {
+    const shown = marker.getElement(), box = shown.getBoundingClientRect();
+    const isMet = pin.priority !== undefined && places.some(other =>
+      other.left < box.right && box.left < other.right && other.top < box.bottom && box.top < other.bottom);
+    shown.style.visibility = isMet ? 'hidden' : '';
+    if (!isMet) places.push(box);
+  }
+}
+
+function settle({ zoom, scroll, scale, buttons, muted, hidden }) {
+  const turn = (names, isOn) => names.forEach(name => map[name]?.[isOn ? 'enable' : 'disable']());
+  turn(['scrollWheelZoom', 'doubleClickZoom', 'touchZoom', 'boxZoom'], zoom);
+  turn(['dragging', 'keyboard'], scroll);
+  for (const [name, isOn] of Object.entries({ fixed: !buttons, muted, scaled: scale })) byID('map').classList.toggle(name, isOn);
+  labels.setHidden(hidden);
 }
 
 function put(pin) {
@@ -124,28 +196,50 @@ function put(pin) {
   group(pin).addLayer(marker);
 }
 
+// By their numbers, as the app has told them.
+const images = new Map();
+function picture(number, height) {
+  const image = images.get(number);
+  if (!image?.png) return element('span', {}, image?.sign ?? '●');
+  const [wide, high] = image.size;
+  const part = Math.min(1, (height ?? high) / high);
+  return element('img', { src: image.png, alt: '', width: wide * part, height: high * part });
+}
+
 const sizes = { marker: [30, 40], pin: [18, 30], dot: [18, 18] };
+const size = pin => images.get(pin.kind === 'image' && pin.image)?.size ?? sizes[pin.kind] ?? sizes.dot;
+// From its place up to its top.
+const reach = pin => size(pin)[1] / (pin.kind === 'marker' || pin.kind === 'pin' ? 1 : 2);
+const rise = pin => ((pin.above ?? [500, 1000])[pin.id === selected ? 1 : 0] - 500) * 1000;
+
+// The mark of an annotation, and where its foot is.
+function icon(pin) {
+  const [width, height] = size(pin);
+  const [right, down] = pin.offset ?? [0, 0];
+  const sign = pin.image ? picture(pin.image, pin.kind === 'image' ? undefined : 20) : element('span', {}, pin.glyph ?? '');
+  if (pin.glyphColor) sign.style.color = pin.glyphColor;
+  const html = element('div', { className: 'mark' }, sign);
+  html.style.setProperty('--pin', pin.color);
+  html.style.opacity = pin.alpha ?? 1;
+  if (pin.transform) html.style.transform = `matrix(${pin.transform})`;
+  return L.divIcon({ className: `app ${pin.kind}`, html, iconSize: [width, height], iconAnchor: [width / 2 - right, reach(pin) - down] });
+}
 
 function make(pin) {
-  const [width, height] = sizes[pin.kind] ?? sizes.dot;
-  const [right, down] = pin.offset ?? [0, 0];
-  const foot = pin.kind === 'dot' ? height / 2 : height;
-  const sign = element('span', {}, pin.glyph ?? '');
   const marker = L.marker(pin.at, {
-    title: pin.title ?? '', keyboard: pin.enabled, interactive: pin.enabled, bubblingMouseEvents: false,
-    icon: L.divIcon({ className: `app ${pin.kind}`, html: sign, iconSize: [width, height], iconAnchor: [width / 2 - right, foot - down] }),
+    title: pin.title ?? '', keyboard: pin.enabled, interactive: pin.enabled, bubblingMouseEvents: false, icon: icon(pin),
+    draggable: Boolean(pin.drags), zIndexOffset: rise(pin),
   });
-  marker.on('add', () => {
-    const shown = marker.getElement();
-    shown.style.setProperty('--pin', pin.color);
-    if (pin.glyphColor) sign.style.color = pin.glyphColor;
-    shown.setAttribute('role', 'button');
-    shown.setAttribute('aria-label', pin.title ?? '');
+  marker.pin = pin;
+  if (pin.below) {
+    marker.bindTooltip(element('span', {}, pin.below.join(' · ')), { permanent: true, direction: 'bottom', className: 'name', interactive: false });
+  }
+  marker.on('dragstart', () => tell({ drag: pin.id }));
+  marker.on('dragend', () => {
+    const { lat, lng } = marker.getLatLng().wrap();
+    tell({ drag: pin.id, at: [lat, lng] });
   });
-  const choose = () => tell(selected === pin.id ? { deselect: pin.id } : { select: pin.id });
-  marker.on('click', choose);
-  marker.on('keypress', ({ originalEvent }) => { if (originalEvent.key === 'Enter') choose(); });
-  return marker;
+  return pressed(marker, pin.title ?? '', () => tell(selected === pin.id ? { deselect: pin.id } : { select: pin.id }));
 }
 
 let popup = null;
@@ -163,14 +257,15 @@ function open() {
   if (!found) return;
   const { pin } = found;
   if (!pin.callout || !pin.title) return;
-  const button = (side, words) => words &&
-    element('button', { type: 'button', className: side, onclick: () => tell({ control: pin.id, side }) }, words);
+  const parts = all => all.map(({ text, image }) => (image ? picture(image) : element('div', {}, text)));
+  const button = (side, words) => words && (Array.isArray(words) ? element('div', {}, ...parts(words))
+    : element('button', { type: 'button', className: side, onclick: () => tell({ control: pin.id, side }) }, words));
   const [right, down] = pin.calloutOffset ?? [0, 0];
-  const height = pin.kind === 'dot' ? 9 : (sizes[pin.kind] ?? sizes.dot)[1];
-  popup = L.popup({ autoPan: false, closeOnClick: false, offset: [right, down + 7 - height], className: 'callout' })
+  popup = L.popup({ autoPan: false, closeOnClick: false, offset: [right, down + 7 - reach(pin)], className: 'callout' })
     .setLatLng(pin.at)
     .setContent(element('div', { className: 'row' }, button('left', pin.left),
-      element('div', {}, element('b', {}, pin.title), element('div', {}, pin.subtitle ?? '')), button('right', pin.right)))
+      element('div', {}, element('b', {}, pin.title), ...(pin.detail ? parts(pin.detail) : [element('div', {}, pin.subtitle ?? '')])),
+    button('right', pin.right)))
     .openOn(map);
   const own = popup;
   popup.on('remove', () => {
@@ -181,11 +276,39 @@ function open() {
   say([pin.title, pin.subtitle].filter(Boolean).join(', '));
 }
 
-function draw({ kind, parts, radius, stroke, fill, width, dash, alpha }) {
+function draw({ kind, parts, radius, stroke, fill, width, dash, alpha, cap, join, blend, level, ...tiles }) {
+  if (kind === 'tiles') return pictures(tiles, alpha);
   const style = {
     interactive: false, stroke: Boolean(stroke), color: stroke, weight: width, opacity: alpha, fill: Boolean(fill) && kind !== 'lines',
-    fillColor: fill, fillOpacity: alpha, dashArray: dash?.join(' '),
+    fillColor: fill, fillOpacity: alpha, dashArray: dash?.join(' '), lineCap: cap, lineJoin: join,
   };
-  if (kind === 'circle') return [L.circle(parts[0], { ...style, radius })];
-  return [kind === 'lines' ? L.polyline(parts, style) : L.polygon(parts, style)];
+  if (blend || level) style.renderer = canvas(level, blend);
+  if (kind === 'circle') return L.circle(parts[0], { ...style, radius });
+  return kind === 'lines' ? L.polyline(parts, style) : L.polygon(parts, style);
+}
+
+// Below the names of the map, or with a mode of its own.
+const canvases = new Map();
+function canvas(level = 'labels', blend = 'normal') {
+  const pane = `${level}-${blend}`;
+  if (!canvases.has(pane)) {
+    map.createPane(pane).style.cssText = `z-index: ${level === 'roads' ? 340 : 400}; mix-blend-mode: ${blend}`;
+    canvases.set(pane, L.canvas({ pane }));
+  }
+  return canvases.get(pane);
+}
+
+// Squares that the app loads.
+function pictures({ at, size, min, max, load }, opacity) {
+  const layer = L.gridLayer({ tileSize: size, minZoom: min, maxNativeZoom: max, opacity });
+  layer.createTile = ({ x, y, z }, done) => {
+    const count = 2 ** z, image = element('img', { alt: '' });
+    wish({ tile: { overlay: at, load, x: ((x % count) + count) % count, y, z, scale: devicePixelRatio > 1 ? 2 : 1 } })
+      .then(url => {
+        if (url) image.src = url;
+        done(null, image);
+      }, error => done(error, image));
+    return image;
+  };
+  return layer;
 }

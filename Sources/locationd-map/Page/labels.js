@@ -59,6 +59,7 @@ export const Labels = L.Layer.extend({
     this.world = [];
     this.widths = new Map();
     this.spots = [];
+    this.hidden = [];
     style.dark.addEventListener('change', () => this.later());
   },
 
@@ -68,6 +69,12 @@ export const Labels = L.Layer.extend({
       kind, name, korean, x: across(longitude), y: down(latitude), first, isTown: kind === 'town',
     }));
     this.world = [...all('country', countries), ...all('town', towns), ...all('lake', lakes), ...all('airport', airports)];
+    this.later();
+  },
+
+  // Kinds that an app does not want.
+  setHidden(kinds) {
+    this.hidden = kinds;
     this.later();
   },
 
@@ -129,7 +136,7 @@ export const Labels = L.Layer.extend({
     const found = new Map();
     const add = (kind, name) => found.has(kind) ? found.get(kind).push(name) : found.set(kind, [name]);
     for (const name of this.world) {
-      if (name.first > zoom || (name.kind === 'country' && zoom > 7)) continue;
+      if (name.first > zoom || this.hidden.includes(name.kind) || (name.kind === 'country' && zoom > 7)) continue;
       const [x, y] = pixels(name.x, name.y);
       if (x < 0 || y < 0 || x > width || y > height) continue;
       const isLarge = name.isTown && name.first <= zoom - 4;
@@ -143,7 +150,7 @@ export const Labels = L.Layer.extend({
         const { kind, flags, name, road, rings } = feature;
         const place = (points, i) => pixels((x * 4096 + points[i]) * unit, (y * 4096 + points[i + 1]) * unit);
         const own = style.names[kind];
-        if (own && name) {
+        if (own && name && !this.hidden.includes(kind)) {
           // Where it cannot be written yet it may be a dot to tap.
           if (zoom < Math.min(own[0], own[1])) continue;
           if (sizes.has(kind) && 2 ** flags / 2 ** 26 * whole < 60) continue;

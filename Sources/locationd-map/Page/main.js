@@ -24,7 +24,7 @@ const credit = L.control.attribution({ position: 'bottomleft', prefix: 'Leaflet'
 const ground = new Ground(() => labels.later()).addTo(map).bringToBack();
 const labels = new Labels(ground).addTo(map);
 let pictures = null;
-// What an app's page has more.
+// The part of an app's page, once it is known to be one.
 let app = null;
 
 function name() {
@@ -60,7 +60,7 @@ on('about', async ([about]) => {
   name();
   if (about.app && !app) {
     app = await import('./app.js');
-    app.begin(map, about.app);
+    app.begin(map, labels, about.app);
   }
   pictures?.remove();
   pictures = null;

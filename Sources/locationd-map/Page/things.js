@@ -54,20 +54,29 @@ function add(name, { points, lines, areas }) {
   say(t('thingsShown', name, t('cluster', points.length)));
 }
 
-const addAll = (group, list) => group.addLayers ? group.addLayers(list) : list.forEach(marker => group.addLayer(marker));
+export const addAll = (group, list) => group.addLayers ? group.addLayers(list) : list.forEach(marker => group.addLayer(marker));
 const removeAll = (group, list) => group.removeLayers ? group.removeLayers(list) : list.forEach(marker => group.removeLayer(marker));
 
-function cluster() {
-  return L.markerClusterGroup({
-    animate: false, chunkedLoading: true, maxClusterRadius: 56, showCoverageOnHover: false, removeOutsideVisibleBounds: true,
-    iconCreateFunction: cluster => {
-      const count = cluster.getChildCount();
-      const size = count < 100 ? 34 : count < 1000 ? 40 : 48;
-      const html = element('span', {}, String(count));
-      html.setAttribute('aria-label', t('cluster', count));
-      return L.divIcon({ html, className: 'many', iconSize: [size, size] });
-    },
+// Markers that lie close together, as one.
+export const cluster = (iconCreateFunction = countIcon) => L.markerClusterGroup({
+  animate: false, chunkedLoading: true, maxClusterRadius: 56, showCoverageOnHover: false, removeOutsideVisibleBounds: true, iconCreateFunction,
+});
+
+export function countIcon(cluster) {
+  const count = cluster.getChildCount(), size = count < 100 ? 34 : count < 1000 ? 40 : 48;
+  return L.divIcon({ html: element('span', { 'aria-label': t('cluster', count) }, String(count)), className: 'many', iconSize: [size, size] });
+}
+
+// A marker that a mouse, a finger or a keyboard presses.
+export function pressed(marker, title, press) {
+  marker.on('add', () => {
+    const shown = marker.getElement();
+    shown.setAttribute('role', 'button');
+    shown.setAttribute('aria-label', title);
   });
+  marker.on('click', press);
+  marker.on('keypress', ({ originalEvent }) => { if (originalEvent.key === 'Enter') press(); });
+  return marker;
 }
 
 function marker(point, colour) {
@@ -76,15 +85,8 @@ function marker(point, colour) {
   });
   const open = () => showAddress(point.latitude, point.longitude, { title: point.title || t('unnamed'), subtitle: point.subtitle,
     extra: point.kind ? [element('p', { className: 'kind' }, point.kind)] : [] });
-  made.on('add', () => {
-    const shown = made.getElement();
-    shown.style.backgroundColor = colour;
-    shown.setAttribute('role', 'button');
-    shown.setAttribute('aria-label', point.title || t('unnamed'));
-  });
-  made.on('click', open);
-  made.on('keypress', ({ originalEvent }) => { if (originalEvent.key === 'Enter') open(); });
-  return made;
+  made.on('add', () => { made.getElement().style.backgroundColor = colour; });
+  return pressed(made, point.title || t('unnamed'), open);
 }
 
 export function open() {
