@@ -550,6 +550,38 @@ def app(person, title):
     assert moved.value.response().status == 204
 
 
+def looks(person):
+    """An app's pictures, clusters, tiles and lines, as it has set them."""
+    page = person.page
+    photo = page.get_by_role("button", name="alone", exact=True)
+    expect(photo).to_be_visible()
+    assert photo.locator("img").evaluate("image => [image.width, image.height, image.naturalWidth]") == [24, 32, 24]
+    # The app says how a cluster looks, and hears of a click on it.
+    cluster = page.locator(".leaflet-marker-pane .app.marker")
+    expect(cluster).to_have_text("3")
+    assert "rgb(52, 199, 89)" in cluster.locator(".mark").evaluate("mark => getComputedStyle(mark).backgroundColor")
+    expect(page.locator(".leaflet-control-scale-line")).to_be_visible()
+    expect(page.locator("#map.muted")).to_have_count(1)
+    tile = page.locator(".leaflet-tile-pane img[src^='data:image/png']").first
+    expect(tile).to_be_attached()
+    assert page.evaluate("getComputedStyle(document.querySelector('.leaflet-labels-multiply-pane')).mixBlendMode") == "multiply"
+    photo.click()
+    callout = page.locator(".callout")
+    expect(callout).to_contain_text("taken by hand")
+    expect(callout).to_contain_text("📷")
+    box = photo.bounding_box()
+    page.mouse.move(box["x"] + 12, box["y"] + 16)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60, box["y"] + 70, steps=5)
+    with page.expect_request(lambda request: '"drag":' in (request.post_data or "") and '"at"' in request.post_data):
+        page.mouse.up()
+    if os.environ.get("PICTURE"):
+        page.screenshot(path=os.environ["PICTURE"])
+    cluster.click()
+    # Nearer, each is by itself.
+    expect(page.locator(".app.image")).to_have_count(3)
+
+
 def main():
     address, name, *arguments = sys.argv[1:]
     scenario = globals()[name]

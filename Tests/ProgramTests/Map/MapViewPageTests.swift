@@ -1,4 +1,5 @@
 import AppleCode
+import AppleCode5
 import Foundation
 import Glibc
 import LocationClient
@@ -192,6 +193,36 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     }
   }
 
+  @Test("the page is told the squares that the app loads, by a handler or by await")
+  func squares() async throws {
+    final class Awaited: MKTileOverlay {
+      override func loadTile(at path: MKTileOverlayPath) async throws -> Data {
+        guard path.z == 3, let picture = MapPicture.pink else { throw CancellationError() }
+        return picture
+      }
+    }
+    let map = MKMapView()
+    let handled = OwnTiles(urlTemplate: nil)
+    handled.picture = try #require(MapPicture.pink)
+    map.addOverlays([handled, Awaited(urlTemplate: nil)])
+    let page = try AppPage(try await map.serve())
+    #expect(await until { page.told().contains("\"about\"") })
+    // The last two are of no overlay, and of no place.
+    for (overlay, z): (Int64, Int64) in [(0, 3), (1, 3), (1, 4), (2, 3), (0, 1)] {
+      try page.wish([
+        "tile": [
+          "overlay": .integer(overlay), "z": .integer(z), "x": .integer(1), "y": .integer(2),
+        ]
+      ])
+    }
+    for answer in [
+      #"1,"value":{"result":"data:image/png"#, #"2,"value":{"result":"data:image/png"#,
+      #"3,"value":{"result":null"#, #"4,"value":{"error""#, #"5,"value":{"error""#,
+    ] {
+      #expect(await until { page.told().contains(#""id":"# + answer) }, "\(answer)")
+    }
+  }
+
   @Test("a page is served as long as the map lives, and no process is left")
   func end() async throws {
     var map: MKMapView? = MKMapView()
@@ -307,5 +338,30 @@ struct MapViewBrowserTests {
     #expect(tap[0] > 37.5 && tap[0] < 38 && tap[1] > 127 && tap[1] < 127.6)
     #expect(Array(calls[1...]) == ["select 서울", "button Go", "deselect 서울"])
     #expect(map.region.span.longitudeDelta > 1 && map.pageSize != nil)
+  }
+
+  @Test("pictures, clusters, tiles and lines look as the app has set them")
+  func looks() async throws {
+    let picture = try #require(MapPicture.pink)
+    let studio = StudioScreen(picture: picture)
+    let map = studio.mapView
+    studio.look(at: place(48, 11))
+    let places = [place(48.01, 11.01), place(48.0109, 11.0105), place(48.0102, 11.0112)]
+    map.addAnnotations(
+      places.map { MKPointAnnotation(coordinate: $0, title: "photo", subtitle: nil) })
+    map.addAnnotation(
+      MKPointAnnotation(coordinate: place(47.995, 10.99), title: "alone", subtitle: nil))
+    let tiles = OwnTiles(urlTemplate: nil)
+    tiles.picture = picture
+    studio.draw(
+      MKPolyline(coordinates: [place(48, 10.98), place(48.005, 11.04)], count: 2), over: tiles)
+    let data = MapOnScreen.house.appending(path: ".build/places").path
+    let url = try await HelperOptions.$arguments.withValue(["--data", data]) {
+      try await map.serve()
+    }
+    let address = url.absoluteString
+    try await Task.detached { _ = try MapOnScreen.see("looks", at: address, []) }.value
+    #expect(await until { studio.selected.contains("3 photos") })
+    #expect(studio.drags == [.starting, .dragging, .ending, .none] && studio.isRendered)
   }
 }

@@ -1,0 +1,185 @@
+import AppleCode5
+import CoreLocation
+import Foundation
+import LocationModel
+import TestSupport
+import Testing
+
+@testable import MapKit
+
+private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordinate2D {
+  CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
+}
+
+@MainActor @Suite("How an app has its map look") struct MapLooksTests {
+  private let map = MKMapView()
+
+  @Test("a camera is as far away as the height of the map wants, and back")
+  func camera() {
+    map.setCamera(
+      MKMapCamera(lookingAtCenter: place(48, 11), fromDistance: 8000, pitch: 30, heading: 90),
+      animated: false)
+    #expect(abs(map.camera.centerCoordinateDistance - 8000) < 80)
+    #expect(map.camera.pitch == 30 && map.camera.heading == 90)
+    #expect(abs(map.camera.altitude - 8000 * 0.866) < 80)
+    #expect(abs(map.centerCoordinate.latitude - 48) < 1e-6)
+    map.camera.centerCoordinateDistance = 4000
+    map.camera.heading = 45
+    #expect(abs(map.camera.centerCoordinateDistance - 4000) < 40 && map.camera.heading == 45)
+    (map.camera.copy() as? MKMapCamera)?.heading = 10
+    #expect(map.camera.heading == 45, "a copy")
+    let before = map.region
+    map.setCamera(MKMapCamera(), animated: false)
+    #expect(
+      map.region.span.latitudeDelta == before.span.latitudeDelta
+        && map.centerCoordinate.latitude == before.center.latitude, "a camera from nowhere")
+  }
+
+  @Test("no region is nearer, farther or elsewhere than the app's bounds")
+  func bounds() {
+    map.setCamera(
+      MKMapCamera(lookingAtCenter: place(48, 11), fromDistance: 8000, pitch: 0, heading: 0),
+      animated: false)
+    map.cameraZoomRange = MKMapCameraZoomRange(maxCenterCoordinateDistance: 1000)
+    #expect(abs(map.camera.centerCoordinateDistance - 1000) < 20)
+    map.cameraZoomRange = MKMapCameraZoomRange(minCenterCoordinateDistance: 5000)
+    #expect(abs(map.camera.centerCoordinateDistance - 5000) < 60)
+    #expect(
+      MKMapCameraZoomRange(minCenterCoordinateDistance: 2, maxCenterCoordinateDistance: 1) == nil)
+    map.cameraBoundary = MKMapCameraBoundary(
+      coordinateRegion: MKCoordinateRegion(
+        center: place(0, 179), span: MKCoordinateSpan(latitudeDelta: 2, longitudeDelta: 4)))
+    #expect(abs(map.centerCoordinate.latitude - 1) < 1e-6)
+    map.centerCoordinate = place(0, -179.5)
+    #expect(abs(map.centerCoordinate.longitude + 179.5) < 1e-6, "over the date line")
+    map.centerCoordinate = place(0, -170)
+    #expect(abs(map.centerCoordinate.longitude + 179) < 1e-6)
+  }
+
+  @Test("a configuration says the kind of map and its points, until the app says them itself")
+  func configuration() {
+    let muted = MKStandardMapConfiguration(emphasisStyle: .muted)
+    muted.pointOfInterestFilter = .excludingAll
+    map.preferredConfiguration = muted
+    #expect(
+      map.mapType == .mutedStandard
+        && map.pointOfInterestFilter === MKPointOfInterestFilter.excludingAll)
+    map.mapType = .hybrid
+    map.pointOfInterestFilter = MKPointOfInterestFilter(excluding: [.cafe])
+    let told = map.settings.json
+    #expect(told["muted"]?.bool == false && told["hidden"] == .array([]), "food is more")
+    map.pointOfInterestFilter = MKPointOfInterestFilter(
+      excluding: [.cafe, .restaurant, .nightlife, .pharmacy])
+    #expect(map.settings.json["hidden"] == .array(["food", "health"]))
+    map.pointOfInterestFilter = MKPointOfInterestFilter(including: [.museum])
+    #expect(!map.settings.hiddenKinds.contains("museum") && map.settings.hiddenKinds.count > 9)
+    map.preferredConfiguration = MKImageryMapConfiguration()
+    #expect(map.mapType == .satellite && map.settings.hiddenKinds.contains("stop"))
+  }
+
+  @Test("overlays are put above and below others, and change places")
+  func order() {
+    let lines = (0..<4).map {
+      MKPolyline(coordinates: [place(Double($0), 0), place(1, 1)], count: 2)
+    }
+    func order() -> [Int] {
+      map.overlays.map { overlay in lines.firstIndex { $0 === overlay } ?? -1 }
+    }
+    map.addOverlays([lines[0], lines[1]])
+    map.insertOverlay(lines[2], below: lines[1])
+    map.insertOverlay(lines[3], above: lines[0])
+    #expect(order() == [0, 3, 2, 1])
+    map.exchangeOverlay(lines[0], with: lines[1])
+    map.exchangeOverlay(at: 1, withOverlayAt: 2)
+    #expect(order() == [1, 2, 3, 0])
+    map.exchangeOverlay(at: 1, withOverlayAt: 9)
+    #expect(order() == [1, 2, 3, 0])
+  }
+
+  @Test("a part of a line is drawn, by its length")
+  func stroke() throws {
+    let line = MKPolyline([(0, 0), (100, 0), (100, 300)].map { MKMapPoint(x: $0.0, y: $0.1) })
+    let renderer = MKPolylineRenderer(polyline: line)
+    renderer.strokeColor = .red
+    func drawn(_ start: CGFloat, _ end: CGFloat) throws -> [[Double]] {
+      (renderer.strokeStart, renderer.strokeEnd) = (start, end)
+      guard case .lines(let lines)? = renderer.drawing()?.shape else { return [] }
+      return try #require(lines.first).all.map { [$0.x, $0.y] }
+    }
+    #expect(try drawn(0, 1) == [[0, 0], [100, 0], [100, 300]])
+    #expect(try drawn(0, 0.125) == [[0, 0], [50, 0]])
+    #expect(try drawn(0.125, 0.5) == [[50, 0], [100, 0], [100, 100]])
+    #expect(try drawn(0.5, 1) == [[100, 100], [100, 300]])
+    #expect(try drawn(0.6, 0.4).isEmpty)
+    #expect(renderer.drawing()?.cap == "round" && renderer.drawing()?.blend == nil)
+  }
+
+  @Test("a picture is a PNG of a sane size, or the sign that a symbol is nearest to")
+  func pictures() throws {
+    let picture = try #require(UIImage(data: MapPicture.pink ?? Data()))
+    #expect(picture.size == CGSize(width: 24, height: 32))
+    #expect(UIImage(data: Data("GIF89a, and then something else".utf8)) == nil)
+    #expect(UIImage(data: picture.pngData()?.prefix(20) ?? Data()) == nil)
+    #expect(UIImage(named: "no such picture") == nil && UIImage(named: "../x") == nil)
+    #expect(UIImage(systemName: "cup.and.saucer.fill")?.picture == .sign("☕"))
+    #expect(UIImage(systemName: "nobody.knows")?.picture == .sign("●"))
+  }
+
+  @Test("an address of a square counts its rows from the north, or from the south")
+  func tiles() {
+    let tiles = MKTileOverlay(urlTemplate: "https://example.org/{z}/{x}/{y}@{scale}.png")
+    let path = MKTileOverlayPath(x: 1, y: 2, z: 3, contentScaleFactor: 2)
+    #expect(tiles.url(forTilePath: path).absoluteString == "https://example.org/3/1/2@2.png")
+    tiles.isGeometryFlipped = true
+    #expect(tiles.url(forTilePath: path).absoluteString == "https://example.org/3/1/5@2.png")
+    #expect(MKTileOverlay.picture(Data("<html>".utf8)) == nil)
+    #expect(
+      MKTileOverlay.picture(MapPicture.pink ?? Data())?.hasPrefix("data:image/png;base64,iVBOR")
+        == true)
+  }
+
+  @Test("annotations that the page puts together are one of the app's, with a view of its class")
+  func clusters() async throws {
+    let studio = StudioScreen(picture: try #require(MapPicture.pink))
+    let map = studio.mapView
+    let photos = (0..<3).map {
+      MKPointAnnotation(coordinate: place(48, Double($0)), title: "\($0)", subtitle: nil)
+    }
+    map.addAnnotations(photos)
+    #expect(await until { map.view(for: photos[2]) != nil })
+    let numbers = map.pins.values.map(\.number).sorted().prefix(2).map { JSON.integer(Int64($0)) }
+    map.update(clustersOf: [.array(numbers), .array([.integer(99), .integer(98)])])
+    #expect(map.clusters.count == 1)
+    let cluster = try #require(map.clusters.values.first)
+    #expect(cluster.annotation.title == "2 photos")
+    let view = try #require(map.view(for: cluster.annotation) as? PhotosView)
+    #expect(view.glyphText == "2" && map.view(for: photos[0])?.cluster === view)
+    #expect(map.annotations.count == 3)
+    map.update(clustersOf: [])
+    #expect(map.clusters.isEmpty && map.view(for: photos[0])?.cluster == nil)
+  }
+
+  @Test("a person moves an annotation that may be moved")
+  func drag() async throws {
+    let studio = StudioScreen(picture: try #require(MapPicture.pink))
+    let photo = MKPointAnnotation(coordinate: place(48, 11), title: "a", subtitle: nil)
+    studio.mapView.addAnnotation(photo)
+    #expect(await until { studio.mapView.view(for: photo) != nil })
+    let view = try #require(studio.mapView.view(for: photo))
+    #expect(studio.mapView.drag(photo, view, to: nil))
+    #expect(!studio.mapView.drag(photo, view, to: [91, 0]))
+    #expect(studio.mapView.drag(photo, view, to: [48.5, 11.5]))
+    #expect(photo.coordinate.latitude == 48.5)
+    #expect(studio.drags == [.starting, .dragging, .ending, .none])
+    view.isDraggable = false
+    #expect(!studio.mapView.drag(photo, view, to: [1, 1]))
+  }
+
+  @Test("there is no picture of a map without a browser")
+  func snapshot() async {
+    let error = await withCheckedContinuation { done in
+      MKMapSnapshotter(options: MKMapSnapshotter.Options()).start { done.resume(returning: $1) }
+    }
+    #expect((error as? MKError)?.code == .serverFailure)
+  }
+}
