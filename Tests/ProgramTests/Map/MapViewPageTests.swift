@@ -193,6 +193,27 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     }
   }
 
+  @Test("what a person moves beyond the app's bounds comes back")
+  func bounds() async throws {
+    let map = MKMapView()
+    let region = MKCoordinateRegion(
+      center: place(48, 11), span: MKCoordinateSpan(latitudeDelta: 1, longitudeDelta: 1))
+    map.setRegion(region, animated: false)
+    map.cameraBoundary = MKMapView.CameraBoundary(coordinateRegion: region)
+    let page = try AppPage(try await map.serve())
+    #expect(await until { page.told().contains(#""set":"view""#) })
+    let number = map.lastView
+    try page.wish([
+      "view": [
+        "number": .integer(Int64(number)), "person": .bool(true), "north": .integer(51),
+        "south": .integer(49), "west": .integer(10), "east": .integer(12),
+        "width": .integer(500), "height": .integer(500),
+      ]
+    ])
+    #expect(await until { page.told().contains(#"{"number":\#(number + 1),"animated":true"#) })
+    #expect((map.centerCoordinate.latitude - 48.5).magnitude < 0.001)
+  }
+
   @Test("the page is told the squares that the app loads, by a handler or by await")
   func squares() async throws {
     final class Awaited: MKTileOverlay {
