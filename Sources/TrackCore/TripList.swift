@@ -13,6 +13,7 @@ package struct TripList: Sendable {
     package var end: TrackEntry
     package var distance = 0.0
     package var topSpeed = 0.0
+    package var climb = Climb()
     package var entries = 1
   }
 
@@ -32,9 +33,9 @@ package struct TripList: Sendable {
 
   /// A device that was in one place for so long stayed there.
   private static let pause: Duration = .seconds(300)
-  private static let place = 200.0
+  static let place = 200.0
   /// A track that says nothing for so long begins anew.
-  private static let gap: Duration = .seconds(1800)
+  static let gap: Duration = .seconds(1800)
   /// A shorter stop, as for another bus, is a part of the trip.
   private static let stop: Duration = .seconds(900)
   /// A shorter way is a stay's noise.
@@ -98,12 +99,15 @@ package struct TripList: Sendable {
     trip.end = entry
     trip.distance += way
     trip.topSpeed = max(trip.topSpeed, entry.speed ?? 0)
+    trip.climb.handle(entry)
     trip.entries += 1
     self.trip = trip
   }
 
   private mutating func begin(_ entry: TrackEntry) {
-    trip = Trip(start: entry, end: entry, topSpeed: entry.speed ?? 0)
+    var trip = Trip(start: entry, end: entry, topSpeed: entry.speed ?? 0)
+    trip.climb.handle(entry)
+    self.trip = trip
   }
 
   private mutating func endTrip() {
@@ -123,6 +127,7 @@ package struct TripList: Sendable {
     stretches.removeSubrange(place...)
     whole.distance += whole.end.coordinate.distance(to: trip.start.coordinate) + trip.distance
     whole.topSpeed = max(whole.topSpeed, trip.topSpeed)
+    whole.climb.add(trip.climb)
     whole.entries += trip.entries
     whole.end = trip.end
     return whole

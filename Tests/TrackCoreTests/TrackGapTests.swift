@@ -1,0 +1,92 @@
+import LocationModel
+import Testing
+
+@testable import TrackCore
+
+@Suite("Gaps and climbs of a track") struct TrackGapTests {
+  private static let noon = Timestamp(year: 2026, month: 11, day: 24, microsecondsOfDay: 0)
+
+  private static func entry(
+    _ seconds: Int, north metres: Double, up altitude: Double? = nil,
+    _ kind: TrackEntry.Kind = .place
+  ) -> TrackEntry {
+    var location = Location(
+      coordinate: Coordinate(latitude: 45 + metres / 111_131.7, longitude: 7),
+      horizontalAccuracy: 5, timestamp: noon + .seconds(seconds))
+    location.altitude = altitude
+    return TrackEntry(kind, location)
+  }
+
+  private static func stretches(_ entries: [TrackEntry]) -> [TripList.Stretch] {
+    var visits = Visits()
+    for entry in entries { visits.handle(entry) }
+    var list = TripList(visits)
+    for entry in entries { list.handle(entry) }
+    return list.finish()
+  }
+
+  private static func way(_ seconds: Int, from metres: Double) -> [TrackEntry] {
+    (0..<10).map { entry(seconds + $0 * 60, north: metres + Double($0) * 600) }
+  }
+
+  @Test("half an hour without a place is a gap where the device is elsewhere after it")
+  func gap() throws {
+    let entries = Self.way(0, from: 0) + Self.way(540 + 1800, from: 9000)
+    let stretches = Self.stretches(entries)
+    let gap = try #require(TrackGap.all(between: stretches).first)
+    #expect(stretches.count == 2 && TrackGap.all(between: stretches).count == 1)
+    #expect(gap.start.date == Self.noon + .seconds(540))
+    #expect(gap.end.date == Self.noon + .seconds(2340))
+    #expect(gap == TrackGap(entries[9], entries[10], among: stretches))
+    let sooner = Self.way(0, from: 0) + Self.way(540 + 1799, from: 9000)
+    #expect(TrackGap.all(between: Self.stretches(sooner)).isEmpty)
+    #expect(TrackGap(sooner[9], sooner[10], among: []) == nil)
+    let near = Self.way(0, from: 0) + Self.way(540 + 1800, from: 5500)
+    #expect(TrackGap.all(between: Self.stretches(near)).isEmpty)
+  }
+
+  @Test("a stay of which no place was kept is no gap")
+  func visit() {
+    var departure = Self.entry(4000, north: 5500, .departure)
+    departure.arrivalDate = Self.noon + .seconds(600)
+    let entries = Self.way(0, from: 0) + [departure] + Self.way(4060, from: 6000)
+    let stretches = Self.stretches(entries)
+    #expect(stretches.count == 3 && TrackGap.all(between: stretches).isEmpty)
+    #expect(TrackGap(entries[9], entries[11], among: stretches) == nil)
+    #expect(TrackGap(entries[9], entries[11], among: []) != nil)
+  }
+
+  @Test("a climb is what a trip goes up, without the noise of altitudes")
+  func climb() throws {
+    func climb(_ altitudes: [Double?]) throws -> Double? {
+      let entries = altitudes.enumerated().map {
+        Self.entry($0 * 60, north: Double($0) * 600, up: $1)
+      }
+      guard case .trip(let trip) = try #require(Self.stretches(entries).first) else { return nil }
+      return trip.climb.metres
+    }
+    #expect(try climb([nil, nil, nil]) == nil)
+    #expect(try climb([100, 105, 98, 109, 100]) == 0)
+    #expect(try climb([100, nil, 150, 130, 190]) == 110)
+    #expect(try climb((0...40).map { 100 + Double($0) * 3 }) == 120)
+    var vague = Self.entry(0, north: 0, up: 100)
+    vague.verticalAccuracy = 60
+    var climb = Climb()
+    climb.handle(vague)
+    vague.altitude = 150
+    climb.handle(vague)
+    #expect(climb.metres == 0)
+  }
+
+  @Test("a trip that goes on after a stop climbs on")
+  func joined() throws {
+    let out = (0..<10).map {
+      Self.entry($0 * 60, north: Double($0) * 600, up: 100 + Double($0) * 10)
+    }
+    let on = (0..<10).map {
+      Self.entry(900 + $0 * 60, north: 5400 + Double($0) * 600, up: 190 + Double($0) * 10)
+    }
+    guard case .trip(let trip) = try #require(Self.stretches(out + on).first) else { return }
+    #expect(trip.entries == 20 && trip.climb.metres == 180)
+  }
+}
