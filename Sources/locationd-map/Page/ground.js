@@ -139,7 +139,7 @@ async function fetchStreets({ level, x, y }) {
   });
 }
 
-// Some of the corners of extracts, as boxes of Mercator's square.
+// The corners of extracts, as boxes of Mercator's square.
 const boxes = covered => covered.map(([low, high]) => [across(low[1]), down(high[0]), across(high[1]), down(low[0])]);
 
 function isIn(boxes, west, north, east, south) {
