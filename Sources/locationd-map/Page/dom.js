@@ -1,5 +1,7 @@
 // Small helpers around the document. Text from elsewhere only ever becomes text.
 
+import { t } from './words.js';
+
 export const byID = id => document.getElementById(id);
 
 // An element with properties and children; a child is an element or text.
@@ -12,6 +14,19 @@ export function element(name, properties = {}, ...children) {
   }
   made.append(...children.filter(child => child !== null && child !== undefined));
   return made;
+}
+
+export const button = (words, onclick, properties = {}) => element('button', { type: 'button', onclick, ...properties }, words);
+
+export const row = (...children) => element('div', { className: 'row' }, ...children);
+
+// A button that copies a text, and the words that it did. Where the browser copies nothing, the text can be selected.
+export function copying(words, text) {
+  const answer = element('small', { role: 'status' });
+  return [button(words, async () => {
+    const isCopied = await navigator.clipboard?.writeText(text()).then(() => true, () => false);
+    answer.textContent = isCopied ? t('copied', text()) : text();
+  }), answer];
 }
 
 // Text for Leaflet, which takes strings for HTML.

@@ -1,6 +1,6 @@
 // The page of the map: its parts, put together.
 
-import { byID, closeCard, element, escaped, notice } from './dom.js';
+import { button, byID, closeCard, element, escaped, notice, row } from './dom.js';
 import * as days from './days.js';
 import { Ground } from './ground.js';
 import { Labels } from './labels.js';
@@ -11,6 +11,7 @@ import * as regions from './regions.js';
 import * as search from './search.js';
 import * as stand from './stand.js';
 import * as things from './things.js';
+import * as view from './view.js';
 import { choose, t } from './words.js';
 
 const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -18,9 +19,10 @@ const map = L.map('map', {
   preferCanvas: true, zoomControl: false, minZoom: 2, maxZoom: 19, worldCopyJump: true, attributionControl: false,
   zoomAnimation: !isStill, fadeAnimation: false, inertia: !isStill,
 }).setView([25, 10], 2);
+// The credit lies below all else.
+const credit = L.control.attribution({ position: 'bottomright', prefix: 'Leaflet' }).addTo(map);
 L.control.zoom({ position: 'bottomright' }).addTo(map);
 L.control.scale({ position: 'bottomright', imperial: false }).addTo(map);
-const credit = L.control.attribution({ position: 'bottomleft', prefix: 'Leaflet' }).addTo(map);
 const ground = new Ground(() => labels.later()).addTo(map).bringToBack();
 const labels = new Labels(ground).addTo(map);
 let pictures = null;
@@ -39,12 +41,13 @@ function name() {
 }
 
 name();
+view.begin(map);
 place.begin(map);
 regions.begin(map);
 stand.begin(map);
 days.begin(map);
 const resets = [live.begin(map), things.begin(map)];
-search.begin(map, found => {
+search.begin(found => {
   live.setFollows(false, map);
   place.show(found);
 });
@@ -105,12 +108,12 @@ function showThing({ name, kind, latitude, longitude }) {
 
 function showAddress(latitude, longitude) {
   if (app) return app.tap(latitude, longitude);
-  place.showAddress(latitude, longitude, { extra: [element('div', { className: 'row' },
-    element('button', { type: 'button', onclick: () => regions.openAt(latitude, longitude) }, t('regionHere')),
+  place.showAddress(latitude, longitude, { extra: [row(
+    button(t('regionHere'), () => regions.openAt(latitude, longitude)),
     stand.button(latitude, longitude))] });
 }
 
-map.on('dragstart files', () => app || live.setFollows(false, map));
+map.on('dragstart away', () => app || live.setFollows(false, map));
 
 const toggle = () => (app ? app.follow(!live.state.follows) : live.setFollows(!live.state.follows, map));
 byID('follow').addEventListener('click', toggle);
@@ -121,22 +124,16 @@ byID('close').addEventListener('click', () => closeCard());
 // The middle of the map is where a keyboard points.
 byID('map').addEventListener('keydown', event => {
   if (event.key !== 'Enter' || event.target !== byID('map')) return;
-  const { lat, lng } = map.getCenter().wrap();
-  if (regions.isDrawing()) regions.click([lat, lng]);
-  else showAddress(lat, lng);
+  if (regions.isDrawing()) regions.click(view.middle());
+  else showAddress(...view.middle());
 });
-function standInMiddle() {
-  const { lat, lng } = map.getCenter().wrap();
-  stand.open(lat, lng);
-}
-
 document.addEventListener('keydown', event => {
   if (event.key === 'Escape') closeCard();
   const isTyping = event.target.matches('input, select, textarea') || event.ctrlKey || event.altKey || event.metaKey;
   if (isTyping) return;
   if (event.key === '/') byID('query').focus();
   else if (event.key === 'f') toggle();
-  else if (event.key === 'h' && !app && !regions.isDrawing()) standInMiddle();
+  else if (event.key === 'h' && !app && !regions.isDrawing()) stand.open(...view.middle());
   else return;
   event.preventDefault();
 });
@@ -162,7 +159,7 @@ async function showExtracts() {
 // Where no streets are, how they come.
 function hint() {
   if (!extracts) return;
-  const { lat, lng } = map.getCenter().wrap();
+  const [lat, lng] = view.middle();
   const here = extracts.filter(({ coverage: [low, high] }) => lat >= low[0] && lat <= high[0] && lng >= low[1] && lng <= high[1]);
   const isBare = here.length && here.every(set => set.lacks?.includes('ground'));
   const isSaid = map.getZoom() >= 12 && !pictures && !app;

@@ -1,7 +1,8 @@
 // The regions of this program: their true shapes, where they are crossed, and new ones that a person draws.
 
-import { byID, element, openCard, say } from './dom.js';
+import { button, byID, element, openCard, row, say } from './dom.js';
 import { on, wish } from './parent.js';
+import { fit, middle } from './view.js';
 import { length, sentence, t } from './words.js';
 
 let map, regions = [], note = '', list = null;
@@ -59,8 +60,8 @@ export function begin(theMap) {
 export function open() {
   list = makeList();
   const made = element('div', {});
-  const begin = element('button', { type: 'button', onclick: () => form(made) }, t('newRegion'));
-  openCard(t('regions'), [list, element('div', { className: 'row' }, begin), made], stop);
+  const begin = button(t('newRegion'), () => form(made));
+  openCard(t('regions'), [list, row(begin), made], stop);
 }
 
 function makeList() {
@@ -70,9 +71,9 @@ function makeList() {
     return element('li', {},
       element('b', {}, region.identifier), ' ', element('small', {}, t(region.state)),
       region.type === 'circle' ? element('small', {}, ` · ${length(region.radius)}`) : null,
-      element('div', { className: 'row' },
-        element('button', { type: 'button', onclick: () => map.fitBounds(shape(region).getBounds()) }, t('show')),
-        element('button', { type: 'button', onclick: () => remove(region, answer) }, t('remove'))), answer);
+      row(
+        button(t('show'), () => fit(shape(region).getBounds(), { maxZoom: 19 })),
+        button(t('remove'), () => remove(region, answer))), answer);
   }));
 }
 
@@ -139,12 +140,9 @@ function form(place, at = null) {
   radius.addEventListener('input', redraw);
   place.replaceChildren(element('form', { className: 'region', onsubmit: register },
     element('label', {}, t('regionName'), name), kind, radiusLabel, hint,
-    element('div', { className: 'row' },
-      element('button', { type: 'button', onclick: () => {
-        const { lat, lng } = map.getCenter().wrap();
-        take([lat, lng]);
-      } }, t('middle')),
-      element('button', { type: 'button', onclick: () => { points.pop(); redraw(); } }, t('undo')),
+    row(
+      button(t('middle'), () => take(middle())),
+      button(t('undo'), () => { points.pop(); redraw(); }),
       element('button', { type: 'submit' }, t('register'))), answer));
   draw = take;
   byID('map').classList.add('drawing');

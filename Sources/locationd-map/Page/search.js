@@ -2,17 +2,13 @@
 
 import { byID, element, notice, say } from './dom.js';
 import { ask } from './parent.js';
+import { middle } from './view.js';
 import { sentence, t } from './words.js';
 
 // `show(place)`: a place was chosen.
-export function begin(map, show) {
+export function begin(show) {
   const query = byID('query'), list = byID('found');
   let timer = 0, round = 0, chosen = -1;
-
-  const near = () => {
-    const { lat, lng } = map.getCenter().wrap();
-    return [lat, lng];
-  };
 
   function close() {
     list.hidden = true;
@@ -49,7 +45,7 @@ export function begin(map, show) {
     const own = ++round;
     if (!text) return close();
     try {
-      const { completions } = await ask('complete', { text, near: near(), limit: 8 });
+      const { completions } = await ask('complete', { text, near: middle(), limit: 8 });
       if (own !== round) return;
       notice('places', '');
       list.replaceChildren(...completions.map((completion, i) => element('li', {
@@ -71,7 +67,7 @@ export function begin(map, show) {
     round++;
     close();
     try {
-      const { places } = await ask('search', { ...what, near: near(), limit: 1 });
+      const { places } = await ask('search', { ...what, near: middle(), limit: 1 });
       if (!places.length) throw { kind: 'nothing' };
       if (title) query.value = title;
       notice('places', '');

@@ -1,8 +1,9 @@
 // Files on the map: GeoJSON, GPX, and rows of JSON with a title, a place, a category, a latitude and a longitude.
 
-import { byID, element, notice, openCard, say } from './dom.js';
+import { button, byID, element, notice, openCard, row, say } from './dom.js';
 import { on } from './parent.js';
 import { showAddress } from './place.js';
+import { fit } from './view.js';
 import { t } from './words.js';
 import { parse } from './files.js';
 
@@ -49,8 +50,7 @@ function add(name, { points, lines, areas }) {
   const bounds = points.reduce((all, point) => all.extend([point.latitude, point.longitude]), shapes.getBounds());
   files.push({ name, kinds, colour, markers, group, layers: [group, shapes], bounds, count: points.length + lines.length + areas.length });
   byID('things').hidden = false;
-  if (bounds.isValid()) map.fitBounds(bounds, { padding: [30, 30], maxZoom: 16, animate: false });
-  map.fire('files');
+  fit(bounds, { animate: false });
   say(t('thingsShown', name, t('cluster', points.length)));
 }
 
@@ -92,8 +92,7 @@ function marker(point, colour) {
 export function open() {
   openCard(t('things'), files.flatMap(file => [
     element('h3', {}, t('thingsShown', file.name, file.count)),
-    element('div', { className: 'row' },
-      element('button', { type: 'button', onclick: () => map.fitBounds(file.bounds, { padding: [30, 30], maxZoom: 16 }) }, t('show'))),
+    row(button(t('show'), () => fit(file.bounds))),
     element('ul', { className: 'kinds' }, ...(file.kinds.size > 1 ? file.kinds.keys() : []).map(kind => {
       const swatch = element('i', { className: 'swatch' });
       swatch.style.backgroundColor = file.colour(kind);

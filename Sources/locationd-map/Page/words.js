@@ -28,8 +28,12 @@ const words = {
     remove: 'Remove', noRegions: 'No region is registered for this program.', inside: 'inside',
     outside: 'outside', unknown: 'unknown', entered: 'Entered {0}', left: 'Left {0}', show: 'Show',
     middle: 'Use the middle of the map', undo: 'Undo', isRegistered: '{0} is registered.',
-    whichDay: 'Day', showDay: 'Show the track', noTrack: 'Nothing was recorded on that day.',
+    whichDay: 'Day', until: 'until', showDay: 'Show the track', noTrack: 'Nothing was recorded on that day.',
     dayShown: '{0}: {1} points, {2}, {3} stays', dayCut: 'Only the first {0} points are drawn.',
+    'is-trip': 'Trip', 'is-stay': 'Stay', 'is-gap': 'Nothing recorded', start: 'Start, {0}', end: 'End, {0}', moment: 'Time',
+    play: 'Play', pause: 'Pause', upTo: 'up to {0} km/h', climb: '{0} up', drawUp: 'Draw the card up', drawDown: 'Draw the card down',
+    waysFound: '{0} ways', stopHere: 'Stop in the middle of the map', noStops: 'Without stops', stop: 'Stop; Enter removes it',
+    copyWay: 'Copy the way', toFile: 'To a file', notation: 'Notation', copyCoordinates: 'Copy',
     stay: 'Stayed from {0} to {1}', arrived: 'Arrived {0}', visit: 'Visit',
     visitsNote: 'Visits are not shown. {0}', unread: '{0} is neither GeoJSON, GPX nor rows with places.',
     thingsShown: '{0}: {1}', others: 'other', cluster: '{0} places', regionHere: 'Region here',
@@ -67,9 +71,13 @@ const words = {
     drawCircle: '지도에서 가운데를 누르십시오.', drawPolygon: '지도에서 꼭짓점을 세 곳 이상 누르십시오.',
     register: '등록', remove: '삭제', noRegions: '이 프로그램에 등록된 지역이 없습니다.', inside: '안',
     outside: '밖', unknown: '모름', entered: '{0}에 들어왔습니다', left: '{0}에서 나갔습니다', show: '보기',
-    middle: '지도 가운데 쓰기', undo: '되돌리기', isRegistered: '{0} 등록됨', whichDay: '날짜',
+    middle: '지도 가운데 쓰기', undo: '되돌리기', isRegistered: '{0} 등록됨', whichDay: '날짜', until: '까지',
     showDay: '이동 경로 보기', noTrack: '그날의 기록이 없습니다.',
     dayShown: '{0}: 점 {1}개, {2}, 머문 곳 {3}곳', dayCut: '처음 {0}개의 점만 그립니다.',
+    'is-trip': '이동', 'is-stay': '머묾', 'is-gap': '기록 없음', start: '출발 {0}', end: '도착 {0}', moment: '시각',
+    play: '재생', pause: '멈춤', upTo: '최고 시속 {0} km', climb: '오르막 {0}', drawUp: '카드 올리기', drawDown: '카드 내리기',
+    waysFound: '경로 {0}개', stopHere: '지도 가운데를 경유', noStops: '경유지 없이', stop: '경유지, Enter로 삭제',
+    copyWay: '경로 복사', toFile: '파일로 저장', notation: '표기', copyCoordinates: '복사',
     stay: '{0}부터 {1}까지 머묾', arrived: '{0} 도착', visit: '방문',
     visitsNote: '방문은 보이지 않습니다. {0}', unread: '{0}: GeoJSON도 GPX도 장소의 행도 아닙니다.',
     thingsShown: '{0}: {1}', others: '기타', cluster: '장소 {0}곳', regionHere: '여기에 지역',
@@ -109,8 +117,20 @@ export function duration(seconds) {
   return minutes < 60 ? t('minutes', minutes) : t('hours', Math.floor(minutes / 60), minutes % 60);
 }
 
-export const clock = date =>
-  new Date(date).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' });
+export const clock = (date, withDay = false) => new Date(date).toLocaleString(language,
+  { hour: '2-digit', minute: '2-digit', ...(withDay ? { month: 'short', day: 'numeric' } : {}) });
 
 export const coordinates = (latitude, longitude) =>
   `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
+
+// A place as people write it: degrees; degrees and minutes; degrees, minutes and seconds.
+export function notations(latitude, longitude) {
+  const text = (value, [plus, minus], isLong) => {
+    // In tenths of a second, or thousandths of a minute: no minute has 60 seconds.
+    const all = Math.round(Math.abs(value) * (isLong ? 36_000 : 60_000)), degree = isLong ? 36_000 : 60_000;
+    const rest = all % degree, degrees = Math.floor(all / degree);
+    const minutes = isLong ? `${Math.floor(rest / 600)}′${(rest % 600 / 10).toFixed(1)}″` : `${(rest / 1000).toFixed(3)}′`;
+    return `${degrees}°${minutes}${value < 0 ? minus : plus}`;
+  };
+  return [coordinates(latitude, longitude), ...[false, true].map(isLong => `${text(latitude, 'NS', isLong)} ${text(longitude, 'EW', isLong)}`)];
+}
