@@ -34,6 +34,7 @@ struct PageFiles {
     ("live.js", PackageResources.live_js, script),
     ("search.js", PackageResources.search_js, script),
     ("view.js", PackageResources.view_js, script),
+    ("ways.js", PackageResources.ways_js, script),
     ("place.js", PackageResources.place_js, script),
     ("regions.js", PackageResources.regions_js, script),
     ("stand.js", PackageResources.stand_js, script),

@@ -147,6 +147,7 @@ extension MapHelper {
         "version": .string(version), "locale": locale.map(JSON.string),
         "tiles": settings.tiles.map(JSON.string),
         "attribution": settings.attribution.map(JSON.string),
+        "notation": settings.notation.map(JSON.string),
       ])
     for file in files {
       try add("files", ["name": .string(file.name), "text": .string(file.text)])

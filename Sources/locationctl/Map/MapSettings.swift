@@ -9,6 +9,10 @@ struct MapSettings: Equatable {
   private(set) var tiles: String?
   /// Words that the server wants to be shown.
   private(set) var attribution: String?
+  /// The notation of coordinates; nil for degrees.
+  private(set) var notation: String?
+
+  private static let notations = ["decimal", "minutes", "seconds"]
 
   init(tiles: String?) throws(Failure) {
     let path = Self.path
@@ -49,7 +53,14 @@ struct MapSettings: Equatable {
           tiles = value.isEmpty || value == "none" ? nil : value
           if let tiles { try Self.check(tiles, "\(path):\(line.number): Tiles=") }
         case "attribution": attribution = value.isEmpty ? nil : value
-        default: throw wrong("there is no \(key.prefix(40))=; there are Tiles= and Attribution=")
+        case "notation":
+          guard Self.notations.contains(value) else {
+            throw wrong("Notation= is one of \(Self.notations.joined(separator: ", "))")
+          }
+          notation = value
+        default:
+          let names = "Tiles=, Attribution= and Notation="
+          throw wrong("there is no \(key.prefix(40))=; there are \(names)")
         }
       }
     }

@@ -54,8 +54,9 @@ function joined(lines) {
 }
 
 export const Labels = L.Layer.extend({
-  initialize(ground) {
-    this.ground = ground;
+  // `marks()`: the places that have a marker.
+  initialize(ground, marks) {
+    Object.assign(this, { ground, marks });
     this.world = [];
     this.widths = new Map();
     this.spots = [];
@@ -126,6 +127,9 @@ export const Labels = L.Layer.extend({
     };
     const view = { pen, zoom: level, width, height, pixels, taken: new Taken(), near: new Map() };
     this.spots = [];
+    // A name stands beside a marker.
+    view.marks = this.marks().map(({ lat, lng }) => pixels(across(lng), down(lat)));
+    for (const [x, y] of view.marks) view.taken.add([[x - 9, y - 9, x + 9, y + 9]]);
     const [west, north] = [corner.x / whole, corner.y / whole];
     const names = this.collect(view, west - Math.floor(west), north, west - Math.floor(west) + width / whole, north + height / whole, whole);
     for (const kind of order) for (const name of names.get(kind) ?? []) this.put(view, name);
@@ -224,11 +228,14 @@ export const Labels = L.Layer.extend({
     const rows = isWritten ? this.rows(pen, text) : [];
     if (!rows) return;
     const half = Math.max(0, ...rows.map(row => this.width(pen, row))) / 2;
-    const top = isDot ? y + 6 : y - rows.length * high / 2;
+    let top = isDot ? y + 6 : y - rows.length * high / 2;
+    const mark = view.marks.find(([mx, my]) => Math.abs(mx - x) < half + 12 && my > top - 12 && my < top + rows.length * high + 12);
+    if (mark) top = mark[1] + 15;
+    const isMarked = mark && Math.hypot(mark[0] - x, mark[1] - y) < 17;
     const dot = [x - 7, y - 7, x + 7, y + 7];
     const box = [x - half - 3, top - 3, x + half + 3, top + rows.length * high + 3];
-    const isPlaced = rows.length > 0 && this.take(view, isDot ? [dot, box] : [box]);
-    if (!isPlaced && (!isDot || !this.take(view, [dot]))) return;
+    const isPlaced = rows.length > 0 && this.take(view, isDot && !isMarked ? [dot, box] : [box]);
+    if (!isPlaced && (!isDot || isMarked || !this.take(view, [dot]))) return;
     this.remember(view, text, x, y);
     const ink = style.ink(colour);
     if (isDot) {

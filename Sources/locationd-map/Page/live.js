@@ -7,6 +7,8 @@ import { coordinates, length, sentence, t } from './words.js';
 
 export const state = { position: null, follows: true };
 
+export const place = () => state.position && L.latLng(state.position.latitude, state.position.longitude);
+
 // A line of many points: those that are done are drawn once.
 export class Track {
   constructor(map, options) {

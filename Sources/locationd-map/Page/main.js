@@ -12,6 +12,7 @@ import * as search from './search.js';
 import * as stand from './stand.js';
 import * as things from './things.js';
 import * as view from './view.js';
+import * as ways from './ways.js';
 import { choose, t } from './words.js';
 
 const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -24,7 +25,7 @@ const credit = L.control.attribution({ position: 'bottomright', prefix: 'Leaflet
 L.control.zoom({ position: 'bottomright' }).addTo(map);
 L.control.scale({ position: 'bottomright', imperial: false }).addTo(map);
 const ground = new Ground(() => labels.later()).addTo(map).bringToBack();
-const labels = new Labels(ground).addTo(map);
+const labels = new Labels(ground, () => [place.marked(), live.place()].filter(Boolean)).addTo(map);
 let pictures = null;
 // The part of an app's page, once it is known to be one.
 let app = null;
@@ -42,7 +43,8 @@ function name() {
 
 name();
 view.begin(map);
-place.begin(map);
+place.begin(map, () => labels.later());
+ways.begin(map);
 regions.begin(map);
 stand.begin(map);
 days.begin(map);
@@ -65,6 +67,7 @@ on('about', async ([about]) => {
     app = await import('./app.js');
     app.begin(map, labels, about.app);
   }
+  place.setNotation(about.notation);
   pictures?.remove();
   pictures = null;
   labels.addTo(map);
@@ -133,6 +136,7 @@ document.addEventListener('keydown', event => {
   if (isTyping) return;
   if (event.key === '/') byID('query').focus();
   else if (event.key === 'f') toggle();
+  else if (event.key === 'v') ways.stopInMiddle();
   else if (event.key === 'h' && !app && !regions.isDrawing()) stand.open(...view.middle());
   else return;
   event.preventDefault();
