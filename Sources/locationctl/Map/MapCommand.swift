@@ -7,8 +7,8 @@ extension Command {
   static let map = Command(
     name: "map", summary: "a live map in your browser, for you alone",
     help: """
-      Usage: locationctl map [FILE | geo:LATITUDE,LONGITUDE]... [--port N] [--no-browser]
-                             [--tiles URL] [OPTION]...
+      Usage: locationctl map [FILE | geo:LATITUDE,LONGITUDE]... [--day DATE] [--port N]
+                             [--no-browser] [--tiles URL] [OPTION]...
 
       Shows where the machine is, as it moves, on a page in your browser; its track,
       visits and regions; places that you search for, and the way to them. It needs
@@ -17,6 +17,7 @@ extension Command {
       FILEs are shown too: GeoJSON, GPX, or JSON rows of a title, a place, a category,
       a latitude and a longitude. A geo: address is shown first, with what is there.
 
+        --day DATE      show the tracker's day first, as 2026-11-20: trips, stays, gaps
         --port N        serve the page on this port, as for 'ssh -L' (default: any)
         --no-browser    print the page's address, and open nothing; over ssh the line that
                         leads your own computer to it comes with it
@@ -37,6 +38,7 @@ extension Command {
       """,
     isPrivate: true
   ) { (arguments) throws(Failure) in
+    let day = try arguments.day("--day")
     let port = try arguments.number("--port", "a port, 1 to 65535") {
       (1...65_535).contains($0) && $0 == $0.rounded()
     }
@@ -71,6 +73,10 @@ extension Command {
     if let place {
       try helper.set(
         "place", ["latitude": .number(place.latitude), "longitude": .number(place.longitude)])
+    }
+    if let day {
+      let midnight = Timestamp(microseconds: Int64(day) * 86_400_000_000)
+      try helper.set("day", .string(String(Describe.universalTime(midnight).prefix(10))))
     }
     if opensBrowser, Browser.open(address) {
       try Output.write("The map is open in your browser; Ctrl-C ends it. Its address: \(address)")

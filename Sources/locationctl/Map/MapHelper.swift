@@ -107,7 +107,8 @@ extension MapHelper {
     try answer(request) { $0.append(value) }
   }
 
-  private func answer(_ request: Request, _ value: (inout TextBuffer) -> Void) throws(Failure) {
+  /// A value that is written as text.
+  func answer(_ request: Request, _ value: (inout TextBuffer) -> Void) throws(Failure) {
     var line = TextBuffer()
     line.append("{\"to\":")
     line.append(integer: request.page)

@@ -108,7 +108,7 @@ extension MapSession {
       switch $0.flatMap({ call.read($0) }) {
       case .success(.entries(let page)):
         if track.hasRest(after: page) { return read(track, request) }
-        send { () throws(Failure) in try helper.answer(request, ["result": track.json]) }
+        send { () throws(Failure) in try helper.answer(request, track.append) }
       case .success: break
       case .failure(let error): fail(request, error, "noTracker", of: .tracker, at: paths.tracker)
       }
@@ -143,58 +143,5 @@ enum MapAnswer {
 
   static func unanswered(_ kind: String, _ sentence: String) -> JSON {
     ["error": ["kind": .string(kind), "text": .string(sentence.plain())]]
-  }
-}
-
-/// A day of the tracker's, as it is read. It is one, however many pages: a copy each would take a second.
-private final class MapTrack {
-  private let from: Timestamp
-  private let to: Timestamp
-  private var last: Int64 = 0
-  private var points: [JSON] = []
-  private var stays: [JSON] = []
-  private var isCut = false
-
-  /// More are not drawn.
-  private static let most = 150_000
-
-  init(from: Timestamp, to: Timestamp) { (self.from, self.to) = (from, to) }
-
-  var call: TrackCall { .entries(from: from, to: to, after: last, limit: 1000) }
-
-  /// Whether there is more to be read.
-  func hasRest(after page: TrackPage) -> Bool {
-    let before = last
-    for entry in page.entries { add(entry) }
-    last = max(last, page.last)
-    guard points.count < Self.most else {
-      isCut = true
-      return false
-    }
-    return page.hasMore && last > before
-  }
-
-  private func add(_ entry: TrackEntry) {
-    let (latitude, longitude) = (entry.coordinate.latitude, entry.coordinate.longitude)
-    switch entry.kind {
-    case .place:
-      points.append(
-        .array([
-          .number(latitude), .number(longitude),
-          .integer(entry.timestamp.microseconds / 1_000_000),
-        ]))
-    case .departure:
-      stays.append([
-        "latitude": .number(latitude), "longitude": .number(longitude),
-        "horizontalAccuracy": .number(entry.horizontalAccuracy),
-        "arrivalDate": entry.arrivalDate.map { .string(Describe.universalTime($0)) },
-        "departureDate": .string(Describe.universalTime(entry.timestamp)),
-      ])
-    case .arrival, .enter, .leave: break
-    }
-  }
-
-  var json: JSON {
-    ["points": .array(points), "stays": .array(stays), "cut": .bool(isCut)]
   }
 }

@@ -67,6 +67,8 @@ export const ink = colour => texts[colour][shade()];
 export const shore = () => ['#6aa3b6', '#4a7690'][shade()];
 export const outline = () => ['#c4baab', '#565e6a'][shade()];
 export const halo = () => ['#f5f2ebe6', '#2d3238e6'][shade()];
+// By speed, the slowest first.
+export const speeds = () => [['#7e22ce', '#1d4ed8', '#0f766e', '#b45309', '#be123c'], ['#d0b0ff', '#8ab8f2', '#5fd0b8', '#ffb45c', '#ff8d9d']][shade()];
 export const track = () => ['#c2410c', '#ff9a5c'][shade()];
 
 // The width at a zoom: it grows by the same factor between two of the table's.
