@@ -37,6 +37,7 @@ function name() {
   byID('tools').setAttribute('aria-label', t('map'));
   byID('close').setAttribute('aria-label', t('close'));
   byID('close').textContent = '×';
+  view.label();
   for (const button of ['follow', 'day', 'regions', 'things']) byID(button).textContent = t(button);
   labels.later();
 }
