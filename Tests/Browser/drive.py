@@ -10,6 +10,7 @@ import re
 import sys
 import threading
 import time
+import xml.etree.ElementTree
 from urllib.parse import urlsplit
 
 from playwright.sync_api import expect, sync_playwright
@@ -145,10 +146,7 @@ def opened(person, address, shared):
     expect(card).to_contain_text(address)
     expect(person.page.locator("path.place")).to_be_visible()
     expect(person.page.locator("#follow")).to_have_attribute("aria-pressed", "false")
-    person.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    person.button("Copy as geo: address").click()
-    expect(card.get_by_role("status")).to_have_text(f"Copied: {shared}")
-    assert person.page.evaluate("navigator.clipboard.readText()") == shared
+    assert copied(person, "Copy as geo: address") == shared
 
 
 def stands(person, title, yes, done):
@@ -528,6 +526,270 @@ def draws_day(person, day, words, most):
     seconds, all = cost.seconds(), time.time() - begun
     print(json.dumps({"seconds": round(all, 2), "secondsOfProcessor": round(seconds, 2)}))
     assert seconds < float(most), seconds
+
+
+def overlay(person, colours):
+    """The box of the pixels of lines that have one of these colours, each as #rrggbb, and how many each has."""
+    return person.page.evaluate("""colours => {
+      const canvas = document.querySelector('.leaflet-overlay-pane canvas');
+      if (!canvas?.width) return null;
+      const area = canvas.getBoundingClientRect(), factor = canvas.width / area.width;
+      const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+      const wanted = colours.map(each => [1, 3, 5].map(at => parseInt(each.slice(at, at + 2), 16)));
+      const box = {left: 1e9, top: 1e9, right: -1, bottom: -1, counts: colours.map(() => 0), places: []};
+      for (let i = 0; i < data.length; i += 4) {
+        if (data[i + 3] < 190) continue;
+        const found = wanted.findIndex(each => each.every((part, j) => Math.abs(part - data[i + j]) < 4));
+        if (found < 0) continue;
+        const x = area.left + i / 4 % canvas.width / factor, y = area.top + Math.floor(i / 4 / canvas.width) / factor;
+        if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) continue;
+        box.counts[found]++;
+        if (box.counts[found] % 50 === 0) box.places.push([x, y]);
+        Object.assign(box, {left: Math.min(box.left, x), top: Math.min(box.top, y), right: Math.max(box.right, x), bottom: Math.max(box.bottom, y)});
+      }
+      return box;
+    }""", colours)
+
+
+SPEEDS = ["#7e22ce", "#1d4ed8", "#0f766e", "#b45309", "#be123c"]
+
+
+def clock(hours, minutes):
+    return f"{(int(hours) - 1) % 12 + 1:02}:{minutes} {'AM' if int(hours) < 12 else 'PM'}"
+
+
+def tells_day(person, day, listed, climb, place):
+    """A day is a story: the trips and stays that `track list` has, with its times and distances, a gap, places, the
+    start and the end, and it is played back by a slider."""
+    page, card = person.page, person.page.locator("#card")
+    person.button("Day").click()
+    page.get_by_label("Day").fill(day)
+    person.button("Show the track").click()
+    rows = card.locator(".story button")
+    expect(rows.first).to_be_visible()
+    expect(rows.first.locator("small")).to_contain_text(place)
+    said = [re.sub(r"\s+", " ", text) for text in rows.all_inner_texts()]
+    lines = [re.match(r"\S+ (\d+):(\d+):\d+ UTC  (trip|stay)  (\d+ \w+)(?:, (\S+ km), up to \S+ m/s  \((\d+) km/h\))?", line)
+             for line in listed.splitlines()]
+    told = [text for text in said if "Nothing recorded" not in text]
+    assert len(told) == len(lines) == len(said) - 1, (said, listed)
+    for text, line in zip(told, lines):
+        hours, minutes, kind, time_, distance, speed = line.groups()
+        assert text.startswith(clock(hours, minutes) + " – "), (text, line)
+        assert kind.capitalize() in text, (text, line)
+        if kind == "trip":
+            assert f"up to {speed} km/h" in text and distance in text, (text, line)
+        if time_.endswith("min"):
+            # The list leaves seconds out, the page counts them as half a minute or none.
+            assert abs(int(re.search(r"(?:(\d+) h )?(\d+) min", text).expand(r"\2")) - int(time_[:-4]) % 60) <= 1, (text, line)
+    expect(card.get_by_role("status").first).to_contain_text(climb)
+    assert climb in said[0], said
+    first = clock(*lines[0].groups()[:2])
+    ends = [re.sub(r"\s+", " ", text) for text in page.locator(".leaflet-tooltip").all_inner_texts()]
+    end = said[-1].split(" – ")[1][:8]
+    assert f"Start, {first}" in ends and f"End, {end}" in ends, ends
+    expect(page.locator(".edge.start")).to_be_visible()
+    expect(page.locator(".edge.end")).to_be_visible()
+    waits_for(person, lambda: sum(count > 20 for count in overlay(person, SPEEDS)["counts"]) >= 3, "the line has colours")
+
+    slider = page.get_by_role("slider", name="Time")
+    dot = page.locator("path.play")
+
+    def heard():
+        return re.sub(r"\s+", " ", slider.get_attribute("aria-valuetext"))
+    slider.press("End")
+    assert heard().startswith(end), heard()
+    slider.press("Home")
+    assert heard().startswith(f"{first} · Trip"), heard()
+    for i, text in enumerate(said):
+        rows.nth(i).click()
+        expect(rows.nth(i)).to_have_attribute("aria-current", "true")
+        assert heard().startswith(text.split(" – ")[0]), (heard(), text)
+        expect(dot).to_have_count(0 if "Nothing recorded" in text else 1)
+    slider.press("Home")
+    before = dot.get_attribute("d")
+    person.button("Play").click()
+    start = float(slider.get_attribute("min"))
+    waits_for(person, lambda: float(slider.input_value()) > start + 60, "it plays")
+    person.button("Pause").click()
+    at = slider.input_value()
+    assert dot.get_attribute("d") != before
+    page.wait_for_timeout(300)
+    assert slider.input_value() == at
+    if os.environ.get("PICTURE"):
+        page.screenshot(path=os.environ["PICTURE"])
+    page.keyboard.press("Escape")
+    expect(page.locator(".edge, .leaflet-tooltip, path.play")).to_have_count(0)
+
+
+def is_on_day(person, trip, earlier):
+    """The map was opened for a day; more days are shown with their dates."""
+    card = person.page.locator("#card")
+    expect(card.locator(".story button").first).to_contain_text(trip)
+    expect(person.page.locator("#follow")).to_have_attribute("aria-pressed", "false")
+    first, last = card.locator("input[type=date]").all()
+    day = first.input_value()
+    first.fill(earlier)
+    expect(last).to_have_value(earlier)
+    last.fill(day)
+    card.locator("form button").click()
+    expect(card.get_by_role("status").first).to_contain_text(f"{earlier} – {day}")
+    expect(card.locator(".story button").first).to_contain_text(re.compile(r"Jul 23|7월 23일"))
+
+
+def copied(person, name):
+    person.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    person.button(name).click()
+    expect(person.page.locator("#card").get_by_text(re.compile("^Copied: "))).to_be_visible()
+    return person.page.evaluate("navigator.clipboard.readText()")
+
+
+def copies(person, usual, *others):
+    """Coordinates are copied as they stand: in the person's notation, or another that is chosen."""
+    choice = person.page.get_by_label("Notation")
+    expect(choice.locator("option:checked")).to_have_text(usual)
+    assert copied(person, "Copy") == usual
+    for other in others:
+        choice.select_option(other)
+        assert copied(person, "Copy") == other
+
+
+def travels(person):
+    """One of several ways is chosen; stops come by a key and by dragging, and go; a way is copied and saved."""
+    page, card = person.page, person.page.locator("#card")
+    expect(card.locator("h2")).not_to_have_text("Looking up the address…")
+    title = card.locator("h2").inner_text()
+    person.here()
+    person.button("By car").click()
+    expect(person.button("By car")).to_have_attribute("aria-pressed", "true")
+    expect(person.button("On foot")).to_have_attribute("aria-pressed", "false")
+    ways = card.get_by_role("group", name=re.compile(r"^\d ways$")).get_by_role("button")
+    expect(ways.first).to_have_attribute("aria-pressed", "true")
+    assert ways.count() >= 2
+    steps = card.locator(".way li")
+    before = steps.all_inner_texts()
+    for text in before:
+        assert len(re.findall(r"\d k?m\b", text)) == (0 if text == before[-1] else 1), before
+    if os.environ.get("PICTURE"):
+        # The picture of the README, once the tiles are drawn.
+        page.wait_for_timeout(1500)
+        picture = os.environ["PICTURE"].replace(".png", ".jpg")
+        page.screenshot(path=picture, type="jpeg", quality=60)
+        assert os.path.getsize(picture) < 120_000, os.path.getsize(picture)
+    ways.nth(1).click()
+    expect(ways.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(ways.nth(0)).to_have_attribute("aria-pressed", "false")
+    assert steps.all_inner_texts() != before
+    text = copied(person, "Copy the way")
+    assert text.startswith(f"{title}: ") and "\n1. " in text and len(text.splitlines()) == steps.count() + 1, text
+    with page.expect_download() as saved:
+        person.button("To a file").click()
+    tree = xml.etree.ElementTree.parse(saved.value.path()).getroot()
+    names = [each.tag.split("}")[1] for each in tree.iter()]
+    assert saved.value.suggested_filename == "way.gpx" and names.count("trkpt") > 20 and names.count("rtept") == steps.count(), names
+
+    stop = page.locator(".stop")
+    page.locator("#map").focus()
+    page.keyboard.press("v")
+    expect(stop).to_have_count(1)
+    expect(card.locator(".way")).to_contain_text("You have reached a stop on the way")
+    person.button("On foot").click()
+    expect(person.button("On foot")).to_have_attribute("aria-pressed", "true")
+    expect(card.locator(".way")).to_contain_text("You have reached a stop on the way")
+    stop.press("Delete")
+    expect(stop).to_have_count(0)
+    expect(card.locator(".way li").last).to_be_visible()
+    page.wait_for_timeout(400)
+    places = overlay(person, ["#1d4ed8"])["places"]
+    x, y = places[len(places) // 2]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 30, y + 20, steps=5)
+    page.mouse.move(x + 50, y + 30, steps=5)
+    page.mouse.up()
+    expect(stop).to_have_count(1)
+    expect(card.locator(".way")).to_contain_text("You have reached a stop on the way")
+    assert card.locator("h2").inner_text() == title
+
+
+def leaves_room(person):
+    """Nothing covers a way and its ends, nor a button, nor the credit; a marker stands beside its label. On a phone
+    the card is a sheet that is drawn up and down."""
+    page = person.page
+    view = page.viewport_size
+    person.page.locator("#card h2").wait_for()
+    page.wait_for_timeout(500)
+
+    def box(what):
+        return page.locator(what).first.bounding_box()
+
+    def meet(a, b):
+        return (a["x"] < b["x"] + b["width"] and b["x"] < a["x"] + a["width"]
+                and a["y"] < b["y"] + b["height"] and b["y"] < a["y"] + a["height"])
+
+    def are_reachable():
+        covered = page.evaluate("""[...document.querySelectorAll('#tools button, #close, .leaflet-bar a')].filter(each => {
+          const box = each.getBoundingClientRect();
+          const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+          return box.width && !each.contains(document.elementFromPoint(x, y));
+        }).map(each => each.id || each.title)""")
+        return covered
+
+    def ink():
+        return page.evaluate("""() => {
+          const canvas = document.querySelector('.leaflet-labels-pane canvas'), area = canvas.getBoundingClientRect();
+          const mark = document.querySelector('path.place').getBoundingClientRect(), factor = canvas.width / area.width;
+          const data = canvas.getContext('2d').getImageData((mark.left + 3 - area.left) * factor, (mark.top + 3 - area.top) * factor,
+            (mark.width - 6) * factor, (mark.height - 6) * factor).data;
+          return data.filter((_, i) => i % 4 === 3).reduce((a, b) => a + b, 0);
+        }""")
+    waits_for(person, lambda: ink() == 0, "the marker stands on its label")
+    person.button("By car").click()
+    page.locator(".way ol").wait_for()
+    page.wait_for_timeout(600)
+    card, credit = box("#card"), box(".leaflet-control-attribution")
+    way = overlay(person, ["#1d4ed8"])
+    way = {"x": way["left"], "y": way["top"], "width": way["right"] - way["left"], "height": way["bottom"] - way["top"]}
+    assert way["width"] > 20 and not meet(way, card), (way, card)
+    for what in ("path.place", "path.self"):
+        for cover in ("#card", "#query", "#tools", ".leaflet-control-attribution", ".leaflet-control-zoom"):
+            assert not meet(box(what), box(cover)), (what, cover)
+    for other in ("#card", "#query", "#tools", ".leaflet-control-zoom", ".leaflet-control-scale", "#here"):
+        if page.locator(other).is_visible():
+            assert not meet(credit, box(other)), (other, credit, box(other))
+    assert credit["x"] >= 0 and credit["y"] + credit["height"] <= view["height"] + 1, credit
+    assert not are_reachable(), are_reachable()
+    grip = page.locator("#grip")
+
+    def is_revealed():
+        page.keyboard.press("Escape")
+        page.mouse.click(150, 0.8 * view["height"])
+        page.locator("#card h2").wait_for()
+        page.locator("#card").get_by_text("The way there", exact=True).wait_for()
+        # The address that comes makes a new marker.
+        waits_for(person, lambda: (mark := box("path.place")) and not any(meet(mark, box(what)) for what in ("#card", "#tools", ".leaflet-control-attribution")),
+                  "something covers the place")
+    if view["width"] > 640:
+        expect(grip).to_be_hidden()
+        return is_revealed()
+    handle = box("#grip")
+    page.mouse.move(180, handle["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(180, 150, steps=5)
+    page.mouse.up()
+    waits_for(person, lambda: box("#card")["y"] < 130, "it is drawn up")
+    assert not meet(box("#card"), box("#tools")) and box("#card")["y"] >= 0
+    expect(person.button("Day")).to_be_visible()
+    person.page.locator("#card ol li").last.scroll_into_view_if_needed()
+    expect(grip).to_be_in_viewport()
+    grip.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    waits_for(person, lambda: box("#card")["height"] < 0.3 * view["height"], "it is drawn down")
+    assert not are_reachable(), are_reachable()
+    grip.click()
+    waits_for(person, lambda: box("#card")["height"] > 0.35 * view["height"], "a press draws it up")
+    is_revealed()
 
 
 def app(person, title):

@@ -20,7 +20,8 @@ final class MapOnScreen {
 
   init(
     daemon: String, places: String = "/nonexistent", tracker: String = "/nonexistent",
-    _ arguments: [String] = [], language: String = "en_US.UTF-8"
+    _ arguments: [String] = [], language: String = "en_US.UTF-8",
+    configuration: String = "/nonexistent"
   ) throws {
     let begun = ContinuousClock().now
     program = try Program(
@@ -29,6 +30,7 @@ final class MapOnScreen {
       environment: [
         "LOCATIOND_SOCKET": daemon, "LOCATIOND_PLACES_SOCKET": places,
         "LOCATIOND_TRACKER_SOCKET": tracker, "LC_ALL": language, "HOME": "/nonexistent",
+        "XDG_CONFIG_HOME": configuration,
       ])
     address = try program.line()
     start = (ContinuousClock().now - begun) / .seconds(1)
