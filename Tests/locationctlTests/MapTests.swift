@@ -1,5 +1,6 @@
 import LocationModel
 import Testing
+import TrackCore
 
 @testable import locationctl
 
@@ -14,6 +15,35 @@ import Testing
     // A page is loaded again.
     #expect(!seen.isOver(pages: 0, at: at(501)) && !seen.isOver(pages: 1, at: at(502)))
     #expect(!seen.isOver(pages: 0, at: at(531)) && seen.isOver(pages: 0, at: at(532)))
+  }
+
+  @Test("a day is told with lines that break at gaps, the speed between points, and its stretches")
+  func day() throws {
+    let noon = Timestamp(year: 2026, month: 11, day: 24, microsecondsOfDay: 43_200_000_000)
+    func entry(_ seconds: Int, north metres: Double) -> TrackEntry {
+      TrackEntry(
+        .place,
+        Location(
+          coordinate: Coordinate(latitude: 45 + metres / 111_131.7, longitude: 7),
+          horizontalAccuracy: 5, timestamp: noon + .seconds(seconds)))
+    }
+    let way = [
+      entry(0, north: 0), entry(100, north: 1000), entry(2000, north: 5000),
+      entry(2100, north: 5500),
+    ]
+    let track = MapTrack(from: noon, to: noon + .seconds(3000))
+    #expect(track.hasRest(after: TrackPage(Array(way[..<2]), last: 2, hasMore: true)))
+    #expect(!track.hasRest(after: TrackPage(Array(way[2...]), last: 4, hasMore: false)))
+    var text = TextBuffer()
+    track.append(to: &text)
+    let result = try #require(try JSON(parsing: text.bytes)["result"])
+    let speeds = result["lines"]?.array?.map { $0.array?.map { $0.array?.last?.double } }
+    #expect(speeds == [[0, 10], [0, 5]])
+    #expect(result["stretches"]?.array?.map { $0["kind"] } == ["trip", "trip"])
+    #expect(result["stretches"]?.array?.first?["climb"] == nil)
+    let gap = try #require(result["gaps"]?.array?.first)
+    #expect(gap["from"] == .integer(noon.microseconds / 1_000_000 + 100))
+    #expect(gap["to"] == .integer(noon.microseconds / 1_000_000 + 2000))
   }
 
   @Test("over ssh, the line for the person's own computer has this machine's name, user and port")

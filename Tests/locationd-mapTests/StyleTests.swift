@@ -57,6 +57,10 @@ import Testing
       #expect(contrast(land[shade], water[shade]) >= 1.3, "land and water, \(shade)")
       #expect(contrast(shore[shade], water[shade]) >= 1.7, "shore and water, \(shade)")
       #expect(try contrast(pair("track")[shade], land[shade]) >= 3, "track, \(shade)")
+      let speeds = try pair("speeds")
+      for colour in speeds[(shade * speeds.count / 2)...].prefix(speeds.count / 2) {
+        #expect(contrast(colour, land[shade]) >= 3, "a speed's \(colour)")
+      }
       #expect(try pair("halo")[shade] == land[shade])
       for ink in [
         "place", "street", "quiet", "water", "park", "transit", "culture", "food", "shop", "health",

@@ -1,11 +1,9 @@
 import Foundation
 import Glibc
 import LocationModel
-import Platform
 import TestSupport
 import Testing
 import TrackCore
-import TrackStore
 
 @Suite(
   "What the map costs", .serialized,
@@ -69,10 +67,7 @@ struct MapCostTests {
   }
 
   private static func fill(_ folder: String, count: Int) throws {
-    let loop = try EventLoop()
-    let store = try TrackStore(folder: folder, on: loop)
     let midnight = Timestamp(microseconds: 1_772_323_200_000_000)
-    var isDone = false
     let entries = (0..<count).map { i in
       let latitude = 37.5 + Double(i % 1000) / 1e4 + Double(i % 7) / 1e5
       let longitude = 126.5 + Double(i) / 1e5
@@ -81,13 +76,7 @@ struct MapCostTests {
         horizontalAccuracy: 5, timestamp: midnight + .milliseconds(i * 800))
       return TrackEntry(.place, location)
     }
-    store.append(entries, event: nil) { result in
-      #expect((try? result.get()) != nil)
-      isDone = true
-    }
-    let deadline = ContinuousClock.now + .seconds(patience)
-    while !isDone, ContinuousClock.now < deadline { try loop.turn(within: .milliseconds(50)) }
-    try #require(isDone)
+    try RunningTracker.fill(folder, with: entries)
   }
 
   @Test("the streets of an extract are told by their names")

@@ -2,7 +2,10 @@ import CLinux
 import Foundation
 import Glibc
 import LocationModel
+import Platform
 import Testing
+import TrackCore
+import TrackStore
 
 /// A tracker of the test's own on a daemon of the test's own.
 final class RunningTracker {
@@ -32,6 +35,20 @@ final class RunningTracker {
   }
 
   deinit { program.signal(SIGKILL) }
+
+  /// Writes a track, which a tracker then finds in its folder.
+  static func fill(_ folder: String, with entries: [TrackEntry]) throws {
+    let loop = try EventLoop()
+    let store = try TrackStore(folder: folder, on: loop)
+    var isDone = false
+    store.append(entries, event: nil) { result in
+      #expect((try? result.get()) != nil)
+      isDone = true
+    }
+    let deadline = ContinuousClock.now + .seconds(patience)
+    while !isDone, ContinuousClock.now < deadline { try loop.turn(within: .milliseconds(50)) }
+    try #require(isDone)
+  }
 
   private func waitUntilItListens() throws {
     while try !program.line().contains("listens") {}
