@@ -109,6 +109,9 @@ private func refusal(of line: String) -> UnusableCall? {
       .permissionsSet(.init(app: "a:b", uid: 7, accuracy: .reduced, once: true)),
       .permissionsReset(.init(app: "a:b")), .permissionsUnrestrict(.init(uid: 7)),
       .servicesSet(enabled: false), .hereForget, .hereStatus, .forget,
+      .history(.init()), .history(.init(app: "a:b", days: 3, uid: 7)),
+      .historyForget(.init(app: "a:b")), .pause(.init(seconds: 60, uid: 7)), .resume(.init()),
+      .may(.init(app: "a:b", uid: 7)), .may(.init(pid: 7)),
       .hereSet(SetPlace(Coordinate(latitude: 45.5, longitude: -7), horizontalAccuracy: 80)),
     ]
     for request in requests {

@@ -1,4 +1,13 @@
 extension Timestamp {
+  package var iso8601: String {
+    var buffer = TextBuffer(capacity: 32)
+    buffer.append(self)
+    return String(decoding: buffer.bytes, as: UTF8.self)
+  }
+
+  /// As 2026-11-24.
+  package var dayText: String { String(iso8601.prefix(10)) }
+
   /// Reads `2026-11-20T20:27:01.250Z`, also without decimals, with an offset, and with second 60; nil
   /// for a date that stands for none.
   package init?(iso8601 text: String) {

@@ -16,6 +16,8 @@ package struct AppPermission: Equatable, Sendable {
   package var isOnce = false
   package var lastUsed: Timestamp?
   package var uses = 0
+  /// The app's name for itself and its reason, beside its name by the kernel.
+  package var claim = AppClaim()
   /// The service that is started when an event is for it and it is gone.
   package var activation: Activation?
   /// Events that it has not acknowledged.

@@ -11,6 +11,45 @@ package enum AgentRequest: Equatable, Sendable {
   case launch(app: String, Activation)
   /// These apps, and no others, stay in use though nobody may be looking: the person is to see it.
   case holding(apps: [String])
+  /// These apps, and no others, are being told the place; until that moment the person has paused.
+  case uses([AppUse], pausedUntil: Timestamp? = nil)
+}
+
+/// An app that is being told the place.
+package struct AppUse: Equatable, Sendable {
+  package var app: String
+  /// The app's own name.
+  package var name: String?
+  package var since: Timestamp
+  package var accuracy: AccuracyAuthorization
+  package var isBackground: Bool
+
+  package init(
+    app: String, name: String?, since: Timestamp, accuracy: AccuracyAuthorization,
+    isBackground: Bool
+  ) {
+    self.app = app
+    self.name = name
+    self.since = since
+    self.accuracy = accuracy
+    self.isBackground = isBackground
+  }
+
+  package var json: JSON {
+    [
+      "app": .string(app), "name": name.map(JSON.string), "since": .string(since.iso8601),
+      "accuracy": .string(accuracy.rawValue), "background": .bool(isBackground),
+    ]
+  }
+
+  package init?(_ json: JSON) {
+    guard let app = json["app"]?.string,
+      let since = json["since"]?.string.flatMap(Timestamp.init(iso8601:))
+    else { return nil }
+    self.init(
+      app: app, name: json["name"]?.string, since: since, accuracy: json.word("accuracy") ?? .full,
+      isBackground: json["background"]?.bool ?? false)
+  }
 }
 
 /// An agent's answer to `owner`.
@@ -98,6 +137,7 @@ extension AgentRequest {
     case .owner: "agent.owner"
     case .launch: "agent.launch"
     case .holding: "agent.holding"
+    case .uses: "agent.uses"
     }
   }
 
@@ -119,6 +159,8 @@ extension AgentRequest {
     case .launch(let app, let activation):
       .object([.init(key: "app", value: .string(app))] + activation.members)
     case .holding(let apps): ["apps": .array(apps.map(JSON.string))]
+    case .uses(let apps, let end):
+      ["apps": .array(apps.map(\.json)), "pausedUntil": end.map { .string($0.iso8601) }]
     }
   }
 
@@ -162,6 +204,10 @@ extension AgentRequest {
     case "agent.holding":
       guard let apps = parameters["apps"]?.array else { return nil }
       self = .holding(apps: apps.compactMap(\.string))
+    case "agent.uses":
+      guard let apps = parameters.list("apps", AppUse.init) else { return nil }
+      self = .uses(
+        apps, pausedUntil: parameters["pausedUntil"]?.string.flatMap(Timestamp.init(iso8601:)))
     default: return nil
     }
   }

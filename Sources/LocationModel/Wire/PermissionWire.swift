@@ -58,7 +58,7 @@ extension AppSelection {
 }
 
 extension Parameter {
-  fileprivate static func uid(
+  static func uid(
     _ path: any WritableKeyPath<Value, UInt32?> & Sendable
   ) -> Self {
     Self(optional: "uid", path, Parameters.uid) { .integer(Int64($0)) }
@@ -76,6 +76,7 @@ extension AppPermission {
       "once": isOnce ? .bool(true) : nil,
       "lastUsed": lastUsed.map { _ in .string(String(decoding: moment.bytes, as: UTF8.self)) },
       "waiting": waiting == 0 ? nil : .integer(Int64(waiting)),
+      "name": claim.name.map(JSON.string), "purpose": claim.purpose.map(JSON.string),
       "lines": lines.isEmpty ? nil : .array(lines.map(JSON.string)),
     ]
     return .object((common.members ?? []) + (activation?.members ?? []))
@@ -94,6 +95,7 @@ extension AppPermission {
     isOnce = json["once"] == .bool(true)
     uses = json["uses"]?.integer.flatMap { Int(exactly: $0) } ?? 0
     activation = Activation(json)
+    claim = AppClaim(name: json["name"]?.string, purpose: json["purpose"]?.string)
     waiting = json["waiting"]?.integer.flatMap { Int(exactly: $0) } ?? 0
     lines = (json["lines"]?.array ?? []).compactMap(\.string)
   }

@@ -12,6 +12,11 @@ package enum Reply: Equatable, Sendable {
   case permissions([AppPermission])
   case here(HereStatus)
   case wifi(WiFiStatus)
+  /// The newest days first; older ones may be left out.
+  case history([AppAccess], more: Bool)
+  /// Nil where none goes on.
+  case pause(PauseStatus?)
+  case may(MayReply)
 }
 
 extension Reply {
@@ -19,7 +24,8 @@ extension Reply {
   package var hasPlace: Bool {
     switch self {
     case .location, .state, .here: true
-    case .done, .hello, .status, .authorization, .accuracy, .permissions, .regions, .wifi:
+    case .done, .hello, .status, .authorization, .accuracy, .permissions, .regions, .wifi,
+      .history, .pause, .may:
       false
     }
   }
@@ -33,6 +39,9 @@ extension Reply {
   package var location: Location? { if case .location(let place) = self { place } else { nil } }
   package var here: HereStatus? { if case .here(let status) = self { status } else { nil } }
   package var wifi: WiFiStatus? { if case .wifi(let status) = self { status } else { nil } }
+  package var history: [AppAccess]? { if case .history(let all, _) = self { all } else { nil } }
+  package var pause: PauseStatus? { if case .pause(let status) = self { status } else { nil } }
+  package var may: MayReply? { if case .may(let reply) = self { reply } else { nil } }
   package var permissions: [AppPermission]? {
     if case .permissions(let apps) = self { apps } else { nil }
   }
@@ -111,7 +120,7 @@ extension TextBuffer {
     append(id)
     append(",\"result\":")
     switch reply {
-    case .done, .location(nil): append("{}")
+    case .done, .location(nil), .pause(nil): append("{}")
     case .hello(let greeting): append(greeting.json)
     case .status(let status): append(status.json)
     case .authorization(let authorization):
@@ -128,6 +137,10 @@ extension TextBuffer {
       append(["regions": .array(regions.map(\.json)), "more": .bool(more)])
     case .here(let status): append(status.json)
     case .wifi(let status): append(status.json)
+    case .pause(let status?): append(status.json)
+    case .may(let reply): append(reply.json)
+    case .history(let entries, let more):
+      append(["entries": .array(entries.map(\.json)), "more": more ? .bool(true) : nil])
     case .state(let state): append(["state": .string(state.rawValue)])
     }
     append("}\n")

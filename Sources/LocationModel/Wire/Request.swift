@@ -40,6 +40,12 @@ package enum Request: ServiceRequest {
   /// The last place, and the networks that are learnt.
   case forget
   case wifiStatus
+  /// The accesses of apps to the place.
+  case history(HistoryQuery)
+  case historyForget(AppSelection)
+  case pause(PauseRequest)
+  case resume(PauseRequest)
+  case may(MayQuery)
   case startRangingBeacons(BeaconConstraint)
   case stopRangingBeacons(BeaconConstraint)
   /// The machine is to be this beacon.
@@ -253,6 +259,22 @@ extension Request {
     Method("here.status", .hereStatus, reply: { .here(HereStatus($0)) }),
     Method("forget", .forget, reply: done),
     Method("wifi.status", .wifiStatus, reply: { WiFiStatus($0).map(Reply.wifi) }),
+    Method(
+      "history", HistoryQuery(), HistoryQuery.parameters, reply: accesses, make: Request.history
+    ) { if case .history(let query) = $0 { query } else { nil } },
+    Method(
+      "history.forget", AppSelection(), AppSelection.parameters, reply: done,
+      make: Request.historyForget
+    ) { if case .historyForget(let apps) = $0 { apps } else { nil } },
+    Method(
+      "pause", PauseRequest(), PauseRequest.parameters, reply: paused, make: Request.pause
+    ) { if case .pause(let request) = $0 { request } else { nil } },
+    Method("resume", PauseRequest(), PauseRequest.whose, reply: done, make: Request.resume) {
+      if case .resume(let request) = $0 { request } else { nil }
+    },
+    Method(
+      "may", MayQuery(), MayQuery.parameters, reply: judged, make: Request.may
+    ) { if case .may(let query) = $0 { query } else { nil } },
     ranging("startRangingBeacons", Request.startRangingBeacons) {
       if case .startRangingBeacons(let constraint) = $0 { constraint } else { nil }
     },
@@ -277,6 +299,14 @@ extension Request {
       read: { (given) throws(Refusal) in make(try BeaconConstraint(given.json)) },
       write: { constraint($0)?.json })
   }
+
+  private static func accesses(_ json: JSON) -> Reply? {
+    json.list("entries", AppAccess.init).map { .history($0, more: json["more"]?.bool ?? false) }
+  }
+
+  private static func paused(_ json: JSON) -> Reply? { .pause(PauseStatus(json)) }
+
+  private static func judged(_ json: JSON) -> Reply? { MayReply(json).map(Reply.may) }
 
   private static func done(_ json: JSON) -> Reply? { .done }
 

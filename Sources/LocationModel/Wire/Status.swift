@@ -3,8 +3,10 @@ package struct Status: Equatable, Sendable {
   package var version: String
   package var services: [Service]
   package var client: ClientStatus
-  /// The master switch.
+  /// The master switch, and no pause of the client's user.
   package var isEnabled = true
+  /// The pause of the client's user.
+  package var pause: PauseStatus?
   /// Why this client is told no location now; nil where it is, or nobody needs one.
   package var obstacle: String?
   /// How the user of this client is asked.

@@ -2,7 +2,7 @@ extension Status {
   package var json: JSON {
     [
       "version": .string(version), "services": services.json, "client": client.json,
-      "enabled": .bool(isEnabled), "obstacle": obstacle.map(JSON.string),
+      "enabled": .bool(isEnabled), "pause": pause?.json, "obstacle": obstacle.map(JSON.string),
       "agent": .string(agent.rawValue), "sky": sky?.json,
       "sources": isForAdministrator ? sources.map { .array($0.map(\.json)) } : nil,
       "places": places.map { .array($0.map(\.json)) },
@@ -28,6 +28,7 @@ extension Status {
       services: Service.allCases.filter { json["services"]?[$0.rawValue]?.bool == true },
       client: client)
     isEnabled = json["enabled"]?.bool ?? true
+    pause = json["pause"].flatMap(PauseStatus.init)
     obstacle = json["obstacle"]?.string
     sky = json["sky"].map(SkyStatus.init)
     agent = json["agent"]?.string.flatMap(AgentState.init) ?? .none

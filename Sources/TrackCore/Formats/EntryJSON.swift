@@ -57,11 +57,3 @@ extension TrackEntry.RegionLabel {
     self.init(name: name, id: id)
   }
 }
-
-extension Timestamp {
-  package var iso8601: String {
-    var buffer = TextBuffer(capacity: 32)
-    buffer.append(self)
-    return String(decoding: buffer.bytes, as: UTF8.self)
-  }
-}
