@@ -67,7 +67,7 @@ extension Monitoring {
   /// Restores what the disk has; a record that makes no sense is left where it is.
   mutating func restore(_ remembered: StoreSnapshot, by permissions: borrowing PermissionBroker) {
     for (record, bytes) in remembered.records
-    where record.kind != AgentMemory.kind && record.kind != AskedToday.kind {
+    where !record.isOfUser && record.kind != AskedToday.kind {
       guard record.app == StoredRecord.global || permissions.isDecided(record.app) else {
         undecidedRecords.insert(record.app)
         continue

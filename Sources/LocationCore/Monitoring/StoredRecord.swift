@@ -17,6 +17,8 @@ enum StoredRecord {
   static let networks = "networks"
   /// The owner of the records that belong to no app.
   static let global = App(uid: 0, name: "")
+  /// The owner of the records of a user, rather than of an app.
+  static func owner(_ uid: UInt32) -> App { App(uid: uid, name: "") }
 
   static func bytes(of region: Region, _ state: RegionState) -> [UInt8] {
     bytes(of: ["region": region.json, "state": .string(state.rawValue)])
@@ -82,6 +84,20 @@ enum StoredRecord {
   static func json(_ bytes: [UInt8]) -> JSON? {
     bytes.withUnsafeBytes { try? JSON(parsing: $0) }
   }
+
+  /// The boot clock never goes back within a boot; the moment of the boot is the same as long as the date
+  /// is right.
+  static func isOfThisBoot(_ json: JSON, at now: Instant) -> Bool {
+    guard let boottime = json["boottime"]?.integer, boottime <= now.boottime.nanoseconds else {
+      return false
+    }
+    guard let utc = json["utc"]?.integer, now.utcTrusted else { return true }
+    let passed = now.boottime.seconds(since: Boottime(nanoseconds: boottime))
+    return (Double(now.utc.microseconds) - Double(utc)) / 1e6 - passed < sameBoot
+  }
+
+  /// Seconds by which a date may have been corrected.
+  private static let sameBoot = 60.0
 
   static func event(_ bytes: [UInt8]) -> Event? {
     guard let json = json(bytes), let name = json["method"]?.string else { return nil }

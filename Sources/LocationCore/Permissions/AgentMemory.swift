@@ -34,7 +34,7 @@ struct AgentMemory {
       written[record.app.uid] = (processes, nil)
       // Unless the agent comes back, it is forgotten then.
       due[record.app.uid] = until
-      if let json, Self.isOfThisBoot(json, at: now) { left[record.app.uid] = processes }
+      if let json, StoredRecord.isOfThisBoot(json, at: now) { left[record.app.uid] = processes }
     }
   }
 
@@ -85,22 +85,7 @@ struct AgentMemory {
     return [.put(Self.owner(uid), kind: Self.kind, key: "", StoredRecord.bytes(of: json))]
   }
 
-  /// The records of a user, rather than of an app.
-  private static func owner(_ uid: UInt32) -> App { App(uid: uid, name: "") }
-
-  /// The boot clock never goes back within a boot; the moment of the boot is the same as long as the date
-  /// is right.
-  static func isOfThisBoot(_ json: JSON, at now: Instant) -> Bool {
-    guard let boottime = json["boottime"]?.integer, boottime <= now.boottime.nanoseconds else {
-      return false
-    }
-    guard let utc = json["utc"]?.integer, now.utcTrusted else { return true }
-    let passed = now.boottime.seconds(since: Boottime(nanoseconds: boottime))
-    return (Double(now.utc.microseconds) - Double(utc)) / 1e6 - passed < sameBoot
-  }
-
-  /// Seconds by which a date may have been corrected.
-  private static let sameBoot = 60.0
+  private static func owner(_ uid: UInt32) -> App { StoredRecord.owner(uid) }
 }
 
 extension ProcessID {

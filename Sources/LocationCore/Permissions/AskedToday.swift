@@ -70,7 +70,7 @@ struct AskedToday {
 
   /// Another boot's clock says nothing: there the date counts, and without one the day begins anew.
   private static func end(of json: JSON, at now: Instant) -> Boottime {
-    if AgentMemory.isOfThisBoot(json, at: now), let boottime = json["boottime"]?.integer {
+    if StoredRecord.isOfThisBoot(json, at: now), let boottime = json["boottime"]?.integer {
       return Boottime(nanoseconds: boottime) + day
     }
     guard now.utcTrusted, let utc = json["utc"]?.integer else { return now.boottime + day }

@@ -46,7 +46,7 @@ extension Change {
   package var erases: Bool {
     switch self {
     case .erase, .forget, .forgetNetworks, .remove(_, StoredRecord.place, _),
-      .remove(_, StoredRecord.networks, _):
+      .remove(_, StoredRecord.networks, _), .remove(_, AccessHistory.kind, _):
       true
     default: false
     }
@@ -87,6 +87,11 @@ package struct StoreSnapshot: Equatable, Sendable {
       self.app = app
       self.kind = kind
       self.key = key
+    }
+
+    /// The record is a user's, rather than an app's.
+    var isOfUser: Bool {
+      kind == AgentMemory.kind || kind == AccessHistory.kind || kind == Pauses.kind
     }
   }
 

@@ -127,7 +127,7 @@ extension LocationService {
     if let name = selection.app {
       apps = [App(uid: selection.uid ?? caller.uid, name: try appName(name))]
     } else {
-      apps = registeredApps.filter {
+      apps = registeredApps.union(history.records.keys).filter {
         selection.uid == nil || $0.uid == selection.uid
       }
     }
@@ -137,7 +137,8 @@ extension LocationService {
       monitoring.forgetUndecided(of: app)
     }
     commit(
-      apps.sorted().map { .forget($0) }, .forgotten(apps), for: client, call, at: now,
+      apps.sorted().map { .forget($0) } + history.forget(apps), .forgotten(apps), for: client, call,
+      at: now,
       into: &outputs)
   }
 
@@ -183,7 +184,7 @@ extension LocationService {
     }
     return everyones
       + registeredApps.union(restricted).union(lines.keys).sorted().map { app in
-        let access = lines[app]?.access ?? permissions.access(of: app, isInUse: false)
+        let access = lines[app]?.access ?? permissions.decidedAccess(of: app)
         var entry = AppPermission(
           app: app.name, uid: app.uid, authorization: access.authorization,
           accuracy: access.accuracy,
@@ -195,6 +196,7 @@ extension LocationService {
         entry.uses = permissions.usage[app]?.count ?? 0
         entry.activation = launcher.schedule[app]?.activation
         entry.waiting = monitoring.registrations[app]?.pending.count ?? 0
+        entry.claim = history.records[app]?.claim ?? AppClaim()
         entry.lines = lines[app]?.names.sorted() ?? []
         return entry
       }

@@ -18,6 +18,8 @@ package struct LocationService: ~Copyable {
   var launcher: AppLauncher
   var commits: CommitLog
   var agents: AgentMemory
+  var history: AccessHistory
+  var uses = ShownUses()
   var recognition = Recognition()
   /// Clients with a name that had registered something before they had it.
   var heirs: [ClientID] = []
@@ -33,10 +35,11 @@ package struct LocationService: ~Copyable {
     launcher = AppLauncher(at: now)
     commits = CommitLog(trouble: remembered.trouble)
     agents = AgentMemory(remembered, at: now)
+    history = AccessHistory(settings, remembered)
     monitoring.restore(remembered, by: permissions)
     monitoring.decide(of: nil, by: permissions, clients)
     for (record, bytes) in remembered.records
-    where record.kind != AgentMemory.kind && permissions.isDecided(record.app) {
+    where !record.isOfUser && permissions.isDecided(record.app) {
       launcher.restore(record, StoredRecord.json(bytes), at: now)
     }
     for app in monitoring.registeredApps { launcher.units.didDisconnect(app, asksAt: now.boottime) }
@@ -50,18 +53,9 @@ package struct LocationService: ~Copyable {
     // Nobody's rights change by a fix.
     if !input.isFix { review(at: now, into: &outputs) }
     followUp(input, at: now, into: &outputs)
-    for i in before..<outputs.count { note(outputs[i]) }
-  }
-
-  private mutating func note(_ output: Output) {
-    switch output {
-    case .tell(let recipients, _): counters.told += recipients.count
-    case .report(let recipients, let event, let number):
-      counters.told += recipients.count
-      noteHeard(recipients, event, number)
-    case .launch, .ask(_, .launch, _): counters.launches += 1
-    default: break
-    }
+    for i in before..<outputs.count { note(outputs[i], at: now, into: &outputs) }
+    if !input.isFix || history.hasNews { showUses(at: now, into: &outputs) }
+    askToWake(into: &outputs)
   }
 
   /// Hands the input to the part that it is about.
@@ -122,7 +116,8 @@ package struct LocationService: ~Copyable {
     case .commitFailed(let id, let trouble): finish(id, trouble, at: now, into: &outputs)
     case .ending:
       for client in clients.inOrder { noteEndOfUse(by: client, at: now) }
-      write(permissions.usage.drain() + sources.drainDue(isEnding: true, at: now), into: &outputs)
+      write(permissions.usage.drain() + history.drain(), into: &outputs)
+      write(sources.drainDue(isEnding: true, at: now), into: &outputs)
       write(radio.drainDue(isEnding: true, at: now), into: &outputs)
     case .timer: counters.wakeUps += 1
     }
@@ -135,6 +130,7 @@ package struct LocationService: ~Copyable {
     rename(at: now, into: &outputs)
     release(at: now, into: &outputs)
     endTemporaryGrants(at: now, into: &outputs)
+    endPauses(at: now, into: &outputs)
     permissions.notifyHolds(clients, into: &outputs)
     confirm(at: now, into: &outputs)
     reviewUnits(at: now, into: &outputs)
@@ -155,7 +151,7 @@ package struct LocationService: ~Copyable {
       delivery.settle(sources, clients, at: now, into: &outputs)
       askLocator(at: now, into: &outputs)
     }
-    write(permissions.usage.drainDue(at: now), into: &outputs)
+    write(permissions.usage.drainDue(at: now) + history.drainDue(at: now), into: &outputs)
     if commits.trouble == nil {
       write(agents.drainDue(at: now), into: &outputs)
       write(permissions.askedToday.drain(), into: &outputs)
@@ -167,13 +163,12 @@ package struct LocationService: ~Copyable {
     if !input.isFix { relaunch(at: now, into: &outputs) }
     monitoring.notifyChangedRegions(into: &outputs)
     hangUp(into: &outputs)
-    askToWake(into: &outputs)
   }
 
   private mutating func askToWake(into outputs: inout [Output]) {
     var next = earliest(sources.wakesAt, delivery.wakesAt)
     next = earliest(next, permissions.wakesAt)
-    next = earliest(next, commits.wakesAt)
+    next = earliest(next, earliest(commits.wakesAt, earliest(history.dueAt, uses.wakesAt)))
     next = earliest(next, recognition.wakesAt)
     next = earliest(next, radio.wakesAt)
     if commits.trouble == nil { next = earliest(next, earliest(agents.wakesAt, radio.writesAt)) }
@@ -196,6 +191,8 @@ extension LocationService {
     monitoring.limits = settings.limits
     permissions.configure(settings, clients, into: &outputs)
     radio.configure(settings)
+    history.localOffset = settings.localOffset
+    history.mostApps = settings.limits.appsPerUser
     let hadAllFailed = sources.table.haveAllFailed
     sources.configure(settings, at: now, into: &outputs)
     if !hadAllFailed { delivery.deliverNoSource(sources, at: now, into: &outputs) }

@@ -24,7 +24,7 @@ extension [Output] {
 /// The fields of a line of the journal.
 package struct Note: Equatable, Sendable {
   package enum Kind: Sendable {
-    case permissionGiven, permissionTaken
+    case permissionGiven, permissionTaken, backgroundAccess
   }
 
   package var kind: Kind?

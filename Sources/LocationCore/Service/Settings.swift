@@ -21,6 +21,8 @@ extension LocationService {
     package var secret = NetworkSalt(0, 0)
     /// Impossible fixes are left out, and vague ones smoothed.
     package var isFiltered = true
+    /// From UTC to the clock on the wall, by which days begin.
+    package var localOffset: Duration = .zero
     package var policy = Policy()
     package var use = UseRule.connected
     /// The time that an app may stay in use though nobody looks.

@@ -1,0 +1,168 @@
+import LocationModel
+
+/// The accesses of each app to the place: for each day and kind how many, how long, from when to when, and never
+/// a place. A write follows the first of a minute, never a fix.
+struct AccessHistory {
+  private(set) var records: [App: AccessRecord] = [:]
+  private var unwritten: Set<App> = []
+  /// When it is to be written.
+  private(set) var dueAt: Boottime?
+  /// When the journal last said of an app that it began in the background.
+  private var noted: [App: Boottime] = [:]
+  /// The apps that a person may be seeing.
+  private(set) var live: Set<App> = []
+  /// An app may have begun since the agents heard.
+  var hasNews = false
+  private var today = 0
+  /// From UTC to the clock on the wall.
+  var localOffset: Duration
+  var mostApps: Int
+
+  /// A kill loses no more than a minute.
+  static let delay: Duration = .seconds(45)
+  private static let notePause: Duration = .seconds(3600)
+  /// As many as a connection's limit of bytes has room for.
+  static let mostEntries = 3000
+
+  init(_ settings: LocationService.Settings, _ remembered: StoreSnapshot) {
+    localOffset = settings.localOffset
+    mostApps = settings.limits.appsPerUser
+    for (record, bytes) in remembered.records where record.kind == Self.kind {
+      guard let read = AccessRecord(StoredRecord.json(bytes)) else { continue }
+      records[App(uid: record.app.uid, name: record.key)] = read
+    }
+  }
+
+  func day(at now: Instant) -> Int { (now.utc + localOffset).dayNumber }
+
+  /// The app is told a place. True where an access begins.
+  mutating func note(
+    _ app: App, _ kind: AppAccess.Kind, _ claim: AppClaim, at now: Instant
+  ) -> Bool {
+    let day = day(at: now)
+    if day != today {
+      today = day
+      expire(at: now)
+    }
+    if records[app] == nil { makeRoom(besides: app) }
+    let news = records[app, default: AccessRecord()].note(kind, claim, day, at: now)
+    if news.isUnwritten {
+      unwritten.insert(app)
+      dueAt = dueAt ?? now.boottime + Self.delay
+    }
+    if news.appears { live.insert(app) }
+    if news.appears || news.begins { hasNews = true }
+    return news.begins
+  }
+
+  /// The journal is to say that the app's access began in the background: once an hour at most.
+  mutating func isNews(of app: App, at now: Instant) -> Bool {
+    if let last = noted[app], now.boottime - last < Self.notePause { return false }
+    noted = noted.filter { now.boottime - $0.value < Self.notePause }
+    noted[app] = now.boottime
+    return true
+  }
+
+  /// The person does not see the app any more.
+  mutating func endShowing(_ app: App) {
+    live.remove(app)
+    records[app]?.isLive = false
+  }
+
+  /// Days that are over, or that a wrong clock said.
+  private mutating func expire(at now: Instant) {
+    guard now.utcTrusted else { return }
+    let kept = (today - HistoryQuery.mostDays + 1)...(today + 1)
+    for app in records.keys where records[app]?.keep(kept) == true { change(app, at: now) }
+  }
+
+  /// Beside too many apps of its user's the one that was told longest ago goes.
+  private mutating func makeRoom(besides app: App) {
+    let all = records.keys.filter { $0.uid == app.uid }
+    guard all.count >= (mostApps > 0 ? mostApps : Self.mostAppsAtAll),
+      let oldest = all.min(by: { (lastTold($0), $0) < (lastTold($1), $1) })
+    else { return }
+    records[oldest] = nil
+    live.remove(oldest)
+    unwritten.insert(oldest)
+  }
+
+  private func lastTold(_ app: App) -> Timestamp { records[app]?.last ?? .epoch }
+
+  private static let mostAppsAtAll = 256
+
+  private mutating func change(_ app: App, at now: Instant) {
+    if records[app]?.isEmpty == true { records[app] = nil }
+    unwritten.insert(app)
+    dueAt = dueAt ?? now.boottime + Self.delay
+  }
+}
+
+// MARK: - The disk
+
+extension AccessHistory {
+  static let kind = "history"
+
+  /// The changes to write now.
+  mutating func drainDue(at now: Instant) -> [Change] {
+    guard let dueAt, dueAt <= now.boottime else { return [] }
+    return drain()
+  }
+
+  /// All that is not written yet.
+  mutating func drain() -> [Change] {
+    dueAt = nil
+    defer { unwritten = [] }
+    return unwritten.sorted().map { app in
+      records[app]?.isWritten = true
+      return record(of: app)
+    }
+  }
+
+  /// All that the disk is to have of the user.
+  func records(of uid: UInt32) -> [Change] {
+    records.keys.filter { $0.uid == uid }.sorted().map(record)
+  }
+
+  /// The apps are forgotten at once, and on the disk by these changes.
+  mutating func forget(_ apps: Set<App>) -> [Change] {
+    let known = apps.filter { records[$0] != nil }
+    for app in known { records[app] = nil }
+    live.subtract(known)
+    unwritten.subtract(known)
+    return known.sorted().map(record)
+  }
+
+  /// An app's decisions go without its accesses, which are its user's.
+  private func record(of app: App) -> Change {
+    let owner = StoredRecord.owner(app.uid)
+    guard let record = records[app] else { return .remove(owner, kind: Self.kind, key: app.name) }
+    return .put(owner, kind: Self.kind, key: app.name, StoredRecord.bytes(of: record.json))
+  }
+}
+
+// MARK: - Who asks
+
+extension AccessHistory {
+  /// The newest days first, and whether older ones are left out.
+  func entries(
+    _ query: HistoryQuery, at now: Instant, of isVisible: (App) -> Bool
+  ) -> (entries: [AppAccess], more: Bool) {
+    let first = day(at: now) - query.days + 1
+    var entries: [AppAccess] = []
+    for (app, record) in records where query.app ?? app.name == app.name && isVisible(app) {
+      for row in record.rows where row.day >= first {
+        var entry = AppAccess(
+          app: app.name, uid: app.uid, day: row.day, kind: row.kind, tally: row.tally)
+        entry.claim = record.claim
+        entries.append(entry)
+      }
+    }
+    entries.sort { a, b in
+      (-a.day, a.app, a.uid, a.tally.first, a.kind.service.rawValue)
+        < (-b.day, b.app, b.uid, b.tally.first, b.kind.service.rawValue)
+    }
+    let isLong = entries.count > Self.mostEntries
+    return (isLong ? Array(entries.prefix(Self.mostEntries)) : entries, isLong)
+  }
+}
