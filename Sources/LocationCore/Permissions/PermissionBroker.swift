@@ -10,6 +10,7 @@ struct PermissionBroker {
   var consents = ConsentRequests()
   var observers = PermissionObservers()
   var usage: UsageLog
+  var pauses: Pauses
   /// Apps with a provisional Always that have come to need it.
   var toConfirm: Set<App> = []
   /// Apps with full accuracy for as long as they are in use.
@@ -29,6 +30,7 @@ struct PermissionBroker {
     askedToday = AskedToday(remembered, at: now)
     book = PermissionBook(remembered)
     usage = UsageLog(remembered.usage)
+    pauses = Pauses(remembered, at: now)
     use = InUseTracker(rule: settings.use)
     uid = settings.uid
     controlApp = settings.controlApp
@@ -50,7 +52,8 @@ struct PermissionBroker {
 
   /// When something is due.
   var wakesAt: Boottime? {
-    earliest(earliest(questions.nextDeadline, use.endsAt), usage.dueAt)
+    earliest(
+      earliest(questions.nextDeadline, use.endsAt), earliest(usage.dueAt, pauses.endsAt))
   }
 
   var knownApps: Set<App> { Set(book.permissions.keys).union(usage.entries.keys) }
@@ -65,7 +68,7 @@ extension PermissionBroker {
   /// All that decides about an app.
   private func standing(of app: App) -> Standing {
     var standing = Standing()
-    standing.servicesEnabled = book.servicesEnabled
+    standing.servicesEnabled = book.servicesEnabled && !pauses.isPaused(app.uid)
     let isGoverned = isGoverned(app)
     standing.rule = rule(about: app)?.rule
     standing.isRestricted =
@@ -100,7 +103,7 @@ extension PermissionBroker {
   func access(of app: App, isInUse: Bool) -> Access {
     var standing = standing(of: app)
     standing.isInUse = isInUse
-    standing.isTrusted = (app.uid == 0 || app.uid == uid) && !app.isSandboxed
+    standing.isTrusted = isTrusted(app)
     return Access(standing)
   }
 
@@ -110,6 +113,18 @@ extension PermissionBroker {
       client.caller.owner == app && use.isInUse(id, client.caller)
     }
     return access(of: app, isInUse: isInUse)
+  }
+
+  /// The access of an app by what is decided, whether or not its user has paused.
+  func decidedAccess(of app: App) -> Access {
+    var standing = standing(of: app)
+    standing.servicesEnabled = book.servicesEnabled
+    standing.isTrusted = isTrusted(app)
+    return Access(standing)
+  }
+
+  private func isTrusted(_ app: App) -> Bool {
+    (app.uid == 0 || app.uid == uid) && !app.isSandboxed
   }
 
   /// It may have nothing, whether or not location is switched on.
@@ -157,12 +172,16 @@ extension PermissionBroker {
     }
     let holding = apps.mapValues { $0.sorted() }
     for uid in Set(holding.keys).union(use.notified.keys) where holding[uid] != use.notified[uid] {
-      let asker = questions.askers[uid]?.first
-      for agent in Set([questions.agents[uid], asker].compactMap { $0 }) {
+      for agent in agentsToTell(of: uid) {
         outputs.append(.notify(agent, .holding(apps: holding[uid] ?? [])))
       }
     }
     use.notified = holding
+  }
+
+  /// The one that tells programs apart, and the one that asks.
+  func agentsToTell(of uid: UInt32) -> [ClientID] {
+    Set([questions.agents[uid], questions.askers[uid]?.first].compactMap { $0 }).sorted()
   }
 
   mutating func giveFullAccuracy(to app: App) { temporaryFull.insert(app) }

@@ -4,10 +4,8 @@ import LocationModel
 extension PermissionBroker {
   func refusal(_ verdict: Verdict, _ access: Access, _ caller: Caller) -> Refusal {
     let app = caller.owner
-    if !book.servicesEnabled {
-      return Refusal(
-        .denied, "Location is switched off for all; 'sudo locationctl enable' switches it on.")
-    }
+    if !book.servicesEnabled { return Self.switchedOff }
+    if pauses.isPaused(caller.uid) { return Self.paused(caller) }
     if caller.isAnonymous {
       return Refusal(
         .denied, "It cannot be told which program asks, only that it is in a sandbox.")
@@ -41,6 +39,18 @@ extension PermissionBroker {
       .denied,
       "Location is denied to \(app). An administrator may allow it: "
         + app.grant(level(for: caller)))
+  }
+
+  private static let switchedOff = Refusal(
+    .denied, "Location is switched off for all; 'sudo locationctl enable' switches it on.")
+
+  /// A sandbox learns no more than that location is off.
+  private static func paused(_ caller: Caller) -> Refusal {
+    guard caller.confinement == .none else { return switchedOff }
+    return Refusal(
+      .denied,
+      "Location is paused for this user's programs: the pause ends by itself, and 'locationctl"
+        + " resume' ends it now.")
   }
 
   /// Without an agent, nobody is asked, and a user's programs are one.

@@ -11,6 +11,9 @@ enum Continuation {
   case report([(app: App, number: UInt64)])
   case activated(App, Launch)
   case here(SetPlace?)
+  case paused(UInt32)
+  /// The end that the pause had.
+  case resumed(UInt32, Boottime?)
 }
 
 /// The commits that wait for the disk, and the step that follows each.

@@ -49,7 +49,7 @@ extension LocationService {
       // The client that made a decision is answered before others are told of it.
       outputs.append(
         trouble.map { .refuse(client, id: call, Self.unwritten($0)) }
-          ?? .answer(client, id: call, .done))
+          ?? .answer(client, id: call, reply(after: entry.continuation, at: now)))
     }
     switch entry.continuation {
     case .decided(let askers):
@@ -74,7 +74,9 @@ extension LocationService {
         into: &outputs)
     case .here(let place):
       if trouble == nil { stand(at: place, at: now, into: &outputs) }
-    case nil: break
+    case .resumed(let uid, let end):
+      if trouble == nil { finishPause(of: uid, end, at: now, into: &outputs) }
+    case .paused, nil: break
     }
     for (client, call) in commits.callsToHandle(after: id) where clients[client] != nil {
       if trouble == nil {
@@ -83,6 +85,11 @@ extension LocationService {
         outputs.append(.refuse(client, id: number, Self.unwritten(trouble)))
       }
     }
+  }
+
+  private func reply(after continuation: Continuation?, at now: Instant) -> Reply {
+    guard case .paused(let uid)? = continuation else { return .done }
+    return .pause(pauseStatus(of: uid, at: now))
   }
 
   private mutating func finish(
@@ -202,7 +209,11 @@ extension LocationService {
     }
     if let usage = permissions.usage[app] { changes.append(.usage(app, usage)) }
     changes += permissions.askedToday.records(of: app, at: now)
-    if app.name.isEmpty { changes += agents.records(of: app.uid, at: now) }
+    if app.name.isEmpty {
+      changes +=
+        agents.records(of: app.uid, at: now) + history.records(of: app.uid)
+        + permissions.pauses.records(of: app.uid, at: now)
+    }
     if app == StoredRecord.global {
       changes += sources.known.records(after: sources.newest, at: now) + radio.records
     }

@@ -79,9 +79,11 @@ extension LocationService {
       return nil
     case .agentRegister:
       try permissions.registerAgent(client, caller, clients, at: now, into: &outputs)
+      uses.told[caller.uid] = nil
       return .done
     case .agentStandBy:
       try permissions.standBy(client, caller, clients, at: now, into: &outputs)
+      uses.told[caller.uid] = nil
       return .done
     case .beginUse:
       try permissions.beginUse(client, caller, at: now)
@@ -112,6 +114,17 @@ extension LocationService {
       advertising.stop(for: Recipient(client: client, manager: call.manager))
       return .done
     case .wifiStatus: return .wifi(wifiStatus(for: client, caller, at: now))
+    case .history(let query): return try history(query, for: caller, at: now)
+    case .historyForget(let selection):
+      try forgetHistory(selection, for: client, caller, call.id, into: &outputs)
+      return nil
+    case .pause(let request):
+      try pause(request, for: client, caller, call.id, at: now, into: &outputs)
+      return nil
+    case .resume(let request):
+      try resume(request, for: client, caller, call.id, into: &outputs)
+      return nil
+    case .may(let query): return try may(query, for: client, caller)
     case .permissionsList, .permissionsSet, .permissionsReset, .permissionsUnrestrict,
       .servicesSet, .hereSet, .hereForget, .hereStatus, .forget:
       return try administer(call, of: client, caller, at: now, into: &outputs)

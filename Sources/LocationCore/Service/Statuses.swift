@@ -7,7 +7,9 @@ extension LocationService {
   func status(for id: ClientID, _ caller: Caller, at now: Instant) -> Status {
     var status = Status(
       version: settings.version, services: Self.services, client: clientStatus(id))
-    status.isEnabled = permissions.isEnabled
+    // To programs a pause is the switch; a sandbox learns no more of it.
+    status.isEnabled = permissions.isEnabled && !permissions.pauses.isPaused(caller.uid)
+    if caller.confinement == .none { status.pause = pauseStatus(of: caller.uid, at: now) }
     status.trouble = commits.trouble
     status.agent =
       permissions.questions.askers[caller.uid] != nil

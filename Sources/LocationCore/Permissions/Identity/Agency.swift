@@ -7,6 +7,14 @@ extension Caller {
   /// a sandbox.
   var mayBeAgent: Bool { confinement == .none && isInUserSlice && (isAgentUnit || hasTerminal) }
 
+  /// The page of settings, which a person opens from a menu.
+  private var isSettingsUnit: Bool {
+    unit == .user("locationd-settings.service") && isInUserSlice && confinement == .none
+  }
+
+  /// A person is behind it: their agent, a terminal of theirs, or the page of settings that they opened.
+  var speaksForPerson: Bool { mayBeAgent || isSettingsUnit }
+
   /// One is an ancestor of the other, or both are of one service of the user's manager. A process whose
   /// ancestors are unknown may be kin of anyone.
   func isKin(of other: Caller) -> Bool {
