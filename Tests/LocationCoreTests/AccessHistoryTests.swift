@@ -1,0 +1,392 @@
+import LocationModel
+import ReceiverCore
+import Testing
+
+@testable import LocationCore
+
+extension ServiceHarness {
+  static let terminal = ClientID(9)
+
+  /// Our command line on a terminal of that user's.
+  mutating func connectTerminal(_ id: ClientID = ServiceHarness.terminal, uid: UInt32 = 1000) {
+    var caller = Caller(uid: uid, pid: 90, app: "exe:/usr/bin/locationctl")
+    caller.hasTerminal = true
+    caller.isInUserSlice = true
+    handle(.connected(id, caller))
+  }
+
+  mutating func connect(
+    _ id: ClientID, app: String, uid: UInt32 = 1000, _ confinement: Caller.Confinement = .none
+  ) {
+    var caller = Caller(uid: uid, pid: Int32(id.number), app: app)
+    caller.confinement = confinement
+    handle(.connected(id, caller))
+  }
+
+  mutating func history(
+    _ query: HistoryQuery = HistoryQuery(), from client: ClientID = root
+  ) -> [AppAccess] {
+    call(.history(query), from: client).replies.first?.history ?? []
+  }
+
+  /// A second goes by, with a fix that the app is told.
+  mutating func tick(_ seconds: Double = 1) {
+    now += seconds
+    fix(north: now)
+  }
+}
+
+extension [Output] {
+  var stored: [Change] {
+    changes.filter { if case .put(_, AccessHistory.kind, _, _) = $0 { true } else { false } }
+  }
+}
+
+@Suite("The history of accesses") struct AccessHistoryTests {
+  /// An app of user 1000 that may know and updates.
+  private func harness(_ use: UseRule = .connected) -> ServiceHarness {
+    var harness = ServiceHarness(use: use)
+    harness.handle(.present([1000]))
+    harness.connectApp()
+    harness.grant(.authorizedAlways)
+    return harness
+  }
+
+  @Test("an access begins with a place after a minute without, and lasts to the last place")
+  func begins() throws {
+    var harness = harness()
+    for _ in 0..<30 { harness.tick() }
+    var entry = try #require(harness.history().first)
+    #expect(entry.app == "user:1000" && entry.uid == 1000 && entry.day == 0)
+    #expect(entry.kind == AppAccess.Kind(.standard))
+    #expect(entry.tally.accesses == 1 && entry.tally.seconds == 29)
+    #expect(entry.tally.first == ServiceHarness.instant(101).utc)
+    #expect(entry.tally.last == ServiceHarness.instant(130).utc)
+    harness.tick(59)
+    harness.tick(60)
+    entry = try #require(harness.history().first)
+    #expect(entry.tally.accesses == 2 && entry.tally.seconds == 88)
+    #expect(harness.history().count == 1)
+  }
+
+  @Test("an app that is told nothing has no access, however often it asks")
+  func untold() {
+    var harness = ServiceHarness()
+    harness.connectApp()
+    harness.tick()
+    harness.call(.location, from: ServiceHarness.app)
+    harness.call(.requestLocation(.init()), from: ServiceHarness.app)
+    #expect(harness.history().isEmpty)
+    harness.grant(.denied)
+    harness.tick()
+    #expect(harness.history().isEmpty)
+  }
+
+  @Test("connections of one app are one access, also those that come and go")
+  func connections() throws {
+    var harness = harness()
+    harness.call(.stopUpdatingLocation, from: ServiceHarness.app)
+    for i in 0..<4 {
+      let id = ClientID(UInt64(20 + i))
+      harness.connect(id, uid: 1000)
+      harness.call(.startUpdatingLocation(.init()), from: id)
+      harness.tick(20)
+      harness.handle(.gone(id))
+    }
+    let entry = try #require(harness.history().first)
+    #expect(entry.tally.accesses == 1 && entry.tally.seconds == 60)
+  }
+
+  @Test("exactness, background and service are told apart")
+  func kinds() throws {
+    var harness = harness(.logind)
+    harness.tick()
+    harness.handle(.present([]))
+    harness.tick()
+    harness.grant(.authorizedAlways, accuracy: .reduced)
+    harness.tick(1000)
+    let kinds = Set(harness.history().map(\.kind))
+    #expect(
+      kinds == [
+        .init(.standard), .init(.standard, isBackground: true),
+        .init(.standard, .reduced, isBackground: true),
+      ])
+  }
+
+  @Test("a place as coarse as a reduced one is an access of reduced exactness")
+  func vague() throws {
+    var harness = harness()
+    harness.now += 1
+    harness.fix(accuracy: AccuracyAuthorization.reducedRadius)
+    #expect(harness.history().first?.kind.accuracy == .reduced)
+  }
+
+  @Test("each day has its own entry by the clock on the wall, and 30 days are kept")
+  func days() throws {
+    var harness = harness()
+    for _ in 0..<40 {
+      harness.tick(86_400)
+      harness.tick()
+    }
+    let entries = harness.history()
+    #expect(entries.map(\.day) == Array((11...40).reversed()))
+    #expect(harness.history(HistoryQuery(days: 2)).map(\.day) == [40, 39])
+    var settings = LocationService.Settings(version: "1", uid: 990, sources: [])
+    settings.localOffset = .seconds(9 * 3600)
+    let history = AccessHistory(settings, StoreSnapshot())
+    #expect(history.day(at: ServiceHarness.instant(15 * 3600)) == 1)
+    #expect(history.day(at: ServiceHarness.instant(15 * 3600 - 1)) == 0)
+  }
+
+  @Test("a clock that is not set forgets no day")
+  func untrusted() {
+    var history = AccessHistory(
+      LocationService.Settings(version: "1", uid: 990, sources: []), StoreSnapshot())
+    let app = App(uid: 1000, name: "app:a")
+    var now = ServiceHarness.instant(0)
+    _ = history.note(app, .init(.standard), AppClaim(), at: now)
+    now.utc = now.utc + .seconds(86_400 * 400)
+    now.boottime += .seconds(100)
+    now.utcTrusted = false
+    _ = history.note(app, .init(.standard), AppClaim(), at: now)
+    #expect(history.records[app]?.rows.count == 2)
+    now.utc = now.utc + .seconds(86_400)
+    now.utcTrusted = true
+    _ = history.note(app, .init(.standard), AppClaim(), at: now)
+    #expect(history.records[app]?.rows.map(\.day) == [400, 401])
+  }
+
+  @Test("what goes on at midnight is an access of either day, and begins once")
+  func midnight() {
+    var harness = harness()
+    harness.now = 86_399
+    harness.tick(0)
+    harness.tick()
+    harness.tick()
+    #expect(harness.history().map(\.tally.accesses) == [1, 1])
+    #expect(harness.history().map(\.tally.seconds) == [2, 0])
+  }
+
+  @Test("a write follows some 45 seconds of fixes, before a minute is over, and a restart knows it")
+  func written() throws {
+    var harness = harness()
+    var stored: [Change] = []
+    for _ in 0..<600 {
+      harness.now += 1
+      let outputs = harness.fix(north: harness.now)
+      stored += outputs.stored
+      harness.write(outputs)
+    }
+    #expect((9...14).contains(stored.count))
+    var alone = self.harness()
+    alone.tick()
+    var isTimely = false
+    for _ in 0..<60 where !isTimely {
+      alone.now += 1
+      isTimely = !alone.handle(.timer).stored.isEmpty
+    }
+    #expect(isTimely)
+    guard case .put(let owner, let kind, let key, let bytes)? = stored.last else {
+      Issue.record("nothing is written")
+      return
+    }
+    #expect(!String(decoding: bytes, as: UTF8.self).contains("45."))
+    var remembered = StoreSnapshot()
+    remembered.records[.init(app: owner, kind: kind, key: key)] = bytes
+    var later = ServiceHarness(.init(), remembered)
+    let entry = try #require(later.history().first)
+    #expect(entry.app == "user:1000" && entry.uid == 1000 && entry.tally.accesses == 1)
+    // Less than a minute is lost.
+    let whole = try #require(harness.history().first)
+    #expect(whole.tally.seconds - entry.tally.seconds < 60)
+    #expect(entry.tally.first == whole.tally.first)
+  }
+
+  @Test(
+    "what the disk has of other programs' making is read without a trap",
+    arguments: [
+      "{}", "[]", #"{"rows":[[1]]}"#,
+      #"{"rows":[[9223372036854775807,"standard",0,1,1,1,1]]}"#,
+      #"{"rows":[[1,"standard",0,-5,-1,9223372036854775807,1]]}"#,
+      #"{"rows":[[1,"nothing",0,1,1,1,1]]}"#,
+    ])
+  func broken(text: String) {
+    var remembered = StoreSnapshot()
+    remembered.records[
+      .init(app: App(uid: 1000, name: ""), kind: AccessHistory.kind, key: "app:a")] = Array(
+        text.utf8)
+    var harness = ServiceHarness(.init(), remembered)
+    #expect(harness.history().isEmpty)
+  }
+
+  @Test("10,000 accesses a day of 100 apps are less than 1 MB for a month, and some write a minute")
+  func size() {
+    var history = AccessHistory(
+      LocationService.Settings(version: "1", uid: 990, sources: []), StoreSnapshot())
+    let apps = (0..<100).map { App(uid: 1000, name: "app:org.example.Application\($0)") }
+    func note(_ app: App, _ seconds: Double, isBackground: Bool) {
+      let kind = AppAccess.Kind(.standard, isBackground: isBackground)
+      _ = history.note(
+        app, kind, AppClaim(name: "Application"), at: ServiceHarness.instant(seconds))
+    }
+    for day in 0..<29 {
+      for i in 0..<400 {
+        note(apps[i % 100], Double(day * 86_400 + i * 100), isBackground: i < 200)
+      }
+    }
+    _ = history.drain()
+    var writes = 0
+    for i in 0..<10_000 {
+      let second = 29 * 86_400 + Double(i) * 8.64
+      note(apps[i % 100], second, isBackground: i < 5000)
+      writes += history.drainDue(at: ServiceHarness.instant(second)).isEmpty ? 0 : 1
+    }
+    #expect((1000...1920).contains(writes))
+    var bytes = 0
+    for case .put(_, _, let key, let value) in history.records(of: 1000) {
+      bytes += key.utf8.count + value.count
+    }
+    // A hundred accesses of an app and day in place of four make two numbers of each row longer.
+    let rows = history.records.values.reduce(0) { $0 + $1.rows.count }
+    #expect(rows == 6000 && bytes + 4 * rows < 1_000_000, "\(bytes) bytes")
+    #expect(history.records.values.reduce(0) { $0 + ($1.rows.last?.tally.accesses ?? 0) } == 5000)
+  }
+
+  @Test(
+    "beside too many apps of one user the one that was told longest ago goes, and no other user's")
+  func bounded() {
+    var settings = LocationService.Settings(version: "1", uid: 990, sources: [])
+    settings.limits.appsPerUser = 3
+    var history = AccessHistory(settings, StoreSnapshot())
+    let other = App(uid: 1001, name: "app:a")
+    _ = history.note(other, .init(.standard), AppClaim(), at: ServiceHarness.instant(0))
+    for i in 1...5 {
+      let app = App(uid: 1000, name: "app:\(i)")
+      _ = history.note(app, .init(.standard), AppClaim(), at: ServiceHarness.instant(Double(i)))
+    }
+    #expect(Set(history.records.keys.map(\.name)) == ["app:a", "app:3", "app:4", "app:5"])
+    #expect(
+      history.drain().contains(
+        .remove(App(uid: 1000, name: ""), kind: AccessHistory.kind, key: "app:1")))
+  }
+}
+
+@Suite("Who sees the history") struct HistoryReaderTests {
+  /// Two users' apps have been told a place, and one is in a sandbox.
+  private func harness() -> ServiceHarness {
+    var harness = ServiceHarness()
+    harness.connect(ClientID(5), app: "flatpak:org.a.Maps", .sandbox)
+    harness.connect(ClientID(6), app: "app:weather")
+    harness.connect(ClientID(7), app: "app:weather", uid: 1001)
+    harness.connectTerminal()
+    for (id, app, uid) in [
+      (5, "flatpak:org.a.Maps", 1000), (6, "app:weather", 1000), (7, "app:weather", 1001),
+    ] as [(UInt64, String, UInt32)] {
+      let change = PermissionChange(app: app, uid: uid, authorization: .authorizedAlways)
+      harness.write(harness.call(.permissionsSet(change)))
+      harness.call(.hello(.init(name: "N\(id)", purpose: "P\(id)")), from: ClientID(id))
+      harness.call(.startUpdatingLocation(.init()), from: ClientID(id))
+    }
+    harness.tick()
+    return harness
+  }
+
+  @Test(
+    "an administrator sees everybody's, a terminal its user's, a program and a sandbox their own")
+  func views() {
+    var harness = harness()
+    func seen(_ id: ClientID, _ harness: inout ServiceHarness) -> [String] {
+      harness.history(from: id).map { "\($0.app) \($0.uid)" }.sorted()
+    }
+    #expect(
+      seen(ServiceHarness.root, &harness) == [
+        "app:weather 1000", "app:weather 1001", "flatpak:org.a.Maps 1000",
+      ])
+    #expect(
+      seen(ServiceHarness.terminal, &harness) == ["app:weather 1000", "flatpak:org.a.Maps 1000"])
+    #expect(seen(ClientID(5), &harness) == ["flatpak:org.a.Maps 1000"])
+    #expect(seen(ClientID(6), &harness) == ["app:weather 1000"])
+    #expect(seen(ClientID(7), &harness) == ["app:weather 1001"])
+    harness.connect(ClientID(8), app: "user:1000", .sandbox)
+    #expect(seen(ClientID(8), &harness).isEmpty)
+    let others = HistoryQuery(uid: 1001)
+    for id in [ServiceHarness.terminal, ClientID(5), ClientID(6)] {
+      #expect(harness.call(.history(others), from: id).refusals.map(\.code) == [.denied])
+    }
+    #expect(harness.history(others).map(\.uid) == [1001])
+    #expect(harness.history(HistoryQuery(app: "app:weather"), from: ClientID(5)).isEmpty)
+  }
+
+  @Test("an app's own words stand beside its name, in the history and among the apps")
+  func claims() {
+    var harness = harness()
+    let entry = harness.history(HistoryQuery(app: "app:weather", uid: 1001)).first
+    #expect(entry?.claim == AppClaim(name: "N7", purpose: "P7"))
+    let apps = harness.call(.permissionsList).replies.first?.permissions ?? []
+    #expect(apps.first { $0.uid == 1001 }?.claim == AppClaim(name: "N7", purpose: "P7"))
+  }
+
+  @Test(
+    "only a person's terminal, their agent and an administrator forget it, and it leaves the disk")
+  func forget() {
+    var harness = harness()
+    for id in [ClientID(5), ClientID(6), ClientID(7)] {
+      let refused = harness.call(.historyForget(AppSelection()), from: id)
+      #expect(refused.refusals.map(\.code) == [.denied] && refused.changes.isEmpty)
+    }
+    let others = AppSelection(app: "app:weather", uid: 1001)
+    #expect(
+      harness.call(.historyForget(others), from: ServiceHarness.terminal).refusals.count == 1)
+    let done = harness.call(
+      .historyForget(AppSelection(app: "app:weather")), from: ServiceHarness.terminal)
+    let gone = Change.remove(App(uid: 1000, name: ""), kind: AccessHistory.kind, key: "app:weather")
+    #expect(done.changes == [gone] && gone.erases)
+    #expect(harness.write(done).replies == [.done])
+    #expect(
+      harness.history().map { "\($0.app) \($0.uid)" } == [
+        "app:weather 1001", "flatpak:org.a.Maps 1000",
+      ])
+    harness.handle(.connected(ClientID(30), .agent()))
+    harness.write(harness.call(.historyForget(AppSelection()), from: ClientID(30)))
+    #expect(harness.history().map(\.uid) == [1001])
+  }
+
+  @Test("reset forgets an app's accesses, and revoke keeps them")
+  func reset() {
+    var harness = harness()
+    let denied = PermissionChange(app: "app:weather", uid: 1000, authorization: .denied)
+    harness.write(harness.call(.permissionsSet(denied)))
+    #expect(harness.history(HistoryQuery(app: "app:weather", uid: 1000)).count == 1)
+    let outputs = harness.call(
+      .permissionsReset(AppSelection(app: "app:weather", uid: 1000)))
+    #expect(
+      outputs.changes.contains(
+        .remove(App(uid: 1000, name: ""), kind: AccessHistory.kind, key: "app:weather")))
+    #expect(harness.history(HistoryQuery(app: "app:weather", uid: 1000)).isEmpty)
+    #expect(harness.history(HistoryQuery(app: "app:weather", uid: 1001)).count == 1)
+  }
+
+  @Test("the journal says once an hour that an app begins in the background, without its words")
+  func journal() {
+    var harness = ServiceHarness(use: .logind)
+    harness.connect(ClientID(6), app: "app:weather")
+    harness.call(.hello(.init(name: "Secret", purpose: "Secret")), from: ClientID(6))
+    let change = PermissionChange(app: "app:weather", uid: 1000, authorization: .authorizedAlways)
+    harness.write(harness.call(.permissionsSet(change)))
+    harness.handle(.present([1000]))
+    harness.call(.startUpdatingLocation(.init()), from: ClientID(6))
+    harness.now += 1
+    #expect(harness.fix().notes.isEmpty)
+    harness.handle(.present([]))
+    var said: [String] = []
+    for _ in 0..<62 {
+      harness.now += 61
+      said += harness.fix(north: harness.now).notes
+    }
+    #expect(
+      said == [
+        "app:weather (uid 1000) begins to be told the place in the background (standard, full)",
+        "app:weather (uid 1000) begins to be told the place in the background (standard, full)",
+      ])
+  }
+}
