@@ -1,0 +1,276 @@
+import LocationModel
+import ReceiverCore
+import Testing
+
+@testable import LocationCore
+
+@Suite("A person's pause") struct PauseTests {
+  private static let other = ClientID(6)
+
+  /// An app of user 1000 and one of user 1001 are being told the place; user 1000 has a terminal.
+  private func harness(_ remembered: StoreSnapshot = .init()) -> ServiceHarness {
+    var harness = ServiceHarness(.init(), remembered)
+    harness.connectTerminal()
+    harness.connectApp()
+    harness.connectApp(Self.other, uid: 1001)
+    harness.grant(.authorizedAlways)
+    harness.write(
+      harness.call(
+        .permissionsSet(
+          PermissionChange(app: "user:1001", uid: 1001, authorization: .authorizedAlways))))
+    return harness
+  }
+
+  private func pause(
+    _ harness: inout ServiceHarness, _ seconds: Double = 3600,
+    from client: ClientID = ServiceHarness.terminal
+  ) -> [Output] {
+    harness.call(.pause(PauseRequest(seconds: seconds)), from: client)
+  }
+
+  private func resume(
+    _ harness: inout ServiceHarness, from client: ClientID = ServiceHarness.terminal
+  ) -> [Output] {
+    harness.call(.resume(PauseRequest()), from: client)
+  }
+
+  @Test("it stops all of the person's programs at once, as the switch does, and nobody else's")
+  func stops() {
+    var harness = harness()
+    let paused = pause(&harness)
+    #expect(paused.purges == [5] && paused.news[5] == .denied)
+    #expect(paused.failures.map(\.code) == [.denied])
+    // The answer follows when it is written.
+    #expect(paused.replies.isEmpty)
+    #expect(harness.write(paused).replies.first?.pause?.seconds == 3600)
+    let fix = harness.fix(north: 10)
+    #expect(!fix.tellsPlace(to: ServiceHarness.app) && fix.tellsPlace(to: Self.other))
+    #expect(harness.call(.location, from: ServiceHarness.app).refusals.map(\.code) == [.denied])
+    harness.connectApp(ClientID(12))
+    #expect(!harness.fix(north: 20).tellsPlace(to: ClientID(12)))
+  }
+
+  @Test("it ends by itself on the boot clock, and each program is told")
+  func ends() {
+    var harness = harness()
+    let paused = pause(&harness, 600)
+    harness.write(paused)
+    harness.now = 699
+    #expect(harness.handle(.timer).news.isEmpty)
+    harness.now = 700
+    let ended = harness.handle(.timer)
+    #expect(ended.news[5] == .authorizedAlways)
+    #expect(ended.changes.contains(Pauses.removal(of: 1000)))
+    #expect(harness.fix(north: 10).tellsPlace(to: ServiceHarness.app))
+  }
+
+  @Test("only the person's terminal, their agent and an administrator end it, once that is written")
+  func resumed() {
+    var harness = harness()
+    harness.connect(ClientID(7), app: "flatpak:org.a.B", .sandbox)
+    harness.connectTerminal(ClientID(10), uid: 1001)
+    harness.write(pause(&harness))
+    for client in [ServiceHarness.app, ClientID(7), Self.other] {
+      let refused = resume(&harness, from: client)
+      #expect(refused.refusals.map(\.code) == [.denied] && refused.changes.isEmpty)
+    }
+    // A terminal of another user's ends its own pause alone.
+    harness.write(resume(&harness, from: ClientID(10)))
+    let whose = harness.call(.resume(PauseRequest(uid: 1000)), from: ClientID(10))
+    #expect(whose.refusals.map(\.code) == [.denied])
+    #expect(!harness.fix(north: 5).tellsPlace(to: ServiceHarness.app))
+    let asked = resume(&harness)
+    #expect(asked.news.isEmpty && asked.replies.isEmpty)
+    let done = harness.write(asked)
+    #expect(done.replies == [.done] && done.news[5] == .authorizedAlways)
+    harness.write(pause(&harness))
+    let byRoot = harness.call(.resume(PauseRequest(uid: 1000)))
+    #expect(harness.write(byRoot).news[5] == .authorizedAlways)
+    harness.write(pause(&harness))
+    harness.handle(.connected(ClientID(30), .agent()))
+    var page = Caller(uid: 1000, pid: 31, app: "userunit:locationd-settings")
+    page.unit = .user("locationd-settings.service")
+    page.isInUserSlice = true
+    harness.handle(.connected(ClientID(31), page))
+    #expect(harness.write(resume(&harness, from: ClientID(31))).news[5] == .authorizedAlways)
+    harness.write(pause(&harness))
+    let byAgent = resume(&harness, from: ClientID(30))
+    #expect(harness.write(byAgent).news[5] == .authorizedAlways)
+  }
+
+  @Test("a program may pause and makes no pause shorter; a sandbox may not")
+  func programs() {
+    var harness = harness()
+    harness.write(pause(&harness, 1000))
+    let shorter = pause(&harness, 1, from: ServiceHarness.app)
+    #expect(harness.write(shorter).replies.first?.pause?.seconds == 1000)
+    let longer = pause(&harness, 2000, from: ServiceHarness.app)
+    #expect(harness.write(longer).replies.first?.pause?.seconds == 2000)
+    let byPerson = pause(&harness, 60)
+    #expect(harness.write(byPerson).replies.first?.pause?.seconds == 60)
+    harness.connect(ClientID(7), app: "flatpak:org.a.B", .sandbox)
+    #expect(pause(&harness, from: ClientID(7)).refusals.map(\.code) == [.denied])
+    let others = harness.call(.pause(PauseRequest(uid: 1000)), from: Self.other)
+    #expect(others.refusals.map(\.code) == [.denied])
+  }
+
+  @Test("it cannot be written: programs stay paused, and the person hears why")
+  func unwritten() {
+    var harness = harness()
+    let paused = pause(&harness)
+    let failed = paused.commits.flatMap { harness.handle(.commitFailed($0, "the disk is full")) }
+    #expect(failed.refusals.first?.message.contains("the disk is full") == true)
+    #expect(!harness.fix(north: 10).tellsPlace(to: ServiceHarness.app))
+  }
+
+  /// The disk after `outputs`.
+  private func disk(_ outputs: [Output]) -> StoreSnapshot {
+    var disk = StoreSnapshot()
+    disk.permissions[App(uid: 1000, name: "user:1000")] = Permission(
+      .authorizedAlways, by: .administrator)
+    for case .put(let app, let kind, let key, let bytes) in outputs.changes {
+      disk.records[.init(app: app, kind: kind, key: key)] = bytes
+    }
+    return disk
+  }
+
+  @Test("a kill loses nothing of it: a daemon that starts anew knows its end")
+  func restarts() {
+    var harness = harness()
+    let disk = disk(pause(&harness, 600))
+    var later = ServiceHarness(.init(), disk)
+    later.connectApp()
+    later.now = 699
+    #expect(!later.fix().tellsPlace(to: ServiceHarness.app))
+    later.now = 700
+    #expect(later.handle(.timer).news[5] == .authorizedAlways)
+  }
+
+  @Test(
+    "after a restart of the machine what is left of it goes on, by the date where that is known")
+  func reboots() {
+    var harness = harness()
+    let disk = disk(pause(&harness, 600))
+    func left(_ boot: Double, _ date: Double, isTrusted: Bool) -> Double? {
+      let now = Instant(
+        boottime: .start + .seconds(boot), utc: Timestamp(microseconds: Int64(date * 1e6)),
+        utcTrusted: isTrusted)
+      return Pauses(disk, at: now).end(of: 1000).map { $0.seconds(since: now.boottime) }
+    }
+    #expect(left(20, 400, isTrusted: true) == 300)
+    #expect(left(20, 900, isTrusted: true) == 0)
+    #expect(left(20, 0, isTrusted: false) == 600)
+    #expect(left(200, 200, isTrusted: true) == 500)
+  }
+
+  @Test(
+    "a program of the person hears of the pause, a sandbox that location is off, others nothing")
+  func told() {
+    var harness = harness()
+    harness.connect(ClientID(7), app: "flatpak:org.a.B", .sandbox)
+    harness.write(pause(&harness))
+    func status(_ id: ClientID, _ harness: inout ServiceHarness) -> Status? {
+      harness.call(.status, from: id).replies.first?.status
+    }
+    #expect(status(ServiceHarness.app, &harness)?.pause?.seconds == 3600)
+    #expect(status(ServiceHarness.app, &harness)?.isEnabled == false)
+    #expect(status(Self.other, &harness)?.isEnabled == true)
+    #expect(
+      status(ServiceHarness.app, &harness)?.obstacle?.contains("'locationctl resume'") == true)
+    let apart = status(ClientID(7), &harness)
+    #expect(apart?.pause == nil && apart?.isEnabled == false)
+    #expect(apart?.obstacle?.contains("switched off") == true)
+    #expect(
+      status(Self.other, &harness)?.pause == nil && status(Self.other, &harness)?.obstacle == nil)
+    #expect(status(ServiceHarness.root, &harness)?.pause == nil)
+  }
+
+  @Test("it names the machine's services that go on, and no other user's program")
+  func services() {
+    var harness = harness()
+    let tracker = "unit:locationd-tracker.service"
+    harness.connect(ClientID(8), app: tracker, uid: 990)
+    harness.connect(ClientID(10), app: "unit:idle.service", uid: 991)
+    harness.write(
+      harness.call(
+        .permissionsSet(PermissionChange(app: tracker, uid: 990, authorization: .authorizedAlways)))
+    )
+    #expect(harness.write(pause(&harness)).replies.first?.pause?.services == [tracker])
+  }
+
+  @Test("the apps' permissions are shown as they are decided")
+  func shown() {
+    var harness = harness()
+    harness.write(pause(&harness))
+    let apps = harness.call(.permissionsList).replies.first?.permissions ?? []
+    #expect(apps.first { $0.uid == 1000 }?.authorization == .authorizedAlways)
+  }
+}
+
+@Suite("The answer that an app would have") struct DryRunTests {
+  private func may(
+    _ harness: inout ServiceHarness, _ query: MayQuery, from client: ClientID = ServiceHarness.root
+  ) -> MayReply? {
+    harness.call(.may(query), from: client).replies.first?.may
+  }
+
+  @Test("it is what the app is answered then, for each service")
+  func answers() throws {
+    var harness = ServiceHarness(use: .logind)
+    harness.handle(.present([1000]))
+    harness.connectApp()
+    let app = MayQuery(app: "user:1000", uid: 1000)
+    #expect(may(&harness, app)?.services[.standard] == .ask)
+    #expect(may(&harness, app)?.because.contains("sudo locationctl grant user:1000") == true)
+    harness.grant(.authorizedWhenInUse, accuracy: .reduced)
+    var reply = try #require(may(&harness, app))
+    #expect(reply.services[.standard] == .allow && reply.services[.visits] == .refuse)
+    #expect(reply.services[.regions] == .refuse && reply.accuracy == .reduced)
+    #expect(reply.because == "An administrator has allowed it, while in use, roughly.")
+    harness.handle(.present([]))
+    reply = try #require(may(&harness, app))
+    #expect(reply.services[.standard] == .refuse)
+    #expect(reply.because.contains("not in use now"))
+    harness.grant(.denied)
+    #expect(may(&harness, app)?.services.values.allSatisfy { $0 == .refuse } == true)
+    let outputs = harness.call(.may(app))
+    #expect(outputs.count == 1)
+  }
+
+  @Test("an app that is not there is answered as if it came now; a process wants to be connected")
+  func absent() throws {
+    var harness = ServiceHarness()
+    harness.write(
+      harness.call(
+        .permissionsSet(
+          PermissionChange(app: "app:maps", uid: 1000, authorization: .authorizedAlways))))
+    let reply = try #require(may(&harness, MayQuery(app: "app:maps", uid: 1000)))
+    #expect(reply.services[.visits] == .allow)
+    #expect(may(&harness, MayQuery(app: "app:new", uid: 1000))?.services[.standard] == .ask)
+    #expect(harness.call(.may(MayQuery(app: "no name"))).refusals.map(\.code) == [.failed])
+    harness.connect(ClientID(8), app: "app:maps")
+    #expect(may(&harness, MayQuery(pid: 8))?.app == "app:maps")
+    #expect(harness.call(.may(MayQuery(pid: 4711))).refusals.map(\.code) == [.failed])
+  }
+
+  @Test("others than administrators ask about their own programs, and a sandbox about itself")
+  func views() {
+    var harness = ServiceHarness()
+    harness.connect(ClientID(5), app: "flatpak:org.a.B", .sandbox)
+    harness.connect(ClientID(6), app: "app:maps")
+    harness.connect(ClientID(11), app: "app:other", uid: 1001)
+    #expect(may(&harness, MayQuery(app: "app:maps"), from: ClientID(6))?.uid == 1000)
+    #expect(may(&harness, MayQuery(pid: 5), from: ClientID(6))?.app == "flatpak:org.a.B")
+    for query in [MayQuery(app: "app:maps"), MayQuery(pid: 6), MayQuery(pid: 4711)] {
+      #expect(harness.call(.may(query), from: ClientID(5)).refusals.map(\.code) == [.denied])
+    }
+    #expect(may(&harness, MayQuery(), from: ClientID(5))?.app == "flatpak:org.a.B")
+    // Another user's process and none at all are one answer.
+    let other = harness.call(.may(MayQuery(pid: 11)), from: ClientID(6)).refusals
+    let none = harness.call(.may(MayQuery(pid: 4711)), from: ClientID(6)).refusals
+    #expect(other == none && other.map(\.code) == [.failed])
+    let whose = MayQuery(app: "app:other", uid: 1001)
+    #expect(harness.call(.may(whose), from: ClientID(6)).refusals.map(\.code) == [.denied])
+    #expect(may(&harness, MayQuery(pid: 11))?.uid == 1001)
+  }
+}
