@@ -91,6 +91,7 @@ extension Daemon {
     var settings = configuration.settings(sources: registry.descriptions)
     settings.places = files.places
     settings.secret = secret
+    settings.localOffset = files.localOffset
     return settings
   }
 

@@ -31,6 +31,7 @@ final class Journal {
     case sourceSilent = "6b1ff2b0c9a04f37a7d3ac4b7f0f1c03"
     case permissionGiven = "6b1ff2b0c9a04f37a7d3ac4b7f0f1c04"
     case permissionTaken = "6b1ff2b0c9a04f37a7d3ac4b7f0f1c05"
+    case backgroundAccess = "6b1ff2b0c9a04f37a7d3ac4b7f0f1c06"
   }
 
   init(
@@ -47,6 +48,7 @@ final class Journal {
     switch note.kind {
     case .permissionGiven: log.event(.notice, text, id: Kind.permissionGiven.rawValue, fields)
     case .permissionTaken: log.event(.notice, text, id: Kind.permissionTaken.rawValue, fields)
+    case .backgroundAccess: log.event(.notice, text, id: Kind.backgroundAccess.rawValue, fields)
     case nil: log.notice(text)
     }
   }

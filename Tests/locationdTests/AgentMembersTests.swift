@@ -20,7 +20,7 @@ import Testing
       (.decide(question), "Decide", "a{sv}"), (.cancel(question: 7), "Cancel", "t"),
       (.identify(pid: 42), "Identify", "u"), (.owner(busName: "org.x"), "Owner", "a{sv}"),
       (.launch(app: "userunit:x", unit), "Launch", "a{sv}"),
-      (.holding(apps: []), "Holding", "a{sv}"),
+      (.holding(apps: []), "Holding", "a{sv}"), (.uses([]), "Uses", "aa{sv}"),
     ] as [(AgentRequest, String, String)] {
       #expect(request.member == member)
       #expect(request.arguments.map(\.type) == [type], "\(member)")

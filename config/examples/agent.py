@@ -54,6 +54,10 @@ class Agent(dbus.service.Object):
     def Holding(self, programs):
         print("In use though nobody may be looking:", ", ".join(programs["apps"]) or "nothing", flush=True)
 
+    @dbus.service.method("org.locationd.Agent1", in_signature="aa{sv}")
+    def Uses(self, apps):
+        print("Told the place now:", ", ".join(app["app"] for app in apps) or "nothing", flush=True)
+
     @dbus.service.method("org.locationd.Agent1", in_signature="t")
     def Cancel(self, number):
         # The call is answered all the same, as any call on a bus is.

@@ -133,6 +133,7 @@ struct TerminalAgent: ~Copyable {
         try say(["", "No answer is needed any more."])
         try ask()
       }
+    case .uses: break
     case .holding(let apps):
       guard pid == nil else { return }
       let names = apps.joined(separator: ", ")

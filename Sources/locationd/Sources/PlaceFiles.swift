@@ -3,11 +3,12 @@ import LocationCore
 import LocationModel
 import Platform
 
-/// The files of this machine that say a place: the administrator's, and the time zone's.
+/// The files of this machine that say a place: the administrator's, and the time zone's, by which days begin.
 struct PlaceFiles {
   /// In tests another root.
   var root = ""
   private(set) var places = LocationService.FixedPlaces()
+  private(set) var localOffset = Clock.localOffset
   private var zone: String?
 
   static let administrators = "/etc/geolocation"
@@ -17,7 +18,7 @@ struct PlaceFiles {
 
   /// Reads the files; true where they say something else than before. A table is read only for another zone.
   mutating func refresh() -> Bool {
-    let before = places
+    let before = (places, localOffset)
     places.file = Self.administrators
     places.set = text(Self.administrators, atMost: 4096).flatMap(SetPlace.init(geolocation:))
     let zone = zoneName
@@ -25,7 +26,8 @@ struct PlaceFiles {
       self.zone = zone
       places.city = zone.flatMap(city)
     }
-    return places != before
+    localOffset = Clock.localOffset
+    return (places, localOffset) != before
   }
 
   /// As programs of this machine find it.

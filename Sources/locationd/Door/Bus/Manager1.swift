@@ -8,9 +8,8 @@ import Platform
 enum Manager1 {
   static let path = "/org/locationd"
 
-  static let interface = BusInterface(
-    "org.locationd.Manager1",
-    methods: [
+  private static let methods: [BusMethod] =
+    [
       BusMethod("CreateClient", in: [.init("options", "a{sv}")], out: [.init("client", "o")]) {
         (door: BusDoor, call) throws(BusError) in
         let introduction = try Request.Introduction(options: call.arguments[0])
@@ -64,7 +63,10 @@ enum Manager1 {
         door.ask(.forget, for: call) { _ in [] }
         return nil
       },
-    ],
+    ]
+
+  static let interface = BusInterface(
+    "org.locationd.Manager1", methods: methods + knowing,
     properties: [
       BusProperty("Version", "s", .constant) { (_: BusDoor) in .string(version) },
       BusProperty("ServicesEnabled", "b", .untold) { (door: BusDoor) in .bool(door.isEnabled()) },
