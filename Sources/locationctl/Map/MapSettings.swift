@@ -1,5 +1,4 @@
 import Console
-import Glibc
 import LocationModel
 import Platform
 
@@ -15,20 +14,11 @@ struct MapSettings: Equatable {
   private static let notations = ["decimal", "minutes", "seconds"]
 
   init(tiles: String?) throws(Failure) {
-    let path = Self.path
-    if let path { try read(path) }
+    if let path = PersonalFile.path("map.conf") { try read(path) }
     if let tiles {
       self.tiles = tiles == "none" ? nil : tiles
       if let tiles = self.tiles { try Self.check(tiles, "--tiles") }
     }
-  }
-
-  private static var path: String? {
-    func variable(_ name: String) -> String? {
-      getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-    }
-    let folder = variable("XDG_CONFIG_HOME") ?? variable("HOME").map { $0 + "/.config" }
-    return folder.map { $0 + "/locationd/map.conf" }
   }
 
   private mutating func read(_ path: String) throws(Failure) {

@@ -1,4 +1,4 @@
-import Glibc
+import Console
 import LocationModel
 
 /// Values as people read them.
@@ -101,13 +101,7 @@ enum Describe {
   }
 
   static func localTime(_ timestamp: Timestamp) -> String {
-    var seconds = time_t(timestamp.microseconds / 1_000_000)
-    var parts = tm()
-    var bytes = [CChar](repeating: 0, count: 64)
-    guard localtime_r(&seconds, &parts) != nil,
-      strftime(&bytes, bytes.count, "%Y-%m-%d %H:%M:%S %Z", &parts) > 0
-    else { return universalTime(timestamp) }
-    return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    LocalTime.text(timestamp, "%Y-%m-%d %H:%M:%S %Z") ?? universalTime(timestamp)
   }
 
   static func universalTime(_ timestamp: Timestamp) -> String {
