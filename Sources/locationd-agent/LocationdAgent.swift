@@ -45,6 +45,8 @@ final class Agent {
   private var starter: Starter?
   private var notice: HoldNotice?
   private var zone: ZoneNotice?
+  /// Nil where the person wants none.
+  private var uses: UseDisplay?
   private var signals: [EventLoop.SignalWatch] = []
   /// Questions that came, and what answers them; the first is being asked.
   private var waiting: [(id: JSON, question: AgentQuestion)] = []
@@ -52,6 +54,8 @@ final class Agent {
   /// The number of the registration to ask, while it is not known what came of it.
   private var asking: Int64?
   private var registration: EventLoop.Timer?
+  /// The number of the request to pause, while it is not answered.
+  private var pausing: Int64?
 
   init(socket: String, _ log: Log) throws(SystemError) {
     daemon = PersistentConnection(path: socket)
@@ -66,6 +70,9 @@ final class Agent {
     notice = try HoldNotice(on: bus, loop)
     let system = try BusConnection(to: .system, on: loop) { _ in }
     zone = try ZoneNotice(session: bus, system: system, loop)
+    if AgentSettings(complain: { log.warning("\($0)") }).showsUses {
+      uses = try? UseDisplay(on: bus) { [unowned self] in pause() }
+    }
     starter = Starter(on: bus, log)
     desktop = Desktop(on: bus, log) { [unowned self] in register() }
     turn()
@@ -140,6 +147,7 @@ extension Agent {
     registration?.set(nil)
     forgetQuestions()
     notice?.show([])
+    uses?.show([], pausedUntil: nil)
     if !hasSaidAway { log.notice("\(why); it is tried again and again") }
     hasSaidAway = true
   }
@@ -151,6 +159,8 @@ extension Agent {
       // Somebody asks in a terminal: they are left to it until they end.
       asking = nil
       registration?.set(Clock.boottime + PersistentConnection.longestPause)
+    case .reply(let id, .failure(let refusal)) where id == pausing:
+      log.warning("location is not paused: \(refusal.message)")
     case .reply(_, .success):
       daemon.succeed()
       hasSaidAway = false
@@ -176,6 +186,7 @@ extension Agent {
       waiting.append((id, question))
       if waiting.count == 1 { askNext() }
     case .holding(let apps): notice?.show(apps)
+    case .uses(let apps, let end): uses?.show(apps, pausedUntil: end)
     case .cancel(let number):
       guard let i = waiting.firstIndex(where: { $0.question.number == number }) else { return }
       waiting.remove(at: i)
@@ -187,6 +198,13 @@ extension Agent {
 }
 
 extension Agent {
+  /// For an hour.
+  private func pause() {
+    send { (daemon) throws(ConnectionError) in
+      pausing = try daemon.send(.pause(PauseRequest()))
+    }
+  }
+
   private func answer(_ id: JSON?, _ result: JSON?) {
     guard let id else { return }
     send { (daemon) throws(ConnectionError) in

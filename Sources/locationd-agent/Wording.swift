@@ -57,6 +57,13 @@ struct Wording {
       + " until it is done. 'locationctl revoke' ends it."
   }
 
+  static func used(_ apps: [AppUse]) -> String {
+    let names = apps.map { IndicatorMenu.name($0) }.joined(separator: ", ")
+    return
+      "\(names) is told where you are though you look elsewhere. 'locationctl history' says how"
+      + " often, 'locationctl pause' and 'revoke' end it."
+  }
+
   static func moved(to zone: String) -> String {
     "This machine is in \(zone.plain(atMost: longest)) now, and its clock follows."
       + " 'sudo locationctl timezone follow off' ends that."

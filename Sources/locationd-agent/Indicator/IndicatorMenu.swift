@@ -1,0 +1,104 @@
+import DBus
+import LocationModel
+
+/// The apps that are told the person's place, and their pause, as the indicator shows them.
+struct IndicatorMenu: Equatable {
+  /// An entry that does something.
+  enum Choice: Int32 {
+    case pause = 1000
+    case settings
+  }
+
+  struct Entry: Equatable {
+    var id: Int32
+    /// Nil for a line between others.
+    var label: String?
+    var isEnabled = false
+  }
+
+  private let apps: [AppUse]
+  private let pauseEnd: String?
+
+  /// `pauseEnd`: when the pause ends, as a person reads it.
+  init(_ apps: [AppUse] = [], pauseEnd: String? = nil) {
+    self.apps = apps
+    self.pauseEnd = pauseEnd
+  }
+
+  /// There is nothing to show.
+  var isEmpty: Bool { apps.isEmpty && pauseEnd == nil }
+
+  var title: String {
+    if let pauseEnd { return "Location is paused until \(pauseEnd)" }
+    return apps.count == 1 ? "\(Self.name(apps[0])) is told where you are" : "Location in use"
+  }
+
+  var entries: [Entry] {
+    let lines = apps.prefix(Self.mostApps).enumerated().map { i, app in
+      Entry(id: Int32(i) + 1, label: Self.line(app))
+    }
+    let more = apps.count - Self.mostApps
+    let rest = more > 0 ? [Entry(id: 900, label: "and \(more) more")] : []
+    let choice =
+      pauseEnd.map {
+        [
+          Entry(id: 901, label: "Paused until \($0)"),
+          Entry(id: 902, label: "'locationctl resume' in a terminal ends that"),
+        ]
+      } ?? [Entry(id: Choice.pause.rawValue, label: "Pause for an hour", isEnabled: true)]
+    let settings = Entry(id: Choice.settings.rawValue, label: "Settings…", isEnabled: true)
+    return lines + rest + (apps.isEmpty ? [] : [Entry(id: 903)]) + choice + [settings]
+  }
+
+  private static let mostApps = 20
+
+  /// The app's own name is its claim, and stands beside the kernel's.
+  private static func line(_ app: AppUse) -> String {
+    var text = name(app)
+    if let own = app.name { text += " \(own.quotation(atMost: 60))" }
+    if app.accuracy == .reduced { text += ", roughly" }
+    if app.isBackground { text += ", in the background" }
+    return text
+  }
+
+  static func name(_ app: AppUse) -> String {
+    let name = app.app.split(separator: ":", maxSplits: 1).last.map(String.init) ?? app.app
+    return app.app.hasPrefix("user:") ? "a program of yours" : name.plain(atMost: 100)
+  }
+}
+
+// MARK: - In com.canonical.dbusmenu's types
+
+extension IndicatorMenu {
+  /// An underscore would mark the letter after it.
+  private static func properties(_ entry: Entry) -> BusValue {
+    guard let label = entry.label else { return .dictionary(["type": .string("separator")]) }
+    return .dictionary([
+      "label": .string(label.replacing("_", with: "__")), "enabled": .bool(entry.isEnabled),
+    ])
+  }
+
+  /// The menu itself is entry 0, and the only one with others below it.
+  func layout(of parent: Int32) -> BusValue? {
+    guard parent == 0 else {
+      return entries.first { $0.id == parent }.map {
+        .structure([.int32($0.id), Self.properties($0), .array(of: "v", [])])
+      }
+    }
+    let children = entries.map {
+      BusValue.variant(
+        .structure([.int32($0.id), Self.properties($0), .array(of: "v", [])]))
+    }
+    return .structure([
+      .int32(0), .dictionary(["children-display": .string("submenu")]),
+      .array(of: "v", children),
+    ])
+  }
+
+  /// The properties of these entries; of all where none is named.
+  func properties(of ids: [Int32]) -> [BusValue] {
+    entries.filter { ids.isEmpty || ids.contains($0.id) }.map {
+      .structure([.int32($0.id), Self.properties($0)])
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import DBus
+
+/// The indicator's objects, by the specification of StatusNotifierItem and com.canonical.dbusmenu.
+enum StatusItem {
+  static let path = "/StatusNotifierItem"
+  static let menuPath = "/StatusNotifierItem/Menu"
+  static let name = "org.kde.StatusNotifierItem"
+  static let menuName = "com.canonical.dbusmenu"
+  private static let icon = "mark-location-symbolic"
+  private static let noPixmap = BusValue.array(of: "(iiay)", [])
+
+  static let interface = BusInterface(
+    name,
+    methods: ["ContextMenu", "Activate", "SecondaryActivate"].map {
+      BusMethod($0, in: [.init("x", "i"), .init("y", "i")]) { (_: Indicator, _) in [] }
+    } + [
+      BusMethod("Scroll", in: [.init("delta", "i"), .init("orientation", "s")]) {
+        (_: Indicator, _) in []
+      }
+    ],
+    properties: [
+      BusProperty("Category", "s", .constant) { (_: Indicator) in .string("SystemServices") },
+      BusProperty("Id", "s", .constant) { (_: Indicator) in .string("locationd") },
+      BusProperty("Title", "s", .untold) { (indicator: Indicator) in
+        .string(indicator.menu.title)
+      },
+      BusProperty("Status", "s", .untold) { (indicator: Indicator) in
+        .string(indicator.menu.isEmpty ? "Passive" : "Active")
+      },
+      BusProperty("WindowId", "i", .constant) { (_: Indicator) in .int32(0) },
+      BusProperty("IconName", "s", .constant) { (_: Indicator) in .string(icon) },
+      BusProperty("IconPixmap", "a(iiay)", .constant) { (_: Indicator) in noPixmap },
+      BusProperty("ToolTip", "(sa(iiay)ss)", .untold) { (indicator: Indicator) in
+        .structure([.string(icon), noPixmap, .string(indicator.menu.title.escaped), .string("")])
+      },
+      BusProperty("ItemIsMenu", "b", .constant) { (_: Indicator) in .bool(true) },
+      BusProperty("Menu", "o", .constant) { (_: Indicator) in .path(menuPath) },
+    ],
+    signals: [.init("NewTitle"), .init("NewToolTip")])
+
+  static let menu = BusInterface(
+    menuName,
+    methods: [
+      BusMethod(
+        "GetLayout",
+        in: [.init("parentId", "i"), .init("recursionDepth", "i"), .init("propertyNames", "as")],
+        out: [.init("revision", "u"), .init("layout", "(ia{sv}av)")]
+      ) { (indicator: Indicator, call) throws(BusError) in
+        guard let layout = indicator.menu.layout(of: call.arguments[0].asInt32 ?? 0) else {
+          throw .failed("no such entry")
+        }
+        return [.uint32(indicator.revision), layout]
+      },
+      BusMethod(
+        "GetGroupProperties", in: [.init("ids", "ai"), .init("propertyNames", "as")],
+        out: [.init("properties", "a(ia{sv})")]
+      ) { (indicator: Indicator, call) in
+        let ids = (call.arguments[0].asArray ?? []).compactMap(\.asInt32)
+        return [.array(of: "(ia{sv})", indicator.menu.properties(of: ids))]
+      },
+      BusMethod(
+        "Event",
+        in: [.init("id", "i"), .init("eventId", "s"), .init("data", "v"), .init("timestamp", "u")]
+      ) { (indicator: Indicator, call) in
+        if call.arguments[1].asString == "clicked", let id = call.arguments[0].asInt32 {
+          indicator.choose(id)
+        }
+        return []
+      },
+      BusMethod("AboutToShow", in: [.init("id", "i")], out: [.init("needUpdate", "b")]) {
+        (_: Indicator, _) in [.bool(false)]
+      },
+    ],
+    properties: [
+      BusProperty("Version", "u", .constant) { (_: Indicator) in .uint32(3) },
+      BusProperty("Status", "s", .constant) { (_: Indicator) in .string("normal") },
+      BusProperty("TextDirection", "s", .constant) { (_: Indicator) in .string("ltr") },
+    ],
+    signals: [
+      .init("LayoutUpdated", [.init("revision", "u"), .init("parent", "i")])
+    ])
+}
+
+extension BusValue {
+  fileprivate var asInt32: Int32? { if case .int32(let value) = self { value } else { nil } }
+}

@@ -1,0 +1,38 @@
+import Console
+import DBus
+import LocationModel
+
+/// Shows which programs are told the person's place: in the panel where that is to be had, else by notifications.
+final class UseDisplay {
+  private let bus: BusConnection
+  private var indicator: Indicator?
+  private var notice = UseNotice()
+  private var apps: [AppUse] = []
+  private var call: BusCall?
+
+  /// A browser wants what the agent's own unit forbids.
+  static let settingsUnit = "locationd-settings.service"
+
+  init(on bus: BusConnection, pause: @escaping () -> Void) throws(BusError) {
+    self.bus = bus
+    indicator = try Indicator(on: bus) { [unowned self] in
+      notify()
+    } choose: { [unowned self] choice in
+      switch choice {
+      case .pause: pause()
+      case .settings: call = bus.startUnit(Self.settingsUnit) { _ in }
+      }
+    }
+  }
+
+  func show(_ apps: [AppUse], pausedUntil end: Timestamp?) {
+    self.apps = apps
+    indicator?.show(IndicatorMenu(apps, pauseEnd: end.map(LocalTime.clock)))
+    notify()
+  }
+
+  /// While it is not known whether a panel shows them, nothing is said.
+  private func notify() {
+    if indicator?.isShowing == false { notice.show(apps, on: bus) }
+  }
+}
