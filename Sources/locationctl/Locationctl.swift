@@ -7,6 +7,7 @@ import Platform
 struct Locationctl {
   static let commands: [Command] =
     [.status, .sources, .get, .watch] + Command.permissions + [
+      .history, .pause, .resume, .may, .settings,
       .here, .forget, .wifi, .beacons, .timezone, .geocode, .reverse, .search, .route, .places,
       .track, .map,
       .agent,

@@ -20,6 +20,7 @@ complete -c locationctl -n 'contains -- --avoid (commandline -opc)[-1]' -a 'toll
 complete -c locationctl -n 'string match -q here -- (__locationctl_verb)' -a 'set status forget'
 complete -c locationctl -n 'string match -q beacons -- (__locationctl_verb)' -a advertise
 complete -c locationctl -n 'string match -q wifi -- (__locationctl_verb)' -a status
+complete -c locationctl -n 'string match -q history -- (__locationctl_verb)' -a forget
 complete -c locationctl -n 'string match -q timezone -- (__locationctl_verb)' -a 'follow status'
 complete -c locationctl -n 'contains -- follow (commandline -opc)[-1]' -a 'on off status'
 complete -c locationctl -n 'string match -qr "^(reverse|route)\$" -- (__locationctl_verb)' -a here

@@ -26,6 +26,11 @@ struct Examination {
 
   private var enabled: DoctorFinding? {
     guard let status, !status.isEnabled else { return nil }
+    if let pause = status.pause {
+      return .advice(
+        "location is paused for your programs until \(Describe.localTime(pause.until))",
+        "'locationctl resume' ends that")
+    }
     return .wrong("location is switched off for all", "'sudo locationctl enable' switches it on")
   }
 

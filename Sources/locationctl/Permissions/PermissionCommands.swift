@@ -200,7 +200,7 @@ extension Command {
   }
 
   /// The user who is meant by default: with sudo that is not root.
-  private static var caller: UInt32 {
+  static var caller: UInt32 {
     guard geteuid() == 0, let text = getenv("SUDO_UID"), let uid = UInt32(String(cString: text))
     else { return geteuid() }
     return uid
@@ -226,7 +226,7 @@ extension Arguments {
   }
 
   /// A number or a name.
-  fileprivate mutating func uid() throws(Failure) -> UInt32? {
+  mutating func uid() throws(Failure) -> UInt32? {
     guard let text = try value("--uid") else { return nil }
     if let number = UInt32(text) { return number }
     guard let entry = getpwnam(text) else {
@@ -234,6 +234,18 @@ extension Arguments {
     }
     return entry.pointee.pw_uid
   }
+}
+
+extension AppClaim {
+  /// The app's own words, as its own.
+  var words: String? {
+    let called = name.map { "calls itself \($0.quotation(atMost: Self.longest))" }
+    let says = purpose.map { "says \($0.quotation(atMost: Self.longest))" }
+    let all = [called, says].compactMap { $0 }
+    return all.isEmpty ? nil : all.joined(separator: " and ")
+  }
+
+  private static let longest = 120
 }
 
 /// Apps as a person reads them.
@@ -250,16 +262,27 @@ struct AppTable {
     // Few are started by anything.
     let isStarting = apps.contains { $0.activation != nil }
     let starting = isStarting ? ["STARTED BY"] : []
-    let rows =
+    let rows = Self.aligned(
       [["APP", "USER", "MAY", "BY", "LAST USE", "USES"] + starting]
-      + apps.map { app in
-        (row(app) + (isStarting ? [app.activation?.name ?? ""] : [])).map { $0.plain() }
-      }
-    let widths = rows[0].indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
-    let told = [[]] + apps.map { $0.lines.map { "  tells \($0.plain())" } }
-    return zip(rows, told).flatMap { row, told in
-      let cells = row.enumerated().map { $1.padded(to: widths[$0]) }.joined(separator: "  ")
-      return [String(cells.reversed().drop { $0 == " " }.reversed())] + told
+        + apps.map { row($0) + (isStarting ? [$0.activation?.name ?? ""] : []) })
+    let told = [[]] + apps.map(Self.details)
+    return zip(rows, told).flatMap { [$0] + $1 }
+  }
+
+  /// The lines below an app's own.
+  private static func details(_ app: AppPermission) -> [String] {
+    var lines = app.lines.map { "  tells \($0.plain())" }
+    if let words = app.claim.words { lines.append("  \(words)") }
+    return lines
+  }
+
+  /// Columns as wide as their widest cell.
+  static func aligned(_ rows: [[String]]) -> [String] {
+    let rows = rows.map { $0.map { $0.plain() } }
+    let widths = rows.first?.indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
+    return rows.map { row in
+      let cells = row.enumerated().map { $1.padded(to: widths?[$0] ?? 0) }.joined(separator: "  ")
+      return String(cells.reversed().drop { $0 == " " }.reversed())
     }
   }
 

@@ -36,7 +36,9 @@ struct StatusReport {
       "You are \(status.client.app): \(status.client.authorization.rawValue)"
         + (status.client.isInUse ? ", in use" : ", not in use"),
     ]
-    if !status.isEnabled {
+    if let pause = status.pause {
+      lines += PauseReport(pause).lines
+    } else if !status.isEnabled {
       lines.append("Location is switched off for all; 'sudo locationctl enable' switches it on.")
     } else if let obstacle = status.obstacle {
       lines.append("No location now: \(ObstacleWatch.advice(obstacle))")

@@ -70,7 +70,9 @@ extension Command {
     }
     let takesName = ["retry", "drop", "test", "enrol"].contains(verb)
     let uplink = takesName ? arguments.operand() : nil
-    let pause = verb == "pause" ? try arguments.operand().map(duration) : nil
+    let pause =
+      verb == "pause"
+      ? try arguments.operand().map { (text) throws(Failure) in try duration(text) } : nil
     try arguments.nothingElse()
     func track() throws(Failure) -> any Track {
       if let folder { try FolderTrack(folder) } else { try TrackerLink(at: socket) }
@@ -123,9 +125,11 @@ extension Command {
     }
   }
 
-  private static func duration(_ text: String) throws(Failure) -> Duration {
+  static func duration(
+    _ text: String, atMost seconds: Double = TrackCall.longestPause
+  ) throws(Failure) -> Duration {
     do throws(Unusable) {
-      return try ConfigurationValue<Duration>.duration(1...TrackCall.longestPause)
+      return try ConfigurationValue<Duration>.duration(1...seconds)
         .parse("DURATION", text)
     } catch {
       throw Failure(.usage, error.what)

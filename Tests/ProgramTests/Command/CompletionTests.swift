@@ -31,6 +31,7 @@ import Testing
         "--via", "--walking", "--cycling", "--alternates", "--gpx", "--geojson", "--json",
       ]))
     #expect(Set(try words("geocode", "--")).isSuperset(of: ["--near", "--limit", "--locale"]))
+    #expect(try words("history", "f") == ["forget"])
     #expect(Set(try words("timezone", "")) == ["follow", "status"])
     #expect(Set(try words("timezone", "follow", "")) == ["on", "off", "status"])
     #expect(Set(try words("places", "")) == Set(["status", "import", "update", "remove", "serve"]))
@@ -45,7 +46,8 @@ import Testing
   @Test(
     "no line of help is wider than 80 columns",
     arguments: [
-      "here", "forget", "timezone", "geocode", "reverse", "search", "route", "places", "watch",
+      "history", "pause", "resume", "may", "settings", "here", "forget", "timezone", "geocode",
+      "reverse", "search", "route", "places", "watch",
     ])
   func help(verb: String) throws {
     let (text, exit) = try Program([Program.path("locationctl"), "help", verb]).text()

@@ -1,0 +1,77 @@
+import Console
+import Glibc
+import LocationModel
+
+extension Command {
+  static let pause = Command(
+    name: "pause", summary: "none of your programs is told a place, for an hour or so",
+    help: """
+      Usage: locationctl pause [DURATION] [--uid U] [--socket PATH]
+
+      Tells none of your programs a place for an hour, or for another time such as
+      15min, 12h or 3d, at most a week; then all goes on. To programs it is as if
+      location were switched off. Services of the machine go on; those that know the
+      place are named, with the command that stops each.
+
+        --uid U   the user whose programs are meant, for administrators
+
+      """
+  ) { (arguments) throws(Failure) in
+    let uid = try arguments.uid()
+    let socket = try arguments.socket()
+    let length = try arguments.operand().map { (text) throws(Failure) in
+      try duration(text, atMost: PauseRequest.most)
+    }
+    try arguments.nothingElse()
+    let request = PauseRequest(seconds: length?.seconds ?? PauseRequest.usual, uid: uid ?? person)
+    let reply = try Daemon(at: socket).ask(.pause(request), seconds: patience)
+    guard let pause = reply.pause else { return }
+    try Output.write(PauseReport(pause).lines)
+  }
+
+  static let resume = Command(
+    name: "resume", summary: "end a pause",
+    help: """
+      Usage: locationctl resume [--uid U] [--socket PATH]
+
+      Ends a pause before its time. Only a person does this: on a terminal of their
+      own, or as administrator.
+
+        --uid U   the user whose programs are meant, for administrators
+
+      """
+  ) { (arguments) throws(Failure) in
+    let uid = try arguments.uid()
+    let socket = try arguments.socket()
+    try arguments.nothingElse()
+    try Daemon(at: socket).ask(.resume(PauseRequest(uid: uid ?? person)), seconds: patience)
+    try Output.write("Location goes on: each program is told as much as it may know.")
+  }
+
+  /// The user who called sudo.
+  private static var person: UInt32? { caller == geteuid() ? nil : caller }
+}
+
+/// A pause as a person reads it.
+struct PauseReport {
+  let pause: PauseStatus
+
+  init(_ pause: PauseStatus) {
+    self.pause = pause
+  }
+
+  var lines: [String] {
+    [
+      "Location is paused until \(Describe.localTime(pause.until));"
+        + " 'locationctl resume' ends that."
+    ] + (pause.services.isEmpty ? [] : ["These services of the machine go on:"])
+      + pause.services.map { "  \($0.plain()): \(Self.remedy($0))" }
+  }
+
+  private static func remedy(_ app: String) -> String {
+    let unit = app.split(separator: ":", maxSplits: 1).last.map(String.init) ?? app
+    return unit == "locationd-tracker.service"
+      ? "'locationctl track pause' keeps it from keeping and sending"
+      : "'sudo systemctl stop \(unit.plain())' stops it"
+  }
+}
