@@ -118,6 +118,8 @@ TIMEZONE := \
 # Files that install-map adds.
 MAP := config/man/locationd-map.8:share/man/man8 \
   config/map/org.locationd.Map.desktop:share/applications \
+  config/map/org.locationd.Settings.desktop:share/applications \
+  systemd/locationd-settings.service:lib/systemd/user \
   config/map/org.locationd.Map.svg:share/icons/hicolor/scalable/apps
 
 # Packages that it is built with, beyond the Swift toolchain; dbus for the tests.

@@ -43,6 +43,9 @@ struct PageFiles {
     ("dom.js", PackageResources.dom_js, script),
     ("app.js", PackageResources.app_js, script),
     ("files.js", PackageResources.files_js, script),
+    ("settings.html", PackageResources.settings_html, "text/html; charset=utf-8"),
+    ("settings.css", PackageResources.settings_css, style),
+    ("settings.js", PackageResources.settings_js, script),
   ]
   private static let longestFile = 64 << 20
 

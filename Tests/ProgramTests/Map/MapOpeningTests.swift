@@ -50,7 +50,9 @@ import Testing
     #expect(
       stage.files == [
         "usr/bin/locationd-map", "usr/share/man/man8/locationd-map.8",
+        "usr/lib/systemd/user/locationd-settings.service",
         "usr/share/applications/org.locationd.Map.desktop",
+        "usr/share/applications/org.locationd.Settings.desktop",
         "usr/share/icons/hicolor/scalable/apps/org.locationd.Map.svg",
       ])
     let heard = stage.file("heard").path

@@ -1,0 +1,148 @@
+// The page of settings: who may know the place, who was told it, and the person's pause.
+
+import { ask, connect, on } from './parent.js';
+import { byID, element } from './dom.js';
+
+const words = {
+  en: {
+    title: 'Location', on: 'Programs are told the place as far as they may know it.', off: 'Location is off for all programs.',
+    paused: 'Location is paused for your programs until {0}.', goOn: 'Services of this machine go on: {0}.', pause: 'Pause for an hour', resume: 'Resume',
+    turnOff: 'Turn off for all', turnOn: 'Turn on', whenInUse: 'While in use', always: 'Always', denied: 'Never',
+    notDetermined: 'Ask', restricted: 'Fixed by the administrator', full: 'exactly', reduced: 'roughly', may: 'May know the place',
+    exact: 'Exactness', never: 'never used', last: 'last use {0}', by: 'decided by: {0}', person: 'a person', administrator: 'an administrator',
+    policy: 'a rule', days: 'The last 30 days: {0} accesses on {1} days', calls: 'It calls itself “{0}”.', says: 'It says: “{0}”',
+    none: 'No program has asked for the place yet.', detail: 'Each day', day: 'Day', from: 'From', to: 'To', times: 'Times', service: 'Service',
+    behind: 'in the background', forget: 'Forget the history', asking: 'Asking for permission…', gone: 'locationctl has ended. Run “locationctl settings” again.',
+    sources: 'Sources', failed: 'That did not work.',
+  },
+  ko: {
+    title: '위치', on: '프로그램은 허용된 만큼 위치를 압니다.', off: '모든 프로그램의 위치가 꺼져 있습니다.',
+    paused: '{0}까지 내 프로그램의 위치가 일시 정지되었습니다.', goOn: '이 기기의 서비스는 계속됩니다: {0}.', pause: '한 시간 정지', resume: '다시 시작',
+    turnOff: '모두 끄기', turnOn: '켜기', whenInUse: '사용하는 동안', always: '항상', denied: '허용 안 함',
+    notDetermined: '물어보기', restricted: '관리자가 정함', full: '정확히', reduced: '대략', may: '위치 허용',
+    exact: '정확도', never: '사용한 적 없음', last: '마지막 사용 {0}', by: '결정: {0}', person: '사람', administrator: '관리자',
+    policy: '규칙', days: '최근 30일: {1}일에 {0}회', calls: '스스로 부르는 이름: “{0}”', says: '밝힌 이유: “{0}”',
+    none: '아직 위치를 물어본 프로그램이 없습니다.', detail: '날짜별', day: '날짜', from: '부터', to: '까지', times: '횟수', service: '서비스',
+    behind: '백그라운드', forget: '기록 지우기', asking: '허가를 묻는 중…', gone: 'locationctl이 끝났습니다. “locationctl settings”를 다시 실행하십시오.',
+    sources: '위치원', failed: '실패했습니다.',
+  },
+};
+const language = new URLSearchParams(location.search).get('lang') ?? navigator.language;
+const table = language.startsWith('ko') ? words.ko : words.en;
+const text = (key, ...values) => values.reduce((all, value, i) => all.replace(`{${i}}`, value), table[key] ?? key);
+const clock = date => new Date(date).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' });
+const time = date => new Date(date).toLocaleTimeString(language, { timeStyle: 'short' });
+const levels = ['authorizedWhenInUse', 'authorizedAlways', 'denied', 'notDetermined'];
+const levelWords = { authorizedWhenInUse: 'whenInUse', authorizedAlways: 'always', denied: 'denied', notDetermined: 'notDetermined', restricted: 'restricted' };
+
+function notice(message) {
+  byID('notice').textContent = message;
+  byID('notice').hidden = !message;
+}
+
+// Has the daemon do it, and shows what holds then. A question of the desktop's may come between.
+async function change(method, of = {}) {
+  notice(text('asking'));
+  try {
+    await ask(method, of);
+    notice('');
+  } catch (error) {
+    notice(error.text || text('failed'));
+  }
+  await load();
+}
+
+const button = (key, handle) => element('button', { type: 'button', onclick: handle }, text(key));
+
+function showState(status) {
+  const pause = status.pause;
+  byID('state').textContent = pause
+    ? text('paused', clock(pause.until)) + (pause.services ? ' ' + text('goOn', pause.services.join(', ')) : '')
+    : text(status.enabled ? 'on' : 'off');
+  byID('switches').replaceChildren(
+    pause ? button('resume', () => change('resume')) : button('pause', () => change('pause')), ' ',
+    status.enabled || pause ? button('turnOff', () => change('services.set', { enabled: false }))
+      : button('turnOn', () => change('services.set', { enabled: true })));
+  const sources = status.sources ?? [];
+  byID('sources').hidden = !sources.length;
+  byID('sources').replaceChildren(element('h2', {}, text('sources')),
+    ...sources.map(one => element('p', {}, `${one.name}: ${one.state}`, one.reason ? ` (${one.reason})` : '')));
+}
+
+// A bar for each of the last 30 days; those in the background have another colour below the others.
+function picture(entries, label) {
+  const space = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(space, 'svg');
+  const set = (made, values) => { for (const [key, value] of Object.entries(values)) made.setAttribute(key, value); return made; };
+  set(svg, { viewBox: '0 0 300 36', preserveAspectRatio: 'none', role: 'img', 'aria-label': label });
+  const today = Date.parse(new Date().toLocaleDateString('sv'));
+  const days = Array.from({ length: 30 }, () => [0, 0]);
+  for (const entry of entries) {
+    const age = Math.round((today - Date.parse(entry.day)) / 86400000);
+    if (age >= 0 && age < 30) days[29 - age][entry.background ? 1 : 0] += entry.accesses;
+  }
+  const most = Math.max(1, ...days.map(([front, behind]) => front + behind));
+  days.forEach(([front, behind], i) => {
+    let top = 35;
+    for (const [count, kind] of [[behind, 'behind'], [front, 'front']]) {
+      const height = count * 34 / most;
+      top -= height;
+      if (count) svg.append(set(document.createElementNS(space, 'rect'), { x: i * 10 + 1, y: top, width: 8, height, class: kind }));
+    }
+  });
+  return svg;
+}
+
+function days(app, entries) {
+  const cells = (kind, values) => element('tr', {}, ...values.map(value => element(kind, {}, value)));
+  return element('details', {}, element('summary', {}, text('detail')),
+    element('div', { className: 'wide' }, element('table', {},
+      cells('th', [text('day'), text('from'), text('to'), text('times'), text('service'), '']),
+      ...entries.map(entry => cells('td', [entry.day, time(entry.first), time(entry.last), `${entry.accesses}`, entry.service,
+        [text(entry.accuracy), entry.background ? text('behind') : ''].filter(Boolean).join(', ')])))),
+    button('forget', () => change('history.forget', { app: app.app, uid: app.uid })));
+}
+
+function card(app, entries) {
+  const of = { app: app.app, uid: app.uid };
+  const name = app.app.replace(/^[a-z]+:/, '');
+  const level = element('select', { 'aria-label': `${text('may')}: ${name}`, onchange: event => {
+    const to = event.target.value;
+    if (to === 'notDetermined') change('permissions.reset', of);
+    else change('permissions.set', { ...of, authorization: to });
+  } }, ...levels.map(word => element('option', { value: word, selected: word === app.authorization }, text(levelWords[word]))));
+  const exactness = element('select', { 'aria-label': `${text('exact')}: ${name}`,
+    onchange: event => change('permissions.set', { ...of, accuracy: event.target.value }),
+  }, ...['full', 'reduced'].map(word => element('option', { value: word, selected: word === app.accuracy }, text(word))));
+  const isFixed = app.authorization === 'restricted' || app.uid === undefined;
+  const total = entries.reduce((sum, entry) => sum + entry.accesses, 0);
+  const label = text('days', total, new Set(entries.map(entry => entry.day)).size);
+  return element('li', {},
+    element('h2', {}, name), element('small', {}, app.app),
+    app.name ? element('p', { className: 'quiet' }, text('calls', app.name)) : null,
+    app.purpose ? element('p', { className: 'quiet' }, text('says', app.purpose)) : null,
+    element('div', { className: 'row' },
+      ...isFixed ? [text(levelWords[app.authorization])] : app.authorization.startsWith('authorized') ? [level, exactness] : [level],
+      element('span', { className: 'quiet' }, [app.lastUsed ? text('last', clock(app.lastUsed)) : text('never'),
+        app.source ? text('by', text(app.source)) : ''].filter(Boolean).join(', '))),
+    ...total ? [picture(entries, label), element('small', {}, label), days(app, entries)] : []);
+}
+
+async function load() {
+  try {
+    const [status, apps, history] = await Promise.all([ask('status'), ask('permissions.list'), ask('history')]);
+    showState(status);
+    const key = one => `${one.uid} ${one.app}`;
+    const told = Map.groupBy ? Map.groupBy(history.entries, key)
+      : history.entries.reduce((all, one) => all.set(key(one), [...all.get(key(one)) ?? [], one]), new Map());
+    byID('apps').replaceChildren(...apps.permissions.map(app => card(app, told.get(key(app)) ?? [])));
+    if (!apps.permissions.length) byID('apps').append(element('li', {}, text('none')));
+  } catch (error) {
+    notice(error.text || text(error.kind));
+  }
+}
+
+document.documentElement.lang = language.startsWith('ko') ? 'ko' : 'en';
+document.title = byID('title').textContent = text('title');
+on('changed', () => { if (!document.activeElement || document.activeElement === document.body) load(); });
+connect(load, () => notice(text('gone')));
