@@ -117,7 +117,9 @@ private let watch = "?WATCH={\"enable\":true,\"json\":true};"
     #expect(another.hears("\"POLL\"") && !another.knows && !client.knows)
     #expect(try desk.questions().count == 1)
     // A daemon that starts again knows that.
-    try desk.share.daemon.restart()
+    desk.share.daemon.program.signal(SIGTERM)
+    _ = try desk.share.daemon.program.exit()
+    try desk.share.daemon.startAgain()
     #expect(try desk.asks())
     let third = try desk.share.connect()
     #expect(try eventually(within: patience) { try desk.programs() == 3 })
