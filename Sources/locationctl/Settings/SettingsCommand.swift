@@ -6,7 +6,7 @@ extension Command {
   static let settings = Command(
     name: "settings", summary: "who may know the place and who was told it: a page for you",
     help: """
-      Usage: locationctl settings [--port N] [--no-browser] [--until-closed] [OPTION]...
+      Usage: locationctl settings [--port N] [--no-browser] [--until-closed]
 
       Opens a page in your browser, for you alone: your apps, what each may know, what
       it was told on the last 30 days, and a pause. What needs a password asks for it
